@@ -1,6 +1,8 @@
-//! `cargo xtask anchors`: the specification's anchors and the integration tests name each other.
+//! `cargo xtask anchors`: checks that the specification's anchors and the integration tests refer
+//! to each other.
 //!
-//! A heading `## Title {#anchor}` in `docs/spec/*.md` states a behaviour; a test that writes `@anchor` shows it.
+//! A heading `## Title {#anchor}` in `docs/spec/*.md` states a behaviour; a test with `@anchor` in
+//! its comment shows it.
 
 mod python_tests;
 mod rust_tests;
@@ -20,7 +22,7 @@ pub(crate) struct NamedTest {
     pub(crate) anchors: Vec<String>,
 }
 
-/// Both sides of the relation.
+/// The stated anchors, and the tests that name anchors.
 pub(crate) struct Anchors {
     /// Every stated anchor, with the page and line that state it.
     pub(crate) stated: BTreeMap<String, (String, usize)>,
@@ -82,7 +84,8 @@ fn check(anchors: &Anchors) -> Vec<Finding> {
     findings
 }
 
-/// The anchors named in a comment or docstring: `@snake_case`, not part of an address or a package name.
+/// The anchors named in a comment or docstring: `@snake_case`, not part of an address or a package
+/// name.
 fn named_in(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices('@') {

@@ -1,6 +1,8 @@
-//! `cargo xtask coverage`: from requirement ids to the anchors that state them and the tests that show them.
+//! `cargo xtask coverage`: maps requirement ids to the anchors that state them and the tests that
+//! show them.
 //!
-//! `docs/spec/traceability.toml` is the one place that names ids; the specification's pages read without them.
+//! `docs/spec/traceability.toml` is the only place that names ids; the specification's pages do not
+//! use them.
 
 mod map;
 mod report;
@@ -11,13 +13,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::anchors::Anchors;
 use crate::finding::{self, Finding};
 use crate::tree::{self, Tree};
-use map::{MAP, Standing};
+use map::{MAP, RequirementState};
 use requirement::Id;
 
-/// More ids than this on one anchor, and the anchor states a chapter, not a behaviour.
+/// An anchor with more ids than this states a chapter, not a behaviour.
 const IDS_PER_ANCHOR: usize = 5;
 
-/// Prints id → anchor → tests for the ids asked for, and fails on a missing one (`--strict`: also on a waiting one).
+/// Prints id → anchor → tests for the requested ids, and fails on a missing one (with `--strict`
+/// also on a waiting one).
 pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
     let request = Request::parse(args)?;
     let tree = Tree::load()?;
@@ -39,7 +42,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
     Ok(finding::all_clear(&findings) && report::in_order(&verdicts, request.strict))
 }
 
-/// What the command line asks for.
+/// The parsed arguments.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Request {
     letters: Vec<char>,
@@ -70,7 +73,7 @@ impl Request {
         Ok(request)
     }
 
-    /// The known ids that are meant: all of them when none is named.
+    /// The requested ids: all known ones if none is named.
     fn ids(&self, known: &BTreeSet<Id>) -> anyhow::Result<Vec<Id>> {
         if let Some(unknown) = self.ids.iter().find(|id| !known.contains(id)) {
             anyhow::bail!("there is no requirement {unknown}");
@@ -81,8 +84,8 @@ impl Request {
     }
 }
 
-/// Ids that only one of the two lists knows.
-fn compare(map: &BTreeMap<Id, Standing>, list: &BTreeSet<Id>) -> Vec<Finding> {
+/// Ids that are in only one of the two lists.
+fn compare(map: &BTreeMap<Id, RequirementState>, list: &BTreeSet<Id>) -> Vec<Finding> {
     let unlisted = list.iter().filter(|id| !map.contains_key(id)).map(|id| {
         let way_out =
             "map it to the anchors that state it, exempt it with a reason, or name what it waits for";
@@ -94,8 +97,8 @@ fn compare(map: &BTreeMap<Id, Standing>, list: &BTreeSet<Id>) -> Vec<Finding> {
     unlisted.chain(invented).collect()
 }
 
-/// Anchors that carry too many ids.
-fn crowded(map: &BTreeMap<Id, Standing>) -> Vec<Finding> {
+/// Anchors with too many ids.
+fn crowded(map: &BTreeMap<Id, RequirementState>) -> Vec<Finding> {
     let mut ids_of: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (id, standing) in map {
         for anchor in standing.anchors() {
@@ -136,8 +139,8 @@ mod tests {
     #[test]
     fn both_lists_know_the_same_ids() {
         let map = BTreeMap::from([
-            (id("N-01"), Standing::Waiting("runs".into())),
-            (id("N-09"), Standing::Waiting("runs".into())),
+            (id("N-01"), RequirementState::Waiting("runs".into())),
+            (id("N-09"), RequirementState::Waiting("runs".into())),
         ]);
         let problems: Vec<_> =
             compare(&map, &["N-01", "N-02"].map(id).into()).into_iter().map(|f| f.problem).collect();
@@ -146,12 +149,12 @@ mod tests {
 
     #[test]
     fn a_sixth_id_on_one_anchor_is_refused() {
-        let mut map: BTreeMap<Id, Standing> = BTreeMap::new();
+        let mut map: BTreeMap<Id, RequirementState> = BTreeMap::new();
         for number in 1..=5 {
-            map.insert(id(&format!("N-0{number}")), Standing::Covered(vec!["hint_values".into()]));
+            map.insert(id(&format!("N-0{number}")), RequirementState::Covered(vec!["hint_values".into()]));
         }
         assert_eq!(crowded(&map), []);
-        map.insert(id("N-06"), Standing::Covered(vec!["hint_values".into()]));
+        map.insert(id("N-06"), RequirementState::Covered(vec!["hint_values".into()]));
         assert_eq!(crowded(&map).len(), 1);
     }
 }

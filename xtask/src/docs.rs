@@ -1,6 +1,6 @@
-//! `cargo xtask docs`: what the documents show is what the program does.
+//! `cargo xtask docs`: checks that the documents show what the program does.
 //!
-//! Console blocks are run, links are followed, and generated pages are compared with what generates them.
+//! It runs console blocks, follows links, and compares generated pages with the program's output.
 
 mod blocks;
 mod expected;
@@ -16,7 +16,8 @@ use anyhow::Context;
 use crate::finding;
 use crate::tree::{TextFile, Tree};
 
-/// Checks every document. `--write` renews the generated pages; `--bin PATH` takes a binary that is already built.
+/// Checks every document. `--write` updates the generated pages; `--bin PATH` uses a binary that is
+/// already built.
 pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
     let mut write = false;
     let mut binary = None;
@@ -51,14 +52,14 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
     Ok(finding::all_clear(&findings))
 }
 
-/// The documents a person reads: at the root, and under `docs/`.
+/// The documents for people: at the root, and under `docs/`.
 fn pages(tree: &Tree) -> impl Iterator<Item = &TextFile> {
     tree.files().filter(|file| {
         file.path.ends_with(".md") && (!file.path.contains('/') || file.path.starts_with("docs/"))
     })
 }
 
-/// Builds the program and answers where it lies.
+/// Builds the program and returns its path.
 fn build(root: &Path) -> anyhow::Result<PathBuf> {
     let cargo = |args: &[&str]| Command::new(env!("CARGO")).current_dir(root).args(args).output();
     let built = cargo(&["build", "--quiet", "-p", "nudge-cli"])?;

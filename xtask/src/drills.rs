@@ -1,10 +1,11 @@
-//! `cargo xtask drill|bench|fuzz|clients|agents`: handed to `nudge-drills`, which is built on demand.
+//! `cargo xtask drill|bench|fuzz|clients|agents`: passed on to `nudge-drills`, which is built on
+//! demand.
 
 use std::process::{Command, ExitCode};
 
 use anyhow::Context;
 
-/// Runs the command in `nudge-drills` and ends as it ends.
+/// Runs the command in `nudge-drills` and exits with its status.
 pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut drills = Command::new(cargo);
@@ -13,7 +14,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
     Ok(code(status.code()))
 }
 
-/// A program that a signal ended has no code.
+/// A program that was ended by a signal has no exit code.
 fn code(code: Option<i32>) -> ExitCode {
     code.and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from)
 }

@@ -1,13 +1,13 @@
-//! What a check found: where, what is wrong, and the way out.
+//! A finding of a check: where, what is wrong, and the fix.
 
 use std::fmt;
 
-/// One violation. A check that finds something always says what to do about it.
+/// One violation. Every finding says what to do about it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Finding {
     /// Path relative to the repository's root.
     pub(crate) path: String,
-    /// One-based; 0 when the whole file is meant.
+    /// One-based; 0 for the whole file.
     pub(crate) line: usize,
     pub(crate) problem: String,
     pub(crate) way_out: String,
@@ -34,7 +34,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Prints every finding and answers whether there was none.
+/// Prints every finding and returns whether there was none.
 pub(crate) fn all_clear(findings: &[Finding]) -> bool {
     for finding in findings {
         eprintln!("{finding}");

@@ -1,7 +1,8 @@
-//! The repository's own commands: its checks, and the way to its drills and benches.
+//! The repository's own commands: its checks, and the entry point to its drills and benches.
 //!
-//! `cargo xtask <command>`; this file only routes. Every check lives in the module of its name; what
-//! drives the built program lives in `nudge-drills`, so that a check builds in seconds.
+//! `cargo xtask <command>`; this file only routes. Every check is in the module with its name.
+//! Everything that drives the built program is in `nudge-drills`, so that a check builds in
+//! seconds.
 
 #![allow(
     clippy::print_stdout,
@@ -36,6 +37,7 @@ Usage: cargo xtask <command>
   drill budget [--short | --stores N]  begin sessions in made-up stores with budgets of every size
   drill month [--short] [--bin FILE]   a month of work under a false clock; UPDATE=1 writes its snapshot
   drill forgery [--bin FILE]           texts that look like instructions, through every door but the person's
+  drill tui [--bin FILE] [--out FILE]  drive `nudge tui` in a real terminal and draw its picture
   bench surfaces [--short]             measure the surfaces beside bare yardsticks
   bench capture [--rows N] [--commands FILE]
                                        measure what capture costs beside bare inserts of the same rows
@@ -63,7 +65,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// Routes to a command. A check answers whether everything it looked at is in order.
+/// Routes to a command. A check returns whether everything is in order.
 fn dispatch(args: &[String]) -> anyhow::Result<ExitCode> {
     let Some((command, rest)) = args.split_first() else {
         anyhow::bail!("no command given\n\n{USAGE}");

@@ -1,8 +1,9 @@
-//! Tells code, comments and string literals of a Rust file apart.
+//! Separates the code, comments and string literals of a Rust file.
 //!
-//! Not a parser: just enough that a rule about code is not tripped by prose, and a rule about strings not by code.
+//! Not a parser: just enough that prose does not trigger a rule about code, nor code a rule about
+//! strings.
 
-/// What a stretch of source is.
+/// The kind of a piece of source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Code,
@@ -10,7 +11,7 @@ pub(crate) enum Kind {
     Literal,
 }
 
-/// A stretch of source of one kind, with its byte offset.
+/// A piece of source of one kind, with its byte offset.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Piece<'a> {
     pub(crate) kind: Kind,
@@ -18,7 +19,7 @@ pub(crate) struct Piece<'a> {
     pub(crate) text: &'a str,
 }
 
-/// Cuts a source file into pieces that, joined, are the file again.
+/// Splits a source file into pieces; joined, they are the file again.
 pub(crate) fn pieces(source: &str) -> Vec<Piece<'_>> {
     let mut out = Vec::new();
     let (mut code_from, mut at) = (0, 0);
@@ -40,7 +41,7 @@ pub(crate) fn pieces(source: &str) -> Vec<Piece<'_>> {
     out
 }
 
-/// The source with comments and literals blanked; offsets and lines stay what they were.
+/// The source with comments and literals blanked; offsets and lines do not change.
 pub(crate) fn code_only(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     for piece in pieces(source) {
@@ -53,7 +54,7 @@ pub(crate) fn code_only(source: &str) -> String {
     out
 }
 
-/// The string literals, each with the offset at which it starts, without prefix and quotes.
+/// The string literals without prefix and quotes, each with its starting offset.
 pub(crate) fn literals(source: &str) -> Vec<(usize, &str)> {
     let literals = pieces(source).into_iter().filter(|piece| piece.kind == Kind::Literal);
     literals
@@ -98,7 +99,7 @@ fn block_comment(rest: &str) -> usize {
     bytes.len()
 }
 
-/// Length up to and including the closing quote, escapes respected.
+/// Length up to and including the closing quote; handles escapes.
 fn quoted(rest: &str, quote: char) -> usize {
     let mut chars = rest.char_indices();
     while let Some((at, c)) = chars.next() {

@@ -1,14 +1,14 @@
-//! The repository's text files, read once and handed to every check.
+//! The repository's text files, read once and passed to every check.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-/// What was built, fetched or kept by git, never what was written here. In a second worktree `.git` is a file.
+/// Built or downloaded files and git's own, never source. In a second worktree `.git` is a file.
 const NOT_SOURCE: &[&str] = &["target", ".git", "node_modules", "__pycache__", ".venv", "cache"];
 
-/// One text file, by its path relative to the root, with `/` between the parts.
+/// One text file, by its path relative to the root, with `/` as the separator.
 #[derive(Debug)]
 pub(crate) struct TextFile {
     pub(crate) path: String,
@@ -16,7 +16,7 @@ pub(crate) struct TextFile {
 }
 
 impl TextFile {
-    /// The crate this file belongs to: a folder under `crates/`, or `xtask`.
+    /// The crate of this file: a directory under `crates/`, or `xtask`.
     pub(crate) fn crate_name(&self) -> Option<&str> {
         if self.path.starts_with("xtask/") {
             return Some("xtask");
@@ -42,7 +42,7 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Reads the repository this program was built from.
+    /// Reads the repository that this program was built from.
     pub(crate) fn load() -> anyhow::Result<Self> {
         let root = root();
         let mut files = Vec::new();
@@ -75,7 +75,7 @@ impl Tree {
     }
 }
 
-/// The repository's root: the folder above this crate's manifest.
+/// The repository's root: the directory above this crate's manifest.
 pub(crate) fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_path_buf()
@@ -92,7 +92,7 @@ fn read_into(root: &Path, dir: &Path, files: &mut Vec<TextFile>) -> anyhow::Resu
             read_into(root, &path, files)?;
         } else if kind.is_file() {
             let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-            // What is not UTF-8 is a picture or an archive: no rule speaks of those.
+            // A file that is not UTF-8 is a picture or an archive: no rule applies to it.
             if let Ok(text) = String::from_utf8(bytes) {
                 let relative = path.strip_prefix(root).unwrap_or(&path);
                 let parts: Vec<_> = relative.iter().map(|part| part.to_string_lossy()).collect();

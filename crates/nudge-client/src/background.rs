@@ -1,12 +1,12 @@
-//! This program once more, as a process that nobody waits for.
+//! Starts this program again as a background process.
 
 use std::io;
 use std::process::{Command, Stdio};
 
 use nudge_home::Home;
 
-/// A call of this program for the same memory, with nothing to read and nobody who reads what it prints. The caller adds
-/// what it is to do.
+/// A command that runs this program for the same data directory, without input, and discards its
+/// output. The caller adds the arguments.
 pub fn command(home: &Home) -> io::Result<Command> {
     let mut command = Command::new(std::env::current_exe()?);
     if !home.is_default() {

@@ -12,17 +12,17 @@ use serde_json::Value;
 use crate::frame::{self, FRAME_LIMIT, Greeting, Reply};
 use crate::sockets;
 
-/// A reply that takes longer than this is taken as lost; the call is repeated under its id.
+/// A reply that takes longer counts as lost, and the call is repeated under its id.
 pub const REPLY_WITHIN: Duration = Duration::from_secs(5);
 
-/// A living PRIMARY greets at once; one that does not in this time is stopped or stuck.
+/// A live PRIMARY greets at once; one that takes longer is stopped or stuck.
 pub const GREETED_WITHIN: Duration = Duration::from_millis(500);
 
-/// The call may or may not have been done: the connection ended, was refused, or fell silent.
+/// The connection ended, was refused or fell silent, so the call may or may not have been done.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Lost;
 
-/// A connection that has been greeted.
+/// A connection that has received its greeting.
 pub struct Connection {
     stream: BufReader<UnixStream>,
     greeting: Greeting,
@@ -31,17 +31,17 @@ pub struct Connection {
 
 /// Why there is no connection.
 pub enum Unreachable {
-    /// Nobody listens, or nobody who answers.
+    /// Nobody listens, or nobody answers.
     Nobody,
-    /// The system forbids this process to connect, as in a sandbox. Somebody may well be there.
+    /// The system forbids this process to connect, as in a sandbox. A server may be running.
     Barred(io::Error),
-    /// `run/` is not safe to use; this must be said rather than passed over.
+    /// `run/` is not safe to use. This must be reported, not ignored.
     Refused(Fault),
 }
 
 impl Connection {
-    /// Connects to the PRIMARY of a home. Checks first that `run/` is ours and then that the
-    /// process listening there is.
+    /// Connects to the PRIMARY of a home. First checks that `run/` is ours, then that the process
+    /// listening there is.
     pub fn reach(home: &Home) -> Result<Self, Unreachable> {
         let socket = home.existing_socket().map_err(Unreachable::Refused)?.ok_or(Unreachable::Nobody)?;
         let stream = UnixStream::connect(&socket).map_err(|error| {
@@ -60,7 +60,7 @@ impl Connection {
         Ok(Self { stream, greeting, last_id: 0 })
     }
 
-    /// What PRIMARY said of itself.
+    /// PRIMARY's greeting.
     pub fn greeting(&self) -> &Greeting {
         &self.greeting
     }
@@ -72,7 +72,7 @@ impl Connection {
         self.exchange(&bytes).map_err(|_| Lost)
     }
 
-    /// Says a word to the server itself.
+    /// Sends a control word to the server itself.
     pub fn control(&mut self, word: &str, params: &Value) -> Result<Result<Value, Fault>, Lost> {
         self.last_id += 1;
         let bytes = frame::control(self.last_id, word, params);
@@ -82,7 +82,7 @@ impl Connection {
     fn exchange(&mut self, bytes: &[u8]) -> io::Result<Result<Value, Fault>> {
         self.stream.get_mut().write_all(bytes)?;
         let reply: Reply = serde_json::from_slice(&read_frame(&mut self.stream)?)?;
-        // Anything but our own id is a server that is closing this connection.
+        // Any other id means that the server is closing this connection.
         if reply.id == Some(self.last_id) {
             Ok(reply.outcome())
         } else {
@@ -91,15 +91,15 @@ impl Connection {
     }
 }
 
-/// A server runs, and this process may not call it.
+/// The fault when a server runs and this process may not connect to it.
 pub fn barred(error: io::Error) -> Fault {
-    let why = format!("a server runs, but this process may not connect to its socket: {error}");
+    let why = format!("a server is running, but this process cannot connect to its socket: {error}");
     Fault::new(FaultKind::Unavailable, "socket_barred", why)
         .because(error)
-        .next("do it outside of the sandbox, or as the user who started the server")
+        .next("run it outside the sandbox, or as the user who started the server")
 }
 
-/// Reads one frame, with its line break.
+/// Reads one frame, including its line break.
 pub fn read_frame(stream: &mut BufReader<UnixStream>) -> io::Result<Vec<u8>> {
     let mut line = Vec::new();
     stream.by_ref().take(FRAME_LIMIT as u64).read_until(b'\n', &mut line)?;

@@ -1,4 +1,4 @@
-//! Words to a running server.
+//! Control words to a running server.
 
 use std::time::{Duration, Instant};
 
@@ -11,38 +11,39 @@ use serde_json::{Value, json};
 use crate::connection::{Connection, Unreachable, barred};
 use crate::frame::Greeting;
 use crate::lock;
-use crate::open::Use;
+use crate::open::OpenFor;
 use crate::state::ServerState;
 use crate::version::is_newer;
 
 pub use crate::token;
 
-/// How long a server that agreed to stop may take to be gone.
+/// How long a server that agreed to stop may take to exit.
 const GONE_WITHIN: Duration = Duration::from_secs(6);
 
-/// How often it is looked for meanwhile.
+/// How often we check whether it has.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// How `nudge stop` ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Stopped {
-    /// The server that ended; none when none was running.
+    /// The server that ended; `None` when none was running.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pid: Option<u32>,
-    /// The memory session that began; none where the memory cannot be written.
+    /// The memory session that began; `None` if the memory cannot be written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// How many hints ended with the session.
     pub hints_ended: u64,
-    /// Whether the server that ended was an agent's own: it has no memory until it starts another.
+    /// Whether an agent had started the server: that agent has no memory until it starts another
+    /// server.
     pub agent: bool,
-    /// The server of a living agent that took over at once, if there is one.
+    /// The server of another running agent that took over at once, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub successor: Option<u32>,
 }
 
-/// Ends the memory session and the server, and waits until it is gone. With no server running the
-/// session ends all the same: that is what the person asked for.
+/// Ends the memory session and the server, and waits until the server is gone. Without a server the
+/// session still ends, because that is what the user asked for.
 pub fn stop(home: &Home) -> Result<Stopped, Fault> {
     let mut connection = match Connection::reach(home) {
         Ok(connection) => connection,
@@ -61,18 +62,18 @@ pub fn stop(home: &Home) -> Result<Stopped, Fault> {
     Ok(Stopped { pid: Some(pid), session, hints_ended, agent, successor })
 }
 
-/// What came of asking PRIMARY to hand over.
+/// The result of asking PRIMARY to hand over.
 pub enum HandoverReply {
-    /// It hands over. This is what it said of itself.
+    /// It hands over. Contains its greeting.
     Agreed(Greeting),
-    /// It does not, or it is too old to know the word.
+    /// It does not, or it is too old to know the control word.
     Refused(Fault),
     /// No older PRIMARY answers.
     NotAsked,
 }
 
-/// Asks PRIMARY to hand over to a server of this version, if PRIMARY is older. A memory that lives in that process alone
-/// stays there.
+/// Asks PRIMARY to hand over to a server of this version, if PRIMARY is older. A memory that exists
+/// only in that process stays there.
 pub fn ask_to_hand_over(home: &Home, version: &str) -> HandoverReply {
     let Ok(mut connection) = Connection::reach(home) else { return HandoverReply::NotAsked };
     let greeting = connection.greeting().clone();
@@ -86,12 +87,12 @@ pub fn ask_to_hand_over(home: &Home, version: &str) -> HandoverReply {
     }
 }
 
-/// Whether that PRIMARY is one to ask: older, and with a memory that others can open.
+/// Whether PRIMARY can be asked: it is older, and its memory can be opened by others.
 pub fn can_be_asked(primary: &Greeting, version: &str) -> bool {
     !primary.ephemeral && is_newer(version, &primary.version)
 }
 
-/// Waits until the lock is free or somebody else's.
+/// Waits until the lock is free or another process has it.
 fn wait_until_gone(home: &Home, instance: &str) -> Result<Option<u32>, Fault> {
     let began = Instant::now();
     while lock::is_held(&home.lock_file()) {
@@ -111,7 +112,7 @@ fn wait_until_gone(home: &Home, instance: &str) -> Result<Option<u32>, Fault> {
 fn end_session(home: &Home) -> Result<Stopped, Fault> {
     let mut stopped = Stopped { pid: None, session: None, hints_ended: 0, agent: false, successor: None };
     if home.db().exists() {
-        let memory = crate::open::open(home, &Settings::default(), Use::Write)?;
+        let memory = crate::open::open(home, &Settings::default(), OpenFor::Write)?;
         let ended = memory.end_session(crate::clock::now())?;
         (stopped.session, stopped.hints_ended) = (Some(ended.next.id), ended.hints);
     }
@@ -125,7 +126,7 @@ fn silent(home: &Home) -> Fault {
     let fault =
         Fault::new(FaultKind::Unavailable, "silent_server", format!("the server{who} does not answer"));
     match pid {
-        // Whoever is stopped or stuck does not hear a gentler signal.
+        // A stopped or stuck process does not react to a gentler signal.
         Some(pid) => fault.with("pid", pid).next(format!("end it with `kill -9 {pid}`")),
         None => fault.next("run `nudge doctor`"),
     }

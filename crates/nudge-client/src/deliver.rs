@@ -1,7 +1,7 @@
-//! The way of a moment into the memory, for a process that has milliseconds: PRIMARY, else the store itself.
+//! Delivers a captured event within milliseconds: to PRIMARY, else to the store directly.
 //!
-//! Whoever calls has the spool for when neither takes it in time. Every step may be repeated, also
-//! after it was done without our hearing of it: a moment is kept once.
+//! The caller has the spool for when neither accepts the event in time. Every step may be repeated,
+//! even one that succeeded without our knowing: an event is stored once.
 
 mod primary;
 
@@ -10,34 +10,36 @@ use std::time::{Duration, Instant};
 use nudge_core::Fault;
 use nudge_home::Home;
 use nudge_home::Settings;
-use nudge_memory::capture::{Kept, Moment, What};
+use nudge_memory::capture::{CapturedEvent, EventBody, Kept};
 use nudge_memory::inject::{Injected, InjectionLimits};
 use nudge_memory::{Memory, Received};
 use nudge_store::{Location, OpenOptions, Store};
 
 use crate::{indexing, spool};
-use primary::Refused;
+use primary::NotDelivered;
 
-/// How much of its time a hook spends on what others have spooled.
+/// How much of its time a hook spends on events that others have spooled.
 const SPOOL_SHARE: Duration = Duration::from_millis(20);
 
-/// How much time must be left for a reply to be worth looking for. What is known of a command takes a few lookups.
-const WORTH_WHILE: Duration = Duration::from_millis(100);
+/// How much time must be left to start on a reply. Looking up what is known about a command takes a
+/// few queries.
+const REPLY_NEEDS: Duration = Duration::from_millis(100);
 const WORTH_WHILE_OF_COMMAND: Duration = Duration::from_millis(20);
 
-/// What came of an event that is in the memory.
+/// The result for an event that is in the memory.
 pub struct Delivered {
-    /// What its session gets.
+    /// The text that its session gets.
     pub reply: Option<Injected>,
-    /// Why no reply could be made. The event is safe all the same.
+    /// Why there is no reply. The event is stored anyway.
     pub unanswered: Option<Fault>,
 }
 
-/// Brings an event into the memory before `until`; `stored` is called as soon as it is there, and `replied` as soon as there is a
-/// reply, which the ledger has by then. An error means that it is not known to be there.
+/// Stores an event before `until`. Calls `stored` as soon as it is stored, and `replied` as soon as
+/// there is a reply, which is in the ledger by then. After an error it is not known whether the
+/// event is stored.
 pub fn deliver(
     home: &Home,
-    event: &Moment,
+    event: &CapturedEvent,
     limits: Option<InjectionLimits>,
     until: Instant,
     stored: impl FnOnce(),
@@ -48,9 +50,9 @@ pub fn deliver(
             stored();
             return Ok(Delivered { reply, unanswered: None });
         }
-        Err(Refused::Nobody) => {}
-        // The memory of that server is in that process alone: the store is another one.
-        Err(Refused::Final(fault)) => return Err(fault),
+        Err(NotDelivered::Nobody) => {}
+        // That server's memory exists only in its process; the store on disk is a different memory.
+        Err(NotDelivered::Final(fault)) => return Err(fault),
     }
     let memory = open(home, until)?;
     let received = memory.receive(event)?;
@@ -59,15 +61,15 @@ pub fn deliver(
     if let Some(reply) = &delivered.reply {
         replied(reply);
     }
-    look_around(home, &memory, &received, until);
+    follow_up(home, &memory, &received, until);
     Ok(delivered)
 }
 
-/// The reply, where there is time for one.
+/// The reply, if there is time for one.
 fn reply(received: &Received<'_>, limits: Option<InjectionLimits>, until: Instant) -> Delivered {
     let least = match received.event().what {
-        What::About { .. } | What::Action(_) => WORTH_WHILE_OF_COMMAND,
-        _ => WORTH_WHILE,
+        EventBody::About { .. } | EventBody::Action(_) => WORTH_WHILE_OF_COMMAND,
+        _ => REPLY_NEEDS,
     };
     let in_time = until.saturating_duration_since(Instant::now()) > least;
     match received.reply(limits.filter(|_| in_time), crate::clock::now()) {
@@ -76,17 +78,18 @@ fn reply(received: &Received<'_>, limits: Option<InjectionLimits>, until: Instan
     }
 }
 
-/// What is done when the event is safe and there is time: the reactions to it, a look at what others have spooled, and, when
-/// a session starts, at how far the search index is behind. All of it can as well be done by the next one.
-fn look_around(home: &Home, memory: &Memory, received: &Received<'_>, until: Instant) {
+/// Work for when the event is stored and there is time: the reactions to it, events that others
+/// have spooled, and, at the start of a session, a check of how far the search index is behind. The
+/// next process can do all of it instead.
+fn follow_up(home: &Home, memory: &Memory, received: &Received<'_>, until: Instant) {
     let _ = received.react();
-    let _ = spool::take_in(home, memory, until.min(Instant::now() + SPOOL_SHARE));
-    if matches!(received.event().what, What::Start { .. }) {
+    let _ = spool::store_spooled(home, memory, until.min(Instant::now() + SPOOL_SHARE));
+    if matches!(received.event().what, EventBody::Start { .. }) {
         indexing::start_if_behind(home, memory);
     }
 }
 
-/// The store, if it can be had in time and as it is.
+/// The store, if it can be opened in time and needs no migration.
 fn open(home: &Home, until: Instant) -> Result<Memory, Fault> {
     let store = Store::open_promptly(&OpenOptions {
         location: Location::File(home.db()),
@@ -99,13 +102,13 @@ fn open(home: &Home, until: Instant) -> Result<Memory, Fault> {
     Ok(Memory::open(store, Settings::default()))
 }
 
-/// What PRIMARY answers when it has kept a moment.
-pub fn answer(kept: Kept, told: Option<Injected>) -> serde_json::Value {
+/// PRIMARY's answer when it has stored an event.
+pub fn answer(kept: Kept, injected: Option<Injected>) -> serde_json::Value {
     let mut answer = serde_json::json!({"kept": kept.word()});
-    if let Some(told) = told {
-        answer["context"] = told.context.into();
-        answer["lines"] = told.lines.into();
-        answer["tokens"] = told.tokens.into();
+    if let Some(injected) = injected {
+        answer["context"] = injected.context.into();
+        answer["lines"] = injected.lines.into();
+        answer["tokens"] = injected.tokens.into();
     }
     answer
 }

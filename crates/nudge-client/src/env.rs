@@ -1,4 +1,4 @@
-//! Answering a request for environment values: just the names asked for, never the rest.
+//! Answers a request for environment values: only the requested names, never the rest.
 
 use std::collections::BTreeMap;
 
@@ -6,24 +6,25 @@ use nudge_core::{EnvView, Fault, FaultKind};
 use nudge_memory::{Ambient, Caller};
 use serde_json::Value;
 
-/// How often one call may be sent back for more names. Conditions are known in full after the
-/// first round; the others are for hints that change in between.
+/// How often one call may be sent back for more names. Conditions are all known after the first
+/// round; the others are for hints that change in between.
 pub const ROUNDS: usize = 4;
 
-/// Adds the values that `fault` names to the caller. False when it names nothing new, or when the
-/// caller has no surroundings of its own to look in.
+/// Adds the values that `fault` requests to the caller. False when it requests nothing new, or when
+/// the caller has no environment of its own.
 pub fn answer(caller: &mut Caller, fault: &Fault) -> bool {
     answer_from(caller, fault, |name| {
         std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
     })
 }
 
-/// What stands in for a request that could not be met; the request itself stays between us.
+/// The fault to report instead of a request that could not be met; callers never see the request
+/// itself.
 pub fn unanswerable() -> Fault {
     Fault::new(
         FaultKind::Internal,
         "environment_unknown",
-        "a condition needs environment values that are unknown",
+        "a condition needs environment values that were not given",
     )
     .next("pass them in `context.env`")
 }

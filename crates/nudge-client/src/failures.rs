@@ -1,8 +1,8 @@
-//! What failed, as the logs keep it: one line, written once, where a failure leaves the process.
+//! Failures in the logs: one line each, written once, where a failure leaves the process.
 //!
-//! A server writes it to `server.log`, a command or a hook that does without one to `hooks.log`. The
-//! line says what was asked for and what led to the failure, never with which words: of a fault only
-//! its reason and its causes are in it, not its message.
+//! A server writes to `server.log`; a command or hook that runs without a server writes to
+//! `hooks.log`. The line has the operation and the causes, never the arguments: of a fault it
+//! contains only the reason and the causes, not the message.
 
 use std::fmt;
 use std::io::Read;
@@ -17,13 +17,13 @@ use serde::{Deserialize, Serialize};
 /// The logs, older ones first.
 const LOGS: [&str; 4] = ["server.log.1", "hooks.log.1", "server.log", "hooks.log"];
 
-/// How much of a log is read: a log is put aside at 1 MiB.
+/// How many bytes of a log are read; a log is rotated at 1 MiB.
 const READ_MAX: u64 = 2 * 1024 * 1024;
 
-/// How many characters are kept of a cause.
+/// How many characters of a cause are kept.
 const CAUSE_MAX: usize = 400;
 
-/// The word that such a line is known by.
+/// The text that identifies such a line.
 const MARK: &str = " failed {";
 
 /// One failure.
@@ -31,7 +31,7 @@ const MARK: &str = " failed {";
 pub struct Failed {
     /// The operation, command, event or job.
     pub what: String,
-    /// Who asked for it: a surface, an agent, or `job`.
+    /// What requested it: a surface, an agent, or `job`.
     pub by: String,
     /// How long it took, in milliseconds.
     pub took_ms: u64,
@@ -39,12 +39,12 @@ pub struct Failed {
     pub id: String,
     /// The fault's reason.
     pub reason: String,
-    /// What led to it, the nearest cause first; empty where nobody kept it.
+    /// The causes, nearest first; empty if none were recorded.
     pub cause: String,
 }
 
 impl Failed {
-    /// Takes of a fault what may be logged.
+    /// Takes from a fault only what may be logged.
     pub fn new(what: &str, by: &str, took: Duration, fault: &Fault) -> Self {
         Self {
             what: what.to_owned(),
@@ -56,14 +56,14 @@ impl Failed {
         }
     }
 
-    /// Writes it down where no server does. A home that is not there is not made for it.
+    /// Writes it to `hooks.log`, for processes without a server. Does not create a missing home.
     pub fn note(&self, home: &Home) {
         if home.root().is_dir() {
             troubles::write(home, &self.to_string(), crate::clock::now());
         }
     }
 
-    /// The failures that were written down since then, oldest first.
+    /// The failures logged since then, oldest first.
     pub fn since(home: &Home, since: Timestamp) -> Vec<(Timestamp, Self)> {
         let mut found: Vec<_> =
             LOGS.iter().flat_map(|name| noted(&text_of(home, name))).filter(|(at, _)| *at >= since).collect();
@@ -72,7 +72,7 @@ impl Failed {
     }
 }
 
-/// The word and the facts, in one line.
+/// The marker and the facts, on one line.
 impl fmt::Display for Failed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "failed {}", serde_json::to_string(self).map_err(|_| fmt::Error)?)
@@ -91,7 +91,7 @@ fn noted(log: &str) -> Vec<(Timestamp, Failed)> {
 fn text_of(home: &Home, name: &str) -> String {
     let mut bytes = Vec::new();
     if let Ok(file) = private_file::read(&home.log_dir().join(name)) {
-        // What can be read of it is enough.
+        // A partial read is good enough.
         let _ = file.take(READ_MAX).read_to_end(&mut bytes);
     }
     String::from_utf8_lossy(&bytes).into_owned()

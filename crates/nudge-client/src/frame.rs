@@ -1,45 +1,48 @@
 //! The frames between our own programs: one JSON object per line over the Unix socket.
 //!
-//! Unknown fields are ignored on both ends, so either side may be the newer one.
+//! Both ends ignore unknown fields, so either side may be the newer one.
 
 use std::collections::BTreeMap;
 use std::io;
 
 use nudge_core::ttl::Ttl;
 use nudge_core::{Context, EnvView, Fault, FaultKind, Os};
-use nudge_memory::capture::Moment;
+use nudge_memory::capture::CapturedEvent;
 use nudge_memory::inject::InjectionLimits;
 use nudge_memory::{Ambient, Caller, Surface, Terms};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// The frame format spoken here.
+use crate::older;
+
+/// The version of the frame format.
 pub const PROTOCOL: u64 = 1;
 
-/// The longest frame read: an import of 16 MiB, escaped as JSON, with room to spare.
+/// The longest frame accepted: an import of 16 MiB, escaped as JSON, with some margin.
 pub const FRAME_LIMIT: usize = 32 * 1024 * 1024;
 
-/// What PRIMARY says when somebody connects.
+/// PRIMARY's first frame on a connection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Greeting {
-    /// The frame format it speaks.
+    /// Its frame format.
     pub nudge: u64,
     /// Its version.
     pub version: String,
-    /// This PRIMARY and no other.
+    /// The unique id of this PRIMARY run.
     pub instance: String,
-    /// Its process.
+    /// Its process id.
     pub pid: u32,
     #[serde(default)]
     /// Its port of record.
     pub port: u16,
     #[serde(default)]
-    /// Whether its memory ends with it.
+    /// Whether its memory ends with the process.
     pub ephemeral: bool,
 }
 
 impl Greeting {
-    /// The greeting in a frame. One of another protocol is an error: whoever greets so cannot be spoken to.
+    /// Parses a greeting. One with another protocol is an error, because we cannot talk to that
+    /// server.
     pub fn read(frame: &[u8]) -> io::Result<Self> {
         let greeting: Self = serde_json::from_slice(frame)?;
         if greeting.nudge != PROTOCOL {
@@ -49,27 +52,30 @@ impl Greeting {
     }
 }
 
-/// A frame as it arrives: a call of an operation, a moment to be kept, or a word to the server itself.
+/// A received frame: a call of an operation, an event to store, or a control word to the server.
 #[derive(Debug, Deserialize)]
 pub struct Request {
     /// The id that the reply carries.
     pub id: u64,
     #[serde(default)]
-    /// The operation that is called.
+    /// The operation to call.
     pub op: Option<String>,
     #[serde(default)]
-    /// What the operation or the word takes.
+    /// The parameters of the operation or control word.
     pub params: Value,
     #[serde(default)]
-    /// Who calls.
+    /// The caller.
     pub caller: Option<CallerFrame>,
+    /// The field names that the caller reads; see [`older`].
     #[serde(default)]
-    /// A word to the server itself.
+    pub names: u8,
+    #[serde(default)]
+    /// A control word to the server itself.
     pub control: Option<String>,
     #[serde(default)]
-    /// An event to be stored.
-    pub capture: Option<Box<Moment>>,
-    /// How much the session of that moment may be told; without it nothing.
+    /// An event to store.
+    pub capture: Option<Box<CapturedEvent>>,
+    /// How much text may be injected into that event's session; without it, none.
     #[serde(default)]
     pub inject: Option<InjectionLimits>,
 }
@@ -80,12 +86,13 @@ struct Call<'a> {
     op: &'a str,
     params: &'a Value,
     caller: CallerFrame,
+    names: u8,
 }
 
-/// An answer as it arrives. `id` is null when the request could not be read.
+/// A received reply. `id` is null when the request could not be parsed.
 #[derive(Debug, Deserialize)]
 pub struct Reply {
-    /// The id of the request; none where the frame could not be read.
+    /// The id of the request; `None` if the frame could not be parsed.
     pub id: Option<u64>,
     #[serde(default)]
     result: Value,
@@ -94,7 +101,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// What it says.
+    /// The result or the fault.
     pub fn outcome(self) -> Result<Value, Fault> {
         match self.fault {
             Some(fault) => Err(Fault::from_json(&fault)),
@@ -103,7 +110,7 @@ impl Reply {
     }
 }
 
-/// A caller on the connection. Machine and time are PRIMARY's own.
+/// A caller on the connection. PRIMARY adds the machine and the time.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct CallerFrame {
     surface: String,
@@ -149,8 +156,8 @@ struct AmbientFrame {
 }
 
 impl CallerFrame {
-    /// The caller, as far as it goes over the connection. Of a complete environment nothing is sent:
-    /// PRIMARY asks for the names it needs.
+    /// The part of a caller that is sent. A complete environment is not sent: PRIMARY requests the
+    /// names it needs.
     pub fn of(caller: &Caller) -> Self {
         let ambient = match &caller.ambient {
             Ambient::Nothing => None,
@@ -184,10 +191,10 @@ impl CallerFrame {
         }
     }
 
-    /// The caller at PRIMARY's end.
+    /// The caller on PRIMARY's side.
     pub fn into_caller(self) -> Result<Caller, Fault> {
         let surface = Surface::from_name(&self.surface)
-            .ok_or_else(|| malformed(format!("no surface is called `{}`", self.surface)))?;
+            .ok_or_else(|| malformed(format!("unknown surface `{}`", self.surface)))?;
         let mut caller = Caller::new(surface, crate::clock::now());
         caller.client = self.client;
         caller.session = self.session;
@@ -217,7 +224,7 @@ impl CallerFrame {
     }
 }
 
-/// Reads a request; a frame that is none becomes a fault for the peer.
+/// Parses a request; an invalid frame becomes a fault for the peer.
 pub fn decode(line: &[u8]) -> Result<Request, Fault> {
     if line.first() != Some(&b'{') {
         return Err(malformed("a frame is a JSON object on one line"));
@@ -227,27 +234,27 @@ pub fn decode(line: &[u8]) -> Result<Request, Fault> {
 
 /// A call, ready to send.
 pub fn call(id: u64, caller: &Caller, op: &str, params: &Value) -> Vec<u8> {
-    line(&Call { id, op, params, caller: CallerFrame::of(caller) })
+    line(&Call { id, op, params, caller: CallerFrame::of(caller), names: older::NAMES })
 }
 
-/// A moment to be kept, ready to send.
-pub fn capture(id: u64, moment: &Moment, inject: Option<InjectionLimits>) -> Vec<u8> {
+/// An event to store, ready to send.
+pub fn capture(id: u64, captured: &CapturedEvent, inject: Option<InjectionLimits>) -> Vec<u8> {
     #[derive(Serialize)]
     struct Capture<'a> {
         id: u64,
-        capture: &'a Moment,
+        capture: &'a CapturedEvent,
         #[serde(skip_serializing_if = "Option::is_none")]
         inject: Option<InjectionLimits>,
     }
-    line(&Capture { id, capture: moment, inject })
+    line(&Capture { id, capture: captured, inject })
 }
 
-/// A word to the server itself, ready to send.
+/// A control word, ready to send.
 pub fn control(id: u64, word: &str, params: &Value) -> Vec<u8> {
     line(&json!({"id": id, "control": word, "params": params}))
 }
 
-/// An answer, ready to send.
+/// A reply, ready to send.
 pub fn reply(id: Option<u64>, outcome: &Result<Value, Fault>) -> Vec<u8> {
     #[derive(Serialize)]
     struct Result<'a> {
@@ -265,20 +272,21 @@ pub fn greeting(greeting: &Greeting) -> Vec<u8> {
     line(greeting)
 }
 
-/// The fault for a frame that cannot be read.
+/// The fault for a frame that cannot be parsed.
 pub fn malformed(message: impl Into<String>) -> Fault {
-    Fault::new(FaultKind::Invalid, "malformed_frame", message).next("use one version of nudge everywhere")
+    Fault::new(FaultKind::Invalid, "malformed_frame", message)
+        .next("use the same version of nudge everywhere")
 }
 
 /// The fault for a frame beyond [`FRAME_LIMIT`].
 pub fn too_long() -> Fault {
-    Fault::new(FaultKind::TooLarge, "frame_too_large", format!("a frame may hold {FRAME_LIMIT} bytes"))
+    Fault::new(FaultKind::TooLarge, "frame_too_large", format!("a frame is limited to {FRAME_LIMIT} bytes"))
         .with("limit", FRAME_LIMIT)
         .next("send less at once")
 }
 
 fn line(frame: &impl Serialize) -> Vec<u8> {
-    let mut bytes = serde_json::to_vec(frame).expect("frames hold only strings, numbers and JSON values");
+    let mut bytes = serde_json::to_vec(frame).expect("frames contain only strings, numbers and JSON values");
     bytes.push(b'\n');
     bytes
 }

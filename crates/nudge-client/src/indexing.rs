@@ -1,4 +1,5 @@
-//! Bringing the search index up where no server does it: a process of its own, that whoever notices the need starts.
+//! Updates the search index without a server: any process that notices the need starts a separate
+//! process for it.
 
 use std::fs;
 use std::time::{Duration, SystemTime};
@@ -11,17 +12,18 @@ use nudge_memory::{Memory, upkeep};
 
 use crate::{background, lock};
 
-/// For how long the index is written at a stretch: between two of them a purge gets its turn.
+/// How long the index is written without a break; a purge can run in between.
 pub const STRETCH: Duration = Duration::from_secs(2);
 
-/// How often a process of its own is started at most.
+/// The shortest time between two starts of such a process.
 const AT_MOST_EVERY: Duration = Duration::from_secs(60);
 
 /// The hidden command that such a process runs.
 pub const COMMAND: &str = "keep-index";
 
-/// Starts a process that brings the index up, if that is worth it: there is no server, much has gathered, nobody is at it,
-/// the index can be written, and none was started within the last minute. Whoever calls this does not wait for it.
+/// Starts a process that updates the index, if that is worthwhile: there is no server, the index is
+/// far behind, nobody is updating it, it can be written, and no process was started in the last
+/// minute. Does not wait for it.
 pub fn start_if_behind(home: &Home, memory: &Memory) {
     let tail = i64::try_from(LONG_TAIL).unwrap_or(i64::MAX);
     let is_behind = memory.last_tail() > LONG_TAIL || memory.index_lag().is_ok_and(|lag| lag > tail);
@@ -31,7 +33,7 @@ pub fn start_if_behind(home: &Home, memory: &Memory) {
     }
 }
 
-/// Whether no process was started of late; if so, this one is noted.
+/// Whether no process was started recently; if so, records that one starts now.
 fn is_our_turn(home: &Home) -> bool {
     let Ok(run) = home.secure_run_dir() else { return false };
     let stamp = run.join("index-started");
@@ -43,20 +45,21 @@ fn is_our_turn(home: &Home) -> bool {
 }
 
 fn start(home: &Home) {
-    // It is nobody's child for long: whoever started it ends, and does not ask how it went.
+    // The child is not awaited: the process that starts it ends, and does not need the result.
     let _ = background::command(home)
         .and_then(|mut command| command.arg(COMMAND).current_dir(home.root()).spawn());
 }
 
-/// What that process does: brings the index up with the store, unless somebody else is at it.
-pub fn bring_up(home: &Home) -> Result<Option<IndexProgress>, Fault> {
-    // Closing the terminal it was started from ends nothing here. Fails only where this process leads a session already.
+/// The work of that process: updates the index from the store, unless another process is doing so.
+pub fn update_index(home: &Home) -> Result<Option<IndexProgress>, Fault> {
+    // Closing the terminal must not end this process. Fails only if this process already leads a
+    // session.
     let _ = rustix::process::setsid();
-    bring_up_with(&upkeep::open(home, &Settings::default(), crate::clock::now())?)
+    update_index_of(&upkeep::open(home, &Settings::default(), crate::clock::now())?)
 }
 
-/// Brings the index up with a store that is open, unless somebody else is at it.
-pub fn bring_up_with(memory: &Memory) -> Result<Option<IndexProgress>, Fault> {
+/// Updates the index from an open store, unless another process is doing so.
+pub fn update_index_of(memory: &Memory) -> Result<Option<IndexProgress>, Fault> {
     loop {
         match memory.keep_index(STRETCH, crate::clock::now())? {
             Some(progress) if !progress.is_complete => std::thread::sleep(Duration::from_millis(20)),

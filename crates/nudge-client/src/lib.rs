@@ -1,8 +1,9 @@
-//! How our programs reach memory: through PRIMARY when one lives, on the store itself when none does, into the spool
-//! when neither takes an event in time.
+//! How our programs reach the memory: through PRIMARY if one is running, else directly through the
+//! store, and through the spool when neither accepts an event in time.
 //!
-//! Blocking and without a runtime: a command or a hook is a whole process, and it should end before a runtime would
-//! have started. The server uses the same frames, lock and state file from the other side.
+//! Blocking and without an async runtime: a command or hook is a whole process, and should end
+//! before a runtime would have started. The server uses the same frames, lock and state file from
+//! the other side.
 
 pub mod background;
 pub mod clock;
@@ -15,6 +16,7 @@ pub mod frame;
 pub mod indexing;
 pub mod link;
 pub mod lock;
+pub mod older;
 pub mod open;
 pub mod peer;
 pub mod sockets;
@@ -27,5 +29,5 @@ pub mod version;
 pub use failures::Failed;
 pub use open::OpenMemory;
 
-/// The version that greetings, the state file and `/health` name.
+/// The version in greetings, the state file and `/health`.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,6 +1,6 @@
-//! The command line's way to an operation: through PRIMARY when one lives, else on the store.
+//! How the command line runs an operation: through PRIMARY if one is running, else on the store.
 //!
-//! Blocking and without a runtime: a command is a whole process, and it should end before a
+//! Blocking and without an async runtime: a command is a whole process, and should end before a
 //! runtime would have started.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,59 +17,59 @@ use crate::connection::{Connection, Lost, Unreachable};
 use crate::env;
 use crate::indexing;
 use crate::lock;
+use crate::open::OpenFor;
 use crate::open::OpenMemory;
-use crate::open::Use;
 use crate::state::ServerState;
 
-/// How long a command waits for a PRIMARY that holds the lock but does not answer yet.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// How long a command waits for a PRIMARY that has the lock but does not answer yet.
+const TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How often it looks meanwhile.
+/// How often it checks.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
-/// What the person said about the way.
+/// The user's options for the connection.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinkOptions {
-    /// The port of `-p`. The call itself uses the socket, but the server must be that one.
+    /// The port from `-p`. The call itself uses the socket, but the server must have this port.
     pub port: Option<u16>,
 }
 
-/// A way to the operations.
+/// A connection to the operations.
 pub struct Link {
     home: Home,
     settings: Settings,
-    way: Mutex<Way>,
+    way: Mutex<Route>,
 }
 
-enum Way {
+enum Route {
     Server(Connection),
-    Store(Box<OpenMemory>, Use),
-    /// On the store, which is not open yet: what for decides how.
+    Store(Box<OpenMemory>, OpenFor),
+    /// The store, not opened yet: the operation decides how to open it.
     Unopened,
 }
 
 impl Link {
-    /// Finds the way.
+    /// Connects to PRIMARY, or chooses the store.
     pub fn open(home: &Home, settings: &Settings, options: LinkOptions) -> Result<Self, Fault> {
-        let way = approach(home, None)?;
+        let way = choose_route(home, None)?;
         if let Some(port) = options.port {
             check_port(port, &way)?;
         }
         Ok(Self { home: home.clone(), settings: settings.clone(), way: Mutex::new(way) })
     }
 
-    /// Whether a server answers, rather than the store itself.
+    /// Whether a server answers, not the store directly.
     pub fn through_server(&self) -> bool {
-        matches!(&*self.way(), Way::Server(_))
+        matches!(&*self.way(), Route::Server(_))
     }
 
-    /// Whether all of it lives in a server's memory and goes with that server.
+    /// Whether the memory exists only in a server process and ends with it.
     pub fn is_ephemeral(&self) -> bool {
-        matches!(&*self.way(), Way::Server(connection) if connection.greeting().ephemeral)
+        matches!(&*self.way(), Route::Server(connection) if connection.greeting().ephemeral)
     }
 
-    /// Runs an operation. A write keeps one operation id through every attempt, so that a server
-    /// that dies in the middle neither loses nor doubles it.
+    /// Runs an operation. A write keeps one operation id through every attempt, so a server that
+    /// dies in the middle neither loses nor duplicates it.
     pub fn call(&self, caller: &Caller, op: &str, params: Value) -> Result<Value, Fault> {
         let mut caller = caller.clone();
         let mut way = self.way();
@@ -87,30 +87,30 @@ impl Link {
         Err(env::unanswerable())
     }
 
-    /// One round: on the present way, and when that is lost on the next one.
+    /// One round: on the current connection and, if that is lost, on the next one.
     fn attempt(
         &self,
-        way: &mut Way,
+        way: &mut Route,
         caller: &mut Caller,
         op: &str,
         params: &Value,
     ) -> Result<Result<Value, Fault>, Fault> {
         loop {
             let lost = match way {
-                Way::Store(local, opened) if *opened == Use::Write || !registry::may_write(op) => {
+                Route::Store(local, opened) if *opened == OpenFor::Write || !registry::may_write(op) => {
                     let outcome = local.run(caller.clone(), op, params.clone());
                     if local.memory().last_tail() > LONG_TAIL {
                         indexing::start_if_behind(&self.home, local.memory());
                     }
                     return Ok(outcome);
                 }
-                Way::Store(..) | Way::Unopened => {
-                    let what_for = if registry::may_write(op) { Use::Write } else { Use::Read };
+                Route::Store(..) | Route::Unopened => {
+                    let what_for = if registry::may_write(op) { OpenFor::Write } else { OpenFor::Read };
                     let memory = crate::open::open(&self.home, &self.settings, what_for)?;
-                    *way = Way::Store(Box::new(OpenMemory::new(memory)), what_for);
+                    *way = Route::Store(Box::new(OpenMemory::new(memory)), what_for);
                     continue;
                 }
-                Way::Server(connection) => {
+                Route::Server(connection) => {
                     caller.terms.get_or_insert_with(|| Terms::of(&self.settings));
                     if caller.operation_id.is_none() && registry::may_write(op) {
                         caller.operation_id = Some(uuid::Uuid::now_v7().to_string());
@@ -121,75 +121,78 @@ impl Link {
                     }
                 }
             };
-            *way = approach(&self.home, Some(&lost))?;
+            *way = choose_route(&self.home, Some(&lost))?;
         }
     }
 
-    fn way(&self) -> MutexGuard<'_, Way> {
+    fn way(&self) -> MutexGuard<'_, Route> {
         self.way.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Looks for PRIMARY; the store is the way when there is none, or none that answers. Where the memory
-/// of the one that holds the lock, or was just lost, lives in that process alone, the store is no
+/// Looks for PRIMARY; uses the store when there is none, or none that answers. If the PRIMARY that
+/// has the lock, or that was just lost, has a memory only in its process, the store is no
 /// substitute.
-fn approach(home: &Home, lost: Option<&crate::frame::Greeting>) -> Result<Way, Fault> {
+fn choose_route(home: &Home, lost: Option<&crate::frame::Greeting>) -> Result<Route, Fault> {
     let began = Instant::now();
-    let mut patience = PATIENCE;
+    let mut timeout = TIMEOUT;
     loop {
         match Connection::reach(home) {
-            // A server that fell silent is not asked a second time.
+            // A server that fell silent is not asked again.
             Ok(connection) if lost.is_none_or(|lost| lost.instance != connection.greeting().instance) => {
-                return Ok(Way::Server(connection));
+                return Ok(Route::Server(connection));
             }
-            Err(Unreachable::Refused(fault)) if !is_run_dir_sound(home) => return Err(fault),
-            Err(Unreachable::Barred(_)) => patience = Duration::ZERO,
+            Err(Unreachable::Refused(fault)) if !is_run_dir_safe(home) => return Err(fault),
+            Err(Unreachable::Barred(_)) => timeout = Duration::ZERO,
             Ok(_) | Err(_) => {}
         }
         let held = lock::is_held(&home.lock_file());
-        if !held || began.elapsed() > patience {
+        if !held || began.elapsed() > timeout {
             let recorded = ServerState::read(&home.state_file());
             if lost.is_some_and(|lost| lost.ephemeral)
                 || (held && recorded.is_some_and(|state| state.ephemeral))
             {
                 return Err(out_of_reach());
             }
-            return Ok(Way::Unopened);
+            return Ok(Route::Unopened);
         }
         std::thread::sleep(LOOK_AGAIN);
     }
 }
 
-/// Whether a refusal is only about the directory under `/tmp` that holds the socket of a home with a long path.
-/// Anybody can put one there, and that must not keep a person from their memory: no server can be behind it, so
-/// it is taken as none. `run/` itself in other hands means that the home is.
-fn is_run_dir_sound(home: &Home) -> bool {
+/// Whether only the directory under `/tmp` is unsafe, which contains the socket of a home with a
+/// long path. Anybody can create one there, and that must not lock users out of their memory: no
+/// server of ours can be using it, so it counts as none. If `run/` itself belongs to someone else,
+/// so does the home.
+fn is_run_dir_safe(home: &Home) -> bool {
     private_dir::inspect(&home.run_dir()).is_ok()
 }
 
-fn check_port(port: u16, way: &Way) -> Result<(), Fault> {
+fn check_port(port: u16, way: &Route) -> Result<(), Fault> {
     let recorded = match way {
-        Way::Server(connection) => Some(connection.greeting().port),
-        Way::Store(..) | Way::Unopened => None,
+        Route::Server(connection) => Some(connection.greeting().port),
+        Route::Store(..) | Route::Unopened => None,
     };
     match recorded {
         Some(recorded) if recorded == port => Ok(()),
         Some(recorded) => {
-            Err(Fault::invalid("wrong_port", format!("the server's port is {recorded}, not {port}"))
+            Err(Fault::invalid("wrong_port", format!("the server runs on port {recorded}, not {port}"))
                 .with("port", recorded)
-                .next(format!("leave -p out, or pass -p {recorded}")))
+                .next(format!("remove -p, or pass -p {recorded}")))
         }
-        None => Err(Fault::invalid("no_server", format!("no server is running, so none has port {port}"))
-            .next("leave -p out, or start one with `nudge serve --daemon`")),
+        None => {
+            Err(Fault::invalid("no_server", format!("no server is running, on port {port} or any other"))
+                .next("remove -p, or start a server with `nudge serve --daemon`"))
+        }
     }
 }
 
-/// The memory is in the process that holds the lock, and that does not answer.
+/// The fault when the memory is in the process that has the lock, and that process does not answer.
 pub fn out_of_reach() -> Fault {
     Fault::new(
         FaultKind::Unavailable,
         "ephemeral_server_silent",
-        "the memory lives in a server that does not answer",
+        "the memory is in a server that does not answer",
     )
-    .next("see `nudge status`, or start `nudge serve` again")
+    .next("run `nudge status`, or start `nudge serve` again")
 }

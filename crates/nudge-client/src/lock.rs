@@ -1,6 +1,6 @@
-//! Who is PRIMARY: the holder of the lock in `run/`.
+//! The lock in `run/`: the process that has it is PRIMARY.
 //!
-//! The lock belongs to an open file, so the kernel gives it up the instant its holder dies,
+//! The lock belongs to an open file, so the kernel releases it the instant its process dies,
 //! whatever killed it. The file itself is never removed: two files under one name would be two
 //! locks.
 
@@ -9,22 +9,22 @@ use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use nudge_store::{Fate, FileId};
+use nudge_store::{FileId, FileState};
 
-/// The lock, held. Whoever has this value is PRIMARY; dropping it gives the office up.
+/// The acquired lock. The process with this value is PRIMARY; dropping it ends that.
 #[derive(Debug)]
 pub struct PrimaryLock {
     file: File,
 }
 
 impl PrimaryLock {
-    /// Which file is locked.
+    /// The id of the locked file.
     pub fn file_id(&self) -> io::Result<FileId> {
         FileId::of(&self.file)
     }
 }
 
-/// How a claim to the lock ended.
+/// The result of claiming the lock.
 #[derive(Debug)]
 pub enum Claim {
     /// We are PRIMARY.
@@ -46,8 +46,8 @@ pub fn claim(path: &Path) -> io::Result<Claim> {
     }
 }
 
-/// Whether some process is PRIMARY. Takes a shared lock for an instant, so it never stands in a
-/// claimant's way for longer than that.
+/// Whether some process is PRIMARY. Takes a shared lock for an instant, so it delays a claim only
+/// that long.
 pub fn is_held(path: &Path) -> bool {
     let Ok(file) = File::open(path) else { return false };
     matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
@@ -68,9 +68,9 @@ fn open(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(path)
 }
 
-/// Whether the locked file is the one others will find under that name.
+/// Whether the locked file is still the one at that path.
 fn is_still_at(file: &File, path: &Path) -> bool {
-    FileId::of(file).is_ok_and(|mark| mark.fate(path) == Fate::There)
+    FileId::of(file).is_ok_and(|mark| mark.state_at(path) == FileState::There)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The memory, opened by this process itself.
+//! Opens the memory in this process.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -9,49 +9,48 @@ use nudge_memory::{Caller, Memory};
 use nudge_store::{Durability, Location, OpenOptions, Store, StoreError};
 use serde_json::Value;
 
-/// How long a write waits for another process's. Far longer than any write of ours takes.
+/// How long a write waits for another process's write. Far longer than any of our writes takes.
 const BUSY: Duration = Duration::from_secs(10);
 
-/// How long an opener works at what hooks have spooled before it does what it came for.
+/// How long an opener works on spooled events before its own task.
 const SPOOL_SHARE: Duration = Duration::from_secs(1);
 
-/// How long somebody who only wants to know waits for the write lock. Upkeep holds it for 50 ms at
-/// most.
+/// How long a process that only checks waits for the write lock. Upkeep keeps it for 50 ms at most.
 const LONGEST_TURN: Duration = Duration::from_secs(1);
 
-/// What a memory is opened for.
+/// The purpose of opening a memory.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Use {
-    /// Only to be looked at: nothing is made where there is nothing.
+pub enum OpenFor {
+    /// Only reading; creates nothing.
     Read,
-    /// To be written too.
+    /// Reading and writing.
     Write,
-    /// To be written, and gone with the process.
+    /// Reading and writing; the memory ends with the process.
     Ephemeral,
 }
 
-/// Opens the memory of a home, or an empty one that lives as long as the process.
-pub fn open(home: &Home, settings: &Settings, what_for: Use) -> Result<Memory, Fault> {
-    let location = if what_for == Use::Ephemeral { Location::Memory } else { Location::File(home.db()) };
+/// Opens the memory of a home, or an empty one that lasts as long as the process.
+pub fn open(home: &Home, settings: &Settings, what_for: OpenFor) -> Result<Memory, Fault> {
+    let location = if what_for == OpenFor::Ephemeral { Location::Memory } else { Location::File(home.db()) };
     let store = Store::open(&OpenOptions {
         location,
-        read_only: what_for == Use::Read,
+        read_only: what_for == OpenFor::Read,
         host: nudge_home::host::identity(),
         now: crate::clock::now(),
         busy: BUSY,
         backups: Some(home.backups_dir()),
     })?;
     let memory = Memory::open(store, settings.clone());
-    if what_for == Use::Write {
-        // What cannot be taken in now waits for the next opener.
-        let _ = crate::spool::take_in(home, &memory, Instant::now() + SPOOL_SHARE);
+    if what_for == OpenFor::Write {
+        // Events that cannot be stored now wait for the next opener.
+        let _ = crate::spool::store_spooled(home, &memory, Instant::now() + SPOOL_SHARE);
     }
     Ok(memory)
 }
 
-/// Whether the write lock of a memory that is there can be had: not while another process keeps it.
-/// Nothing is written but what every write settles first, the session in force.
-pub fn await_turn(home: &Home) -> Result<(), Fault> {
+/// Waits until the write lock of an existing memory is available; fails while another process keeps
+/// it. Writes only what every write does first: it settles the current session.
+pub fn wait_for_write_lock(home: &Home) -> Result<(), Fault> {
     let store = Store::open_promptly(&OpenOptions {
         location: Location::File(home.db()),
         read_only: false,
@@ -63,14 +62,14 @@ pub fn await_turn(home: &Home) -> Result<(), Fault> {
     Ok(store.write(Durability::Passive, |_| Ok::<_, StoreError>(()))?)
 }
 
-/// A memory that this process holds open.
+/// A memory that is open in this process.
 pub struct OpenMemory {
     memory: Memory,
     machine: Option<String>,
 }
 
 impl OpenMemory {
-    /// Takes a memory that was opened.
+    /// Wraps an open memory.
     pub fn new(memory: Memory) -> Self {
         Self { memory, machine: nudge_home::host::identity().machine }
     }
@@ -80,7 +79,7 @@ impl OpenMemory {
         &self.memory
     }
 
-    /// Runs an operation on this thread. A panic inside is that call's failure, not the process's.
+    /// Runs an operation on this thread. A panic fails only that call, not the process.
     pub fn run(&self, mut caller: Caller, op: &str, params: Value) -> Result<Value, Fault> {
         if caller.machine.is_none() {
             caller.machine.clone_from(&self.machine);
@@ -90,7 +89,7 @@ impl OpenMemory {
     }
 }
 
-/// The failure of an operation that panicked.
+/// The fault for an operation that panicked.
 pub fn panicked(op: &str) -> Fault {
     Fault::new(FaultKind::Internal, "panic", format!("{op} failed inside the server"))
         .next("run `nudge doctor`")

@@ -1,9 +1,9 @@
-//! Whether the process at the other end of a Unix socket belongs to the same person.
+//! Checks that the process at the other end of a Unix socket belongs to the same user.
 
 use std::io;
 use std::os::unix::net::UnixStream;
 
-/// Refuses a peer of another user. The kernel vouches for the answer, not the peer.
+/// Rejects a peer of another user. The kernel supplies the answer, not the peer.
 pub fn check(stream: &UnixStream) -> io::Result<()> {
     let theirs = uid_of(stream)?;
     let ours = rustix::process::geteuid().as_raw();
@@ -21,7 +21,7 @@ fn uid_of(stream: &UnixStream) -> io::Result<u32> {
     Ok(rustix::net::sockopt::socket_peercred(stream)?.uid.as_raw())
 }
 
-/// Elsewhere the owner of the socket file stands in; `run/` admits nobody else anyway.
+/// On other systems, checks the owner of the socket file; `run/` admits nobody else anyway.
 #[cfg(not(target_os = "linux"))]
 fn uid_of(stream: &UnixStream) -> io::Result<u32> {
     use std::os::unix::fs::MetadataExt;

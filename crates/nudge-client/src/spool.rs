@@ -1,4 +1,4 @@
-//! Taking in what hooks could not store in time.
+//! Stores the events that hooks could not store in time.
 
 use std::time::Instant;
 
@@ -7,12 +7,12 @@ use nudge_home::Home;
 use nudge_memory::Memory;
 use nudge_memory::capture::spool;
 
-/// Takes the spool in until then. What is left waits for the next one.
-pub fn take_in(home: &Home, memory: &Memory, until: Instant) -> Result<(), Fault> {
-    let taken = memory.take_in_spool(home, crate::clock::now(), Some(until)).map_err(|error| {
-        Fault::new(FaultKind::Unavailable, "spool", "the spool could not be taken in").because(error)
+/// Stores spooled events until then. The rest waits for the next process.
+pub fn store_spooled(home: &Home, memory: &Memory, until: Instant) -> Result<(), Fault> {
+    let taken = memory.import_spool(home, crate::clock::now(), Some(until)).map_err(|error| {
+        Fault::new(FaultKind::Unavailable, "spool", "cannot import the spool").because(error)
     })?;
-    if taken != spool::Taken::default() {
+    if taken != spool::DrainReport::default() {
         tracing::info!(taken.kept, taken.dropped, taken.left, "took the spool in");
     }
     Ok(())

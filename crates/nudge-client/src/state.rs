@@ -1,6 +1,6 @@
-//! The state file: what PRIMARY tells about itself to whoever cannot ask it.
+//! The state file: PRIMARY's facts for processes that cannot ask it.
 //!
-//! It is a note, not a proof: whether a PRIMARY lives is decided by the lock alone.
+//! The file is informative, not proof: only the lock decides whether a PRIMARY is running.
 
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// The content of `run/state.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServerState {
-    /// Its process.
+    /// Its process id.
     pub pid: u32,
     /// Its port of record.
     pub port: u16,
@@ -19,25 +19,25 @@ pub struct ServerState {
     pub started: String,
     /// Its version.
     pub version: String,
-    /// This PRIMARY and no other.
+    /// The unique id of this PRIMARY run.
     pub instance: String,
-    /// Where its socket lies.
+    /// The path of its socket.
     pub socket: String,
     #[serde(default)]
-    /// Whether its memory ends with it.
+    /// Whether its memory ends with the process.
     pub ephemeral: bool,
-    /// The port is recorded but not bound yet: somebody else sits on it.
+    /// Whether the port is recorded but not bound yet, because another process uses it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub port_pending: bool,
 }
 
 impl ServerState {
-    /// The note in that file, if there is a readable one.
+    /// The state in that file; `None` if it cannot be read.
     pub fn read(path: &Path) -> Option<Self> {
         serde_json::from_slice(&std::fs::read(path).ok()?).ok()
     }
 
-    /// Replaces the note in one step, readable by its owner only.
+    /// Replaces the file atomically, readable only by its owner.
     pub fn write(&self, path: &Path) -> std::io::Result<()> {
         let dir = path.parent().unwrap_or_else(|| Path::new("."));
         let mut file = tempfile::Builder::new()
@@ -50,7 +50,7 @@ impl ServerState {
         Ok(())
     }
 
-    /// Removes the note unless a successor has already written its own.
+    /// Removes the file unless a successor has already written its own.
     pub fn remove_if_ours(path: &Path, instance: &str) -> std::io::Result<()> {
         match Self::read(path) {
             Some(state) if state.instance == instance => std::fs::remove_file(path),

@@ -1,4 +1,4 @@
-//! Whether a server runs, and what it says of itself.
+//! Whether a server runs, and its status.
 
 use nudge_home::Home;
 use serde::Serialize;
@@ -8,26 +8,26 @@ use crate::connection::{Connection, Unreachable, barred};
 use crate::lock;
 use crate::state::ServerState;
 
-/// What `nudge status` shows. Fields that are not known are left out of the JSON.
+/// What `nudge status` shows. Unknown fields are omitted from the JSON.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ServerStatus {
-    /// Whether some process holds the lock. Nothing else decides this.
+    /// Whether some process has the lock. Nothing else decides this.
     pub running: bool,
     /// Whether it answers on its socket.
     pub responding: bool,
     /// `primary`, when one runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<&'static str>,
-    /// Its process.
+    /// Its process id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pid: Option<u32>,
     /// Its port of record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub port: Option<u16>,
-    /// The port is recorded but somebody else sits on it; the server tries it again each second.
+    /// Whether another process uses the recorded port; the server retries each second.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub port_pending: bool,
-    /// Its term of office; every PRIMARY has its own.
+    /// The unique id of this PRIMARY run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance: Option<String>,
     /// Its version.
@@ -39,29 +39,29 @@ pub struct ServerStatus {
     /// For how long, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uptime_s: Option<u64>,
-    /// Whether its memory ends with it.
+    /// Whether its memory ends with the process.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ephemeral: Option<bool>,
-    /// Where its socket lies.
+    /// The path of its socket.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub socket: Option<String>,
-    /// The memory session in force.
+    /// The current memory session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// How many entries it holds.
+    /// The number of entries.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entries: Option<i64>,
-    /// How many hints it holds.
+    /// The number of hints.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hints: Option<i64>,
-    /// Where the memory lies.
+    /// The path of the data directory.
     pub home: String,
-    /// What is wrong with `run/` or keeps us from its socket, if something does.
+    /// What is wrong with `run/` or prevents access to the socket, if anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
 
-/// Looks, without disturbing anything: no file is made, no lock is kept.
+/// Determines the status without side effects: creates no file, keeps no lock.
 pub fn status(home: &Home) -> ServerStatus {
     let blank = ServerStatus { home: home.root().display().to_string(), ..ServerStatus::default() };
     match Connection::reach(home) {
@@ -94,7 +94,7 @@ fn answering(blank: ServerStatus, facts: &Value) -> ServerStatus {
     ServerStatus { running: true, responding: true, ..with_state(blank, state) }
 }
 
-/// Nobody answers: the lock says whether anybody is there, the state file who.
+/// The status when nobody answers: the lock says whether a server runs, the state file says which.
 fn silent(home: &Home, blank: ServerStatus) -> ServerStatus {
     if !lock::is_held(&home.lock_file()) {
         return blank;

@@ -1,8 +1,8 @@
-//! The bearer token that strangers on the loopback port must show.
+//! The bearer token that other programs must present on the loopback port.
 //!
-//! It lies in `run/token`, readable by its owner only. A token file that is a link, belongs to
-//! somebody else or is open to others is refused rather than used: whoever could plant or read it
-//! would hold the key.
+//! It is in `run/token`, readable only by its owner. A token file that is a link, belongs to
+//! someone else or is open to others is rejected: anyone who could plant or read it would know the
+//! token.
 
 use std::fs::{File, Permissions};
 use std::io::{Read, Write};
@@ -23,12 +23,12 @@ pub fn read(home: &Home) -> Result<String, Fault> {
     read_at(&home.token_file())
 }
 
-/// Reads the token, making one first if there is none.
+/// Reads the token; creates one first if there is none.
 pub fn ensure(home: &Home) -> Result<String, Fault> {
     ensure_at(&home.token_file())
 }
 
-/// Replaces the token. A running server knows only the new one from that instant on.
+/// Replaces the token. From then on a running server accepts only the new one.
 pub fn rotate(home: &Home) -> Result<String, Fault> {
     home.secure_run_dir()?;
     rotate_at(&home.token_file())
@@ -55,7 +55,11 @@ fn rotate_at(path: &Path) -> Result<String, Fault> {
 fn fresh() -> Result<String, Fault> {
     let mut bytes = [0_u8; TOKEN_BYTES];
     getrandom::fill(&mut bytes).map_err(|error| {
-        Fault::new(FaultKind::Internal, "no_randomness", format!("the system gives no random bytes: {error}"))
+        Fault::new(
+            FaultKind::Internal,
+            "no_randomness",
+            format!("the system returned no random bytes: {error}"),
+        )
     })?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
@@ -91,7 +95,7 @@ fn read_at(path: &Path) -> Result<String, Fault> {
     (&file).take(1024).read_to_string(&mut text).map_err(|error| unusable(path, "cannot be read", error))?;
     let token = text.trim();
     if token.len() < TOKEN_BYTES {
-        return Err(refused(path, "is too short to be a token"));
+        return Err(refused(path, "is too short for a token"));
     }
     Ok(token.to_owned())
 }
@@ -105,7 +109,7 @@ fn refuse_foreign(path: &Path, file: &File) -> Result<(), Fault> {
         return Err(refused(path, "belongs to another user"));
     }
     if found.mode() & 0o077 != 0 {
-        return Err(refused(path, "is open to other users"));
+        return Err(refused(path, "is readable by other users"));
     }
     Ok(())
 }
@@ -125,9 +129,9 @@ fn unusable(path: &Path, what: &str, error: std::io::Error) -> Fault {
     .next("run `nudge token rotate` to replace it")
 }
 
-/// The token as a running server knows it: read again whenever the file changes, so a rotation
-/// holds from the next request on without anybody telling the server.
-pub struct Keeper {
+/// The token in a running server. It is reread whenever the file changes, so a rotation takes
+/// effect at the next request without notifying the server.
+pub struct TokenFile {
     path: std::path::PathBuf,
     known: Mutex<Option<Known>>,
 }
@@ -137,13 +141,13 @@ struct Known {
     token: String,
 }
 
-impl Keeper {
+impl TokenFile {
     /// Watches that file.
     pub fn new(path: std::path::PathBuf) -> Self {
         Self { path, known: Mutex::new(None) }
     }
 
-    /// Whether this is the token. Takes the same time however much of it is right.
+    /// Whether this is the token. Compares in constant time.
     pub fn admits(&self, shown: &str) -> bool {
         let Ok(found) = self.path.symlink_metadata() else { return false };
         let file = (found.dev(), found.ino(), found.ctime(), found.ctime_nsec());
@@ -188,11 +192,11 @@ mod tests {
     fn a_rotation_holds_at_once() {
         let (_dir, path) = place();
         let old = ensure_at(&path).expect("a token");
-        let keeper = Keeper::new(path.clone());
-        assert!(keeper.admits(&old));
+        let token_file = TokenFile::new(path.clone());
+        assert!(token_file.admits(&old));
         let new = rotate_at(&path).expect("a new token");
         assert_ne!(new, old);
-        assert_eq!((keeper.admits(&old), keeper.admits(&new)), (false, true));
+        assert_eq!((token_file.admits(&old), token_file.admits(&new)), (false, true));
     }
 
     #[test]
@@ -201,9 +205,9 @@ mod tests {
         let elsewhere = dir.path().join("elsewhere");
         let token = ensure_at(&elsewhere).expect("a token");
         std::os::unix::fs::symlink(&elsewhere, &path).expect("link");
-        let keeper = Keeper::new(path.clone());
+        let token_file = TokenFile::new(path.clone());
         assert!(read_at(&path).is_err());
-        assert!(!keeper.admits(&token));
+        assert!(!token_file.admits(&token));
         std::fs::remove_file(&path).expect("remove");
         std::fs::write(&path, &token).expect("write");
         std::fs::set_permissions(&path, Permissions::from_mode(0o640)).expect("chmod");

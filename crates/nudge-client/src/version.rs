@@ -1,6 +1,6 @@
-//! Which of two versions is the newer one.
+//! Compares versions.
 
-/// A version by its three numbers. What follows them, as in `1.2.0-rc.1`, does not count.
+/// A version as three numbers. A suffix, as in `1.2.0-rc.1`, does not count.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
     major: u64,
@@ -9,7 +9,7 @@ pub struct Version {
 }
 
 impl Version {
-    /// The version in a text such as `0.2.0`.
+    /// Parses a version such as `0.2.0`.
     pub fn parse(text: &str) -> Option<Self> {
         let numbers = text.split(['-', '+']).next()?;
         let mut numbers = numbers.split('.').map(|number| number.parse().ok());
@@ -18,7 +18,8 @@ impl Version {
     }
 }
 
-/// Whether `one` is newer than `other`. A text that is no version is never newer, and nothing is newer than it.
+/// Whether `one` is newer than `other`. Text that is not a version is never newer, and nothing is
+/// newer than it.
 pub fn is_newer(one: &str, other: &str) -> bool {
     match (Version::parse(one), Version::parse(other)) {
         (Some(one), Some(other)) => one > other,

@@ -1,4 +1,4 @@
-//! Fitting what is worth telling into a budget, and keeping the books on it.
+//! Fits the content of a block into a budget, and records what was included and what was not.
 
 use nudge_core::EntryId;
 use nudge_core::tokens::{self, Tokens};
@@ -7,53 +7,53 @@ use crate::budget::Budget;
 use crate::frame::{Delimiter, Lead};
 use crate::section::Section;
 
-/// The text that goes into an agent's context, with its account.
+/// The text that goes into an agent's context, with an account of its content.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
-    /// The text, frame and all.
+    /// The text, including its frame.
     pub text: String,
     /// What it costs.
     pub tokens: Tokens,
-    /// What it holds, in its order.
+    /// Its lines, in order.
     pub included: Vec<Included>,
-    /// What was considered and is not in it.
+    /// The candidates that are not in it.
     pub left_out: Vec<Excluded>,
 }
 
 /// A line of the block, and the entry it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Included {
-    /// Which; `None` for a line that is about none.
+    /// The entry; `None` for a line that is about none.
     pub entry: Option<EntryId>,
-    /// The section it stands in.
+    /// Its section.
     pub section: Section,
-    /// What its line costs.
+    /// The cost of its line.
     pub tokens: Tokens,
 }
 
-/// An entry that is not.
+/// An entry that is not in the block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excluded {
-    /// Which.
+    /// The entry.
     pub entry: EntryId,
     /// Why.
     pub why: LeftOut,
 }
 
-/// Why something was left out.
+/// Why an entry was left out.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum LeftOut {
-    /// The budget was used up by what ranks above it.
+    /// Entries that rank above it used up the budget.
     Budget,
-    /// What nobody stated has its part of the budget, and that was used up.
+    /// Its part of the budget, for everything that nobody stated, was used up.
     Records,
-    /// Enough of its sort are there already.
+    /// The block has enough of its kind already.
     Enough,
     /// A better row is about the same file.
     SameFile,
-    /// A line that says the same is there already.
+    /// Another line already says the same.
     Same,
-    /// It must not be told now.
+    /// It must not be shown now, for this reason.
     Withheld(&'static str),
 }
 
@@ -85,21 +85,21 @@ pub(crate) struct SectionLines {
 }
 
 impl SectionLines {
-    /// Lines that may take whatever the budget has left.
+    /// Lines that may take the rest of the budget.
     pub(crate) const fn new(section: Section, heading: String, lines: Vec<Line>) -> Self {
         Self { section, heading, lines, share: None }
     }
 }
 
-/// How much of the budget a section may take, and the line that stands for what is over it.
+/// How much of the budget a section may take, and the line that replaces what does not fit.
 #[derive(Copy, Clone)]
 pub(crate) struct Share {
     pub(crate) percent: u32,
     pub(crate) more: fn(usize) -> String,
 }
 
-/// How far records, which are all that nobody stated, may fill the budget: to so many percent of it, by so many percent beyond
-/// what was stated, or to so many tokens, whichever is most.
+/// How far records (everything that nobody stated) may fill the budget: up to `fill` percent of it,
+/// `beyond` percent more than the statements take, or `least` tokens, whichever is most.
 #[derive(Copy, Clone)]
 pub(crate) struct Records {
     pub(crate) fill: u32,
@@ -108,14 +108,15 @@ pub(crate) struct Records {
 }
 
 impl Records {
-    /// As far as it goes.
+    /// No limit for records.
     pub(crate) const ALL: Self = Self { fill: 100, beyond: 100, least: 0 };
 }
 
-/// Says how to read the whole of what a line shows.
+/// Explains how to read the full text behind a line.
 const FETCH: &str = "The whole of a #number: get_observations, or `nudge show NUMBER`.\n";
 
-/// Writes sections in their order while they fit; a section without a line has no heading. `None` when nothing is left to say.
+/// Writes sections in their order while they fit; a section without lines has no heading. `None`
+/// when no line is left.
 pub(crate) fn assemble(
     title: &str,
     sections: Vec<SectionLines>,
@@ -125,7 +126,7 @@ pub(crate) fn assemble(
 ) -> Option<Block> {
     let stated = sections.iter().any(|lines| lines.section == Section::Stated && !lines.lines.is_empty());
     let lead = if stated { Lead::PersonAndRecords } else { Lead::Records };
-    let mut sheet = Sheet {
+    let mut sheet = BlockWriter {
         text: title.to_owned(),
         lead,
         included: Vec::new(),
@@ -143,20 +144,20 @@ pub(crate) fn assemble(
     sheet.block()
 }
 
-/// The text under way.
-struct Sheet<'s> {
+/// The text so far.
+struct BlockWriter<'s> {
     text: String,
     lead: Lead,
     included: Vec<Included>,
     left_out: Vec<Excluded>,
-    /// What the text may come to with the section at hand, and with all of them.
+    /// The limit of the text including the current section, and of the whole text.
     budget: Budget,
     whole: Tokens,
     delimiter: &'s Delimiter,
 }
 
-impl Sheet<'_> {
-    /// What the whole may come to with records in it.
+impl BlockWriter<'_> {
+    /// The limit of the whole text when it includes records.
     fn for_records(&self, budget: Budget, records: Records) -> Budget {
         let is_stated = |line: &&Included| matches!(line.section, Section::Stated | Section::StatedByAgents);
         let stated: u32 = self.included.iter().filter(is_stated).map(|line| line.tokens.0).sum();
@@ -187,12 +188,12 @@ impl Sheet<'_> {
             }
         }
         if let (Some(share), true) = (share, over > 0) {
-            self.say_more(section, begin, &heading, &(share.more)(over));
+            self.add_overflow_line(section, begin, &heading, &(share.more)(over));
         }
     }
 
-    /// The line that stands for what a section left out.
-    fn say_more(&mut self, section: Section, begin: usize, heading: &str, line: &str) {
+    /// Adds the line that replaces what a section left out.
+    fn add_overflow_line(&mut self, section: Section, begin: usize, heading: &str, line: &str) {
         let before = self.text.len();
         if before == begin {
             self.text.push_str(heading);

@@ -1,4 +1,4 @@
-//! The blocks that an agent can get: which sections each has, in which order, and how much of each.
+//! The blocks that an agent can get: their sections, the order, and how much of each.
 
 mod living;
 mod prompt;
@@ -8,7 +8,7 @@ mod stated;
 mod stopped;
 mod tool;
 
-pub use start::StartFacts;
+pub use start::BlockFacts;
 
 use nudge_core::Timestamp;
 
@@ -17,9 +17,9 @@ use crate::budget::Budget;
 use crate::frame::Delimiter;
 use crate::trigger::Trigger;
 
-/// The block that a trigger leads to; nothing where there is nothing to say.
+/// The block for a trigger; `None` if there is nothing to say.
 pub fn block(
-    facts: StartFacts,
+    facts: BlockFacts,
     trigger: Trigger,
     budget: Budget,
     delimiter: &Delimiter,

@@ -1,9 +1,9 @@
-//! How much may be said at once.
+//! How much may be injected at once.
 
 use nudge_core::tokens::{self, Tokens};
 
-/// A limit in tokens, in characters and in bytes, all measured on the finished text. Tokens are counted high, so that the
-/// text is within its limit by an agent's own count too.
+/// A limit in tokens, in characters and in bytes, all measured on the finished text. Tokens are
+/// counted high, so that the text is within its limit by an agent's own count too.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// The most tokens.
@@ -12,29 +12,32 @@ pub struct Budget {
     pub characters: usize,
 }
 
-/// What every agent takes whole: the tightest of them moves longer texts to a file, or refuses them.
+/// The most that every agent accepts uncut: the strictest moves longer texts to a file, or rejects
+/// them.
 const CHARACTERS: usize = 9_000;
 
 /// The same for agents that count bytes: scripts of three bytes a character reach it first.
 const BYTES: usize = 9_900;
 
-/// The most that anybody can ask for: one agent moves what it takes for more than 2,500 tokens to a file.
+/// The most that can be requested: one agent moves a text to a file when it estimates more than
+/// 2,500 tokens.
 const MOST: Tokens = Tokens(2_200);
 
 impl Budget {
-    /// A new session: enough to know where the work stands, not more than a short instruction file costs.
+    /// A new session: enough to know the state of the work, no more than a short instruction file
+    /// costs.
     pub const START: Self = Self { tokens: Tokens(500), characters: CHARACTERS };
 
     /// After the context was emptied: the agent has lost what it knew.
     pub const RECOVERY: Self = Self { tokens: Tokens(1_500), characters: CHARACTERS };
 
-    /// With a prompt: a few lines that bear on it.
+    /// With a prompt: a few lines related to it.
     pub const PROMPT: Self = Self { tokens: Tokens(800), characters: CHARACTERS };
 
     /// Before or after a command: one line.
     pub const TOOL: Self = Self { tokens: Tokens(200), characters: CHARACTERS };
 
-    /// A budget of so many tokens, or what every agent takes where that is less.
+    /// A budget of this many tokens, or the most that every agent accepts if that is less.
     pub fn of(tokens: Tokens) -> Self {
         Self { tokens: tokens.min(MOST), characters: CHARACTERS }
     }
@@ -44,7 +47,7 @@ impl Budget {
         text.len() <= BYTES && text.chars().count() <= self.characters && tokens::at_most(text) <= self.tokens
     }
 
-    /// The same, or less where somebody asked for less. Nobody can ask for more than agents take.
+    /// The same budget, or less if less was requested. Nobody can request more than agents accept.
     #[must_use]
     pub fn at_most(self, tokens: Tokens) -> Self {
         Self { tokens: self.tokens.min(tokens), ..self }

@@ -2,13 +2,14 @@
 
 use nudge_core::text::is_hidden;
 
-/// What stands for a `<` that could open a tag.
+/// Replaces a `<` that could open a tag.
 const HARMLESS: char = '‹';
 
 /// A remembered text as one line of at most `most` characters.
 ///
-/// Control, escape, direction, zero-width and tag characters are taken out, white space is one space, and whatever could be
-/// read as a tag, the frame's own or any agent's, can no longer be. What was cut ends in `…`.
+/// Control, escape, direction, zero-width and tag characters are removed, white space becomes one
+/// space, and anything that could be read as a tag, the frame's own or any agent's, is defused. A
+/// cut text ends in `…`.
 pub fn clean(text: &str, most: usize) -> String {
     let mut out = String::new();
     let mut length = 0;
@@ -36,7 +37,8 @@ pub fn clean(text: &str, most: usize) -> String {
     out
 }
 
-/// Names that agents' programs give to elements they obey; with them begins whatever wants to be taken for one.
+/// Names of elements that agents' programs obey. Anything that poses as one begins with such a
+/// name.
 const OBEYED: [&str; 24] = [
     "system",
     "user",
@@ -64,10 +66,11 @@ const OBEYED: [&str; 24] = [
     "extremely_important",
 ];
 
-/// A remembered text of several lines, for somebody who asked for it.
+/// A remembered text of several lines, for a caller who asked for it.
 ///
-/// As [`clean`], but line breaks and tabs stay, nothing is cut, and of the angle brackets only those lose their power
-/// that open something an agent could obey: the frame, an element of an agent's own program, a control token. Code stays code.
+/// Like [`clean`], but line breaks and tabs stay, nothing is cut, and only those angle brackets are
+/// defused that open something an agent could obey: the frame, an element of an agent's own
+/// program, a control token. Code stays code.
 pub fn clean_text(text: &str) -> String {
     let breaks = |c| if matches!(c, '\u{2028}' | '\u{2029}') { '\n' } else { c };
     let shown = text.replace("\r\n", "\n");
@@ -84,7 +87,7 @@ pub fn clean_text(text: &str) -> String {
         let after = &rest[at + angle..];
         before = rest[..at].chars().next_back().or(before);
         out.push_str(&rest[..at]);
-        if opens_something(after) || looks_like_an_element(before, after) {
+        if opens_obeyed_element(after) || looks_like_an_element(before, after) {
             out.push(HARMLESS)
         } else {
             out.push_str(&rest[at..at + angle])
@@ -96,21 +99,22 @@ pub fn clean_text(text: &str) -> String {
     out
 }
 
-/// Whether what follows an angle bracket makes it the beginning of something that is obeyed.
-fn opens_something(after: &str) -> bool {
+/// Whether the text after an angle bracket makes it the beginning of something that agents obey.
+fn opens_obeyed_element(after: &str) -> bool {
     let after = after.trim_start_matches(|c: char| c.is_whitespace() || c == '/');
     if after.starts_with(['|', '｜']) {
         return true;
     }
     let name = name_at(after).to_lowercase();
-    // Hyphens make the names of the programs' own elements, such as `system-reminder`, and of the frame.
+    // Names of the programs' own elements, such as `system-reminder`, and of the frame have
+    // hyphens.
     let hyphened = name.starts_with(|c: char| c.is_alphabetic()) && name.contains('-');
     hyphened || name.starts_with("antml:") || OBEYED.contains(&name.as_str())
 }
 
-/// Whether an angle bracket begins an element that is named as programs name those for their models, with `_` or in
-/// capitals alone, or such a name in two brackets. Not where code has one: behind a name, as in `Vec<my_type>`, or before the
-/// word that ends a text, as in `<<EOF`.
+/// Whether an angle bracket begins an element with a name as programs give them to elements for
+/// their models: with `_`, in capitals only, or in two brackets. Code does not count: a bracket
+/// after a name, as in `Vec<my_type>`, or before the end word of a here-document, as in `<<EOF`.
 fn looks_like_an_element(before: Option<char>, after: &str) -> bool {
     let is_second = before.is_some_and(is_angle);
     let inner = if is_second { after } else { after.strip_prefix(is_angle).unwrap_or(after) };
@@ -128,26 +132,26 @@ fn looks_like_an_element(before: Option<char>, after: &str) -> bool {
     !in_code && (capitals || name.contains(['_', '-']))
 }
 
-/// The least letters of a name in capitals: types of one or two letters are code.
+/// The fewest letters of a name in capitals: types of one or two letters are code.
 const CAPITALS: usize = 3;
 
-/// The name that a text begins with.
+/// The name at the start of a text.
 fn name_at(text: &str) -> &str {
     let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':');
     text.split(|c| !is_of_name(c)).next().unwrap_or_default()
 }
 
-/// A cleaned text to stand between quotation marks, which it cannot end.
+/// A cleaned text for use between quotation marks. It cannot end them.
 pub fn quoted(text: &str, most: usize) -> String {
     clean(text, most).replace('"', "'")
 }
 
-/// A cleaned text for a cell of a table.
+/// A cleaned text for a table cell, with its pipes replaced.
 pub(crate) fn cell(text: &str, most: usize) -> String {
     clean(text, most).replace('|', "¦")
 }
 
-/// Angle brackets and what looks like them.
+/// Angle brackets and characters that look like them.
 const fn is_angle(c: char) -> bool {
     matches!(
         c,

@@ -1,40 +1,40 @@
-//! What a search for a prompt's words found, and what decided whether to say so.
+//! What a search for the words of a prompt found, and whether it is worth showing.
 
 use nudge_core::text::age;
 use nudge_core::{EntryId, Timestamp};
 
 use crate::clean::{clean, quoted};
-use crate::fragment::Where;
+use crate::fragment::RelativePlace;
 use crate::naming::path_named;
 
-/// How much of an entry is shown, and of a path, in characters.
+/// How much of an entry and of a path is shown, in characters.
 const TEXT: usize = 330;
 const PATH: usize = 60;
 
-/// How many of the shared words are named, and how long one may be.
+/// How many shared words are named, and how long one may be.
 const SHARED: usize = 4;
 const WORD: usize = 30;
 
-/// An entry that has words of a prompt.
+/// An entry with words of a prompt.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
     /// The entry.
     pub entry: EntryId,
     /// When it happened.
     pub at: Timestamp,
-    /// What it is, in words: `asked`, `the agent concluded`, `ran`.
+    /// Its kind in words: `asked`, `the agent concluded`, `ran`.
     pub what: &'static str,
-    /// Who said so, where somebody did.
+    /// Who said it; `None` if nobody did.
     pub by: Option<&'static str>,
-    /// The piece of it that has most of the words.
+    /// The part of it with most of the words.
     pub text: String,
     /// The file it is about.
     pub file: Option<String>,
     /// Where it happened.
-    pub place: Where,
+    pub place: RelativePlace,
     /// The rarest words that it shares with the prompt.
     pub shared: Vec<String>,
-    /// Why it must not be shown now.
+    /// Why it must not be shown now; `None` if it may be.
     pub withheld: Option<&'static str>,
 }
 
@@ -57,15 +57,15 @@ impl Found {
     }
 }
 
-/// Whether what was found is worth saying, and what that was decided by.
+/// Whether the search results are worth showing, and the basis of that decision.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Decision {
-    /// Whether it is.
+    /// Whether they are.
     pub speaks: bool,
-    /// How sure that is, from 0 to 1.
+    /// The confidence, from 0 to 1.
     pub score: f32,
-    /// From which score on something is said.
+    /// The least score at which something is shown.
     pub least: f32,
-    /// What the score was made of, each with its name and its value.
+    /// The inputs of the score, each with its name and its value.
     pub features: Vec<(&'static str, f32)>,
 }

@@ -1,4 +1,4 @@
-//! What a block can hold. Each is a small type that renders to one bounded line.
+//! The parts of a block. Each is a small type that renders to one bounded line.
 
 use nudge_core::text::age;
 use nudge_core::{EntryId, ObservationKind, Outcome, Timestamp};
@@ -7,31 +7,31 @@ use crate::clean::{cell, clean, quoted};
 use crate::naming::{named, path_named};
 use crate::program::program_of;
 
-/// How much of a prompt stands for its intent.
+/// How much of a prompt is shown as an intent, in characters.
 const INTENT: usize = 120;
-/// How much of a prompt is given back when the context was lost.
+/// How much of a prompt is repeated when the context was lost, in characters.
 const PROMPT: usize = 300;
-/// How much of a note is told.
+/// How much of a note is shown, in characters.
 const NOTE: usize = 300;
-/// How much of an error is shown.
+/// How much of an error is shown, in characters.
 const ERROR: usize = 120;
-/// How much of a path or command a row shows.
+/// How much of a path or command a row shows, in characters.
 const SUMMARY: usize = 80;
 
-/// Something the person asked for, and how much was done about it.
+/// Something the user asked for, and how much was done about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Intent {
     /// The prompt.
     pub entry: EntryId,
     /// When it was asked.
     pub at: Timestamp,
-    /// In what words.
+    /// The user's words.
     pub text: String,
     /// How many actions followed.
     pub actions: u32,
     /// Where it was asked.
-    pub place: Where,
-    /// Why it must not be told now, though it would fit.
+    pub place: RelativePlace,
+    /// Why it must not be shown now, though it would fit; `None` if it may be.
     pub withheld: Option<&'static str>,
 }
 
@@ -55,19 +55,19 @@ impl Intent {
     }
 }
 
-/// Something that memory has learned of this project, in a line.
+/// Something that memory has learned about this project, in a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// The entry it is about, if it is about one.
+    /// The entry it is about; `None` if it is about none.
     pub entry: Option<EntryId>,
     /// When that was last seen.
     pub at: Timestamp,
-    /// What it says. It may quote what tools printed.
+    /// Its text. It may quote what tools printed.
     pub text: String,
 }
 
 impl Note {
-    /// The same with more room and the number of the entry: where it is all that is said.
+    /// The same with more room and the entry's number, for a block with nothing else.
     pub(crate) fn whole_line(&self, most: usize, now: Timestamp) -> String {
         let entry = self.entry.map_or_else(String::new, |entry| format!(" #{}", entry.0));
         format!("- [{}] {}{entry}\n", age(self.at, now), clean(&self.text, most))
@@ -79,26 +79,26 @@ impl Note {
     }
 }
 
-/// Where something happened, seen from the session that is told of it.
+/// Where something happened, relative to the session that gets it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Where {
+pub enum RelativePlace {
     /// In this checkout.
     Here,
     /// In another worktree of this project.
     Worktree(String),
-    /// In a session of this project that is still going on.
+    /// In a session of this project that is still running.
     Parallel,
     /// In another project.
     Project(String),
 }
 
-impl Where {
-    /// Whether it is work that this session may not be able to see.
-    pub const fn is_aside(&self) -> bool {
+impl RelativePlace {
+    /// Whether this session may be unable to see that work.
+    pub const fn may_be_invisible(&self) -> bool {
         matches!(self, Self::Worktree(_) | Self::Parallel)
     }
 
-    /// What is said of it behind a line.
+    /// The label after a line.
     pub(crate) fn label(&self) -> String {
         match self {
             Self::Here => String::new(),
@@ -116,7 +116,7 @@ pub struct Row {
     pub entry: EntryId,
     /// When it happened.
     pub at: Timestamp,
-    /// What sort of thing.
+    /// What kind of action.
     pub kind: ObservationKind,
     /// The file it is about.
     pub file: Option<String>,
@@ -124,15 +124,15 @@ pub struct Row {
     pub text: String,
     /// How it ended.
     pub outcome: Outcome,
-    /// Whether the person pinned it.
+    /// Whether the user pinned it.
     pub pinned: bool,
-    /// Of a note: whether the person left it, and not an agent.
+    /// For a note: whether the user made it, not an agent.
     pub by_person: bool,
-    /// Of a command that sessions run again and again: in how many of how many sessions.
+    /// For a command that sessions run repeatedly: in how many of how many sessions.
     pub often: Option<(usize, usize)>,
     /// Where it happened.
-    pub place: Where,
-    /// Why it must not be told now, though it would fit.
+    pub place: RelativePlace,
+    /// Why it must not be shown now, though it would fit; `None` if it may be.
     pub withheld: Option<&'static str>,
 }
 
@@ -150,7 +150,7 @@ impl Row {
         )
     }
 
-    /// Who left a note. Everything else was done by an agent.
+    /// The author of a note. Everything else was done by an agent.
     const fn author(&self) -> &'static str {
         match (self.kind, self.by_person) {
             (ObservationKind::Marker, true) => " (the person)",
@@ -172,9 +172,10 @@ impl Row {
             )
     }
 
-    /// What was done, reported and never advised. Of another project only the kind of thing, a file's name and the program that ran.
+    /// What was done, reported and never advised. For another project, only the kind of action, the
+    /// name of a file and the program that ran.
     fn summary(&self) -> String {
-        let elsewhere = matches!(self.place, Where::Project(_));
+        let elsewhere = matches!(self.place, RelativePlace::Project(_));
         let ran = matches!(self.kind, ObservationKind::Command | ObservationKind::CommandError);
         match (&self.file, ran, elsewhere) {
             (Some(file), false, true) => path_cell(file_name(file)),
@@ -193,10 +194,10 @@ impl Row {
         }
     }
 
-    /// Whether anything is left of it when it is made harmless.
+    /// Whether anything is left of it after cleaning.
     pub(crate) fn says_something(&self) -> bool {
-        let is_told = self.file.is_some() || !cell(&self.text, SUMMARY).trim().is_empty();
-        is_told && !self.summary().trim().is_empty()
+        let is_injected = self.file.is_some() || !cell(&self.text, SUMMARY).trim().is_empty();
+        is_injected && !self.summary().trim().is_empty()
     }
 
     const fn is_about_git(&self) -> bool {
@@ -231,7 +232,7 @@ pub struct Command {
     pub text: String,
     /// How it ended.
     pub outcome: Outcome,
-    /// What a failed one said last.
+    /// The last output of a failed command.
     pub response: Option<String>,
 }
 

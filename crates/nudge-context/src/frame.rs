@@ -1,18 +1,18 @@
-//! The frame around everything that is remembered: what stands inside is data, whatever it says.
+//! The frame around all remembered text: everything inside is data, whatever it says.
 
-// The name of the element: text in it is never captured again.
+// The name of the element: text inside it is never captured again.
 use nudge_core::frame::FRAME as NAME;
 
-/// What closes a frame: random, so that nothing remembered can know it.
+/// The random id that closes a frame, so that no remembered text can know it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delimiter(String);
 
-/// What the first line of a frame says of the rest.
+/// What the first line of a frame says about the rest.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Lead {
-    /// Nothing in it was stated by the person.
+    /// The user stated nothing in it.
     Records,
-    /// One section of it has the person's own words.
+    /// One section has the user's own words.
     PersonAndRecords,
 }
 
@@ -30,13 +30,13 @@ impl Lead {
 }
 
 impl Delimiter {
-    /// A delimiter of these random bytes, spelt in letters alone: so that it costs the same each time.
+    /// A delimiter from these random bytes, in letters only, so that it costs the same each time.
     pub fn new(random: [u8; 6]) -> Self {
         let letter = |half: u8| char::from(b'a' + half);
         Self(random.iter().flat_map(|byte| [letter(byte >> 4), letter(byte & 15)]).collect())
     }
 
-    /// Puts a text into its frame. The first line tells the reader what the rest is.
+    /// Puts a text into its frame. The first line says what the rest is.
     pub(crate) fn frame(&self, lead: Lead, text: &str) -> String {
         let Self(id) = self;
         let lead = lead.sentence();

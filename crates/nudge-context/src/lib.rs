@@ -1,8 +1,9 @@
-//! From what memory holds to the text that an agent sees.
+//! Turns the content of memory into the text that an agent sees.
 //!
-//! Candidates come in, typed and bounded; a [`Block`] goes out: text that fits its budget, what it holds and why, and what
-//! was left out and why. Everything in it that the person did not type is quoted data inside one frame. Nothing here
-//! does I/O, reads a clock or draws a random number.
+//! Input: candidates, typed and bounded. Output: a [`Block`], a text that fits its budget, with
+//! what it contains and why, and what was left out and why. Everything in it that the user did not
+//! type is quoted data inside one frame. Nothing here does I/O, reads a clock or draws a random
+//! number.
 
 mod assemble;
 mod blocks;
@@ -22,18 +23,18 @@ mod stopped;
 mod trigger;
 
 pub use assemble::{Block, Excluded, Included, LeftOut};
-pub use blocks::{StartFacts, block};
+pub use blocks::{BlockFacts, block};
 pub use budget::Budget;
 pub use clean::{clean, clean_text, quoted};
 pub use found::{Decision, Found};
-pub use fragment::{Command, Intent, Note, Row, Where};
+pub use fragment::{Command, Intent, Note, RelativePlace, Row};
 pub use frame::Delimiter;
-pub use living::{Hypothesis, Marked, Means, Typed, Why};
+pub use living::{Hypothesis, HypothesisMessage, HypothesisReason, Marked, RunMeaning};
 pub use naming::{named, path_named};
 pub use pack::{Item, NotShown, Packed, Shown, Source, Spent, pack};
-pub use pick::{ASIDE, worth};
+pub use pick::{INVISIBLE_WORK_FACTOR, worth};
 pub use program::program_of;
 pub use section::Section;
-pub use stated::{Sort, Stated};
+pub use stated::{Stated, StatedKind};
 pub use stopped::{Changed, Said, Stopped};
 pub use trigger::Trigger;

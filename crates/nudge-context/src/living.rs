@@ -1,4 +1,4 @@
-//! What goes on in a session: what it marked as relevant, and what it is trying to find out.
+//! What is happening in a session: what it marked as relevant, and its hypotheses.
 
 use nudge_core::text::age;
 use nudge_core::{EntryId, Timestamp};
@@ -11,10 +11,10 @@ const PART: usize = 160;
 /// What a session marked as relevant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marked {
-    /// The agent that marked it and when, where it was another session, and no agent where it was the
-    /// person; `None` for the very session that gets it.
+    /// Who marked it and when, if not the session that gets it: the agent of another session, or no
+    /// agent if it was the user. `None` for the session itself.
     pub by: Option<(Option<String>, Timestamp)>,
-    /// Its parts, each with its entry. They are harmless already.
+    /// Its parts, each with its entry. They are cleaned already.
     pub parts: Vec<(Option<EntryId>, String)>,
 }
 
@@ -31,33 +31,33 @@ impl Marked {
     }
 }
 
-/// A hypothesis, and why it is brought up.
+/// A hypothesis, and why it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hypothesis {
     /// Its entry.
     pub entry: EntryId,
-    /// When it was made or resolved.
+    /// When it was stated or resolved.
     pub at: Timestamp,
     /// Its id.
     pub id: String,
-    /// What is to be reached.
+    /// The goal.
     pub goal: String,
-    /// What is believed.
+    /// What the agent believes.
     pub hypothesis: String,
-    /// What should be seen.
+    /// What the agent expects to see.
     pub prediction: String,
-    /// Why it is brought up.
-    pub why: Why,
+    /// Why it is shown.
+    pub why: HypothesisReason,
 }
 
-/// Why a hypothesis is brought up.
+/// Why a hypothesis is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Why {
-    /// So many tools were used since its agent last said what it believes.
+pub enum HypothesisReason {
+    /// The number of tools used since its agent last said what it believes.
     CheckIn(i64),
-    /// The session works on it.
+    /// The session is working on it.
     Open {
-        /// What a run said against it.
+        /// The result of a run that contradicts it.
         contradicted: Option<String>,
     },
     /// The session that worked on it is gone.
@@ -67,57 +67,57 @@ pub enum Why {
         /// The cause.
         cause: Option<String>,
     },
-    /// A run has ended that may decide it.
+    /// A run ended that may decide it.
     Ran {
-        /// What the run did.
+        /// The result of the run.
         result: String,
-        /// What it means.
-        means: Means,
+        /// What the result means.
+        means: RunMeaning,
     },
 }
 
 /// What a run means for a hypothesis.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Means {
-    /// It confirmed it, and it is resolved.
+pub enum RunMeaning {
+    /// The run confirmed it, and it is resolved.
     Confirmed,
-    /// It spoke against it.
+    /// The run contradicts it.
     Contradicted,
-    /// It passed; whether that confirms it, its agent says.
+    /// The run passed; its agent decides whether that confirms it.
     Passed,
-    /// It failed; whether that falsifies it, its agent says.
+    /// The run failed; its agent decides whether that falsifies it.
     Failed,
 }
 
-/// What is said of a hypothesis, for programs.
+/// A message about a hypothesis, for programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Typed {
+pub struct HypothesisMessage {
     /// The type of the reply: `orphan_detected`, `reminder`, `outcome`.
     pub kind: &'static str,
-    /// What is said.
+    /// The message.
     pub content: String,
-    /// What is suggested to be done.
+    /// A suggested next step.
     pub suggested_action: Option<&'static str>,
 }
 
 impl Hypothesis {
-    /// The lines that stand in a block, with at most so many characters of each part.
+    /// Its lines in a block, with at most `most` characters of each part.
     pub(crate) fn lines(&self, most: usize, now: Timestamp) -> String {
         let (goal, hypothesis) = (quoted(&self.goal, most), quoted(&self.hypothesis, most));
         let prediction = quoted(&self.prediction, most);
         let (age, entry) = (age(self.at, now), self.entry.0);
         match &self.why {
-            Why::CheckIn(tools) => format!(
+            HypothesisReason::CheckIn(tools) => format!(
                 "## GHAP Check-in ({tools} tools since last update)\n\n**Current Goal**: {goal}\n\
                  **Current Hypothesis**: {hypothesis}\n**Current Prediction**: {prediction}\n\n\
                  Is your hypothesis still valid? If it changed, update your GHAP entry.\n"
             ),
-            Why::Orphan => format!(
+            HypothesisReason::Orphan => format!(
                 "## Orphaned GHAP Detected\n\nFrom previous session:\n\n**Goal**: {goal}\n\
                  **Hypothesis**: {hypothesis}\n\n**Options**:\n- Adopt and continue this work (adopt_orphan_ghap)\n\
                  - Abandon with reason (abandon_orphan_ghap)\n"
             ),
-            Why::Open { contradicted } => {
+            HypothesisReason::Open { contradicted } => {
                 let against = contradicted.as_ref().map_or_else(String::new, |run| {
                     format!(" But {}: resolve_ghap it, or update_ghap.", clean(run, most))
                 });
@@ -125,27 +125,27 @@ impl Hypothesis {
                     "- [{age}] this session tries: \"{hypothesis}\", for \"{goal}\"; expected: \"{prediction}\".{against} #{entry}\n"
                 )
             }
-            Why::RuledOut { cause } => {
+            HypothesisReason::RuledOut { cause } => {
                 let because = cause
                     .as_ref()
                     .map_or_else(String::new, |cause| format!(", because: \"{}\"", quoted(cause, most)));
                 format!("- [{age}] tried and wrong: \"{hypothesis}\"{because} #{entry}\n")
             }
-            Why::Ran { result, means } => {
+            HypothesisReason::Ran { result, means } => {
                 let (result, id) = (clean(result, most), clean(&self.id, 40));
                 match means {
-                    Means::Confirmed => format!(
+                    RunMeaning::Confirmed => format!(
                         "- {result}: as predicted, so the hypothesis \"{hypothesis}\" is confirmed and resolved ({id}).\n"
                     ),
-                    Means::Contradicted => format!(
+                    RunMeaning::Contradicted => format!(
                         "- {result}: this speaks against the hypothesis \"{hypothesis}\". suggested_action: \
                          resolve_falsified (resolve_ghap with surprise and root_cause), or update_ghap.\n"
                     ),
-                    Means::Passed => format!(
+                    RunMeaning::Passed => format!(
                         "- {result}. If that is what \"{prediction}\" meant, suggested_action: resolve_confirmed \
                          (resolve_ghap).\n"
                     ),
-                    Means::Failed => format!(
+                    RunMeaning::Failed => format!(
                         "- {result}. If that falsifies \"{hypothesis}\", suggested_action: resolve_falsified \
                          (resolve_ghap with surprise and root_cause).\n"
                     ),
@@ -154,29 +154,31 @@ impl Hypothesis {
         }
     }
 
-    /// The same for a program; `None` where there is no type for it.
-    pub fn typed(&self, now: Timestamp) -> Option<Typed> {
+    /// The same for a program; `None` if there is no type for it.
+    pub fn to_message(&self, now: Timestamp) -> Option<HypothesisMessage> {
         let said = self.lines(PART, now);
         let content = said.trim_end();
         Some(match &self.why {
-            Why::CheckIn(_) => {
-                Typed { kind: "reminder", content: content.to_owned(), suggested_action: None }
+            HypothesisReason::CheckIn(_) => {
+                HypothesisMessage { kind: "reminder", content: content.to_owned(), suggested_action: None }
             }
-            Why::Orphan => {
-                Typed { kind: "orphan_detected", content: content.to_owned(), suggested_action: None }
-            }
-            Why::Ran { means, .. } => {
+            HypothesisReason::Orphan => HypothesisMessage {
+                kind: "orphan_detected",
+                content: content.to_owned(),
+                suggested_action: None,
+            },
+            HypothesisReason::Ran { means, .. } => {
                 let (word, action) = match means {
-                    Means::Confirmed | Means::Passed => ("PASSED", "resolve_confirmed"),
-                    Means::Contradicted | Means::Failed => ("FAILED", "resolve_falsified"),
+                    RunMeaning::Confirmed | RunMeaning::Passed => ("PASSED", "resolve_confirmed"),
+                    RunMeaning::Contradicted | RunMeaning::Failed => ("FAILED", "resolve_falsified"),
                 };
-                Typed {
+                HypothesisMessage {
                     kind: "outcome",
                     content: format!("## Test {word}\n\n{content}"),
-                    suggested_action: Some(action).filter(|_| *means != Means::Confirmed),
+                    suggested_action: Some(action).filter(|_| *means != RunMeaning::Confirmed),
                 }
             }
-            Why::Open { .. } | Why::RuledOut { .. } => return None,
+            HypothesisReason::Open { .. } | HypothesisReason::RuledOut { .. } => return None,
         })
     }
 }

@@ -1,16 +1,17 @@
-//! Names and paths that can pose as nothing else: a heading, a label or a file's name is all that they can be.
+//! Names and paths made safe: in a heading, label or file name they cannot pose as anything else.
 
 use nudge_core::text::first_chars;
 
 use crate::clean::clean;
 
-/// How much of a project's or worktree's name is shown.
+/// How much of a project's or worktree's name is shown, in characters.
 const NAME: usize = 40;
 
-/// How much of a name is looked at: hidden characters and white space in it do not count.
+/// How much of a name is read: hidden characters and white space in it do not count.
 const LOOKED_AT: usize = 400;
 
-/// The name of a project or worktree: letters, digits and `._-/@+`; whatever else it holds, spaces too, is `_`.
+/// The name of a project or worktree: letters, digits and `._-/@+`; every other character,
+/// including spaces, becomes `_`.
 pub fn named(name: &str) -> String {
     let harmless = |c: char| {
         let stays = c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | '@' | '+');
@@ -20,8 +21,8 @@ pub fn named(name: &str) -> String {
     if shown.is_empty() { "_".to_owned() } else { shown }
 }
 
-/// A path of at most so many characters; in backticks, which it cannot end, unless it is made of letters, digits and
-/// `._-/@+~,` alone.
+/// A path of at most `most` characters. It is in backticks, which it cannot end, unless it consists
+/// of letters, digits and `._-/@+~,` only.
 pub fn path_named(path: &str, most: usize) -> String {
     let shown = clean(path, most);
     let is_plain =

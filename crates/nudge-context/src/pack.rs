@@ -1,7 +1,8 @@
-//! Items of several sources within one budget, for a caller who asks for context about something.
+//! Packs items of several sources into one budget, for a caller who asks for context on a topic.
 //!
-//! Each source gets a share of the budget by its weight. What one does not need goes to the others. An
-//! item that is too long is cut and says so; one that says the same as another is left out.
+//! Each source gets a share of the budget by its weight. A share that is not needed goes to the
+//! others. An item that is too long is cut and marked; one that says the same as another is left
+//! out.
 
 mod share;
 mod similar;
@@ -13,54 +14,54 @@ use crate::assemble::LeftOut;
 use crate::clean::quoted;
 use crate::frame::{Delimiter, Lead};
 
-/// The fewest tokens that a cut item is worth showing in.
+/// The fewest tokens in which a cut item is worth showing.
 const LEAST: u32 = 24;
 
-/// Which part of its source's share an item may take: a quarter.
+/// An item may take one part in four of its source's share.
 const PARTS: u32 = 4;
 
 /// Where items come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// What it is asked for by.
+    /// The name that requests use.
     pub name: &'static str,
-    /// What stands above its items.
+    /// The heading above its items.
     pub heading: &'static str,
-    /// How much of the budget it gets beside the others.
+    /// Its share of the budget relative to the others.
     pub weight: u32,
-    /// Whether its items are the person's own words.
+    /// Whether its items are the user's own words.
     pub is_the_persons: bool,
     /// The best first.
     pub items: Vec<Item>,
 }
 
-/// Something that may be shown.
+/// A candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
     /// The entry it is about.
     pub entry: EntryId,
-    /// What stands before its text, such as `[3d ago] asked`.
+    /// The text before its own, such as `[3d ago] asked`.
     pub label: String,
     /// Its text.
     pub text: String,
-    /// The file it is about, of which one item is enough.
+    /// The file it is about; one item per file is enough.
     pub file: Option<String>,
-    /// Whether somebody stated it: then only one with the same words repeats it.
+    /// Whether somebody stated it: then only an item with the same words counts as a repeat.
     pub is_stated: bool,
 }
 
-/// What came of it.
+/// The result of packing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Packed {
-    /// The text, frame and all; empty when there is nothing to show.
+    /// The text, including its frame; empty when there is nothing to show.
     pub text: String,
     /// What it costs.
     pub tokens: Tokens,
-    /// What it shows, in its order.
+    /// The items it shows, in order.
     pub shown: Vec<Shown>,
-    /// What it does not.
+    /// The items it leaves out.
     pub left_out: Vec<NotShown>,
-    /// What each source got, in their order.
+    /// What each source got, in order.
     pub spent: Vec<Spent>,
 }
 
@@ -71,13 +72,13 @@ pub struct Shown {
     pub entry: EntryId,
     /// The name of its source.
     pub source: &'static str,
-    /// What its line costs.
+    /// The cost of its line.
     pub tokens: Tokens,
     /// Whether its text was cut.
     pub is_cut: bool,
 }
 
-/// An item that is not.
+/// An item that is not shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotShown {
     /// The entry.
@@ -88,48 +89,48 @@ pub struct NotShown {
     pub why: LeftOut,
 }
 
-/// What a source got of the budget.
+/// The part of the budget that a source got.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Spent {
     /// Its name.
     pub source: &'static str,
-    /// How much it was given: by its weight, and what others did not need.
+    /// What it was given: by its weight, plus what others did not need.
     pub share: Tokens,
-    /// How much it took.
+    /// What it used.
     pub used: Tokens,
 }
 
-/// Packs sources into so many tokens.
+/// Packs sources into `budget` tokens.
 pub fn pack(sources: Vec<Source>, budget: Tokens, delimiter: &Delimiter) -> Packed {
     let (sources, mut left_out) = similar::without_repeats(sources);
-    let mut sheets: Vec<Sheet> = sources.into_iter().map(Sheet::of).collect();
+    let mut sheets: Vec<BlockLayout> = sources.into_iter().map(BlockLayout::of).collect();
     let frame = cost(&delimiter.frame(lead(&sheets, |sheet| sheet.source.items.is_empty()), ""));
     share::give(&mut sheets, budget.0.saturating_sub(frame));
     let mut spare = 0;
     for sheet in &mut sheets {
         spare = sheet.fill(spare);
     }
-    // What the last ones left goes to whom it was too little for, the first first.
+    // The rest goes to sources with too little, in order.
     for sheet in &mut sheets {
         spare = sheet.fill(spare);
     }
     loop {
         let text = whole(&sheets, delimiter);
         if cost(&text) <= budget.0 {
-            left_out.extend(sheets.iter().flat_map(Sheet::rest));
+            left_out.extend(sheets.iter().flat_map(BlockLayout::rest));
             return packed(&sheets, text, left_out);
         }
         // Lines cost a little more together than apart.
         let Some(last) = sheets.iter_mut().rev().find(|sheet| !sheet.lines.is_empty()) else {
-            left_out.extend(sheets.iter().flat_map(Sheet::rest));
+            left_out.extend(sheets.iter().flat_map(BlockLayout::rest));
             return packed(&sheets, String::new(), left_out);
         };
-        last.take_back();
+        last.remove_last_line();
     }
 }
 
-fn packed(sheets: &[Sheet], text: String, left_out: Vec<NotShown>) -> Packed {
-    let shown = sheets.iter().flat_map(Sheet::shown).collect();
+fn packed(sheets: &[BlockLayout], text: String, left_out: Vec<NotShown>) -> Packed {
+    let shown = sheets.iter().flat_map(BlockLayout::shown).collect();
     let spent = sheets.iter().map(|sheet| Spent {
         source: sheet.source.name,
         share: Tokens(sheet.share),
@@ -138,13 +139,13 @@ fn packed(sheets: &[Sheet], text: String, left_out: Vec<NotShown>) -> Packed {
     Packed { tokens: Tokens(cost(&text)), text, shown, left_out, spent: spent.collect() }
 }
 
-/// What the first line says: whether any of it is the person's own words.
-fn lead(sheets: &[Sheet], is_empty: impl Fn(&Sheet) -> bool) -> Lead {
+/// What the first line says: whether any of it is the user's own words.
+fn lead(sheets: &[BlockLayout], is_empty: impl Fn(&BlockLayout) -> bool) -> Lead {
     let has_the_persons = sheets.iter().any(|sheet| sheet.source.is_the_persons && !is_empty(sheet));
     if has_the_persons { Lead::PersonAndRecords } else { Lead::Records }
 }
 
-fn whole(sheets: &[Sheet], delimiter: &Delimiter) -> String {
+fn whole(sheets: &[BlockLayout], delimiter: &Delimiter) -> String {
     let mut text = String::new();
     for sheet in sheets.iter().filter(|sheet| !sheet.lines.is_empty()) {
         text.push_str(&sheet.heading());
@@ -160,20 +161,20 @@ fn cost(text: &str) -> u32 {
 }
 
 /// A source and its lines so far.
-struct Sheet {
+struct BlockLayout {
     source: Source,
     lines: Vec<Line>,
     share: u32,
 }
 
 struct Line {
-    /// The item's place in its source.
+    /// The item's index in its source.
     place: usize,
     text: String,
     is_cut: bool,
 }
 
-impl Sheet {
+impl BlockLayout {
     const fn of(source: Source) -> Self {
         Self { source, lines: Vec::new(), share: 0 }
     }
@@ -182,7 +183,7 @@ impl Sheet {
         format!("## {}\n", self.source.heading)
     }
 
-    /// What all its items would cost.
+    /// The cost of all its items.
     fn need(&self) -> u32 {
         if self.source.items.is_empty() {
             return 0;
@@ -198,7 +199,7 @@ impl Sheet {
         cost(&self.heading()) + self.lines.iter().map(|line| cost(&line.text)).sum::<u32>()
     }
 
-    /// Takes items while there is room: its share and what others did not use. Returns what is left.
+    /// Adds items while there is room: its share and what others did not use. Returns the rest.
     fn fill(&mut self, spare: u32) -> u32 {
         let all = self.share.max(self.used()) + spare;
         let heading = cost(&self.heading());
@@ -219,7 +220,7 @@ impl Sheet {
         self.lines.iter().any(|line| line.place == place)
     }
 
-    fn take_back(&mut self) {
+    fn remove_last_line(&mut self) {
         self.lines.pop();
     }
 
@@ -238,7 +239,8 @@ impl Sheet {
     }
 }
 
-/// The line of an item that costs at most so much, and whether it was cut; `None` where that is too little to say anything.
+/// The line of an item that costs at most `room`, and whether it was cut; `None` if that is too
+/// little to show anything.
 fn fitted(item: &Item, room: u32) -> Option<(String, bool)> {
     let entire = line(item, None);
     if cost(&entire) <= room {
@@ -247,7 +249,7 @@ fn fitted(item: &Item, room: u32) -> Option<(String, bool)> {
     if room < LEAST {
         return None;
     }
-    // A longer text never costs less: the longest that fits is found by halving.
+    // A longer text never costs less, so a binary search finds the longest that fits.
     let (mut fits, mut too_long) = (0, item.text.chars().count());
     while too_long - fits > 1 {
         let middle = (fits + too_long) / 2;
@@ -257,7 +259,7 @@ fn fitted(item: &Item, room: u32) -> Option<(String, bool)> {
     (fits > 0 && cost(&text) <= room).then_some((text, true))
 }
 
-/// `- [3d ago] asked: "…" #12`, with so many characters of its text.
+/// `- [3d ago] asked: "…" #12`, with at most `most` characters of its text.
 fn line(item: &Item, most: Option<usize>) -> String {
     let Item { entry, label, text, .. } = item;
     let cut = if most.is_some() { " (cut)" } else { "" };

@@ -1,4 +1,4 @@
-//! Which rows are worth telling, best first.
+//! Which rows are worth showing, best first.
 
 use std::collections::HashSet;
 
@@ -7,29 +7,30 @@ use nudge_core::{ObservationKind, Outcome, Timestamp};
 use crate::assemble::{Excluded, LeftOut};
 use crate::fragment::Row;
 
-/// How much age and how much the sort of thing weigh.
+/// The weights of age and of kind.
 const RECENCY: f64 = 0.6;
 const KIND: f64 = 0.4;
 
-/// Work that this session may not be able to see ranks below its own: its worth is multiplied by this.
-pub const ASIDE: f64 = 0.5;
+/// The factor for work that this session may be unable to see: it ranks below its own.
+pub const INVISIBLE_WORK_FACTOR: f64 = 0.5;
 
 const WEEK_MS: f64 = 7.0 * 24.0 * 60.0 * 60.0 * 1_000.0;
 
-/// How much a row says about what goes on here, from 0 to 1.
+/// How much a row says about the work here, from 0 to 1.
 pub(crate) fn score(row: &Row, now: Timestamp) -> f64 {
     let score = worth(row.kind, row.at, now);
-    if row.place.is_aside() { score * ASIDE } else { score }
+    if row.place.may_be_invisible() { score * INVISIBLE_WORK_FACTOR } else { score }
 }
 
-/// How much a thing of that kind and age says, from 0 to 1: half of it is gone after a week.
+/// How much an action of that kind and age says, from 0 to 1. The part for its age halves in a
+/// week.
 pub fn worth(kind: ObservationKind, at: Timestamp, now: Timestamp) -> f64 {
     let age = now.as_millis().saturating_sub(at.as_millis()).max(0) as f64;
     RECENCY * 0.5_f64.powf(age / WEEK_MS) + KIND * kind.weight()
 }
 
-/// The rows best first, pinned ones before all others; of rows about one file, and of those that say the same, the best,
-/// with those it stands for apart.
+/// The rows, best first, pinned ones before all others. Of rows about the same file, or that say
+/// the same, only the best is kept; the others are returned separately.
 pub(crate) fn ranked(rows: Vec<Row>, now: Timestamp) -> (Vec<Row>, Vec<Excluded>) {
     let mut rows: Vec<(f64, Row)> = rows.into_iter().map(|row| (score(&row, now), row)).collect();
     rows.sort_by(|(one, a), (other, b)| {
@@ -53,7 +54,7 @@ pub(crate) fn ranked(rows: Vec<Row>, now: Timestamp) -> (Vec<Row>, Vec<Excluded>
     (best, rest)
 }
 
-/// Whether it worked, as far as that tells two runs of one command apart.
+/// Whether it worked, as far as that distinguishes two runs of the same command.
 const fn ended(outcome: Outcome) -> u8 {
     match outcome {
         Outcome::Unknown => 0,

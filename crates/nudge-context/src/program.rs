@@ -1,19 +1,19 @@
-//! Which program a command line runs, and nothing else of it.
+//! Which program a command line runs, and nothing else about it.
 
 use nudge_core::shell::{self, Reading, Token};
 
-/// The longest name that is told: no program is called by more, a word that is longer is something else.
+/// The longest name that is shown: no program has a longer one, so a longer word is something else.
 const MOST: usize = 40;
 
-/// What stands for a program that cannot be told without telling more.
-const UNTOLD: &str = "…";
+/// Replaces a program that cannot be named without revealing more.
+const HIDDEN_PROGRAM: &str = "…";
 
 /// A program that runs another one.
 struct Wrapper {
     name: &'static str,
-    /// Its options of one letter that stand alone.
+    /// Its one-letter options without a value.
     flags: &'static str,
-    /// Those that take the next word.
+    /// Its one-letter options with a value in the next word.
     valued: &'static str,
 }
 
@@ -24,8 +24,9 @@ const WRAPPERS: [Wrapper; 2] = [
 
 /// The name of the program that a command line runs: at most 40 of `[A-Za-z0-9._+-]`.
 ///
-/// What is set for it (`TOKEN="a b" make`), `env` and `sudo` before it, and the directories it lies in are left out. A word
-/// that is anything else than such a name is not told: it could hold whatever was typed, and `…` stands for it.
+/// Variables set for it (`TOKEN="a b" make`), `env` and `sudo` before it, and its directories are
+/// left out. A word that is not such a name could contain anything that was typed, so it becomes
+/// `…`.
 pub fn program_of(command: &str) -> String {
     let mut words = words(command);
     let mut wrapper: Option<&Wrapper> = None;
@@ -37,21 +38,21 @@ pub fn program_of(command: &str) -> String {
             match around.takes(word) {
                 Takes::Nothing => {}
                 Takes::Next => drop(words.next()),
-                // What follows an option that is not known may be its value.
+                // The word after an unknown option may be its value.
                 Takes::Unknown => return around.name.to_owned(),
             }
             continue;
         }
-        let Some(name) = name_in(word) else { return UNTOLD.to_owned() };
+        let Some(name) = name_in(word) else { return HIDDEN_PROGRAM.to_owned() };
         match WRAPPERS.iter().find(|known| known.name == name) {
             Some(found) => wrapper = Some(found),
             None => return name.to_owned(),
         }
     }
-    wrapper.map_or(UNTOLD, |alone| alone.name).to_owned()
+    wrapper.map_or(HIDDEN_PROGRAM, |alone| alone.name).to_owned()
 }
 
-/// The words of a command line, wherever one command ends and the next begins.
+/// The words of a command line, across all its commands.
 fn words(line: &str) -> impl Iterator<Item = &str> {
     let places = shell::tokens(line.as_bytes(), 0, Reading::Shell).filter_map(Token::word);
     places.map(|place| &line[place])
@@ -73,15 +74,15 @@ impl Wrapper {
         match alone.chars().next() {
             None => Takes::Nothing,
             Some(letter) if !self.valued.contains(letter) => Takes::Unknown,
-            // The value may stand in the same word.
+            // The value may be in the same word.
             Some(letter) if alone.len() > letter.len_utf8() => Takes::Nothing,
             Some(_) => Takes::Next,
         }
     }
 }
 
-/// The name that a word is: its last part, if that is nothing but a name. What is redirected, set, noted or fetched is none,
-/// however it ends.
+/// The program name in a word: its last part, if that is a plain name. Redirections, assignments,
+/// comments and addresses have none, however they end.
 fn name_in(word: &str) -> Option<&str> {
     let quoted = |mark: char| word.strip_prefix(mark)?.strip_suffix(mark);
     let word = quoted('"').or_else(|| quoted('\'')).unwrap_or(word);
@@ -110,8 +111,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_program_is_told() {
-        for (command, told) in [
+    fn only_the_program_is_injected() {
+        for (command, injected) in [
             ("cargo test -p engine", "cargo"),
             ("TOKEN=x /usr/bin/psql -h db", "psql"),
             ("CUSTOMER=AcmeSecretCorp ./deploy.sh", "deploy.sh"),
@@ -135,12 +136,12 @@ mod tests {
             ("g++ -c x.cc", "g++"),
             ("env", "env"),
         ] {
-            assert_eq!(program_of(command), told, "{command}");
+            assert_eq!(program_of(command), injected, "{command}");
         }
     }
 
     #[test]
-    fn what_is_no_name_is_not_told() {
+    fn what_is_no_name_is_not_injected() {
         for command in [
             "",
             "  ",
@@ -164,8 +165,8 @@ mod tests {
             "$env:MSG='merger'; make",
             "`merger`",
         ] {
-            let told = program_of(command);
-            assert!(matches!(told.as_str(), "…" | "env"), "{command}: {told}");
+            let injected = program_of(command);
+            assert!(matches!(injected.as_str(), "…" | "env"), "{command}: {injected}");
         }
         assert_eq!(program_of(&"x".repeat(41)), "…");
         assert_eq!(program_of(&"x".repeat(40)).len(), 40);

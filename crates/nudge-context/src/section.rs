@@ -1,37 +1,37 @@
 //! The sections of a block.
 
-/// A part of a block under one heading. Only added to: the ledger stores the [`number`](Section::number) of the section that an
-/// entry stood in.
+/// A part of a block under one heading. Variants are only ever added: the ledger stores the
+/// [`number`](Section::number) of an entry's section.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Section {
-    /// What this very session was doing before its context was emptied.
+    /// What this session was doing before its context was emptied.
     Recovery,
-    /// What memory has learned of the project.
+    /// What memory has learned about the project.
     Notes,
-    /// What the person asked for, and something was done about.
+    /// What the user asked for and an agent acted on.
     Intents,
     /// What was done in the project.
     Project,
     /// What was done or pinned in other projects.
     Elsewhere,
-    /// What the person stated or pinned, and the person's hints that apply.
+    /// What the user stated or pinned, and the user's hints that apply.
     Stated,
     /// What agents stated, and their hints that apply.
     StatedByAgents,
-    /// Where the work stopped: what the last sessions were about and came to.
+    /// Where the work stopped: the topics and results of the last sessions.
     Stopped,
-    /// What has words of the prompt.
+    /// Entries with words of the prompt.
     Found,
-    /// What failed before as a command does or is about to.
+    /// Earlier failures like that of the current command.
     Failed,
     /// What was marked as relevant to a session.
     Context,
-    /// What is being tried, and what was.
+    /// Current and past hypotheses.
     Hypothesis,
 }
 
 impl Section {
-    /// All of them, by their numbers.
+    /// All sections, by number.
     pub const ALL: [Self; 12] = [
         Self::Recovery,
         Self::Notes,
@@ -47,7 +47,7 @@ impl Section {
         Self::Hypothesis,
     ];
 
-    /// Its number in the ledger. 0 stands for none.
+    /// Its number in the ledger. 0 means none.
     pub const fn number(self) -> u8 {
         match self {
             Self::Recovery => 1,

@@ -1,45 +1,46 @@
-//! What somebody stated: a line that holds until it is corrected.
+//! Statements: lines that apply until they are corrected.
 
 use nudge_core::EntryId;
 use nudge_core::text::first_chars;
 
 use crate::clean::quoted;
 
-/// A statement is shown whole up to this, in characters; of a longer one its first sentence is.
+/// The longest statement that is shown whole, in characters; of a longer one, the first sentence is
+/// shown.
 const WHOLE: usize = 200;
 
-/// How much of a label or a source is shown.
+/// How much of a label or a source is shown, in characters.
 const LABEL: usize = 80;
 
-/// Something that holds here because somebody stated or pinned it.
+/// Something that applies here because somebody stated or pinned it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stated {
     /// The entry.
     pub entry: EntryId,
-    /// What sort of statement it is: those of one sort take turns with the other sorts.
-    pub sort: Sort,
-    /// What stands before the words, such as `hint build/test` or `in frontend/`; may be empty.
+    /// Its kind. The kinds take turns.
+    pub kind: StatedKind,
+    /// The text before the words, such as `hint build/test` or `in frontend/`; may be empty.
     pub label: String,
     /// The words.
     pub text: String,
     /// Who stated it, how and when, such as `said in 3 sessions, last 2d ago`.
     pub source: String,
-    /// Whether the person stated it.
+    /// Whether the user stated it.
     pub by_person: bool,
-    /// What became of the code that it is about; `None` where that is as it was.
+    /// How the code that it is about has changed; `None` if it has not.
     pub drift: Option<String>,
 }
 
-/// The sorts of statements, in the order in which they take turns.
+/// The kinds of statements, in the order in which they take turns.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Sort {
+pub enum StatedKind {
     /// Words to remember.
     Statement,
     /// Something pinned.
     Pin,
     /// A hint that applies.
     Hint,
-    /// Words that were said once and may not hold.
+    /// Words that were said once and may not apply.
     SaidOnce,
 }
 
@@ -78,15 +79,17 @@ fn first_sentence(text: &str) -> &str {
     first_chars(&text[..end.unwrap_or(text.len())], WHOLE + 1).trim_end()
 }
 
-/// Statements in the order in which they are shown: the sorts take turns, two statements to one of each other sort, so that
-/// none of them pushes another out; what was said once comes last, and what has drifted after what has not.
-pub(crate) fn in_turns(stated: Vec<Stated>) -> Vec<Stated> {
-    let of = |sort: Sort| {
-        let mut found: Vec<Stated> = stated.iter().filter(|one| one.sort == sort).cloned().collect();
+/// Statements in display order. The kinds take turns, two statements to one of each other kind, so
+/// that no kind pushes another out. What was said once comes last, and within each kind, what has
+/// drifted comes after what has not.
+pub(crate) fn interleave_kinds(stated: Vec<Stated>) -> Vec<Stated> {
+    let of = |sort: StatedKind| {
+        let mut found: Vec<Stated> = stated.iter().filter(|one| one.kind == sort).cloned().collect();
         found.sort_by_key(|one| one.drift.is_some());
         found.into_iter()
     };
-    let (mut statements, mut pins, mut hints) = (of(Sort::Statement), of(Sort::Pin), of(Sort::Hint));
+    let (mut statements, mut pins, mut hints) =
+        (of(StatedKind::Statement), of(StatedKind::Pin), of(StatedKind::Hint));
     let mut ordered = Vec::with_capacity(stated.len());
     loop {
         let before = ordered.len();
@@ -97,7 +100,7 @@ pub(crate) fn in_turns(stated: Vec<Stated>) -> Vec<Stated> {
             break;
         }
     }
-    ordered.extend(of(Sort::SaidOnce));
+    ordered.extend(of(StatedKind::SaidOnce));
     ordered
 }
 
@@ -105,10 +108,10 @@ pub(crate) fn in_turns(stated: Vec<Stated>) -> Vec<Stated> {
 mod tests {
     use super::*;
 
-    fn stated(entry: i64, sort: Sort, text: &str) -> Stated {
+    fn stated(entry: i64, sort: StatedKind, text: &str) -> Stated {
         Stated {
             entry: EntryId(entry),
-            sort,
+            kind: sort,
             label: String::new(),
             text: text.to_owned(),
             source: "remembered 2d ago".to_owned(),
@@ -119,29 +122,30 @@ mod tests {
 
     #[test]
     fn a_long_statement_is_shown_by_its_first_sentence() {
-        let long = stated(4, Sort::Statement, &format!("Use pnpm here. {}", "Because of that. ".repeat(20)));
+        let long =
+            stated(4, StatedKind::Statement, &format!("Use pnpm here. {}", "Because of that. ".repeat(20)));
         assert_eq!(long.line(), "- \"Use pnpm here. …\" (remembered 2d ago) #4\n");
-        let whole = stated(5, Sort::Statement, "Use pnpm here. Never npm.");
+        let whole = stated(5, StatedKind::Statement, "Use pnpm here. Never npm.");
         assert_eq!(whole.line(), "- \"Use pnpm here. Never npm.\" (remembered 2d ago) #5\n");
     }
 
     #[test]
     fn the_sorts_take_turns() {
-        let given = (1..=5).map(|n| stated(n, Sort::Statement, "s"));
+        let given = (1..=5).map(|n| stated(n, StatedKind::Statement, "s"));
         let given = given.chain([
-            stated(6, Sort::SaidOnce, "o"),
-            stated(7, Sort::Hint, "h"),
-            stated(8, Sort::Pin, "p"),
+            stated(6, StatedKind::SaidOnce, "o"),
+            stated(7, StatedKind::Hint, "h"),
+            stated(8, StatedKind::Pin, "p"),
         ]);
-        let order: Vec<i64> = in_turns(given.collect()).iter().map(|one| one.entry.0).collect();
+        let order: Vec<i64> = interleave_kinds(given.collect()).iter().map(|one| one.entry.0).collect();
         assert_eq!(order, [1, 2, 8, 7, 3, 4, 5, 6]);
     }
 
     #[test]
     fn what_has_drifted_comes_after_what_has_not() {
-        let mut drifted = stated(1, Sort::Statement, "a");
+        let mut drifted = stated(1, StatedKind::Statement, "a");
         drifted.drift = Some("src/a.rs changed since".to_owned());
-        let order = in_turns(vec![drifted, stated(2, Sort::Statement, "b")]);
+        let order = interleave_kinds(vec![drifted, stated(2, StatedKind::Statement, "b")]);
         assert_eq!(order[0].entry.0, 2);
         assert!(order[1].line().contains("; src/a.rs changed since)"));
     }

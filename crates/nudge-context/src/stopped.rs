@@ -5,19 +5,20 @@ use nudge_core::{EntryId, Timestamp};
 
 use crate::assemble::Line;
 use crate::clean::quoted;
-use crate::fragment::{Command, Where};
+use crate::fragment::{Command, RelativePlace};
 use crate::naming::{named, path_named};
 
-/// How much of what was asked, asked last and concluded is shown of the session that is shown whole, in characters.
+/// How much of the first request, the last request and the conclusion is shown of the session that
+/// is shown in full, in characters.
 const ASKED: usize = 160;
 const ASKED_LAST: usize = 80;
 const CONCLUDED: usize = 240;
 
-/// How much of another session is shown: one line.
+/// How much of another session is shown, in characters: one line.
 const ASKED_BEFORE: usize = 90;
 const CONCLUDED_BEFORE: usize = 120;
 
-/// How much of a commit's message, a to-do and a path is shown, and of how many to-dos.
+/// How much of a commit message, a to-do and a path is shown, and how many to-dos.
 const MESSAGE: usize = 80;
 const TODO: usize = 60;
 const TODOS: usize = 4;
@@ -29,30 +30,30 @@ pub struct Stopped {
     /// When something last happened in it.
     pub at: Timestamp,
     /// Where it worked.
-    pub place: Where,
-    /// Whether it broke off without an end.
+    pub place: RelativePlace,
+    /// Whether it stopped without an end event.
     pub broke_off: bool,
-    /// What the person asked for.
+    /// What the user asked for.
     pub goal: Option<Said>,
-    /// What the person asked for last, where that is something else.
+    /// What the user asked for last; `None` if that is the same.
     pub last: Option<Said>,
     /// What the agent said at the end of its last turn.
     pub concluded: Option<Said>,
-    /// What became of the files that the agent spoke of; `None` where they are as they were.
+    /// How the files that the agent mentioned have changed; `None` if they have not.
     pub drift: Option<String>,
     /// The branch it was on.
     pub branch: Option<String>,
     /// Its last commit, by its message.
     pub commit: Option<Said>,
-    /// The files that it changed after that, the last first, by the newest change.
+    /// The files that it changed after that, the last first, with the newest change.
     pub changed: Option<Changed>,
     /// The command that still failed.
     pub failing: Option<Command>,
-    /// What was still to be done, as the agent had noted it.
+    /// What was still to be done, according to the agent's notes.
     pub todos: Option<(EntryId, Vec<String>)>,
 }
 
-/// Words, and the entry that has them.
+/// Words, and their entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
     /// The entry.
@@ -68,20 +69,20 @@ pub struct Changed {
     pub entry: EntryId,
     /// The files, the last first.
     pub files: Vec<String>,
-    /// How many more there were.
+    /// How many more files there were.
     pub more: usize,
 }
 
 impl Stopped {
-    /// Whether it says anything beyond that there was a session.
+    /// Whether it says more than that there was a session.
     pub fn says_something(&self) -> bool {
         self.goal.is_some()
             || self.changed.is_some()
             || self.failing.is_some()
-            || self.came_to(CONCLUDED_BEFORE).is_some()
+            || self.conclusion_line(CONCLUDED_BEFORE).is_some()
     }
 
-    /// Whether it left more than what was asked and said.
+    /// Whether it left more than a request and a conclusion.
     pub const fn left_something(&self) -> bool {
         self.commit.is_some() || self.changed.is_some() || self.failing.is_some() || self.todos.is_some()
     }
@@ -95,7 +96,7 @@ impl Stopped {
         said.map(|said| said.entry).chain(changed).chain(failing).chain(todos)
     }
 
-    /// Its lines, the goal first: of one all that it left, of the others a single line.
+    /// Its lines, the goal first: all of them if `is_whole`, else a single line.
     pub(crate) fn lines(&self, is_whole: bool, now: Timestamp) -> Vec<Line> {
         let parts = if is_whole { self.whole() } else { self.short().into_iter().collect() };
         let broke_off = if self.broke_off { ", broke off" } else { "" };
@@ -114,7 +115,7 @@ impl Stopped {
             format!("; last: \"{}\" #{}", quoted(&last.text, ASKED_LAST), last.entry.0)
         });
         let asked = self.asked(ASKED).map(|(entry, part)| (entry, part + &last));
-        let mut parts: Vec<Line> = asked.into_iter().chain(self.came_to(CONCLUDED)).collect();
+        let mut parts: Vec<Line> = asked.into_iter().chain(self.conclusion_line(CONCLUDED)).collect();
         parts.extend(self.left());
         parts.extend(self.failing.iter().map(|command| (Some(command.entry), command.still_failing())));
         parts.extend(self.to_do());
@@ -123,7 +124,7 @@ impl Stopped {
 
     /// `asked: "…" #12; the agent concluded: "…" #14`
     fn short(&self) -> Option<Line> {
-        match (self.asked(ASKED_BEFORE), self.came_to(CONCLUDED_BEFORE)) {
+        match (self.asked(ASKED_BEFORE), self.conclusion_line(CONCLUDED_BEFORE)) {
             (Some((entry, asked)), Some((_, concluded))) => Some((entry, format!("{asked}; {concluded}"))),
             (asked, concluded) => asked.or(concluded).or_else(|| self.left()),
         }
@@ -135,8 +136,8 @@ impl Stopped {
         Some((Some(goal.entry), format!("asked: \"{}\" #{}", quoted(&goal.text, most), goal.entry.0)))
     }
 
-    /// `the agent concluded: "…" #14`; nothing where its words tell nothing.
-    fn came_to(&self, most: usize) -> Option<Line> {
+    /// `the agent concluded: "…" #14`; `None` if its words say nothing.
+    fn conclusion_line(&self, most: usize) -> Option<Line> {
         let said = self.concluded.as_ref()?;
         let words = Some(gist(&said.text, most)).filter(|words| !words.is_empty())?;
         let words = quoted(&words, most);

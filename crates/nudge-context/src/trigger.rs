@@ -1,20 +1,20 @@
-//! What makes Nudge put something into a context unasked.
+//! What makes Nudge inject something unasked.
 
-/// Why a session may get something now. Only added to: the ledger stores a trigger as its [`word`](Trigger::word) and its
-/// [`number`](Trigger::number).
+/// Why a session may get something now. Variants are only ever added: the ledger stores a trigger
+/// as its [`word`](Trigger::word) and its [`number`](Trigger::number).
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Trigger {
     /// A session began.
     Start,
     /// A session began as a copy of another.
     Fork,
-    /// A session was taken up again.
+    /// A session was resumed.
     Resume,
-    /// The person emptied the context.
+    /// The user emptied the context.
     Clear,
     /// The agent's program compacted the context.
     Compact,
-    /// The person sent a prompt.
+    /// The user sent a prompt.
     Prompt,
     /// The agent is about to use a tool.
     BeforeTool,
@@ -22,7 +22,7 @@ pub enum Trigger {
     AfterTool,
     /// A subagent began.
     Subagent,
-    /// A run has decided about a hypothesis.
+    /// A run has decided a hypothesis.
     Outcome,
 }
 
@@ -41,7 +41,7 @@ impl Trigger {
         Self::Outcome,
     ];
 
-    /// The word for it, as the ledger stores it.
+    /// Its word in the ledger.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Start => "startup",
@@ -57,12 +57,12 @@ impl Trigger {
         }
     }
 
-    /// The trigger of that word.
+    /// The trigger with that word.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|trigger| trigger.word() == word)
     }
 
-    /// The number of the kind of block it leads to, as the ledger stores it.
+    /// The number of its kind of block in the ledger.
     pub const fn number(self) -> u8 {
         match self {
             Self::Start | Self::Fork | Self::Resume => 1,
@@ -75,7 +75,7 @@ impl Trigger {
         }
     }
 
-    /// Whether the context was emptied: the session has lost what it knew, and gets it back.
+    /// Whether the context was emptied: the session lost what it knew and gets it again.
     pub const fn is_recovery(self) -> bool {
         matches!(self, Self::Clear | Self::Compact)
     }

@@ -1,4 +1,4 @@
-//! The conditions under which a hint applies, and whether a context meets them.
+//! The conditions under which a hint applies, and the check against a context.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::{glob, repo};
 mod canonical;
 mod limits;
 
-/// When a hint applies. All that are stated must hold; none stated means always.
+/// When a hint applies. All stated conditions must be met; no conditions means always.
 ///
 /// On the wire this is `meta.scope`.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -28,52 +28,52 @@ pub struct Conditions {
     pub env_match: BTreeMap<String, Vec<String>>,
 }
 
-/// Whether a context meets conditions, and how that is said.
+/// Whether a context meets the conditions, with the reasons.
 ///
-/// Neither form ever holds the value of an environment variable.
+/// Neither variant ever contains the value of an environment variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// All hold; one reason for each that was stated.
+    /// All conditions are met; one reason for each stated condition.
     Met {
         /// In the order of the fields of [`Conditions`].
         reasons: Vec<String>,
     },
-    /// One does not.
+    /// One condition is not met.
     Failed {
-        /// The first that failed, such as `branch: "main" matches none of dev, hotfix/*`.
+        /// The first condition that failed, such as `branch: "main" matches none of dev, hotfix/*`.
         condition: String,
     },
 }
 
 impl Verdict {
-    /// Whether all conditions hold.
+    /// Whether all conditions are met.
     pub const fn is_met(&self) -> bool {
         matches!(self, Self::Met { .. })
     }
 }
 
 impl Conditions {
-    /// Whether nothing is stated.
+    /// Whether no condition is stated.
     pub fn is_empty(&self) -> bool {
         self.count() == 0
     }
 
-    /// How much is stated: one for each of directory, repository, branch and system, and one for
-    /// each variable. What specificity is made of.
+    /// The number of stated conditions: one for each of directory, repository, branch and system,
+    /// and one for each variable. The basis of specificity.
     pub fn count(&self) -> usize {
         let lists =
             [self.cwd_glob.is_empty(), self.repo.is_empty(), self.branch.is_empty(), self.os.is_empty()];
         lists.into_iter().filter(|empty| !empty).count() + self.env_required.len() + self.env_match.len()
     }
 
-    /// The variables whose values decide.
+    /// The variables that the conditions depend on.
     pub fn env_names(&self) -> BTreeSet<&str> {
         self.env_required.iter().chain(self.env_match.keys()).map(String::as_str).collect()
     }
 
-    /// The variables a far caller must be asked for before [`Conditions::check`] can be trusted.
+    /// The variables to request from a remote caller before [`Conditions::check`] can be trusted.
     ///
-    /// Empty when something else fails already: nobody is asked for more than is needed.
+    /// Empty when another condition fails already: callers are never asked for more than is needed.
     pub fn env_to_ask(&self, context: &Context) -> BTreeSet<&str> {
         if self.check_place(context, &mut Vec::new()).is_err() {
             return BTreeSet::new();
@@ -81,7 +81,7 @@ impl Conditions {
         self.env_names().into_iter().filter(|name| context.env.must_ask(name)).collect()
     }
 
-    /// Checks every stated condition. One on a fact that the context lacks fails.
+    /// Checks every stated condition. A condition on a fact that the context lacks fails.
     pub fn check(&self, context: &Context) -> Verdict {
         let mut reasons = Vec::new();
         let outcome = self
@@ -192,8 +192,8 @@ impl Conditions {
         Ok(())
     }
 
-    /// Checks what was stated before it is stored: `E_SCOPE_INVALID` for globs and paths that could
-    /// reach where they must not, `E_INVALID` for the rest.
+    /// Validates conditions before they are stored: `E_SCOPE_INVALID` for globs and paths that
+    /// could reach where they must not, `E_INVALID` for the rest.
     pub fn validate(&self) -> Result<(), Fault> {
         limits::validate(self)
     }

@@ -1,8 +1,8 @@
-//! Where a caller stands when it asks: the facts that conditions are checked against.
+//! The place of a caller: the facts that conditions are checked against.
 
 use std::collections::BTreeMap;
 
-/// The operating systems that hints can be told apart by.
+/// The operating systems that hints can distinguish.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Os {
     /// Linux.
@@ -14,7 +14,7 @@ pub enum Os {
 }
 
 impl Os {
-    /// All of them, in the order they are listed.
+    /// All systems, in listing order.
     pub const ALL: [Self; 3] = [Self::Linux, Self::Darwin, Self::Windows];
 
     /// The name on the wire.
@@ -26,7 +26,7 @@ impl Os {
         }
     }
 
-    /// The system with that name; also takes what `uname` and Rust call it.
+    /// The system with that name; also accepts the names that `uname` and Rust use.
     pub fn from_name(name: &str) -> Option<Self> {
         match name.to_ascii_lowercase().as_str() {
             "linux" => Some(Self::Linux),
@@ -37,17 +37,17 @@ impl Os {
     }
 }
 
-/// What is known of the caller's environment variables.
+/// What is known about the caller's environment variables.
 ///
-/// Only names that conditions mention are ever asked for, so a caller far away starts with
-/// nothing and adds what it is told to add.
+/// Only names that conditions mention are ever requested, so a remote caller starts with nothing
+/// and adds the values it is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EnvView {
     /// Nothing is known: a condition on the environment fails.
     Absent,
-    /// All there is: a name that is missing is unset.
+    /// The whole environment: a missing name is unset.
     Complete(BTreeMap<String, String>),
-    /// Known so far; `None` is known to be unset, a missing name must be asked for.
+    /// The values known so far; `None` is known to be unset, a missing name must be requested.
     Partial(BTreeMap<String, Option<String>>),
 }
 
@@ -61,31 +61,31 @@ impl EnvView {
         }
     }
 
-    /// Whether the caller must be asked for this name before a condition on it can be decided.
+    /// Whether this name must be requested from the caller before a condition on it can be decided.
     pub fn must_ask(&self, name: &str) -> bool {
         matches!(self, Self::Partial(values) if !values.contains_key(name))
     }
 }
 
-/// The runtime facts of a caller. A condition on a fact that is missing fails.
+/// The runtime facts of a caller. A condition on a missing fact fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Context {
     /// The working directory, absolute.
     pub cwd: Option<String>,
     /// The repository, as its remote's address or `file://…`.
     pub repo: Option<String>,
-    /// The branch checked out.
+    /// The checked-out branch.
     pub branch: Option<String>,
     /// The operating system.
     pub os: Option<Os>,
     /// The environment, as far as it is known.
     pub env: EnvView,
-    /// Files open in the editor; kept for ranking, never a condition.
+    /// Files open in the editor; used for ranking, never a condition.
     pub files_open: Vec<String>,
 }
 
 impl Context {
-    /// A caller of whom nothing is known.
+    /// A caller about which nothing is known.
     pub const fn unknown() -> Self {
         Self { cwd: None, repo: None, branch: None, os: None, env: EnvView::Absent, files_open: Vec::new() }
     }

@@ -1,8 +1,8 @@
-//! Context sets: what an agent or the person marks as relevant to a session, by name.
+//! Context sets: named lists of what an agent or the user marks as relevant to a session.
 //!
-//! A set is a short list of texts. Some names are known and have a meaning; any other is taken too.
+//! A set is a short list of texts. Some names have a known meaning; any other name is allowed too.
 
-/// The sets whose items have a known form: absolute paths; a slug and `key=value` pairs; addresses;
+/// The sets with a known form of items: absolute paths; a slug and `key=value` pairs; addresses;
 /// port numbers.
 pub const KNOWN: [&str; 4] = [FILES, APPLET, "endpoints", "ports"];
 
@@ -12,23 +12,23 @@ pub const FILES: &str = "files";
 /// The set of the last applet: its slug, then its parameters.
 pub const APPLET: &str = "applet";
 
-/// How many items one set may have.
+/// The most items in one set.
 pub const SET_MOST: usize = 10;
 
-/// How many items all sets of a session may have together.
+/// The most items in all sets of a session together.
 pub const ALL_MOST: usize = 50;
 
-/// How items join what a set holds.
+/// How new items change a set.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// They take its place.
+    /// They replace its items.
     #[default]
     Replace,
-    /// They are added, each once.
+    /// They are added, without duplicates.
     Merge,
 }
 
-/// Why a set cannot become what was asked.
+/// Why a set cannot be changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TooLarge {
     /// One set has too many items.
@@ -39,9 +39,10 @@ pub enum TooLarge {
     All(usize),
 }
 
-/// What a set holds after items joined it: each once, in the order they came.
+/// The items of a set after the change: each once, in the order they came.
 ///
-/// A set is never cut: what is too much is refused, so that what is answered is what is kept.
+/// A set is never truncated: too many items are rejected, so that the answer matches what is
+/// stored.
 pub fn merge(existing: &[String], items: &[String], mode: Mode) -> Result<Vec<String>, TooLarge> {
     let before = match mode {
         Mode::Replace => &[],
@@ -56,14 +57,14 @@ pub fn merge(existing: &[String], items: &[String], mode: Mode) -> Result<Vec<St
     if merged.len() > SET_MOST { Err(TooLarge::Set(merged.len())) } else { Ok(merged) }
 }
 
-/// Refuses more items than all sets may have together.
+/// Rejects more items than all sets may have together.
 pub fn check_total<'s>(sets: impl Iterator<Item = &'s Vec<String>>) -> Result<(), TooLarge> {
     let total = sets.map(Vec::len).sum();
     if total > ALL_MOST { Err(TooLarge::All(total)) } else { Ok(()) }
 }
 
-/// The text that reminds a session of its context when it goes on: environment, files, last applet,
-/// other sets, with a blank line between them. Files that are not there are counted.
+/// The text that reminds a resumed session of its context: environment, files, last applet, other
+/// sets, with a blank line between them. Files that no longer exist are only counted.
 pub fn resume_text<'s>(
     environment: Option<&str>,
     sets: impl IntoIterator<Item = (&'s str, &'s [String])>,

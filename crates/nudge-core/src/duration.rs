@@ -1,10 +1,6 @@
-//! Lengths of time as they are written: `PT2H` by the standard, `1h30m` as people type them.
-//!
-//! Every reader of a length uses these, so that numbers, units and overflow are handled once. Which
-//! units and how many parts a reader takes is its own affair.
+//! ISO 8601 durations, such as `PT2H`. The command line reads more forms and converts them to this
+//! one.
 
 mod iso;
-mod part;
 
 pub use iso::{LONGEST, Why, iso};
-pub use part::{Part, Unit};

@@ -1,4 +1,4 @@
-//! Entries: the one thing that is stored.
+//! Entries: everything in memory is stored as one.
 
 use serde_json::{Map, Value};
 
@@ -13,7 +13,7 @@ pub struct EntryId(pub i64);
 /// The namespace an entry lives in. A path is unique within its scope.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scope {
-    /// All of a person's memory.
+    /// All of the user's memory.
     Global,
     /// One project.
     Project(String),
@@ -45,7 +45,7 @@ impl Scope {
         }
     }
 
-    /// Puts kind and key together again.
+    /// Builds the scope from its stored kind and key.
     pub fn from_parts(kind: &str, key: &str) -> Option<Self> {
         match kind {
             "global" => Some(Self::Global),
@@ -58,7 +58,7 @@ impl Scope {
     }
 }
 
-/// One remembered thing, as it stands now.
+/// The current state of one remembered thing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// Its identity.
@@ -67,18 +67,18 @@ pub struct Entry {
     pub scope: Scope,
     /// Its name there, such as `hint://api/build`.
     pub path: EntryPath,
-    /// What it says, as text that can be searched.
+    /// Its content, as searchable text.
     pub body: String,
-    /// What else is known of it, as JSON.
+    /// More facts about it, as JSON.
     pub attributes: Map<String, Value>,
     /// Starts at 1 and rises with every change of body or attributes.
     pub version: i64,
     /// Where it first came from. Never changes.
     pub origin: Provenance,
-    /// Where the present version came from: what may be trusted of the text.
+    /// Where the current version came from: decides how far the text can be trusted.
     pub writer: Provenance,
     /// When it was first written.
     pub created_at: Timestamp,
-    /// When the present version was written.
+    /// When the current version was written.
     pub updated_at: Timestamp,
 }

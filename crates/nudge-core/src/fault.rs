@@ -1,4 +1,4 @@
-//! The one error that every surface shows: what went wrong, in which field, and the next step.
+//! The one error type that every surface shows: what went wrong, in which field, and the next step.
 
 use std::error::Error;
 use std::fmt;
@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-/// Every kind of failure, with a stable id and a number that never change.
+/// Every kind of failure, with a stable id and number that never change.
 ///
-/// The first six are the wire contract of the hint operations; the others follow the same
-/// scheme, an HTTP status followed by two digits.
+/// The first six are the wire contract of the hint operations; the others follow the same scheme,
+/// an HTTP status followed by two digits.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum FaultKind {
     /// Nothing is stored under that name, or nothing there is eligible.
     NotFound,
-    /// A parameter breaks the schema or a limit of its own.
+    /// A parameter violates the schema or one of its limits.
     Invalid,
     /// The stored version is not the one the caller expected.
     Conflict,
@@ -26,21 +26,22 @@ pub enum FaultKind {
     Quota,
     /// The caller's tier may not do this.
     Forbidden,
-    /// The memory can be read here but not written.
+    /// The memory can be read but not written here.
     ReadOnly,
-    /// The request is larger than is accepted.
+    /// The request exceeds the size limit.
     TooLarge,
     /// No operation has that name.
     UnknownOperation,
-    /// Another process kept the store for longer than we wait.
+    /// Another process used the store for longer than we wait.
     Busy,
     /// The memory was written by a newer version of the program.
     NewerStore,
-    /// Neither server nor store can be reached.
+    /// Neither the server nor the store can be reached.
     Unavailable,
-    /// The caller must send the named environment values and ask again. Never leaves our programs.
+    /// The caller must send the named environment values and repeat the request. Never leaves our
+    /// programs.
     NeedEnv,
-    /// A failure of ours.
+    /// An error in Nudge itself.
     Internal,
 }
 
@@ -106,7 +107,7 @@ impl FaultKind {
         }
     }
 
-    /// Whether something of ours failed, rather than the caller asking for what cannot be had.
+    /// Whether Nudge failed, rather than the caller asking for something impossible.
     pub const fn is_failure(self) -> bool {
         self.code() >= 50_000
     }
@@ -117,10 +118,10 @@ impl FaultKind {
     }
 }
 
-/// A failure on its way to a person or an agent.
+/// A failure to show to the user or an agent.
 ///
-/// Invariant: the message never holds a value that was refused for looking like a secret,
-/// nor a token.
+/// Invariant: the message never contains a token, nor a value that was rejected because it looks
+/// like a secret.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
     /// Which failure.
@@ -129,15 +130,15 @@ pub struct Fault {
     pub message: String,
     /// A short word for programs, such as `not_eligible`; on the wire `data.reason`.
     pub reason: String,
-    /// More facts, beside the reason; on the wire in `data`.
+    /// More facts in addition to the reason; on the wire in `data`.
     pub data: Map<String, Value>,
-    /// What to do now, as a sentence or a command.
+    /// What to do next, as a sentence or a command.
     pub next: Option<String>,
-    /// The error it was made from, for the log. It stays in the process: no wire form holds it.
+    /// The error it was made from, for the log. It stays in the process: no wire form contains it.
     source: Source,
 }
 
-/// Where a fault came from. It makes no difference to which fault it is.
+/// The underlying error. It is ignored when faults are compared.
 #[derive(Clone, Debug, Default)]
 struct Source(Option<Arc<dyn Error + Send + Sync>>);
 
@@ -148,7 +149,7 @@ impl PartialEq for Source {
 }
 
 impl Fault {
-    /// A failure with the word programs read and the sentence people read.
+    /// A failure with a reason for programs and a message for people.
     pub fn new(kind: FaultKind, reason: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             kind,
@@ -160,38 +161,38 @@ impl Fault {
         }
     }
 
-    /// A parameter that breaks the schema or a limit of its own.
+    /// A parameter that violates the schema or one of its limits.
     pub fn invalid(reason: impl Into<String>, message: impl Into<String>) -> Self {
         Self::new(FaultKind::Invalid, reason, message)
     }
 
-    /// There is no room on the disk for what was to be written.
+    /// The disk is too full to write.
     pub fn disk_full(message: impl Into<String>) -> Self {
         Self::new(FaultKind::Unavailable, Self::DISK_FULL, message).next("free some space and try again")
     }
 
-    /// Adds a fact beside the reason.
+    /// Adds a fact to `data`.
     #[must_use]
     pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
         self.data.insert(key.to_owned(), value.into());
         self
     }
 
-    /// Keeps the error that led to it. Its words go to the log, so they hold nothing that is stored.
+    /// Keeps the underlying error. Its text goes to the log, so it must not contain stored data.
     #[must_use]
     pub fn because(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         self.source = Source(Some(Arc::from(source.into())));
         self
     }
 
-    /// Comes from where another fault came from, whose place it takes.
+    /// Takes over the underlying error of another fault that this one replaces.
     #[must_use]
-    pub fn instead_of(mut self, other: &Self) -> Self {
+    pub fn with_source_of(mut self, other: &Self) -> Self {
         self.source = other.source.clone();
         self
     }
 
-    /// What led to it, from the nearest error to the first one, each once; empty where nobody kept it.
+    /// The underlying errors, from the nearest to the first, each once; empty if none was kept.
     pub fn causes(&self) -> Vec<String> {
         let mut causes: Vec<String> = Vec::new();
         let mut next = self.source();
@@ -205,7 +206,7 @@ impl Fault {
         causes
     }
 
-    /// Says what to do now.
+    /// Sets the next step.
     #[must_use]
     pub fn next(mut self, step: impl Into<String>) -> Self {
         self.next = Some(step.into());
@@ -228,7 +229,7 @@ impl Fault {
         out.into()
     }
 
-    /// Reads the wire form back; anything else becomes [`FaultKind::Internal`].
+    /// Parses the wire form; anything else becomes [`FaultKind::Internal`].
     pub fn from_json(value: &Value) -> Self {
         let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
         let kind = text("id").and_then(|id| FaultKind::from_id(&id)).unwrap_or(FaultKind::Internal);
@@ -256,31 +257,31 @@ impl Error for Fault {
 
 /// Reasons that code compares.
 impl Fault {
-    /// There is no room on the disk.
+    /// The disk is full.
     pub const DISK_FULL: &'static str = "disk_full";
-    /// Another process keeps the store.
+    /// Another process is using the store.
     pub const BUSY: &'static str = "busy";
-    /// What is stored is not what any program of ours writes.
+    /// The stored data is not what any version of Nudge writes.
     pub const DAMAGED: &'static str = "damaged";
-    /// There was a database, and it is gone.
+    /// The database existed and is gone.
     pub const MEMORY_GONE: &'static str = "memory_gone";
-    /// An applied migration is not the one this program carries.
+    /// An applied migration differs from the one in this program.
     pub const MIGRATION_CHANGED: &'static str = "migration_changed";
-    /// The database failed in a way that has no word of its own.
+    /// The database failed for a reason without a name of its own.
     pub const DATABASE: &'static str = "database";
-    /// A file could not be used; the message holds its path.
+    /// A file could not be used; the message has its path.
     pub const FILE: &'static str = "file";
     /// The answer could not be written to standard output.
     pub const OUTPUT: &'static str = "output";
-    /// No project is called so.
+    /// No project has that name.
     pub const NO_PROJECT: &'static str = "no_project";
-    /// Several projects are called so.
+    /// Several projects have that name.
     pub const AMBIGUOUS_PROJECT: &'static str = "ambiguous_project";
     /// No session has that id.
     pub const NO_SESSION: &'static str = "no_session";
-    /// Several sessions have an id that begins so.
+    /// Several sessions have an id that begins like this.
     pub const AMBIGUOUS_SESSION: &'static str = "ambiguous_session";
-    /// The words to search for break the query language.
+    /// The search query is not valid.
     pub const QUERY: &'static str = "query";
 }
 
@@ -299,11 +300,11 @@ mod tests {
 
     #[test]
     fn the_source_is_kept_and_shows_nowhere() {
-        let plain = Fault::new(FaultKind::Internal, Fault::DATABASE, "the memory could not be used");
+        let plain = Fault::new(FaultKind::Internal, Fault::DATABASE, "cannot use the memory");
         let inner = std::io::Error::other("the disk said no");
         let fault = plain.clone().because(Fault::new(FaultKind::Internal, "x", "it broke").because(inner));
         assert_eq!(fault.causes(), ["it broke", "the disk said no"]);
-        assert_eq!(Fault::new(FaultKind::Busy, "y", "else").instead_of(&fault).causes(), fault.causes());
+        assert_eq!(Fault::new(FaultKind::Busy, "y", "else").with_source_of(&fault).causes(), fault.causes());
         assert_eq!(
             (&fault, fault.to_string(), fault.to_json()),
             (&plain, plain.to_string(), plain.to_json())

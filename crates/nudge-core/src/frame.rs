@@ -1,12 +1,13 @@
-//! The frame that everything Nudge puts into an agent's context stands in, so that it is known again and never captured.
+//! The frame around everything that Nudge puts into an agent's context. It makes the text
+//! recognisable, so that it is never captured again.
 
 use std::borrow::Cow;
 
-/// The name of the element: `<nudge-memory id="…">…</nudge-memory id="…">`. The id is random, and the closing tag repeats it,
-/// so that nothing inside can end the frame.
+/// The name of the element: `<nudge-memory id="…">…</nudge-memory id="…">`. The id is random and
+/// the closing tag repeats it, so nothing inside can end the frame.
 pub const FRAME: &str = "nudge-memory";
 
-/// The text without any frame. One that is not closed hides all that follows.
+/// The text without frames. A frame that is not closed hides everything after it.
 pub fn strip(text: &str) -> Cow<'_, str> {
     let Some(mut frame) = opening(text) else { return Cow::Borrowed(text) };
     let mut kept = String::new();
@@ -33,7 +34,7 @@ struct Opening<'a> {
     attributes: &'a str,
 }
 
-/// The first opening tag; one that never ends reaches to the end of the text.
+/// The first opening tag; a tag that never ends reaches to the end of the text.
 fn opening(text: &str) -> Option<Opening<'_>> {
     let mut from = 0;
     while let Some(found) = text[from..].find('<') {

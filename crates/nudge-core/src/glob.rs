@@ -1,9 +1,9 @@
-//! Globs over working directories and branches, and the normal form of the paths they are held against.
+//! Globs over working directories and branches, and the normal form of the paths they match.
 //!
 //! The language is that of micromatch and fast-glob: `*` and `?` stay within a path segment, `**`
 //! crosses segments, `[a-z]` is a class, `{a,b}` an alternative, `\*` a literal star. Two choices
-//! are ours: dotted directories are matched like any other, and `dir/**` matches `dir` itself,
-//! because somebody who stands in a project's root stands in the project.
+//! are ours: directories that begin with a dot match like any other, and `dir/**` matches `dir`
+//! itself, because a caller in a project's root is in the project.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -22,10 +22,11 @@ pub use normal::{normalise_glob, normalise_path};
 /// The longest glob, in characters. Longer ones are generated, not written.
 pub const MAX_GLOB_CHARS: usize = 500;
 
-/// How many compiled globs a thread keeps. A person's memory holds a few dozen different ones.
+/// How many compiled globs a thread caches. A user's memory has a few dozen different ones.
 const COMPILED: usize = 256;
 
-/// Whether a directory matches one glob. Both are normalised first; a glob that is not valid matches nothing.
+/// Whether a directory matches one glob. Both are normalised first; an invalid glob matches
+/// nothing.
 ///
 /// Windows directories are compared without regard to case.
 pub fn matches_path(glob: &str, path: &str) -> bool {
@@ -34,34 +35,37 @@ pub fn matches_path(glob: &str, path: &str) -> bool {
     if is_windows(&path) { matches(&glob, &path, Case::Ignored) } else { matches(&glob, &path, Case::Exact) }
 }
 
-/// Whether a branch matches one glob; a plain name matches itself, whatever characters it holds.
+/// Whether a branch matches one glob; a plain name matches itself, whatever its characters.
 pub fn matches_name(glob: &str, name: &str) -> bool {
     glob == name || matches(glob, name, Case::Exact)
 }
 
-/// Checks a glob before it is stored. `field` is where it stands, for the message.
+/// Validates a glob before it is stored. `field` names its field in the message.
 pub fn check(field: &str, glob: &str) -> Result<(), Fault> {
     let refuse = |reason: &str, why: String| {
         Fault::new(FaultKind::ScopeInvalid, reason, format!("{field}: {why}")).with("field", field)
     };
     if normalise_glob(glob).is_empty() {
         return Err(refuse("glob_empty", "a glob cannot be empty".into())
-            .next("leave the condition out, or use `**` for anywhere"));
+            .next("remove the condition, or use `**` for anywhere"));
     }
     let chars = glob.chars().count();
     if chars > MAX_GLOB_CHARS {
         return Err(refuse(
             "glob_too_long",
-            format!("a glob of {chars} characters is longer than {MAX_GLOB_CHARS}"),
+            format!("the glob has {chars} characters; the limit is {MAX_GLOB_CHARS}"),
         )
         .with("limit", MAX_GLOB_CHARS));
     }
     if glob.starts_with('~') || glob.starts_with("./") {
-        return Err(refuse("glob_relative", format!("`{glob}` can never match: directories are absolute"))
-            .next("write the directory in full, or begin with `**/`"));
+        return Err(refuse(
+            "glob_relative",
+            format!("`{glob}` can never match, because directories are absolute"),
+        )
+        .next("write the directory in full, or begin with `**/`"));
     }
     if climbs(glob) {
-        return Err(refuse("path_traversal", format!("`{glob}` climbs with `..`"))
+        return Err(refuse("path_traversal", format!("`{glob}` contains `..`"))
             .next("write the directory in full, or begin with `**/`"));
     }
     if let Some(why) = unsupported(glob) {
@@ -75,7 +79,7 @@ pub fn check(field: &str, glob: &str) -> Result<(), Fault> {
     }
 }
 
-/// Whether letters of different case are different.
+/// Whether matching is case-sensitive.
 #[derive(Copy, Clone, PartialEq, Eq, Hash)]
 enum Case {
     Exact,
@@ -90,7 +94,8 @@ fn matches(glob: &str, text: &str, case: Case) -> bool {
         };
     }
     thread_local! {
-        /// Compiling costs forty times what matching does, and a query meets the same globs again and again.
+        /// Compiling costs forty times as much as matching, and a query meets the same globs
+        /// repeatedly.
         static KNOWN: RefCell<HashMap<(String, Case), Option<GlobMatcher>>> = RefCell::default();
     }
     KNOWN.with_borrow_mut(|known| {
@@ -116,15 +121,15 @@ fn compile(glob: &str, case: Case) -> Result<GlobMatcher, globset::Error> {
     Ok(glob.compile_matcher())
 }
 
-/// Whether a segment is `..`, also as an alternative inside braces.
+/// Whether a segment is `..`, including an alternative inside braces.
 fn climbs(glob: &str) -> bool {
     glob.split(['/', '\\', '{', '}', ',']).any(|segment| segment == "..")
 }
 
-/// What micromatch reads differently from us, so that it must not be taken silently.
+/// Syntax that micromatch reads differently from us, so it must not be accepted silently.
 fn unsupported(glob: &str) -> Option<&'static str> {
     if glob.chars().any(char::is_control) {
-        return Some("it holds control characters");
+        return Some("it contains control characters");
     }
     if glob.starts_with('!') {
         return Some("a leading `!` (negation) is not supported");

@@ -11,7 +11,7 @@ use crate::provenance::Provenance;
 use crate::time::Timestamp;
 use crate::ttl::Ttl;
 
-/// The shells a command can name.
+/// The shells that a command can name.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Shell {
     /// GNU bash.
@@ -24,7 +24,7 @@ pub enum Shell {
     Cmd,
 }
 
-/// The languages a template can be written in. Templates are kept as data, never rendered.
+/// The languages a template can be written in. Templates are stored as data, never rendered.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum TemplateFormat {
     /// Mustache.
@@ -37,7 +37,7 @@ pub enum TemplateFormat {
     Interpolate,
 }
 
-/// What a hint says.
+/// The value of a hint.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HintValue {
     /// Plain text.
@@ -51,7 +51,7 @@ pub enum HintValue {
     },
     /// An absolute path.
     Path {
-        /// The systems it is meant for; empty means any.
+        /// The systems it is for; empty means any.
         os: Vec<Os>,
         /// The path.
         abs: String,
@@ -62,7 +62,7 @@ pub enum HintValue {
         format: TemplateFormat,
         /// Its text.
         body: String,
-        /// Values for names that are not given.
+        /// Default values of its variables.
         defaults: BTreeMap<String, String>,
     },
     /// Any JSON.
@@ -70,7 +70,7 @@ pub enum HintValue {
 }
 
 impl HintValue {
-    /// The text a person searches for and an agent reads.
+    /// The text that a user searches for and an agent reads.
     pub fn text(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -85,17 +85,17 @@ impl HintValue {
 /// Whether a value may be shown.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub enum Sensitivity {
-    /// It may.
+    /// It may be shown.
     #[default]
     Normal,
-    /// It lives in its row only and is shown to nobody unasked.
+    /// It is stored in its row only and shown only on request.
     Secret,
 }
 
-/// What was said about a hint.
+/// What the caller stated about a hint.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct HintMeta {
-    /// Why it was left.
+    /// Why it was set.
     pub reason: Option<String>,
     /// Words to find it by.
     pub tags: Vec<String>,
@@ -103,19 +103,19 @@ pub struct HintMeta {
     pub priority: Option<i64>,
     /// 0.0 to 1.0.
     pub confidence: Option<f64>,
-    /// How long it lives; the caller's words, or the default in force when it was set.
+    /// Its lifetime: the caller's words, or the default in force when it was set.
     pub ttl: Option<Ttl>,
     /// Whether it may be shown.
     pub sensitivity: Option<Sensitivity>,
     /// When it applies.
     pub conditions: Conditions,
-    /// Where the caller says it came from: a claim beside the provenance.
+    /// The caller's claim where it came from, stored in addition to the provenance.
     pub source_claim: Option<String>,
-    /// Who the caller says added it: a claim too.
+    /// The caller's claim who added it.
     pub added_by: Option<String>,
 }
 
-/// One variant of a hint, as it stands now.
+/// The current state of one variant of a hint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hint {
     /// Its entry.
@@ -124,9 +124,9 @@ pub struct Hint {
     pub component: String,
     /// Its key there.
     pub key: String,
-    /// What it says.
+    /// Its value.
     pub value: HintValue,
-    /// What was said about it.
+    /// What the caller stated about it.
     pub meta: HintMeta,
     /// Starts at 1 and rises with every `set`.
     pub version: i64,
@@ -134,15 +134,15 @@ pub struct Hint {
     pub created_at: Timestamp,
     /// When it was last set.
     pub updated_at: Timestamp,
-    /// When it was last bumped.
+    /// When it was last bumped; `None` if never.
     pub last_used_at: Option<Timestamp>,
     /// How often it was bumped.
     pub use_count: i64,
     /// How often its command failed since it was last set or last worked.
     pub failures: i64,
-    /// When it ends by the clock, if it does.
+    /// When it expires by the clock; `None` if it does not.
     pub expires_at: Option<Timestamp>,
-    /// Where the present version came from.
+    /// Where the current version came from.
     pub writer: Provenance,
 }
 

@@ -1,9 +1,9 @@
 //! Hypotheses: what an agent tries, what it expects, and how that ended.
 //!
-//! The lists are those of the GHAP record (goal, hypothesis, action, prediction). Each has words,
-//! for people and programs, and numbers, for the store; neither ever changes its meaning.
+//! The lists are those of the GHAP record (goal, hypothesis, action, prediction). Each has words
+//! for people and programs and numbers for the store; neither ever changes its meaning.
 
-/// A list of words with stored numbers.
+/// Defines an enum with a word and a stored number for each variant.
 macro_rules! words {
     ($(#[$about:meta])* $name:ident { $($(#[$meaning:meta])* $variant:ident = $number:literal $word:literal,)+ }) => {
         $(#[$about])*
@@ -21,7 +21,7 @@ macro_rules! words {
                 self as u8
             }
 
-            /// The one of that number.
+            /// The variant with that number.
             pub fn from_number(number: u8) -> Option<Self> {
                 Self::ALL.iter().copied().find(|one| one.number() == number)
             }
@@ -33,7 +33,7 @@ macro_rules! words {
                 }
             }
 
-            /// The one of that word.
+            /// The variant with that word.
             pub fn from_name(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|one| one.name() == name)
             }
@@ -42,21 +42,21 @@ macro_rules! words {
 }
 
 words! {
-    /// How far a hypothesis has come.
+    /// The state of a hypothesis.
     Status {
         /// It is being tried.
         Active = 0 "active",
-        /// It held.
+        /// It was right.
         Confirmed = 1 "confirmed",
         /// It was wrong.
         Falsified = 2 "falsified",
-        /// It was given up.
+        /// It was abandoned.
         Abandoned = 3 "abandoned",
     }
 }
 
 words! {
-    /// What sort of work a hypothesis belongs to.
+    /// The kind of work a hypothesis belongs to.
     Domain {
         /// Finding out why something is wrong.
         Debugging = 0 "debugging",
@@ -80,7 +80,7 @@ words! {
 }
 
 words! {
-    /// How a hypothesis is gone about.
+    /// How a hypothesis is approached.
     Strategy {
         /// Ruling causes out one by one.
         SystematicElimination = 0 "systematic-elimination",
@@ -90,15 +90,15 @@ words! {
         ResearchFirst = 2 "research-first",
         /// Halving the problem.
         DivideAndConquer = 3 "divide-and-conquer",
-        /// Asking why until there is no further why.
+        /// Asking why until the root is found.
         RootCauseAnalysis = 4 "root-cause-analysis",
-        /// Doing it as somebody else did.
+        /// Copying how somebody else did it.
         CopyFromSimilar = 5 "copy-from-similar",
         /// Testing what was taken for granted.
         CheckAssumptions = 6 "check-assumptions",
         /// Reading what the error says.
         ReadTheError = 7 "read-the-error",
-        /// Asking the person.
+        /// Asking the user.
         AskUser = 8 "ask-user",
     }
 }
@@ -106,23 +106,23 @@ words! {
 words! {
     /// Why a hypothesis was wrong.
     RootCause {
-        /// Something was taken for granted that is not so.
+        /// Something was taken for granted that is not true.
         WrongAssumption = 0 "wrong-assumption",
         /// Something was not known.
         MissingKnowledge = 1 "missing-knowledge",
         /// Something was not seen.
         Oversight = 2 "oversight",
-        /// The surroundings were at fault.
+        /// The environment was at fault.
         EnvironmentIssue = 3 "environment-issue",
         /// The symptom pointed elsewhere.
         MisleadingSymptom = 4 "misleading-symptom",
-        /// The fix was right and not enough.
+        /// The fix was right but not enough.
         IncompleteFix = 5 "incomplete-fix",
         /// The wrong part was looked at.
         WrongScope = 6 "wrong-scope",
         /// Tests disturbed each other.
         TestIsolation = 7 "test-isolation",
-        /// It was a matter of time or order.
+        /// It was a matter of timing or order.
         TimingIssue = 8 "timing-issue",
     }
 }
@@ -132,17 +132,17 @@ words! {
     Confidence {
         /// A test or build run decided it.
         Gold = 0 "gold",
-        /// The agent said so.
+        /// The agent reported it.
         Silver = 1 "silver",
-        /// The agent said so of something vague.
+        /// The agent reported it about something vague.
         Bronze = 2 "bronze",
-        /// It was given up.
+        /// It was abandoned.
         Abandoned = 3 "abandoned",
     }
 }
 
 impl Confidence {
-    /// What an experience of this confidence counts for beside others.
+    /// How much an experience of this confidence counts compared with others.
     pub const fn weight(self) -> f32 {
         match self {
             Self::Gold => 1.0,

@@ -1,15 +1,16 @@
-//! Standing instructions: what a person says to an agent that seems meant to hold.
+//! Standing instructions: what a user says to an agent that seems meant to apply from now on.
 //!
-//! Most of what people say is about the task at hand. Some of it is meant to hold beyond it: a rule
+//! Most of what users say is about the current task. Some of it is meant to apply beyond it: a rule
 //! ("don't amend commits"), a fact ("we use pnpm here"), a preference ("keep answers short"). Key
-//! words do not tell these apart: "the command should always print a line" is about the product, and
-//! "don't write code yet" about this turn. So the grammar of a sentence is weighed: who is spoken
-//! of, whether one thing or a whole kind of thing is meant, whether a word binds it to this task.
+//! words cannot distinguish these: "the command should always print a line" is about the product,
+//! and "don't write code yet" about this turn. So the grammar of a sentence is scored: who it is
+//! about, whether it means one thing or a whole kind of thing, whether a word binds it to this
+//! task.
 //!
-//! Nothing here decides anything for good: what is found is a proposal to the person.
+//! Nothing here is final: every instruction found is proposed to the user.
 //!
-//! `prose` cuts a text into the sentences that its author wrote, `words` levels a sentence, `signs`
-//! is the table of what speaks for and against, `weigh` adds it up.
+//! `prose` splits a text into the sentences that its author wrote, `words` normalises a sentence,
+//! `signs` is the table of evidence for and against, `weigh` adds it up.
 
 mod directory;
 mod pattern;
@@ -26,48 +27,48 @@ mod tests;
 use prose::Sentence;
 pub use request::{Request, request};
 pub use subject::{Subject, contradicts, plain_words, same};
-use weigh::{ENOUGH, Weighed, weigh};
+use weigh::{ENOUGH, SentenceScore, score_sentence};
 
 use crate::text::first_chars;
 
-/// Something that a person said and that seems meant to hold.
+/// Something that a user said and that seems meant to apply from now on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instruction {
-    /// The sentence that carries it, in the person's own words: at most [`LONGEST`] characters.
+    /// The sentence with the instruction, in the user's own words: at most [`LONGEST`] characters.
     pub text: String,
-    /// The directory it was made for, if it names one: `frontend/`.
+    /// The directory it is for, if it names one: `frontend/`.
     pub directory: Option<String>,
-    /// It has a word of permanence: "always", "never", "from now on", "after each".
+    /// Whether it has a word of permanence: "always", "never", "from now on", "after each".
     pub permanence: bool,
-    /// What it is.
+    /// The kind of instruction.
     pub kind: Kind,
 }
 
-/// What a standing instruction is.
+/// The kinds of standing instructions.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// What to do, or not to do.
     Rule,
-    /// What is so.
+    /// What is true.
     Fact,
-    /// What the person likes better.
+    /// What the user prefers.
     Preference,
 }
 
-/// How many characters of an instruction are kept.
+/// The most characters of an instruction that are kept.
 pub const LONGEST: usize = 300;
 
-/// More than this many in one text are a document's, not a person's.
+/// A text with more of them is a document, not something a user said.
 const MOST: usize = 3;
 
-/// The longer a text is, the more of it is about the task: what is taken off, from so many bytes on.
+/// The longer a text is, the more of it is about the task. Each row: a length in bytes, and what is
+/// subtracted from the score above it.
 const LENGTHS: [(usize, i32); 2] = [(1_200, 2), (400, 1)];
 
-/// The standing instructions in what a person said: at most three, in the order in which they were
-/// said.
-pub fn standing(text: &str) -> Vec<Instruction> {
+/// The standing instructions in what a user said: at most three, in the order they were said.
+pub fn find_instructions(text: &str) -> Vec<Instruction> {
     let sentences = prose::sentences(text);
-    let weighed: Vec<Weighed> = sentences.iter().map(weigh).collect();
+    let weighed: Vec<SentenceScore> = sentences.iter().map(score_sentence).collect();
     let mut found: Vec<(usize, i32)> = (0..sentences.len())
         .map(|at| (at, total(&weighed, at) - length(text)))
         .filter(|(at, score)| *score >= ENOUGH && !prose::has_gap(sentences[*at].text))
@@ -78,8 +79,8 @@ pub fn standing(text: &str) -> Vec<Instruction> {
     found.into_iter().map(|(at, _)| instruction(&sentences, &weighed[at], at)).collect()
 }
 
-/// What a sentence weighs together with what stands beside it.
-fn total(weighed: &[Weighed], at: usize) -> i32 {
+/// The score of a sentence, including what the sentences next to it add.
+fn total(weighed: &[SentenceScore], at: usize) -> i32 {
     let beside = [at.checked_sub(1), at.checked_add(1)];
     let heaviest =
         beside.into_iter().flatten().filter_map(|at| weighed.get(at)).map(|weighed| weighed.beside).max();
@@ -90,7 +91,7 @@ fn length(text: &str) -> i32 {
     LENGTHS.iter().find(|(from, _)| text.len() > *from).map_or(0, |(_, less)| *less)
 }
 
-fn instruction(sentences: &[Sentence<'_>], weighed: &Weighed, at: usize) -> Instruction {
+fn instruction(sentences: &[Sentence<'_>], weighed: &SentenceScore, at: usize) -> Instruction {
     let sentence = prose::without_opening(sentences[at].text);
     let text = match sentences.get(at + 1) {
         Some(next) if next.follows && prose::gives_reason(next.text) => format!("{sentence} {}", next.text),
@@ -105,7 +106,7 @@ fn instruction(sentences: &[Sentence<'_>], weighed: &Weighed, at: usize) -> Inst
     }
 }
 
-/// A sentence that is too long ends where its last clause or word that fits ends.
+/// Cuts a sentence that is too long at the end of the last clause or word that fits.
 fn cut(sentence: &str) -> &str {
     let head = first_chars(sentence, LONGEST);
     if head.len() == sentence.len() {

@@ -1,7 +1,7 @@
-//! What memory *is*: entries, hints, conditions, ranking.
+//! The memory model: entries, hints, conditions, ranking.
 //!
-//! This crate is pure. It does no I/O, reads no clock and no environment: time, context and
-//! environment values come in as arguments, so every rule here can be tested in one line.
+//! This crate is pure. It does no I/O and reads neither the clock nor the environment: time,
+//! context and environment values are arguments, so every rule here can be tested in one line.
 
 pub mod conditions;
 pub mod context;
@@ -30,7 +30,7 @@ pub mod ttl;
 pub use conditions::Conditions;
 pub use context::{Context, EnvView, Os};
 pub use entry::{Entry, EntryId, Scope};
-pub use event::{EventKind, HookEvent, Outcome};
+pub use event::{EventKind, HookEvent, Outcome, Speaker};
 pub use fault::{Fault, FaultKind};
 pub use hint::{Hint, HintMeta, HintValue};
 pub use host::HostIdentity;

@@ -1,8 +1,8 @@
-//! Observations: what kinds of things an agent can be seen to do.
+//! Observations: the kinds of things that an agent can be seen to do.
 
 use std::time::Duration;
 
-/// What was seen. The numbers are those of the store and never change.
+/// What was observed. The numbers are those of the store and never change.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum ObservationKind {
@@ -10,15 +10,15 @@ pub enum ObservationKind {
     FileRead = 1,
     /// A whole file was written.
     FileWrite = 2,
-    /// A file was changed in places.
+    /// Parts of a file were changed.
     FileEdit = 3,
-    /// A command ran, and did not fail as far as is known.
+    /// A command ran and, as far as is known, did not fail.
     Command = 4,
     /// A command ran and failed.
     CommandError = 5,
-    /// Files or text were looked for.
+    /// Files or text were searched.
     Search = 6,
-    /// A session began, or its context was filled anew.
+    /// A session began, or its context was refilled.
     SessionStart = 8,
     /// A session ended.
     SessionEnd = 9,
@@ -36,7 +36,7 @@ pub enum ObservationKind {
     WebFetch = 15,
     /// The web was searched.
     WebSearch = 16,
-    /// A person or an agent made a note of its own.
+    /// The user or an agent made a note.
     Marker = 17,
     /// Any other tool was used.
     ToolOther = 18,
@@ -44,11 +44,11 @@ pub enum ObservationKind {
     Conclusion = 19,
 }
 
-/// The word that selects prompts wherever a kind can be given; prompts are no observations.
+/// The word that selects prompts wherever a kind is accepted; prompts are not observations.
 pub const USER_PROMPT: &str = "user_prompt";
 
 impl ObservationKind {
-    /// All of them, in the order of their numbers.
+    /// All kinds, in the order of their numbers.
     pub const ALL: [Self; 18] = [
         Self::FileRead,
         Self::FileWrite,
@@ -109,7 +109,7 @@ impl ObservationKind {
         Self::ALL.into_iter().find(|kind| kind.number() == number)
     }
 
-    /// How much one says about what a session was about, from 0 to 1.
+    /// How much one such observation says about the topic of a session, from 0 to 1.
     pub const fn weight(self) -> f64 {
         match self {
             Self::FileEdit | Self::GitCommit | Self::Marker => 1.0,
@@ -120,8 +120,9 @@ impl ObservationKind {
         }
     }
 
-    /// Within what time another one of the same target in the same session says nothing new. Reads and
-    /// searches are repeated by habit; whatever changes something is kept each time.
+    /// The time within which a repetition on the same target in the same session says nothing new.
+    /// Reads and searches are repeated by habit; anything that changes something is stored each
+    /// time.
     pub const fn repeats_within(self) -> Option<Duration> {
         match self {
             Self::FileRead | Self::Search => Some(Duration::from_secs(300)),
@@ -129,7 +130,7 @@ impl ObservationKind {
         }
     }
 
-    /// Whether it is something the agent did, rather than something that happened to its session.
+    /// Whether it is an action of the agent, rather than something that happened to its session.
     pub const fn is_action(self) -> bool {
         !matches!(
             self,
@@ -137,7 +138,7 @@ impl ObservationKind {
         )
     }
 
-    /// Whether a command ran, whatever it was for.
+    /// Whether a command ran, for any purpose.
     pub const fn is_command(self) -> bool {
         matches!(self, Self::Command | Self::CommandError | Self::GitCommit | Self::GitPush)
     }

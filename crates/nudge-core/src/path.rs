@@ -7,8 +7,8 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 /// The longest path an entry may have, in characters.
 pub const MAX_PATH_CHARS: usize = 2048;
 
-/// What stays readable inside one part of a path: everything a person types in names,
-/// but none of the characters that separate parts.
+/// The characters that stay readable inside one part of a path: everything that people type in
+/// names, but none of the characters that separate parts.
 const PART: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')
@@ -18,17 +18,17 @@ const PART: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b':')
     .remove(b'+');
 
-/// Why a path was refused.
+/// Why a path was rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
-    /// Nothing there.
+    /// It is empty.
     #[error("a path cannot be empty")]
     Empty,
     /// Longer than [`MAX_PATH_CHARS`].
-    #[error("a path of {0} characters is longer than {MAX_PATH_CHARS}")]
+    #[error("the path has {0} characters; the limit is {MAX_PATH_CHARS}")]
     TooLong(usize),
-    /// A control character.
-    #[error("a path cannot hold control characters")]
+    /// It contains a control character.
+    #[error("a path cannot contain control characters")]
     Control,
     /// The part before `://` is not a lowercase word.
     #[error("`{0}` is not a scheme: use lowercase letters, digits, `+`, `-` and `.`")]
@@ -37,13 +37,13 @@ pub enum PathError {
 
 /// The name of an entry within its scope.
 ///
-/// Invariant: not empty, at most [`MAX_PATH_CHARS`] characters, no control characters, and what
-/// stands before `://` is a scheme. A path without `://` names a file.
+/// Invariant: not empty, at most [`MAX_PATH_CHARS`] characters, no control characters, and the part
+/// before `://` is a scheme. A path without `://` names a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EntryPath(String);
 
 impl EntryPath {
-    /// Checks and wraps a path.
+    /// Validates and wraps a path.
     pub fn parse(text: &str) -> Result<Self, PathError> {
         if text.is_empty() {
             return Err(PathError::Empty);
@@ -84,7 +84,7 @@ impl EntryPath {
         self.0.split_once("://").map_or("file", |(scheme, _)| scheme)
     }
 
-    /// The decoded parts after the scheme, without a condition; a bare path is one part.
+    /// The decoded parts after the scheme, without the condition; a bare path is one part.
     pub fn parts(&self) -> Vec<String> {
         let Some((_, rest)) = self.0.split_once("://") else {
             return vec![self.0.clone()];

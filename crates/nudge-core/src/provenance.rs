@@ -1,11 +1,11 @@
-//! Where an entry came from. Set by the surface that took it in, never by what was said.
+//! Where an entry came from. Set by the surface that received it, never by its content.
 
-/// Who may write what: each tier may do all that the tiers below it may.
+/// Write permissions: each tier may do everything that the tiers below it may.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Tier {
     /// An agent: a tool call, a program on `/rpc`, or a command line that an agent started.
     Model,
-    /// The person's own command line.
+    /// The user's own command line.
     Client,
     /// Code inside the daemon.
     Plugin,
@@ -30,10 +30,10 @@ impl Tier {
     }
 }
 
-/// What kind of thing spoke. The names are those of a hint's `meta.source`.
+/// The kind of source. The names are those of a hint's `meta.source`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
-    /// The person, typing.
+    /// The user, typing.
     User,
     /// An agent, through a tool call.
     Agent,
@@ -62,14 +62,15 @@ impl Source {
 
 /// The surface, session, project and machine that an entry came through.
 ///
-/// A caller's own claims (`meta.source`, `meta.added_by`) are kept beside this, never in its place.
+/// A caller's own claims (`meta.source`, `meta.added_by`) are stored in addition to this, never
+/// instead of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Provenance {
-    /// What kind of thing spoke.
+    /// The kind of source.
     pub source: Source,
-    /// With which rights.
+    /// Its permissions.
     pub tier: Tier,
-    /// The program at the other end, such as `cli`.
+    /// The client program, such as `cli`.
     pub client: Option<String>,
     /// The agent session it belongs to.
     pub session: Option<String>,
@@ -80,8 +81,8 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// Whether the person stated it: typed on their own command line, with no agent above it.
-    pub fn is_the_persons(&self) -> bool {
+    /// Whether the user stated it: typed on their own command line, not run by an agent.
+    pub fn is_by_user(&self) -> bool {
         self.source == Source::User && self.tier >= Tier::Client
     }
 }

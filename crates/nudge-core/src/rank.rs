@@ -11,62 +11,62 @@ mod words;
 
 pub use open_file::named_in;
 
-/// How much each part of a score weighs. They sum to 1, so a score lies between 0 and 1.
+/// The weight of each part of a score. They sum to 1, so a score is between 0 and 1.
 const FRECENCY: f64 = 0.30;
 const PRIORITY: f64 = 0.20;
 const CONFIDENCE: f64 = 0.20;
 const SPECIFICITY: f64 = 0.20;
 const RECENCY: f64 = 0.10;
 
-/// What a hint that says nothing about itself counts as: the middle of 1 to 10, and of 0 to 1.
+/// The values of a hint that states none: the middle of 1 to 10, and of 0 to 1.
 const DEFAULT_PRIORITY: i64 = 5;
 const DEFAULT_CONFIDENCE: f64 = 0.5;
 
-/// A command that failed once may have met a bad day; after four times little is left of it.
+/// The factor per failure. One failure may be bad luck; after four, little confidence is left.
 const KEPT_PER_FAILURE: f64 = 0.75;
 
-/// Failures alone never make a hint worthless: what failed may be what it was run on.
+/// Failures alone never make a hint worthless: the cause may be what the command was run on.
 const CONFIDENCE_FLOOR: f64 = 0.1;
 
-/// Use and news lose half their weight in a week.
+/// Use and recency lose half their weight in a week.
 const HALF_LIFE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// Ten uses are worth 63 % of what any number of uses can be worth.
+/// Ten uses are worth 63 % of the most that uses can be worth.
 const USES_SCALE: f64 = 10.0;
 
-/// From this many stated conditions on, a hint counts as fully specific.
+/// With this many stated conditions or more, a hint counts as fully specific.
 const FULLY_SPECIFIC: f64 = 5.0;
 
-/// What a score is made of.
+/// The inputs of a score.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Facts {
     /// How often it was used.
     pub use_count: i64,
-    /// When it was last used.
+    /// When it was last used; `None` if never.
     pub last_used_at: Option<Timestamp>,
     /// When it was last set.
     pub updated_at: Timestamp,
-    /// 1 to 10, if it was given.
+    /// 1 to 10; `None` if not stated.
     pub priority: Option<i64>,
-    /// 0 to 1, if it was given.
+    /// 0 to 1; `None` if not stated.
     pub confidence: Option<f64>,
     /// How often it failed since it was last set or last worked.
     pub failures: i64,
-    /// How much its conditions state: `Conditions::count`.
+    /// The number of its stated conditions: `Conditions::count`.
     pub conditions: usize,
 }
 
-/// How good a hint is, 0 to 1, in full precision: what sorting uses.
+/// How good a hint is, 0 to 1, in full precision, for sorting.
 #[derive(Copy, Clone, Debug, PartialEq, PartialOrd)]
 pub struct Score(f64);
 
 impl Score {
-    /// The score in full.
+    /// The score in full precision.
     pub const fn value(self) -> f64 {
         self.0
     }
 
-    /// The score as it is shown, with two places.
+    /// The score as shown, with two decimal places.
     pub fn rounded(self) -> f64 {
         (self.0 * 100.0).round() / 100.0
     }
@@ -75,20 +75,20 @@ impl Score {
 /// Why a hint was returned, and how good it is. On the wire `match_explain`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// Whether all conditions hold.
+    /// Whether all conditions are met.
     pub matched: bool,
-    /// The score with two places.
+    /// The score with two decimal places.
     pub score: f64,
-    /// The conditions that held, then what is known of its use, then what it says of itself.
+    /// The conditions that were met, then its use, then what it states about itself.
     pub reasons: Vec<String>,
 }
 
-/// What decides the place of a hint among others.
+/// The inputs of the order among hints.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Rank {
     /// How good it is.
     pub score: Score,
-    /// Whether it names a file that is open.
+    /// Whether it names an open file.
     pub names_open_file: bool,
     /// When it was last set.
     pub updated_at: Timestamp,
@@ -96,7 +96,7 @@ pub struct Rank {
     pub id: EntryId,
 }
 
-/// How good a hint is at this moment.
+/// How good a hint is now.
 pub fn score(facts: &Facts, now: Timestamp) -> Score {
     let priority = facts.priority.unwrap_or(DEFAULT_PRIORITY).clamp(0, 10) as f64 / 10.0;
     let confidence = confidence(facts.confidence, facts.failures);
@@ -109,15 +109,15 @@ pub fn score(facts: &Facts, now: Timestamp) -> Score {
     )
 }
 
-/// What is left of a hint's confidence after its failures: each takes a quarter, down to a floor that one who
-/// states less stays at.
+/// A hint's confidence after its failures: each takes a quarter, down to a floor. A hint with a
+/// lower stated confidence keeps that.
 pub fn confidence(stated: Option<f64>, failures: i64) -> f64 {
     let stated = stated.filter(|c| c.is_finite()).unwrap_or(DEFAULT_CONFIDENCE).clamp(0.0, 1.0);
     let left = stated * KEPT_PER_FAILURE.powi(failures.clamp(0, 100) as i32);
     left.max(stated.min(CONFIDENCE_FLOOR))
 }
 
-/// How often and how lately something was used: `(1 − e^(−uses/10)) × 0.5^(age/7 days)`.
+/// How often and how recently something was used: `(1 − e^(−uses/10)) × 0.5^(age/7 days)`.
 pub fn frecency(use_count: i64, last_used_at: Option<Timestamp>, now: Timestamp) -> f64 {
     match last_used_at {
         Some(at) if use_count > 0 => (1.0 - (-(use_count as f64) / USES_SCALE).exp()) * fresh(at, now),
@@ -125,7 +125,7 @@ pub fn frecency(use_count: i64, last_used_at: Option<Timestamp>, now: Timestamp)
     }
 }
 
-/// How lately something was set: `0.5^(age/7 days)`.
+/// How recently something was set: `0.5^(age/7 days)`.
 pub fn recency(updated_at: Timestamp, now: Timestamp) -> f64 {
     fresh(updated_at, now)
 }
@@ -135,15 +135,16 @@ pub fn specificity(conditions: usize) -> f64 {
     (conditions as f64 / FULLY_SPECIFIC).min(1.0)
 }
 
-/// Says why an eligible hint is returned; `conditions` are the reasons of its conditions.
+/// Explains why an eligible hint is returned; `conditions` are the reasons of its conditions.
 pub fn explain(facts: &Facts, conditions: Vec<String>, now: Timestamp) -> Explanation {
     let mut reasons = conditions;
     reasons.extend(words::reasons(facts, now));
     Explanation { matched: true, score: score(facts, now).rounded(), reasons }
 }
 
-/// The better hint first: higher score, then newer, then smaller id. Among those that show the same score, which no
-/// reader could tell apart, the ones that name an open file come first. A total order.
+/// The better hint first: higher score, then newer, then smaller id. Among hints with the same
+/// rounded score, which no reader could distinguish, those that name an open file come first. A
+/// total order.
 pub fn compare(one: Rank, other: Rank) -> Ordering {
     let by_shown = other.score.rounded().total_cmp(&one.score.rounded());
     by_shown

@@ -4,8 +4,8 @@ use percent_encoding::percent_decode_str;
 
 /// Whether two addresses name the same repository.
 ///
-/// `git:org/repo` (or a bare `org/repo`) names that repository on any host. Letter case is ignored
-/// in names of hosts and repositories, as the large hosts do; paths on disk are exact.
+/// `git:org/repo` (or a bare `org/repo`) names that repository on any host. Names of hosts and
+/// repositories ignore case, as the large hosts do; paths on disk are exact.
 pub fn same(one: &str, other: &str) -> bool {
     match (Address::parse(&canonical(one)), Address::parse(&canonical(other))) {
         (Address::Local(one), Address::Local(other)) => decoded(&one) == decoded(&other),
@@ -20,13 +20,14 @@ pub fn same(one: &str, other: &str) -> bool {
     }
 }
 
-/// One way to write an address: `https://host/org/repo`, `git:org/repo` or `file:///path`.
+/// The canonical form of an address: `https://host/org/repo`, `git:org/repo` or `file:///path`.
 ///
-/// Never holds credentials: whatever stands before an `@` is dropped, as are ports of ssh, queries
+/// Never contains credentials: everything before an `@` is dropped, and so are ssh ports, queries
 /// and a trailing `.git`.
 pub fn canonical(address: &str) -> String {
     let mut kept = rewritten(address);
-    // Odd addresses nest (`x.git.git`, an address within an address): a few rounds bring all to rest.
+    // Odd addresses nest (`x.git.git`, an address within an address): a few rounds settle all of
+    // them.
     for _ in 0..8 {
         let next = rewritten(&kept);
         if next == kept {
@@ -45,9 +46,9 @@ fn rewritten(address: &str) -> String {
     }
 }
 
-/// An address taken apart.
+/// A parsed address.
 enum Address {
-    /// On some host, or on any.
+    /// On a named host, or on any host.
     Hosted { host: Option<String>, path: String },
     /// A directory on this machine.
     Local(String),
@@ -86,7 +87,7 @@ impl Address {
             _ => (authority, ""),
         };
         if !port.bytes().all(|b| b.is_ascii_digit()) {
-            // A password with a slash in it: what follows the last `@` is the host.
+            // A password with a slash in it: the host follows the last `@`.
             let path = path.rsplit_once('@').map_or("", |(_, after)| after);
             let (host, path) = path.split_once('/').unwrap_or((path, ""));
             return Self::hosted(host, path);
@@ -124,7 +125,8 @@ fn without_user(authority: &str) -> &str {
     authority.rsplit_once('@').map_or(authority, |(_, after)| after)
 }
 
-/// Drops query, fragment, empty segments, `.git` at the end, and credentials of an address within the address.
+/// Drops the query, the fragment, empty segments, a trailing `.git`, and the credentials of an
+/// address within the address.
 fn tidy(path: &str) -> String {
     let path = path.split(['?', '#']).next().unwrap_or_default();
     let segments: Vec<&str> =
@@ -133,7 +135,7 @@ fn tidy(path: &str) -> String {
     joined.strip_suffix(".git").unwrap_or(&joined).trim_end_matches('/').to_owned()
 }
 
-/// `user:token@rest` without what must not be kept; `name@version` stays.
+/// `user:token@rest` without the secret part; `name@version` stays.
 fn without_password(segment: &str) -> &str {
     match segment.rsplit_once('@') {
         Some((before, after)) if before.contains(':') => after.trim(),

@@ -1,8 +1,8 @@
-//! Command lines taken apart: into words, or into simple commands.
+//! Command lines split into words, or into simple commands.
 //!
-//! [`tokens`] gives the place of every word, as it is written, and follows the shell as closely as
-//! the reader can afford. [`commands()`] gives what was run, words without their quotes. Both decide
-//! what is kept of a command line, so a change here is a change of what memory holds.
+//! [`tokens`] returns the position of every word, as written, and follows the shell as closely as
+//! the caller needs. [`commands()`] returns what was run, as words without their quotes. Both
+//! decide what is stored of a command line, so a change here changes what memory contains.
 
 mod commands;
 mod document;
@@ -11,5 +11,5 @@ mod words;
 
 pub use commands::commands;
 pub use document::{document_end, document_text};
-pub use look::{is_look, looks};
+pub use look::{is_read_only, is_read_only_command};
 pub use words::{Reading, Token, Tokens, tokens, unquoted};

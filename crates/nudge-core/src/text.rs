@@ -1,8 +1,8 @@
-//! Text on its way to a reader: cut, put on one line, fitted into columns, and what is dangerous in
-//! it.
+//! Text for display: cut, put on one line, fitted into columns, and checked for dangerous
+//! characters.
 //!
-//! Every crate uses these, so that a text is cut in the same way wherever it is shown. Two functions
-//! that look alike stand side by side here, and each says why the other would not do.
+//! Every crate uses these, so that text is cut the same way everywhere. Functions that look alike
+//! are side by side here, and each says why the other would not do.
 
 mod age;
 mod cut;

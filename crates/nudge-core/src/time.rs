@@ -5,8 +5,8 @@ use std::time::Duration;
 
 /// Milliseconds since the Unix epoch, UTC.
 ///
-/// Milliseconds, because two writes of one session must sort, and because the
-/// store compares them as integers.
+/// Milliseconds, because two writes of one session must sort, and because the store compares them
+/// as integers.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
@@ -21,25 +21,25 @@ impl Timestamp {
         self.0
     }
 
-    /// Reads an ISO-8601 timestamp with an offset, such as `2026-11-15T06:10:27Z`.
+    /// Parses an ISO-8601 timestamp with an offset, such as `2026-11-15T06:10:27Z`.
     pub fn parse(text: &str) -> Option<Self> {
         let parsed: jiff::Timestamp = text.parse().ok()?;
         Some(Self(parsed.as_millisecond()))
     }
 
-    /// How long ago `earlier` was; zero when it lies in the future.
+    /// How long ago `earlier` was; zero when it is in the future.
     pub fn since(self, earlier: Self) -> Duration {
         let millis = self.0.saturating_sub(earlier.0).max(0);
         Duration::from_millis(millis.unsigned_abs())
     }
 
-    /// This moment moved forward.
+    /// This time moved forward.
     pub fn plus(self, by: Duration) -> Self {
         let millis = i64::try_from(by.as_millis()).unwrap_or(i64::MAX);
         Self(self.0.saturating_add(millis))
     }
 
-    /// This moment moved back.
+    /// This time moved back.
     pub fn minus(self, by: Duration) -> Self {
         let millis = i64::try_from(by.as_millis()).unwrap_or(i64::MAX);
         Self(self.0.saturating_sub(millis))

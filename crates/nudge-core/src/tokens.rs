@@ -1,11 +1,11 @@
-//! What a text costs an agent, estimated.
+//! The estimated cost of a text in tokens.
 //!
-//! Models count differently and some do not say how, so no dictionary is carried. The estimate walks
-//! the text once and charges runs of characters what byte-pair encoders charge for them on average.
-//! Measured against the `o200k_base` and `cl100k_base` encodings: within 8 % on English prose, source
-//! code, JSON and configuration of a kilobyte and more, within 30 % on single lines and on Chinese,
-//! Japanese, Korean, German and (by `cl100k_base`) Russian text. Bytes divided by four are up to 57 %
-//! too low on numbers, hashes and lock files.
+//! Models count differently and some do not say how, so no dictionary is included. The estimate
+//! walks the text once and charges runs of characters what byte-pair encoders charge for them on
+//! average. Measured against the `o200k_base` and `cl100k_base` encodings: within 8 % on English
+//! prose, source code, JSON and configuration of a kilobyte and more, within 30 % on single lines
+//! and on Chinese, Japanese, Korean, German and (by `cl100k_base`) Russian text. Bytes divided by
+//! four are up to 57 % too low on numbers, hashes and lock files.
 
 mod at_most;
 
@@ -32,7 +32,7 @@ impl Sum for Tokens {
     }
 }
 
-/// Estimates what a text costs. The same text always costs the same; nothing costs nothing.
+/// Estimates the cost of a text. The same text always costs the same; an empty text costs 0.
 pub fn estimate(text: &str) -> Tokens {
     let mut thousandths: u64 = 0;
     let mut before = Kind::Newline;
@@ -58,7 +58,7 @@ enum Kind {
     Punctuation,
     /// Greek, Cyrillic and other alphabets of two bytes.
     Alphabet,
-    /// Scripts of two and three bytes that encoders know little of.
+    /// Scripts of two and three bytes that encoders handle poorly.
     Script,
     /// Arrows, dashes, boxes.
     Symbol,
@@ -92,7 +92,8 @@ impl Kind {
     }
 }
 
-/// How many bytes at the start are charged together: a word up to its next hump, a number, a gap.
+/// The number of leading bytes that are charged together: a word up to its next hump, a number, a
+/// gap.
 fn run(text: &str, kind: Kind) -> usize {
     let mut was_small = false;
     for (at, char) in text.char_indices() {
@@ -105,7 +106,7 @@ fn run(text: &str, kind: Kind) -> usize {
     text.len()
 }
 
-/// What a run costs, in thousandths of a token. The figures were fitted to the texts named above.
+/// The cost of a run, in thousandths of a token. The numbers were fitted to the texts named above.
 fn cost(kind: Kind, run: &str, before: Kind, after: Option<Kind>) -> u64 {
     let length = run.chars().count() as u64;
     match kind {
@@ -114,7 +115,7 @@ fn cost(kind: Kind, run: &str, before: Kind, after: Option<Kind>) -> u64 {
         Kind::Digit => length.div_ceil(3) * 1000,
         Kind::Newline if before == Kind::Punctuation => 500,
         Kind::Newline => 850,
-        // One space belongs to the word behind it.
+        // One space belongs to the word after it.
         Kind::Space if length > 1 => 900,
         Kind::Space if after == Some(Kind::Digit) => 500,
         Kind::Space => 0,
@@ -135,7 +136,7 @@ fn cost(kind: Kind, run: &str, before: Kind, after: Option<Kind>) -> u64 {
     }
 }
 
-/// A word costs one token, more when it is long, shouted or accented.
+/// A word costs one token, more when it is long, in capitals or accented.
 fn word(run: &str, length: u64) -> u64 {
     let accented = run.chars().filter(|char| !char.is_ascii()).count() as u64;
     let shouted = length > 2 && run.bytes().all(|byte| byte.is_ascii_uppercase());
@@ -150,7 +151,7 @@ mod tests {
 
     #[test]
     fn estimates_lie_near_what_encoders_count() {
-        // Counts of o200k_base.
+        // Counts of `o200k_base`.
         let table = [
             ("docker compose build router", 4),
             ("cargo nextest run -p nudge-core --no-fail-fast", 14),
@@ -183,7 +184,7 @@ mod tests {
 
         #[test]
         fn more_text_never_costs_less_than_its_first_half(one in "[ -~]{0,60}", other in "[ -~]{0,60}") {
-            // A run may end differently with a neighbour: one token of play.
+            // A run may end differently next to other text: allow one token.
             let joined = format!("{one}{other}");
             prop_assert!(estimate(&joined).0 + 1 >= estimate(&one).0);
         }

@@ -1,4 +1,4 @@
-//! How long something lives.
+//! Lifetimes.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ pub enum Ttl {
     Session,
     /// Until it is deleted.
     Forever,
-    /// For this long; the text is what the person wrote.
+    /// For this long; the text is what the user wrote.
     For {
         /// The length.
         length: Duration,
@@ -24,7 +24,7 @@ pub enum Ttl {
 }
 
 impl Ttl {
-    /// Reads `session`, `forever` or an ISO-8601 duration such as `PT2H` or `P3DT4H`.
+    /// Parses `session`, `forever` or an ISO-8601 duration such as `PT2H` or `P3DT4H`.
     ///
     /// A month is 30 days and a year 365. The smallest part may have a fraction: `PT1.5H`.
     pub fn parse(text: &str) -> Result<Self, Fault> {
@@ -47,7 +47,7 @@ impl Ttl {
         }
     }
 
-    /// When something set at that moment ends by the clock; `None` when the clock does not end it.
+    /// When something set at that time expires by the clock; `None` when the clock does not end it.
     pub fn ends(&self, set_at: Timestamp) -> Option<Timestamp> {
         match self {
             Self::Session | Self::Forever => None,
@@ -55,7 +55,7 @@ impl Ttl {
         }
     }
 
-    /// Whether this may stand in place of `other` where lifetimes may only become shorter.
+    /// Whether this may replace `other` where lifetimes may only become shorter.
     ///
     /// Anything is shorter than `forever`, and an end by the clock is shorter than `session`, which
     /// has none. A duration never becomes `session`: a session may last for weeks.
@@ -70,7 +70,7 @@ impl Ttl {
 
 fn refuse(text: &str, why: Why) -> Fault {
     let shown = first_chars(text, 60);
-    Fault::invalid("ttl_invalid", format!("ttl: `{}` is not a lifetime: {why}", shown.escape_debug()))
+    Fault::invalid("ttl_invalid", format!("ttl: `{}` is not a valid lifetime: {why}", shown.escape_debug()))
         .with("field", "meta.ttl")
         .next("use session, forever, or an ISO-8601 duration such as PT2H (two hours) or P3DT4H")
 }
@@ -151,7 +151,7 @@ mod tests {
         ];
         for (text, why) in table {
             let fault = Ttl::parse(text).expect_err(text);
-            assert_eq!(fault.message, format!("ttl: `{text}` is not a lifetime: {why}"));
+            assert_eq!(fault.message, format!("ttl: `{text}` is not a valid lifetime: {why}"));
             assert_eq!((fault.kind.id(), fault.reason.as_str()), ("E_INVALID", "ttl_invalid"));
             assert!(fault.next.expect("a way out").contains("PT2H"));
         }

@@ -1,8 +1,9 @@
-//! `cargo xtask agents`: real agents, with Nudge installed in them, in homes of their own.
+//! `cargo xtask agents`: real agents with Nudge installed, each in its own home.
 //!
-//! The agents come from the npm registry into `target/agents`, at the versions whose formats were measured. The model
-//! behind them is a script: a small server on this machine that calls the tools a prompt tells it to. Nothing else of
-//! the agent is replaced. What cannot be installed or started is a failure, never a skipped run.
+//! The agents come from the npm registry into `target/agents`, at the versions whose formats were
+//! measured. The model behind them is a script: a small server on this machine that calls the tools
+//! named in a prompt. Nothing else of the agent is replaced. An agent that cannot be installed or
+//! started is a failure, never a skipped run.
 
 mod agent;
 mod asked;
@@ -11,12 +12,13 @@ mod claude;
 mod codex;
 mod copilot;
 mod degraded;
-mod demo;
+pub(crate) mod demo;
 mod dialogue;
 mod ended;
 mod failed;
 mod files;
 mod four;
+mod injected;
 mod installed;
 mod kept;
 mod living;
@@ -31,8 +33,7 @@ mod recall;
 mod requests;
 mod spoken;
 mod stated;
-mod terminal;
-mod told;
+pub(crate) mod terminal;
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -40,13 +41,13 @@ use std::time::Instant;
 
 use anyhow::Context;
 
-use self::agent::Desk;
+use self::agent::Workspace;
 use self::claude::Claude;
 use self::codex::Codex;
 use self::copilot::Copilot;
 use self::one_shot::OneShot;
 use self::opencode::Opencode;
-use self::poison::Way;
+use self::poison::Route;
 use crate::{npm, repository, stage};
 
 /// The versions whose hooks and files were measured.
@@ -55,25 +56,25 @@ const CODEX: &str = "0.166.0";
 const OPENCODE: &str = "1.18.33";
 const COPILOT: &str = "1.0.102";
 
-/// The Node that they need; that of a system may be older.
+/// The Node version that the agents need; the system's own may be older.
 const NODE: (&str, &str) = ("node", "24.21.0");
 
-/// What can be run alone.
+/// The parts that can be run alone.
 const PARTS: [&str; 7] = ["claude", "codex", "terminal", "stated", "four", "degraded", "no-worse"];
 
-/// Runs each agent. `--bin PATH` takes a binary that is already built; `--only PART` runs a part alone; `--long` takes
-/// Copilot too, and measures twenty sessions of each agent with Nudge and without.
+/// Runs each agent. `--bin PATH` uses a binary that is already built; `--only PART` runs one part;
+/// `--long` adds Copilot and measures twenty sessions of each agent with Nudge and without.
 pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
     if let Some(("demo", rest)) = args.split_first().map(|(word, rest)| (word.as_str(), rest)) {
         return demo::run(rest);
     }
-    let wish = Wish::read(args)?;
-    let binary = match &wish.binary {
+    let flags = Flags::read(args)?;
+    let binary = match &flags.binary {
         Some(path) => path.canonicalize().with_context(|| format!("no binary at {}", path.display()))?,
         None => stage::Programs::product()?,
     };
-    let agents = Agents::installed(wish.long)?;
-    // What else comes from a network comes before it is gone.
+    let agents = Agents::installed(flags.long)?;
+    // Everything else that needs a network is downloaded before the network is cut off.
     pytest::program()?;
     if let Some(passed) = namespace::enter()? {
         return Ok(passed);
@@ -81,32 +82,32 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
     let began = Instant::now();
     let mut violations = Vec::new();
     let Agents { claude, codex, .. } = &agents;
-    if wish.wants("claude") {
+    if flags.wants("claude") {
         violations.extend(installed::walk(&binary, claude)?);
         violations.extend(recall::walk(&binary, claude)?);
         violations.extend(failed::walk(&binary, claude)?);
         violations.extend(living::walk(&binary, claude)?);
-        violations.extend(poison::walk(&binary, claude, &[Way::FileName, Way::Output])?);
+        violations.extend(poison::walk(&binary, claude, &[Route::FileName, Route::Output])?);
     }
-    if wish.wants("terminal") {
+    if flags.wants("terminal") {
         violations.extend(spoken::walk(&binary, claude)?);
     }
-    if wish.wants("codex") {
+    if flags.wants("codex") {
         violations.extend(recall::walk(&binary, codex)?);
-        violations.extend(poison::walk(&binary, codex, &[Way::Prompt, Way::Commit])?);
+        violations.extend(poison::walk(&binary, codex, &[Route::Prompt, Route::Commit])?);
     }
-    if wish.wants("stated") {
+    if flags.wants("stated") {
         violations.extend(stated::walk(&binary, claude, codex)?);
         violations.extend(asked::walk(&binary, claude, codex)?);
     }
-    if wish.wants("four") {
-        violations.extend(four::walk(&Desk::new(&binary, "greeter")?, &agents.all())?);
+    if flags.wants("four") {
+        violations.extend(four::walk(&Workspace::new(&binary, "greeter")?, &agents.all())?);
     }
-    if wish.wants("degraded") {
+    if flags.wants("degraded") {
         violations.extend(degraded::walk(&binary, &agents.all())?);
     }
-    if wish.wants("no-worse") {
-        violations.extend(no_worse::walk(&binary, &agents.all(), wish.long)?);
+    if flags.wants("no-worse") {
+        violations.extend(no_worse::walk(&binary, &agents.all(), flags.long)?);
     }
     for violation in &violations {
         println!("VIOLATION: {violation}");
@@ -122,7 +123,7 @@ struct Agents {
     claude: Claude,
     codex: Codex,
     opencode: Opencode,
-    /// Only in the long form.
+    /// `None` except with `--long`.
     copilot: Option<Copilot>,
 }
 
@@ -150,12 +151,13 @@ impl Agents {
     }
 }
 
-/// The program of an agent. All packages carry a binary for each system, or are scripts for Node.
+/// The program of an agent. Every package contains a binary for each system, or is a script for
+/// Node.
 fn install(name: &str, package: &str, version: &str) -> anyhow::Result<PathBuf> {
     let dir = repository::root().join("target/agents").join(name);
     let program = npm::packages(&dir, &[(package, version)])?.join(".bin").join(name);
     let mut asked = Command::new(&program);
-    // Some make files in the home whenever they are started.
+    // Some agents create files in the home whenever they start.
     asked.arg("--version").env("DISABLE_AUTOUPDATER", "1").env("HOME", &dir);
     one_shot::with_node(&mut asked);
     let said = npm::said(&mut asked);
@@ -168,30 +170,30 @@ fn install(name: &str, package: &str, version: &str) -> anyhow::Result<PathBuf> 
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Wish {
+struct Flags {
     binary: Option<PathBuf>,
     only: Option<String>,
     long: bool,
 }
 
-impl Wish {
+impl Flags {
     fn read(args: &[String]) -> anyhow::Result<Self> {
-        let mut wish = Self::default();
+        let mut flags = Self::default();
         let mut rest = args.iter();
         while let Some(flag) = rest.next() {
             if flag == "--long" {
-                wish.long = true;
+                flags.long = true;
                 continue;
             }
             let value = rest.next().with_context(|| format!("{flag} needs a value"))?;
             match (flag.as_str(), value.as_str()) {
-                ("--bin", path) => wish.binary = Some(PathBuf::from(path)),
-                ("--only", name) if PARTS.contains(&name) => wish.only = Some(name.to_owned()),
+                ("--bin", path) => flags.binary = Some(PathBuf::from(path)),
+                ("--only", name) if PARTS.contains(&name) => flags.only = Some(name.to_owned()),
                 ("--only", name) => anyhow::bail!("the parts are: {}; not {name}", PARTS.join(", ")),
                 _ => anyhow::bail!("agents takes --bin PATH, --only PART and --long, not {flag}"),
             }
         }
-        Ok(wish)
+        Ok(flags)
     }
 
     fn wants(&self, name: &str) -> bool {
@@ -203,17 +205,17 @@ impl Wish {
 mod tests {
     use super::*;
 
-    fn wish(args: &[&str]) -> anyhow::Result<Wish> {
-        Wish::read(&args.iter().map(|arg| (*arg).to_owned()).collect::<Vec<_>>())
+    fn flags(args: &[&str]) -> anyhow::Result<Flags> {
+        Flags::read(&args.iter().map(|arg| (*arg).to_owned()).collect::<Vec<_>>())
     }
 
     #[test]
     fn the_flags_are_read_and_others_refused() {
-        let wanted = Wish { binary: Some("x/nudge".into()), only: Some("codex".into()), long: true };
-        assert_eq!(wish(&["--bin", "x/nudge", "--long", "--only", "codex"]).expect("known flags"), wanted);
-        assert!(wanted.wants("codex") && !wanted.wants("claude") && Wish::default().wants("claude"));
-        assert!(wish(&["--only", "nobody"]).is_err());
-        assert!(wish(&["--bin"]).is_err());
-        assert!(wish(&["--fast", "1"]).is_err());
+        let wanted = Flags { binary: Some("x/nudge".into()), only: Some("codex".into()), long: true };
+        assert_eq!(flags(&["--bin", "x/nudge", "--long", "--only", "codex"]).expect("known flags"), wanted);
+        assert!(wanted.wants("codex") && !wanted.wants("claude") && Flags::default().wants("claude"));
+        assert!(flags(&["--only", "nobody"]).is_err());
+        assert!(flags(&["--bin"]).is_err());
+        assert!(flags(&["--fast", "1"]).is_err());
     }
 }

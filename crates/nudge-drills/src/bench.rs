@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: figures measured side by side with bare yardsticks.
+//! `cargo xtask bench`: figures measured side by side with bare baselines.
 
 mod builds;
 mod capture;

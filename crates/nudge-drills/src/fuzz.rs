@@ -1,9 +1,10 @@
-//! `cargo xtask fuzz`: damaged payloads and transcripts through everything that reads them, and queries through the
-//! search. No panic, no hang.
+//! `cargo xtask fuzz`: sends damaged payloads and transcripts through every reader, and queries
+//! through the search. No panic, no hang.
 //!
-//! Inputs are the captured ones, damaged at random: bytes, structure and text; queries are made of words, operators and
-//! what readers stumble over, and asked of an index and of a scan. A failing input is printed with the number that makes it again
-//! (`--seed`). `--only inputs` or `--only queries` does one of the two.
+//! Inputs are captured ones with random damage to bytes, structure and text. Queries consist of
+//! words, operators and text that is hard to parse, and are asked of an index and of a scan. A
+//! failing input is printed with the number that makes it again (`--seed`). `--only inputs` or
+//! `--only queries` runs one of the two.
 
 mod damage;
 mod library;
@@ -19,25 +20,26 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 
 use crate::repository;
-use damage::Dice;
+use damage::Random;
 use library::Library;
 use readers::{READERS, Reader, Sample};
 
-/// Longer than any input here may take, on a busy machine: the largest is some hundred kilobytes.
+/// Longer than any input may take on a busy machine: the largest has some hundred kilobytes.
 const TOO_LONG: Duration = Duration::from_secs(2);
 
-/// After this time a reader is taken to hang.
+/// After this time a reader counts as hung.
 const HUNG: Duration = Duration::from_secs(20);
 
-/// How long it runs when nothing is said: what CI has for it.
+/// The default run time in seconds: the time that CI has for it.
 const SECONDS: u64 = 30;
 
-/// Panics so far, those that were caught inside too: a search that loses its index to one goes on without it.
+/// Panics so far, including those caught inside: a search that loses its index to one continues
+/// without it.
 static PANICS: AtomicUsize = AtomicUsize::new(0);
 
-/// What is to be done.
+/// The parsed arguments.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-struct Course {
+struct FuzzOptions {
     seconds: u64,
     seed: u64,
     only: Option<Kind>,
@@ -50,16 +52,16 @@ enum Kind {
     Queries,
 }
 
-/// What inputs are made from.
+/// The sources of the inputs.
 struct Stock {
     samples: Vec<Sample>,
     library: Library,
 }
 
-/// Runs for the time asked for and answers whether nothing failed.
+/// Runs for the requested time and returns whether nothing failed.
 pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
     let course = parse(args)?;
-    let Course { seconds, seed, only } = course;
+    let FuzzOptions { seconds, seed, only } = course;
     let samples = readers::samples(&repository::root().join("crates/nudge-harness/tests/fixtures"))?;
     println!(
         "{} captured inputs, {} readers, and queries; {seconds} s from seed {seed}",
@@ -73,7 +75,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
     }));
     let until = Instant::now() + Duration::from_secs(seconds);
     let (mut counts, mut failures, mut slowest) = ([0_u64; 2], Vec::new(), Duration::ZERO);
-    // The readers run on a thread of their own: one that never returns is seen from here.
+    // The readers run on a separate thread, so that one that never returns is noticed here.
     let (tell, hear) = mpsc::channel();
     std::thread::spawn(move || (seed..).all(|number| tell.send(one(&stock, only, number)).is_ok()));
     while Instant::now() < until && failures.len() < 10 {
@@ -99,7 +101,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
     Ok(failures.is_empty())
 }
 
-/// Makes the input of a number and gives it to whatever it may reach.
+/// Makes the input with this number and passes it to everything that can receive it.
 fn one(stock: &Stock, only: Option<Kind>, number: u64) -> (Kind, Duration, Vec<String>) {
     let kind = only.unwrap_or(if number.is_multiple_of(2) { Kind::Inputs } else { Kind::Queries });
     let (took, failures) = match kind {
@@ -115,21 +117,21 @@ fn one(stock: &Stock, only: Option<Kind>, number: u64) -> (Kind, Duration, Vec<S
     (kind, took, failures)
 }
 
-/// Enough of a query to know it by.
+/// Enough of a query to identify it.
 fn shown(text: &str) -> String {
     text.chars().take(80).collect()
 }
 
-/// Damages one sample and gives it to every reader it may reach.
+/// Damages one sample and passes it to every reader that can receive it.
 fn damaged_sample(samples: &[Sample], number: u64) -> (Duration, Vec<String>) {
-    let mut dice = Dice::new(number);
-    let sample = &samples[dice.below(samples.len())];
-    let other = &samples[dice.below(samples.len())];
-    let text = damage::damaged(&sample.text, &other.text, &mut dice);
+    let mut random = Random::new(number);
+    let sample = &samples[random.below(samples.len())];
+    let other = &samples[random.below(samples.len())];
+    let text = damage::damaged(&sample.text, &other.text, &mut random);
     judge(READERS, sample, &text, number)
 }
 
-/// Gives a text to readers; the slowest time, and what went wrong.
+/// Passes a text to the readers; returns the slowest time, and what went wrong.
 fn judge(readers: &[Reader], sample: &Sample, text: &str, number: u64) -> (Duration, Vec<String>) {
     let mut slowest = Duration::ZERO;
     let mut failures = Vec::new();
@@ -141,7 +143,7 @@ fn judge(readers: &[Reader], sample: &Sample, text: &str, number: u64) -> (Durat
     (slowest, failures)
 }
 
-/// Runs one reader; how long it took, and what went wrong.
+/// Runs one reader; returns how long it took, and what went wrong.
 fn judged(name: &str, what: &str, number: u64, read: impl FnOnce()) -> (Duration, Option<String>) {
     let (began, panics) = (Instant::now(), PANICS.load(Ordering::Relaxed));
     let outcome = panic::catch_unwind(AssertUnwindSafe(read));
@@ -155,14 +157,14 @@ fn judged(name: &str, what: &str, number: u64, read: impl FnOnce()) -> (Duration
     (took, problem.map(|problem| format!("{name} {problem} on {what}; again with --seed {number}")))
 }
 
-/// The first line of what a panic says.
+/// The first line of a panic's message.
 fn said(why: &(dyn std::any::Any + Send)) -> &str {
     let text = why.downcast_ref::<String>().map(String::as_str).or(why.downcast_ref::<&str>().copied());
     text.and_then(|text| text.lines().next()).unwrap_or("no message")
 }
 
-fn parse(args: &[String]) -> anyhow::Result<Course> {
-    let mut course = Course { seconds: SECONDS, seed: 1, only: None };
+fn parse(args: &[String]) -> anyhow::Result<FuzzOptions> {
+    let mut course = FuzzOptions { seconds: SECONDS, seed: 1, only: None };
     let mut args = args.iter();
     while let Some(flag) = args.next() {
         let value = args.next().with_context(|| format!("{flag} needs a value"))?;
@@ -187,7 +189,7 @@ fn parse(args: &[String]) -> anyhow::Result<Course> {
     Ok(course)
 }
 
-/// The text of a file, whatever its bytes are.
+/// The text of a file, with invalid bytes replaced.
 fn text_of(path: &Path) -> anyhow::Result<String> {
     let bytes = std::fs::read(path).with_context(|| format!("{}", path.display()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
@@ -204,7 +206,7 @@ mod tests {
 
     #[test]
     fn the_same_number_makes_the_same_input() {
-        let make = |number| damage::damaged("{\"a\": [1, 2, \"x\"]}", "{}", &mut Dice::new(number));
+        let make = |number| damage::damaged("{\"a\": [1, 2, \"x\"]}", "{}", &mut Random::new(number));
         assert_eq!(make(7), make(7));
         assert!((0..50).map(make).collect::<std::collections::HashSet<_>>().len() > 10);
     }
@@ -214,15 +216,15 @@ mod tests {
         let panics = Reader { name: "panics", read: |_, _| panic!("on purpose") };
         let dawdles = Reader { name: "dawdles", read: |_, _| std::thread::sleep(TOO_LONG * 2) };
         let sound = Reader { name: "sound", read: |_, _| () };
-        let told = judge(&[panics, dawdles, sound], &sample(), "{}", 7).1;
-        let told: Vec<&str> = told.iter().filter_map(|line| line.split_whitespace().next()).collect();
-        assert_eq!(told, ["panics", "dawdles"]);
+        let reported = judge(&[panics, dawdles, sound], &sample(), "{}", 7).1;
+        let reported: Vec<&str> = reported.iter().filter_map(|line| line.split_whitespace().next()).collect();
+        assert_eq!(reported, ["panics", "dawdles"]);
     }
 
     #[test]
     fn arguments_are_read() {
         let parsed = |args: &[&str]| parse(&args.iter().map(|arg| (*arg).to_owned()).collect::<Vec<_>>());
-        let course = Course { seconds: 5, seed: 9, only: Some(Kind::Queries) };
+        let course = FuzzOptions { seconds: 5, seed: 9, only: Some(Kind::Queries) };
         assert_eq!(parsed(&["--seconds", "5", "--seed", "9", "--only", "queries"]).expect("parsed"), course);
         assert!(parsed(&["--only", "everything"]).is_err());
         assert!(parsed(&["--seconds"]).is_err());

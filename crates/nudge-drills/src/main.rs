@@ -1,7 +1,8 @@
-//! Drills, benches, fuzzing, and other people's clients and agents: what drives the built program whole.
+//! Drills, benches, fuzzing, and other people's clients and agents: everything that drives the
+//! built program as a whole.
 //!
 //! `cargo xtask drill|bench|fuzz|clients|agents` starts this program; this file only routes. Every
-//! command lives in the module of its name. Nothing of it ships.
+//! command is in the module with its name. Nothing of it ships.
 
 #![allow(
     clippy::print_stdout,
@@ -33,7 +34,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Routes to a command, which answers whether everything it looked at is in order.
+/// Routes to a command, which returns whether all of its checks passed.
 fn dispatch(args: &[String]) -> anyhow::Result<bool> {
     let Some((command, rest)) = args.split_first() else {
         anyhow::bail!("no command given; `cargo xtask help` lists them");

@@ -1,4 +1,4 @@
-//! Packages of the npm registry, at fixed versions, in a directory of their own.
+//! Packages of the npm registry, at fixed versions, in their own directory.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::Context;
 use serde_json::Value;
 
-/// Installs what is missing or of another version; the directory of the packages.
+/// Installs missing packages and those of another version; returns the directory of the packages.
 pub(crate) fn packages(dir: &Path, wanted: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
     let packages = dir.join("node_modules");
     let is_there = |(name, version): &(&str, &str)| installed(&packages, name).as_deref() == Some(version);
@@ -36,7 +36,7 @@ fn installed(packages: &Path, name: &str) -> Option<String> {
     Some(manifest.get("version")?.as_str()?.to_owned())
 }
 
-/// What a command prints when it succeeds.
+/// The output of a command; `None` if it fails.
 pub(crate) fn said(command: &mut Command) -> Option<String> {
     let output = command.output().ok().filter(|output| output.status.success())?;
     Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())

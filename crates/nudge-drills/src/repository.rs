@@ -1,8 +1,8 @@
-//! Where the repository lies whose programs are drilled.
+//! The location of the repository under test.
 
 use std::path::{Path, PathBuf};
 
-/// The repository's root: two folders above this crate's manifest.
+/// The repository's root: two directories above this crate's manifest.
 pub(crate) fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.ancestors().nth(2).unwrap_or(here).to_path_buf()

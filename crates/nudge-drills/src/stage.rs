@@ -1,7 +1,7 @@
-//! Where drills and benches play: the built programs, and a home of their own.
+//! The setting of drills and benches: the built programs, and a separate home.
 //!
-//! Programs are built as CI builds them and started with nothing but HOME and PATH, which is all that
-//! some agents give a server.
+//! Programs are built as in CI and started with only HOME and PATH, because some agents give a
+//! server nothing else.
 
 mod health;
 mod home;
@@ -11,6 +11,6 @@ mod worker;
 
 pub(crate) use health::health;
 pub(crate) use home::{Home, ServerState, free_port};
-pub(crate) use programs::{Programs, workshop};
+pub(crate) use programs::{Programs, bench_cache};
 pub(crate) use rows::Rows;
 pub(crate) use worker::{Worker, lines_of};

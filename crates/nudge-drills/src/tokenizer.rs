@@ -1,4 +1,4 @@
-//! A real tokenizer, from npm: that of the models whose tables are public, with its tables inside.
+//! A real tokenizer from npm, for the models with public tables; the package contains the tables.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -6,11 +6,11 @@ use std::process::{Command, Stdio};
 
 use anyhow::Context;
 
-use crate::stage::workshop;
+use crate::stage::bench_cache;
 
 const PACKAGE: &str = "gpt-tokenizer@3";
 
-/// Reads a list of texts as JSON and prints their numbers of tokens as JSON.
+/// Reads a JSON list of texts and prints their token counts as JSON.
 const COUNT: &str = "
 const { encode } = require('gpt-tokenizer/encoding/o200k_base');
 const texts = JSON.parse(require('fs').readFileSync(0, 'utf8'));
@@ -20,14 +20,14 @@ console.log(JSON.stringify(texts.map(text => encode(text, asText).length)));
 
 /// The tokenizer with the tables of `o200k_base`.
 pub(crate) struct Tokenizer {
-    /// A directory in which node finds it.
+    /// A directory in which Node finds the package.
     dir: PathBuf,
 }
 
 impl Tokenizer {
-    /// Installs it where it is missing.
+    /// Installs the package if it is missing.
     pub(crate) fn installed() -> anyhow::Result<Self> {
-        let dir = workshop()?.join("node");
+        let dir = bench_cache()?.join("node");
         if !dir.join("node_modules/gpt-tokenizer").exists() {
             std::fs::create_dir_all(&dir)?;
             let status = Command::new("npm")
@@ -42,7 +42,7 @@ impl Tokenizer {
         Ok(Self { dir })
     }
 
-    /// How many tokens each text has.
+    /// The token count of each text.
     pub(crate) fn counts(&self, texts: &[&str]) -> anyhow::Result<Vec<u64>> {
         let mut node = Command::new("node")
             .args(["-e", COUNT])

@@ -1,18 +1,18 @@
-//! The form of an agent: everything that Nudge knows of one, in one value.
+//! Everything Nudge knows about one agent, in one value.
 
 use crate::hooks::Hooks;
 use crate::install::Installer;
 use crate::transcript::Format;
 
-/// One agent. Its folder under `agents` fills it in.
+/// One agent. Each module under `agents` defines one.
 #[derive(Debug)]
 pub(crate) struct Agent {
-    /// What its hooks send and accept; its facts are in there.
+    /// What its hooks send and accept, including its [`HarnessSpec`](crate::HarnessSpec).
     pub(crate) hooks: Hooks,
-    /// What it writes down of a session.
+    /// How it records a session.
     pub(crate) transcript: Format,
-    /// How Nudge is put into its settings, where that can be done.
+    /// Installs Nudge in its settings; `None` where that is not possible.
     pub(crate) installer: Option<Installer>,
-    /// The steps by hand where it cannot; `{nudge}` stands for the program.
+    /// Manual steps for agents without an installer; `{nudge}` is the path of the program.
     pub(crate) by_hand: &'static [&'static str],
 }

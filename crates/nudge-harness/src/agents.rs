@@ -1,4 +1,4 @@
-//! The agents we know: the one list that a further agent is added to.
+//! The supported agents. To add an agent, add it to this list.
 
 mod claude;
 mod cline;
@@ -17,7 +17,7 @@ use crate::install::Installer;
 use crate::spec::HarnessSpec;
 use crate::transcript::{Format, recognise};
 
-/// An agent's program.
+/// A supported agent program.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Harness {
     /// Claude Code.
@@ -39,7 +39,7 @@ pub enum Harness {
 }
 
 impl Harness {
-    /// All of them, in the order they are listed.
+    /// Every agent, in the order they are listed.
     pub const ALL: [Self; 8] = [
         Self::Claude,
         Self::Codex,
@@ -51,7 +51,8 @@ impl Harness {
         Self::Cursor,
     ];
 
-    /// Those whose transcripts can be told by their lines, the one with the loosest sign last.
+    /// Agents we can recognise by the lines of a transcript; the one with the weakest marker is
+    /// last.
     const BY_TRANSCRIPT: [Self; 4] = [Self::Codex, Self::Copilot, Self::Gemini, Self::Claude];
 
     const fn agent(self) -> &'static Agent {
@@ -67,33 +68,34 @@ impl Harness {
         }
     }
 
-    /// What is known of it.
+    /// The facts about it.
     pub const fn spec(self) -> &'static HarnessSpec {
         self.agent().hooks.spec
     }
 
-    /// The word for it in commands and in the store.
+    /// Its name in commands and in the store.
     pub const fn name(self) -> &'static str {
         self.spec().name
     }
 
-    /// How it writes its transcripts.
+    /// The format of its transcripts.
     pub const fn transcript(self) -> &'static Format {
         &self.agent().transcript
     }
 
-    /// How Nudge is put into its settings, where that can be done.
+    /// Installs Nudge in its settings; `None` where that is not possible.
     pub const fn installer(self) -> Option<&'static Installer> {
         self.agent().installer.as_ref()
     }
 
-    /// The steps that put Nudge into it by hand, where no installer does; `{nudge}` stands for the program.
+    /// Manual steps to install Nudge, for agents without an installer; `{nudge}` is the path of the
+    /// program.
     pub const fn by_hand(self) -> &'static [&'static str] {
         self.agent().by_hand
     }
 
-    /// Whether nobody watches it, as far as it tells the processes it starts; `None` when it does
-    /// not.
+    /// Whether it runs unattended, judging by the variables it sets for the processes it starts;
+    /// `None` when they do not say.
     pub fn is_headless(self, environment: Environment<'_>) -> Option<bool> {
         (self.hooks().headless)(environment)
     }
@@ -102,13 +104,13 @@ impl Harness {
         &self.agent().hooks
     }
 
-    /// The one with that name.
+    /// The agent with that name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|harness| harness.name() == name)
     }
 
-    /// The one that an MCP client belongs to, by the name it gives itself. Claude Desktop
-    /// (`claude-ai`) and other programs that fire no hooks are nobody here.
+    /// The agent behind an MCP client, by the name the client reports. Programs that fire no hooks,
+    /// such as Claude Desktop (`claude-ai`), give `None`.
     pub fn of_client(name: &str) -> Option<Self> {
         let name = name.trim().to_lowercase();
         let is_called =
@@ -116,7 +118,8 @@ impl Harness {
         Self::ALL.into_iter().find(is_called)
     }
 
-    /// The one whose transcript begins so, where that can be told.
+    /// The agent that wrote a transcript with this beginning; `None` when that cannot be
+    /// determined.
     pub fn of_transcript(begin: &str) -> Option<Self> {
         recognise(begin, &Self::BY_TRANSCRIPT.map(|harness| (harness, harness.transcript())))
     }

@@ -1,13 +1,13 @@
-//! How long a hook may take, its whole process counted.
+//! How long a hook process may take in total.
 
 use std::time::Duration;
 
 use nudge_core::EventKind;
 
-/// Until then a hook has answered, or it says nothing.
+/// The deadline for an event. A hook that has no answer by then prints nothing.
 ///
-/// A person waits at the beginning of a session anyway, and nobody waits at its end; between them an agent may call hundreds
-/// of tools. Every agent's own patience is longer.
+/// Users wait at the start of a session anyway, and nobody waits at its end; in between, an agent
+/// may call hundreds of tools. Every agent's own timeout is longer.
 pub const fn of(kind: &EventKind) -> Duration {
     let millis = match kind {
         EventKind::SessionStart { .. } => 800,
@@ -18,5 +18,5 @@ pub const fn of(kind: &EventKind) -> Duration {
     Duration::from_millis(millis)
 }
 
-/// The shortest of them: what holds until the payload has been read.
+/// The shortest deadline; it applies until the payload has been read.
 pub const SHORTEST: Duration = Duration::from_millis(150);

@@ -1,8 +1,8 @@
-//! Files of settings, changed in place: what is not touched keeps its bytes.
+//! Edits settings files in place: bytes that need not change stay as they are.
 
 pub(crate) mod jsonc;
 
-/// Why a file cannot be changed. Never repeats what the file says: it may hold a secret.
+/// Why a file cannot be edited. Never repeats the file's content, which may contain a secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
     /// The text is not JSON.
@@ -21,12 +21,12 @@ pub enum EditError {
         /// The column, from 1.
         column: usize,
     },
-    /// A place that must hold one kind of value holds another.
+    /// A value has the wrong type.
     #[error("`{place}` is not {expected}")]
     WrongKind {
-        /// The keys that lead there, or `the file`.
+        /// The keys that lead to it, or `the file`.
         place: String,
-        /// What belongs there.
+        /// The type expected there.
         expected: &'static str,
     },
 }

@@ -1,4 +1,4 @@
-//! Hooks: how an agent tells what happens and takes an answer, and what most agents do alike.
+//! Hooks: how an agent reports events and gets an answer, and code that most agents share.
 
 pub(crate) mod dialect;
 pub(crate) mod event;
@@ -13,23 +13,23 @@ use serde_json::{Map, Value};
 use crate::payload::{Fields, ParseError};
 use crate::spec::HarnessSpec;
 
-/// The object that an agent is answered with.
+/// The object that answers a hook.
 pub(crate) type Answer = Map<String, Value>;
 
-/// Looks up a variable of the environment that the agent gave its hook.
+/// Looks up an environment variable that the agent set for its hook.
 pub(crate) type Environment<'a> = &'a dyn Fn(&str) -> Option<OsString>;
 
-/// The code that one agent's hooks need beside its facts.
+/// One agent's facts, and the code its hooks need.
 #[derive(Debug)]
 pub(crate) struct Hooks {
     /// The facts.
     pub(crate) spec: &'static HarnessSpec,
-    /// Reads its payloads.
+    /// Reads a payload.
     pub(crate) read: fn(&mut Fields) -> Result<HookEvent, ParseError>,
-    /// Says how a tool call ended whose event is not one of failure.
+    /// Determines how a tool call ended, for events other than failures.
     pub(crate) outcome: fn(&ToolCall, ToolKind) -> Outcome,
-    /// Writes an answer in its dialect; an empty object says nothing.
+    /// Writes an answer in the agent's dialect; an empty object says nothing.
     pub(crate) emit: fn(&HookEvent, Option<&str>, Option<&str>) -> Answer,
-    /// Whether nobody watches the agent; `None` where it does not say.
+    /// Whether the agent runs unattended; `None` where it does not say.
     pub(crate) headless: fn(Environment<'_>) -> Option<bool>,
 }

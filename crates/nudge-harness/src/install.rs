@@ -1,7 +1,8 @@
-//! Putting Nudge into an agent's own settings, and taking it out again.
+//! Installs Nudge in an agent's settings, and uninstalls it.
 //!
-//! Text in, text out: given what a settings file says now, the functions here say what it should say. What they do not
-//! have to touch stays as it is, byte for byte: order, indentation, line ends. Reading and writing is the caller's work.
+//! Text in, text out: given the text of a settings file, the functions here return what it should
+//! be. Anything they need not change stays the same, byte for byte: order, indentation, line ends.
+//! The caller reads and writes the files.
 
 mod block;
 mod command;
@@ -18,7 +19,7 @@ pub(crate) use block::Block;
 pub(crate) use command::program_of_hook;
 pub use command::{local_url, quoted};
 pub use error::InstallError;
-pub(crate) use groups::{Asked, HookGroups};
+pub(crate) use groups::{HookEventRequest, HookGroups};
 pub(crate) use installer::usual_prompt;
 pub use installer::{Directory, Installer, Switch, Trust};
 pub(crate) use json_server::{JsonServer, command_of};

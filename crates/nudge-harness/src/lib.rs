@@ -1,14 +1,15 @@
-//! The agents Nudge works beside: what their hooks send, and what they accept as an answer.
+//! Adapters for the agents that Nudge supports: what their hooks send, and what they accept as an
+//! answer.
 //!
-//! Text in, values out. [`parse`] turns a hook's payload into the one [`HookEvent`] that memory
-//! knows, [`tool_use`] says what a tool call did, [`reply()`] writes an answer in the agent's own
-//! dialect. Each agent has a folder under `agents`: its facts ([`HarnessSpec`]), its hooks, its
-//! transcripts, its installer. What agents share stands beside and below that folder and names none
-//! of them.
+//! Text in, values out. [`parse`] turns a hook's payload into a [`HookEvent`], the same for all
+//! agents. [`tool_use`] says what a tool call did. [`reply()`] writes an answer in the agent's own
+//! dialect. Each agent has a module under `agents`: its facts ([`HarnessSpec`]), its hooks, its
+//! transcripts, its installer. The code that agents share is outside that module and names none of
+//! them.
 
-pub mod above;
 mod agent;
 mod agents;
+pub mod ancestors;
 pub mod deadline;
 mod edit;
 mod hooks;
@@ -32,8 +33,9 @@ use tool::ToolUse;
 /// Reads one hook payload.
 ///
 /// Unknown events and fields never fail: an event that is not in the agent's list becomes
-/// [`EventKind::Other`](nudge_core::EventKind::Other), a field of an unexpected type counts as absent. Only text that is not a JSON
-/// object, or that lacks what every payload of that agent has, is refused.
+/// [`EventKind::Other`](nudge_core::EventKind::Other), and a field of an unexpected type counts as
+/// absent. Only text that is not a JSON object, or that lacks a field that every payload of that
+/// agent has, is rejected.
 pub fn parse(harness: Harness, text: &str) -> Result<HookEvent, ParseError> {
     let text = text.trim_start_matches('\u{feff}').trim();
     let Value::Object(map) = surrogates::read(text).map_err(ParseError::malformed)? else {
@@ -42,10 +44,9 @@ pub fn parse(harness: Harness, text: &str) -> Result<HookEvent, ParseError> {
     (harness.hooks().read)(&mut Fields::new(map))
 }
 
-/// Says what the tool call of an event did; `None` when the event is about none, or about one that
-/// never began.
+/// What the tool call of an event did; `None` when the event has no call, or the call never began.
 ///
-/// An event of an unknown agent is read with what all agents share.
+/// For an unknown agent, only the conventions that all agents share are used.
 pub fn tool_use(event: &HookEvent) -> Option<ToolUse<'_>> {
     ToolUse::of(event, Harness::from_name(&event.harness).map(Harness::hooks))
 }

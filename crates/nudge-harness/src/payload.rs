@@ -1,4 +1,4 @@
-//! A JSON object as another program wrote it, read with patience.
+//! Lenient reading of JSON objects that other programs wrote.
 
 mod error;
 mod fields;

@@ -1,6 +1,7 @@
-//! What to print in answer to an event, in the dialect of the agent that fired it.
+//! Writes the answer to an event, in the dialect of the agent that fired it.
 //!
-//! One emitter per agent, never a common superset: Codex drops the whole answer on one key it does not know.
+//! There is one writer per agent and no common superset: Codex drops the whole answer if it
+//! contains one unknown key.
 
 use nudge_core::HookEvent;
 use nudge_core::event::Speaker;
@@ -8,17 +9,18 @@ use serde_json::Value;
 
 use crate::agents::Harness;
 
-/// What we would like to say. Each part is left out where the agent has no place for it.
+/// The answer to an event. A part that the agent cannot receive is left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reply {
-    /// Text for the model. Assembled, framed and measured already; a text over the agent's limit is left out, never cut.
+    /// Text for the model, already assembled, framed and measured. A text over the agent's limit is
+    /// left out, never cut.
     pub context: Option<String>,
-    /// A message for the person alone.
+    /// A message for the user only.
     pub notice: Option<String>,
 }
 
 impl Reply {
-    /// Nothing to say.
+    /// An empty answer.
     pub const NOTHING: Self = Self { context: None, notice: None };
 
     /// Text for the model.
@@ -26,13 +28,13 @@ impl Reply {
         Self { context: Some(text.to_owned()), notice: None }
     }
 
-    /// A message for the person.
+    /// A message for the user.
     pub fn notice(text: &str) -> Self {
         Self { context: None, notice: Some(text.to_owned()) }
     }
 }
 
-/// What to print, without a newline at its end; empty where the agent wants nothing printed.
+/// The text to print, without a final newline; empty where the agent expects no output.
 pub fn reply(harness: Harness, event: &HookEvent, reply: &Reply) -> String {
     let spec = harness.spec();
     let Some(known) = spec.event(&event.name) else { return spec.silence.to_owned() };
@@ -44,7 +46,8 @@ pub fn reply(harness: Harness, event: &HookEvent, reply: &Reply) -> String {
     if answer.is_empty() { spec.silence.to_owned() } else { Value::Object(answer).to_string() }
 }
 
-/// Such a turn comes with every tool result in some agents; what it is given comes again and again.
+/// Some agents fire such a turn with every tool result, so the model would get the same context
+/// again and again.
 fn is_turn_of_program(event: &HookEvent) -> bool {
     event.prompt.as_ref().is_some_and(|prompt| prompt.by == Speaker::Program)
 }

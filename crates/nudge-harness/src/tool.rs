@@ -1,4 +1,4 @@
-//! What a tool call did: its kind, the files, the command, how it ended.
+//! What a tool call did: its kind, files, command and outcome.
 
 mod change;
 mod exit;
@@ -11,7 +11,7 @@ mod result;
 pub use change::{FileChange, LINES_MOST, Line};
 
 pub(crate) use exit::{
-    TRAILER, after_output, in_closing_tag, in_sentence, on_first_line, told, was_cancelled,
+    TRAILER, after_output, in_closing_tag, in_sentence, on_first_line, outcome_of_status, was_cancelled,
 };
 pub(crate) use result::mcp_outcome;
 
@@ -23,50 +23,51 @@ use serde_json::Value;
 use crate::hooks::Hooks;
 use crate::spec::UnseenEnd;
 
-/// A tool call, in words that are the same for every agent. All that is large is borrowed from the
+/// A tool call, in terms that are the same for every agent. Large values are borrowed from the
 /// event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolUse<'a> {
     /// The agent's name for the tool.
     pub name: &'a str,
-    /// What the tool does.
+    /// The kind of tool.
     pub kind: ToolKind,
-    /// The files it read, wrote or searched, as given: absolute, or relative to the working directory.
+    /// The files it read, wrote or searched, as given: absolute, or relative to the working
+    /// directory.
     pub files: Vec<&'a str>,
     /// The command it ran; several are separated by newlines.
     pub command: Option<Cow<'a, str>>,
-    /// What the command is for, in the agent's words.
+    /// The purpose of the command, in the agent's words.
     pub description: Option<&'a str>,
-    /// What it looked for, fetched, or told a subagent to do.
+    /// What it searched for, fetched, or asked a subagent to do.
     pub target: Option<Cow<'a, str>>,
-    /// What sort of subagent it started.
+    /// The kind of subagent it started.
     pub agent_type: Option<&'a str>,
     /// The MCP server and tool it called.
     pub mcp: Option<McpName>,
-    /// The plan that it showed the person.
+    /// The plan that it showed the user.
     pub plan: Option<&'a str>,
-    /// What it asked the person.
+    /// The question it asked the user.
     pub question: Option<&'a str>,
-    /// What it changed in files. What failed changed nothing.
+    /// Its changes to files. A failed call changed nothing.
     pub change: Option<FileChange<'a>>,
-    /// How it ended. Unknown before it ran.
+    /// How it ended; unknown before it ran.
     pub outcome: Outcome,
-    /// What was said of a failure: the error, else the response.
+    /// The error of a failed call, else its response.
     pub failure: Option<Cow<'a, str>>,
     /// How long it took.
     pub duration_ms: Option<u64>,
-    /// Whether this announces a call whose end may never be told, so that this is all there will be
-    /// of it.
+    /// Whether this announces a call that may never be reported as ended, so that this is all we
+    /// get.
     pub ends_unseen: bool,
-    /// What it was called with, whole.
+    /// The whole input.
     pub input: &'a Value,
-    /// What it answered, whole.
+    /// The whole response.
     pub response: Option<&'a Value>,
 }
 
 impl<'a> ToolUse<'a> {
-    /// What the tool call of an event did, where `hooks` are those of its agent; `None` when the event
-    /// is about no call, or about one that never began.
+    /// What the tool call of an event did; `hooks` are those of its agent. `None` when the event
+    /// has no call, or the call never began.
     pub(crate) fn of(event: &'a HookEvent, hooks: Option<&Hooks>) -> Option<Self> {
         let tool = event.tool.as_ref()?;
         if event.kind == EventKind::ToolFailure && tool.error.as_deref().is_some_and(was_cancelled) {
@@ -102,17 +103,17 @@ impl<'a> ToolUse<'a> {
         })
     }
 
-    /// The text of what it answered, both streams of a command one after the other. It can be large, so
-    /// it is put together when it is asked for.
+    /// The text of the response, with both output streams of a command one after the other. It can
+    /// be large, so it is built on request.
     pub fn output(&self) -> Option<Cow<'a, str>> {
         self.response.and_then(output::output)
     }
 }
 
-/// Under which names the sort of a subagent is given.
+/// The names under which the kind of subagent is given.
 const AGENT_TYPE: &[&str] = &["subagent_type", "agent_type", "agent"];
 
-/// A call of an unknown agent is read with what all agents share.
+/// For an unknown agent, only the conventions that all agents share are used.
 fn kind(hooks: Option<&Hooks>, tool: &ToolCall, patch: Option<&patch::Patch<'_>>, is_mcp: bool) -> ToolKind {
     match patch {
         Some(patch) => patch.kind,
@@ -121,7 +122,7 @@ fn kind(hooks: Option<&Hooks>, tool: &ToolCall, patch: Option<&patch::Patch<'_>>
     }
 }
 
-/// Built-in names are never split, whatever they look like.
+/// Built-in names are never split, even if they look like MCP names.
 fn mcp_name(hooks: Option<&Hooks>, tool: &ToolCall) -> Option<McpName> {
     let spec = hooks?.spec;
     let by_name = || spec.tool(&tool.name).is_none().then(|| spec.mcp.split(&tool.name)).flatten();

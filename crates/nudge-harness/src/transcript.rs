@@ -1,8 +1,9 @@
-//! What agents write down of a session while it runs: their transcripts.
+//! Transcripts: the records that agents write while a session runs.
 //!
-//! Two uses. [`reader()`] follows a whole transcript from its first line and tells what a session's
-//! hooks would have told, for sessions that ran before Nudge was there. [`tail()`] looks at any piece
-//! of a transcript for what hooks leave out: how calls ended, and what the agent thought.
+//! There are two uses. [`reader()`] follows a whole transcript from its first line and reports what
+//! the session's hooks would have reported, for sessions from before Nudge was installed.
+//! [`tail()`] searches any piece of a transcript for what hooks leave out: how calls ended, and the
+//! agent's thinking.
 
 pub(crate) mod calls;
 mod format;
@@ -16,13 +17,13 @@ mod turn;
 pub use format::{Format, Place};
 pub use item::{Item, Skip, Tail, Thinking, ToolEnd};
 pub use reader::{Reader, reader};
-pub use tail::{confirms, has_answers, headless, last_answer, speech, tail, tool_ends};
+pub use tail::{has_answers, headless, last_answer, speech, tail, tool_ends, transcript_has_prompts};
 
-pub(crate) use format::{Beginning, Follow, TailFormat};
-pub(crate) use item::Told;
+pub(crate) use format::{Follow, FormatMarkers, TailFormat};
+pub(crate) use item::LineItems;
 pub(crate) use recognise::recognise;
 
-/// The lines of a transcript that is one document; `None` when it is made of lines.
+/// The lines of a transcript that is one document; `None` when it already consists of lines.
 pub fn document(agent: impl Into<&'static Format>, text: &str) -> Option<Vec<String>> {
     agent.into().document.and_then(|lines| lines(text))
 }

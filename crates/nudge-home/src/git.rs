@@ -1,8 +1,8 @@
-//! Repository and branch of a directory, read from git's own files without running git.
+//! The repository and branch of a directory, read from git's own files without running git.
 //!
-//! Only small text files are read, nothing is run and nothing is written, so it is safe in a
-//! directory of a stranger. `GIT_DIR` and its relatives are not asked: the directory decides. What the files
-//! say of a remote is a claim: anybody can write any address into a `.git/config` of their own.
+//! This only reads small text files. It runs and writes nothing, so it is safe in an untrusted
+//! directory. It ignores `GIT_DIR` and related variables: only the directory counts. A remote
+//! address is a claim, because anybody can write any address into their own `.git/config`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,55 +14,57 @@ mod layout;
 
 use config::GitConfig;
 
-/// Longer than any real one: a configuration is a few kilobytes, the others a line.
+/// Longer than any real file: a configuration is a few kilobytes, the other files one line.
 const CONFIG_MAX: u64 = 1024 * 1024;
 const LINE_MAX: u64 = 64 * 1024;
 
-/// What git's files say of a directory.
+/// Facts about a directory, from git's files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GitFacts {
     /// The top of the working tree, or the repository itself when it is bare.
     pub root: PathBuf,
-    /// The directory that all worktrees of the repository share: what tells projects apart.
+    /// The directory that all worktrees of the repository share. It identifies the project.
     pub common_dir: PathBuf,
-    /// The address of the remote `origin` in canonical form, without credentials; else `file://` and the root.
+    /// The canonical address of the remote `origin`, without credentials; without an `origin`,
+    /// `file://` and the root.
     pub repo: String,
-    /// The branch checked out; `None` when HEAD is detached.
+    /// The checked-out branch; `None` when HEAD is detached.
     pub branch: Option<String>,
 }
 
-/// Where the files of a repository lie.
+/// Where the files of a repository are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The top of the working tree that was asked about, or the repository itself when it is bare.
+    /// The top of the working tree that contains the directory, or the repository itself when it is
+    /// bare.
     pub root: PathBuf,
     /// The directory that all worktrees of the repository share.
     pub common_dir: PathBuf,
-    /// Whether this is a worktree beside the main one.
+    /// Whether this is a linked worktree, not the main one.
     pub linked: bool,
 }
 
-/// Like [`inspect`], but without reading the configuration or HEAD: what a hook can afford each time.
+/// Like [`inspect`], but reads neither the configuration nor HEAD: cheap enough for every hook.
 pub fn place(dir: &Path) -> Option<Place> {
     let found = layout::find(&fs::canonicalize(dir).ok()?)?;
     let linked = found.git_dir.is_some_and(|git_dir| git_dir != found.common_dir);
     Some(Place { root: found.root, common_dir: found.common_dir, linked })
 }
 
-/// The canonical address of the remote `origin`; `None` where the repository has none.
+/// The canonical address of the remote `origin`; `None` if the repository has none.
 pub fn remote(dir: &Path) -> Option<String> {
     let facts = inspect(dir)?;
     let own = format!("file://{}", facts.root.display());
     Some(facts.repo).filter(|repo| *repo != own)
 }
 
-/// The branch that is checked out in a directory; `None` when HEAD is detached.
+/// The branch checked out in a directory; `None` when HEAD is detached.
 pub fn branch(dir: &Path) -> Option<String> {
     let found = layout::find(&fs::canonicalize(dir).ok()?)?;
     found.git_dir.as_deref().and_then(branch_at)
 }
 
-/// The commit that is checked out in a directory, in hex; `None` where there is none yet.
+/// The commit checked out in a directory, in hex; `None` if there is no commit yet.
 pub fn head_commit(dir: &Path) -> Option<String> {
     let found = layout::find(&fs::canonicalize(dir).ok()?)?;
     let head = read_small(&found.git_dir.as_ref()?.join("HEAD"), LINE_MAX)?;
@@ -77,14 +79,14 @@ pub fn head_commit(dir: &Path) -> Option<String> {
     })
 }
 
-/// The id that a line begins with.
+/// The commit id at the start of a line.
 fn commit_id(line: &str) -> Option<String> {
     let id = line.split_whitespace().next()?;
     let is_id = matches!(id.len(), 40 | 64) && id.chars().all(|c| c.is_ascii_hexdigit());
     is_id.then(|| id.to_owned())
 }
 
-/// Looks for a repository from `dir` upwards. `None` when there is none, or none that can be read.
+/// Looks for a repository from `dir` upwards. `None` when there is none, or it cannot be read.
 pub fn inspect(dir: &Path) -> Option<GitFacts> {
     let person = std::env::home_dir().into_iter();
     let global: Vec<PathBuf> =
@@ -92,7 +94,7 @@ pub fn inspect(dir: &Path) -> Option<GitFacts> {
     inspect_with(dir, &global)
 }
 
-/// Like [`inspect`], with the person's own git configuration in these files.
+/// Like [`inspect`], with the user's own git configuration files given.
 fn inspect_with(dir: &Path, global: &[PathBuf]) -> Option<GitFacts> {
     let dir = fs::canonicalize(dir).ok()?;
     let found = layout::find(&dir)?;
@@ -115,7 +117,7 @@ fn inspect_with(dir: &Path, global: &[PathBuf]) -> Option<GitFacts> {
     })
 }
 
-/// The canonical address of a remote; one given as a relative path is taken from the root.
+/// The canonical address of a remote. A relative path is resolved against the root.
 fn address(url: &str, root: &Path) -> String {
     if url.starts_with("./") || url.starts_with("../") {
         let path = root.join(url);
@@ -127,7 +129,7 @@ fn address(url: &str, root: &Path) -> String {
 
 fn branch_at(git_dir: &Path) -> Option<String> {
     let head = &git_dir.join("HEAD");
-    // Very old repositories have a link in place of `ref: …`.
+    // In very old repositories HEAD is a symbolic link instead of `ref: …`.
     if let Ok(target) = fs::read_link(head) {
         return branch_name(target.to_str()?);
     }
@@ -137,11 +139,11 @@ fn branch_at(git_dir: &Path) -> Option<String> {
 
 fn branch_name(reference: &str) -> Option<String> {
     let name = reference.strip_prefix("refs/heads/")?;
-    // Repositories with a reftable keep this stub where HEAD used to be.
+    // Repositories with a reftable have this stub in HEAD.
     (!name.is_empty() && name != ".invalid").then(|| name.to_owned())
 }
 
-/// A small regular file as text. Anything else is not waited for.
+/// Reads a small regular file as text. Never blocks on anything else, such as a pipe.
 fn read_small(path: &Path, most: u64) -> Option<String> {
     let facts = fs::metadata(path).ok()?;
     if !facts.is_file() || facts.len() > most {

@@ -1,8 +1,8 @@
-//! Where a person's memory lies on disk.
+//! Where a user's memory is on disk.
 //!
-//! Every process of a person must find the same lock, and agents start their servers with little
-//! more than `HOME` and `PATH`. So the place depends on `HOME` alone: `XDG_*` and `TMPDIR` are
-//! deliberately not asked. `--home` or `NUDGE_HOME` moves all of it, the configuration included.
+//! Every process of a user must find the same lock, and agents start their servers with little more
+//! than `HOME` and `PATH`. So the location depends on `HOME` alone and deliberately ignores `XDG_*`
+//! and `TMPDIR`. `--home` or `NUDGE_HOME` moves all of it, including the configuration.
 
 use std::ffi::OsString;
 use std::fs;
@@ -13,10 +13,10 @@ use nudge_core::{Fault, FaultKind};
 pub mod private_dir;
 pub mod private_file;
 
-/// The longest path a Unix socket may have, without the final NUL (`sun_path`).
+/// The longest path of a Unix socket in bytes, without the final NUL (`sun_path`).
 const SOCKET_PATH_MAX: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
 
-/// The directories and files of one memory. Naming them touches nothing on disk.
+/// The directories and files of one memory. The getters only build paths and touch nothing on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Home {
     root: PathBuf,
@@ -25,7 +25,8 @@ pub struct Home {
 }
 
 impl Home {
-    /// Finds the memory: `flag` (`--home`), else `NUDGE_HOME`, else under the person's home directory.
+    /// Finds the memory: `flag` (`--home`), else `NUDGE_HOME`, else under the user's home
+    /// directory.
     pub fn locate(flag: Option<&Path>, env: &dyn Fn(&str) -> Option<OsString>) -> Result<Self, Fault> {
         let given = |name: &str| env(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         if let Some(path) = flag {
@@ -52,12 +53,12 @@ impl Home {
         Ok(Self { config: root.join("config.toml"), root, is_default: false })
     }
 
-    /// Whether this is the place every process finds by itself. If not, `--home` must be passed on.
+    /// Whether this is the place that every process finds by itself. If not, pass `--home` on.
     pub const fn is_default(&self) -> bool {
         self.is_default
     }
 
-    /// The directory that holds everything.
+    /// The directory that contains everything.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -67,34 +68,34 @@ impl Home {
         self.root.join("nudge.db")
     }
 
-    /// What belongs to the running server: lock, state, token, socket.
+    /// Files of the running server: lock, state, token, socket.
     pub fn run_dir(&self) -> PathBuf {
         self.root.join("run")
     }
 
-    /// Held by PRIMARY for as long as it lives. Never deleted.
+    /// PRIMARY locks it for as long as it lives. Never deleted.
     pub fn lock_file(&self) -> PathBuf {
         self.run_dir().join("lock")
     }
 
-    /// What PRIMARY says of itself: pid, port, start, version, instance.
+    /// PRIMARY's own data: pid, port, start, version, instance.
     pub fn state_file(&self) -> PathBuf {
         self.run_dir().join("state.json")
     }
 
-    /// The token that programs need over TCP.
+    /// The token that clients need over TCP.
     pub fn token_file(&self) -> PathBuf {
         self.run_dir().join("token")
     }
 
-    /// The socket of PRIMARY: in `run/`, or, where that path is too long for the system, in a private
+    /// The socket of PRIMARY: in `run/`, or, if that path is too long for the system, in a private
     /// directory of this user under `/tmp`, named after the memory.
     pub fn socket(&self) -> PathBuf {
         let near = self.run_dir().join("nudge.sock");
         if near.as_os_str().len() <= SOCKET_PATH_MAX {
             return near;
         }
-        // Links and other spellings of one directory must lead to one socket.
+        // Links and other spellings of the same directory must lead to the same socket.
         let real = fs::canonicalize(&self.root).unwrap_or_else(|_| self.root.clone());
         let hash = blake3::hash(real.as_os_str().as_encoded_bytes()).to_hex();
         Path::new("/tmp")
@@ -102,7 +103,7 @@ impl Home {
             .join(format!("{}.sock", &hash[..16]))
     }
 
-    /// Logs.
+    /// The directory of the log files.
     pub fn log_dir(&self) -> PathBuf {
         self.root.join("logs")
     }
@@ -112,12 +113,12 @@ impl Home {
         self.root.join("backups")
     }
 
-    /// The configuration of the person.
+    /// The user's configuration.
     pub fn config_file(&self) -> PathBuf {
         self.config.clone()
     }
 
-    /// Makes sure that the root exists; one that we create is ours alone (0700).
+    /// Creates the root if it is missing, readable by this user only (0700).
     pub fn prepare(&self) -> Result<(), Fault> {
         if self.root.is_dir() {
             return Ok(());
@@ -128,7 +129,7 @@ impl Home {
         private_dir::create(&self.root).map_err(|error| not_created(&self.root, error))
     }
 
-    /// Makes sure that `run/` exists and that nobody else can reach into it, and returns it.
+    /// Creates `run/` if it is missing, makes sure that nobody else can access it, and returns it.
     pub fn secure_run_dir(&self) -> Result<PathBuf, Fault> {
         let dir = self.run_dir();
         self.prepare()?;
@@ -136,7 +137,7 @@ impl Home {
         Ok(dir)
     }
 
-    /// Makes sure that the directory of the socket exists and is private, and returns the socket's path.
+    /// Makes sure that the socket's directory exists and is private. Returns the socket's path.
     pub fn secure_socket(&self) -> Result<PathBuf, Fault> {
         self.secure_run_dir()?;
         let socket = self.socket();
@@ -146,8 +147,8 @@ impl Home {
         Ok(socket)
     }
 
-    /// The socket's path if its directory exists, creating and changing nothing: for those who only
-    /// want to call. Refuses a directory that somebody else could have put there.
+    /// The socket's path if its directory exists. Creates and changes nothing: for clients that
+    /// only connect. Rejects a directory that somebody else could have put there.
     pub fn existing_socket(&self) -> Result<Option<PathBuf>, Fault> {
         let socket = self.socket();
         for dir in [Some(self.run_dir().as_path()), socket.parent()].into_iter().flatten() {
@@ -159,14 +160,15 @@ impl Home {
     }
 }
 
-/// An absolute path without `.` and trailing slashes; `..` stays, since only the disk knows where it leads.
+/// An absolute path without `.` and trailing slashes. `..` stays, because only the disk knows where
+/// it leads.
 fn absolute(said_by: &str, path: &Path) -> Result<PathBuf, Fault> {
     if path.is_absolute() {
         return Ok(path.components().filter(|part| !matches!(part, Component::CurDir)).collect());
     }
     let why = format!("{said_by} is `{}`, which is not absolute", path.display());
     Err(Fault::invalid("home_not_absolute", why)
-        .next("give the directory in full: every process must find the same one, wherever it stands"))
+        .next("use an absolute path, so that every process finds the same directory"))
 }
 
 fn not_created(path: &Path, error: std::io::Error) -> Fault {
@@ -174,7 +176,7 @@ fn not_created(path: &Path, error: std::io::Error) -> Fault {
     Fault::new(FaultKind::ReadOnly, "home_not_writable", why)
         .because(error)
         .with("path", path.display().to_string())
-        .next("make its parent writable for this user, or pass --home with a directory that is")
+        .next("make its parent directory writable, or pass --home with a writable directory")
 }
 
 #[cfg(all(test, unix))]

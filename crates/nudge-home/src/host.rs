@@ -1,4 +1,4 @@
-//! Which machine this is, and which of its boots.
+//! The identity of this machine and its current boot.
 
 use std::fs;
 use std::path::Path;
@@ -6,19 +6,19 @@ use std::time::Duration;
 
 use nudge_core::{HostIdentity, Timestamp};
 
-/// This machine and this boot, as far as the system says. What cannot be read is `None`, and `None`
-/// never counts as a change.
+/// This machine and this boot, as far as the system reports them. Unreadable ids are `None`, and
+/// `None` never counts as a change.
 pub fn identity() -> HostIdentity {
     identity_below(Path::new("/"))
 }
 
-/// When this machine was started; `None` where the system does not say.
+/// When this machine booted; `None` if the system does not report it.
 pub fn booted_at(now: Timestamp) -> Option<Timestamp> {
     let text = fs::read_to_string("/proc/uptime").ok()?;
     Some(now.minus(uptime(&text)?))
 }
 
-/// For how long the machine runs: the first of two numbers of seconds.
+/// How long the machine has been running: the first of two numbers, in seconds.
 fn uptime(text: &str) -> Option<Duration> {
     let seconds: f64 = text.split_whitespace().next()?.parse().ok()?;
     Duration::try_from_secs_f64(seconds).ok()
@@ -37,8 +37,8 @@ fn identity_below(root: &Path) -> HostIdentity {
     }
 }
 
-/// machine-id(5) asks that the id itself be kept confidential, and entries travel: what is kept is a
-/// name derived from it, of use to nobody else.
+/// machine-id(5) requires that the id itself stay confidential, and entries leave the machine. So a
+/// name derived from it is stored, which is useless to anybody else.
 fn name_of(machine: &str) -> String {
     let mut hasher = blake3::Hasher::new_derive_key("nudge machine name v1");
     hasher.update(machine.as_bytes());

@@ -1,7 +1,7 @@
-//! Where a process finds itself: its home on disk, its settings, the machine, the repository it stands in.
+//! The surroundings of a process: its home on disk, its settings, the machine, the repository.
 //!
-//! Nothing here knows what memory is. Everything that reads the environment, the home directory or git for one of
-//! our programs is in this crate.
+//! This crate knows nothing about memory. It contains everything that reads the environment, the
+//! home directory or git for one of our programs.
 
 pub mod git;
 pub mod home;

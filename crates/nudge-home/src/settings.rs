@@ -1,10 +1,11 @@
 //! Settings: every key, where its value came from, and what a project may change.
 //!
-//! Layers, each over the one before: defaults, the person's `config.toml`, a project's `.nudge.toml`,
-//! `NUDGE_*` variables, flags. A project file comes with a repository and is not the person's word: it
-//! may only narrow. A mistake in a file or variable is a warning and the layer below stays in force,
-//! because a typo must not stop an agent. Where it may have been meant to keep something out, nothing is
-//! captured until it is mended. A mistake in a flag is an error, because somebody is there to read it.
+//! Each layer overrides the one before: defaults, the user's `config.toml`, a project's
+//! `.nudge.toml`, `NUDGE_*` variables, flags. A project file comes with a repository and not from
+//! the user, so it may only narrow settings. A mistake in a file or variable is a warning and the
+//! layer below stays in force, because a typo must not stop an agent. If the setting may have been
+//! meant to keep something out, nothing is captured until it is fixed. A mistake in a flag is an
+//! error, because somebody is there to read it.
 
 use nudge_core::ttl::Ttl;
 
@@ -18,73 +19,75 @@ mod retention;
 
 pub use keys::{KEYS, Key, OTHER_VARIABLES};
 pub use layers::{
-    Layers, PROJECT_FILE, find_project_file, load, load_for_agent, project_name, said_by, says_private,
+    Layers, PROJECT_FILE, find_project_file, is_declared_private, load, load_for_agent, project_declarations,
+    project_name,
 };
 pub use profile::Profile;
 pub use report::{KeyReport, Origin, Resolved};
 pub use resolve::resolve;
 pub use retention::Retention;
 
-/// The port when none is given.
+/// The default port.
 pub const DEFAULT_PORT: u16 = 8765;
 
-/// How many tokens a session may get at its start: enough to know where the work stands, not more than a short
-/// instruction file costs.
+/// The most tokens that a session gets at its start: enough to know the state of the work, no more
+/// than a short instruction file costs.
 pub const START_TOKENS: u32 = 500;
 
-/// How many it may get after its context was emptied: the agent has lost what it knew.
+/// The most tokens after the context was emptied: the agent has lost what it knew.
 pub const RECOVERY_TOKENS: u32 = 1_500;
 
 /// The most tokens that a session gets with a prompt.
 pub const PROMPT_TOKENS: u32 = 800;
 
-/// What is said before or after a command unless the settings say otherwise.
+/// The default number of tokens before or after a command.
 const TOOL_TOKENS: u32 = 200;
 
 /// The settings in force.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// The TCP port of the server; 0 is any free one.
+    /// The TCP port of the server; 0 means any free port.
     pub port: u16,
-    /// The lifetime of a hint that names none.
+    /// The lifetime of a hint that sets none.
     pub default_ttl: Ttl,
-    /// Whether values that look like credentials are refused.
+    /// Whether values that look like credentials are rejected.
     pub secret_guard: bool,
-    /// Whether little is needed for a text to look like a credential.
+    /// Whether the secret detector is strict: weaker signs are enough to treat a text as a
+    /// credential.
     pub strict_secrets: bool,
-    /// Directories of projects whose own file does not make the detector strict.
+    /// Directories of projects that may not make the detector strict with their own file.
     pub relaxed_secrets: Vec<String>,
     /// How much the server logs.
     pub log_level: LogLevel,
-    /// Whether the start of a session starts a server, where none runs.
+    /// Whether the start of a session starts a server when none is running.
     pub start_server: bool,
     /// The most components.
     pub max_components: i64,
-    /// The most hints in one component, variants counted.
+    /// The most hints in one component, including variants.
     pub max_hints_per_component: i64,
-    /// The most hints in all, variants counted.
+    /// The most hints in total, including variants.
     pub max_hints: i64,
     /// Which tools the server lists.
     pub profile: Profile,
     /// Whether agents may read and write values marked secret.
     pub mcp_secrets: bool,
-    /// Whether what agents do is captured.
+    /// Whether the actions of agents are captured.
     pub capture: bool,
-    /// What is never captured: globs of directories and files, and names of projects.
+    /// Never captured: globs of directories and files, and names of projects.
     pub exclude: Vec<String>,
-    /// What the project is called, when its directory does not say it.
+    /// The project's name, if it is not the name of its directory.
     pub project: Option<String>,
-    /// Whether nothing of the project is shown outside it.
+    /// Whether everything of the project is hidden outside it.
     pub private: bool,
-    /// For how long what was captured is kept.
+    /// How long captured data is kept.
     pub retention: Retention,
-    /// Whether agents are told anything unasked.
+    /// Whether agents get anything unasked.
     pub inject: bool,
-    /// Whether agents that no person watches are told anything unasked.
+    /// Whether agents that no user watches get anything unasked.
     pub inject_headless: bool,
-    /// The most tokens that a new session is told.
+    /// The most tokens that a new session gets.
     pub inject_start_tokens: u32,
-    /// The most tokens that a session is told whose context was emptied.
+    /// The most tokens that a session gets after its context was emptied.
     pub inject_recovery_tokens: u32,
     /// The most tokens that a session gets with a prompt.
     pub inject_prompt_tokens: u32,
@@ -125,13 +128,13 @@ impl Default for Settings {
 /// How much the server logs; each level includes those before it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogLevel {
-    /// What failed.
+    /// Failures.
     Error,
-    /// And what looks wrong.
+    /// Plus anything that looks wrong.
     Warn,
-    /// And what happened.
+    /// Plus what happened.
     Info,
-    /// And how.
+    /// Plus how it happened.
     Debug,
 }
 
@@ -139,7 +142,7 @@ impl LogLevel {
     /// All of them, quietest first.
     pub const ALL: [Self; 4] = [Self::Error, Self::Warn, Self::Info, Self::Debug];
 
-    /// The word for it.
+    /// The name in settings.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Error => "error",

@@ -1,4 +1,4 @@
-//! What a process knows of where it stands.
+//! What a process knows about where it runs.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,8 +7,8 @@ use nudge_core::{Context, EnvView, Os};
 
 use crate::git;
 
-/// The facts of a directory on this machine: the directory itself, its repository and branch, and the
-/// system. Environment values are asked for by name, when a condition mentions them.
+/// The facts of a directory on this machine: the directory itself, its repository and branch, and
+/// the system. Environment values are read by name, when a condition mentions them.
 pub fn here(cwd: &Path) -> Context {
     let facts = git::inspect(cwd);
     let (repo, branch) = match facts {
@@ -25,8 +25,8 @@ pub fn here(cwd: &Path) -> Context {
     }
 }
 
-/// The working directory as the person sees it: `PWD` where it is true, since it keeps the links that
-/// were gone through, else what the system says.
+/// The working directory as the user sees it: `PWD` if it is correct, because it keeps the links
+/// that the user went through, else the system's answer.
 pub fn working_dir() -> std::io::Result<PathBuf> {
     let real = std::env::current_dir()?;
     let said = std::env::var_os("PWD").map(PathBuf::from);

@@ -1,6 +1,8 @@
-//! Search quality: `relevance --memory FILE --prompts FILE`, both JSON lines, prints hit at 1, 3, 5 and 10.
+//! Search quality: `relevance --memory FILE --prompts FILE`, both JSON lines, prints the hit rate
+//! at 1, 3, 5 and 10.
 //!
-//! A memory is `{id, project, date, text, files}`, a prompt `{project, prompt, gold: [id]}`; prompts without gold are left out.
+//! A memory is `{id, project, date, text, files}`, a prompt `{project, prompt, gold: [id]}`;
+//! prompts without gold are skipped.
 
 #![expect(clippy::print_stdout, reason = "a measuring program prints its figures")]
 

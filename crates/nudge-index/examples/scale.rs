@@ -1,5 +1,6 @@
-//! Speed: `scale --rows N --words FILE [--runs N]` generates rows from a vocabulary (`word<TAB>count` lines), builds the index
-//! and a bare engine over the same text, and prints p50 and p99 of both for the same queries.
+//! Speed: `scale --rows N --words FILE [--runs N]` generates rows from a vocabulary
+//! (`word<TAB>count` lines), builds the index and a bare engine over the same text, and prints p50
+//! and p99 of both for the same queries.
 
 #![expect(clippy::print_stdout, reason = "a measuring program prints its figures")]
 
@@ -54,7 +55,7 @@ impl Vocabulary {
         &self.words[self.sums.partition_point(|sum| *sum <= at)]
     }
 
-    /// Words whose share of all text lies between two bounds.
+    /// Words with a share of all text between two bounds.
     fn band(&self, from: f64, to: f64) -> Vec<&str> {
         let share = |at: usize| {
             (self.sums[at] - if at > 0 { self.sums[at - 1] } else { 0 }) as f64 / self.total() as f64
@@ -143,12 +144,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     writer.catch_up(&store, Budget::ALL)?;
     let built = begun.elapsed().as_secs_f64();
     let index = Index::open(ours.path());
-    let standing = index.standing();
+    let status = index.status();
     println!(
         "{rows} rows, {:.1} MB of text: built in {built:.1} s, {:.1} MB, {} segments",
         bytes as f64 / 1e6,
         size(ours.path())? as f64 / 1e6,
-        standing.segments
+        status.segments
     );
     let begun = Instant::now();
     let bare = Bare::build(theirs.path(), &texts)?;
@@ -187,7 +188,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         println!("{name:32} {}   bare {}", shown(&mut own), shown(&mut other));
     }
-    // What one index has read, another in this process would share.
+    // Another index in this process would share what this one has read.
     drop(index);
     let begun = Instant::now();
     let cold = Index::open(ours.path());

@@ -1,8 +1,8 @@
-//! What can go wrong with a search structure.
+//! Errors of the search structures.
 
 use crate::source::SourceError;
 
-/// Why a search or a writer failed. A search does not fail for the state of the index.
+/// Why a search or a writer failed. The state of the index never makes a search fail.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
     /// The store failed.

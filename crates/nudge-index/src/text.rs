@@ -1,8 +1,8 @@
 //! The text index: words in, entries out, best first.
 //!
-//! [`index`] opens it for reading, [`index_writer`] writes it, [`search`] asks it. What the index
-//! does not have yet ([`tail`]) is looked through one by one ([`scan`]) with the same [`analyzer`]
-//! and scored on the same [`scale`]. The [`engine`] stands on Tantivy.
+//! [`index`] opens it for reading, [`index_writer`] writes it, [`search`] queries it. Entries that
+//! the index does not have yet ([`tail`]) are scanned one by one ([`scan`]) with the same
+//! [`analyzer`] and scored on the same [`scale`]. The [`engine`] is built on Tantivy.
 
 pub(crate) mod analyzer;
 pub(crate) mod engine;

@@ -1,4 +1,4 @@
-//! The index and the search over a store in memory, against a plain scan of the same store.
+//! The index and the search over an in-memory store, compared with a plain scan of the same store.
 
 mod recall {
     mod disposable;

@@ -1,7 +1,8 @@
-//! Anchors: the places in files that a statement, a hint or a conclusion is about, and whether they are still as they were.
+//! Anchors: the places in files that a statement, a hint or a conclusion is about, and whether
+//! those places have changed since.
 //!
-//! An anchor is made when the words are stored and checked when they are read. Files are read, never watched, and only
-//! their hashes are kept.
+//! An anchor is made when the text is stored and checked when the text is read. Files are read,
+//! never watched, and only hashes of their content are stored.
 
 mod check;
 mod make;
@@ -12,56 +13,56 @@ pub(crate) use make::{anchors, around};
 
 use serde::{Deserialize, Serialize};
 
-/// The attribute of an entry that holds its anchors.
+/// The entry attribute that stores its anchors.
 pub(crate) const ATTRIBUTE: &str = "anchors";
 
 /// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Anchor {
-    /// The file, from the root of the checkout.
+    /// The file, relative to the root of the checkout.
     pub path: String,
-    /// The lines that count; absent where only the file itself does.
+    /// The lines the anchor covers; `None` for the whole file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub span: Option<Span>,
     /// The size of the file, in bytes, when the anchor was made.
     pub size: u64,
-    /// When the file was last written, in nanoseconds since the epoch.
+    /// When the file was last modified, in nanoseconds since the epoch.
     pub written: i64,
     /// When the anchor was made, in milliseconds since the epoch.
     pub made: i64,
-    /// The commit that was checked out.
+    /// The commit that was checked out when the anchor was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
 }
 
-/// Some lines of a file.
+/// A range of lines in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
-    /// The first, from 1.
+    /// The first line, counted from 1.
     pub line: usize,
-    /// How many.
+    /// The number of lines.
     pub lines: usize,
-    /// A hash of them, without their indentation.
+    /// A hash of the lines, ignoring indentation.
     pub hash: i64,
-    /// The same of the first of them, by which they are looked for.
+    /// A hash of the first line alone. A moved span is searched for by it.
     pub first: i64,
 }
 
-/// How the place of an anchor stands to what it was.
+/// Whether the place of an anchor has changed.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Freshness {
-    /// It is as it was, wherever in its file it now stands.
+    /// Unchanged, though it may have moved within the file.
     Fresh,
-    /// It was changed.
+    /// Changed.
     Drifted,
-    /// Its file is not there.
+    /// The file no longer exists.
     Gone,
 }
 
-/// A file longer than this is only looked at, not read.
+/// Only the metadata of a file larger than this is checked; the file is not read.
 const READ_MOST: u64 = 256 * 1024;
 
-/// The hash of some lines. Indentation and trailing space do not count.
+/// The hash of some lines. Indentation and trailing whitespace are ignored.
 fn hash(lines: &[&str]) -> i64 {
     let trimmed: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
     crate::fingerprint::of(&trimmed)

@@ -7,21 +7,22 @@ use nudge_core::{Context, Provenance, Source, Tier, Timestamp};
 
 use nudge_home::Settings;
 
-/// The door a call came in by. It decides provenance and rights; nothing a caller says does.
+/// The entry point a call came in by. Provenance and rights follow from it alone, never from
+/// anything the caller says.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Surface {
-    /// The person's command line.
+    /// The user's command line.
     Cli,
     /// A command line that an agent started.
     AgentCli,
     /// An MCP tool call, over stdio or HTTP.
     Mcp,
-    /// A program that holds the token, over `/rpc`. It has an agent's rights.
+    /// A program with the token, over `/rpc`. It has an agent's rights.
     Rpc,
 }
 
 impl Surface {
-    /// The name between our own processes.
+    /// The name used between Nudge's own processes.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Cli => "cli",
@@ -31,12 +32,12 @@ impl Surface {
         }
     }
 
-    /// The surface with that name.
+    /// The surface with this name; `None` if there is none.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Cli, Self::AgentCli, Self::Mcp, Self::Rpc].into_iter().find(|s| s.name() == name)
     }
 
-    /// The rights that come with it.
+    /// The rights that this surface gives.
     pub const fn tier(self) -> Tier {
         match self {
             Self::Cli => Tier::Client,
@@ -44,7 +45,7 @@ impl Surface {
         }
     }
 
-    /// What kind of thing speaks through it.
+    /// The kind of source that a caller on this surface is.
     pub const fn source(self) -> Source {
         match self {
             Self::Cli => Source::User,
@@ -52,37 +53,37 @@ impl Surface {
         }
     }
 
-    /// Whether the person speaks through it.
-    pub const fn is_the_persons(self) -> bool {
+    /// Whether only the user calls through this surface.
+    pub const fn is_user(self) -> bool {
         matches!(self, Self::Cli)
     }
 }
 
-/// What stands in for facts that the call's own `context` leaves out.
+/// Where facts come from that the call's own `context` leaves out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ambient {
-    /// Nothing: over HTTP the far end is not where the server is.
+    /// Nowhere: over HTTP, the caller is not where the server is.
     Nothing,
-    /// The facts of the process that asks. A given `cwd` replaces cwd, repo and branch together.
+    /// From the calling process. A given `cwd` replaces cwd, repo and branch together.
     Here(Context),
 }
 
-/// The settings of the caller's own process that decide what becomes of what it leaves. They travel
-/// with the call: the process that carries it out may have been started under other ones.
+/// The settings of the caller's own process that apply to what it writes. They travel with the
+/// call, because the process that runs it may have been started with other settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// How long a hint lives that names no time.
+    /// How long a hint lives if it names no time.
     pub default_ttl: Ttl,
-    /// Whether text that looks like a credential is refused.
+    /// Whether text that looks like a credential is rejected.
     pub secret_guard: bool,
-    /// Whether little is needed for that.
+    /// Whether the check for credentials is strict.
     pub strict_secrets: bool,
     /// Whether an agent may handle secrets.
     pub mcp_secrets: bool,
 }
 
 impl Terms {
-    /// Those of these settings.
+    /// Takes the terms from these settings.
     pub fn of(settings: &Settings) -> Self {
         Self {
             default_ttl: settings.default_ttl.clone(),
@@ -93,35 +94,35 @@ impl Terms {
     }
 }
 
-/// One call's circumstances.
+/// The circumstances of one call.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// The door.
+    /// The entry point.
     pub surface: Surface,
     /// The program at the other end, such as `cli` or `claude-code`.
     pub client: Option<String>,
     /// The agent session that the call itself names.
     pub session: Option<String>,
-    /// The agent's own id of the call, which its hook may have announced.
+    /// The agent's own id of the call; its hook may have reported the same id.
     pub tool_use: Option<String>,
-    /// The agent session in the environment of the process that asks.
+    /// The agent session in the environment of the calling process.
     pub process_session: Option<String>,
-    /// The project the call belongs to.
+    /// The project that the call belongs to.
     pub project: Option<String>,
     /// This machine's id.
     pub machine: Option<String>,
-    /// Facts that stand in for a missing context.
+    /// Facts to use where the call gives no context.
     pub ambient: Ambient,
-    /// The caller's own terms; without any, those of the process that carries the call out.
+    /// The caller's own terms. If `None`, the terms of the process that runs the call apply.
     pub terms: Option<Terms>,
-    /// Marks a write, so that a repeat of it is recognised.
+    /// Identifies a write, so that a repeat is recognised.
     pub operation_id: Option<String>,
-    /// Now.
+    /// The time of the call.
     pub now: Timestamp,
 }
 
 impl Caller {
-    /// A caller of whom only the door and the time are known.
+    /// A caller with only the surface and the time known.
     pub const fn new(surface: Surface, now: Timestamp) -> Self {
         Self {
             surface,
@@ -138,8 +139,8 @@ impl Caller {
         }
     }
 
-    /// The provenance of what this caller writes in a session. What a client calls itself and its session is
-    /// screened like any other text.
+    /// The provenance of what this caller writes in a session. The names that a client gives itself
+    /// and its session are screened for secrets like any other text.
     pub(crate) fn provenance(&self, session: Option<String>) -> Provenance {
         let screened =
             |name: &Option<String>| name.as_deref().map(|name| nudge_secrets::redact(name).into_owned());
@@ -154,5 +155,5 @@ impl Caller {
     }
 }
 
-/// Environment values that a far caller was asked for; `None` is known to be unset.
+/// Environment values that a remote caller was asked for. `None` means known to be unset.
 pub type AskedEnv = BTreeMap<String, Option<String>>;

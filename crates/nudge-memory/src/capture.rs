@@ -1,10 +1,12 @@
-//! Capture: what agents do becomes memory, by itself.
+//! Capture: turns what agents do into memory, automatically.
 //!
-//! A hook's payload is read by `nudge-harness` into one event. `read` makes of that what is to be kept, a
-//! [`Moment`]: bounded, without private spans, with its identity and its project. A moment goes to PRIMARY over the
-//! socket, or into the store, or, when neither can take it in time, into the spool; it is the same JSON in all three.
-//! `keep` writes it, once however often it is given.
+//! `nudge-harness` reads a hook's payload into one event. `read` turns that event into a
+//! [`CapturedEvent`]: bounded, without private spans, with its identity and its project. The
+//! captured event goes to PRIMARY over the socket, or into the store, or, if neither can accept it
+//! in time, into the spool. It is the same JSON in all three cases. `keep` writes it exactly once,
+//! however often it is delivered.
 
+pub mod captured_event;
 mod compaction;
 pub mod drops;
 pub mod exclude;
@@ -12,7 +14,6 @@ mod extract;
 mod here;
 pub mod identity;
 mod keep;
-pub mod moment;
 pub mod pause;
 mod piece;
 pub mod reaction;
@@ -27,10 +28,10 @@ pub mod troubles;
 
 pub(crate) use crate::fingerprint;
 pub use crate::projects::resolve as project;
-pub use crate::projects::{ProjectRef, Said};
+pub use crate::projects::{ProjectClaims, ProjectRef};
+pub use captured_event::{Action, AgentRef, CapturedEvent, CapturedVia, EventBody, Identity, Phase};
 pub(crate) use extract::without_private;
-pub use here::Here;
-pub(crate) use keep::arrive;
+pub use here::ReadContext;
+pub(crate) use keep::record_project;
 pub use keep::{Kept, keep};
-pub use moment::{Action, AgentRef, By, Identity, Moment, Phase, Via, What};
 pub use read::{read, said};

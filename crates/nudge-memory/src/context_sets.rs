@@ -1,7 +1,7 @@
-//! Context sets: what an agent or the person marks as relevant to a session, and how it comes back.
+//! Context sets: what an agent or the user marks as relevant to a session, and how it is read back.
 //!
-//! A set is an entry `context://<name>` in the scope of its session. Nothing but a call changes one;
-//! the files that a session works on are told from what it did.
+//! A set is an entry `context://<name>` in the scope of its session. Only a call changes a set; the
+//! files a session works on are derived from its actions.
 
 mod get;
 mod set;
@@ -23,17 +23,17 @@ use crate::recall::session_called;
 use crate::sessions::call_session;
 use crate::statements::project_to_write;
 
-/// Which session.
+/// The session to use.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SessionParam {
-    /// Session id, or its beginning [default: the session of the call].
+    /// Session id or a unique prefix. Default: the calling session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
 }
 
-/// The session to write into: the one that is named, where its project is the caller's, or the one
-/// of the call.
+/// The session to write to: the named one if its project is the caller's, otherwise the session of
+/// the call.
 pub(crate) fn session_to_write(ctx: &OpContext<'_>, named: Option<&str>) -> Result<SessionRow, Fault> {
     if let Some(name) = named {
         let session = session_called(ctx, name)?;
@@ -41,17 +41,18 @@ pub(crate) fn session_to_write(ctx: &OpContext<'_>, named: Option<&str>) -> Resu
         ctx.writer()?.note_activity(session.id, ctx.now())?;
         return Ok(session);
     }
-    // Whose call it is was found with the walls and the place of the caller in mind.
+    // The caller's hidden projects and place were already considered when the session was found.
     if let Some(session) = &ctx.session()?.row {
-        // Who states something is at work, also where no hook tells so.
+        // An agent that states something is active, even if no hook reports it.
         ctx.writer()?.note_activity(session.id, ctx.now())?;
         return Ok(session.clone());
     }
     let project = project_to_write(ctx, None)?.id;
-    call_session::entered(ctx, project)
+    call_session::session_for_writing(ctx, project)
 }
 
-/// The session to read: the one that is named, or the one of the call, where anything is stored of it.
+/// The session to read: the named one, otherwise the session of the call if anything is stored for
+/// it.
 pub(crate) fn session_to_read(ctx: &OpContext<'_>, named: Option<&str>) -> Result<Option<SessionRow>, Fault> {
     match named {
         Some(name) => session_called(ctx, name).map(Some),

@@ -1,4 +1,8 @@
-//! The one entrance to all operations: finds the operation, opens its transaction, runs it.
+//! The single entry point to all operations: finds the operation, opens its transaction, runs it.
+
+mod tool_names;
+
+pub use tool_names::with_tools;
 
 use std::borrow::Cow;
 
@@ -15,28 +19,32 @@ use crate::recall;
 use crate::registry;
 
 impl Memory {
-    /// Runs the operation called `name`, or one of its aliases.
+    /// Runs the operation called `name`, or the one with that alias.
     ///
-    /// A write with an operation id that was seen in the last ten minutes is not done again:
-    /// its first answer is returned.
+    /// A write with an operation id that was seen in the last ten minutes is not run again: its
+    /// first answer is returned.
     pub fn call(&self, caller: &Caller, name: &str, params: Value) -> Result<Value, Fault> {
+        self.carry_out(caller, name, params).map_err(|fault| for_surface(caller.surface, fault))
+    }
+
+    fn carry_out(&self, caller: &Caller, name: &str, params: Value) -> Result<Value, Fault> {
         let operation = registry::find(name).ok_or_else(|| unknown_operation(name))?;
         if caller.surface.tier() < operation.tier {
             return Err(Fault::new(
                 FaultKind::Forbidden,
                 "tier",
-                format!("{} is for the person alone", operation.name),
+                format!("{} is reserved for the user", operation.name),
             )
-            .next("ask the person to run it in a terminal of their own"));
+            .next("ask the user to run it in their own terminal"));
         }
         let outcome = match operation.effect {
             Effect::Read => self.read(caller, operation, params),
             Effect::Write | Effect::Destructive => self.write(caller, operation, params),
         };
-        outcome.map_err(|fault| with_next_step(told_to(caller.surface, fault), operation.name))
+        outcome.map_err(|fault| with_next_step(fault, operation.name))
     }
 
-    /// The settings that a call is carried out under: the limits are ours, the terms the caller's.
+    /// The settings that a call runs under: this process's limits and the caller's terms.
     fn settings_for(&self, caller: &Caller) -> Cow<'_, Settings> {
         match &caller.terms {
             None => Cow::Borrowed(self.settings()),
@@ -80,41 +88,35 @@ impl Memory {
     }
 }
 
-/// What is said of a failure through this door.
-fn told_to(surface: Surface, fault: Fault) -> Fault {
+/// The fault as callers on this surface may see it.
+fn for_surface(surface: Surface, fault: Fault) -> Fault {
     match surface {
         Surface::Cli => fault,
-        Surface::AgentCli | Surface::Mcp | Surface::Rpc => nudge_store::told_to_agents(fault),
+        Surface::AgentCli => nudge_store::for_agents(fault),
+        Surface::Mcp | Surface::Rpc => with_tools(nudge_store::for_agents(fault)),
     }
 }
 
-/// Bad parameters that came without a next step get the one that always helps.
+/// Adds a general next step to a bad-parameter fault that has none.
 fn with_next_step(fault: Fault, operation: &str) -> Fault {
     if fault.kind == FaultKind::Invalid && fault.next.is_none() {
-        return fault.next(format!("`nudge discover {operation}` shows what it takes"));
+        return fault.next(format!("run `nudge discover {operation}` to see its parameters"));
     }
     fault
 }
 
 fn repeat_of(answer: &str) -> Result<Value, Fault> {
     serde_json::from_str(answer).map_err(|_| {
-        Fault::new(
-            FaultKind::Internal,
-            "damaged_operation",
-            "the kept answer of this operation cannot be read",
-        )
-        .next("run `nudge doctor`")
+        Fault::new(FaultKind::Internal, "damaged_operation", "cannot read the saved answer of this operation")
+            .next("run `nudge doctor`")
     })
 }
 
 fn unknown_operation(name: &str) -> Fault {
     let shown = without_controls(name, 60);
-    let mut fault = Fault::new(
-        FaultKind::UnknownOperation,
-        "unknown_operation",
-        format!("no operation is called `{shown}`"),
-    )
-    .next("`nudge discover` lists all operations");
+    let mut fault =
+        Fault::new(FaultKind::UnknownOperation, "unknown_operation", format!("unknown operation `{shown}`"))
+            .next("run `nudge discover` to see all operations");
     if let Some(near) = registry::nearest(name) {
         fault = fault.with("nearest", near);
     }

@@ -1,4 +1,4 @@
-//! Live events: the change feed as listeners hear it, one event for each row, in its order.
+//! Live events: the change feed as listeners get it, one event for each row, in feed order.
 
 use nudge_core::{EntryId, Fault, Scope};
 use nudge_store::{Change, ChangeKind, Reader, SessionRow, StoreError};
@@ -7,50 +7,50 @@ use serde_json::{Value, json};
 use crate::caller::{Caller, Surface};
 use crate::context_sets::{Sets, items_of};
 use crate::memory::Memory;
-use crate::projects::Walls;
+use crate::projects::HiddenProjects;
 
-/// What happened.
+/// One live event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LiveEvent {
-    /// Its place in the feed; where a listener goes on after it.
+    /// Its position in the feed. A listener resumes after it.
     pub position: i64,
-    /// Its name: `change`, `nudge.context`, `session.busy`, `session.listChanged`.
+    /// Its name: `change`, `nudge.context`, `session.busy` or `session.listChanged`.
     pub name: &'static str,
-    /// What is known of it.
+    /// The event's data.
     pub data: Value,
 }
 
-/// Some events.
+/// A page of events.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventPage {
-    /// They, in order.
+    /// The events, in feed order.
     pub events: Vec<LiveEvent>,
-    /// How far the feed was looked at.
+    /// The position up to which the feed was read.
     pub position: i64,
-    /// How far it goes.
+    /// The newest position in the feed.
     pub head: i64,
 }
 
-/// What came after a position.
+/// The result of reading the feed after a position.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EventsAfter {
-    /// These.
+    /// The events after it.
     Page(EventPage),
-    /// Some of it is no longer there; a listener takes a snapshot and goes on from the head.
+    /// Part of the feed is gone. The listener takes a snapshot and resumes from the head.
     Gone {
-        /// The oldest position that can be gone on from.
+        /// The oldest position from which a listener can resume.
         oldest: i64,
-        /// The newest.
+        /// The newest position.
         head: i64,
     },
 }
 
-/// What a listener wants to hear of.
+/// The events that a listener wants.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
-    /// Only what lies in the scope of this session.
+    /// Only events in the scope of this session.
     pub session: Option<String>,
-    /// Only these schemes; none for all.
+    /// Only these schemes; empty for all.
     pub schemes: Vec<String>,
 }
 
@@ -63,12 +63,12 @@ impl Wanted {
 }
 
 impl Memory {
-    /// How far the feed goes.
+    /// The newest position in the feed.
     pub fn feed_head(&self) -> Result<i64, Fault> {
         self.store().read(|reader| Ok(reader.feed_head()?))
     }
 
-    /// The events after a position, as a program with the token may hear them. What is private is passed over.
+    /// The events after a position that a program with the token may see. Skips private ones.
     pub fn events_after(
         &self,
         position: i64,
@@ -84,12 +84,13 @@ impl Memory {
                 }
                 Err(error) => return Err(error.into()),
             };
-            let walls = Walls::around(reader, caller)?;
-            let open = reader.unobserved_sessions()?.into_iter().filter(|(project, _)| !walls.hide(*project));
+            let hidden = HiddenProjects::for_caller(reader, caller)?;
+            let open =
+                reader.unobserved_sessions()?.into_iter().filter(|(project, _)| !hidden.hide(*project));
             let unobserved = open.map(|(_, count)| count).sum();
             let mut events = Vec::new();
             for change in page.changes.iter().filter(|change| wanted.has(change)) {
-                if walls.is_empty() || !is_hidden(reader, &walls, change)? {
+                if hidden.is_empty() || !is_hidden(reader, &hidden, change)? {
                     events.push(event(reader, change, unobserved)?);
                 }
             }
@@ -98,12 +99,12 @@ impl Memory {
         })
     }
 
-    /// What a listener of a session is told when it has heard all that was: its context sets, where it
-    /// has any.
+    /// The context sets of a session, for a listener that has caught up with the feed. `None` if
+    /// the session has none.
     pub fn loaded_context(&self, session: &str, caller: &Caller) -> Result<Option<Value>, Fault> {
         self.store().read(|reader| {
             let Some(row) = reader.agent_session_by_name(session)? else { return Ok(None) };
-            if Walls::around(reader, caller)?.hide(row.project) {
+            if HiddenProjects::for_caller(reader, caller)?.hide(row.project) {
                 return Ok(None);
             }
             let sets = items_of(reader, &row)?;
@@ -111,7 +112,7 @@ impl Memory {
         })
     }
 
-    /// The key of the project of a session, where that is open to programs with the token.
+    /// The key of a session's project, if that project is open to programs with the token.
     pub fn place_of_session(
         &self,
         session: &str,
@@ -119,7 +120,7 @@ impl Memory {
     ) -> Result<Option<String>, Fault> {
         self.store().read(|reader| {
             let Some(row) = reader.agent_session_by_name(session)? else { return Ok(None) };
-            if Walls::around(reader, &Caller::new(Surface::Rpc, now))?.hide(row.project) {
+            if HiddenProjects::for_caller(reader, &Caller::new(Surface::Rpc, now))?.hide(row.project) {
                 return Ok(None);
             }
             let project = reader.project_uncounted(row.project)?;
@@ -128,25 +129,25 @@ impl Memory {
     }
 }
 
-/// Whether a change is of a private project, or cannot be told to be of none.
-fn is_hidden(reader: &Reader<'_>, walls: &Walls, change: &Change) -> Result<bool, Fault> {
+/// Whether a change belongs to a private project, or cannot be shown to belong to none.
+fn is_hidden(reader: &Reader<'_>, hidden: &HiddenProjects, change: &Change) -> Result<bool, Fault> {
     let is_removal = change.scheme == "session" && change.kind == ChangeKind::Deleted;
     let project = match &change.scope {
         Some(Scope::Project(key)) => reader.project_by_key(key)?,
         Some(Scope::Session(name)) => reader.agent_session_by_name(name)?.map(|session| session.project),
-        Some(_) => return was_stated_there(reader, walls, change.entry),
+        Some(_) => return was_stated_there(reader, hidden, change.entry),
         None => None,
     };
-    // That a session is gone says nothing of what it was about.
-    Ok(project.map_or(!is_removal, |project| walls.hide(project)))
+    // The removal of a session reveals nothing about its content.
+    Ok(project.map_or(!is_removal, |project| hidden.hide(project)))
 }
 
-/// Whether an entry that lies in no project was stated in a private one. Of one that is gone there is
-/// only the number, which says nothing.
-fn was_stated_there(reader: &Reader<'_>, walls: &Walls, entry: EntryId) -> Result<bool, Fault> {
+/// Whether an entry that belongs to no project was stated in a private one. Of a deleted entry only
+/// the number is left, and that reveals nothing.
+fn was_stated_there(reader: &Reader<'_>, hidden: &HiddenProjects, entry: EntryId) -> Result<bool, Fault> {
     let Some(entry) = reader.entry_by_id(entry)? else { return Ok(false) };
     for key in [entry.origin.project, entry.writer.project].into_iter().flatten() {
-        if reader.project_by_key(&key)?.is_some_and(|project| walls.hide(project)) {
+        if reader.project_by_key(&key)?.is_some_and(|project| hidden.hide(project)) {
             return Ok(true);
         }
     }
@@ -175,7 +176,7 @@ fn event(reader: &Reader<'_>, change: &Change, unobserved: u64) -> Result<LiveEv
     Ok(LiveEvent { position: change.position, name, data })
 }
 
-/// The sets of a session as they are now, and the one that changed, also where it was cleared.
+/// The context sets of a session as they are now, and the set that changed, even if it was cleared.
 fn context_changed(
     reader: &Reader<'_>,
     change: &Change,

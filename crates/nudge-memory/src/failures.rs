@@ -1,9 +1,8 @@
-//! What failed before, by what it is known, and what helped.
+//! Failures seen before, how they are recognised, and what helped.
 //!
-//! A command is known by its marks ([`crate::marks`]). `record` notes how a command ended,
-//! `history` decides whether that is worth a warning, `cure` looks for what helped, `lesson` proposes
-//! what helped often as a hint. Everything is
-//! reported as it was seen, never advised.
+//! A command is recognised by its marks ([`crate::marks`]). `record` stores how a command ended,
+//! `history` decides whether that is worth a warning, `cure` searches for what helped, and `lesson`
+//! proposes what often helped as a hint. Everything is reported as it was seen, never as advice.
 
 mod cure;
 mod find;

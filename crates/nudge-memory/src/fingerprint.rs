@@ -1,7 +1,7 @@
-//! Hashes of what only has to be compared.
+//! Hashes of values that only need to be compared.
 
-/// A number that stands for these words in this order. Each is preceded by its length, so that no two
-/// lists of words run together.
+/// Hashes these words in this order. Each word is preceded by its length, so that different lists
+/// never hash the same bytes.
 pub(crate) fn of(words: &[&str]) -> i64 {
     let mut hasher = blake3::Hasher::new();
     for word in words {

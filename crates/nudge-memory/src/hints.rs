@@ -1,7 +1,7 @@
-//! Hints: small facts that agents and people leave for each other.
+//! Hints: small facts that agents and people save for each other.
 //!
-//! One file per operation; [`wire`] is what callers send and receive, `stored` how a hint lies
-//! in the store, `choice` which variant a caller gets and why.
+//! One file per operation. [`wire`] has the types that callers send and receive, `stored` the
+//! stored form of a hint, and `choice` the rules for which variant a caller gets and why.
 
 mod applicable;
 mod authority;

@@ -1,8 +1,8 @@
 //! Hypotheses: what an agent tries, what it expects, and how that ended.
 //!
 //! A hypothesis is an entry `ghap://<id>` of its project: goal, hypothesis, action, prediction. A
-//! session has one at a time. It is resolved by its agent, or by a run that it names. Resolved ones
-//! are experiences: searched along four sides, grouped, summed up as values, and brought up before
+//! session has one at a time. Its agent resolves it, or a run that it names. Resolved ones are
+//! experiences: they are searched along four axes, grouped, summarised as values, and shown before
 //! the same mistake is made again.
 
 mod adopt;

@@ -1,8 +1,9 @@
-//! Starting full: what agents wrote down before Nudge was there becomes memory.
+//! Import: what agents recorded before Nudge was installed becomes memory.
 //!
-//! A transcript is followed from its first line, and each event in it takes the way that a hook's payload takes, so that what
-//! hooks told already is known again. Batches are small, so that nobody waits long for the write lock; how far a file was read
-//! is kept in the same transaction as what was read, so that an import that is stopped goes on where it was.
+//! A transcript is read from its first line, and each event in it is handled like a hook's payload,
+//! so anything hooks already reported is recognised. Batches are small, so that nothing waits long
+//! for the write lock. The position in a file is stored in the same transaction as the events read,
+//! so an import that was stopped resumes there.
 
 mod batch;
 mod file;
@@ -15,7 +16,7 @@ mod position;
 mod report;
 mod request;
 mod rows;
-mod scribe;
+mod writer;
 
 pub use find::default_place;
 pub use report::Report;
@@ -27,13 +28,13 @@ use nudge_core::Fault;
 use nudge_harness::Harness;
 use nudge_home::Home;
 
-/// Imports transcripts, and says what became of them. `watch` hears how far it is.
+/// Imports transcripts and reports the result. `watch` receives the progress.
 pub fn transcripts(home: &Home, request: &Request, watch: &mut dyn FnMut(Progress)) -> Result<Report, Fault> {
     some_transcripts(home, request, watch, &mut || false).map(|(report, _)| report)
 }
 
-/// Imports transcripts until `is_over` says so between two of them; and says whether that was all.
-/// A further import goes on where this one stopped.
+/// Imports transcripts until `is_over` returns true between two of them; returns whether that was
+/// all. A later import resumes where this one stopped.
 pub fn some_transcripts(
     home: &Home,
     request: &Request,

@@ -1,8 +1,9 @@
-//! What a session gets unasked: on which trigger, for whom, out of what, at what price; and the same on request.
+//! Injection: what a session gets without asking. Decides on which trigger, for whom, from which
+//! sources and at what cost; the same on request.
 //!
-//! It happens after the event itself is committed, and nothing waits for it that could not do without: whatever goes
-//! wrong, the session is told nothing. What was told is entered in the ledger first and given then, so that
-//! nothing is ever told that the ledger does not know.
+//! Injection runs after the event itself is committed and never blocks anything that can go on
+//! without it. If anything fails, the session gets nothing. A block is written to the ledger before
+//! it is given, so the ledger has everything that was injected.
 
 mod assemble_context;
 mod cooldown;
@@ -26,52 +27,52 @@ pub use assemble_context::{
     SkippedSource, SourceShare,
 };
 pub use decided::Decided;
-pub use preview::{ContextParams, ContextPreview, LeftOutLine, PreviewContext, ToldLine};
+pub use preview::{ContextParams, ContextPreview, InjectedLine, LeftOutLine, PreviewContext};
 pub use trigger::InjectionLimits;
 pub(crate) use uncommitted::uncommitted;
 pub use usage::{InjectionUsage, Sum, UsageAnswer, UsageDay, UsageParams, UsageSession};
 pub(crate) use used::settle_use;
 pub use why::{ExplainInjection, WhyAnswer, WhyEntry, WhyInjection, WhyLine, WhyParams, WhyTime};
 
-use nudge_context::{Block, Delimiter, Hypothesis, StartFacts, Trigger, Why};
+use nudge_context::{Block, BlockFacts, Delimiter, Hypothesis, HypothesisReason, Trigger};
 use nudge_core::{Fault, FaultKind, Timestamp};
 use nudge_store::Durability;
 use serde::{Deserialize, Serialize};
 
-use crate::capture::{Moment, What};
+use crate::capture::{CapturedEvent, EventBody};
 use crate::memory::Memory;
 use gather::Gathered;
 use recipient::Recipient;
 
-/// What a session is told, with its price.
+/// The context injected into a session, with its cost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Injected {
-    /// The text, frame and all.
+    /// The text, including its frame.
     pub context: String,
-    /// How many lines of it tell something.
+    /// How many of its lines carry content.
     pub lines: u32,
-    /// What it costs.
+    /// Its cost in tokens.
     pub tokens: u32,
-    /// What it says of a hypothesis, for programs that want a type.
+    /// What it says about a hypothesis, for programs that want a typed reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub typed: Option<TypedReply>,
 }
 
-/// What is said of a hypothesis, for programs.
+/// What is said about a hypothesis, in typed form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TypedReply {
     /// `orphan_detected`, `reminder` or `outcome`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// What is said.
+    /// The text.
     pub content: String,
-    /// What is suggested to be done.
+    /// The suggested next step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggested_action: Option<String>,
 }
 
 impl Injected {
-    /// The price in a line, for the person.
+    /// The cost in one line, for the user.
     pub fn notice(&self) -> String {
         let noun = if self.lines == 1 { "line" } else { "lines" };
         format!("nudge: {} {noun}, {} tokens", self.lines, self.tokens)
@@ -79,18 +80,18 @@ impl Injected {
 }
 
 impl Memory {
-    /// What the session of an event that was just stored gets, entered in the ledger. `None` where there is nothing to
-    /// say, or the event is no trigger.
+    /// The context for the session of an event that was just stored, already in the ledger. `None`
+    /// if there is nothing to inject or the event is not a trigger.
     pub fn inject(
         &self,
-        event: &Moment,
+        event: &CapturedEvent,
         limits: InjectionLimits,
         now: Timestamp,
     ) -> Result<Option<Injected>, Fault> {
         let Some(trigger) = trigger::trigger(event) else { return Ok(None) };
         let Some(budget) = limits.budget(trigger) else { return Ok(None) };
         // Most prompts are short: no index is opened for a "yes".
-        if matches!(&event.what, What::Prompt { text, .. } if !gate::says_enough(text)) {
+        if matches!(&event.what, EventBody::Prompt { text, .. } if !gate::says_enough(text)) {
             return Ok(None);
         }
         let delimiter = delimiter()?;
@@ -101,14 +102,21 @@ impl Memory {
         let Some(block) = gathered.block(trigger, budget, &delimiter, now) else { return Ok(None) };
         let is_in = |one: &&Hypothesis| block.included.iter().any(|line| line.entry == Some(one.entry));
         let said: Vec<&Hypothesis> = hypotheses.iter().filter(is_in).collect();
-        let checks_in = said.iter().any(|one| matches!(one.why, Why::CheckIn(_)));
+        let checks_in = said.iter().any(|one| matches!(one.why, HypothesisReason::CheckIn(_)));
         let entered = self.store().write(Durability::Passive, |writer| {
             if checks_in {
                 writer.set_tool_count(to.session.id, 0)?;
             }
-            ledger::enter(writer, (to.session.id, to.project), trigger, &block, decision.as_ref(), now)
+            ledger::record_injection(
+                writer,
+                (to.session.id, to.project),
+                trigger,
+                &block,
+                decision.as_ref(),
+                now,
+            )
         })?;
-        let typed = said.into_iter().find_map(|one| one.typed(now)).map(|typed| TypedReply {
+        let typed = said.into_iter().find_map(|one| one.to_message(now)).map(|typed| TypedReply {
             kind: typed.kind.to_owned(),
             content: typed.content,
             suggested_action: typed.suggested_action.map(Into::into),
@@ -116,8 +124,13 @@ impl Memory {
         Ok(entered.then(|| Injected { typed, ..injected(block) }))
     }
 
-    /// What an event triggers, and all that its session may get then: [`Memory::inject`] chooses from it within its budget.
-    pub fn candidates(&self, event: &Moment, now: Timestamp) -> Result<Option<(Trigger, StartFacts)>, Fault> {
+    /// The trigger that an event sets off, and everything its session may get then.
+    /// [`Memory::inject`] chooses from it within its budget.
+    pub fn candidates(
+        &self,
+        event: &CapturedEvent,
+        now: Timestamp,
+    ) -> Result<Option<(Trigger, BlockFacts)>, Fault> {
         let Some(trigger) = trigger::trigger(event) else { return Ok(None) };
         let gathered = self.gathered(event, trigger, now)?;
         Ok(gathered.map(|(_, gathered)| (trigger, gathered.facts)))
@@ -125,7 +138,7 @@ impl Memory {
 
     fn gathered(
         &self,
-        event: &Moment,
+        event: &CapturedEvent,
         trigger: Trigger,
         now: Timestamp,
     ) -> Result<Option<(Recipient, Gathered)>, Fault> {
@@ -142,12 +155,16 @@ fn injected(block: Block) -> Injected {
     Injected { lines: block.included.len() as u32, tokens: block.tokens.0, context: block.text, typed: None }
 }
 
-/// A delimiter that nothing remembered can know.
+/// A random delimiter that stored text cannot know.
 pub(crate) fn delimiter() -> Result<Delimiter, Fault> {
     let mut random = [0; 6];
     getrandom::fill(&mut random).map_err(|error| {
-        Fault::new(FaultKind::Unavailable, "no_random", format!("no random numbers can be had: {error}"))
-            .next("try again")
+        Fault::new(
+            FaultKind::Unavailable,
+            "no_random",
+            format!("the system returned no random numbers: {error}"),
+        )
+        .next("try again")
     })?;
     Ok(Delimiter::new(random))
 }

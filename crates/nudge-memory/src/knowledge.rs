@@ -1,4 +1,4 @@
-//! Knowledge: what people and agents state on purpose, what holds, and what is not to be shown.
+//! Knowledge: what people and agents state on purpose, what is in force, and what is silenced.
 
 mod correct;
 mod forget;

@@ -1,8 +1,8 @@
-//! What repeats: commands that fail again with what helped, errors that come back, requests that are made twice. Counted,
-//! without a model.
+//! Repetition: commands that keep failing and what helped, errors that come back, requests made
+//! more than once. It counts; it needs no model.
 //!
-//! Counting is apart from reading: `intents`, `tally` and `together` know no store, `gather` and
-//! `later` read it in bounded pieces.
+//! Counting is separate from reading: `intents`, `tally` and `together` do not use the store;
+//! `gather` and `later` read it in bounded pieces.
 
 mod fix;
 mod gather;
@@ -21,7 +21,7 @@ pub use notes::notes;
 pub use wire::{LearnAnswer, LearnParams, LeftOut, LookedAt, Ran, Repeat, Together};
 
 use crate::operation::{Effect, Op, OpContext, Profile};
-use crate::projects::Walls;
+use crate::projects::HiddenProjects;
 use crate::recall::Asked;
 
 /// Reports what repeats.
@@ -30,9 +30,11 @@ pub struct Learn;
 impl Op for Learn {
     const NAME: &'static str = "learn";
     const ALIASES: &'static [&'static str] = &["nudge.learn"];
-    const TITLE: &'static str = "What repeats";
-    const DOC: &'static str =
-        "Report what repeats across sessions: failed commands, errors, intents; hottest first.";
+    const TITLE: &'static str = "Find what repeats";
+    const DOC: &'static str = "Report what repeats across sessions: failed commands, errors and requests, \
+        most recent and frequent first.";
+    const REFERENCE: &'static str = "Report what repeats across sessions: failed commands, errors, \
+        requests, and files that change together.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -40,13 +42,17 @@ impl Op for Learn {
     type Answer = LearnAnswer;
 
     fn run(ctx: &OpContext<'_>, params: LearnParams) -> Result<LearnAnswer, Fault> {
-        let wish = params.checked()?;
+        let options = params.checked()?;
         match Asked::of(ctx, &params.project)? {
-            Asked::In(place) => {
-                gather::report(ctx.store(), Some(&place.project), &wish, ctx.now(), &Walls::default())
-            }
-            Asked::All => gather::report(ctx.store(), None, &wish, ctx.now(), &*ctx.walls()?),
-            Asked::Nowhere => Ok(LearnAnswer::nothing(&wish)),
+            Asked::In(place) => gather::report(
+                ctx.store(),
+                Some(&place.project),
+                &options,
+                ctx.now(),
+                &HiddenProjects::default(),
+            ),
+            Asked::All => gather::report(ctx.store(), None, &options, ctx.now(), &*ctx.hidden()?),
+            Asked::Nowhere => Ok(LearnAnswer::nothing(&options)),
         }
     }
 }

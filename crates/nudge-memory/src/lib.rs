@@ -1,8 +1,8 @@
-//! The operations of Nudge: everything a person, an agent or a program can ask for.
+//! The operations of Nudge: everything a user, an agent or a program can ask for.
 //!
 //! An [`operation::Operation`] is defined once, with its parameter type, result type, doc text,
 //! writer tier and aliases. MCP tools, JSON-RPC methods, `discover`, the command line and the
-//! reference page are walks over [`registry`]; no surface keeps a list of its own.
+//! reference page are all generated from [`registry`]; no surface keeps a list of its own.
 
 mod anchors;
 pub mod caller;
@@ -37,6 +37,7 @@ pub mod statements;
 pub mod upkeep;
 
 pub use caller::{Ambient, Caller, Surface, Terms};
+pub use dispatch::with_tools;
 pub use memory::{Memory, SessionEnd};
 pub use operation::{Effect, Operation};
 pub use receive::Received;

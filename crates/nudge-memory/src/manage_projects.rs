@@ -1,4 +1,4 @@
-//! What people do with projects: list, rename, merge, make private, trust.
+//! Operations on projects: list, rename, merge, make private, trust.
 
 mod manage;
 mod private;

@@ -1,5 +1,5 @@
-//! Sessions as people and programs look at them: what they are doing, what they are called, what
-//! matters in them, and what the next one should know.
+//! Session views for users and programs: what sessions are doing, what they are called, their
+//! context sets, and what the next one should know.
 
 mod handoff;
 mod journal;

@@ -1,5 +1,5 @@
-//! What a command and an error are known by, so that they are known again: without what changes from
-//! run to run. Nothing here knows the store.
+//! Marks: keys that recognise a command or an error again, without the parts that change from run
+//! to run. This module does not use the store.
 
 pub(crate) mod blame;
 pub(crate) mod fold;
@@ -8,5 +8,5 @@ pub(crate) mod part;
 mod peel;
 pub(crate) mod signature;
 
-/// Where an observation keeps the error that an exit status of 0 hid.
+/// The metadata field with the error that an exit status of 0 hid.
 pub(crate) const HIDDEN_ERROR: &str = "hidden_error";

@@ -1,4 +1,4 @@
-//! A memory that is open: a store, its search index, and the settings it is used under.
+//! An open memory: a store, its search index, and its settings.
 
 use nudge_core::{Fault, Timestamp};
 use nudge_home::Settings;
@@ -7,7 +7,7 @@ use nudge_store::{Durability, MemorySession, Store, StoreStats, Swept};
 
 use crate::search_index::SearchIndex;
 
-/// A store with the settings it is used under.
+/// A store with its settings.
 pub struct Memory {
     store: Store,
     settings: Settings,
@@ -15,7 +15,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Puts a store to use, with the search index that lies beside it.
+    /// Opens a store for use, with the search index next to it.
     pub fn open(store: Store, settings: Settings) -> Self {
         let search = SearchIndex::of(&store);
         Self { store, settings, search }
@@ -26,7 +26,7 @@ impl Memory {
         self.search.index()
     }
 
-    /// How many entries the last search had to look at one by one.
+    /// How many entries the last search had to scan one by one.
     pub fn last_tail(&self) -> usize {
         self.search.last_tail()
     }
@@ -45,12 +45,12 @@ impl Memory {
         &self.settings
     }
 
-    /// Removes what has ended: expired hints, old operation ids, feed rows nobody waits for.
+    /// Removes expired hints, old operation ids, and feed rows that no reader needs.
     pub fn sweep(&self, now: Timestamp) -> Result<Swept, Fault> {
         self.store.write(Durability::Passive, |writer| Ok(writer.sweep(now)?))
     }
 
-    /// Ends the memory session: hints that live for the session end with it.
+    /// Ends the memory session, and with it the hints that live for the session.
     pub fn end_session(&self, now: Timestamp) -> Result<SessionEnd, Fault> {
         self.store.write(Durability::Stated, |writer| {
             writer.sweep(now)?;
@@ -65,7 +65,7 @@ impl Memory {
         })
     }
 
-    /// The memory session in force.
+    /// The current memory session.
     pub fn session(&self) -> Result<MemorySession, Fault> {
         self.store.read(|reader| Ok(reader.session()?))
     }
@@ -76,11 +76,11 @@ impl Memory {
     }
 }
 
-/// How a memory session ended.
+/// The result of ending a memory session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionEnd {
-    /// The session that began.
+    /// The session that has started.
     pub next: MemorySession,
-    /// How many hints ended with the old one.
+    /// How many hints expired with the old one.
     pub hints: u64,
 }

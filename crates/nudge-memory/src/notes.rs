@@ -1,4 +1,4 @@
-//! Notes: what a person or an agent marks in passing, and what they pin.
+//! Notes: what the user or an agent marks or pins.
 
 mod mark;
 mod pin;

@@ -1,6 +1,13 @@
-//! What an operation is: defined once, shown on every surface.
+//! Operations: each is defined once and shown on every surface.
+//!
+//! Agents and people read different texts. Agents read [`Op::DOC`] and the tool list, and pay for
+//! every word. People read [`Op::REFERENCE`] in `nudge discover` and on the reference page. A doc
+//! comment on a field of the parameters is its full description; where the tool list needs fewer
+//! words, `#[schemars(extend("x-listed" = "…"))]` gives them, and an empty text leaves the
+//! description out.
 
 mod context;
+mod schema;
 
 pub use context::OpContext;
 pub(crate) use context::{CallSession, OWN};
@@ -17,14 +24,14 @@ use serde_json::Value;
 pub enum Effect {
     /// It only reads.
     Read,
-    /// It writes; a repeat with the same operation id is answered from the first one's result.
+    /// It writes. A repeat with the same operation id gets the first call's answer.
     Write,
-    /// It writes and may remove what was there.
+    /// It writes and may remove data.
     Destructive,
 }
 
 impl Effect {
-    /// The name in the catalogue.
+    /// Its name in the catalogue.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -43,57 +50,59 @@ pub struct NoParams {}
 pub trait Op {
     /// The tool and method name: `[a-z][a-z0-9_]*`.
     const NAME: &'static str;
-    /// Other names it answers to, such as the dotted `nudge.get_hint`.
+    /// Other names that it answers to, such as the dotted `nudge.get_hint`.
     const ALIASES: &'static [&'static str];
     /// A few words for a title.
     const TITLE: &'static str;
-    /// What it does and when to use it, short: agents pay for every word.
+    /// For agents: what it does and when to call it. Short, because agents pay for every word.
     const DOC: &'static str;
-    /// The least tier that may call it.
+    /// For people: what it does, in one or two sentences. The first is the summary in lists.
+    const REFERENCE: &'static str;
+    /// The lowest tier that may call it.
     const TIER: Tier;
     /// Whether it changes anything.
     const EFFECT: Effect;
-    /// Which lists it appears in.
+    /// The lists that it appears in.
     const PROFILE: Profile;
-    /// What it takes.
+    /// Its parameters.
     type Params: DeserializeOwned + Serialize + JsonSchema;
-    /// What it answers.
+    /// Its answer.
     type Answer: Serialize + DeserializeOwned + JsonSchema;
 
-    /// Does it, inside the one transaction of the context.
+    /// Runs it inside the single transaction of the context.
     fn run(ctx: &OpContext<'_>, params: Self::Params) -> Result<Self::Answer, Fault>;
 
-    /// What a repeat of the same write is answered with. Override it where the answer can hold a
-    /// secret: what this returns is kept in the store for ten minutes.
+    /// The answer to a repeat of the same write. Override it if the answer can contain a secret:
+    /// its result is stored for ten minutes.
     fn for_repeat(answer: Self::Answer) -> Self::Answer {
         answer
     }
 }
 
-/// One operation, with its types erased: a row of the registry.
+/// One operation with its types erased: a row of the registry.
 pub struct Operation {
     /// The tool and method name.
     pub name: &'static str,
-    /// Other names it answers to.
+    /// Other names that it answers to.
     pub aliases: &'static [&'static str],
     /// A few words for a title.
     pub title: &'static str,
-    /// What it does and when to use it.
+    /// For agents: what it does and when to call it.
     pub doc: &'static str,
-    /// The least tier that may call it.
+    /// For people: what it does, in one or two sentences.
+    pub reference: &'static str,
+    /// The lowest tier that may call it.
     pub tier: Tier,
     /// Whether it changes anything.
     pub effect: Effect,
-    /// Which lists it appears in.
+    /// The lists that it appears in.
     pub profile: Profile,
-    /// The schema of its parameters.
-    pub params: fn() -> Schema,
-    /// The schema of its answer.
-    pub answer: fn() -> Schema,
+    params: fn() -> Schema,
+    answer: fn() -> Schema,
     pub(crate) run: fn(&OpContext<'_>, Value) -> Result<Answered, Fault>,
 }
 
-/// An answer, and what a repeat of the same write will be told.
+/// An answer, and the answer to a repeat of the same write.
 pub(crate) struct Answered {
     pub(crate) now: Value,
     pub(crate) repeat: Option<Value>,
@@ -107,26 +116,35 @@ impl Operation {
             aliases: O::ALIASES,
             title: O::TITLE,
             doc: O::DOC,
+            reference: O::REFERENCE,
             tier: O::TIER,
             effect: O::EFFECT,
             profile: O::PROFILE,
-            params: schema_of::<O::Params>,
-            answer: schema_of::<O::Answer>,
+            params: schema::of::<O::Params>,
+            answer: schema::of::<O::Answer>,
             run: run_erased::<O>,
         }
+    }
+
+    /// The schema of its parameters, with full descriptions.
+    pub fn params(&self) -> Value {
+        schema::described((self.params)())
+    }
+
+    /// The schema of its parameters, with the descriptions of the tool list.
+    pub fn listed_params(&self) -> Value {
+        schema::listed((self.params)())
+    }
+
+    /// The schema of its answer.
+    pub fn answer(&self) -> Value {
+        schema::described((self.answer)())
     }
 
     /// Whether it answers to this name.
     pub fn answers_to(&self, name: &str) -> bool {
         self.name == name || self.aliases.contains(&name)
     }
-}
-
-fn schema_of<T: JsonSchema>() -> Schema {
-    let mut settings = schemars::generate::SchemaSettings::draft2020_12();
-    settings.meta_schema = None;
-    settings.inline_subschemas = true;
-    settings.into_generator().into_root_schema_for::<T>()
 }
 
 fn run_erased<O: Op>(ctx: &OpContext<'_>, params: Value) -> Result<Answered, Fault> {
@@ -140,7 +158,7 @@ fn run_erased<O: Op>(ctx: &OpContext<'_>, params: Value) -> Result<Answered, Fau
     Ok(Answered { now, repeat })
 }
 
-/// Reads parameters, naming the field that does not fit.
+/// Reads parameters; the error names the field that does not fit.
 fn parse_params<P: DeserializeOwned>(operation: &str, params: Value) -> Result<P, Fault> {
     let params = if params.is_null() { Value::Object(serde_json::Map::new()) } else { params };
     serde_path_to_error::deserialize(params).map_err(|error| {
@@ -153,7 +171,7 @@ fn parse_params<P: DeserializeOwned>(operation: &str, params: Value) -> Result<P
         };
         Fault::invalid("schema", message)
             .with("field", field)
-            .next(format!("see `nudge discover {operation}` for the parameters"))
+            .next(format!("run `nudge discover {operation}` to see its parameters"))
     })
 }
 
@@ -162,7 +180,7 @@ fn to_json<T: Serialize>(answer: &T) -> Result<Value, Fault> {
         Fault::new(
             nudge_core::FaultKind::Internal,
             "unserialisable",
-            format!("an answer has no JSON form: {error}"),
+            format!("cannot write the answer as JSON: {error}"),
         )
     })
 }

@@ -1,7 +1,7 @@
-//! How a test or build run ended, from its command line and its output.
+//! Reads how a test or build run ended from its command line and its output.
 //!
-//! The exit status decides where it is that of the runner; else the runner's own lines do. What
-//! neither tells is unknown: a verdict that is only likely is none.
+//! The exit status decides if it is the runner's own; otherwise the runner's output lines do. If
+//! neither is conclusive, the verdict is unknown: a likely verdict is not enough.
 
 mod judge;
 mod plan;
@@ -18,9 +18,9 @@ pub(crate) use run::RUN;
 pub use run::{Run, Runner, Verdict};
 use view::View;
 
-/// What run a command line is, and how it ended; `None` when it is no run of a known runner.
+/// The run of a command line, and how it ended; `None` if no known runner is run.
 ///
-/// `exit` is the status of the whole line, where it is known.
+/// `exit` is the exit status of the whole line, if known.
 ///
 /// ```
 /// # use nudge_memory::outcomes::{Verdict, read};

@@ -1,16 +1,17 @@
-//! Projects: which one a directory belongs to, what belongs to one, and who may see and change it.
+//! Projects: which one a directory belongs to, what belongs to a project, and who may see and
+//! change it.
 
 mod belongs;
+mod caller_place;
 mod choose;
+mod hidden_projects;
 mod project_ref;
 pub mod resolve;
-mod standing;
-mod walls;
 
 pub(crate) use belongs::{keys_of, scopes_of};
+pub(crate) use caller_place::{CallerPlace, is_person, may_write_into, place};
 pub use choose::label;
-pub(crate) use choose::{choose, meant};
-pub use project_ref::{ProjectRef, Said};
+pub(crate) use choose::{choose, find_project};
+pub(crate) use hidden_projects::{HiddenProjects, declares_private, is_hidden_from};
+pub use project_ref::{ProjectClaims, ProjectRef};
 pub use resolve::of_directory;
-pub(crate) use standing::{Standing, is_person, may_write_into, place};
-pub(crate) use walls::{Walls, closes, says_so};

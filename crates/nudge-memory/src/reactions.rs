@@ -1,13 +1,13 @@
-//! Everything that follows when an event is stored, in the order it runs.
+//! The reactions to a stored event, in the order in which they run.
 //!
-//! A feature that reacts to events adds a line here and changes nothing else on the way of an event.
+//! A feature that reacts to events adds a line here; nothing else about event handling changes.
 
 use crate::capture::reaction::{Reaction, When};
 use crate::{capture, failures, hints, hypotheses, inject, sessions, statements};
 
 /// All reactions.
 pub(crate) const REACTIONS: &[Reaction] = &[
-    // Before calls are noted as announced: each is counted once.
+    // Must come before calls are recorded as announced, so that each is counted once.
     Reaction { name: "tools are counted", when: When::Stored(hypotheses::count_tool) },
     Reaction { name: "sessions are touched", when: When::Stored(sessions::touch) },
     Reaction { name: "instructions are heard", when: When::Heard(statements::listen) },

@@ -1,6 +1,5 @@
-//! Recall: what was captured, found again.
+//! Recall: finds captured events again.
 
-mod beside;
 mod candidates;
 mod entry_ref;
 mod file_history;
@@ -19,6 +18,7 @@ mod snippet;
 mod source;
 mod timeline;
 mod truncate;
+mod unindexed;
 mod unix_time;
 
 pub use entry_ref::EntryRef;
@@ -32,22 +32,22 @@ pub use search::{Mode, OrderBy, Search, SearchAnswer, SearchParams, SearchRow, W
 pub use session_trace::{SessionTrace, SessionTraceAnswer, SessionTraceParams, TraceRow, TracedPrompt};
 pub use timeline::{Timeline, TimelineAnswer, TimelineParams};
 
-pub(crate) use beside::document as statement_document;
 pub use keep::{LONG_TAIL, index_is_free};
 pub use nudge_index::{Progress as IndexProgress, State as IndexState};
 pub(crate) use observation::given as observations;
 pub(crate) use place::{Asked, projects_meant};
 pub(crate) use search::{Match, Searching, failed as search_failed, shared, stated};
 pub(crate) use session_trace::{session_among, session_called};
-pub(crate) use snippet::{Told, error_line, snippet};
+pub(crate) use snippet::{SnippetSource, error_line, snippet};
 pub(crate) use source::Snapshot;
+pub(crate) use unindexed::document as statement_document;
 pub(crate) use unix_time::seconds;
 
 use serde_json::Value;
 
 use crate::operation::Op;
 
-/// The operations that give back texts of any length.
+/// The operations that return texts of any length.
 const WHOLE: [&str; 7] = [
     Search::NAME,
     GetObservations::NAME,
@@ -58,7 +58,7 @@ const WHOLE: [&str; 7] = [
     FileHistory::NAME,
 ];
 
-/// What an agent gets of an answer: as much of it as its program takes in one piece.
+/// An answer cut for an agent: as much as its program accepts in one piece.
 pub(crate) fn for_agents(operation: &str, answer: Value) -> Value {
     if WHOLE.contains(&operation) { truncate::fitted(answer) } else { answer }
 }

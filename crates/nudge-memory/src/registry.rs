@@ -1,4 +1,4 @@
-//! The operations, in the order every surface lists them.
+//! The operations, in the order in which every surface lists them.
 
 pub mod discover;
 mod ping;
@@ -115,7 +115,7 @@ pub fn has(name: &str) -> bool {
     find(name).is_some()
 }
 
-/// Those that a profile lists.
+/// The operations that a profile lists.
 pub fn listed(profile: Profile) -> impl Iterator<Item = &'static Operation> {
     OPERATIONS.iter().filter(move |operation| operation.profile <= profile)
 }
@@ -125,13 +125,13 @@ pub fn find(name: &str) -> Option<&'static Operation> {
     OPERATIONS.iter().find(|operation| operation.answers_to(name))
 }
 
-/// Whether an operation may change anything, so that a repeat must be recognised. One that is not
-/// known here may be known to a newer server.
+/// Whether an operation may change anything, so that a repeat must be recognised. True for an
+/// unknown name, which a newer server may know.
 pub fn may_write(name: &str) -> bool {
     find(name).is_none_or(|operation| operation.effect != Effect::Read)
 }
 
-/// The name that a mistyped one most resembles, if any does.
+/// The closest match of a mistyped name, if there is one.
 pub fn nearest(name: &str) -> Option<&'static str> {
     OPERATIONS
         .iter()
@@ -166,6 +166,20 @@ mod tests {
     #[test]
     fn the_default_profile_is_eight_tools() {
         assert_eq!(listed(Profile::Default).count(), 8);
+    }
+
+    #[test]
+    fn every_operation_and_parameter_has_a_text_for_each_reader() {
+        for operation in all() {
+            for text in [operation.doc, operation.reference] {
+                assert!(text.ends_with('.'), "{}: `{text}`", operation.name);
+            }
+            let params = operation.params();
+            for (name, field) in params["properties"].as_object().into_iter().flatten() {
+                let said = field["description"].as_str().unwrap_or_default();
+                assert!(said.ends_with('.'), "{}.{name}: `{said}`", operation.name);
+            }
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Review: the person decides on what was proposed.
+//! Review: the user decides on proposals.
 
 mod accept;
 mod decide;

@@ -1,4 +1,4 @@
-//! The search index that lies beside a store.
+//! The search index next to a store.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use nudge_index::Index;
 use nudge_store::{Location, Store};
 
-/// What lies at no place, for a memory that has none.
+/// A path that cannot exist, for a memory without a directory.
 const NOWHERE: &str = "/dev/null/index";
 
-/// The index, and how much of the store searches had to scan beside it.
+/// The index, and how many entries searches had to scan outside it.
 pub(crate) struct SearchIndex {
     index: Index,
     tail: AtomicUsize,
@@ -25,12 +25,12 @@ impl SearchIndex {
         &self.index
     }
 
-    /// How many entries the last search had to look at one by one.
+    /// How many entries the last search had to scan one by one.
     pub(crate) fn last_tail(&self) -> usize {
         self.tail.load(Ordering::Relaxed)
     }
 
-    /// Notes how many it had to.
+    /// Records how many entries a search scanned.
     pub(crate) fn saw_tail(&self, scanned: usize) {
         self.tail.store(scanned, Ordering::Relaxed);
     }

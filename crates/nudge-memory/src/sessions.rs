@@ -1,4 +1,5 @@
-//! Sessions of agents: which one a call belongs to, how events change it, and its summary when it is over.
+//! Sessions of agents: which one a call belongs to, how events change it, and its summary when it
+//! is over.
 
 mod activity;
 mod announced;

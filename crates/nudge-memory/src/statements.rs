@@ -1,4 +1,4 @@
-//! Statements: who said what, what holds, and what waits for the person.
+//! Statements: who said what, what is in force, and what waits for the user.
 
 mod category;
 mod checked;
@@ -17,16 +17,16 @@ pub use category::Category;
 pub(crate) use checked::checked_text;
 pub use in_force::Origin;
 pub(crate) use in_force::{Statement, in_force, proposed, said_once, silenced};
-pub use likeness::{Likeness, STATEMENTS};
+pub use likeness::{STATEMENTS, Similarity};
 pub(crate) use listen::listen;
 pub(crate) use make::{NewStatement, in_the_same_words, make, retire};
 pub(crate) use place::{directory_in, project_to_write};
 pub use saying::Saying;
 pub(crate) use stated_by::{THE_PERSON, project_name, speaker, stated_by};
-pub use stored::Standing;
+pub use stored::StatementState;
 pub(crate) use stored::{Stored, by_id};
 pub(crate) use view::contradicted;
 pub use view::{Contradicted, StatementView};
 
-/// How long a statement may be, in characters.
+/// The longest statement, in characters.
 pub(crate) const STATEMENT_MOST: usize = 2_000;

@@ -1,6 +1,6 @@
-//! Upkeep: what is old goes, what people want gone goes for good, and the database is looked after.
+//! Upkeep: removes old entries, purges what the user wants gone, and maintains the database.
 //!
-//! Everything here that takes long works in short transactions, because hooks write beside it.
+//! Long tasks here work in short transactions, because hooks write at the same time.
 
 mod census;
 mod clock;

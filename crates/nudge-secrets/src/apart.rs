@@ -1,14 +1,15 @@
-//! Values that stand away from their names: on the next line, in another member, in another column.
+//! Values separated from their names: on the next line, in another member, in another column.
 //!
-//! `password` and the value below it; `- name: DB_PASSWORD` and `value: …`; `variable "db_password"` and `default = …`;
-//! `<key>password</key><string>…`; a table with a column `password`.
+//! `password` and the value below it; `- name: DB_PASSWORD` and `value: …`;
+//! `variable "db_password"` and `default = …`; `<key>password</key><string>…`; a table with a
+//! column `password`.
 
 use super::Finding;
 use super::looks::is_mixture;
-use super::name::Weight;
+use super::name::CredentialKind;
 use super::placeholder::is_placeholder;
 use super::random::is_identifier_of_thing;
-use super::setting::Setting;
+use super::setting::Notation;
 use super::strength::{Strength, is_technical, strength};
 use super::token::Classes;
 use super::value::{is_secret, read};
@@ -17,7 +18,7 @@ mod table;
 
 pub(super) use table::detect as detect_tables;
 
-/// Members that hold what the name beside them announces.
+/// Members with the value of the name next to them.
 const MEMBERS: [&[u8]; 8] = [
     b"value",
     b"default",
@@ -29,15 +30,15 @@ const MEMBERS: [&[u8]; 8] = [
     b"current_value",
 ];
 
-/// Members that begin the next thing: what follows belongs to another name.
+/// Members that begin the next item: everything after them belongs to another name.
 const NEXT: [&[u8]; 4] = [b"name", b"key", b"variable", b"id"];
 
-/// How far behind a name its value is looked for.
+/// How far after a name its value is searched, in bytes.
 const REACH: usize = 320;
 
-/// The value of the name between `start` and `end`, where it stands apart.
-pub(super) fn of_name(text: &[u8], start: usize, end: usize, weight: Weight) -> Option<Finding> {
-    if weight == Weight::Vague {
+/// The value of the name between `start` and `end`, if it is separated from it.
+pub(super) fn of_name(text: &[u8], start: usize, end: usize, weight: CredentialKind) -> Option<Finding> {
+    if weight == CredentialKind::Vague {
         return None;
     }
     below(text, start, end, weight)
@@ -51,8 +52,9 @@ fn finding(start: usize, end: usize) -> Option<Finding> {
     Some(Finding { rule: "apart", start, end })
 }
 
-/// What a test types into a field: `getByLabel('Password').fill('…')`, `fill in "password" with "…"`.
-fn typed(text: &[u8], end: usize, weight: Weight) -> Option<Finding> {
+/// What a test types into a field: `getByLabel('Password').fill('…')`,
+/// `fill in "password" with "…"`.
+fn typed(text: &[u8], end: usize, weight: CredentialKind) -> Option<Finding> {
     const VERBS: [&[u8]; 9] = [
         b"fill(",
         b"type(",
@@ -81,12 +83,12 @@ fn typed(text: &[u8], end: usize, weight: Weight) -> Option<Finding> {
     let odd = strength(value) > Strength::Plain
         || is_mixture(value)
         || Classes::of(value).digits > 0 && value.len() >= 8;
-    if odd && is_secret(weight, value, Setting::Literal) { finding(start, start + length) } else { None }
+    if odd && is_secret(weight, value, Notation::Literal) { finding(start, start + length) } else { None }
 }
 
-/// A name alone on its line, and a value alone on the next one that is not empty.
-fn below(text: &[u8], start: usize, end: usize, weight: Weight) -> Option<Finding> {
-    /// Words before the name on its line: "the new".
+/// A name alone on its line, and a value alone on the next line that is not empty.
+fn below(text: &[u8], start: usize, end: usize, weight: CredentialKind) -> Option<Finding> {
+    /// The length of words allowed before the name on its line: "the new".
     const BEFORE: usize = 40;
     let line = text[start.saturating_sub(BEFORE)..start].rsplit(|b| *b == b'\n').next().unwrap_or_default();
     if !line.iter().all(|b| b.is_ascii_alphanumeric() || b" \t*#->$_:./\"'(".contains(b) || *b >= 0x80) {
@@ -111,12 +113,12 @@ fn below(text: &[u8], start: usize, end: usize, weight: Weight) -> Option<Findin
     let single = !value.iter().any(|b| b.is_ascii_whitespace());
     let (start, end) = (from + opening, from + line.len() - closing);
     let fits = single && is_alone(value, weight)
-        || colon && quoted && single && is_secret(weight, value, Setting::Literal);
+        || colon && quoted && single && is_secret(weight, value, Notation::Literal);
     if fits { finding(start, end) } else { None }
 }
 
-/// Whether a value alone on its line is one, by its looks.
-fn is_alone(value: &[u8], weight: Weight) -> bool {
+/// Whether a value alone on its line looks like a credential.
+fn is_alone(value: &[u8], weight: CredentialKind) -> bool {
     let classes = Classes::of(value);
     let plain = !value.iter().any(|b| b"(){}<>[];,\\".contains(b))
         && value.first().is_some_and(|b| !b"-/.".contains(b));
@@ -125,8 +127,8 @@ fn is_alone(value: &[u8], weight: Weight) -> bool {
         return false;
     }
     match weight {
-        Weight::Pin => (4..=12).contains(&value.len()) && classes.digits == value.len(),
-        Weight::Phrase | Weight::Vague => false,
+        CredentialKind::Pin => (4..=12).contains(&value.len()) && classes.digits == value.len(),
+        CredentialKind::Phrase | CredentialKind::Vague => false,
         _ if weight.is_chosen() => {
             let chosen = is_mixture(value) && value.len() >= 8 && !is_technical(value);
             strength(value) > Strength::Plain || chosen || is_long_key(value)
@@ -137,7 +139,7 @@ fn is_alone(value: &[u8], weight: Weight) -> bool {
 
 fn is_long_key(value: &[u8]) -> bool {
     value.len() >= 12
-        && is_secret(Weight::Key, value, Setting::Literal)
+        && is_secret(CredentialKind::Key, value, Notation::Literal)
         && Classes::of(value).digits > 0
         && !is_technical_key(value)
 }
@@ -147,10 +149,10 @@ fn is_technical_key(value: &[u8]) -> bool {
 }
 
 /// `<key>password</key> <string>…</string>`, `<td>password</td><td>…</td>`.
-fn element(text: &[u8], start: usize, end: usize, weight: Weight) -> Option<Finding> {
+fn element(text: &[u8], start: usize, end: usize, weight: CredentialKind) -> Option<Finding> {
     let rest = &text[end..text.len().min(end + 320)];
     let marks = rest.iter().take(8).take_while(|b| b"\"' \t/:".contains(b)).count();
-    // Other attributes may follow the one that names it.
+    // More attributes may follow the one that names it.
     let opened = start > 0 && matches!(text[start - 1], b'<' | b':');
     let inner = opened && marks > 0 || rest[..marks].iter().any(|b| b"\"'".contains(b));
     let attributes = rest[marks..].iter().position(|b| b"<>\n".contains(b)).filter(|_| inner).unwrap_or(0);
@@ -161,7 +163,7 @@ fn element(text: &[u8], start: usize, end: usize, weight: Weight) -> Option<Find
     if closed {
         at = rest.iter().take(48).position(|b| *b == b'>')? + 1;
     }
-    // Other tags may stand between: a cell, a row, a value.
+    // Other tags may be between: a cell, a row, a value.
     for _ in 0..4 {
         at += rest.get(at..)?.iter().take(24).take_while(|b| b.is_ascii_whitespace()).count();
         if rest.get(at) != Some(&b'<') {
@@ -172,20 +174,21 @@ fn element(text: &[u8], start: usize, end: usize, weight: Weight) -> Option<Find
     let from = text[end..].len().checked_sub(rest.len()).map(|_| end + marks + 1 + at)?;
     let length = text[from..].iter().take(512).position(|b| *b == b'<' || *b == b'\n')?;
     let value = text[from..from + length].trim_ascii_end();
-    let fits = at > 0 && text.get(from + length) == Some(&b'<') && is_secret(weight, value, Setting::Literal);
-    if fits && strength_or_key(value, weight) { finding(from, from + value.len()) } else { None }
+    let fits =
+        at > 0 && text.get(from + length) == Some(&b'<') && is_secret(weight, value, Notation::Literal);
+    if fits && looks_like_credential(value, weight) { finding(from, from + value.len()) } else { None }
 }
 
-/// In markup a word may stand anywhere: it must look like a credential.
-fn strength_or_key(value: &[u8], weight: Weight) -> bool {
+/// In markup any word is possible: it must look like a credential.
+fn looks_like_credential(value: &[u8], weight: CredentialKind) -> bool {
     strength(value) > Strength::Plain
         || !weight.is_chosen()
         || is_mixture(value)
         || Classes::of(value).digits > 0
 }
 
-/// A member of the same object that holds the value: `value: …`, `default = …`, `"value": …`.
-fn member(text: &[u8], end: usize, weight: Weight) -> Option<Finding> {
+/// A member of the same object with the value: `value: …`, `default = …`, `"value": …`.
+fn member(text: &[u8], end: usize, weight: CredentialKind) -> Option<Finding> {
     let limit = text.len().min(end + REACH);
     let mut at = end;
     let (mut depth, mut blank) = (0, false);
@@ -199,7 +202,7 @@ fn member(text: &[u8], end: usize, weight: Weight) -> Option<Finding> {
                     return None;
                 }
             }
-            // A name in brackets is passed over; a list is another matter.
+            // A name in brackets is skipped; a list is different.
             b'[' => {
                 let length = text[at..limit].iter().take(40).position(|b| *b == b']');
                 at += length.filter(|length| text[at..at + length].iter().all(|b| !b"{\"'".contains(b)))?;
@@ -219,7 +222,7 @@ fn member(text: &[u8], end: usize, weight: Weight) -> Option<Finding> {
                     |known: &[&[u8]]| begun && known.iter().any(|known| word.eq_ignore_ascii_case(known));
                 let value = is(&MEMBERS).then(|| behind(text, at + length)).flatten();
                 if let Some(value) = value {
-                    return judged(text, value, weight);
+                    return find_value(text, value, weight);
                 }
                 if is(&NEXT) && behind(text, at + length).is_some() {
                     return None;
@@ -236,7 +239,7 @@ fn member(text: &[u8], end: usize, weight: Weight) -> Option<Finding> {
 }
 
 /// The member before the name: `{"value": "…", "name": "DB_PASSWORD"}`.
-fn member_before(text: &[u8], start: usize, weight: Weight) -> Option<Finding> {
+fn member_before(text: &[u8], start: usize, weight: CredentialKind) -> Option<Finding> {
     const BACK: usize = 200;
     let from = start.saturating_sub(BACK);
     let before = &text[from..start];
@@ -252,14 +255,14 @@ fn member_before(text: &[u8], start: usize, weight: Weight) -> Option<Finding> {
     let open = rest.iter().rposition(|b| b"{}".contains(b)).filter(|at| rest[*at] == b'{')?;
     let inside = &rest[open..];
     let at = inside.windows(5).position(|word| word.eq_ignore_ascii_case(b"value"))?;
-    judged(text, behind(text, from + open + at + 5)?, weight)
+    find_value(text, behind(text, from + open + at + 5)?, weight)
 }
 
-/// Where the value of a member begins: behind its quotes, its operator or its bracket.
+/// Where the value of a member begins: after its quotes, its operator or its bracket.
 fn behind(text: &[u8], end: usize) -> Option<usize> {
     let marks = text[end..].iter().take(24).take_while(|b| b"\"'\\ \t:=>".contains(b)).count();
     let operator = text[end..end + marks].iter().position(|b| b":=>".contains(b))?;
-    // What opens the value belongs to it.
+    // The opening quote belongs to the value.
     let quotes = text[end + operator..end + marks].iter().rev().take_while(|b| b"\"'\\".contains(b)).count();
     let mut at = end + marks - quotes;
     // The first member may be the value itself: `{"value": {"stringValue": …`.
@@ -269,10 +272,10 @@ fn behind(text: &[u8], end: usize) -> Option<usize> {
     Some(at)
 }
 
-fn judged(text: &[u8], at: usize, weight: Weight) -> Option<Finding> {
+fn find_value(text: &[u8], at: usize, weight: CredentialKind) -> Option<Finding> {
     let span = read(text, at, b",;\"'`<>|()[]{}")?;
     let value = &text[span.start..span.end];
     let code = !span.quoted && (value.contains(&b'.') && is_technical(value) || value.contains(&b'('));
-    (!code && is_secret(weight, value, Setting::Literal)).then_some(())?;
+    (!code && is_secret(weight, value, Notation::Literal)).then_some(())?;
     finding(span.start, span.end)
 }

@@ -1,4 +1,4 @@
-//! Values assigned to names that announce a credential, in any notation.
+//! Values assigned to credential names, in any notation.
 //!
 //! `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`, `X-Api-Key: …`, `password = '…'`, `?sig=…`,
 //! `<password>…</password>`, `{"name": "TOKEN", "value": "…"}`, "the password is …".
@@ -7,17 +7,17 @@ use super::Finding;
 use super::apart;
 use super::budget::{Budget, Window};
 use super::keyword::Index;
-use super::name::{Weight, is_secret_parameter, weigh};
+use super::name::{CredentialKind, credential_kind, is_secret_parameter};
 use super::nearby;
 use super::phrase;
-use super::setting::Setting;
+use super::setting::Notation;
 use super::value::{Span, is_secret, read};
 
 mod link;
 
 use link::{Link, QUOTES, links};
 
-/// What the names have in common; a name is looked at where one of these occurs.
+/// Stems that the names have in common; only names with one of these are checked.
 static STEMS: Index<34> = Index::folded([
     "pass",
     "pwd",
@@ -72,14 +72,15 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
         let parameter = link::is_parameter(text, start);
         // In an address even a plain `key` opens something.
         let opens = parameter && is_secret_parameter(&text[start..end]);
-        let weight = weigh(&text[start..end]).filter(|weight| !(opens && *weight == Weight::Vague));
-        let weight = weight.or_else(|| opens.then_some(Weight::Key));
-        let Some(weight) =
-            weight.map(|weight| if is_beside_user(text, start, end) { Weight::Password } else { weight })
+        let weight =
+            credential_kind(&text[start..end]).filter(|weight| !(opens && *weight == CredentialKind::Vague));
+        let weight = weight.or_else(|| opens.then_some(CredentialKind::Key));
+        let Some(weight) = weight
+            .map(|weight| if is_beside_user(text, start, end) { CredentialKind::Password } else { weight })
         else {
             return;
         };
-        // Without blanks every name reads on and on.
+        // Without blanks every name would be read to the end of the text.
         let dense = !text[end..].iter().take(DENSE).any(u8::is_ascii_whitespace) && text.len() - end > DENSE;
         if dense && !budget.take(DENSE) {
             return;
@@ -88,21 +89,21 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
             done = done.max(finding.end);
             found.push(finding);
             found.extend(changed_to(text, finding.end));
-        } else if parameter || weight == Weight::Vague || !window.admits(start) {
-            // Names that follow each other this closely tell nothing of each other.
+        } else if parameter || weight == CredentialKind::Vague || !window.admits(start) {
+            // Names that follow each other this closely say nothing about each other.
         } else if let Some(finding) = apart::of_name(text, start, end, weight) {
             found.push(finding);
         } else {
-            let told = nearby::told(text, end, weight);
+            let stated = nearby::stated(text, end, weight);
             found.extend(
-                told.or_else(|| weight.is_chosen().then(|| nearby::told_before(text, start)).flatten()),
+                stated.or_else(|| weight.is_chosen().then(|| nearby::stated_before(text, start)).flatten()),
             );
         }
     });
 }
 
-/// What is taken where a variable is not set: `process.env.SECRET ?? "…"`.
-fn fallback(text: &[u8], span: &Span, weight: Weight) -> Option<Finding> {
+/// The fallback for an unset variable: `process.env.SECRET ?? "…"`.
+fn fallback(text: &[u8], span: &Span, weight: CredentialKind) -> Option<Finding> {
     const REACH: usize = 60;
     let line = &text[span.start..text.len().min(span.end + REACH)];
     let line = &line[..line.iter().position(|b| *b == b'\n').unwrap_or(line.len())];
@@ -116,14 +117,14 @@ fn fallback(text: &[u8], span: &Span, weight: Weight) -> Option<Finding> {
     let quote = *line.get(at + length).filter(|b| b"\"'`".contains(b))?;
     let start = span.start + at + length + 1;
     let end = start + text[start..].iter().take(128).position(|b| *b == quote)?;
-    is_secret(weight, &text[start..end], Setting::Literal).then_some(Finding {
+    is_secret(weight, &text[start..end], Notation::Literal).then_some(Finding {
         rule: "assignment",
         start,
         end,
     })
 }
 
-/// What a value is changed to, as plans show it: `"…" -> "…"`.
+/// The new value in a plan: `"…" -> "…"`.
 fn changed_to(text: &[u8], end: usize) -> Option<Finding> {
     let start = end + 6;
     text[end..].starts_with(b"\" -> \"").then_some(())?;
@@ -135,27 +136,27 @@ fn changed_to(text: &[u8], end: usize) -> Option<Finding> {
     })
 }
 
-/// How much is read behind a name at most to see how its line goes on.
+/// The most bytes read after a name to see how its line continues.
 const DENSE: usize = 256;
 
-/// Judges a whole text that is stored under a name.
-pub(super) fn whole(key: &[u8], text: &[u8], found: &mut Vec<Finding>) {
-    let Some(weight) = weigh(key) else { return };
-    let weight = if key.eq_ignore_ascii_case(b"pass") { Weight::Password } else { weight };
+/// Checks a whole text that is stored under a name.
+pub(super) fn check_whole_text(key: &[u8], text: &[u8], found: &mut Vec<Finding>) {
+    let Some(weight) = credential_kind(key) else { return };
+    let weight = if key.eq_ignore_ascii_case(b"pass") { CredentialKind::Password } else { weight };
     let start = text.len() - text.trim_ascii_start().len();
     let Some(Span { start, end, .. }) = read(text, start, b"") else { return };
     let rest = text[end..].trim_ascii();
-    if rest.iter().all(|b| b"\"'`".contains(b)) && is_secret(weight, &text[start..end], Setting::Literal) {
+    if rest.iter().all(|b| b"\"'`".contains(b)) && is_secret(weight, &text[start..end], Notation::Literal) {
         found.push(Finding { rule: "assignment", start, end });
-    } else if is_secret(weight, text.trim_ascii(), Setting::Literal) {
+    } else if is_secret(weight, text.trim_ascii(), Notation::Literal) {
         let start = text.len() - text.trim_ascii_start().len();
         found.push(Finding { rule: "assignment", start, end: start + text.trim_ascii().len() });
     }
 }
 
-/// Whether this is `pass` beside a user: a compiler's pass has none.
+/// Whether this is `pass` next to a user: a compiler's pass has none.
 fn is_beside_user(text: &[u8], start: usize, end: usize) -> bool {
-    /// About a line of settings.
+    /// About a line of settings, in bytes.
     const REACH: usize = 60;
     let before = &text[start.saturating_sub(REACH)..start];
     text[start..end].eq_ignore_ascii_case(b"pass")
@@ -164,7 +165,7 @@ fn is_beside_user(text: &[u8], start: usize, end: usize) -> bool {
             .any(|word| word.eq_ignore_ascii_case(b"user") || word.eq_ignore_ascii_case(b"logi"))
 }
 
-/// The name around a stem: letters, digits and the marks that names have.
+/// The name around a stem: letters, digits and the punctuation of names.
 fn name_around(text: &[u8], at: usize, from: usize) -> (usize, usize) {
     let in_name = |b: &u8| b.is_ascii_alphanumeric() || b"_-.".contains(b);
     let mut start = at - text[from..at].iter().rev().take_while(|b| in_name(b)).count();
@@ -178,7 +179,7 @@ fn name_around(text: &[u8], at: usize, from: usize) -> (usize, usize) {
     (with_kind(text, start, end), end)
 }
 
-/// Where "api key" begins: a key is told by the word before it.
+/// The start of "api key": the word before `key` says which kind of key it is.
 fn with_kind(text: &[u8], start: usize, end: usize) -> usize {
     let name = &text[start..end];
     const WANTING: [&[u8]; 9] =
@@ -189,36 +190,44 @@ fn with_kind(text: &[u8], start: usize, end: usize) -> usize {
     }
     let before = text[..start - 1].iter().rev().take(16).take_while(|b| b.is_ascii_alphabetic()).count();
     let kind = start - 1 - before;
-    // To pass something is common; only certain words make it a password.
-    if name.eq_ignore_ascii_case(b"pass") && weigh(&text[kind..end]) != Some(Weight::Password) {
+    // "Pass" is a common verb; only certain words make it a password.
+    if name.eq_ignore_ascii_case(b"pass")
+        && credential_kind(&text[kind..end]) != Some(CredentialKind::Password)
+    {
         start
     } else {
         kind
     }
 }
 
-/// The first way of reading what follows the name that yields a credential.
-fn assigned(text: &[u8], start: usize, end: usize, weight: Weight, budget: &Budget) -> Option<Finding> {
+/// Tries each way of reading the text after the name; returns the first credential.
+fn assigned(
+    text: &[u8],
+    start: usize,
+    end: usize,
+    weight: CredentialKind,
+    budget: &Budget,
+) -> Option<Finding> {
     links(text, start, end).into_iter().flatten().find_map(|Link { at, setting, until }| {
-        if weight == Weight::Passphrase
-            && let Some(finding) = worded(text, at)
+        if weight == CredentialKind::Passphrase
+            && let Some(finding) = find_unquoted_passphrase(text, at)
         {
             return Some(finding);
         }
-        if let Some(finding) = connected(text, start, at, weight) {
+        if let Some(finding) = find_connection_password(text, start, at, weight) {
             return Some(finding);
         }
         let span = read(text, at, until).filter(|span| budget.take(span.end - span.start))?;
         let value = &text[span.start..span.end];
-        let spaced = setting == Setting::Prose && weight.is_chosen() && value.contains(&b' ');
+        let spaced = setting == Notation::Prose && weight.is_chosen() && value.contains(&b' ');
         let setting =
-            if span.quoted && (setting == Setting::Bare || spaced) { Setting::Literal } else { setting };
+            if span.quoted && (setting == Notation::Bare || spaced) { Notation::Literal } else { setting };
         if let Some(finding) = fallback(text, &span, weight) {
             return Some(finding);
         }
         let chosen =
             weight.is_chosen() && is_given(&text[start..end], value, &span, setting, until == QUOTES);
-        // What a name is made of is another name: `Security_Credentials = ["Security"]`.
+        // A value that is part of the name is another name: `Security_Credentials = ["Security"]`.
         let named = text[start..end].starts_with(value)
             // A remark, such as how long a test took.
             || !span.quoted && value.starts_with(b"(");
@@ -227,20 +236,20 @@ fn assigned(text: &[u8], start: usize, end: usize, weight: Weight, budget: &Budg
     })
 }
 
-/// Whether a value of plain words stands where no code and no sentence can: behind a flag, in a variable
-/// of the environment, in quotes.
-fn is_given(name: &[u8], value: &[u8], span: &Span, setting: Setting, whole_line: bool) -> bool {
+/// Whether a value of plain words is where neither code nor a sentence can be: after a flag, in an
+/// environment variable, in quotes.
+fn is_given(name: &[u8], value: &[u8], span: &Span, setting: Notation, whole_line: bool) -> bool {
     let variable = !name.iter().any(u8::is_ascii_lowercase) || name.starts_with(b"-");
-    setting == Setting::Literal
-        && (variable && span.quoted && phrase::is_spoken(value)
+    setting == Notation::Literal
+        && (variable && span.quoted && phrase::is_quoted_phrase(value)
             || (variable || span.quoted || whole_line) && phrase::is_dotted(value))
 }
 
-/// A password with spaces in a connection string, where a semicolon ends it: `Uid=sa;Pwd=…;`.
-fn connected(text: &[u8], start: usize, at: usize, weight: Weight) -> Option<Finding> {
-    /// Longer than a password that somebody types.
+/// A password with spaces in a connection string, ended by a semicolon: `Uid=sa;Pwd=…;`.
+fn find_connection_password(text: &[u8], start: usize, at: usize, weight: CredentialKind) -> Option<Finding> {
+    /// Longer than a typed password, in bytes.
     const REACH: usize = 96;
-    // ODBC sets braces around a value.
+    // ODBC puts braces around a value.
     if weight.is_chosen() && text[..at].ends_with(b"=") && text.get(at) == Some(&b'{') {
         let close = text[at..].iter().take(REACH).enumerate().position(|(step, b)| {
             *b == b'}' && matches!(text.get(at + step + 1), None | Some(b';' | b'"' | b'\''))
@@ -255,25 +264,25 @@ fn connected(text: &[u8], start: usize, at: usize, weight: Weight) -> Option<Fin
     let length = text[at..].iter().take(REACH).position(|b| b"\n\"';<>".contains(b)).filter(|_| part)?;
     let value = &text[at..at + length];
     let closed = text[at + length] == b';' && value.iter().any(u8::is_ascii_whitespace);
-    (closed && is_secret(weight, value, Setting::Literal)).then_some(Finding {
+    (closed && is_secret(weight, value, Notation::Literal)).then_some(Finding {
         rule: "assignment",
         start: at,
         end: at + length,
     })
 }
 
-/// A passphrase without quotes: the rest of its clause, when that is no sentence.
-fn worded(text: &[u8], start: usize) -> Option<Finding> {
+/// A passphrase without quotes: the rest of its clause, unless that is a sentence.
+fn find_unquoted_passphrase(text: &[u8], start: usize) -> Option<Finding> {
     let end = phrase::clause_end(text, start);
     let spaced = text[start..end].iter().any(u8::is_ascii_whitespace);
-    (spaced && is_secret(Weight::Passphrase, &text[start..end], Setting::Prose)).then_some(Finding {
+    (spaced && is_secret(CredentialKind::Passphrase, &text[start..end], Notation::Prose)).then_some(Finding {
         rule: "assignment",
         start,
         end,
     })
 }
 
-/// Whether the value without quotes is a call or an index: `token()`, `parts[1]`, `options["password"]`.
+/// Whether the unquoted value is a call or an index: `token()`, `parts[1]`, `options["password"]`.
 fn is_call(text: &[u8], span: &Span) -> bool {
     let value = &text[span.start..span.end];
     let name = value.iter().take_while(|b| b.is_ascii_alphabetic() || b"_.".contains(b)).count();

@@ -1,4 +1,4 @@
-//! What an `Authorization` header carries, whatever the scheme.
+//! The credentials in an `Authorization` header, for any scheme.
 
 use super::Finding;
 use super::budget::Budget;
@@ -10,10 +10,10 @@ use super::token::{Classes, begins, find};
 
 static HEADERS: Index<2> = Index::folded(["authorization", "basic "]);
 
-/// Longest header that is read; signatures with all their parameters have less than half of it.
+/// The longest header that is read; signatures with all their parameters take less than half of it.
 const LONGEST: usize = 2048;
 
-/// Parts of a header with parameters that prove who calls; the others are public.
+/// Parameters of a header that authenticate the caller; the others are public.
 const PROOFS: [&[u8]; 8] = [
     b"response",
     b"signature",
@@ -25,7 +25,7 @@ const PROOFS: [&[u8]; 8] = [
     b"sig",
 ];
 
-/// Finds the credentials of authorization headers, and of `Basic …` wherever it stands.
+/// Finds the credentials of authorization headers, and of `Basic …` anywhere.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let budget = Budget::of(text);
     HEADERS.each(text, |number, at| {
@@ -42,7 +42,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
         }
         let marks = text[end..].iter().take(8).take_while(|b| b"\"'\\ :=,".contains(b)).count();
         let between = &text[end..end + marks];
-        // A list of headers has commas too; between arguments they stand beside quotes.
+        // A list of headers has commas too; between arguments they are next to quotes.
         let listed = between.contains(&b',') && !between.iter().any(|b| b"\"'".contains(b));
         if between.iter().any(|b| b":=,".contains(b)) && !listed {
             header(text, end + marks, found);
@@ -67,7 +67,7 @@ fn header(text: &[u8], start: usize, found: &mut Vec<Finding>) {
         .take_while(|b| !b.is_ascii_whitespace() && !b"\"'`\\,;<>|".contains(b))
         .count();
     let secret = &text[token..token + length];
-    // A name of code where a value could stand: a type, a variable, a member of a list.
+    // A name in code where a value could be: a type, a variable, a member of a list.
     let alone = token == start && Classes::of(secret).digits == 0 && surprise(secret) < 4.0;
     let parameter = secret.ends_with(b"=") && matches!(text.get(token + length), Some(b'"' | b'\\'));
     if is_credential(secret) && !alone && !parameter && find(secret, b"::", 0).is_none() {
@@ -75,7 +75,7 @@ fn header(text: &[u8], start: usize, found: &mut Vec<Finding>) {
     }
 }
 
-/// Anything that is no word of a sentence and no stand-in.
+/// Anything but a word of a sentence or a placeholder.
 fn is_credential(value: &[u8]) -> bool {
     let classes = Classes::of(value);
     let odd = classes.digits > 0
@@ -85,7 +85,7 @@ fn is_credential(value: &[u8]) -> bool {
     value.len() >= 6 && odd && !code && value[0] != b'$' && !is_placeholder(value)
 }
 
-/// Reads `name=value, …`; whether there was one that proves something.
+/// Reads `name=value, …`. Returns whether one of them authenticates.
 fn parameters(text: &[u8], start: usize, end: usize, found: &mut Vec<Finding>) -> bool {
     let mut at = start;
     let mut any = false;

@@ -1,13 +1,13 @@
-//! Passwords that nothing announces: capitals, small letters, digits and marks in one word.
+//! Passwords without a name: upper and lower case, digits and punctuation in one word.
 
 use super::Finding;
 use super::strength::{Strength, strength};
 use super::token::Classes;
 
-/// Longest word that is judged; longer ones are addresses and code.
+/// The longest word that is checked; longer ones are addresses and code.
 const LONGEST: usize = 40;
 
-/// Finds such words where white space or quotes divide them from the rest.
+/// Finds such words between white space or quotes.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let mut at = 0;
     while at < text.len() {
@@ -30,7 +30,8 @@ fn divides(b: u8) -> bool {
     b.is_ascii_whitespace() || b"\"'`".contains(&b)
 }
 
-/// All four kinds of characters, and marks that neither code nor addresses have between letters.
+/// All four kinds of characters, with punctuation that neither code nor addresses have between
+/// letters.
 fn is_password(word: &[u8]) -> bool {
     let classes = Classes::of(word);
     if classes.lower < 2 || classes.upper == 0 || classes.digits == 0 || classes.others == 0 {
@@ -39,7 +40,7 @@ fn is_password(word: &[u8]) -> bool {
     let plain = word.iter().all(|b| b.is_ascii_alphanumeric() || b"!#%^*~&@+?_-$".contains(b));
     let last = word[word.len() - 1];
     let inner = word[1..word.len() - 1].iter().filter(|b| b"!#%^*~&@$".contains(b)).count();
-    // A sentence ends with one of these too; a second digit tells that it does not.
+    // A sentence ends with one of these too; a second digit shows that this is not one.
     let closing = matches!(last, b'!' | b'?') && classes.digits >= 2;
     let first = word[0].is_ascii_alphabetic() || word[0].is_ascii_digit() && classes.digits >= 2;
     plain
@@ -69,7 +70,8 @@ fn is_reference(word: &[u8]) -> bool {
     })
 }
 
-/// Operators between names and numbers: `nbBytes*8`, `flags&0xff`, `2*Page_SIZE-1`, `Type~1`, `Index**`.
+/// Operators between names and numbers: `nbBytes*8`, `flags&0xff`, `2*Page_SIZE-1`, `Type~1`,
+/// `Index**`.
 fn is_arithmetic(word: &[u8]) -> bool {
     let Some(at) = word.iter().position(|b| b"*&%~".contains(b)) else { return false };
     let (before, rest) = (&word[..at], &word[at + 1..]);

@@ -1,20 +1,20 @@
 //! Limits that keep the work linear on texts that repeat a name over and over.
 //!
-//! What stands behind a name is read anew for each name. In texts that people and programs write the names stand far enough
-//! apart; where they do not, only as much is read as the text is long, a few times over.
+//! The text after each name is read separately. In texts of people and programs the names are far
+//! enough apart; elsewhere, at most a few times the length of the text is read.
 
 use std::cell::Cell;
 
-/// Bytes that may still be read behind names.
+/// The bytes that may still be read after names.
 pub(super) struct Budget(Cell<usize>);
 
 impl Budget {
-    /// Three times the text, and enough for short ones.
+    /// Three times the length of the text, with a minimum for short texts.
     pub(super) fn of(text: &[u8]) -> Self {
         Self(Cell::new(3 * text.len() + 8 * 1024))
     }
 
-    /// Takes so many bytes; whether they were there.
+    /// Takes this many bytes. Returns whether they were available.
     pub(super) fn take(&self, bytes: usize) -> bool {
         let left = self.0.get();
         self.0.set(left.saturating_sub(bytes));
@@ -22,7 +22,7 @@ impl Budget {
     }
 }
 
-/// How many names in a row are followed through the sentence behind them.
+/// Limits how many names in a row are followed through the sentence after them.
 pub(super) struct Window {
     begins: usize,
     count: usize,
@@ -33,7 +33,7 @@ impl Window {
         Self { begins: 0, count: 0 }
     }
 
-    /// Whether another name at this place is to be followed.
+    /// Whether to follow another name at this position.
     pub(super) fn admits(&mut self, at: usize) -> bool {
         const BYTES: usize = 240;
         const MOST: usize = 3;

@@ -1,4 +1,5 @@
-//! Credentials as arguments of a call whose name says what it takes: `Client("…", "…")`, `hmac.new(b"…")`.
+//! Credentials as arguments of a call that takes one by its name: `Client("…", "…")`,
+//! `hmac.new(b"…")`.
 
 use super::Finding;
 use super::placeholder::is_placeholder;
@@ -7,7 +8,7 @@ use super::strength::{Strength, is_technical, strength};
 use super::surprise::surprise;
 use super::token::{Classes, distinct, find};
 
-/// What is in the names of functions and types that take a credential, in lower case.
+/// Parts of the names of functions and types that take a credential, in lower case.
 #[rustfmt::skip]
 const TAKERS: [&str; 49] = [
     "pdo", "basic", "hmac", "jwt", "client", "auth", "login", "connect", "cipher", "aes", "fernet", "secretkey", "secretbox", "signer", "stripe", "twilio", "pusher", "oauth",
@@ -15,7 +16,7 @@ const TAKERS: [&str; 49] = [
     "sign", "crypt", "gen_salt", "keyspec", "privatekey", "wallet", "securestring", "sendgrid", "openai", "anthropic", "algolia", "cloudinary", "mailgun", "webhook", "accesskey", "session",
 ];
 
-/// Names that say nothing by themselves: what they belong to does.
+/// Names that say nothing by themselves: their owner decides.
 const MAKERS: [&str; 14] = [
     "new",
     "init",
@@ -33,7 +34,7 @@ const MAKERS: [&str; 14] = [
     "use",
 ];
 
-/// Most bytes of arguments, and most of them.
+/// The most bytes of arguments, and the most arguments.
 const REACH: usize = 400;
 const MOST: usize = 8;
 
@@ -47,9 +48,9 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     }
 }
 
-/// Whether the name before the bracket says that a credential is given.
+/// Whether the name before the bracket says that the call takes a credential.
 fn takes_credential(text: &[u8], open: usize) -> bool {
-    /// Longer than names are.
+    /// Longer than names are, in bytes.
     const LONGEST: usize = 64;
     let before = &text[open.saturating_sub(LONGEST)..open];
     let length =
@@ -65,7 +66,7 @@ fn takes_credential(text: &[u8], open: usize) -> bool {
         || parts.next() == Some("jwt")
 }
 
-/// Whether somebody signs in by this call, with a name and a password.
+/// Whether this call logs a user in with a name and a password.
 fn signs_in(text: &[u8], open: usize) -> bool {
     const NAMES: [&str; 8] =
         ["connect", "login", "pdo", "basic", "basicauth", "signin", "authenticate", "getconnection"];
@@ -73,7 +74,7 @@ fn signs_in(text: &[u8], open: usize) -> bool {
     NAMES.iter().any(|name| before.ends_with(name.as_bytes()))
 }
 
-/// Looks at the literals up to the closing bracket, and says where it stands.
+/// Checks the literals up to the closing bracket. Returns the position of the bracket.
 fn arguments(text: &[u8], from: usize, signs_in: bool, found: &mut Vec<Finding>) -> usize {
     let limit = text.len().min(from + REACH);
     let (mut at, mut depth, mut count) = (from, 1, 0);
@@ -99,7 +100,7 @@ fn arguments(text: &[u8], from: usize, signs_in: bool, found: &mut Vec<Finding>)
         }
         at += 1;
     }
-    // With a host or a user before it, a password that somebody made up.
+    // After a host or a user, a password that somebody made up.
     let from = if strings.len() >= 3 { 2 } else { 1 };
     for (start, end) in strings.iter().skip(from).take(if signs_in { 1 } else { 0 }) {
         if is_made_up(&text[*start..*end]) {
@@ -109,7 +110,7 @@ fn arguments(text: &[u8], from: usize, signs_in: bool, found: &mut Vec<Finding>)
     at
 }
 
-/// A word with digits in it, and groups of four letters as mail providers issue them.
+/// A word with digits in it, or groups of four letters as mail providers issue them.
 fn is_made_up(value: &[u8]) -> bool {
     let classes = Classes::of(value);
     let groups: Vec<&[u8]> = value.split(|b| *b == b' ').collect();

@@ -1,10 +1,10 @@
-//! Codes in lists and keys in groups: backup codes, recovery keys, licence keys, seeds of authenticators.
+//! Lists of codes and grouped keys: backup codes, recovery keys, licence keys, authenticator seeds.
 
 use super::Finding;
 use super::keyword::Index;
 use super::token::{Classes, begins, distinct, ends};
 
-/// How such lists are announced.
+/// Words that introduce such lists.
 static ANNOUNCED: Index<30> = Index::folded([
     "backup code",
     "backup-code",
@@ -38,7 +38,7 @@ static ANNOUNCED: Index<30> = Index::folded([
     "\u{440}\u{435}\u{437}\u{435}\u{440}\u{432}\u{43d}\u{44b}\u{435} \u{43a}\u{43e}\u{434}\u{44b}",
 ]);
 
-/// Longest list that is read, and how far it may begin behind its name.
+/// The longest list that is read, and how far after its name it may begin.
 const LONGEST: usize = 1500;
 const REACH: usize = 120;
 
@@ -53,7 +53,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     groups(text, found);
 }
 
-/// Reads the codes behind `from`, and says where they end.
+/// Reads the codes after `from`. Returns where they end.
 fn list(text: &[u8], from: usize, found: &mut Vec<Finding>) -> usize {
     let limit = text.len().min(from + LONGEST);
     let (mut at, mut last) = (from, from);
@@ -78,14 +78,14 @@ fn list(text: &[u8], from: usize, found: &mut Vec<Finding>) -> usize {
     last
 }
 
-/// A code of letters only, told by the one before it: the same length, the same dashes.
+/// A code of letters only, recognised by the one before it: the same length, the same dashes.
 fn is_alike(code: &[u8], word: &[u8]) -> bool {
     let dashes =
         |text: &[u8]| text.iter().enumerate().filter(|(_, b)| **b == b'-').map(|(at, _)| at).sum::<usize>();
     code.contains(&b'-') && code.len() == word.len() && dashes(code) == dashes(word)
 }
 
-/// A few characters with digits among them, no year and no date.
+/// A few characters with digits among them, not a year and not a date.
 fn is_code(word: &[u8]) -> bool {
     let word = word.strip_suffix(b"-").unwrap_or(word);
     let classes = Classes::of(word);
@@ -96,10 +96,11 @@ fn is_code(word: &[u8]) -> bool {
     (4..=40).contains(&word.len()) && dashed && (digits || mixed || grouped) && distinct(word) > 1
 }
 
-/// Fewest groups of a key that nothing announces, and fewest characters in each.
+/// The fewest groups of a key without a name, and the fewest characters in each.
 const LEAST_GROUPS: usize = 4;
 
-/// Finds keys in groups of equal length: `XXXXX-XXXXX-XXXXX-XXXXX`, `abcd efgh ijkl mnop` with digits.
+/// Finds keys in groups of equal length: `XXXXX-XXXXX-XXXXX-XXXXX`, `abcd efgh ijkl mnop` with
+/// digits.
 fn groups(text: &[u8], found: &mut Vec<Finding>) {
     let mut at = 0;
     while at < text.len() {
@@ -129,7 +130,7 @@ fn groups(text: &[u8], found: &mut Vec<Finding>) {
     }
 }
 
-/// Letters of one case and digits, most groups having both; hexadecimal groups are identifiers.
+/// Letters of one case and digits, most groups with both; hexadecimal groups are identifiers.
 fn is_key(key: &[u8], mark: u8, count: usize, mixed: usize) -> bool {
     let classes = Classes::of(key);
     // A recovery key for a disk: forty-eight digits.
@@ -138,7 +139,7 @@ fn is_key(key: &[u8], mark: u8, count: usize, mixed: usize) -> bool {
     }
     let one_case = classes.lower == 0 || classes.upper == 0;
     let hex = key.iter().all(|b| b.is_ascii_hexdigit() || *b == mark);
-    // Words of four letters follow each other in prose; groups with digits do not.
+    // Prose has words of four letters in a row; but groups with digits are not prose.
     let seed = mark == b' '
         && classes.lower == 0
         && classes.digits > 0

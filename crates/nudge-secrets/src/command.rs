@@ -1,7 +1,7 @@
 //! Passwords given to well-known programs on their command line.
 //!
-//! Flags with a telling name (`--password`) are found as assignments; this is the table of those
-//! whose flags do not tell.
+//! Flags with a clear name (`--password`) are found as assignments; this is the table of programs
+//! with other flags.
 
 mod any_program;
 mod password;
@@ -24,7 +24,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
         let end = at + program.name.len();
         if begins(text, at) && text.get(end).is_some_and(|b| b" \t".contains(b)) {
             let words = words::of(text, end);
-            // Every name of a program in one line reads the rest of it.
+            // Every program name in a line reads the rest of it.
             if !budget.take(3 * (words.last().map_or(end, |word| word.1) - end)) {
                 return;
             }
@@ -42,7 +42,7 @@ impl Program {
     fn find(&self, text: &[u8], words: &[(usize, usize)]) -> Option<Finding> {
         match self.form {
             Form::Last(least) => {
-                // Settings and variables are none of the words that are counted.
+                // Settings and variables are not counted among the words.
                 let is_plain = |word: &&(usize, usize)| {
                     text[word.0] != b'-' && !text[word.0..word.1].iter().any(|b| b"=$".contains(b))
                 };
@@ -108,9 +108,9 @@ impl Program {
     }
 }
 
-/// What is piped into a program that reads a password: `echo … | sudo -S`.
+/// Text piped into a program that reads a password: `echo … | sudo -S`.
 fn piped(text: &[u8], words: &[(usize, usize)]) -> Option<Finding> {
-    /// How far behind the pipe the program's words are looked for.
+    /// How far after the pipe the program's words are searched, in bytes.
     const REACH: usize = 120;
     const READERS: [&[u8]; 22] = [
         b"secrets create",

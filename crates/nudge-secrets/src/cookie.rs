@@ -2,13 +2,13 @@
 
 use super::Finding;
 use super::keyword::Index;
-use super::name::Weight;
-use super::setting::Setting;
+use super::name::CredentialKind;
+use super::setting::Notation;
 use super::value::is_secret;
 
 static COOKIE: Index<1> = Index::folded(["cookie"]);
 
-/// Parts of a `Set-Cookie` header that are no cookies.
+/// Parts of a `Set-Cookie` header that are not cookies.
 const ATTRIBUTES: [&[u8]; 9] = [
     b"path",
     b"domain",
@@ -21,7 +21,7 @@ const ATTRIBUTES: [&[u8]; 9] = [
     b"partitioned",
 ];
 
-/// Longest header that is read: browsers send no more.
+/// The longest header that is read: browsers send no more.
 const LONGEST: usize = 8192;
 
 /// Finds the values in `Cookie:` and `Set-Cookie:` headers and `--cookie` arguments.
@@ -36,7 +36,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     });
 }
 
-/// Reads the pairs of the header at `start`, and says where it ends.
+/// Reads the pairs of the header at `start`. Returns where it ends.
 fn read_pairs(text: &[u8], start: usize, found: &mut Vec<Finding>) -> usize {
     let header = text[start..].iter().take(LONGEST).take_while(|b| !b"\r\n\"'\\".contains(b)).count();
     let end = start + header;
@@ -50,9 +50,9 @@ fn read_pairs(text: &[u8], start: usize, found: &mut Vec<Finding>) -> usize {
         let is_name =
             !name.is_empty() && name.iter().all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(b));
         let attribute = ATTRIBUTES.iter().any(|attribute| name.eq_ignore_ascii_case(attribute));
-        // In code a space stands behind the operator, in a header none does.
+        // Code has a space after the operator, a header has none.
         let spaced = value.first().is_some_and(u8::is_ascii_whitespace);
-        if is_name && !attribute && !spaced && is_secret(Weight::Key, value, Setting::Literal) {
+        if is_name && !attribute && !spaced && is_secret(CredentialKind::Key, value, Notation::Literal) {
             let start = from + equals + 1;
             found.push(Finding { rule: "cookie", start, end: start + value.len() });
         }

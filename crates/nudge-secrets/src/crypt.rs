@@ -1,19 +1,20 @@
-//! Passwords as systems store them: `$6$…`, `$2b$12$…`, `$argon2id$…`, `{SSHA}…`, `pbkdf2_sha256$…`.
+//! Passwords as systems store them: `$6$…`, `$2b$12$…`, `$argon2id$…`, `{SSHA}…`,
+//! `pbkdf2_sha256$…`.
 //!
-//! A hash can be tried offline until it gives the password away, so it is a credential too.
+//! A hash can be attacked offline until it reveals the password, so it is a credential too.
 
 use super::Finding;
 use super::budget::Budget;
 use super::keyword::Index;
 use super::token::{Classes, distinct, find};
 
-/// Longest stored password of any scheme, with room to spare.
+/// The longest stored password of any scheme, with room to spare.
 const LONGEST: usize = 512;
 
-/// Fewest characters of the last part: the hash itself.
+/// The fewest characters of the last part: the hash itself.
 const LEAST_HASH: usize = 16;
 
-/// Schemes that announce themselves by name.
+/// Schemes recognised by their name.
 static NAMED: Index<6> =
     Index::exact(["pbkdf2", "scrypt:", "bcrypt_sha256$", "SCRAM-SHA-", "argon2$", "scrypt$"]);
 
@@ -64,8 +65,8 @@ fn modular(text: &[u8], start: usize) -> Option<usize> {
         return None;
     }
     let name = &text[start + 1..start + 1 + scheme];
-    // One or two characters are the systems' own schemes: `1`, `2b`, `5`, `6`, `y`, `P`.
-    // `$LT$` and `$GT$` stand in the names of symbols.
+    // One or two characters are the systems' own schemes: `1`, `2b`, `5`, `6`, `y`, `P`. `$LT$` and
+    // `$GT$` occur in symbol names.
     if name.len() == 2 && name.iter().all(u8::is_ascii_uppercase) {
         return None;
     }
@@ -89,14 +90,14 @@ fn braced(text: &[u8], start: usize) -> Option<usize> {
     (known && is_hash(Some(&text[close + 1..end]))).then_some(end)
 }
 
-/// The end of the characters that stored passwords are written in.
+/// The end of the characters that stored passwords consist of.
 fn run(text: &[u8], start: usize) -> usize {
     let length = text[start..]
         .iter()
         .take(LONGEST)
         .take_while(|b| b.is_ascii_alphanumeric() || b"$./+=,_-:".contains(b))
         .count();
-    // A colon divides parts in some schemes and ends the field of a file in the others.
+    // A colon separates parts in some schemes and ends the field of a file in the others.
     let named = text[start..].starts_with(b"$") || text[start..].starts_with(b"{");
     let field =
         text[start..start + length].iter().position(|b| *b == b':').filter(|_| named).unwrap_or(length);

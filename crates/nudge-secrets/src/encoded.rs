@@ -1,19 +1,19 @@
-//! What is hidden in base 64: private keys of any form, and texts that hold a credential.
+//! Credentials in base 64: private keys of any form, and texts that contain a credential.
 
 use super::Finding;
 use super::random::decode;
 use super::token::find;
 
-/// Shortest run that is decoded: a short password with its name.
+/// The shortest run that is decoded: a short password with its name.
 const LEAST: usize = 20;
 
-/// "Password:", as a mail server asks for it.
+/// "Password:", as a mail server sends it.
 const ASKED: &[u8] = b"UGFzc3dvcmQ6";
 
-/// So much of a run is decoded to see what it is.
+/// The most bytes of a run that are decoded to see what it is.
 const DECODED_MOST: usize = 16 * 1024;
 
-/// Shortest line of a run that was wrapped.
+/// The shortest line of a wrapped run.
 const LEAST_LINE: usize = 48;
 
 /// Finds runs that decode to a private key, or to a text with a credential in it.
@@ -31,7 +31,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
             continue;
         }
         let run = Run::at(text, at);
-        // What a mail server asks for in base 64, and what is answered: `334 UGFzc3dvcmQ6`.
+        // A mail server's question in base 64, followed by the answer: `334 UGFzc3dvcmQ6`.
         if run.symbols == ASKED {
             found.extend(answered(text, run.end));
         }
@@ -54,7 +54,7 @@ fn answered(text: &[u8], end: usize) -> Option<Finding> {
     (line + length - start >= 4).then_some(Finding { rule: "encoded", start, end: line + length })
 }
 
-/// Characters of base 64, wrapped or not.
+/// Base 64 characters, wrapped or not.
 struct Run {
     symbols: Vec<u8>,
     end: usize,
@@ -69,7 +69,7 @@ impl Run {
             let padding = text[end..].iter().take(2).take_while(|b| **b == b'=').count();
             return Self { symbols, end: end + padding };
         }
-        // Wrapped lines have one length, but for the last.
+        // Wrapped lines have the same length, except the last.
         loop {
             let gap = text[end..].iter().take(24).take_while(|b| b.is_ascii_whitespace()).count();
             let from = end + gap;
@@ -104,10 +104,11 @@ impl Run {
     }
 }
 
-/// Whether a decoded text holds a credential. What is encoded once more inside it is not looked at.
+/// Whether a decoded text contains a credential. Text that is encoded again inside it is not
+/// decoded.
 fn holds_credential(decoded: &[u8]) -> bool {
     let mut found = Vec::new();
-    super::detect_plainly(decoded, &mut found);
+    super::detect_without_decoding(decoded, &mut found);
     found.iter().any(|finding| finding.start < finding.end)
 }
 
@@ -115,12 +116,12 @@ fn is_symbol(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b"+/-_".contains(&b)
 }
 
-/// Private keys and key stores by their first bytes.
+/// Recognises private keys and key stores by their first bytes.
 fn is_private_key(decoded: &[u8]) -> bool {
     if decoded.starts_with(b"openssh-key-v1\0") || decoded.starts_with(&[0xfe, 0xed, 0xfe, 0xed]) {
         return true;
     }
-    // A sequence whose first member is the version of a key (0, 1) or of a store (3).
+    // A sequence with the version of a key (0, 1) or of a store (3) as its first member.
     let Some((0x30, rest)) = decoded.split_first() else { return false };
     let length = match rest.first() {
         Some(0x82) => 3,
@@ -130,7 +131,7 @@ fn is_private_key(decoded: &[u8]) -> bool {
     };
     let inner = rest.get(length..).unwrap_or_default();
     let versioned = matches!(inner, [2, 1, 0 | 1 | 3, 2 | 4 | 0x30 | 0x81 | 0x82, ..]);
-    // Encrypted keys begin with the name of PBES.
+    // Encrypted keys begin with the identifier of PBES.
     let encrypted =
         find(&inner[..inner.len().min(24)], &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05], 0).is_some();
     decoded.len() >= 40 && (versioned || encrypted)

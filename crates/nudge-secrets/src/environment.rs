@@ -1,20 +1,20 @@
-//! Variables of the environment whose value only a generator writes, whatever they are called.
+//! Environment variables with a value that only a generator writes, whatever their name.
 
 use super::Finding;
 use super::token::Classes;
 use super::value::is_unmistakable;
 
-/// Endings of names whose values look random and are none.
+/// Endings of names with values that look random but are not secret.
 #[rustfmt::skip]
 const INNOCENT: [&[u8]; 22] = [
     b"ID", b"IDS", b"HASH", b"SHA", b"COMMIT", b"VERSION", b"DIGEST", b"REV", b"REVISION", b"FINGERPRINT", b"CHECKSUM", b"PUBLIC", b"PUBKEY", b"PATH", b"URL", b"UUID", b"PUBLIC_KEY",
     b"DSN", b"NAME", b"TAG", b"ARN", b"CERT",
 ];
 
-/// Longest name.
+/// The longest name, in bytes.
 const LONGEST: usize = 80;
 
-/// Finds such values at the beginning of a line, behind `export` and its like.
+/// Finds such values at the beginning of a line, after `export` and the like.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let mut at = 0;
     for line in text.split(|b| *b == b'\n') {

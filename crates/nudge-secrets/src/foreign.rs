@@ -1,7 +1,8 @@
-//! Names of passwords and keys in the languages of the world, as people write them in chat and notes.
+//! Names of passwords and keys in many languages, as people write them in chat and notes.
 //!
-//! Many of these scripts have no blanks and all of them have sentences of their own, so the rule is simple: behind the name, on
-//! the same line or alone on the next one, stands a word of ASCII characters that looks like a password.
+//! Many of these scripts have no blanks and every language builds sentences its own way, so the
+//! rule is simple: after the name, on the same line or alone on the next, there is a word of ASCII
+//! characters that looks like a password.
 
 use super::Finding;
 use super::budget::Window;
@@ -12,10 +13,10 @@ use super::strength::{Strength, is_technical, is_word_and_number, strength};
 use super::surprise::surprise;
 use super::token::{Classes, begins};
 
-/// Stems, in lower case as UTF-8 has it; capitals outside ASCII are listed for themselves.
+/// Stems in lower case; capitals outside ASCII are listed separately.
 #[rustfmt::skip]
 static NAMES: Index<111> = Index::folded([
-    // Slavic languages and their neighbours.
+    // Slavic and neighbouring languages.
     "парол", "Парол", "ПАРОЛ", "лозинк", "Лозинк", "hasł", "hesl", "lozink", "zaporka", "geslo", "slaptažod", "parole:", "parool", "токен", "Токен",
     "ключ api", "ключ апи", "api ключ", "api-ключ", "секретный ключ", "ключ доступа", "кодовое слово", "пин-код", "пасс:", "парола", "Парола",
     // Germanic and Nordic languages.
@@ -25,7 +26,7 @@ static NAMES: Index<111> = Index::folded([
     "contraseña", "contrasena", "contrasenya", "palabra clave", "la clave", "clave:", "clave secreta", "clave de", "mot de passe", "mot-de-passe", "mdp",
     "clé api", "clé secrète", "clé d'api", "clef api", "jeton", "code secret", "senha", "palavra-passe", "chave de api", "chave api", "chave secreta", "parola", "parolă", "parolei",
     "chiave api", "chiave segreta", "chiave di", "clau secreta",
-    // Others of Europe and beyond in Latin and Greek letters.
+    // Other languages in Latin and Greek letters.
     "şifre", "Şifre", "sifre", "jelszó", "jelszav", "jelszo", "kata sandi", "katasandi", "sandi:", "mật khẩu", "mật mã", "mat khau", "khóa api", "pasahitz", "fjalëkalim", "nywila",
     "κωδικ", "Κωδικ", "συνθηματικό",
     // Other scripts.
@@ -38,10 +39,11 @@ static MORE: Index<12> = Index::folded([
     "密钥", "密鑰", "令牌", "秘钥", "パスワード", "暗証番号", "合言葉", "apiキー", "api 키", "api키", "токени", "秘密鍵",
 ]);
 
-/// How far behind the name the password stands at most, in bytes: half a sentence in a script of three bytes a character.
+/// How far after the name the password may be, in bytes: half a sentence in a script of three bytes
+/// a character.
 const REACH: usize = 96;
 
-/// Finds what such a name tells.
+/// Finds the credentials after such a name.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let mut done = 0;
     let mut window = Window::new();
@@ -50,7 +52,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
             return;
         }
         done = end;
-        found.extend(told(text, end));
+        found.extend(stated(text, end));
     };
     NAMES.each(text, |number, at| hit(at, at + NAMES.length(number), text[at] >= 0x80));
     done = 0;
@@ -58,18 +60,18 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let mut hit = |at: usize, end: usize| {
         if at >= done && window.admits(at) {
             done = end;
-            found.extend(told(text, end));
+            found.extend(stated(text, end));
         }
     };
     MORE.each(text, |number, at| hit(at, at + MORE.length(number)));
 }
 
-fn told(text: &[u8], end: usize) -> Option<Finding> {
+fn stated(text: &[u8], end: usize) -> Option<Finding> {
     let limit = text.len().min(end + REACH);
     let mut at = end;
-    // The rest of the word that the name is in: its endings and the words that cling to it.
+    // The rest of the word with the name: its endings and attached words.
     while at < limit && (text[at].is_ascii_alphabetic() || text[at] >= 0x80) {
-        // A script without blanks goes on in ASCII where the password begins.
+        // In a script without blanks, the password begins where ASCII begins.
         if text[at].is_ascii_alphabetic() && at > end && text[at - 1] >= 0x80 {
             break;
         }
@@ -90,7 +92,8 @@ fn told(text: &[u8], end: usize) -> Option<Finding> {
                     at += 1;
                 }
                 let closing = text[start..at].iter().rev().take_while(|b| b",.;:)!?".contains(b)).count();
-                // A mark that ends the sentence belongs to the password when there is another one in it.
+                // A mark that ends the sentence belongs to the password if there is another one in
+                // it.
                 let whole = &text[start..at];
                 let end = if is_password(whole, marked) && !b",.;:)".contains(&whole[whole.len() - 1]) {
                     at
@@ -98,13 +101,14 @@ fn told(text: &[u8], end: usize) -> Option<Finding> {
                     at - closing
                 };
                 if end > start && is_password(&text[start..end], marked) {
-                    return Some(Finding { rule: "told", start, end });
+                    return Some(Finding { rule: "stated", start, end });
                 }
                 let word = &text[start..end.max(start)];
                 if word.iter().any(|b| b"{}<>;$\\".contains(b)) {
                     return None;
                 }
-                // "пароль для db.corp: …": what a mark follows is the place.
+                // "пароль для db.corp: …": the word before the colon is the place, not the
+                // password.
                 marked |= text[start..at].ends_with(b":");
                 continue;
             }
@@ -119,7 +123,7 @@ fn is_word(b: u8) -> bool {
     b.is_ascii_graphic() && !b"\"'`".contains(&b)
 }
 
-/// Whether a word behind such a name is a password; behind a mark less is asked of it.
+/// Whether a word after such a name is a password; after a colon, weaker signs are enough.
 fn is_password(word: &[u8], marked: bool) -> bool {
     let classes = Classes::of(word);
     if !(6..=64).contains(&word.len()) || is_placeholder(word) || word.iter().any(|b| b"{}<>\\".contains(b)) {
@@ -134,7 +138,7 @@ fn is_password(word: &[u8], marked: bool) -> bool {
         || marked && !is_technical(word) && (is_mixture(word) || is_joined(word))
 }
 
-/// Words and a number joined by marks: `kolibri-am-meer-77`.
+/// Words and a number joined by punctuation: `kolibri-am-meer-77`.
 fn is_joined(word: &[u8]) -> bool {
     let digits = word.iter().any(u8::is_ascii_digit);
     let plain = word.iter().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(b));

@@ -1,8 +1,8 @@
 //! Runs of hexadecimal digits.
 //!
 //! Most of them are digests: 32, 40, 56 and 64 digits (MD5, SHA-1, SHA-224, SHA-256) and UUIDs are
-//! left alone unless something says otherwise. Other runs of 32 to 64 digits are no digest
-//! anybody uses, and count as keys. Shorter and longer ones are left alone.
+//! left alone unless something says otherwise. Other runs of 32 to 64 digits are no digest in use,
+//! and count as keys. Shorter and longer ones are left alone.
 
 use super::Finding;
 use super::random::is_announced_innocent;
@@ -11,10 +11,10 @@ use super::token::{Classes, begins, distinct, ends, find};
 /// Lengths of digests.
 const DIGESTS: [usize; 4] = [32, 40, 56, 64];
 
-/// Fewest digits behind a prefix that marks a key.
+/// The fewest digits after a prefix that marks a key.
 const LEAST_PREFIXED: usize = 24;
 
-/// Finds bare hexadecimal keys, and the vendors' keys that are digests in a dress.
+/// Finds bare hexadecimal keys, and vendors' keys that have the length of a digest.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let mut at = 0;
     while at < text.len() {
@@ -31,7 +31,7 @@ fn judge(text: &[u8], start: usize, end: usize) -> Option<Finding> {
     if !ends(text, end) || distinct(digits) < 6 || digits.iter().all(u8::is_ascii_digit) {
         return None;
     }
-    if let Some(dressed) = dressed(text, start, end) {
+    if let Some(dressed) = find_vendor_key(text, start, end) {
         return Some(dressed);
     }
     if is_prefixed(text, start) {
@@ -43,24 +43,25 @@ fn judge(text: &[u8], start: usize, end: usize) -> Option<Finding> {
                 .count();
         return Some(Finding { rule: "prefixed-key", start: from, end });
     }
-    // The key of a wallet has as many digits as a digest; the words around it tell.
+    // A wallet key has as many digits as a digest; the words around it decide.
     if digits.len() == 64 && is_wallet_key(text, start, end) {
         return Some(Finding { rule: "wallet-key", start, end });
     }
-    // Documentation generators number the places in a page by a letter and a digest.
+    // Documentation generators use a letter and a digest as anchors in a page.
     let anchor = digits.len() == 33 && text[..start].ends_with(b".html#");
     let fraction = start >= 2 && text[start - 1] == b'.' && text[start - 2].is_ascii_digit();
     let bare = begins(text, start) || text[..start].ends_with(b"0x") && begins(text, start - 2);
     let anchor = anchor || is_sharded(text, start, digits.len());
     let odd = (33..64).contains(&digits.len()) && !DIGESTS.contains(&digits.len());
-    // Three in eight are letters by chance; hardly any are in a number or in text written as hexadecimal digits.
+    // Three in eight digits are letters by chance; hardly any are in a number or in text written as
+    // hexadecimal digits.
     let number = Classes::of(digits).letters() * 6 < digits.len();
     let numbered = digits.len() == 34 && digits[..2].iter().all(u8::is_ascii_uppercase);
     let innocent = numbered || fraction || anchor || number || is_announced_innocent(text, start, end);
     (bare && odd && !innocent).then_some(Finding { rule: "hex-key", start, end })
 }
 
-/// Whether a private key or the accounts of a deployer are spoken of on the same line.
+/// Whether the same line mentions a private key or the accounts of a deployer.
 fn is_wallet_key(text: &[u8], start: usize, end: usize) -> bool {
     const REACH: usize = 80;
     let before = text[start.saturating_sub(REACH)..start].rsplit(|b| *b == b'\n').next().unwrap_or_default();
@@ -73,7 +74,7 @@ fn is_wallet_key(text: &[u8], start: usize, end: usize) -> bool {
     private || prefixed && find(&line, b"accounts: [", 0).is_some()
 }
 
-/// Whether the directories before complete a digest: `objects/ce/18d4…`, `packages/ab/cd/…`.
+/// Whether the directories before it complete a digest: `objects/ce/18d4…`, `packages/ab/cd/…`.
 fn is_sharded(text: &[u8], start: usize, length: usize) -> bool {
     let mut total = length;
     let mut at = start;
@@ -84,10 +85,10 @@ fn is_sharded(text: &[u8], start: usize, length: usize) -> bool {
     total > length && DIGESTS.contains(&total)
 }
 
-/// Whether the digits follow a prefix by which somebody marks their own keys: `acme_live_…`.
+/// Whether the digits follow a prefix that marks somebody's own keys: `acme_live_…`.
 fn is_prefixed(text: &[u8], start: usize) -> bool {
     const MARKS: [&[u8]; 8] = [b"live", b"sk", b"tok", b"token", b"secret", b"pat", b"prod", b"apikey"];
-    /// These mark a key only where a name begins with them: `…/private-….ics`.
+    /// These mark a key only at the beginning of a name: `…/private-….ics`.
     const FIRST: [&[u8]; 3] = [b"private", b"key", b"auth"];
     let Some((b'_' | b'-', before)) = text[..start].split_last() else { return false };
     let length = before.iter().rev().take(8).take_while(|b| b.is_ascii_alphanumeric()).count();
@@ -97,8 +98,8 @@ fn is_prefixed(text: &[u8], start: usize) -> bool {
         || first && FIRST.iter().any(|mark| word.eq_ignore_ascii_case(mark))
 }
 
-/// Keys of digest length that are told by what stands beside them.
-fn dressed(text: &[u8], start: usize, end: usize) -> Option<Finding> {
+/// Keys of digest length that are recognised by the text next to them.
+fn find_vendor_key(text: &[u8], start: usize, end: usize) -> Option<Finding> {
     let before = |prefix: &[u8]| text[..start].ends_with(prefix) && begins(text, start - prefix.len());
     let after = &text[end..];
     let finding = |rule, start, end| Some(Finding { rule, start, end });
@@ -117,7 +118,7 @@ fn dressed(text: &[u8], start: usize, end: usize) -> Option<Finding> {
     }
 }
 
-/// Whether the text goes on with a dash and exactly so many hexadecimal digits.
+/// Whether the text continues with a dash and exactly this many hexadecimal digits.
 fn is_group(text: &[u8], length: usize) -> bool {
     text.first() == Some(&b'-') && text[1..].iter().take_while(|b| b.is_ascii_hexdigit()).count() == length
 }

@@ -1,12 +1,13 @@
-//! Credentials in a JSON value: every string is looked at as it reads, not as it is written.
+//! Credentials in a JSON value: every string is checked decoded, not in its escaped form.
 
 use serde_json::{Map, Value};
 
 use super::{is_name, redact, replace, scan_keyed};
 
-/// Replaces the credentials in all strings of a value; whether there were any.
+/// Replaces the credentials in all strings of a value. Returns whether there were any.
 ///
-/// A string is judged with its name: the key it stands under, the `name` beside a `value`, the item before it in a list.
+/// A string is checked with its name: its key, the `name` next to a `value`, or the item before it
+/// in a list.
 pub fn redact_json(value: &mut Value) -> bool {
     clean("", value)
 }

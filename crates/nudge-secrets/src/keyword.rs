@@ -1,7 +1,7 @@
-//! Which of many keywords occur in a text, in one pass and with nothing to build at start-up.
+//! Finds which of many keywords occur in a text, in one pass and with nothing to build at start-up.
 //!
-//! The tables are computed by the compiler: a bit per pair of leading characters rejects nearly
-//! every position, and the few that remain compare with the keywords that begin alike.
+//! The tables are computed at compile time: a bit per pair of leading characters rejects nearly
+//! every position, and the few that remain are compared with the keywords that begin alike.
 
 /// Keywords arranged for searching.
 pub(super) struct Index<const N: usize> {
@@ -19,12 +19,12 @@ pub(super) struct Index<const N: usize> {
 }
 
 impl<const N: usize> Index<N> {
-    /// Keywords that are found in any case, each of two characters or more and in lower case.
+    /// Keywords that match in any case; each has at least two characters and is in lower case.
     pub(super) const fn folded(keywords: [&'static str; N]) -> Self {
         Self::new(keywords, true)
     }
 
-    /// Keywords that are found as they are spelled, each of two characters or more.
+    /// Keywords that match exactly; each has at least two characters.
     pub(super) const fn exact(keywords: [&'static str; N]) -> Self {
         Self::new(keywords, false)
     }
@@ -55,12 +55,12 @@ impl<const N: usize> Index<N> {
         index
     }
 
-    /// How many bytes the keyword of this number has.
+    /// The length in bytes of the keyword with this number.
     pub(super) fn length(&self, number: usize) -> usize {
         self.keywords[number].len()
     }
 
-    /// Calls `hit` with the number of each keyword found and the position where it begins.
+    /// Calls `hit` with the number and the position of each keyword found.
     pub(super) fn each(&self, text: &[u8], mut hit: impl FnMut(usize, usize)) {
         for (at, pair) in text.windows(2).enumerate() {
             let (first, second) = if self.folded {
@@ -88,7 +88,7 @@ impl<const N: usize> Index<N> {
     }
 }
 
-/// Six bits of each character: enough to tell letters, case, digits and punctuation apart.
+/// Six bits of each character: enough to distinguish letters, case, digits and punctuation.
 const fn cell(first: u8, second: u8) -> (usize, u32) {
     ((first & 63) as usize, (second & 63) as u32)
 }

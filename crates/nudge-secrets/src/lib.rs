@@ -1,35 +1,35 @@
-//! Finding credentials in text, so that none is kept.
+//! Finds credentials in text, so that none is stored.
 //!
 //! One detector serves every writer: an explicit write that contains a credential is rejected,
-//! passive capture is redacted. It is a handful of small detectors, each linear in the text:
+//! passive capture is redacted. It consists of small detectors, each linear in the text:
 //!
 //! | detector | finds |
 //! |---|---|
 //! | `pem` | whole private key blocks |
-//! | `prefix` | tokens that announce their vendor in the first characters |
-//! | `shape` | credentials with a structure that takes a pattern to tell |
+//! | `prefix` | tokens with a vendor's prefix |
+//! | `shape` | credentials with a structure that takes a pattern to recognise |
 //! | `url` | the password in `scheme://user:password@host` |
 //! | `link_secret` | the random part of a link that opens something |
 //! | `cookie` | values of cookie headers |
-//! | `assignment` | what is assigned to a name such as `DB_PASSWORD`, in any notation |
-//! | `authorization` | what an authorization header carries |
+//! | `assignment` | values assigned to a name such as `DB_PASSWORD`, in any notation |
+//! | `authorization` | credentials in an authorization header |
 //! | `crypt` | passwords as systems store them |
 //! | `record` | passwords in files of fields |
 //! | `command` | passwords given to well-known programs on their command line |
 //! | `sql` | passwords in statements to a database |
-//! | `nearby` | what a sentence tells without assigning it: "log in as admin / …" |
-//! | `printed` | what commands print whose purpose is to print a credential |
-//! | `codes` | lists of codes and keys in groups |
-//! | `mnemonic` | the words that are the key of a wallet |
-//! | `hex` | runs of hexadecimal digits that are no digest |
+//! | `nearby` | passwords that a sentence states without assigning them: "log in as admin / …" |
+//! | `printed` | output of commands that print a credential |
+//! | `codes` | lists of codes and grouped keys |
+//! | `mnemonic` | the words that form the key of a wallet |
+//! | `hex` | runs of hexadecimal digits that are not a digest |
 //! | `random` | long tokens that only a random generator writes |
-//! | `bare` | passwords that nothing announces, by their four kinds of characters |
+//! | `bare` | passwords without a name, by their four kinds of characters |
 //!
-//! No pattern is compiled unless one of its keywords occurs in the text, so that clean text costs
+//! A pattern is compiled only when one of its keywords occurs in the text, so that clean text costs
 //! microseconds in a process that lives for two milliseconds.
 //!
-//! A [`Finding`] carries a rule and a range, never the text it found: what is logged or shown
-//! about a rejected write cannot leak it.
+//! A [`Finding`] has a rule and a range, never the text it found: logs and messages about a
+//! rejected write cannot leak it.
 
 mod apart;
 mod assignment;
@@ -81,7 +81,7 @@ use std::borrow::Cow;
 pub use json::redact_json;
 pub use strict::{redact_strictly, scan_strictly};
 
-/// What stands in the place of a credential.
+/// Replaces a credential.
 pub const REDACTED: &str = "[REDACTED]";
 
 /// Where a credential was found, and by which rule.
@@ -102,24 +102,28 @@ pub struct Finding {
 /// ```
 /// # use nudge_secrets::scan;
 /// let text = concat!("export DB_PASSWORD=", "tr0ub4dor-and-3");
-/// assert_eq!(scan(text).iter().map(|f| (f.rule, f.start)).collect::<Vec<_>>(), [("assignment", 19)]);
+/// assert_eq!(
+///     scan(text).iter().map(|f| (f.rule, f.start)).collect::<Vec<_>>(),
+///     [("assignment", 19)]
+/// );
 /// assert!(scan("docker compose build router").is_empty());
 /// ```
 pub fn scan(text: &str) -> Vec<Finding> {
-    settle(text, detect(text.as_bytes()))
+    merge_findings(text, detect(text.as_bytes()))
 }
 
 /// Finds every credential in a text that is stored under a name.
 ///
-/// `key` is a hint key, a JSON key, a header or a variable: where it is a credential word, the
-/// text as a whole may be the credential, as if it had been assigned to that name.
+/// `key` is a hint key, a JSON key, a header or a variable. If it is a credential word, the text as
+/// a whole may be the credential, as if it had been assigned to that name.
 pub fn scan_keyed(key: &str, text: &str) -> Vec<Finding> {
     let mut found = detect(text.as_bytes());
-    assignment::whole(key.as_bytes(), text.as_bytes(), &mut found);
-    settle(text, found)
+    assignment::check_whole_text(key.as_bytes(), text.as_bytes(), &mut found);
+    merge_findings(text, found)
 }
 
-/// Whether a name announces a credential, so that what is stored under it is scanned with [`scan_keyed`].
+/// Whether a name announces a credential, so that a text stored under it is scanned with
+/// [`scan_keyed`].
 ///
 /// ```
 /// # use nudge_secrets::is_name;
@@ -127,14 +131,14 @@ pub fn scan_keyed(key: &str, text: &str) -> Vec<Finding> {
 /// assert!(!is_name("build"));
 /// ```
 pub fn is_name(name: &str) -> bool {
-    name::weigh(name.as_bytes()).is_some()
+    name::credential_kind(name.as_bytes()).is_some()
 }
 
 /// The text with every credential replaced by [`REDACTED`]; borrowed when there is none.
 ///
-/// Redacting twice is the same as redacting once: replacing a credential can uncover another that
-/// had run into it, so it is repeated until nothing is found. A text that still gives one away after
-/// four rounds was made to do so, and goes whole: the time stays linear.
+/// Redacting twice is the same as redacting once: replacing a credential can uncover another one
+/// next to it, so the scan is repeated until nothing is found. A text that still reveals one after
+/// four rounds was made to do so and is redacted as a whole: the time stays linear.
 pub fn redact(text: &str) -> Cow<'_, str> {
     let mut clean = Cow::Borrowed(text);
     for _ in 0..ROUNDS {
@@ -147,15 +151,16 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     if scan(&clean).is_empty() { clean } else { Cow::Borrowed(REDACTED) }
 }
 
-/// How often a text is looked through at most. Of the texts in the corpus none needs more than three.
+/// The most scans of a text. No text in the corpus needs more than three.
 const ROUNDS: usize = 4;
 
-/// A credential as it may be shown: the first four characters, stars, the last four.
+/// A credential in a form that may be shown: the first four characters, stars, the last four.
 ///
-/// Fewer than 32 characters become stars only, so that never more than a quarter is shown. The
-/// stars do not tell the length of a long one.
+/// A credential of fewer than 32 characters becomes stars only, so that never more than a quarter
+/// is shown. The stars do not reveal the length of a long one.
 pub fn mask(text: &str) -> String {
-    /// Enough to read as "something long"; a private key of a thousand lines is not a thousand lines of stars.
+    /// Enough to read as "something long"; a private key of a thousand lines does not become a
+    /// thousand lines of stars.
     const MOST_STARS: usize = 32;
     /// The eight characters that are shown are a quarter of this.
     const SHORTEST_SHOWN: usize = 32;
@@ -167,9 +172,9 @@ pub fn mask(text: &str) -> String {
     chars[..4].iter().copied().chain(stars.chars()).chain(chars[chars.len() - 4..].iter().copied()).collect()
 }
 
-/// Every detector over the text, and over what it decodes to, unless it was found clean before.
+/// Runs every detector over the text and its decoded form, unless it was found clean before.
 fn detect(text: &[u8]) -> Vec<Finding> {
-    let seen = clean::Seen::of(text);
+    let seen = clean::TextHash::of(text);
     if seen.is_clean() {
         return Vec::new();
     }
@@ -182,14 +187,14 @@ fn detect(text: &[u8]) -> Vec<Finding> {
 
 fn detect_in_views(text: &[u8]) -> Vec<Finding> {
     // A diff may be quoted, or be a part of a diff.
-    let Some(unsigned) = view::View::unsigned(text) else { return detect_decoded(text) };
-    let Some(inner) = view::View::unsigned(&unsigned.text) else {
+    let Some(unsigned) = view::View::without_line_signs(text) else { return detect_decoded(text) };
+    let Some(inner) = view::View::without_line_signs(&unsigned.text) else {
         return original(&unsigned, detect_decoded(&unsigned.text));
     };
     original(&unsigned, original(&inner, detect_decoded(&inner.text)))
 }
 
-/// Findings in a view, in the text that it is of.
+/// Maps findings in a view to the original text.
 fn original(view: &view::View, found: Vec<Finding>) -> Vec<Finding> {
     found.into_iter().filter_map(|finding| view.original(finding)).collect()
 }
@@ -198,7 +203,7 @@ fn detect_decoded(text: &[u8]) -> Vec<Finding> {
     let mut found = detect_in(text);
     if let Some(view) = view::View::decoded(text) {
         let decoded = original(&view, detect_in(&view.text));
-        // What only looks random because of what was done to the text is told by the decoded one.
+        // Text that only looks random because it is encoded is judged by its decoded form.
         found.retain(|raw| {
             !matches!(raw.rule, "random-token" | "hex-key" | "private-key")
                 || decoded.iter().any(|finding| finding.start < raw.end && raw.start < finding.end)
@@ -209,10 +214,11 @@ fn detect_decoded(text: &[u8]) -> Vec<Finding> {
     found
 }
 
-/// How deep texts are followed that are written as strings within each other.
+/// How many levels of strings within strings are followed.
 const LITERALS_DEEP: usize = 3;
 
-/// Every detector over the strings of a text that are texts themselves, each by itself: what begins a string begins a line.
+/// Runs every detector over each string of a text that contains a text itself. The start of a
+/// string counts as the start of a line.
 fn detect_literals(text: &[u8], deep: usize, found: &mut Vec<Finding>) {
     for view in view::literals(text) {
         let mut inner = detect_in(&view.text);
@@ -223,16 +229,16 @@ fn detect_literals(text: &[u8], deep: usize, found: &mut Vec<Finding>) {
     }
 }
 
-/// Every detector over a text as it stands, the most telling rule first.
+/// Runs every detector over a text without decoding it, the most specific rule first.
 fn detect_in(text: &[u8]) -> Vec<Finding> {
     let mut found = Vec::new();
     encoded::detect(text, &mut found);
-    detect_plainly(text, &mut found);
+    detect_without_decoding(text, &mut found);
     found
 }
 
-/// Every detector but the one that decodes, which comes back here.
-fn detect_plainly(text: &[u8], found: &mut Vec<Finding>) {
+/// Runs every detector except the one that decodes, which calls this.
+fn detect_without_decoding(text: &[u8], found: &mut Vec<Finding>) {
     pem::detect(text, found);
     pem::detect_inside(text, found);
     prefix::detect(text, found);
@@ -261,11 +267,11 @@ fn detect_plainly(text: &[u8], found: &mut Vec<Finding>) {
     bare::detect(text, found);
 }
 
-/// Orders findings, joins those that overlap and moves their ends to character boundaries.
+/// Sorts findings, joins those that overlap and moves their ends to character boundaries.
 ///
-/// Of joined findings the rule of the detector that ran first is kept. A finding that contains a
-/// mark of an earlier redaction is none: what it would hide is hidden already.
-fn settle(text: &str, found: Vec<Finding>) -> Vec<Finding> {
+/// A joined finding has the rule of the detector that ran first. A finding that contains the mark
+/// of an earlier redaction is dropped: what it would hide is hidden already.
+fn merge_findings(text: &str, found: Vec<Finding>) -> Vec<Finding> {
     let mut ranked: Vec<(usize, Finding)> = found.into_iter().enumerate().collect();
     ranked.sort_by_key(|(rank, finding)| (finding.start, *rank));
     let mut settled: Vec<(usize, Finding)> = Vec::with_capacity(ranked.len());
@@ -291,7 +297,8 @@ fn settle(text: &str, found: Vec<Finding>) -> Vec<Finding> {
     settled.into_iter().map(|(_, finding)| finding).collect()
 }
 
-/// The text with the given findings replaced by [`REDACTED`]. They must come from a scan of this text.
+/// The text with the given findings replaced by [`REDACTED`]. They must come from a scan of this
+/// text.
 pub fn replace(text: &str, findings: &[Finding]) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut from = 0;

@@ -8,7 +8,7 @@ use super::strength::{Strength, strength};
 use super::surprise::surprise;
 use super::token::Classes;
 
-/// Directories whose members open something.
+/// Directories with members that open something.
 static PLACES: Index<26> = Index::folded([
     "infura.io/v3/",
     "infura.io/ws/v3/",
@@ -38,7 +38,7 @@ static PLACES: Index<26> = Index::folded([
     "/private/",
 ]);
 
-/// Words in the name of a file that a password follows: `dump_pw_…`.
+/// Words in a file name that a password follows: `dump_pw_…`.
 static NAMES: Index<10> = Index::folded([
     "pw_",
     "pw-",
@@ -52,7 +52,7 @@ static NAMES: Index<10> = Index::folded([
     "pwd-",
 ]);
 
-/// Hosts whose every path opens something.
+/// Hosts where every path opens something.
 static HOSTS: Index<8> = Index::folded([
     "//hooks.",
     "//hook.",
@@ -64,7 +64,7 @@ static HOSTS: Index<8> = Index::folded([
     "//push.",
 ]);
 
-/// Finds the random part behind such a directory.
+/// Finds the random part after such a directory.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     PLACES.each(text, |number, at| {
         let start = at + PLACES.length(number);
@@ -74,7 +74,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
             .take_while(|b| b.is_ascii_alphanumeric() || b"_-~".contains(b))
             .count();
         let value = &text[start..start + length];
-        // A package or a chapter is named so too: only what a program issued counts.
+        // Packages and chapters have such names too: only a value that a program issued counts.
         if is_issued(value) && !is_placeholder(value) {
             found.push(Finding { rule: "link-secret", start, end: start + length });
         }
@@ -87,9 +87,9 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     });
 }
 
-/// The random parts of a path, each.
+/// Finds each random part of a path.
 fn in_path(text: &[u8], from: usize, found: &mut Vec<Finding>) {
-    /// Longer than such an address.
+    /// Longer than such an address, in bytes.
     const REACH: usize = 256;
     let in_address = |b: &&u8| b.is_ascii_alphanumeric() || b"_-~/.".contains(b);
     let length = text[from..].iter().take(REACH).take_while(in_address).count();
@@ -102,9 +102,9 @@ fn in_path(text: &[u8], from: usize, found: &mut Vec<Finding>) {
     }
 }
 
-/// The password that a file's name tells.
+/// The password in a file name.
 fn in_name(text: &[u8], start: usize) -> Option<Finding> {
-    /// Longer than a path that somebody writes.
+    /// Longer than a path that people write, in bytes.
     const REACH: usize = 160;
     let before = &text[start.saturating_sub(REACH)..start];
     let path = before.iter().rev().take_while(|b| !b.is_ascii_whitespace()).any(|b| b"/\\".contains(b));

@@ -2,7 +2,7 @@
 
 use super::token::Classes;
 
-/// Letters, digits and either both cases or a mark that names do not have.
+/// Letters, digits and either both cases or punctuation that names do not have.
 pub(super) fn is_mixture(value: &[u8]) -> bool {
     let classes = Classes::of(value);
     let marks = value.iter().any(|b| b"!@#$%^&*+=?~".contains(b));
@@ -10,7 +10,7 @@ pub(super) fn is_mixture(value: &[u8]) -> bool {
     classes.letters() > 0 && (classes.digits > 0 && (both || marks) || marks && both || switches(value) >= 2)
 }
 
-/// How often letters and digits take turns: people write `oauth2`, generators `a7f3k`.
+/// How often letters and digits alternate: people write `oauth2`, generators `a7f3k`.
 pub(super) fn switches(value: &[u8]) -> usize {
     value
         .windows(2)
@@ -29,8 +29,8 @@ pub(super) fn is_numbered(value: &[u8], digits: usize) -> bool {
     value.len() >= 12 && joined && long && classes.letters() >= 4 && classes.others <= 5
 }
 
-/// Words joined by dots as people make passwords: `Granite.Peak9`, `walnut.tree.7`. Hosts, files and members have no digits
-/// there, or end with what is known.
+/// Words joined by dots as people make passwords: `Granite.Peak9`, `walnut.tree.7`. Hosts, files
+/// and members have no digits there, or end in a known way.
 pub(super) fn is_dotted_password(value: &[u8]) -> bool {
     #[rustfmt::skip]
     const ENDINGS: [&[u8]; 44] = [
@@ -41,7 +41,7 @@ pub(super) fn is_dotted_password(value: &[u8]) -> bool {
     let count = parts.clone().count();
     let last = value.rsplit(|b| *b == b'.').next().unwrap_or_default();
     let plain = value.iter().all(|b| b.is_ascii_alphanumeric() || b".-_!".contains(b));
-    // A digit where a letter is meant, at the end of a word, or alone behind words.
+    // A digit in place of a letter, at the end of a word, or alone after words.
     let numbered = parts
         .clone()
         .any(|part| part.iter().any(u8::is_ascii_digit) && part.iter().any(u8::is_ascii_alphabetic))
@@ -67,7 +67,7 @@ pub(super) fn is_dotted_password(value: &[u8]) -> bool {
         && !ENDINGS.iter().any(|end| last.eq_ignore_ascii_case(end))
 }
 
-/// Whether the value is the word for a password in some language, as the label of a field is.
+/// Whether the value is the word for a password in some language, as in the label of a field.
 pub(super) fn names_password(value: &[u8]) -> bool {
     #[rustfmt::skip]
     const LABELS: [&str; 12] = [

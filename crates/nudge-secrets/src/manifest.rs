@@ -1,4 +1,5 @@
-//! Manifests of a cluster: everything under `data:` and `stringData:` of a secret is one, whatever it is called.
+//! Kubernetes manifests: everything under `data:` and `stringData:` of a secret is a secret,
+//! whatever its name.
 
 use super::Finding;
 use super::keyword::Index;
@@ -8,7 +9,7 @@ use super::token::find;
 
 static PLACES: Index<3> = Index::exact(["stringData", "data:", "data\":"]);
 
-/// Most bytes of a manifest that are read behind the word.
+/// The most bytes of a manifest that are read after the word.
 const REACH: usize = 8 * 1024;
 
 /// Finds the values of secrets in manifests, in YAML and in JSON.
@@ -45,7 +46,7 @@ fn is_of_secret(text: &[u8]) -> bool {
         || text.ends_with(b"kind: Secret")
 }
 
-/// Lines that stand further in than the word.
+/// Reads the lines that are indented deeper than the word.
 fn block(text: &[u8], word: usize, from: usize, plain: bool, found: &mut Vec<Finding>) -> usize {
     let line = text[..word].iter().rev().take(64).take_while(|b| **b != b'\n').count();
     let indent = text[word - line..word].iter().take_while(|b| **b == b' ').count();
@@ -67,7 +68,7 @@ fn block(text: &[u8], word: usize, from: usize, plain: bool, found: &mut Vec<Fin
     at
 }
 
-/// Members of an object.
+/// Reads the members of an object.
 fn object(text: &[u8], from: usize, plain: bool, found: &mut Vec<Finding>) -> usize {
     let limit = text.len().min(from + REACH);
     let close = text[from..limit].iter().position(|b| *b == b'}').map_or(limit, |at| from + at);

@@ -1,19 +1,19 @@
-//! Mnemonic phrases: the words that are the key of a wallet.
+//! Mnemonic phrases: the words that form the key of a wallet.
 //!
-//! The word lists in use have words of three to eight small letters, and none of the words that
-//! hold a sentence together; twelve or more of them in a row are no sentence.
+//! The word lists in use have words of three to eight lower-case letters, and no function words;
+//! twelve or more of them in a row are not a sentence.
 
 use super::Finding;
 use super::prose::is_function;
 use super::token::find;
 
-/// Word counts that the standard knows.
+/// The word counts of the standard.
 const COUNTS: [usize; 5] = [12, 15, 18, 21, 24];
 
-/// How far before the words their name is looked for.
+/// How far before the words their name is searched, in bytes.
 const REACH: usize = 160;
 
-/// Finds phrases that are announced, and those that stand alone on their line or in quotes.
+/// Finds phrases with a name, and those alone on their line or in quotes.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let mut at = 0;
     while at < text.len() {
@@ -31,7 +31,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     }
 }
 
-/// The words that follow each other from `start`: their end, how many, and how many kinds of gaps.
+/// The run of words from `start`: its end, the number of words, and the number of kinds of gaps.
 fn run(text: &[u8], start: usize) -> (usize, usize, usize) {
     let (mut end, mut count, mut spaces, mut others) = (start, 0, 0, 0);
     let mut at = start;
@@ -39,7 +39,7 @@ fn run(text: &[u8], start: usize) -> (usize, usize, usize) {
         let length = text[at..].iter().take(9).take_while(|b| b.is_ascii_lowercase()).count();
         let whole = !text.get(at + length).is_some_and(|b| is_part(*b));
         if !(3..=8).contains(&length) || !whole || is_function(&text[at..at + length]) {
-            // A word that does not fit is stepped over whole: no phrase begins inside it.
+            // A word that does not fit is skipped whole: no phrase begins inside it.
             let word = text[at..].iter().take_while(|b| is_part(**b)).count();
             return if count == 0 {
                 (at + word, 0, 0)
@@ -79,7 +79,7 @@ fn is_announced(text: &[u8], start: usize) -> bool {
         .any(|name| find(&before, name, 0).is_some())
 }
 
-/// Whether the words are all that stands on the line or in the quotes, one gap like the other.
+/// Whether the line or the quotes contain nothing else, with the same gap throughout.
 fn is_alone(text: &[u8], start: usize, end: usize, count: usize, gaps: usize) -> bool {
     let before = start.checked_sub(1).map(|at| text[at]);
     let opened = matches!(before, None | Some(b'\n' | b'"' | b'\'' | b'=')) || text[..start].ends_with(b"= ");
@@ -93,7 +93,7 @@ fn is_alone(text: &[u8], start: usize, end: usize, count: usize, gaps: usize) ->
         && is_varied(&text[start..end])
 }
 
-/// No word comes often: lists of keywords and sound effects repeat themselves.
+/// No word is frequent: lists of keywords and sound effects repeat themselves.
 fn is_varied(words: &[u8]) -> bool {
     let mut list: Vec<&[u8]> =
         words.split(|b| !b.is_ascii_lowercase()).filter(|word| !word.is_empty()).collect();

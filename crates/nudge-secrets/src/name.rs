@@ -11,34 +11,34 @@ use words::Words;
 
 /// How much a name says about the value assigned to it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Weight {
-    /// A password: any value of some length is one.
+pub(super) enum CredentialKind {
+    /// A password: any value that is long enough is one.
     Password,
     /// A password of several words: `passphrase`, the key of a wireless network.
     Passphrase,
-    /// A key or token: issued by a program, so the value must look issued.
+    /// A key or token: issued by a program, so the value must look generated.
     Key,
-    /// Words that make up a key together.
+    /// Words that form a key together.
     Phrase,
-    /// A name of credentials and of other things: the identifier of a session, a key of anything. Only
-    /// what a generator wrote counts.
+    /// A name of credentials and of other things: a session id, any key. Only a generated value
+    /// counts.
     Vague,
     /// A PIN or a code: digits, or a few characters with digits among them.
     Pin,
 }
 
-impl Weight {
+impl CredentialKind {
     /// Whether a person may have made the value up.
     pub(super) fn is_chosen(self) -> bool {
         matches!(self, Self::Password | Self::Passphrase)
     }
 }
 
-/// What a name announces, when it announces a credential.
+/// The kind of credential that a name announces; `None` if it announces none.
 ///
 /// The name is read as words (`dbPassword`, `DB_PASSWORD` and `db-password` alike) and the last
 /// ones decide: `password_file`, `token_count` and `secretName` announce nothing.
-pub(super) fn weigh(name: &[u8]) -> Option<Weight> {
+pub(super) fn credential_kind(name: &[u8]) -> Option<CredentialKind> {
     let words = Words::of(name);
     let list = words.list();
     let mut words: &[&str] = &list;
@@ -48,32 +48,36 @@ pub(super) fn weigh(name: &[u8]) -> Option<Weight> {
     let (&last, before) = words.split_last()?;
     let previous = before.last().copied().unwrap_or("");
     match last {
-        // What everybody may know.
+        // Public keys are no secret.
         "key" | "keys" if matches!(previous, "public" | "pub" | "publishable") => None,
         "token" if previous == "key" && before.contains(&"public") => None,
         _ if last.ends_with("publickeytoken") => None,
         _ if last.ends_with("publickey") || last.ends_with("pubkey") => None,
-        // The file, which holds none.
+        // The file `/etc/passwd`, which contains no passwords.
         "passwd" if previous == "etc" => None,
-        "pass" => Some(if PASS_KINDS.contains(&previous) { Weight::Password } else { Weight::Key }),
-        "passphrase" | "psk" => Some(Weight::Passphrase),
-        "phrase" if matches!(previous, "pass" | "wpa") => Some(Weight::Passphrase),
-        "mnemonic" => Some(Weight::Phrase),
-        "phrase" | "words" if matches!(previous, "seed" | "recovery" | "mnemonic" | "backup") => {
-            Some(Weight::Phrase)
+        "pass" => {
+            Some(if PASS_KINDS.contains(&previous) { CredentialKind::Password } else { CredentialKind::Key })
         }
-        "pin" | "puk" | "otp" | "totp" => Some(Weight::Pin),
-        "id" if previous == "session" => Some(Weight::Vague),
-        "id" if previous == "secret" => Some(Weight::Key),
-        "sessionid" => Some(Weight::Vague),
-        "code" | "codes" if CODE_KINDS.contains(&previous) => Some(Weight::Pin),
-        "community" if matches!(previous, "snmp" | "server") => Some(Weight::Password),
-        "key" if matches!(previous, "wifi" | "wlan" | "wpa" | "wep" | "network") => Some(Weight::Passphrase),
-        _ if is_password(last) => Some(Weight::Password),
-        "key" if previous == "secret" && !before.contains(&"aws") => Some(Weight::Password),
-        "secret" if SECRET_KINDS.contains(&previous) => Some(Weight::Password),
-        _ if is_key(last, previous, before) => Some(Weight::Key),
-        "key" => Some(Weight::Vague),
+        "passphrase" | "psk" => Some(CredentialKind::Passphrase),
+        "phrase" if matches!(previous, "pass" | "wpa") => Some(CredentialKind::Passphrase),
+        "mnemonic" => Some(CredentialKind::Phrase),
+        "phrase" | "words" if matches!(previous, "seed" | "recovery" | "mnemonic" | "backup") => {
+            Some(CredentialKind::Phrase)
+        }
+        "pin" | "puk" | "otp" | "totp" => Some(CredentialKind::Pin),
+        "id" if previous == "session" => Some(CredentialKind::Vague),
+        "id" if previous == "secret" => Some(CredentialKind::Key),
+        "sessionid" => Some(CredentialKind::Vague),
+        "code" | "codes" if CODE_KINDS.contains(&previous) => Some(CredentialKind::Pin),
+        "community" if matches!(previous, "snmp" | "server") => Some(CredentialKind::Password),
+        "key" if matches!(previous, "wifi" | "wlan" | "wpa" | "wep" | "network") => {
+            Some(CredentialKind::Passphrase)
+        }
+        _ if is_password(last) => Some(CredentialKind::Password),
+        "key" if previous == "secret" && !before.contains(&"aws") => Some(CredentialKind::Password),
+        "secret" if SECRET_KINDS.contains(&previous) => Some(CredentialKind::Password),
+        _ if is_key(last, previous, before) => Some(CredentialKind::Key),
+        "key" => Some(CredentialKind::Vague),
         _ => None,
     }
 }
@@ -89,7 +93,7 @@ fn is_key(last: &str, previous: &str, before: &[&str]) -> bool {
     match last {
         "key" => KEY_KINDS.contains(&previous),
         "base" => previous == "key" && before.len() >= 2 && before[before.len() - 2] == "secret",
-        // What a kubeconfig calls its keys.
+        // The names of keys in a kubeconfig.
         "data" => {
             previous == "key"
                 && before.iter().any(|word| ["client", "private", "tls", "server"].contains(word))
@@ -103,7 +107,7 @@ fn is_key(last: &str, previous: &str, before: &[&str]) -> bool {
     }
 }
 
-/// Whether a URL parameter of this name carries a credential, beyond the names that always do.
+/// Whether a URL parameter of this name contains a credential, beyond the names that always do.
 pub(super) fn is_secret_parameter(name: &[u8]) -> bool {
     const PARAMETERS: [&str; 13] = [
         "appid",
@@ -125,10 +129,10 @@ pub(super) fn is_secret_parameter(name: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Weight, weigh};
+    use super::{CredentialKind, credential_kind};
 
     #[test]
-    fn names_of_credentials_are_told_in_every_spelling() {
+    fn names_of_credentials_are_reported_in_every_spelling() {
         for name in [
             "password",
             "DB_PASSWORD",
@@ -139,7 +143,7 @@ mod tests {
             "MYSQL_PWD",
             "password2",
         ] {
-            assert_eq!(weigh(name.as_bytes()), Some(Weight::Password), "{name}");
+            assert_eq!(credential_kind(name.as_bytes()), Some(CredentialKind::Password), "{name}");
         }
         for name in [
             "token",
@@ -161,18 +165,18 @@ mod tests {
             "LOGGED_IN_KEY",
             "SAMLResponse",
         ] {
-            assert_eq!(weigh(name.as_bytes()), Some(Weight::Key), "{name}");
+            assert_eq!(credential_kind(name.as_bytes()), Some(CredentialKind::Key), "{name}");
         }
         for (name, weight) in [
-            ("storepass", Weight::Password),
-            ("rocommunity", Weight::Password),
-            ("Kennwort", Weight::Password),
-            ("wpa_passphrase", Weight::Passphrase),
-            ("seed phrase", Weight::Phrase),
-            ("USER_PIN", Weight::Pin),
-            ("recovery_codes", Weight::Pin),
+            ("storepass", CredentialKind::Password),
+            ("rocommunity", CredentialKind::Password),
+            ("Kennwort", CredentialKind::Password),
+            ("wpa_passphrase", CredentialKind::Passphrase),
+            ("seed phrase", CredentialKind::Phrase),
+            ("USER_PIN", CredentialKind::Pin),
+            ("recovery_codes", CredentialKind::Pin),
         ] {
-            assert_eq!(weigh(name.as_bytes()), Some(weight), "{name}");
+            assert_eq!(credential_kind(name.as_bytes()), Some(weight), "{name}");
         }
     }
 
@@ -201,10 +205,10 @@ mod tests {
             "public_key",
             "PublicKey",
         ] {
-            assert_eq!(weigh(name.as_bytes()), None, "{name}");
+            assert_eq!(credential_kind(name.as_bytes()), None, "{name}");
         }
         for name in ["key", "cache_key", "primary_key", "session_id"] {
-            assert_eq!(weigh(name.as_bytes()), Some(Weight::Vague), "{name}");
+            assert_eq!(credential_kind(name.as_bytes()), Some(CredentialKind::Vague), "{name}");
         }
     }
 }

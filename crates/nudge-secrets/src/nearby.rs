@@ -1,8 +1,8 @@
 //! Passwords, codes and keys in the words around a name, where nothing assigns them.
 //!
-//! "Password for the elastic user (reset with …):" and the value on the next line, "log in as admin /
-//! …", "the API key is set to …", "the PIN, it's …". A name is followed for the rest of its
-//! sentence, and a word that looks like a credential on the way is one.
+//! "Password for the elastic user (reset with …):" and the value on the next line, "log in as admin
+//! / …", "the API key is set to …", "the PIN, it's …". A name is followed for the rest of its
+//! sentence, and a word on the way that looks like a credential is one.
 
 mod judge;
 mod login;
@@ -12,13 +12,13 @@ mod words;
 use super::Finding;
 use super::budget::Window;
 use super::keyword::Index;
-use super::name::Weight;
+use super::name::CredentialKind;
 use super::token::begins;
 use login::{called, of_user, paired};
 
-pub(super) use sentence::{told, told_before};
+pub(super) use sentence::{stated, stated_before};
 
-/// Names of passwords outside ASCII, and the ways to speak of logging in.
+/// Names of passwords outside ASCII, and phrases about logging in.
 static WORDS: Index<19> = Index::folded([
     "login",
     "log in",
@@ -41,18 +41,19 @@ static WORDS: Index<19> = Index::folded([
     "key ",
 ]);
 
-/// The first of `WORDS` that name a password; those before it only speak of logging in.
+/// The index of the first of `WORDS` that names a password; those before it are only about logging
+/// in.
 const FIRST_PASSWORD: usize = 14;
-/// The first of `WORDS` that is a user whom every system has.
+/// The index of the first of `WORDS` that is a user on every system.
 const FIRST_USER: usize = 12;
 
-/// The last of `WORDS` that is an act of logging in.
+/// The index of the last of `WORDS` that is an act of logging in.
 const LAST_LOGIN: usize = 4;
 
-/// The last of `WORDS`: in a sentence, a key of whatever kind.
+/// The index of the last of `WORDS`: in a sentence, a key of any kind.
 const KEY: usize = 18;
 
-/// Finds what is said beside words that no name has.
+/// Finds credentials next to words that are not names.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let mut done = 0;
     let mut window = Window::new();
@@ -75,17 +76,19 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
             return;
         }
         if number == KEY {
-            // Fingerprints of keys are hexadecimal.
+            // Key fingerprints are hexadecimal.
             let hex = |finding: &Finding| text[finding.start..finding.end].iter().all(u8::is_ascii_hexdigit);
             let before = text[at.saturating_sub(8)..at].to_ascii_lowercase();
             let public = before.ends_with(b"public ") || before.ends_with(b"pub ");
-            found.extend(told(text, end - 1, Weight::Key).filter(|finding| !hex(finding) && !public));
+            found.extend(
+                stated(text, end - 1, CredentialKind::Key).filter(|finding| !hex(finding) && !public),
+            );
         } else if number >= FIRST_PASSWORD {
-            found.extend(told(text, end, Weight::Password));
+            found.extend(stated(text, end, CredentialKind::Password));
         } else if number >= FIRST_USER {
             found.extend(of_user(text, end));
         } else {
-            // The word goes on: `authorization`, `connecting`.
+            // The word continues: `authorization`, `connecting`.
             let rest = text[end..].iter().take(24).take_while(|b| b.is_ascii_alphabetic()).count();
             found.extend(called(text, end, number <= LAST_LOGIN).or_else(|| paired(text, end + rest)));
         }

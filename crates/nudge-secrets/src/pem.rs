@@ -3,10 +3,10 @@
 use super::Finding;
 use super::token::{Classes, distinct, find};
 
-/// How far the end of a block is looked for; the longest key in use (RSA 16384) takes 13 KiB.
+/// How far the end of a block is searched; the longest key in use (RSA 16384) takes 13 KiB.
 const LONGEST_BLOCK: usize = 16 * 1024;
 
-/// Fewest characters of key material; less is a mention of the header, not a key.
+/// The fewest characters of key material; less is a mention of the header, not a key.
 const LEAST_MATERIAL: usize = 24;
 
 /// Finds `-----BEGIN … PRIVATE KEY-----` blocks, whole or cut off, with real or escaped line ends.
@@ -36,7 +36,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
 
 /// Finds the inside of a private key without its first and last line: `sed -n 5,20p key.pem`.
 ///
-/// Lines of a certificate look the same; where nothing says that it is one, they go too.
+/// Lines of a certificate look the same; unless something says that it is one, they are found too.
 pub(super) fn detect_inside(text: &[u8], found: &mut Vec<Finding>) {
     let (mut at, mut public) = (0, false);
     let mut block: Option<(usize, usize, usize, usize)> = None;
@@ -77,13 +77,13 @@ pub(super) fn detect_inside(text: &[u8], found: &mut Vec<Finding>) {
     }
 }
 
-/// How long the lines of a key are: as PEM and as OpenSSH wrap them.
+/// The line lengths of a key: as PEM and as OpenSSH wrap them.
 const LINES: [usize; 2] = [64, 70];
 
-/// Fewest lines that are the inside of a key.
+/// The fewest lines that count as the inside of a key.
 const LEAST_LINES: usize = 2;
 
-/// Base 64 as random bytes have it.
+/// Base 64 of random bytes.
 fn is_material(line: &[u8]) -> bool {
     let classes = Classes::of(line);
     line.iter().all(|b| b.is_ascii_alphanumeric() || b"+/=".contains(b))
@@ -97,7 +97,7 @@ fn is_material_end(line: &[u8]) -> bool {
     line.iter().all(|b| b.is_ascii_alphanumeric() || b"+/=".contains(b))
 }
 
-/// Where the header line ends, when it names a private key.
+/// The end of the header line, if it names a private key.
 fn header_end(text: &[u8], label: usize) -> Option<usize> {
     let dashes = find(&text[..text.len().min(label + 64)], b"-----", label)?;
     let name = &text[label..dashes];

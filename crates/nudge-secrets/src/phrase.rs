@@ -1,38 +1,38 @@
 //! Passphrases: passwords of several words.
 
 use super::looks::is_mixture;
-use super::name::{Weight, weigh};
+use super::name::{CredentialKind, credential_kind};
 use super::prose::{is_function, is_ordinary};
-use super::setting::Setting;
+use super::setting::Notation;
 use super::token::find;
 
-/// Longest passphrase.
+/// The longest passphrase, in bytes.
 const LONGEST: usize = 96;
 
 /// Whether a value with spaces is a credential under a name of this weight.
-pub(super) fn is_phrase(weight: Weight, value: &[u8], setting: Setting) -> bool {
+pub(super) fn is_phrase(weight: CredentialKind, value: &[u8], setting: Notation) -> bool {
     match weight {
-        Weight::Phrase => {
+        CredentialKind::Phrase => {
             let words = words(value);
             (12..=24).contains(&words.len())
                 && words.iter().all(|word| word.iter().all(u8::is_ascii_lowercase))
         }
-        Weight::Passphrase => {
-            is_odd(value)
-                || is_words(value) && (setting == Setting::Literal || !is_clause(value))
-                || setting == Setting::Literal && is_noise(value)
+        CredentialKind::Passphrase => {
+            has_password_word(value)
+                || is_words(value) && (setting == Notation::Literal || !is_clause(value))
+                || setting == Notation::Literal && is_noise(value)
         }
-        Weight::Password => {
-            is_odd(value)
-                || setting == Setting::Literal && (is_words(value) || is_pair(value) || is_noise(value))
+        CredentialKind::Password => {
+            has_password_word(value)
+                || setting == Notation::Literal && (is_words(value) || is_pair(value) || is_noise(value))
         }
-        Weight::Key => setting == Setting::Literal && (is_noise(value) || is_groups(value)),
-        Weight::Pin => is_groups(value),
-        Weight::Vague => false,
+        CredentialKind::Key => setting == Notation::Literal && (is_noise(value) || is_groups(value)),
+        CredentialKind::Pin => is_groups(value),
+        CredentialKind::Vague => false,
     }
 }
 
-/// Where a passphrase without quotes ends that begins at `start`: with its clause.
+/// The end of an unquoted passphrase that begins at `start`: the end of its clause.
 pub(super) fn clause_end(text: &[u8], start: usize) -> usize {
     let line = &text[start..text.len().min(start + LONGEST + 1)];
     let end = line.iter().position(|b| b"\n\r\"'`;()<>{}\\".contains(b)).unwrap_or(line.len());
@@ -44,9 +44,9 @@ pub(super) fn clause_end(text: &[u8], start: usize) -> usize {
     start + line[..end].trim_ascii_end().strip_suffix(b".").unwrap_or(line[..end].trim_ascii_end()).len()
 }
 
-/// A phrase in quotes where nothing but the passphrase can stand, behind a flag or a variable of the
-/// environment: words of any kind, as long as they do not speak of what is asked for.
-pub(super) fn is_spoken(value: &[u8]) -> bool {
+/// A quoted phrase where only the passphrase can be, after a flag or an environment variable: any
+/// words, as long as they are not about what is requested.
+pub(super) fn is_quoted_phrase(value: &[u8]) -> bool {
     let words = words(value);
     let asks = [&b"please"[..], b"enter", b"type", b"choose", b"your", b"leave", b"must"]
         .iter()
@@ -56,10 +56,11 @@ pub(super) fn is_spoken(value: &[u8]) -> bool {
         && (3..=12).contains(&words.len())
         && words.iter().all(sound)
         && !asks
-        && !speaks(value)
+        && !mentions_passwords(value)
 }
 
-/// Three or more small words joined by dots, none of which code or a catalogue of messages would have there.
+/// Three or more lower-case words joined by dots that neither code nor a message catalogue would
+/// have.
 pub(super) fn is_dotted(value: &[u8]) -> bool {
     #[rustfmt::skip]
     const TECHNICAL: [&[u8]; 44] = [
@@ -73,16 +74,16 @@ pub(super) fn is_dotted(value: &[u8]) -> bool {
         part.len() >= 2
             && part.iter().all(u8::is_ascii_lowercase)
             && !TECHNICAL.contains(&part)
-            && weigh(part).is_none()
+            && credential_kind(part).is_none()
             && !is_ordinary(part)
     };
-    // A word that holds sentences together is no name of a member.
+    // A function word is not the name of a member.
     let part = |part: &[u8]| fits(part) || is_function(part);
     (3..=8).contains(&parts.clone().count()) && value.len() >= 10 && parts.all(part)
 }
 
 /// Whether the words are about passwords.
-fn speaks(value: &[u8]) -> bool {
+fn mentions_passwords(value: &[u8]) -> bool {
     let lower = value.to_ascii_lowercase();
     #[rustfmt::skip]
     const WORDS: [&str; 19] = [
@@ -98,17 +99,17 @@ fn words(value: &[u8]) -> Vec<&[u8]> {
 }
 
 /// A few words, one of them a password by itself.
-fn is_odd(value: &[u8]) -> bool {
+fn has_password_word(value: &[u8]) -> bool {
     let words = words(value);
     let plain = |word: &&&[u8]| word.iter().all(u8::is_ascii_lowercase);
     value.len() <= 64
         && (2..=4).contains(&words.len())
-        && !speaks(value)
+        && !mentions_passwords(value)
         && words.iter().any(|word| is_mixture(word))
         && words.iter().filter(plain).count() < 3
 }
 
-/// Three to ten words that make no sentence.
+/// Three to ten words that do not form a sentence.
 fn is_words(value: &[u8]) -> bool {
     let words = words(value);
     let fits = |word: &&[u8]| {
@@ -122,10 +123,10 @@ fn is_words(value: &[u8]) -> bool {
         && (least..=10).contains(&words.len())
         && words.iter().all(fits)
         && !sentence
-        && !speaks(value)
+        && !mentions_passwords(value)
 }
 
-/// Words that a sentence about a passphrase goes on with: "once per session", "in any image".
+/// Words that continue a sentence about a passphrase: "once per session", "in any image".
 fn is_clause(value: &[u8]) -> bool {
     const WORDS: [&[u8]; 10] =
         [b"in", b"per", b"any", b"every", b"once", b"this", b"that", b"when", b"an", b"will"];
@@ -159,7 +160,7 @@ fn is_noise(value: &[u8]) -> bool {
     value.len() >= 20 && marks * 8 >= value.len() && digits >= 2 && spaces * 6 <= value.len() && !calls(value)
 }
 
-/// Whether it is code: calls and indices have their brackets beside names.
+/// Whether it is code: calls and indexes have their brackets next to names.
 fn calls(value: &[u8]) -> bool {
     [&b"()"[..], b").", b"](", b"${", b" + "].iter().any(|mark| find(value, mark, 0).is_some())
 }

@@ -1,17 +1,17 @@
-//! Values that stand for a credential without being one: variables, brackets, stars, `changeme`.
+//! Placeholders for a credential: variables, brackets, stars, `changeme`.
 
 use super::REDACTED;
 use super::surprise::surprise;
 use super::token::{distinct, find};
 
-/// Whether the value is a stand-in that a person or a template wrote.
+/// Whether the value is a placeholder from a person or a template.
 pub(super) fn is_placeholder(value: &[u8]) -> bool {
-    is_reference(value) || is_blank(value) || is_wording(value)
+    is_reference(value) || is_blank(value) || is_description(value)
 }
 
 /// A variable, a command, a lookup: the value comes from elsewhere.
 fn is_reference(value: &[u8]) -> bool {
-    /// Ways to say "look it up", anywhere in the value.
+    /// Lookups, anywhere in the value.
     #[rustfmt::skip]
     const LOOKUPS: [&[u8]; 17] = [
         b"${", b"$(", b"{{", b"#{", b"<%", b"process.env", b"import.meta.env", b"os.environ", b"getenv(",
@@ -30,7 +30,7 @@ fn is_reference(value: &[u8]) -> bool {
             | (Some(b'%'), Some(b'%'))
             | (Some(b'`'), _)
     );
-    // `$2b$12$…` and `$argon2id$…` are password hashes: `$` there does not name a variable to look up.
+    // `$2b$12$…` and `$argon2id$…` are password hashes: their `$` does not name a variable.
     let hash = value.iter().filter(|b| **b == b'$').count() >= 3;
     (variable && !hash)
         || bracketed
@@ -38,26 +38,26 @@ fn is_reference(value: &[u8]) -> bool {
         || LOOKUPS.iter().any(|lookup| find(value, lookup, 0).is_some())
 }
 
-/// One or two characters over and over: `xxxx-xxxx`, `********`, `...`.
+/// One or two characters repeated: `xxxx-xxxx`, `********`, `...`.
 fn is_blank(value: &[u8]) -> bool {
     distinct(value) <= 3
         || find(value, "…".as_bytes(), 0).is_some()
         || value.ends_with(b"...")
         || find(value, b"****", 0).is_some()
         || value.first() == Some(&b'<')
-        // What is encrypted may be kept: SOPS, Ansible, sealed secrets.
+        // Encrypted values may be stored: SOPS, Ansible, sealed secrets.
         || value.starts_with(b"ENC[")
         || value.starts_with(b"$ANSIBLE_VAULT")
         || value.len() > 150 && (value.starts_with(b"AgA") || value.starts_with(b"AgB"))
-        // As the vendors mark the keys in their documentation.
+        // The way vendors mark the keys in their documentation.
         || find(value, b"EXAMPLE", 0).is_some()
         || find(&value.to_ascii_lowercase(), b"xxxxx", 0).is_some()
         || find(value, REDACTED.as_bytes(), 0).is_some()
 }
 
-/// Words that say what should stand here: `your_token_here`, `my-secret-key`, `sha256-hashed`.
-fn is_wording(value: &[u8]) -> bool {
-    /// One of these among the words settles it.
+/// Words that describe the value: `your_token_here`, `my-secret-key`, `sha256-hashed`.
+fn is_description(value: &[u8]) -> bool {
+    /// One of these words is enough.
     #[rustfmt::skip]
     const TELLING: [&[u8]; 59] = [
         b"string", b"hidden", b"prompt", b"stdin", b"false", b"true", b"boolean", b"number", b"object", b"always", b"never",
@@ -68,7 +68,7 @@ fn is_wording(value: &[u8]) -> bool {
         b"base64", b"bcrypt", b"argon2", b"argon2id", b"pbkdf2", b"md5", b"oauth2", b"utf8", b"rsa2048",
         b"hs256", b"rs256",
     ];
-    /// A value of nothing but these names a credential.
+    /// A value of only these words names a credential.
     #[rustfmt::skip]
     const NAMING: [&[u8]; 62] = [
         b"pref", b"prefs", b"header", b"x", b"extra", b"param", b"column", b"arg",
@@ -82,7 +82,7 @@ fn is_wording(value: &[u8]) -> bool {
     let lower = value.to_ascii_lowercase();
     let words = || lower.split(|b| !b.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let telling = words().any(|word| TELLING.contains(&word));
-    // A generated value can contain a telling word by accident, between two marks.
+    // A generated value can contain such a word by accident, between two separators.
     (telling
         && !value.split(|b| !b.is_ascii_alphanumeric()).any(|part| part.len() >= 16 && surprise(part) > 8.0))
         || words().all(|word| NAMING.contains(&word))

@@ -1,7 +1,7 @@
-//! Tokens that announce their vendor in their first characters.
+//! Tokens with a vendor's prefix.
 //!
 //! These are most of the credentials in the world, and the cheapest to find: a prefix at the
-//! beginning of a word, and enough varied characters of one alphabet behind it.
+//! beginning of a word, and enough varied characters of one alphabet after it.
 
 mod table;
 
@@ -14,7 +14,7 @@ use table::{Alphabet, PREFIXES, Prefix};
 
 /// Finds tokens by their prefix.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
-    // A prefix inside a run that was tried with the same prefix has been judged with it.
+    // A prefix inside a run that was checked with the same prefix has been judged with it.
     let mut tried = (usize::MAX, 0);
     INDEX.each(text, |number, at| {
         let prefix = &PREFIXES[number];
@@ -29,7 +29,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     });
 }
 
-/// Longest token of any vendor, with room to spare; it bounds the work on hostile text.
+/// The longest token of any vendor, with room to spare; it bounds the work on hostile text.
 const LONGEST: usize = 2048;
 
 impl Alphabet {
@@ -46,7 +46,7 @@ impl Alphabet {
 }
 
 impl Prefix {
-    /// Where the characters of the alphabet behind the prefix at `at` end.
+    /// The end of the alphabet's characters after the prefix at `at`.
     fn run(&self, text: &[u8], at: usize) -> usize {
         let body = at + self.prefix.len();
         body + text[body..].iter().take(LONGEST).take_while(|&&b| self.alphabet.has(b)).count()
@@ -90,7 +90,7 @@ mod tests {
     use super::super::tests::generator;
     use super::{Alphabet, PREFIXES};
 
-    /// A value of the published form, made up.
+    /// A made-up value of the published form.
     fn value(prefix: &str, alphabet: Alphabet, least: usize, seed: u64) -> String {
         let tail = match alphabet {
             Alphabet::Hex | Alphabet::Groups => generator::hex(seed, least.max(24)),

@@ -1,6 +1,6 @@
-//! What commands print whose purpose is to print a credential.
+//! The output of commands that print a credential.
 //!
-//! `pwgen`, `openssl rand`, `cat ~/.token`: the lines behind the command that are a single word.
+//! `pwgen`, `openssl rand`, `cat ~/.token`: lines after the command that are a single word.
 
 use super::Finding;
 use super::keyword::Index;
@@ -8,7 +8,7 @@ use super::looks::is_mixture;
 use super::placeholder::is_placeholder;
 use super::token::{Classes, begins, distinct};
 
-/// Commands, by the words that tell what they print.
+/// Commands, by the words that show what they print.
 static COMMANDS: Index<42> = Index::exact([
     "item get",
     "auth:token",
@@ -54,13 +54,13 @@ static COMMANDS: Index<42> = Index::exact([
     "initialAdminPassword",
 ]);
 
-/// How far the end of the command's line is looked for, and the longest line that is read.
+/// How far the end of the command's line is searched, and the longest line that is read.
 const REACH: usize = 200;
 
-/// Most lines that are read behind a command.
+/// The most lines that are read after a command.
 const LINES: usize = 4;
 
-/// Finds the single words on the lines behind such a command.
+/// Finds the single words on the lines after such a command.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let mut done = 0;
     COMMANDS.each(text, |number, at| {
@@ -79,7 +79,7 @@ fn lines(text: &[u8], start: usize, found: &mut Vec<Finding>) -> usize {
         let Some(rest) = text.get(at..) else { break };
         let length = rest.iter().take(REACH).position(|b| *b == b'\n').unwrap_or(rest.len().min(REACH));
         let word = rest[..length].trim_ascii();
-        // Fields that were asked for together.
+        // Fields that were requested together.
         let word = word.rsplit(|b| *b == b',').next().unwrap_or(word);
         if !is_credential(word) {
             break;

@@ -1,12 +1,13 @@
-//! Words that stand where a password could stand, in sentences about passwords.
+//! Words in the place of a password, in sentences about passwords.
 //!
-//! "The password is required", "is stored in the keychain", "was rotated": what follows the verb is
-//! a participle, an adjective or one of a few hundred everyday words. Somebody's password is not.
+//! "The password is required", "is stored in the keychain", "was rotated": the verb is followed by
+//! a participle, an adjective or one of a few hundred everyday words. Real passwords are not among
+//! them.
 
-/// Whether the word is one that sentences about credentials go on with.
+/// Whether sentences about credentials continue with this word.
 pub(super) fn is_ordinary(word: &[u8]) -> bool {
     let lower = word.to_ascii_lowercase();
-    /// Longer ones are words run together, as people make passwords.
+    /// Longer words are several run together, as people make passwords.
     const LONGEST: usize = 14;
     let ends =
         |endings: &[&[u8]]| lower.len() <= LONGEST && endings.iter().any(|ending| lower.ends_with(ending));
@@ -16,17 +17,17 @@ pub(super) fn is_ordinary(word: &[u8]) -> bool {
     ]) || is_listed(&lower)
 }
 
-/// Whether the word, in lower case, is one of the lists.
+/// Whether the word, in lower case, is in one of the lists.
 pub(super) fn is_listed(lower: &[u8]) -> bool {
     is_function(lower) || ORDINARY.binary_search(&lower).is_ok()
 }
 
-/// Whether the word only holds a sentence together; no passphrase and no mnemonic has it.
+/// Whether it is a function word; no passphrase and no mnemonic has one.
 pub(super) fn is_function(lower: &[u8]) -> bool {
     FUNCTION.binary_search(&lower).is_ok()
 }
 
-/// Sorted. None of these is in the word lists that wallets draw from.
+/// Sorted. None of these is in the word lists of wallets.
 #[rustfmt::skip]
 const FUNCTION: [&[u8]; 75] = [
     b"and", b"are", b"as", b"at", b"be", b"been", b"but", b"by", b"can", b"cannot", b"could", b"do", b"does",
@@ -37,7 +38,7 @@ const FUNCTION: [&[u8]; 75] = [
     b"was", b"we", b"were", b"which", b"who", b"whose", b"why", b"with", b"would", b"yes", b"you", b"your",
 ];
 
-/// Sorted. What a password is said to be, and where it is said to be.
+/// Sorted. What sentences say a password is, and where it is.
 #[rustfmt::skip]
 const ORDINARY: [&[u8]; 207] = [
     b"above", b"absent", b"access", b"account", b"after", b"again", b"against", b"almost", b"already",
@@ -75,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_sentences_go_on_with_is_told_from_names() {
+    fn what_sentences_go_on_with_is_distinguished_from_names() {
         for word in ["required", "Incorrectly", "empty", "stored", "yours"] {
             assert_eq!(is_ordinary(word.as_bytes()), word != "yours", "{word}");
         }

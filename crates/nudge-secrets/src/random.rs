@@ -1,7 +1,8 @@
 //! Long tokens that only a random generator writes, whoever issued them.
 //!
-//! The rule for credentials that no vendor and no name announces. It is careful: identifiers of
-//! things (requests, messages, objects), digests, encoded files and encoded text look random too.
+//! The rule for credentials without a vendor's prefix and without a name. It is careful:
+//! identifiers of things (requests, messages, objects), digests, encoded files and encoded text
+//! look random too.
 
 use super::Finding;
 use super::surprise::{is_sequence, surprise};
@@ -11,23 +12,23 @@ mod innocent;
 
 pub(super) use innocent::decode;
 
-/// Shortest token with both cases and digits. Nano ids have 21 characters, object ids of the
+/// The shortest token with both cases and digits. Nano ids have 21 characters, object ids of the
 /// common document stores 20 to 24.
 const LEAST_MIXED: usize = 24;
 
-/// Shortest token of one case: ULIDs have 26 characters, cuids 25.
+/// The shortest token of one case: ULIDs have 26 characters, cuids 25.
 const LEAST_PLAIN: usize = 30;
 
-/// Shortest token of one case between slashes: mailing lists number their messages with 32.
+/// The shortest token of one case between slashes: mailing lists number their messages with 32.
 const LEAST_IN_PATH: usize = 36;
 
-/// Longest token; what is longer is an encoded file.
+/// The longest token; a longer one is an encoded file.
 const LONGEST: usize = 240;
 
-/// Bits of evidence asked of the shortest token: chosen so that none of 500 generated tokens of each
-/// shape in the tests falls short. All rules together then find something once in two megabytes of the
-/// sources that the letter habits were counted on, and two or three times per megabyte of other
-/// documentation and scripts, example credentials included.
+/// The bits of evidence required of the shortest token, chosen so that none of 500 generated tokens
+/// of each shape in the tests falls short. All rules together then find something once in two
+/// megabytes of the sources that the letter statistics come from, and two or three times per
+/// megabyte of other documentation and scripts, including example credentials.
 const EVIDENCE: f32 = 11.0;
 
 /// More bits for each character beyond the shortest, up to sixty characters.
@@ -49,29 +50,30 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     }
 }
 
-/// Whether something says that the token is no credential: what stands around it, or its own form.
+/// Whether the text around the token or its own form shows that it is not a credential.
 pub(super) fn is_excused(text: &[u8], start: usize, end: usize) -> bool {
-    innocent::by_surroundings(text, start, end) || innocent::by_content(&text[start..end])
+    innocent::is_harmless_by_context(text, start, end) || innocent::is_harmless_by_form(&text[start..end])
 }
 
-/// Whether what stands around the token says that it is a digest, a serial number or an identifier.
+/// Whether the text around the token shows that it is a digest, a serial number or an identifier.
 pub(super) fn is_announced_innocent(text: &[u8], start: usize, end: usize) -> bool {
-    innocent::by_surroundings(text, start, end)
+    innocent::is_harmless_by_context(text, start, end)
 }
 
-/// Whether the first characters say that it only names something: a message, a session of an agent.
+/// Whether the first characters show that it only identifies something: a message, an agent's
+/// session.
 pub(super) fn is_identifier_of_thing(value: &[u8]) -> bool {
-    innocent::by_beginning(value)
+    innocent::is_harmless_by_prefix(value)
 }
 
 /// Whether a value is random rather than written: for values that a name already makes suspicious.
 pub(super) fn is_random(value: &[u8]) -> bool {
-    /// A name has said that it is a credential, so little evidence is needed.
+    /// A name already says that it is a credential, so little evidence is needed.
     const SOME_EVIDENCE: f32 = 3.0;
     value.len() >= 8 && surprise(value) >= SOME_EVIDENCE && !is_sequence(value)
 }
 
-/// The alphabets of base 62, base 64 and its variant for addresses.
+/// The alphabets of base 62, base 64 and its URL-safe variant.
 fn in_token(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b"+/_-".contains(&b)
 }
@@ -81,7 +83,9 @@ fn judge(text: &[u8], start: usize, end: usize, found: &mut Vec<Finding>) {
         found.extend(issued(text, start, end));
         return;
     }
-    if innocent::by_surroundings(text, start, end) || innocent::by_beginning(&text[start..end]) {
+    if innocent::is_harmless_by_context(text, start, end)
+        || innocent::is_harmless_by_prefix(&text[start..end])
+    {
         return;
     }
     let mut at = start;
@@ -96,7 +100,7 @@ fn judge(text: &[u8], start: usize, end: usize, found: &mut Vec<Finding>) {
     }
 }
 
-/// The finding for a token that a generator wrote and that nothing excuses.
+/// The finding for a generated token that nothing excuses.
 fn issued(text: &[u8], start: usize, end: usize) -> Option<Finding> {
     let token = &text[start..end];
     if !is_issued(token) || is_excused(text, start, end) {
@@ -106,7 +110,7 @@ fn issued(text: &[u8], start: usize, end: usize) -> Option<Finding> {
     Some(Finding { rule: "random-token", start, end })
 }
 
-/// Whether slashes separate names here; in base 64 they are letters like any other.
+/// Whether slashes separate names here; in base 64 they are ordinary characters.
 fn is_path(token: &[u8]) -> bool {
     let is_word = |part: &[u8]| part.len() >= 4 && Classes::of(part).upper <= 1 && surprise(part) < -1.5;
     let is_digest = |part: &[u8]| {
@@ -120,7 +124,7 @@ fn is_path(token: &[u8]) -> bool {
             && token.split(|b| b"/+".contains(b)).any(|part| is_word(part) || is_digest(part))
 }
 
-/// Whether a generator wrote it, or all of it behind a prefix of words.
+/// Whether a generator wrote all of it, or all of it after a prefix of words.
 fn is_issued(token: &[u8]) -> bool {
     let last = token.rsplit(|b| b"_-".contains(b)).next().unwrap_or(token);
     is_generated(token) || last.len() < token.len() && last.len() >= LEAST_MIXED && is_generated(last)
@@ -130,7 +134,7 @@ fn is_generated(token: &[u8]) -> bool {
     let classes = Classes::of(token);
     let mixed = classes.lower > 0 && classes.upper > 0 && classes.digits > 0;
     let least = if mixed { LEAST_MIXED } else { LEAST_PLAIN };
-    // Words are joined by many marks, a generator's alphabet has two of them in sixty-four.
+    // Words are joined by many separators; a generator's alphabet has two of them in sixty-four.
     let joined = classes.others * 6 > token.len() || token.contains(&b'/') && token.len() < LEAST_PLAIN;
     (least..=LONGEST).contains(&token.len())
         && !joined
@@ -140,13 +144,13 @@ fn is_generated(token: &[u8]) -> bool {
         && !is_sequence(token)
 }
 
-/// Bits of evidence asked of a token: a long one has more of them to offer.
+/// The bits of evidence required of a token: a longer one must have more.
 fn evidence(length: usize) -> f32 {
     EVIDENCE + EVIDENCE_PER_CHARACTER * (length.min(60) - LEAST_MIXED) as f32
 }
 
 /// The surprise of a token without its groups of hexadecimal digits: a digest or UUID among words
-/// stays a digest.
+/// is still a digest.
 fn surprise_beyond_hex(token: &[u8]) -> f32 {
     let is_mark = |b: &u8| b"-_/+".contains(b);
     let is_hex = |group: &[u8]| group.len() >= 4 && group.iter().all(u8::is_ascii_hexdigit);
@@ -156,7 +160,7 @@ fn surprise_beyond_hex(token: &[u8]) -> f32 {
     token.split(is_mark).filter(|group| !is_hex(group)).map(surprise).sum()
 }
 
-/// Takes in the padding behind a token, and the other parts of a dotted one.
+/// Extends a token by its padding and by the other parts of a dotted one.
 fn widen(text: &[u8], start: usize, end: usize) -> (usize, usize) {
     let end = end + text[end..].iter().take_while(|b| **b == b'=').count();
     let behind = &text[end..text.len().min(end + 2 * LONGEST)];
@@ -164,9 +168,9 @@ fn widen(text: &[u8], start: usize, end: usize) -> (usize, usize) {
     (start - parts_length(&before), end + parts_length(behind))
 }
 
-/// Length of the dots and parts at the beginning of `rest` that belong to the token.
+/// The length of the dots and parts at the beginning of `rest` that belong to the token.
 ///
-/// Not a file's ending, not a word; a short part belongs to it when the one behind it does.
+/// Not a file extension, not a word; a short part belongs to it if the one after it does.
 fn parts_length(rest: &[u8]) -> usize {
     let Some((b'.', rest)) = rest.split_first() else { return 0 };
     let length = rest.iter().take_while(|b| in_token(**b)).count();

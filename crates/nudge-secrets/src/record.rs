@@ -1,13 +1,13 @@
-//! Lines of files that keep passwords in fields: `host:port:database:user:password`.
+//! Lines of files with passwords in fields: `host:port:database:user:password`.
 
 use super::Finding;
 use super::placeholder::is_placeholder;
 use super::token::find;
 
-/// Longest line that is read.
+/// The longest line that is read.
 const LONGEST: usize = 512;
 
-/// Finds the last field of lines as `.pgpass` has them.
+/// Finds the last field of lines in the form of `.pgpass`.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let chpasswd = find(text, b"chpasswd", 0).is_some();
     let mut at = 0;
@@ -22,7 +22,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
                 start: start + from,
                 end: start + to,
             }));
-            found.extend(fifth(line).map(|field| Finding {
+            found.extend(password_start(line).map(|field| Finding {
                 rule: "record-password",
                 start: start + field,
                 end: start + line.len(),
@@ -45,7 +45,7 @@ fn of_user(line: &[u8]) -> Option<(usize, usize)> {
     (user && odd && single && !is_placeholder(value)).then_some((colon + 1, line.len()))
 }
 
-/// `[host]:587 user:password`, as mail servers keep it.
+/// `[host]:587 user:password`, as in files of mail servers.
 fn of_relay(line: &[u8]) -> Option<(usize, usize)> {
     let close = line.strip_prefix(b"[")?.iter().take(80).position(|b| *b == b']')? + 2;
     let port = line.get(close..)?.strip_prefix(b":")?.iter().take_while(|b| b.is_ascii_digit()).count();
@@ -58,7 +58,7 @@ fn of_relay(line: &[u8]) -> Option<(usize, usize)> {
     (fits && !is_placeholder(&line[colon + 1..])).then_some((colon + 1, line.len()))
 }
 
-/// `: PSK "…"`, as tunnels keep what both ends know.
+/// `: PSK "…"`, the shared key of a tunnel.
 fn of_peer(line: &[u8]) -> Option<(usize, usize)> {
     let kind = [&b": PSK \""[..], b": EAP \"", b": XAUTH \"", b": NTLM \"", b": PIN \""]
         .into_iter()
@@ -67,8 +67,8 @@ fn of_peer(line: &[u8]) -> Option<(usize, usize)> {
     (length >= 4 && !is_placeholder(&line[kind..kind + length])).then_some((kind, kind + length))
 }
 
-/// Where the password begins, when the fields before it are a host, a port, a database and a user.
-fn fifth(line: &[u8]) -> Option<usize> {
+/// The start of the password, if the fields before it are a host, a port, a database and a user.
+fn password_start(line: &[u8]) -> Option<usize> {
     let mut fields = line.splitn(5, |b| *b == b':');
     let (host, port, database, user, secret) =
         (fields.next()?, fields.next()?, fields.next()?, fields.next()?, fields.next()?);
@@ -78,7 +78,7 @@ fn fifth(line: &[u8]) -> Option<usize> {
     let is_port = port == b"*" || (2..=5).contains(&port.len()) && port.iter().all(u8::is_ascii_digit);
     // `path:line:column: message` has its numbers elsewhere.
     let is_user = is_name(user) && !user.iter().all(u8::is_ascii_digit);
-    // A changed line has its sign before it.
+    // A changed line has a diff sign before it.
     let host = host.strip_prefix(b"+").or_else(|| host.strip_prefix(b"-")).unwrap_or(host);
     let host = host.rsplit(|b| b.is_ascii_whitespace() || b"'\"".contains(b)).next().unwrap_or(host);
     let closed = secret.iter().any(u8::is_ascii_whitespace) || secret.contains(&b':');

@@ -1,14 +1,14 @@
-//! How a value is written down, which decides how much it takes to be a credential.
+//! How a value is written, which decides how strong the evidence for a credential must be.
 
-/// How a value is written down.
+/// How a value is written.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Setting {
-    /// As data: in quotes, in an environment file, behind a flag, stored under the name.
+pub(super) enum Notation {
+    /// As data: in quotes, in an environment file, after a flag, stored under the name.
     Literal,
-    /// Without quotes where code or prose may stand: most likely an identifier or a type.
+    /// Without quotes, where code or prose is possible: most likely an identifier or a type.
     Bare,
-    /// In a sentence that says so.
+    /// In a sentence that states it.
     Prose,
-    /// In the next word, with nothing that says so.
+    /// In the next word, with nothing that states it.
     Adjacent,
 }

@@ -1,4 +1,4 @@
-//! Credentials with a structure: each rule is a pattern behind keywords.
+//! Credentials with a structure: each rule is a pattern with keywords.
 //!
 //! A pattern is compiled the first time one of its keywords occurs, never before: most texts
 //! compile none.
@@ -27,16 +27,16 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
 pub(super) struct Shape {
     /// The rule's stable name.
     pub id: &'static str,
-    /// The pattern is tried only where one of these occurs, in any case.
+    /// The pattern is tried only if one of these occurs, in any case.
     pub keywords: &'static [&'static str],
     /// ASCII only; group 1 is the credential itself.
     pub pattern: &'static str,
-    /// Fewest bits per character of the credential.
+    /// The least entropy of the credential, in bits per character.
     pub min_entropy: f32,
     /// Who publishes the form.
     #[cfg_attr(not(test), expect(dead_code, reason = "for whoever reviews the table"))]
     pub source: &'static str,
-    /// A value of that form, made up.
+    /// A made-up value of that form.
     #[cfg(test)]
     pub sample: &'static str,
 }
@@ -63,7 +63,7 @@ impl Shape {
     }
 }
 
-/// The table. Vendors whose tokens are a prefix and a tail stand in [`super::prefix`] instead.
+/// The table. Vendors with tokens of a prefix and a tail are in [`super::prefix`] instead.
 const SHAPES: &[Shape] = &[
     Shape {
         id: "jwt",
@@ -231,7 +231,7 @@ const KEYWORDS: usize = {
     total
 };
 
-/// Which shape each keyword belongs to.
+/// The shape of each keyword.
 const OWNERS: [usize; KEYWORDS] = flat().1;
 
 static INDEX: Index<KEYWORDS> = Index::folded(flat().0);

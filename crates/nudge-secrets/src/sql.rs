@@ -2,19 +2,19 @@
 
 use super::Finding;
 use super::keyword::Index;
-use super::name::{Weight, weigh};
+use super::name::{CredentialKind, credential_kind};
 use super::placeholder::is_placeholder;
-use super::setting::Setting;
+use super::setting::Notation;
 use super::strength::{Strength, is_word_and_number, strength};
 use super::token::{begins, find};
 use super::value::{is_secret, read};
 
 static STATEMENTS: Index<2> = Index::folded(["identified ", "password for "]);
 
-/// How far the password may stand behind the word, with the name of a plugin between.
+/// How far after the word the password may be, in bytes, with the name of a plugin between.
 const REACH: usize = 64;
 
-/// Finds what a user is identified by.
+/// Finds the password that identifies a user.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     const LINKS: [&[&[u8]]; 2] =
         [&[b" by values ", b" by password ", b" by ", b" as ", b" using "], &[b" = password(", b" = "]];
@@ -25,7 +25,8 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     });
 }
 
-/// Finds what is inserted into a column of passwords: `INSERT INTO users (name, password) VALUES ('a', '…'), …`.
+/// Finds values inserted into a password column:
+/// `INSERT INTO users (name, password) VALUES ('a', '…'), …`.
 pub(super) fn detect_inserted(text: &[u8], found: &mut Vec<Finding>) {
     const MOST: usize = 4_096;
     INSERT.each(text, |number, at| {
@@ -37,7 +38,15 @@ pub(super) fn detect_inserted(text: &[u8], found: &mut Vec<Finding>) {
         let wanted = columns.into_iter().position(|name| {
             let name =
                 name.trim_ascii().iter().copied().filter(|b| !b"`\"[]".contains(b)).collect::<Vec<u8>>();
-            matches!(weigh(&name), Some(Weight::Password | Weight::Passphrase | Weight::Key | Weight::Pin))
+            matches!(
+                credential_kind(&name),
+                Some(
+                    CredentialKind::Password
+                        | CredentialKind::Passphrase
+                        | CredentialKind::Key
+                        | CredentialKind::Pin
+                )
+            )
         });
         let Some(wanted) = wanted else { return };
         let mut at = close + 1;
@@ -49,7 +58,7 @@ pub(super) fn detect_inserted(text: &[u8], found: &mut Vec<Finding>) {
                         let value = &text[*start..*end];
                         value.len() >= 4
                             && !is_placeholder(value)
-                            && is_secret(Weight::Password, value, Setting::Literal)
+                            && is_secret(CredentialKind::Password, value, Notation::Literal)
                     })
                     .map(|(start, end)| Finding { rule: "sql-password", start, end }),
             );
@@ -64,7 +73,7 @@ pub(super) fn detect_inserted(text: &[u8], found: &mut Vec<Finding>) {
 
 static INSERT: Index<2> = Index::folded(["insert into ", "replace into "]);
 
-/// The field of that number in the row that begins at `from`, and where the row ends.
+/// The field with that index in the row that begins at `from`, and where the row ends.
 fn field(text: &[u8], from: usize, wanted: usize) -> (usize, Option<(usize, usize)>) {
     let (mut at, mut number, mut value) = (from, 0, None);
     while at < text.len() && text[at] != b')' {
@@ -92,9 +101,9 @@ fn password(text: &[u8], from: usize, links: &[&[u8]]) -> Option<Finding> {
         links.iter().find_map(|link| find(&lower[..line], link, 0).map(|at| (at, link.len())))?;
     let span = read(text, from + at + length, b",;\"'`<>|()[]{}")?;
     let value = &text[span.start..span.end];
-    // Things are identified by their names in prose, too.
+    // In prose, too, things are "identified by" their names.
     let fits = if span.quoted && text[span.start - 1] != b'`' {
-        is_secret(Weight::Password, value, Setting::Literal)
+        is_secret(CredentialKind::Password, value, Notation::Literal)
     } else {
         strength(value) > Strength::Plain || is_word_and_number(value)
     };
@@ -102,9 +111,10 @@ fn password(text: &[u8], from: usize, links: &[&[u8]]) -> Option<Finding> {
     fits.then_some(Finding { rule: "sql-password", start: span.start, end: span.end })
 }
 
-/// Whether it is shouted, or a user is spoken of shortly before, as in `ALTER USER app IDENTIFIED BY …`.
+/// Whether it is in capitals, or a user is mentioned shortly before, as in
+/// `ALTER USER app IDENTIFIED BY …`.
 fn is_statement(text: &[u8], from: usize) -> bool {
-    /// About the beginning of a statement.
+    /// About the beginning of a statement, in bytes.
     const BEFORE: usize = 160;
     let before = text[from.saturating_sub(BEFORE)..from].to_ascii_lowercase();
     text[..from].ends_with(b"IDENTIFIED")

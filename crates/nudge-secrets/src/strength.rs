@@ -1,7 +1,7 @@
-//! Whether a word in a sentence is a password by its looks: somebody tried hard to make it strange.
+//! Whether a word in a sentence looks like a password: somebody tried hard to make it strange.
 //!
-//! Asked only near a word that speaks of credentials, so that a little is enough; it must still not
-//! take an algorithm, a version, a file name or an identifier for one.
+//! Used only near a word about credentials, so weak evidence is enough; but an algorithm, a
+//! version, a file name or an identifier must not count as one.
 
 use super::looks::is_dotted_password;
 use super::placeholder::is_placeholder;
@@ -9,30 +9,30 @@ use super::random::is_random;
 use super::surprise::surprise;
 use super::token::{Classes, find};
 
-/// Shortest word that counts, and the longest.
+/// The shortest and the longest word that count, in bytes.
 const LENGTHS: std::ops::RangeInclusive<usize> = 8..=64;
 
-/// Marks that people put into passwords and not into names.
+/// Punctuation that people put into passwords and not into names.
 pub(super) const MARKS: &[u8] = b"!@#$%^&*+?~";
 
 /// How strange a word is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Strength {
-    /// Nothing that a person or a program would not write anyway.
+    /// Something that people and programs write anyway.
     Plain,
     /// Letters and digits as in a password; names of things can have them too.
     Mixed,
-    /// Letters and marks that nothing but a password has together.
+    /// Letters and punctuation that only a password combines.
     Strong,
 }
 
-/// Judges a word without the marks of the sentence around it.
+/// Judges a word without the punctuation around it.
 pub(super) fn strength(word: &[u8]) -> Strength {
     let classes = Classes::of(word);
-    // A mark at the end alone belongs to the sentence, unless there are digits too.
+    // A single mark at the end belongs to the sentence, unless there are digits too.
     let inner = if classes.digits == 0 { word.len().saturating_sub(1) } else { word.len() };
     let marked = word[..inner].iter().any(|b| MARKS.contains(b));
-    // Most words are letters only, and told by that alone.
+    // Most words are letters only, which is enough to decide.
     let odd = classes.digits > 0 || marked;
     if !LENGTHS.contains(&word.len()) || !odd || is_technical(word) || is_placeholder(word) {
         return Strength::Plain;
@@ -55,7 +55,7 @@ pub(super) fn strength(word: &[u8]) -> Strength {
     Strength::Plain
 }
 
-/// What has the marks of code, a path, an address, a version or the name of an algorithm.
+/// Whether it has the marks of code, a path, an address, a version or an algorithm name.
 pub(super) fn is_technical(word: &[u8]) -> bool {
     if word.is_empty() {
         return true;
@@ -74,7 +74,7 @@ pub(super) fn is_technical(word: &[u8]) -> bool {
     let address = word.iter().position(|b| *b == b'@').is_some_and(|at| at > 0 && word[at..].contains(&b'.'));
     let escaped =
         word.windows(3).any(|w| w[0] == b'%' && matches!(w[1], b'2'..=b'7') && w[2].is_ascii_hexdigit());
-    // Dots join names in code, hosts and files; a password has its dot beside another mark.
+    // Dots join names in code, hosts and files; a password has its dot next to another mark.
     let marked = word.iter().any(|b| MARKS.contains(b));
     let numbered = word.iter().any(u8::is_ascii_digit);
     let dotted =
@@ -99,7 +99,7 @@ pub(super) fn is_technical(word: &[u8]) -> bool {
         || NAMES.iter().any(|name| find(&lower, name, 0).is_some()) && surprise(word) < 8.0
 }
 
-/// A word with a number behind it, as people make passwords: `kolibri77`.
+/// A word with a number after it, as people make passwords: `kolibri77`.
 pub(super) fn is_word_and_number(value: &[u8]) -> bool {
     let digits = value.iter().rev().take_while(|b| b.is_ascii_digit()).count();
     let word = &value[..value.len() - digits];
@@ -109,7 +109,7 @@ pub(super) fn is_word_and_number(value: &[u8]) -> bool {
         && !is_technical(value)
 }
 
-/// A digit where a letter is meant: `s3cr3t`, `kl3iber`.
+/// A digit in place of a letter: `s3cr3t`, `kl3iber`.
 fn is_leet(word: &[u8]) -> bool {
     let inner = word
         .windows(3)
@@ -129,7 +129,7 @@ mod tests {
     use super::{Strength, strength};
 
     #[test]
-    fn passwords_are_told_from_technical_words() {
+    fn passwords_are_distinguished_from_technical_words() {
         for (word, expected) in [
             ("Tr0ub4dor&Kestrel", Strength::Strong),
             ("Winter2031!", Strength::Strong),

@@ -1,34 +1,36 @@
-//! What counts as a credential only where a project or its person is strict: shorter random tokens, and whatever is
-//! assigned to a name that announces a credential, however weak it looks.
+//! What counts as a credential only in strict mode, set by the project or the user: shorter random
+//! tokens, and anything assigned to a credential name, however weak it looks.
 //!
-//! It finds more than [`super::scan`] and never less; digests, identifiers and placeholders stay excused.
+//! It finds more than [`super::scan`] and never less; digests, identifiers and placeholders stay
+//! excused.
 
 use std::borrow::Cow;
 
-use super::name::{Weight, weigh};
+use super::name::{CredentialKind, credential_kind};
 use super::placeholder::is_placeholder;
 use super::surprise::{is_sequence, surprise};
 use super::token::Classes;
-use super::{Finding, detect, random, replace, scan_keyed, settle};
+use super::{Finding, detect, merge_findings, random, replace, scan_keyed};
 
-/// Shortest token; ordinarily it is 24.
+/// The shortest token; 24 in normal mode.
 const LEAST: usize = 16;
 
-/// Bits of evidence asked of a token; ordinarily it is 11 and more for a longer one.
+/// The bits of evidence required of a token; in normal mode 11, and more for a longer one.
 const EVIDENCE: f32 = 5.0;
 
-/// Shortest value of a name that announces a credential.
+/// The shortest value of a credential name.
 const LEAST_ASSIGNED: usize = 4;
 
-/// Words that stand for a value and are none.
+/// Words in the place of a value that are not values.
 const NO_VALUES: [&str; 10] =
     ["true", "false", "null", "none", "undefined", "required", "optional", "string", "unset", "empty"];
 
-/// Finds every credential in a text, strictly. `key` is the name that the text is stored under, if it has one.
+/// Finds every credential in a text, in strict mode. `key` is the name that the text is stored
+/// under, if any.
 pub fn scan_strictly(key: Option<&str>, text: &str) -> Vec<Finding> {
     let mut found = match key {
         Some(key) => scan_keyed(key, text),
-        None => settle(text, detect(text.as_bytes())),
+        None => merge_findings(text, detect(text.as_bytes())),
     };
     let bytes = text.as_bytes();
     if let Some(key) = key
@@ -40,10 +42,10 @@ pub fn scan_strictly(key: Option<&str>, text: &str) -> Vec<Finding> {
     }
     assigned(bytes, &mut found);
     tokens(bytes, &mut found);
-    settle(text, found)
+    merge_findings(text, found)
 }
 
-/// The text with every credential replaced, strictly; borrowed when there is none.
+/// The text with every credential replaced, in strict mode; borrowed when there is none.
 pub fn redact_strictly<'t>(key: Option<&str>, text: &'t str) -> Cow<'t, str> {
     let found = scan_strictly(key, text);
     if found.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(replace(text, &found)) }
@@ -93,7 +95,12 @@ fn assigned(text: &[u8], found: &mut Vec<Finding>) {
 }
 
 fn announces(name: &[u8]) -> bool {
-    matches!(weigh(name), Some(Weight::Password | Weight::Passphrase | Weight::Key | Weight::Pin))
+    matches!(
+        credential_kind(name),
+        Some(
+            CredentialKind::Password | CredentialKind::Passphrase | CredentialKind::Key | CredentialKind::Pin
+        )
+    )
 }
 
 fn is_value(value: &[u8]) -> bool {

@@ -1,9 +1,9 @@
 //! How surprising a string of characters would be if a person had written it.
 //!
-//! Names, words and paths follow the habits of letters: `th` is common, `qz` is not, and digits
-//! come at the end of a word. A random generator has no habits. The sum over adjacent characters
-//! tells the two apart with a few dozen of them, where counting symbols cannot: `getElementById`
-//! has as much entropy as a token.
+//! Names, words and paths follow letter statistics: `th` is common, `qz` is not, and digits come at
+//! the end of a word. A random generator does not. The sum over adjacent characters distinguishes
+//! the two with a few dozen of them, where counting symbols cannot: `getElementById` has as much
+//! entropy as a token.
 
 /// Bits of evidence that a random generator, not a person, wrote this.
 ///
@@ -13,15 +13,15 @@ pub(super) fn surprise(token: &[u8]) -> f32 {
     token.windows(2).map(|pair| pair_surprise(pair[0], pair[1])).sum()
 }
 
-/// The share of steps that go to the very next character, as in an alphabet or a counter.
+/// Whether many steps go to the very next character, as in an alphabet or a counter.
 pub(super) fn is_sequence(token: &[u8]) -> bool {
     let steps =
         token.windows(2).filter(|pair| pair[0].wrapping_add(1) == pair[1] || pair[0] == pair[1]).count();
     steps * 3 > token.len()
 }
 
-/// Where letters and digits meet, people do it rarely and generators do it all the time; the
-/// constants are the logarithms of how often each happens in identifiers against base 62.
+/// People rarely alternate letters and digits, generators do it all the time. The constants are the
+/// logarithms of how often each happens in identifiers compared with base 62.
 fn pair_surprise(a: u8, b: u8) -> f32 {
     match (kind(a), kind(b)) {
         (Kind::Lower, Kind::Lower) | (Kind::Upper, Kind::Upper) => -habit(a, b),

@@ -1,4 +1,4 @@
-//! The tables that state what the detector finds and what it leaves alone.
+//! Tables of what the detector finds and what it leaves alone.
 
 mod credentials;
 pub(super) mod generator;

@@ -1,7 +1,6 @@
-//! Small questions about bytes that every detector asks: where a token begins and ends, and how
-//! varied it is.
+//! Byte-level helpers of every detector: where a token begins and ends, and how varied it is.
 
-/// Position of `needle` in `text`, from `from` on.
+/// The position of `needle` in `text`, from `from` on.
 pub(super) fn find(text: &[u8], needle: &[u8], from: usize) -> Option<usize> {
     let first = *needle.first()?;
     let mut at = from;
@@ -36,7 +35,7 @@ pub(super) fn ends(text: &[u8], at: usize) -> bool {
     !text.get(at).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_')
 }
 
-/// How many different bytes there are.
+/// The number of different bytes.
 pub(super) fn distinct(token: &[u8]) -> u32 {
     let mut seen = [0u64; 4];
     for &b in token {
@@ -62,7 +61,7 @@ pub(super) fn entropy(token: &[u8]) -> f32 {
         .sum()
 }
 
-/// Which kinds of characters a token is made of.
+/// The kinds of characters of a token, counted.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Classes {
     /// Lower-case ASCII letters.

@@ -8,7 +8,7 @@ use super::strength::{Strength, strength};
 use super::surprise::surprise;
 use super::token::{Classes, find};
 
-/// Longest authority part that is read.
+/// The longest authority part that is read, in bytes.
 const REACH: usize = 512;
 
 /// Finds passwords in addresses.
@@ -30,9 +30,9 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     }
 }
 
-/// `user:password@host` without a scheme: only what looks like a password, before what looks like a host.
+/// `user:password@host` without a scheme: only if both look like it.
 fn bare(text: &[u8], at: usize) -> Option<Finding> {
-    /// Longer than a password that somebody types.
+    /// Longer than a typed password, in bytes.
     const REACH: usize = 80;
     const SCHEMES: [&[u8]; 10] =
         [b"mailto", b"sip", b"sips", b"acct", b"xmpp", b"npm", b"git", b"ssh", b"workspace", b"patch"];
@@ -44,7 +44,7 @@ fn bare(text: &[u8], at: usize) -> Option<Finding> {
     let host =
         text[at + 1..].iter().take(64).take_while(|b| b.is_ascii_alphanumeric() || b".-".contains(b)).count();
     let host = &text[at + 1..at + 1 + host];
-    // As Go writes where a database is: `user:password@tcp(host:3306)`.
+    // The address of a database in Go: `user:password@tcp(host:3306)`.
     let network =
         matches!(host, b"tcp" | b"unix" | b"tcp4" | b"tcp6") && text.get(at + 1 + host.len()) == Some(&b'(');
     if network && !user.is_empty() && secret.len() >= 4 && !is_placeholder(secret) {
@@ -70,16 +70,16 @@ fn password(text: &[u8], start: usize) -> Option<Finding> {
         .position(|b| b.is_ascii_whitespace() || b"\"'`<>,\\|".contains(b))
         .unwrap_or(word.len())];
     let mark = word.iter().position(|b| b":/?#@".contains(b))?;
-    // A token in the place of the user, alone or with a password that everybody knows.
+    // A token in place of the user, alone or with a well-known password.
     let token = &word[..mark];
-    // Where errors are reported to: the key in it is written into every page.
+    // The address for error reports: its key is public, written into every page.
     let public = word[mark] == b'@' && find(word, b"sentry.io", mark).is_some();
     if b":@".contains(&word[mark]) && !public && is_token(token) && word[mark..].contains(&b'@') {
         return Some(Finding { rule: "url-token", start, end: start + mark });
     }
     let colon = Some(mark).filter(|&at| word[at] == b':')?;
     let slash = word.iter().position(|b| b"/?#".contains(b)).unwrap_or(word.len());
-    // A password may contain a slash that nobody encoded; a port and a path may not be taken for one.
+    // A password may contain an unencoded slash; a port and a path must not be mistaken for one.
     let at = match word[..slash].iter().rposition(|&b| b == b'@') {
         Some(at) => at,
         None if slash > colon && !word[colon + 1..slash].iter().all(u8::is_ascii_digit) => {
@@ -96,7 +96,7 @@ fn password(text: &[u8], start: usize) -> Option<Finding> {
     })
 }
 
-/// A user that only a program issues.
+/// A user name that only a program issues.
 fn is_token(user: &[u8]) -> bool {
     let classes = Classes::of(user);
     let hex = user.len() >= 24 && user.iter().all(u8::is_ascii_hexdigit);
@@ -104,7 +104,7 @@ fn is_token(user: &[u8]) -> bool {
     classes.letters() > 0 && (hex || mixed)
 }
 
-/// The passwords that everybody's local database has, and that documentation writes.
+/// The default passwords of local databases, as used in documentation.
 fn is_default(user: &[u8], secret: &[u8]) -> bool {
     const DEFAULTS: [&[u8]; 8] =
         [b"postgres", b"root", b"admin", b"guest", b"test", b"minioadmin", b"x-oauth-basic", b"mysql"];

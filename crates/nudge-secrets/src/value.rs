@@ -1,14 +1,14 @@
-//! Judging whether the value behind a name is a credential.
+//! Judges whether the value of a name is a credential.
 
 mod read;
 
 use super::looks::{is_dotted_password, is_mixture, is_numbered, names_password, switches};
-use super::name::{Weight, weigh};
+use super::name::{CredentialKind, credential_kind};
 use super::phrase::is_phrase;
 use super::placeholder::is_placeholder;
 use super::prose::is_listed;
 use super::random::{is_identifier_of_thing, is_random};
-use super::setting::Setting;
+use super::setting::Notation;
 use super::strength::{Strength, is_technical, strength};
 use super::surprise::surprise;
 use super::token::{Classes, find};
@@ -16,40 +16,40 @@ use read::LONGEST;
 
 pub(super) use read::{Span, read};
 
-/// Shortest value that counts; shorter ones are words, numbers and flags.
+/// The shortest value that counts; shorter ones are words, numbers and flags.
 const SHORTEST: usize = 8;
 
-/// Shortest password with letters and something else, written as data.
+/// The shortest password with letters and something else, written as data.
 const SHORTEST_MIXED: usize = 5;
 
-/// Shortest password of one kind of characters, written as data.
+/// The shortest password of one kind of characters, written as data.
 const SHORTEST_WORD: usize = 6;
 
-/// Longest value under a name that says little; what is longer is a document.
+/// The longest value under a vague name; a longer one is a document.
 const LONGEST_VAGUE: usize = 128;
 
 /// Whether the value assigned to a name of this weight is a credential.
-pub(super) fn is_secret(weight: Weight, value: &[u8], setting: Setting) -> bool {
-    if weight == Weight::Phrase || value.iter().any(u8::is_ascii_whitespace) {
+pub(super) fn is_secret(weight: CredentialKind, value: &[u8], setting: Notation) -> bool {
+    if weight == CredentialKind::Phrase || value.iter().any(u8::is_ascii_whitespace) {
         return is_phrase(weight, value, setting);
     }
-    if weight == Weight::Vague {
-        return setting == Setting::Literal && is_unmistakable(value);
+    if weight == CredentialKind::Vague {
+        return setting == Notation::Literal && is_unmistakable(value);
     }
-    if weight == Weight::Pin {
-        let spoken = setting != Setting::Literal && value.iter().any(|b| !b.is_ascii_digit());
-        return is_pin(value) && !spoken || setting == Setting::Literal && is_generated(value);
+    if weight == CredentialKind::Pin {
+        let spoken = setting != Notation::Literal && value.iter().any(|b| !b.is_ascii_digit());
+        return is_pin(value) && !spoken || setting == Notation::Literal && is_generated(value);
     }
     let fits = (shortest(weight, value, setting)..=LONGEST).contains(&value.len());
     if !fits || is_placeholder(value) || is_location(value) || is_number(value) || is_chain_address(value) {
         return false;
     }
     match setting {
-        Setting::Literal if weight.is_chosen() => is_chosen(value),
-        Setting::Literal => is_generated(value) || is_made_up(value),
-        Setting::Bare | Setting::Prose | Setting::Adjacent if is_code(value) => false,
-        _ if weight == Weight::Passphrase && is_joined_phrase(value) => true,
-        Setting::Bare if is_identifier(value) => {
+        Notation::Literal if weight.is_chosen() => is_chosen(value),
+        Notation::Literal => is_generated(value) || is_made_up(value),
+        Notation::Bare | Notation::Prose | Notation::Adjacent if is_code(value) => false,
+        _ if weight == CredentialKind::Passphrase && is_joined_phrase(value) => true,
+        Notation::Bare if is_identifier(value) => {
             // No name in code has a dash and digits.
             let joined =
                 value.contains(&b'-') && value.iter().any(u8::is_ascii_digit) && !is_technical(value);
@@ -57,21 +57,21 @@ pub(super) fn is_secret(weight: Weight, value: &[u8], setting: Setting) -> bool 
                 || is_hex(value)
                 || value.len() >= 12 && is_generated(value) && is_random(value)
         }
-        Setting::Bare => weight.is_chosen() && is_chosen(value) || is_generated(value),
-        Setting::Prose => {
+        Notation::Bare => weight.is_chosen() && is_chosen(value) || is_generated(value),
+        Notation::Prose => {
             is_generated(value)
                 || is_numbered(value, 3) && !is_uuid(value)
                 || weight.is_chosen() && is_mixture(value)
         }
-        Setting::Adjacent => value.len() >= 16 && surprise(value) >= 8.0 && is_generated(value),
+        Notation::Adjacent => value.len() >= 16 && surprise(value) >= 8.0 && is_generated(value),
     }
 }
 
-/// Fewest characters of a value: people choose short passwords, programs issue long keys.
-fn shortest(weight: Weight, value: &[u8], setting: Setting) -> usize {
+/// The fewest characters of a value: people choose short passwords, programs issue long keys.
+fn shortest(weight: CredentialKind, value: &[u8], setting: Notation) -> usize {
     let classes = Classes::of(value);
     match setting {
-        Setting::Literal if weight.is_chosen() => {
+        Notation::Literal if weight.is_chosen() => {
             let varied = classes.letters() > 0 && classes.digits + classes.others > 0;
             if varied { SHORTEST_MIXED } else { SHORTEST_WORD }
         }
@@ -88,7 +88,7 @@ fn is_pin(value: &[u8]) -> bool {
     (4..=40).contains(&value.len()) && plain && classes.digits > 0 && (classes.letters() == 0 || mixed)
 }
 
-/// What a generator wrote beyond doubt: three kinds of characters, no identifier of a thing.
+/// Certainly generated: three kinds of characters, and not the identifier of a thing.
 pub(super) fn is_unmistakable(value: &[u8]) -> bool {
     let classes = Classes::of(value);
     let cased = classes.lower > 0 && classes.upper > 0 && classes.digits > 0;
@@ -102,12 +102,12 @@ pub(super) fn is_unmistakable(value: &[u8]) -> bool {
         && !is_identifier_of_thing(value)
 }
 
-/// Something a person would choose as a password: anything but a name of something else.
+/// Something that people choose as a password: anything but a name of something else.
 fn is_chosen(value: &[u8]) -> bool {
     let letters = value.iter().all(u8::is_ascii_alphabetic);
-    let names_one = letters && (weigh(value).is_some() || is_listed(&value.to_ascii_lowercase()))
+    let names_one = letters && (credential_kind(value).is_some() || is_listed(&value.to_ascii_lowercase()))
         || names_password(value);
-    // What everybody's local database has.
+    // The default passwords of local databases.
     let local = value == b"postgres" || value == b"minioadmin";
     let numbering = local || value.contains(&b'.') && value.iter().all(|b| b.is_ascii_digit() || *b == b'.');
     let flag = value.starts_with(b"--") && value.iter().all(|b| b.is_ascii_lowercase() || *b == b'-');
@@ -115,7 +115,7 @@ fn is_chosen(value: &[u8]) -> bool {
     !is_constant(value) && (!is_dotted_path(value) || file) && !names_one && !numbering && !flag
 }
 
-/// Something a program generated, or a person who tried hard.
+/// Something generated by a program, or by a person who tried hard.
 fn is_generated(value: &[u8]) -> bool {
     let classes = Classes::of(value);
     if classes.letters() == 0 {
@@ -141,17 +141,18 @@ fn is_encoded(value: &[u8]) -> bool {
         && surprise(value) > -0.5 * value.len() as f32
 }
 
-/// Something a person made up where a key is asked for: `token2024`, `mysupersecretvalue`.
+/// Something made up by a person in place of a key: `token2024`, `mysupersecretvalue`.
 fn is_made_up(value: &[u8]) -> bool {
     let classes = Classes::of(value);
     let numbered = classes.digits >= 2 && classes.letters() >= 2;
-    let spoken = find(&value.to_ascii_lowercase(), b"secret", 0).is_some() && weigh(value).is_none();
+    let spoken =
+        find(&value.to_ascii_lowercase(), b"secret", 0).is_some() && credential_kind(value).is_none();
     classes.others == 0 && (numbered || spoken)
         || is_numbered(value, 2)
         || classes.others > 0 && value.len() >= 10 && strength(value) > Strength::Plain
 }
 
-/// Words joined by dashes, as people write passphrases where no space may stand.
+/// Words joined by dashes, as people write passphrases without spaces.
 fn is_joined_phrase(value: &[u8]) -> bool {
     let words = value.split(|b| b"-.".contains(b));
     value.len() >= 12
@@ -163,14 +164,15 @@ fn is_uuid(value: &[u8]) -> bool {
     value.len() == 36 && value.iter().all(|b| b.is_ascii_hexdigit() || *b == b'-')
 }
 
-/// Hexadecimal digits, in groups or not: behind a name that announces a key, a digest is one.
+/// Hexadecimal digits, in groups or not: after a name that announces a key, a digest is a key.
 fn is_hex(value: &[u8]) -> bool {
     let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
     let fits = value.len() >= 16 && (1..value.len()).contains(&digits);
     fits && value.iter().all(|b| b.is_ascii_hexdigit() || *b == b'-')
 }
 
-/// A path or an address: it tells where a credential is kept. (Credentials in addresses have their own rule.)
+/// A path or an address: it says where a credential is stored. (Credentials in addresses have their
+/// own rule.)
 fn is_location(value: &[u8]) -> bool {
     let rooted = [&b"/"[..], b"./", b"../", b"~/", b"\\\\"].iter().any(|root| value.starts_with(root));
     let drive = value.len() > 3
@@ -192,13 +194,13 @@ fn is_dotted_path(value: &[u8]) -> bool {
     let all_names = names.clone().all(|part| {
         part[0].is_ascii_alphabetic() && part.iter().all(|b| b.is_ascii_alphanumeric() || b"_-?!".contains(b))
     });
-    // Two capitalised words and a number are somebody's password.
+    // Two capitalised words and a number are a password.
     let classes = Classes::of(value);
     let chosen = classes.others == 1 && classes.upper >= 2 && classes.digits > 0;
     names.count() > 1 && all_names && surprise(value) < 4.0 && !chosen && !is_dotted_password(value)
 }
 
-/// What cannot be anything but code: a path, a reference, a call, a flag.
+/// Certainly code: a path, a reference, a call, a flag.
 fn is_code(value: &[u8]) -> bool {
     value[0] == b'-'
         || value[0] == b'&'
@@ -208,11 +210,11 @@ fn is_code(value: &[u8]) -> bool {
         || find(value, b"![", 0).is_some()
 }
 
-/// Where coins and contracts lie: everybody may know it.
+/// The address of a coin or a contract, which is public.
 fn is_chain_address(value: &[u8]) -> bool {
     let address =
         value.len() == 42 && value.starts_with(b"0x") && value[2..].iter().all(u8::is_ascii_hexdigit);
-    // The point of a key that browsers check messages with.
+    // The public key that browsers verify messages with.
     let point = value.len() == 87
         && value[0] == b'B'
         && value.iter().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(b));
@@ -224,7 +226,7 @@ fn is_number(value: &[u8]) -> bool {
     value.len() <= 20 && value.starts_with(b"0x")
 }
 
-/// What can be an identifier, a type or a call in code.
+/// Something that can be an identifier, a type or a call in code.
 fn is_identifier(value: &[u8]) -> bool {
     value.iter().all(|b| b.is_ascii_alphanumeric() || b"_.:-&*?![](){}<>|".contains(b))
 }

@@ -1,8 +1,9 @@
-//! The same text as a reader takes it: decoded, without colours, without signs before its lines.
+//! The text as a reader sees it: decoded, without colours, without signs before its lines.
 //!
-//! Credentials arrive escaped in JSON, once or twice, encoded in an address, coloured by a terminal, in full-width letters,
-//! behind `+`, `12:` or `> `, and cut into pieces that a program joins again. All of this is undone in one pass, and
-//! each byte remembers where it came from, so that what is found can be replaced in the text itself.
+//! Credentials arrive escaped in JSON, once or twice, encoded in an address, coloured by a
+//! terminal, in full-width letters, after `+`, `12:` or `> `, and cut into pieces that a program
+//! joins again. One pass undoes all of this, and each byte keeps its original position, so that
+//! findings can be replaced in the text itself.
 
 mod lines;
 mod literal;
@@ -13,24 +14,24 @@ pub(super) use literal::all as literals;
 use super::Finding;
 use lines::Signs;
 
-/// A decoded text and where each byte of it came from.
+/// A decoded text and the origin of each byte.
 pub(super) struct View {
     pub(super) text: Vec<u8>,
-    /// For each byte, the bytes of the text that it stands for.
+    /// For each byte, the range of the original text that it represents.
     from: Vec<(u32, u32)>,
 }
 
 impl View {
-    /// The text without the signs before its lines, when nearly all have some.
-    pub(super) fn unsigned(text: &[u8]) -> Option<Self> {
+    /// The text without the signs before its lines; `None` unless nearly all have one.
+    pub(super) fn without_line_signs(text: &[u8]) -> Option<Self> {
         let signs = Signs::of(text).filter(|signs| *signs != Signs::Place)?;
         Self::made(text, Some(signs), false)
     }
 
-    /// The decoded text; nothing when there is nothing to decode. Places before lines go too.
+    /// The decoded text, without places before lines; `None` when there is nothing to decode.
     pub(super) fn decoded(text: &[u8]) -> Option<Self> {
         let signs = Signs::of(text).filter(|signs| *signs == Signs::Place);
-        if signs.is_none() && !text.iter().any(|b| step::TELLING[*b as usize]) {
+        if signs.is_none() && !text.iter().any(|b| step::MAY_ENCODE[*b as usize]) {
             return None;
         }
         Self::made(text, signs, true)
@@ -72,7 +73,7 @@ impl View {
         self.from.push((start as u32, end as u32));
     }
 
-    /// The finding in the text that the view is of.
+    /// The finding's position in the original text.
     pub(super) fn original(&self, finding: Finding) -> Option<Finding> {
         let last = finding.end.checked_sub(1)?;
         let (start, end) = (self.from.get(finding.start)?.0 as usize, self.from.get(last)?.1 as usize);
@@ -85,7 +86,7 @@ mod tests {
     use super::View;
 
     fn shown(text: &str) -> Option<String> {
-        let unsigned = View::unsigned(text.as_bytes()).map(|view| view.text);
+        let unsigned = View::without_line_signs(text.as_bytes()).map(|view| view.text);
         let decoded = View::decoded(unsigned.as_deref().unwrap_or(text.as_bytes())).map(|view| view.text);
         decoded.or(unsigned).map(|text| String::from_utf8(text).expect("a text stays one"))
     }

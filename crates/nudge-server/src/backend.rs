@@ -1,7 +1,7 @@
-//! Where a call goes: to our own store, to PRIMARY, or around a PRIMARY that went away.
+//! Routes a call: to our own store, to PRIMARY, or to the store directly when PRIMARY went away.
 //!
 //! A client never sees an error because PRIMARY changed. A write carries one operation id through
-//! all its attempts, so that however often it is sent it is done once.
+//! all its attempts, so it is done once however often it is sent.
 
 mod direct;
 mod local;
@@ -23,36 +23,37 @@ pub(crate) use local::Local;
 use local::note;
 pub(crate) use remote::Remote;
 
-/// How long a call looks for the next PRIMARY before it uses the store itself. A successor stands
-/// within tens of milliseconds; this is for one that starts on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// How long a call looks for the next PRIMARY before it uses the store directly. A successor is
+/// ready within tens of milliseconds; this allows for one that starts on a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The same when what was lost lived in memory: there is no store to fall back to.
-const EPHEMERAL_PATIENCE: Duration = Duration::from_secs(10);
+/// The same when the lost memory existed only in its process: there is no store to fall back to.
+const EPHEMERAL_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a call waits for a newer PRIMARY that has upgraded the store: this process can no longer write it.
-const UPGRADED_PATIENCE: Duration = Duration::from_secs(20);
+/// How long a call waits for a newer PRIMARY that has upgraded the store: this process can no
+/// longer write to it.
+const UPGRADED_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How often the socket is looked at meanwhile; no event announces a new PRIMARY elsewhere.
+/// How often the socket is polled meanwhile; no event announces a new PRIMARY elsewhere.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// Which side of the socket this process is on.
 #[derive(Clone)]
 pub(crate) enum Role {
-    /// PRIMARY: the store is here.
+    /// PRIMARY: the store is in this process.
     Local(Arc<Local>),
-    /// PROXY: the store is there.
+    /// PROXY: the store is in another process.
     Remote(Arc<Remote>),
-    /// Neither: no socket or no room for a PRIMARY can be had, and calls are done on the store as a
-    /// command does them.
+    /// Neither: there is no socket or no disk space for a PRIMARY, and calls use the store
+    /// directly, as a command does.
     Aside,
 }
 
-/// The one thing a surface calls.
+/// The entry point that every surface calls.
 pub(crate) struct Backend {
     role: watch::Sender<Role>,
     direct: Arc<Direct>,
-    /// No successor can come from this home (it cannot be locked): do not wait for one.
+    /// No successor can come from this home, because it cannot be locked: do not wait for one.
     alone: bool,
 }
 
@@ -61,17 +62,17 @@ impl Backend {
         Self { role: watch::Sender::new(role), direct: Arc::new(direct), alone }
     }
 
-    /// Moves to the other side. Calls under way that lost PRIMARY go on here.
+    /// Changes the role. Running calls that lost PRIMARY continue in the new role.
     pub(crate) fn take_role(&self, role: Role) {
         self.role.send_replace(role);
     }
 
-    /// This process's own way to the store.
+    /// This process's own access to the store.
     pub(crate) fn direct(&self) -> &Direct {
         &self.direct
     }
 
-    /// The memory, where it is in this process.
+    /// The memory, if it is in this process.
     pub(crate) fn local(&self) -> Option<Arc<Local>> {
         match &*self.role.borrow() {
             Role::Local(local) => Some(local.clone()),
@@ -86,7 +87,7 @@ impl Backend {
             let outcome = match role {
                 Role::Local(local) => {
                     let outcome = local.call(caller.clone(), op, params.clone()).await;
-                    // Handed over meanwhile: the store belongs to a newer PRIMARY.
+                    // We handed over meanwhile: the store belongs to a newer PRIMARY.
                     if is_upgraded(&outcome) && self.local().is_none() {
                         continue;
                     }
@@ -117,7 +118,7 @@ impl Backend {
             let role = roles.borrow_and_update().clone();
             let remote = match role {
                 Role::Local(local) => return local.call(caller.clone(), op, params.clone()).await,
-                Role::Aside => return self.around(caller.clone(), op, params.clone()).await,
+                Role::Aside => return self.call_store_directly(caller.clone(), op, params.clone()).await,
                 Role::Remote(remote) => remote,
             };
             if let Ok(outcome) = remote.call(caller, op, params).await {
@@ -125,12 +126,12 @@ impl Backend {
             }
             let ephemeral = remote.last_greeting().is_some_and(|greeting| greeting.ephemeral);
             let waited = lost_at.get_or_insert_with(Instant::now).elapsed();
-            if waited >= self.patience(ephemeral) {
+            if waited >= self.timeout(ephemeral) {
                 if ephemeral {
                     return Err(gone());
                 }
-                let outcome = self.around(caller.clone(), op, params.clone()).await;
-                let waits = is_upgraded(&outcome) && waited < UPGRADED_PATIENCE && self.direct.has_primary();
+                let outcome = self.call_store_directly(caller.clone(), op, params.clone()).await;
+                let waits = is_upgraded(&outcome) && waited < UPGRADED_TIMEOUT && self.direct.has_primary();
                 if !waits {
                     return outcome;
                 }
@@ -142,9 +143,9 @@ impl Backend {
         }
     }
 
-    /// Does it on the store directly, under the same operation id. Where there is no room to open
-    /// it for writing, it can still be read.
-    async fn around(&self, caller: Caller, op: &str, params: Value) -> Result<Value, Fault> {
+    /// Runs it on the store directly, under the same operation id. If there is no disk space to
+    /// open the store for writing, it can still be read.
+    async fn call_store_directly(&self, caller: Caller, op: &str, params: Value) -> Result<Value, Fault> {
         let (direct, op) = (self.direct.clone(), op.to_owned());
         let began = Instant::now();
         let work = move || {
@@ -165,16 +166,17 @@ impl Backend {
         pool::run(work).await.unwrap_or_else(|_| Err(panicked()))
     }
 
-    const fn patience(&self, ephemeral: bool) -> Duration {
+    const fn timeout(&self, ephemeral: bool) -> Duration {
         match (ephemeral, self.alone) {
-            (true, _) => EPHEMERAL_PATIENCE,
+            (true, _) => EPHEMERAL_TIMEOUT,
             (false, true) => Duration::ZERO,
-            (false, false) => PATIENCE,
+            (false, false) => TIMEOUT,
         }
     }
 }
 
-/// Whether a call failed because a newer program has upgraded the store. Nothing was done then.
+/// Whether a call failed because a newer program has upgraded the store. Nothing was done in that
+/// case.
 pub(crate) fn is_upgraded(outcome: &Result<Value, Fault>) -> bool {
     matches!(outcome, Err(fault) if fault.kind == FaultKind::NewerStore)
 }
@@ -187,7 +189,7 @@ fn gone() -> Fault {
     Fault::new(
         FaultKind::Unavailable,
         "ephemeral_server_gone",
-        "the server that kept this memory has ended, and the memory with it",
+        "the server that kept this memory has stopped, and the memory is gone",
     )
     .next("start `nudge serve` again")
 }

@@ -1,7 +1,7 @@
-//! HTTP on the loopback port: for other people's programs, never for our own.
+//! HTTP on the loopback port: for other programs, never for our own.
 //!
-//! Our own programs use the socket, so that a stranger who squats on the recorded port is never
-//! shown the token. Every request passes [`guard`] first.
+//! Our own programs use the socket, so that a stranger on the recorded port never sees the token.
+//! Every request passes [`guard`] first.
 
 mod answer;
 mod body;

@@ -1,6 +1,6 @@
-//! What PRIMARY does by itself, from its start to its end.
+//! PRIMARY's background jobs, from its start to its end.
 //!
-//! A new job is a file here and a line in [`JOBS`].
+//! To add a job, add a file here and a line in [`JOBS`].
 
 mod context;
 mod files;
@@ -16,23 +16,23 @@ use tokio_util::sync::CancellationToken;
 
 pub(crate) use context::JobContext;
 
-/// A piece of work that goes on for as long as this process is PRIMARY.
+/// Work that continues for as long as this process is PRIMARY.
 pub(crate) struct Job {
     /// Its name in the log.
     pub(crate) name: &'static str,
-    /// Whether it is for a memory on disk alone.
+    /// Whether it is only for a memory on disk.
     pub(crate) on_disk: bool,
-    /// Does it until `stop` is cancelled.
+    /// Runs until `stop` is cancelled.
     pub(crate) run: fn(Arc<JobContext>, CancellationToken) -> Running,
 }
 
-/// A job at work.
+/// A running job.
 pub(crate) type Running = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// All jobs.
 const JOBS: &[Job] = &[
     Job { name: "files", on_disk: false, run: |context, stop| Box::pin(files::watch(context, stop)) },
-    Job { name: "spool", on_disk: false, run: |context, stop| Box::pin(spool::take_in(context, stop)) },
+    Job { name: "spool", on_disk: false, run: |context, stop| Box::pin(spool::store_spooled(context, stop)) },
     Job { name: "index", on_disk: true, run: |context, stop| Box::pin(index::keep(context, stop)) },
     Job { name: "sweep", on_disk: false, run: |context, stop| Box::pin(sweep::sweep(context, stop)) },
     Job { name: "upkeep", on_disk: false, run: |context, stop| Box::pin(upkeep::upkeep(context, stop)) },

@@ -1,15 +1,16 @@
 //! The daemon: election, socket, HTTP and MCP. The only crate that serves anything.
 //!
-//! The first `nudge serve` of a person takes the lock in `run/` and is PRIMARY: it holds the
-//! store, the socket for our own programs and the loopback port for everybody else's. Every later
-//! one is a PROXY: it serves its own stdio client, forwards over the socket, and waits on the
-//! lock. When PRIMARY dies the kernel hands the lock to one waiting PROXY, which becomes PRIMARY
-//! in place while its client goes on ([`serve()`]).
+//! A user's first `nudge serve` takes the lock in `run/` and is PRIMARY: it has the store, the
+//! socket for our own programs and the loopback port for all others. Every later one is a PROXY: it
+//! serves its own stdio client, forwards over the socket, and waits for the lock. When PRIMARY
+//! dies, the kernel gives the lock to one waiting PROXY, which becomes PRIMARY in place while its
+//! client continues ([`serve()`]).
 //!
-//! Liveness is the held lock. A process id, a bound port or a leftover file never decide anything.
+//! Only the lock says whether PRIMARY is alive. A process id, a bound port or a leftover file never
+//! decides anything.
 //!
-//! What the command line needs of it is [`serve()`]. How a program reaches a server, or does without one, is in
-//! `nudge-client`.
+//! The command line needs only [`serve()`]. How a program reaches a server, or works without one,
+//! is in `nudge-client`.
 
 mod backend;
 mod http;

@@ -1,8 +1,8 @@
 //! The server's log: `server.log` in the log directory of the home.
 //!
-//! It says what the server did, never what the memory holds: no values, prompts, tokens or
-//! environment. So only our own messages are kept. The MCP library writes whole requests into
-//! its own, and those are switched off at every level.
+//! It records what the server did, never the memory's content: no values, prompts, tokens or
+//! environment. So only our own messages are logged. The MCP library logs whole requests, so its
+//! messages are switched off at every level.
 
 mod file;
 mod limit;
@@ -28,7 +28,8 @@ use tracing_subscriber::util::SubscriberInitExt;
 use file::LogFile;
 pub(crate) use limit::Limiter;
 
-/// Begins to log. Where no log can be written, none is: a read-only home must not stop a server.
+/// Starts logging. If no log can be written, there is none: a read-only home must not stop a
+/// server.
 pub(crate) fn start(home: &Home, settings: &Settings) {
     let Ok(file) = LogFile::open(&home.log_dir()) else { return };
     let lines = tracing_subscriber::fmt::layer()
@@ -44,20 +45,19 @@ pub(crate) fn start(home: &Home, settings: &Settings) {
     }
 }
 
-/// Says that something failed, what led to it and how long it took: once, where the failure leaves
-/// the server.
+/// Logs a failure, its causes and its duration: once, where the failure leaves the server.
 pub(crate) fn failed(what: &str, by: &str, began: Instant, fault: &Fault) {
     tracing::error!("{}", Failed::new(what, by, began.elapsed(), fault));
 }
 
-/// The log file of that directory, which is made if it is missing, for what does not go through the
-/// logger.
+/// Opens the log file of that directory, for output that does not go through the logger. Creates a
+/// missing directory.
 pub(crate) fn appended(dir: &Path) -> io::Result<File> {
     nudge_home::home::private_dir::create(dir)?;
     file::append(dir)
 }
 
-/// Where it happened, not what it said: a panic's message may quote what was being worked on.
+/// Logs where a panic happened, not its message, which may quote the data being processed.
 fn note_panic(panic: &std::panic::PanicHookInfo<'_>) {
     let at = panic.location().map(|at| format!("{}:{}", at.file(), at.line()));
     tracing::error!(at, "a thread panicked");
@@ -72,7 +72,7 @@ const fn level(level: LogLevel) -> LevelFilter {
     }
 }
 
-/// Several servers share one log: each line begins with when and by whom.
+/// Several servers share one log: each line begins with the time and the process.
 struct TimeAndProcess;
 
 impl FormatTime for TimeAndProcess {

@@ -1,22 +1,22 @@
-//! What `nudge serve` was asked to be.
+//! The options of `nudge serve`.
 
 use std::ffi::OsString;
 
 use nudge_home::Home;
 use nudge_home::Settings;
 
-/// Everything [`crate::serve()`] needs; it reads no flag and no configuration itself.
+/// Everything that [`crate::serve()`] needs; it reads no flags or configuration itself.
 #[derive(Clone)]
 pub struct ServeOptions {
-    /// Where the memory lies.
+    /// The data directory.
     pub home: Home,
     /// The version of this program. A newer server takes over from an older one.
     pub version: String,
-    /// The settings in force.
+    /// The current settings.
     pub settings: Settings,
-    /// The port that `--port` named. Taken means an error; without it a free one is found.
+    /// The port from `--port`. It is an error if it is taken; without it, a free one is found.
     pub port: Option<u16>,
-    /// Keep everything in memory and forget it at the end.
+    /// Keep everything in RAM and forget it at the end.
     pub ephemeral: bool,
     /// Start a detached server and return once it answers.
     pub daemon: bool,
@@ -25,6 +25,6 @@ pub struct ServeOptions {
     /// The arguments after the program's name, as given. `daemon` starts the program again with
     /// these, without `--daemon` and with `--detached`.
     pub arguments: Vec<OsString>,
-    /// Print what `daemon` says as JSON.
+    /// Print the result of `daemon` as JSON.
     pub json: bool,
 }

@@ -1,6 +1,6 @@
-//! What makes a process PRIMARY: the lock it won, who it is, and where it listens.
+//! The parts of a PRIMARY: the lock it won, its identity, and its listeners.
 //!
-//! Here are the parts. `serve` puts them together, with the jobs and HTTP.
+//! `serve` combines them with the jobs and HTTP.
 
 mod control;
 pub(crate) mod election;

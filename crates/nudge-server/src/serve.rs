@@ -1,6 +1,5 @@
-//! `nudge serve`: PRIMARY or PROXY, for a client on stdio or for nobody in particular.
+//! `nudge serve`: PRIMARY or PROXY, with or without a client on stdio.
 
-mod aside;
 mod daemon;
 mod entry;
 mod http_port;
@@ -13,6 +12,7 @@ mod signals;
 mod stdio;
 mod stray_id;
 mod upgrade;
+mod without_sockets;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -25,16 +25,17 @@ use crate::options::ServeOptions;
 use crate::primary::Presence;
 use crate::terminal;
 use entry::Entry;
-use server::{Server, asked_to_hand_over, next_turn, relieved};
+use server::{Server, asked_to_hand_over, next_turn, replaced_by_successor};
 use signals::Signals;
 use stdio::Session;
 
-/// Serves until the client hangs up, a signal comes or `nudge stop` says so. Builds its own runtime.
+/// Serves until the client disconnects, a signal arrives or `nudge stop` ends it. Builds its own
+/// runtime.
 pub fn serve(options: ServeOptions) -> Result<(), Fault> {
     if options.daemon && !options.detached {
         return daemon::launch(&options);
     }
-    // Fails where the home cannot be written; what then still works is found out below.
+    // Fails if the home cannot be written; the code below finds out what still works.
     let _ = options.home.prepare();
     if options.detached {
         daemon::leave_terminal(&options.home);
@@ -57,10 +58,10 @@ fn serve_here(options: &ServeOptions) -> Result<(), Fault> {
         Entry::Already(running) if options.port.is_some_and(|port| port != running.port) => {
             return Err(Fault::invalid(
                 "wrong_port",
-                format!("a server runs already, on port {}", running.port),
+                format!("a server is already running on port {}", running.port),
             )
             .with("port", running.port)
-            .next(format!("leave --port out, pass --port {}, or `nudge stop` first", running.port)));
+            .next(format!("remove --port, pass --port {}, or run `nudge stop` first", running.port)));
         }
         Entry::Already(running) => {
             daemon::report(options, &daemon::Readiness::Already(running));
@@ -70,11 +71,11 @@ fn serve_here(options: &ServeOptions) -> Result<(), Fault> {
     };
     if let Err(error) = sockets::probe() {
         drop((entry, presence));
-        return aside::serve(options, has_client, &error);
+        return without_sockets::serve(options, has_client, &error);
     }
     let runtime = runtime::build()?;
     let outcome = runtime.block_on(run(options, entry, presence, has_client));
-    // A read of stdin that nobody answers must not keep the process.
+    // A pending read of stdin must not keep the process alive.
     runtime.shutdown_background();
     outcome
 }
@@ -106,7 +107,7 @@ async fn run(
             () = signals.next() => break,
             () = server.lasting.stop.cancelled() => break,
             () = asked_to_hand_over(&server.primary) => server.hand_over(has_client).await?,
-            () = relieved(server.is_spare, &server.remote, &server.lasting) => {
+            () = replaced_by_successor(server.is_spare, &server.remote, &server.lasting) => {
                 terminal::say("a newer nudge took over; this server ends");
                 break;
             }
@@ -121,7 +122,7 @@ async fn run(
     server.lasting.stop.cancel();
     match server.primary.take() {
         Some(primary) => primary.stop(&server.lasting.connections).await,
-        // What came over HTTP before a handover is answered.
+        // Answer the HTTP requests that came before a handover.
         None => server.lasting.drain().await,
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! What stdin is, and the one line said to a person.
+//! What stdin is, and the line printed for the user.
 
 use std::io::Write;
 
@@ -13,8 +13,8 @@ pub(crate) fn stdin_has_client() -> bool {
     }
 }
 
-/// Says a line to a person watching, or to the log of whoever started us for nobody in particular.
-/// An agent at the other end would take it for an error.
+/// Prints a line for a watching user, or for the log of the program that started us without a
+/// client. An agent at the other end would take it for an error.
 pub(crate) fn say(line: &str) {
     if rustix::termios::isatty(rustix::stdio::stderr()) || !stdin_has_client() {
         let _ = writeln!(std::io::stderr(), "{line}");

@@ -1,4 +1,4 @@
-//! Getting at the database: files, connections, locks, the schema, and one snapshot to read from.
+//! Access to the database: files, connections, locks, the schema, and read snapshots.
 
 pub(crate) mod access;
 pub(crate) mod backup_file;

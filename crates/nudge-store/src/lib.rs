@@ -1,7 +1,7 @@
-//! SQLite, and the only crate that knows SQL.
+//! The SQLite store, and the only crate that contains SQL.
 //!
-//! [`Store::open`] is the one door. [`Store::read`] gives a [`Reader`] over one snapshot,
-//! [`Store::write`] a [`Writer`] inside one transaction; both hand out typed rows and never SQL.
+//! [`Store::open`] is the only entry point. [`Store::read`] gives a [`Reader`] over one snapshot,
+//! [`Store::write`] a [`Writer`] inside one transaction; both return typed rows and never SQL.
 //! Every write appends to the change feed in its own transaction, and nothing is stored that did
 //! not pass the secret detector.
 
@@ -17,8 +17,8 @@ pub use queries::plans;
 
 pub use db::access::{Access, ReadOnlyReason};
 pub use db::connection::Durability;
-pub use db::error::{StoreError, told_to_agents};
-pub use db::file_id::{Fate, FileId, Loss};
+pub use db::error::{StoreError, for_agents};
+pub use db::file_id::{FileId, FileState, Loss};
 pub use db::made::is_made;
 pub use db::memory_session::MemorySession;
 pub use db::options::{HostIdentity, Location, OpenOptions};
@@ -26,19 +26,19 @@ pub use db::reader::Reader;
 pub use db::schema::LATEST;
 pub use db::store::Store;
 pub use db::wal::WalState;
-pub use maintenance::batches::{Batch, Care, HELD_AT_MOST, Held, Pace};
+pub use maintenance::batches::{Batch, DeleteMode, HELD_AT_MOST, Held, Pace};
 pub use maintenance::clock::SweepStop;
 pub use maintenance::orphans::{UnusedWord, UnusedWords};
 pub use maintenance::restore::is_restorable;
 pub use maintenance::retention::Aged;
 pub use maintenance::sweep::Swept;
 pub use queries::census::{Census, LastSession};
-pub use queries::document::{DocumentRow, DocumentSort, FoundRow};
+pub use queries::document::{DocumentKind, DocumentRow, FoundRow};
 pub use queries::last_words::LastWords;
 pub use queries::recall::{FileTouch, RowHead, TracedObservation, Window};
 pub use queries::recent::{RecentPrompt, RecentRow};
 pub use queries::repeats::{EditedFile, Occurrence, Reach, SessionStep};
-pub use queries::selection::{Found, FoundPage, Selection, Sort};
+pub use queries::selection::{Found, FoundPage, RowKind, Selection};
 pub use queries::stats::StoreStats;
 pub use tables::agent_session::{Activity, SessionId, SessionRow, SessionSeen, SessionState};
 pub use tables::attempt::Attempt;
@@ -48,12 +48,12 @@ pub use tables::feed::{Change, ChangeKind, FeedPage, FeedReader};
 pub use tables::hint::{ComponentCount, HintCounts, HintDraft, HintFilter, HintRow, Life};
 pub use tables::history::History;
 pub use tables::hypothesis::{HypothesisFilter, HypothesisRow};
-pub use tables::injection::{InjectionDraft, InjectionId, InjectionLine, InjectionRow, Told};
+pub use tables::injection::{InjectedEntry, InjectionDraft, InjectionId, InjectionLine, InjectionRow};
 pub use tables::observation::{KnownObservation, Near, ObservationDraft, ObservationRow, Subagent};
 pub use tables::past_version::{Ending, PAST_VERSIONS_KEPT, PastVersion};
-pub use tables::place::{Arrival, Claim};
+pub use tables::place::{Claim, SeenDirectory};
 pub use tables::project::{ProjectId, ProjectRow};
-pub use tables::prompt::{PromptDraft, PromptRow, Voice};
+pub use tables::prompt::{PromptDraft, PromptRow};
 pub use tables::secret_guard::SecretPolicy;
 pub use tables::statement::{Stage, StatedWords};
 pub use tables::summary::Unsummarised;

@@ -1,4 +1,4 @@
-//! What is done to a store as a whole: copies, clean-up, long work in short transactions.
+//! Work on a whole store: copies, clean-up, long work in short transactions.
 
 pub(crate) mod backup;
 pub(crate) mod batches;

@@ -1,4 +1,4 @@
-//! One file per noun that has a table: its row, how it is read, how it is written.
+//! One file per table: its row, its reads, its writes.
 
 pub(crate) mod agent_session;
 pub(crate) mod attempt;

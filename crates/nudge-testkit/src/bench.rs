@@ -1,4 +1,4 @@
-//! A memory under test, and the one who asks it.
+//! A memory under test, with a caller.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use nudge_core::{Fault, Timestamp};
 use nudge_home::Settings;
-use nudge_memory::capture::Moment;
+use nudge_memory::capture::CapturedEvent;
 use nudge_memory::{Caller, Memory, Surface};
 use nudge_store::{
     HostIdentity, InjectionLine, InjectionRow, Location, ObservationRow, OpenOptions, PromptRow, Reader,
@@ -15,12 +15,12 @@ use nudge_store::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A memory with a caller, whose `now` is the only clock there is. The caller is the person unless a
+/// A memory with a caller; the caller's `now` is the only clock. The caller is the user unless a
 /// test changes it.
 pub struct MemoryBench {
     /// The memory.
     pub memory: Memory,
-    /// Who asks, from where, and when.
+    /// The caller: who asks, from where, and when.
     pub caller: Caller,
     /// The number of the next event, for tests that count them.
     pub next: Cell<i64>,
@@ -28,12 +28,12 @@ pub struct MemoryBench {
 }
 
 impl MemoryBench {
-    /// A memory without a disk.
+    /// A memory that exists only in RAM.
     pub fn in_memory(now: Timestamp) -> Self {
         Self::with(now, Settings::default())
     }
 
-    /// A memory without a disk, under these settings.
+    /// A memory that exists only in RAM, with these settings.
     pub fn with(now: Timestamp, settings: Settings) -> Self {
         let store = Store::open(&options(Location::Memory, now)).expect("a store in memory opens");
         Self::of(Memory::open(store, settings), now, None)
@@ -59,17 +59,17 @@ impl MemoryBench {
         self.dir.as_ref().expect("this memory is not on a disk").path()
     }
 
-    /// Closes a memory on disk and leaves its directory.
+    /// Closes a memory on disk and keeps its directory.
     pub fn close(self) -> TempDir {
         self.dir.expect("this memory is not on a disk")
     }
 
-    /// The database of a memory on disk.
+    /// The database file of a memory on disk.
     pub fn database(&self) -> PathBuf {
         self.dir().join("nudge.db")
     }
 
-    /// Lets time pass.
+    /// Advances the clock.
     pub fn later(&mut self, by: Duration) {
         self.caller.now = self.caller.now.plus(by);
     }
@@ -79,12 +79,12 @@ impl MemoryBench {
         self.next.replace(self.next.get() + 1)
     }
 
-    /// An agent of which nothing else is known.
+    /// An agent about which nothing else is known.
     pub fn agent(&self) -> Caller {
         Caller::new(Surface::Mcp, self.caller.now)
     }
 
-    /// An agent that stands in the project with this key.
+    /// An agent in the project with this key.
     pub fn agent_in(&self, project: &str) -> Caller {
         Caller { project: Some(project.to_owned()), ..self.agent() }
     }
@@ -94,13 +94,13 @@ impl MemoryBench {
         self.memory.call(&self.caller, name, params)
     }
 
-    /// Calls what must succeed.
+    /// Calls an operation that must succeed.
     #[track_caller]
     pub fn ok(&self, name: &str, params: Value) -> Value {
         self.call(name, params).unwrap_or_else(|fault| panic!("{name} failed: {fault:?}"))
     }
 
-    /// Calls what must fail.
+    /// Calls an operation that must fail.
     #[track_caller]
     pub fn fault(&self, name: &str, params: Value) -> Fault {
         match self.call(name, params) {
@@ -109,29 +109,29 @@ impl MemoryBench {
         }
     }
 
-    /// Keeps an event that must be a new one, and gives its id.
+    /// Stores an event that must be new, and returns its id.
     #[track_caller]
-    pub fn store(&self, event: &Moment) -> i64 {
+    pub fn store(&self, event: &CapturedEvent) -> i64 {
         self.store_all(std::slice::from_ref(event))[0]
     }
 
-    /// Keeps events in one transaction, all of which must be new ones, and gives their ids.
+    /// Stores events in one transaction and returns their ids. All must be new.
     #[track_caller]
-    pub fn store_all(&self, events: &[Moment]) -> Vec<i64> {
+    pub fn store_all(&self, events: &[CapturedEvent]) -> Vec<i64> {
         crate::memory::stored(self.memory.receive_all(events))
     }
 
-    /// What was kept of a session's actions.
+    /// The stored actions of a session.
     pub fn observations(&self, session: &str) -> Vec<ObservationRow> {
         self.of_session(session, |reader, id| Ok(reader.observations_of_session(id, 999)?))
     }
 
-    /// What was kept of what was said in a session.
+    /// The stored prompts of a session.
     pub fn prompts(&self, session: &str) -> Vec<PromptRow> {
         self.of_session(session, |reader, id| Ok(reader.prompts_of_session(id, 999)?))
     }
 
-    /// What the ledger holds of a session, newest first.
+    /// The ledger of a session, newest first.
     pub fn ledger(&self, session: &str) -> Vec<(InjectionRow, Vec<InjectionLine>)> {
         self.of_session(session, |reader, id| {
             let rows = reader.injections_of_session(id, 99)?.into_iter();
@@ -151,7 +151,7 @@ impl MemoryBench {
     }
 }
 
-/// Opens a database once more, as another process would.
+/// Opens a database again, as another process would.
 pub fn open(database: &Path, now: Timestamp) -> Memory {
     let location = Location::File(database.to_owned());
     Memory::open(
@@ -160,7 +160,7 @@ pub fn open(database: &Path, now: Timestamp) -> Memory {
     )
 }
 
-/// How a test opens a store: with its copies beside the database.
+/// How a test opens a store: with its backups next to the database.
 pub fn options(location: Location, now: Timestamp) -> OpenOptions {
     let backups = match &location {
         Location::File(database) => database.parent().map(|dir| dir.join("backups")),

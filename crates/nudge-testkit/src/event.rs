@@ -3,22 +3,25 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use nudge_core::Speaker;
 use nudge_core::{ObservationKind, Outcome};
-use nudge_memory::capture::{Action, AgentRef, By, Identity, Moment, Phase, ProjectRef, Via, What};
+use nudge_memory::capture::{
+    Action, AgentRef, CapturedEvent, CapturedVia, EventBody, Identity, Phase, ProjectRef,
+};
 use serde_json::Map;
 
-/// An event that happened in an agent's session. What a test does not say is a plain default, and
-/// every event is another one than all before it unless [`EventBuilder::number`] says otherwise.
+/// Builds an event in an agent's session. Unset values have plain defaults, and every event differs
+/// from all previous ones unless [`EventBuilder::number`] says otherwise.
 #[derive(Clone, Debug)]
 pub struct EventBuilder {
-    event: Moment,
+    event: CapturedEvent,
 }
 
 impl EventBuilder {
-    /// Something that happened in session `s` of Claude Code, in the repository `/w/p`.
-    pub fn new(what: What) -> Self {
+    /// An event in session `s` of Claude Code, in the repository `/w/p`.
+    pub fn new(what: EventBody) -> Self {
         static NUMBER: AtomicI64 = AtomicI64::new(1);
-        let event = Moment {
+        let event = CapturedEvent {
             harness: "claude".to_owned(),
             harness_version: None,
             event: "PostToolUse".to_owned(),
@@ -35,52 +38,52 @@ impl EventBuilder {
             remote: None,
             branch: None,
             phase: Phase::Other,
-            via: Via::Hook,
+            via: CapturedVia::Hook,
             what,
         };
         Self { event }.repository("/w/p")
     }
 
-    /// The event itself.
-    pub fn build(self) -> Moment {
+    /// The event.
+    pub fn build(self) -> CapturedEvent {
         self.event
     }
 
-    /// By this agent, such as `codex`.
+    /// Sets the agent, such as `codex`.
     #[must_use]
     pub fn harness(mut self, name: &str) -> Self {
         self.event.harness = name.to_owned();
         self
     }
 
-    /// By this version of the agent.
+    /// Sets the agent's version.
     #[must_use]
     pub fn harness_version(mut self, version: &str) -> Self {
         self.event.harness_version = Some(version.to_owned());
         self
     }
 
-    /// Under this name of the agent's own.
+    /// Sets the agent's own name for the event.
     #[must_use]
     pub fn named(mut self, event: &str) -> Self {
         self.event.event = event.to_owned();
         self
     }
 
-    /// In this session.
+    /// Sets the session.
     #[must_use]
     pub fn session(mut self, session: &str) -> Self {
         self.event.session = session.to_owned();
         self
     }
 
-    /// In the repository with this root, at its root.
+    /// Sets the repository, by its root; the agent works at the root.
     #[must_use]
     pub fn repository(self, root: &str) -> Self {
         self.project(&format!("{root}/.git"), root)
     }
 
-    /// In this directory, which is no repository.
+    /// Sets the directory, which is not a repository.
     #[must_use]
     pub fn directory(self, root: &str) -> Self {
         self.project(root, root)
@@ -98,133 +101,135 @@ impl EventBuilder {
         self
     }
 
-    /// In this project, wherever the agent stands.
+    /// Sets the project, wherever the agent works.
     #[must_use]
     pub fn project_ref(mut self, project: ProjectRef) -> Self {
         self.event.project = project;
         self
     }
 
-    /// In this working directory; `None` where the agent does not say.
+    /// Sets the working directory; `None` where the agent does not say.
     #[must_use]
     pub fn cwd(mut self, cwd: Option<&str>) -> Self {
         self.event.cwd = cwd.map(str::to_owned);
         self
     }
 
-    /// At this time, in milliseconds since the epoch.
+    /// Sets the time, in milliseconds since the epoch.
     #[must_use]
     pub const fn at(mut self, at: i64) -> Self {
         self.event.at = at;
         self
     }
 
-    /// The same event as all with this number.
+    /// Makes it the same event as all others with this number.
     #[must_use]
     pub const fn number(self, hash: i64) -> Self {
         self.identity(Identity { hash, within_ms: None })
     }
 
-    /// The same event as all with this identity.
+    /// Makes it the same event as all others with this identity.
     #[must_use]
     pub const fn identity(mut self, identity: Identity) -> Self {
         self.event.identity = identity;
         self
     }
 
-    /// In this turn.
+    /// Sets the turn.
     #[must_use]
     pub fn turn(mut self, turn: &str) -> Self {
         self.event.turn = Some(turn.to_owned());
         self
     }
 
-    /// In this subagent.
+    /// Sets the subagent.
     #[must_use]
     pub fn agent(mut self, agent: AgentRef) -> Self {
         self.event.agent = Some(agent);
         self
     }
 
-    /// Whether nobody watches.
+    /// Sets whether the session runs unattended.
     #[must_use]
     pub const fn headless(mut self, headless: bool) -> Self {
         self.event.headless = Some(headless);
         self
     }
 
-    /// With the conversation kept in this file.
+    /// Sets the transcript file.
     #[must_use]
     pub fn transcript(mut self, file: &str) -> Self {
         self.event.transcript = Some(file.to_owned());
         self
     }
 
-    /// In this worktree of the project.
+    /// Sets the worktree of the project.
     #[must_use]
     pub fn worktree(mut self, root: &str) -> Self {
         self.event.worktree = Some(root.to_owned());
         self
     }
 
-    /// In a project that is shared under this address.
+    /// Sets the remote URL of the project.
     #[must_use]
     pub fn remote(mut self, remote: &str) -> Self {
         self.event.remote = Some(remote.to_owned());
         self
     }
 
-    /// Come by this way.
+    /// Sets how the event was captured.
     #[must_use]
-    pub const fn via(mut self, via: Via) -> Self {
+    pub const fn via(mut self, via: CapturedVia) -> Self {
         self.event.via = via;
         self
     }
 
-    /// Changes the action, which it must be.
+    /// Changes the action. The event must be one.
     #[must_use]
     pub fn action(mut self, change: impl FnOnce(&mut Action)) -> Self {
-        let What::Action(action) = &mut self.event.what else { panic!("not an action: {:?}", self.event) };
+        let EventBody::Action(action) = &mut self.event.what else {
+            panic!("not an action: {:?}", self.event)
+        };
         change(action);
         self
     }
 }
 
 impl Deref for EventBuilder {
-    type Target = Moment;
+    type Target = CapturedEvent;
 
-    fn deref(&self) -> &Moment {
+    fn deref(&self) -> &CapturedEvent {
         &self.event
     }
 }
 
 impl DerefMut for EventBuilder {
-    fn deref_mut(&mut self) -> &mut Moment {
+    fn deref_mut(&mut self) -> &mut CapturedEvent {
         &mut self.event
     }
 }
 
 /// A session begins.
-pub fn start(source: &str) -> What {
-    What::Start { source: source.to_owned(), model: None }
+pub fn start(source: &str) -> EventBody {
+    EventBody::Start { source: source.to_owned(), model: None }
 }
 
 /// A session ends.
-pub fn end(reason: &str) -> What {
-    What::End { reason: Some(reason.to_owned()) }
+pub fn end(reason: &str) -> EventBody {
+    EventBody::End { reason: Some(reason.to_owned()) }
 }
 
-/// The person says something.
-pub fn prompt(text: &str) -> What {
-    What::Prompt { text: text.to_owned(), by: By::User }
+/// The user says something.
+pub fn prompt(text: &str) -> EventBody {
+    EventBody::Prompt { text: text.to_owned(), by: Speaker::Person }
 }
 
 /// The agent says something.
-pub fn thought(text: &str) -> What {
-    What::Prompt { text: text.to_owned(), by: By::Agent }
+pub fn thought(text: &str) -> EventBody {
+    EventBody::Prompt { text: text.to_owned(), by: Speaker::Agent }
 }
 
-/// The agent does something with its shell, to no file and with nothing beside.
+/// An action with the shell tool, on no file and without further details.
 pub fn action(kind: ObservationKind, body: &str, outcome: Outcome) -> Action {
     Action {
         kind,
@@ -237,7 +242,7 @@ pub fn action(kind: ObservationKind, body: &str, outcome: Outcome) -> Action {
     }
 }
 
-/// The agent runs a command, well or not.
+/// The agent runs a command, with this outcome.
 pub fn command(line: &str, outcome: Outcome) -> Action {
     let failed = matches!(outcome, Outcome::Failed { .. });
     action(if failed { ObservationKind::CommandError } else { ObservationKind::Command }, line, outcome)

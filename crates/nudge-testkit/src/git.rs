@@ -24,7 +24,7 @@ pub fn check_out(dir: &Path, branch: &str) {
         .expect("the repository can be written");
 }
 
-/// Makes `dir` a second working tree of `main`, on a branch of its own.
+/// Makes `dir` a second worktree of `main`, on a separate branch.
 pub fn worktree(main: &Path, dir: &Path, branch: &str) {
     let name = dir.file_name().expect("a working tree has a name");
     let admin = main.join(".git/worktrees").join(name);

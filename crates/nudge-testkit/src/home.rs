@@ -1,4 +1,4 @@
-//! A person's machine in a temporary directory, and calls of the binary in it.
+//! A user's machine in a temporary directory, and calls of the binary in it.
 
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
@@ -9,14 +9,14 @@ use tempfile::TempDir;
 
 use crate::outcome::Outcome;
 
-/// A home directory of its own, removed when dropped.
+/// A separate home directory, removed when dropped.
 pub struct TestHome {
     dir: TempDir,
     binary: PathBuf,
 }
 
 impl TestHome {
-    /// An empty home in which `binary` is the program under test.
+    /// An empty home; `binary` is the program under test.
     pub fn new(binary: impl Into<PathBuf>) -> Self {
         let dir = tempfile::Builder::new().prefix("nh").tempdir().expect("a temporary directory can be made");
         Self { dir, binary: binary.into() }
@@ -32,17 +32,17 @@ impl TestHome {
         &self.binary
     }
 
-    /// Where the memory lies by default.
+    /// The default data directory.
     pub fn memory(&self) -> PathBuf {
         self.path().join(".local/share/nudge")
     }
 
-    /// Where the configuration file lies by default.
+    /// The default path of the configuration file.
     pub fn config_file(&self) -> PathBuf {
         self.path().join(".config/nudge/config.toml")
     }
 
-    /// A directory below HOME, made if it is missing.
+    /// A directory below HOME, created if it is missing.
     pub fn dir(&self, name: &str) -> PathBuf {
         let dir = self.path().join(name);
         std::fs::create_dir_all(&dir).expect("a directory below a fresh home can be made");
@@ -58,7 +58,8 @@ impl TestHome {
         file
     }
 
-    /// The files of the memory that hold this text anywhere in their bytes, by name: what is really on the disk.
+    /// The files of the data directory that contain this text in their bytes, by name: what is
+    /// really on disk.
     pub fn files_holding(&self, text: &str) -> Vec<PathBuf> {
         let mut found = Vec::new();
         let mut dirs = vec![self.memory()];
@@ -79,12 +80,14 @@ impl TestHome {
         found
     }
 
-    /// A command of the binary with only HOME and PATH set, standing in HOME.
+    /// A command of the binary with only HOME and PATH set, and HOME as its working directory.
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.binary);
         command.env_clear().env("HOME", self.path()).env("PATH", search_path()).current_dir(self.path());
-        // Whoever runs the tests may be an agent; only what a test sets itself counts.
+        // An agent may be running the tests; only what a test sets itself counts.
         command.env("TEST_WITHOUT_ANCESTORS", "1");
+        // Times on pages are those of the zone, and the zone of whoever runs the tests is any.
+        command.env("TZ", "UTC0");
         command
     }
 
@@ -117,7 +120,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// Stands in this directory.
+    /// Sets the working directory.
     #[must_use]
     pub fn cwd(mut self, dir: impl AsRef<Path>) -> Self {
         self.command.current_dir(dir);
@@ -131,14 +134,14 @@ impl Call {
         self
     }
 
-    /// Types this on standard input.
+    /// Sends this on standard input.
     #[must_use]
     pub fn stdin(mut self, text: impl Into<Vec<u8>>) -> Self {
         self.stdin = text.into();
         self
     }
 
-    /// Runs under this script of `sh`, in which `"$@"` is the call: limits, redirections, pipes.
+    /// Runs under this `sh` script, in which `"$@"` is the call: limits, redirections, pipes.
     #[must_use]
     pub fn in_shell(mut self, script: &str) -> Self {
         let mut shell = Command::new("sh");
@@ -157,7 +160,7 @@ impl Call {
         let mut child = self.command.spawn().expect("the binary under test starts");
         let mut pipe = child.stdin.take().expect("standard input is piped");
         let stdin = std::mem::take(&mut self.stdin);
-        // A program that does not read its input closes it early; that is no failure of the test.
+        // A program that does not read its input closes it early; that does not fail the test.
         let writer = std::thread::spawn(move || pipe.write_all(&stdin).ok());
         let output = child.wait_with_output().expect("the binary under test can be waited for");
         writer.join().expect("the thread that types does not panic");
@@ -165,7 +168,7 @@ impl Call {
     }
 }
 
-/// The PATH of every call: the tester's own, since tests may need git or a shell.
+/// The PATH of every call: the tester's own, because tests may need git or a shell.
 pub(crate) fn search_path() -> OsString {
     std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into())
 }

@@ -1,4 +1,4 @@
-//! What a memory holds, looked at from outside the program under test.
+//! Reads a memory's content from outside the program under test.
 
 use std::fs::OpenOptions;
 use std::os::unix::fs::FileExt;
@@ -11,10 +11,10 @@ use nudge_store::{
     Store, StoreError,
 };
 
-/// More than any test keeps.
+/// More than any test stores.
 const ALL: u32 = 100_000;
 
-/// Where the schema version stands in a database's header: `user_version`, four bytes, most significant first.
+/// The offset of the schema version in a database's header: `user_version`, four bytes, big-endian.
 const VERSION_AT: u64 = 60;
 
 /// The memory in one directory.
@@ -60,18 +60,19 @@ impl Kept {
         self.observations(session).into_iter().map(row).collect()
     }
 
-    /// Does something while another process, which is this one, holds the write lock. The memory is made if there is none.
+    /// Runs `work` while another process (this one) has the write lock. Creates the memory if there
+    /// is none.
     pub fn while_locked<T>(&self, work: impl FnOnce() -> T) -> T {
         let store = self.open(false);
         store.write(Durability::Passive, |_| Ok::<_, StoreError>(work())).expect("the lock can be had")
     }
 
-    /// Makes an empty memory.
+    /// Creates an empty memory.
     pub fn make(&self) {
         drop(self.open(false));
     }
 
-    /// The schema version in the header of the file. Nobody may have it open.
+    /// The schema version in the file's header. Nobody may have the file open.
     pub fn version(&self) -> u32 {
         let file = OpenOptions::new().read(true).open(&self.database).expect("there is a database");
         let mut bytes = [0; 4];
@@ -79,7 +80,8 @@ impl Kept {
         u32::from_be_bytes(bytes)
     }
 
-    /// Writes another schema version into the header, and gives the one before. Nobody may have it open.
+    /// Writes another schema version into the header, and returns the previous one. Nobody may have
+    /// the file open.
     pub fn set_version(&self, version: u32) -> u32 {
         let before = self.version();
         let file = OpenOptions::new().write(true).open(&self.database).expect("there is a database");
@@ -87,8 +89,8 @@ impl Kept {
         before
     }
 
-    /// Has the tables of what agents were told go by another name in the file, as if there were none: all else stays as it is. Nobody
-    /// may have it open.
+    /// Renames the ledger tables in the file, as if there were none; everything else stays as it
+    /// is. Nobody may have the file open.
     pub fn lose_ledger(&self) {
         const NAME: &[u8] = b"injection";
         const OTHER: &[u8] = b"injectxon";

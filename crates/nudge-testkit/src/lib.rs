@@ -1,8 +1,8 @@
-//! Hermetic homes, servers, memories and drivers of clients, for tests only.
+//! Hermetic homes, servers, memories and client drivers, for tests only.
 //!
-//! A [`MemoryBench`] is a memory without a program around it; an [`EventBuilder`] is what happens in it.
-//! A [`TestHome`] is a person's machine in a temporary directory: its own HOME, an environment of
-//! HOME and PATH and nothing else, and the `nudge` binary under test. Tests name that binary with
+//! A [`MemoryBench`] is a memory without a program around it; an [`EventBuilder`] builds the events
+//! in it. A [`TestHome`] is a user's machine in a temporary directory: its own HOME, an environment
+//! of only HOME and PATH, and the `nudge` binary under test. Tests name that binary with
 //! `env!("CARGO_BIN_EXE_nudge")`; this crate cannot know it.
 
 pub mod bench;

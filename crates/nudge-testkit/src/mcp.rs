@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// How long one answer may take. Generous: the machine may be building something else.
+/// How long one answer may take. Generous, because the machine may be busy building.
 const ANSWER_WITHIN: Duration = Duration::from_secs(20);
 
 /// A running stdio server and the client's end of it. The process is killed on drop.
@@ -16,17 +16,17 @@ pub struct McpStdio {
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
     last_id: i64,
-    /// What the server said of itself at `initialize`.
+    /// The server's answer to `initialize`.
     pub greeting: Value,
 }
 
 impl McpStdio {
-    /// Starts the command, which must be a stdio server, and greets it.
+    /// Starts the command, which must be a stdio server, and initialises it.
     pub fn start(command: Command) -> Self {
         Self::start_as("nudge-testkit", command)
     }
 
-    /// The same, under the name of another client.
+    /// The same, with another client name.
     pub fn start_as(name: &str, mut command: Command) -> Self {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().expect("the binary under test starts");
@@ -56,7 +56,7 @@ impl McpStdio {
         self.child.id()
     }
 
-    /// Sends a request and waits for the message that answers it.
+    /// Sends a request and waits for its answer.
     #[track_caller]
     pub fn request(&mut self, method: &str, params: Value) -> Value {
         self.last_id += 1;
@@ -77,7 +77,7 @@ impl McpStdio {
         }
     }
 
-    /// Calls a tool and demands success; gives its structured content.
+    /// Calls a tool that must succeed; returns its structured content.
     #[track_caller]
     pub fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let result = self.call_raw(tool, arguments);
@@ -85,14 +85,14 @@ impl McpStdio {
         result["structuredContent"].clone()
     }
 
-    /// Calls a tool and gives its whole result, error or not.
+    /// Calls a tool and returns its whole result, error or not.
     #[track_caller]
     pub fn call_raw(&mut self, tool: &str, arguments: Value) -> Value {
         let message = self.request("tools/call", json!({"name": tool, "arguments": arguments}));
         message.get("result").cloned().unwrap_or_else(|| panic!("{tool} has no result: {message}"))
     }
 
-    /// The names of the tools that are listed.
+    /// The names of the listed tools.
     #[track_caller]
     pub fn tools(&mut self) -> Vec<String> {
         let message = self.request("tools/list", json!({}));
@@ -100,7 +100,7 @@ impl McpStdio {
         tools.iter().filter_map(|tool| tool["name"].as_str().map(str::to_owned)).collect()
     }
 
-    /// Ends the server's input and waits for it to leave by itself.
+    /// Closes the server's input and waits for it to exit.
     pub fn hang_up(mut self) {
         self.stdin = None;
         let deadline = Instant::now() + ANSWER_WITHIN;

@@ -1,4 +1,4 @@
-//! The memory of a home, past the program under test.
+//! Accesses the memory of a home without the program under test.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use nudge_store::{HostIdentity, Location, OpenOptions, Store};
 use crate::event::EventBuilder;
 use crate::home::TestHome;
 
-/// The store of a home, to be read; `None` when there is none yet. Nothing is made.
+/// The store of a home, for reading; `None` when there is none yet. Creates nothing.
 pub fn look(home: &TestHome) -> Option<Store> {
     let database = home.memory().join("nudge.db");
     database.exists().then(|| {
@@ -28,24 +28,24 @@ pub fn look(home: &TestHome) -> Option<Store> {
     })
 }
 
-/// Where the memory of a home lies.
+/// The data directory of a home.
 pub fn place(home: &TestHome) -> Home {
     Home::locate(Some(&home.memory()), &|_| None).expect("an absolute home")
 }
 
-/// The memory of a home, opened beside whatever else has it open.
+/// The memory of a home, opened at the same time as other processes may have it open.
 pub fn open(home: &TestHome, now: Timestamp) -> Memory {
     upkeep::open(&place(home), &Settings::default(), now).expect("a memory")
 }
 
-/// Keeps events in the memory of a home, all of which must be new ones, and gives their ids.
+/// Stores events in the memory of a home and returns their ids. All must be new.
 #[track_caller]
 pub fn keep(home: &TestHome, now: Timestamp, events: &[EventBuilder]) -> Vec<i64> {
     let events: Vec<_> = events.iter().cloned().map(EventBuilder::build).collect();
     stored(open(home, now).receive_all(&events))
 }
 
-/// The ids of what was kept.
+/// The ids of the stored events.
 #[track_caller]
 pub(crate) fn stored(kept: Result<Vec<Kept>, Fault>) -> Vec<i64> {
     let mut ids = Vec::new();

@@ -10,9 +10,9 @@ use crate::tidy;
 /// The end of one call of the binary.
 #[derive(Debug)]
 pub struct Outcome {
-    /// What it printed on standard output.
+    /// Its standard output.
     pub stdout: String,
-    /// What it printed on standard error.
+    /// Its standard error.
     pub stderr: String,
     /// Its exit code; `None` when a signal ended it.
     pub code: Option<i32>,
@@ -30,27 +30,27 @@ impl Outcome {
         }
     }
 
-    /// Demands success and gives standard output.
+    /// Requires success and returns standard output.
     #[track_caller]
     pub fn ok(self) -> String {
         assert_eq!(self.code, Some(0), "stdout: {}\nstderr: {}", self.stdout, self.stderr);
         self.stdout
     }
 
-    /// Demands success and reads standard output as one line of JSON.
+    /// Requires success and parses standard output as one line of JSON.
     #[track_caller]
     pub fn json(self) -> Value {
         one_line(&self.ok())
     }
 
-    /// Demands this exit code.
+    /// Requires this exit code.
     #[track_caller]
     pub fn exits(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "stdout: {}\nstderr: {}", self.stdout, self.stderr);
         self
     }
 
-    /// Demands this exit code and reads the error that `--json` prints.
+    /// Requires this exit code and parses the error that `--json` prints.
     #[track_caller]
     pub fn fault(self, code: i32) -> Value {
         let outcome = self.exits(code);
@@ -60,7 +60,7 @@ impl Outcome {
             .expect("a failure under --json prints an error object")
     }
 
-    /// All a person sees, with paths, times and ids that change from run to run replaced.
+    /// Everything the user sees, with paths, times and ids that change from run to run replaced.
     pub fn page(&self) -> String {
         let mut page = tidy::tidy(&self.stdout, &self.home);
         if !self.stderr.is_empty() {

@@ -1,4 +1,4 @@
-//! HTTP as a stranger may write it: every byte of a request is the test's own.
+//! Raw HTTP: the test controls every byte of a request.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// How long a reply may take. Generous: the machine may be building something else.
+/// How long a reply may take. Generous, because the machine may be busy building.
 const ANSWER_WITHIN: Duration = Duration::from_secs(40);
 
-/// A loopback port that nobody holds right now.
+/// A loopback port that is free right now.
 pub fn free_port() -> u16 {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a loopback port is free");
     listener.local_addr().expect("a bound listener has an address").port()
@@ -23,7 +23,7 @@ pub fn connect(port: u16) -> std::io::Result<TcpStream> {
     Ok(stream)
 }
 
-/// A request being written. Host and `Connection: close` are there unless left out.
+/// A request being written. Has Host and `Connection: close` unless they are left out.
 #[derive(Clone, Debug)]
 pub struct Request {
     line: String,
@@ -32,12 +32,12 @@ pub struct Request {
 }
 
 impl Request {
-    /// A request with this request line, such as `GET /health HTTP/1.1`, and no header at all.
+    /// A request with this request line, such as `GET /health HTTP/1.1`, and no headers.
     pub fn bare(line: &str) -> Self {
         Self { line: line.to_owned(), headers: Vec::new(), body: Vec::new() }
     }
 
-    /// A proper request to the server on this port.
+    /// A valid request to the server on this port.
     pub fn new(method: &str, path: &str, port: u16) -> Self {
         Self::bare(&format!("{method} {path} HTTP/1.1"))
             .header("Host", &format!("127.0.0.1:{port}"))
@@ -58,7 +58,7 @@ impl Request {
         self.header(name, value)
     }
 
-    /// Shows this token.
+    /// Adds this token.
     #[must_use]
     pub fn token(self, token: &str) -> Self {
         self.header("Authorization", &format!("Bearer {token}"))
@@ -84,7 +84,7 @@ impl Request {
         bytes
     }
 
-    /// Sends it to the server on this port and demands a reply.
+    /// Sends it to the server on this port; there must be a reply.
     #[track_caller]
     pub fn send(&self, port: u16) -> Reply {
         let said = exchange(port, &self.bytes());
@@ -93,13 +93,13 @@ impl Request {
     }
 }
 
-/// Sends bytes on a connection of their own and reads until the server closes it.
+/// Sends bytes on a new connection and reads until the server closes it.
 #[track_caller]
 pub fn exchange(port: u16, bytes: &[u8]) -> Vec<u8> {
     converse(port, bytes, |_| {})
 }
 
-/// The same with bytes that are no whole request: the sending half is closed after them, so that the server
+/// The same with an incomplete request: closes the sending half after the bytes, so that the server
 /// does not wait for the rest.
 #[track_caller]
 pub fn provoke(port: u16, bytes: &[u8]) -> Vec<u8> {
@@ -113,7 +113,7 @@ fn converse(port: u16, bytes: &[u8], at_the_end: fn(&TcpStream)) -> Vec<u8> {
     let mut stream = connect(port).expect("the server accepts connections");
     let mut writing = stream.try_clone().expect("a socket can be shared");
     let bytes = bytes.to_vec();
-    // A server that refuses early stops reading; its answer is what counts.
+    // A server that rejects a request early stops reading; only its answer counts.
     let writer = std::thread::spawn(move || {
         let _ = writing.write_all(&bytes);
         at_the_end(&writing);
@@ -135,7 +135,7 @@ pub struct Reply {
     pub status: u16,
     /// Names in lowercase.
     pub headers: Vec<(String, String)>,
-    /// The body, as far as it is text.
+    /// The body; bytes that are not text are replaced.
     pub body: String,
 }
 
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn replies_are_told_apart_by_their_length() {
+    fn replies_are_distinguished_by_their_length() {
         let wire =
             b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1 401 Unauthorized\r\nX-A: b\r\n\r\n";
         let replies = Reply::read_all(wire);

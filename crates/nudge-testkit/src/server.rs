@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use crate::home::TestHome;
 
-/// How long a server may take to answer. Generous: the machine may be building something else.
+/// How long a server may take to answer. Generous, because the machine may be busy building.
 const READY_WITHIN: Duration = Duration::from_secs(20);
 
-/// How often a state that no event announces is looked at.
+/// How often a state that no event announces is polled.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// A running server of a [`TestHome`].
@@ -48,7 +48,7 @@ impl<'a> Server<'a> {
         self.pid
     }
 
-    /// Ends it without warning, as a crash would.
+    /// Kills it without warning, as a crash would.
     pub fn kill(&self) {
         signal(self.pid, "-KILL");
         self.wait_until_gone();
@@ -63,7 +63,7 @@ impl<'a> Server<'a> {
         }
     }
 
-    /// Whether the process still lives.
+    /// Whether the process is still alive.
     pub fn is_alive(&self) -> bool {
         alive(self.pid)
     }
@@ -87,7 +87,7 @@ fn status(home: &TestHome) -> Value {
     serde_json::from_str(&outcome.stdout).unwrap_or(Value::Null)
 }
 
-/// Whether a process lives and is no zombie.
+/// Whether a process is alive and not a zombie.
 pub(crate) fn alive(pid: i64) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z') && !rest.starts_with('X'))

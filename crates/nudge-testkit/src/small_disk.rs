@@ -1,4 +1,4 @@
-//! A file system of its own, small enough to be filled. Only root can mount one.
+//! A separate file system, small enough to fill. Only root can mount one.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -7,11 +7,11 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-/// The mounted file system, gone when dropped.
+/// The mounted file system, unmounted when dropped.
 pub struct SmallDisk(TempDir);
 
 impl SmallDisk {
-    /// Mounts one of that many megabytes.
+    /// Mounts one with that many megabytes.
     pub fn mount(megabytes: u32) -> Self {
         let dir = tempfile::Builder::new()
             .prefix("nudge-disk-")
@@ -31,7 +31,7 @@ impl SmallDisk {
         self.0.path()
     }
 
-    /// Takes all room that is left; it is free again when the value is dropped.
+    /// Takes all remaining space; dropping the value frees it again.
     pub fn fill(&self) -> Filler {
         let path = self.path().join("filler");
         let mut file = File::create(&path).expect("a name needs no room");
@@ -43,12 +43,12 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // Lazily: a process that is just leaving must not keep it.
+        // Lazily, so that a process that is just exiting cannot block it.
         let _ = Command::new("umount").arg("--lazy").arg(self.path()).status();
     }
 }
 
-/// The file that takes all room.
+/// The file that takes all space.
 pub struct Filler(PathBuf);
 
 impl Drop for Filler {

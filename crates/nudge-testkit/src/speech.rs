@@ -1,26 +1,26 @@
-//! What the person says to agents and what seems meant to hold, as the event path hands it on.
+//! What the user says to agents and may mean as a rule, as the event path passes it on.
 
 use std::path::Path;
 
 use nudge_core::{EntryId, Provenance, Source, Tier, Timestamp};
 use nudge_memory::projects::of_directory;
 use nudge_memory::statements::proposals::{Kind, Proposed, Said, propose};
-use nudge_memory::statements::{Category, Likeness, STATEMENTS, Saying};
+use nudge_memory::statements::{Category, STATEMENTS, Saying, Similarity};
 use nudge_store::{Durability, Store};
 
-/// Something that the person said in a directory.
+/// Something that the user said in a directory.
 #[derive(Clone, Debug)]
 pub struct Speech<'s> {
     /// Where.
     pub dir: &'s Path,
     /// The words.
     pub text: &'s str,
-    /// What sort of thing it is.
+    /// What kind of statement it is.
     pub kind: Kind,
     /// When and in which sessions.
     pub said: Vec<Saying>,
-    /// How it is compared with what was said before.
-    pub like: Likeness,
+    /// How it is compared with earlier statements.
+    pub like: Similarity,
 }
 
 impl<'s> Speech<'s> {
@@ -30,7 +30,7 @@ impl<'s> Speech<'s> {
         Self { dir, text, kind: Kind::Statement, said, like: STATEMENTS }
     }
 
-    /// A request that came back in these sessions, a millisecond apart.
+    /// A request that was repeated in these sessions, a millisecond apart.
     pub fn request(dir: &'s Path, sessions: &[&str], at: Timestamp, text: &'s str) -> Self {
         let mut at = at;
         let mut said = Vec::new();
@@ -41,7 +41,7 @@ impl<'s> Speech<'s> {
         Self { dir, text, kind: Kind::Routine, said, like: STATEMENTS }
     }
 
-    /// Keeps it.
+    /// Stores it.
     #[track_caller]
     pub fn keep(self, store: &Store) -> Proposed {
         let place = of_directory(self.dir);
@@ -73,7 +73,7 @@ impl<'s> Speech<'s> {
     }
 }
 
-/// The number of what was proposed.
+/// The number of the proposal.
 #[track_caller]
 pub fn number(proposed: Proposed) -> i64 {
     match proposed {

@@ -1,6 +1,6 @@
-//! Another user of the same machine: squats ports, poses as our server, knocks at our socket.
+//! Another user of the same machine: occupies ports, poses as our server, connects to our socket.
 //!
-//! Only root can act as two users, so these are `None` for anybody else.
+//! Only root can act as two users, so these are `None` for anyone else.
 
 use std::fs::{self, Permissions};
 use std::io::{BufRead, BufReader, Write};
@@ -10,10 +10,10 @@ use std::process::{Child, Command, Stdio};
 
 use tempfile::TempDir;
 
-/// A uid that is neither the person's nor `nobody`'s.
+/// A uid that is neither the user's nor `nobody`'s.
 pub const STRANGER: u32 = 65_533;
 
-/// Accepts every connection, greets as PRIMARY would, and records what it hears.
+/// Accepts every connection, greets as PRIMARY would, and records what it receives.
 const LISTENER: &str = r#"
 import os, socket, sys, threading
 kind, where, record = sys.argv[1:4]
@@ -49,7 +49,7 @@ while True:
     threading.Thread(target=listen, args=(door.accept()[0],), daemon=True).start()
 "#;
 
-/// Connects, says something, and prints what it hears.
+/// Connects, sends something, and prints what it receives.
 const KNOCKER: &str = r#"
 import socket, sys
 door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -79,31 +79,31 @@ print("heard", heard.hex())
 pub enum Knock {
     /// The system did not let them connect.
     Refused {
-        /// The system's number for the reason.
+        /// The system's error number.
         errno: i32,
     },
-    /// They could connect, and heard this.
+    /// They could connect, and received this.
     Heard(Vec<u8>),
 }
 
-/// A process of another user, ended when dropped.
+/// A process of another user, killed when dropped.
 pub struct Stranger {
     child: Child,
     dir: TempDir,
 }
 
 impl Stranger {
-    /// Takes a loopback port and listens there. `None` unless run by root.
+    /// Occupies a loopback port and listens there. `None` unless run by root.
     pub fn squat(port: u16) -> Option<Self> {
         Self::listen("tcp", &port.to_string())
     }
 
-    /// Puts a socket of its own at this path, in place of whatever is there. The directory must let them.
+    /// Puts its own socket at this path, replacing anything there. The directory must allow that.
     pub fn pose(path: &Path) -> Option<Self> {
         Self::listen("unix", path.to_str().expect("test paths are text"))
     }
 
-    /// How many connections came, and every byte they brought.
+    /// How many connections came, and every byte they sent.
     pub fn record(&self) -> (usize, Vec<u8>) {
         let read = |name: &str| fs::read(self.dir.path().join(name)).unwrap_or_default();
         (read("connections").len(), read("heard"))
@@ -130,7 +130,7 @@ impl Drop for Stranger {
     }
 }
 
-/// Connects to a socket as the stranger and says one line. `None` unless run by root.
+/// Connects to a socket as the stranger and sends one line. `None` unless run by root.
 pub fn knock(socket: &Path, say: &str) -> Option<Knock> {
     let dir = tempfile::Builder::new().prefix("ns").tempdir().expect("a temporary directory can be made");
     let output =
@@ -155,7 +155,7 @@ fn command(dir: &Path, script: &str) -> Option<Command> {
     let id = STRANGER.to_string();
     let mut command = Command::new("setpriv");
     command.args(["--reuid", &id, "--regid", &id, "--clear-groups", "--", "python3", "-B"]).arg(file);
-    // The system's own interpreter: the tester's may lie in a private directory.
+    // The system's own interpreter, because the tester's may be in a private directory.
     command.env_clear().env("PATH", "/usr/bin:/bin").current_dir("/").stdin(Stdio::null());
     Some(command)
 }

@@ -1,4 +1,4 @@
-//! A terminal with a person at it: pages appear, keys are pressed.
+//! A terminal with a simulated user: waits for pages and presses keys.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-/// How long a page is waited for.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long to wait for a page.
+const PAGE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A program in a terminal.
 pub struct Terminal {
@@ -22,7 +22,7 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Starts a command whose input and output are a terminal.
+    /// Starts a command with a terminal as its input and output.
     pub fn start(mut command: Command) -> Self {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
         grantpt(&master).expect("granted");
@@ -32,7 +32,8 @@ impl Terminal {
         let end = || File::options().read(true).write(true).open(path).expect("the other end opens");
         command.stdin(end()).stdout(end()).stderr(end());
         let child = command.spawn().expect("the binary under test starts");
-        // The command holds the other end open; dropped, the terminal closes with its program.
+        // The command keeps the other end open; once it is dropped, the terminal closes with its
+        // program.
         drop(command);
         let keys = File::from(master);
         let mut screen = keys.try_clone().expect("a second handle");
@@ -48,7 +49,7 @@ impl Terminal {
         Self { child, keys, pages, screen: String::new(), seen: 0 }
     }
 
-    /// Waits until a text appears after all that was waited for before.
+    /// Waits until a text appears after everything that was waited for before.
     #[track_caller]
     pub fn wait_for(&mut self, text: &str) {
         loop {
@@ -56,7 +57,7 @@ impl Terminal {
                 self.seen += place + text.len();
                 return;
             }
-            let Ok(bytes) = self.pages.recv_timeout(PATIENCE) else {
+            let Ok(bytes) = self.pages.recv_timeout(PAGE_TIMEOUT) else {
                 panic!("`{text}` does not appear: {}", self.screen)
             };
             self.screen.push_str(&String::from_utf8_lossy(&bytes));
@@ -68,9 +69,9 @@ impl Terminal {
         self.keys.write_all(keys.as_bytes()).expect("keys reach the terminal");
     }
 
-    /// Waits for the end, and gives exit code and everything that was shown.
+    /// Waits for the end, and returns the exit code and everything shown.
     pub fn end(mut self) -> (Option<i32>, String) {
-        while let Ok(bytes) = self.pages.recv_timeout(PATIENCE) {
+        while let Ok(bytes) = self.pages.recv_timeout(PAGE_TIMEOUT) {
             self.screen.push_str(&String::from_utf8_lossy(&bytes));
         }
         let code = self.child.wait().expect("it ends").code();

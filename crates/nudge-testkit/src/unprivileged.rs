@@ -1,4 +1,4 @@
-//! Runs the binary as a user without privileges: root passes every file mode.
+//! Runs the binary as an unprivileged user, because file modes do not stop root.
 
 use std::ffi::OsStr;
 use std::fs::{self, Permissions};
@@ -14,10 +14,10 @@ use crate::outcome::Outcome;
 /// A uid that owns nothing: `nobody` on every system we know.
 pub const NOBODY: u32 = 65_534;
 
-/// Whether a test can play two users, which only root can.
+/// Whether a test can act as two users, which only root can.
 ///
-/// Anybody else must say that such tests are to be left out; a test that passes without looking
-/// would say so of a broken guard too.
+/// Anyone else must explicitly skip such tests: a test that passes without checking would also pass
+/// with a broken guard.
 pub fn two_users(uid: u32) -> bool {
     assert!(
         uid == 0 || std::env::var_os("NUDGE_TESTS_WITHOUT_ROOT").is_some(),
@@ -26,7 +26,7 @@ pub fn two_users(uid: u32) -> bool {
     uid == 0
 }
 
-/// A home owned by a user without privileges, and the binary copied where that user can run it.
+/// A home owned by an unprivileged user, and the binary copied where that user can run it.
 pub struct Unprivileged {
     dir: TempDir,
     uid: u32,
@@ -34,8 +34,8 @@ pub struct Unprivileged {
 }
 
 impl Unprivileged {
-    /// Copies `binary` to a world-readable directory. As root the calls run as [`NOBODY`];
-    /// anyone else is unprivileged already.
+    /// Copies `binary` to a world-readable directory. As root the calls run as [`NOBODY`]; anyone
+    /// else is already unprivileged.
     pub fn new(binary: &Path) -> Self {
         let dir = tempfile::Builder::new().prefix("nu").tempdir().expect("a temporary directory can be made");
         let me = fs::metadata(dir.path()).expect("a fresh directory can be read").uid();
@@ -59,13 +59,13 @@ impl Unprivileged {
         self.uid
     }
 
-    /// Makes a directory that belongs to that user.
+    /// Creates a directory that belongs to that user.
     pub fn make_dir(&self, path: &Path, mode: u32) {
         fs::create_dir_all(path).expect("a directory below a fresh one can be made");
         self.give(path, mode);
     }
 
-    /// Hands a path to that user, with this mode.
+    /// Gives a path to that user, with this mode.
     pub fn give(&self, path: &Path, mode: u32) {
         chown(path, Some(self.uid), Some(self.uid)).expect("root may give away, others own it already");
         fs::set_permissions(path, Permissions::from_mode(mode)).expect("it is ours or we are root");

@@ -3,7 +3,8 @@
 use super::{NamedTest, named_in};
 use crate::tree::{TextFile, Tree};
 
-/// Every `def test_…` under `tests/`, with the anchors of its docstring and of the comments right above it.
+/// Every `def test_…` under `tests/`, with the anchors in its docstring and in the comments right
+/// above it.
 pub(super) fn read(tree: &Tree) -> Vec<NamedTest> {
     let suites = tree.files().filter(|file| file.path.starts_with("tests/") && file.path.ends_with(".py"));
     suites.flat_map(in_suite).collect()
@@ -28,7 +29,7 @@ fn above(lines: &[&str]) -> String {
     block.filter(|line| line.starts_with('#')).copied().collect::<Vec<_>>().join("\n")
 }
 
-/// The docstring of the definition that the first line opens; empty when it has none.
+/// The docstring of the definition on the first line; empty if there is none.
 fn docstring(lines: &[&str]) -> String {
     let Some(signature_end) = lines.iter().position(|line| line.ends_with(':')) else { return String::new() };
     let body = lines[signature_end + 1..].join("\n");

@@ -19,13 +19,14 @@ fn is_integration(path: &str) -> bool {
     path.strip_prefix("crates/").and_then(|rest| rest.split('/').nth(1)) == Some("tests")
 }
 
-/// Drills and client suites drive whole processes: they show behaviour as a test does.
+/// Drills and client suites drive whole processes, so they show behaviour like a test.
 fn is_drill(path: &str) -> bool {
     let inside = path.strip_prefix("crates/nudge-drills/src/");
     inside.is_some_and(|path| ["drill/", "clients/", "agents/"].iter().any(|dir| path.starts_with(dir)))
 }
 
-/// Line by line: comments and attributes gather above a function, a blank line or other code lets go of them.
+/// Reads line by line: comments and attributes accumulate above a function; a blank line or other
+/// code discards them.
 fn in_suite(file: &TextFile) -> Vec<NamedTest> {
     let mut tests = Vec::new();
     let (mut comment, mut is_test) = (String::new(), false);
@@ -56,7 +57,7 @@ fn function_name(line: &str) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
-/// A drill file that names anchors in its comments. Its helpers, which name none, are no tests.
+/// A drill file that names anchors in its comments. Helper files, which name none, are not tests.
 fn as_drill(file: &TextFile) -> Option<NamedTest> {
     let comments = pieces(&file.text).into_iter().filter(|piece| piece.kind == Kind::Comment);
     let (mut anchors, mut first) = (Vec::new(), 0);

@@ -7,7 +7,7 @@ use crate::tree::Tree;
 
 type Stated = BTreeMap<String, (String, usize)>;
 
-/// Every anchor with its page and line, and what is wrong with some of them.
+/// Every anchor with its page and line, and the invalid ones.
 pub(super) fn stated(tree: &Tree) -> (Stated, Vec<Finding>) {
     let (mut stated, mut findings) = (Stated::new(), Vec::new());
     for page in tree.files().filter(|file| is_page(&file.path)) {
@@ -39,7 +39,7 @@ pub(super) fn stated(tree: &Tree) -> (Stated, Vec<Finding>) {
     (stated, findings)
 }
 
-/// Whether a word is an anchor's name.
+/// Whether a word is a valid anchor name.
 pub(super) fn is_snake_case(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_lowercase())
         && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')

@@ -1,4 +1,4 @@
-//! Reads `docs/spec/traceability.toml`: what stands behind every requirement id.
+//! Reads `docs/spec/traceability.toml`: the state of every requirement id.
 
 use std::collections::BTreeMap;
 
@@ -9,28 +9,28 @@ use crate::finding::Finding;
 use crate::pattern::pattern;
 use crate::tree::TextFile;
 
-/// Where the map lies.
+/// The path of the map.
 pub(super) const MAP: &str = "docs/spec/traceability.toml";
 
-/// What stands behind an id.
+/// The state of an id.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum RequirementState {
     /// The anchors that state it.
     Covered(Vec<String>),
     /// Why it is not built, with the decision that says so.
     Exempt(String),
-    /// The part it arrives with.
+    /// The part of the project that will cover it.
     Waiting(String),
 }
 
-impl Standing {
+impl RequirementState {
     pub(super) fn anchors(&self) -> &[String] {
         if let Self::Covered(anchors) = self { anchors } else { &[] }
     }
 }
 
-/// The map, and every line of it that cannot be read.
-pub(super) fn read(file: &TextFile) -> (BTreeMap<Id, Standing>, Vec<Finding>) {
+/// The map, and every line of it that cannot be parsed.
+pub(super) fn read(file: &TextFile) -> (BTreeMap<Id, RequirementState>, Vec<Finding>) {
     let (mut map, mut findings) = (BTreeMap::new(), Vec::new());
     let table = match file.text.parse::<Table>() {
         Ok(table) => table,
@@ -58,7 +58,7 @@ pub(super) fn read(file: &TextFile) -> (BTreeMap<Id, Standing>, Vec<Finding>) {
 
 type Fault = (&'static str, &'static str);
 
-fn standing(value: &Value) -> Result<Standing, Fault> {
+fn standing(value: &Value) -> Result<RequirementState, Fault> {
     let table = value.as_table().ok_or(("not a table", "write { anchors = […] }"))?;
     if table.keys().any(|key| !matches!(key.as_str(), "anchors" | "exempt" | "waiting" | "note")) {
         return Err(("unknown key", "use anchors, exempt or waiting, and note beside them"));
@@ -77,14 +77,14 @@ fn standing(value: &Value) -> Result<Standing, Fault> {
         let names: Option<Vec<String>> = names.collect();
         let names = names.filter(|names| !names.is_empty());
         return names
-            .map(Standing::Covered)
+            .map(RequirementState::Covered)
             .ok_or(("anchors is not a list of names", "name at least one anchor"));
     }
     if let Some(reason) = text("exempt") {
         let decision = pattern(r"\([KPHSRT][0-9]+(, ?[KPHSRT][0-9]+)*\)$");
         let named = decision.is_match(reason);
         return if named {
-            Ok(Standing::Exempt(reason.to_owned()))
+            Ok(RequirementState::Exempt(reason.to_owned()))
         } else {
             Err((
                 "exempt without a decision",
@@ -93,7 +93,7 @@ fn standing(value: &Value) -> Result<Standing, Fault> {
         };
     }
     let part = text("waiting").ok_or(("an empty reason", "say why, or what it waits for"))?;
-    Ok(Standing::Waiting(part.to_owned()))
+    Ok(RequirementState::Waiting(part.to_owned()))
 }
 
 #[cfg(test)]
@@ -114,9 +114,9 @@ mod tests {
         assert_eq!(
             standings,
             [
-                Standing::Covered(vec!["a".into(), "b".into()]),
-                Standing::Exempt("not built (S14, K6)".into()),
-                Standing::Waiting("runs".into()),
+                RequirementState::Covered(vec!["a".into(), "b".into()]),
+                RequirementState::Exempt("not built (S14, K6)".into()),
+                RequirementState::Waiting("runs".into()),
             ]
         );
     }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::map::Standing;
+use super::map::RequirementState;
 use super::requirement::Id;
 use crate::anchors::Anchors;
 
-/// What is true of an id today.
+/// The verdict on an id.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// Anchors, each with the tests that show it.
@@ -17,17 +17,22 @@ pub(super) enum Verdict {
     Missing(String),
 }
 
-/// A verdict for every id asked for. An anchor that is not stated or not shown makes its id missing.
-pub(super) fn verdicts(asked: &[Id], map: &BTreeMap<Id, Standing>, anchors: &Anchors) -> Vec<(Id, Verdict)> {
+/// A verdict for every requested id. An anchor that is not stated or not shown makes its id
+/// missing.
+pub(super) fn verdicts(
+    asked: &[Id],
+    map: &BTreeMap<Id, RequirementState>,
+    anchors: &Anchors,
+) -> Vec<(Id, Verdict)> {
     asked.iter().map(|id| (*id, verdict(map.get(id), anchors))).collect()
 }
 
-fn verdict(standing: Option<&Standing>, anchors: &Anchors) -> Verdict {
+fn verdict(standing: Option<&RequirementState>, anchors: &Anchors) -> Verdict {
     match standing {
         None => Verdict::Missing("not listed".into()),
-        Some(Standing::Exempt(reason)) => Verdict::Exempt(reason.clone()),
-        Some(Standing::Waiting(part)) => Verdict::Waiting(part.clone()),
-        Some(Standing::Covered(names)) => {
+        Some(RequirementState::Exempt(reason)) => Verdict::Exempt(reason.clone()),
+        Some(RequirementState::Waiting(part)) => Verdict::Waiting(part.clone()),
+        Some(RequirementState::Covered(names)) => {
             let shown: Vec<_> = names.iter().map(|name| (name.clone(), anchors.shown_by(name))).collect();
             let unstated = names.iter().find(|name| !anchors.stated.contains_key(*name));
             let unshown = shown.iter().find(|(_, tests)| tests.is_empty());
@@ -59,7 +64,7 @@ pub(super) fn print(verdicts: &[(Id, Verdict)], summary: bool) {
     println!("{}", totals(verdicts));
 }
 
-/// Whether nothing asked for is missing, or, when strict, waiting.
+/// Whether none of the requested ids is missing or, if strict, waiting.
 pub(super) fn in_order(verdicts: &[(Id, Verdict)], strict: bool) -> bool {
     !verdicts.iter().any(|(_, verdict)| match verdict {
         Verdict::Missing(_) => true,
@@ -90,13 +95,13 @@ mod tests {
             ("docs/spec/a.md", "## A {#shown}\n## B {#unshown}\n"),
             ("crates/a/tests/t.rs", "/// @shown @unstated\n#[test]\nfn t() {}\n"),
         ]);
-        let covered = |name: &str| Some(Standing::Covered(vec![name.into()]));
+        let covered = |name: &str| Some(RequirementState::Covered(vec![name.into()]));
         let standings = [
             covered("shown"),
             covered("unshown"),
             covered("unstated"),
-            Some(Standing::Exempt("not built (S14)".into())),
-            Some(Standing::Waiting("runs".into())),
+            Some(RequirementState::Exempt("not built (S14)".into())),
+            Some(RequirementState::Waiting("runs".into())),
             None,
         ];
         let ids: Vec<Id> = (1..=6).filter_map(|number| Id::parse(&format!("N-0{number}"))).collect();

@@ -1,4 +1,4 @@
-//! Requirement ids, and the list of them that lies beside the checkout.
+//! Requirement ids, and the list of them next to the checkout.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -7,10 +7,10 @@ use std::path::Path;
 
 use anyhow::Context;
 
-/// The letters of the lists, in the order in which they are reported.
+/// The letters of the lists, in the order of the report.
 pub(super) const LETTERS: &str = "NCMRLX";
 
-/// A requirement's id: a letter for the list it is of, and its number there.
+/// A requirement's id: the letter of its list, and its number there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Id {
     pub(super) letter: char,
@@ -18,7 +18,7 @@ pub(super) struct Id {
 }
 
 impl Id {
-    /// Reads `N-01` or `R-130`: two digits at least.
+    /// Reads `N-01` or `R-130`: at least two digits.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (letter, number) = text.split_once('-')?;
         let digits = (2..=3).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
@@ -46,12 +46,12 @@ impl fmt::Display for Id {
     }
 }
 
-/// Whether a text is the letter of one of the lists.
+/// Whether a text is the letter of a list.
 pub(super) fn is_letter(text: &str) -> bool {
     text.len() == 1 && LETTERS.contains(text)
 }
 
-/// The ids of the list that lies beside the checkout; `None` where there is none.
+/// The ids of the list next to the checkout; `None` if there is no list.
 pub(super) fn list(root: &Path) -> anyhow::Result<Option<BTreeSet<Id>>> {
     let path = root.join("../shared/spec/requirements.md");
     if !path.exists() {
@@ -61,7 +61,7 @@ pub(super) fn list(root: &Path) -> anyhow::Result<Option<BTreeSet<Id>>> {
     Ok(Some(ids_of(&text)))
 }
 
-/// The first column of every table row that holds an id.
+/// The first column of every table row that starts with an id.
 fn ids_of(text: &str) -> BTreeSet<Id> {
     let rows = text.lines().filter_map(|line| line.strip_prefix('|'));
     rows.filter_map(|row| Id::parse(row.split('|').next()?.trim())).collect()

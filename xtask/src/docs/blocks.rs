@@ -1,4 +1,4 @@
-//! Finds the console blocks of a page: commands, and what they print.
+//! Finds the console blocks of a page: commands and their output.
 
 /// A fenced ```` ```console ```` block that runs `nudge`.
 #[derive(Debug, PartialEq, Eq)]
@@ -16,7 +16,8 @@ pub(super) struct Step {
     pub(super) output: Vec<String>,
 }
 
-/// The blocks of a page, in order. Blocks without a `$ nudge` line, and those marked `no-run`, are only read.
+/// The blocks of a page, in order. Blocks without a `$ nudge` line, and those marked `no-run`, are
+/// not run.
 pub(super) fn blocks(page: &str) -> Vec<Block> {
     let mut found = Vec::new();
     let mut lines = page.lines().enumerate();
@@ -62,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_continuations_and_output_are_told_apart() {
+    fn commands_continuations_and_output_are_distinguished() {
         let page = "# X\n```console\n$ nudge set a b \\\n    --tags c\n✔ done\n\n$ nudge ls\na\n```\n```sh\n$ nudge no\n```\n\
                     ```console continued\n$ nudge ls\n```\n```console no-run\n$ nudge serve\n```\n```console\n$ ls\n```\n";
         let found = blocks(page);

@@ -1,8 +1,8 @@
 //! Compares shown output with real output.
 //!
-//! A line that is only `…` stands for any number of lines; inside a line `…` and `[..]` stand for any text.
+//! A line with only `…` matches any number of lines; inside a line `…` and `[..]` match any text.
 
-/// Whether the real lines are what the page shows. Blanks at the end of a line do not count.
+/// Whether the real lines match the page. Spaces at the end of a line are ignored.
 pub(super) fn matches(shown: &[String], real: &[&str]) -> bool {
     match shown.split_first() {
         None => real.is_empty(),

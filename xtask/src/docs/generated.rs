@@ -1,4 +1,4 @@
-//! Reference pages are what the program prints, word for word.
+//! Checks that reference pages are the program's output, word for word.
 
 use std::fs;
 use std::path::Path;
@@ -9,13 +9,14 @@ use anyhow::Context;
 use crate::finding::Finding;
 use crate::tree::Tree;
 
-/// A page and the arguments with which `nudge` prints it.
+/// A page, and the arguments with which `nudge` prints it.
 const PAGES: &[(&str, &[&str])] = &[
     ("docs/reference/operations.md", &["discover", "--markdown"]),
     ("docs/reference/settings.md", &["config", "--markdown"]),
+    ("docs/reference/commands.md", &["man", "--markdown"]),
 ];
 
-/// Compares every generated page with what the program prints; with `write` renews it instead.
+/// Compares every generated page with the program's output; with `write`, updates it instead.
 pub(super) fn check(tree: &Tree, binary: &Path, write: bool) -> anyhow::Result<Vec<Finding>> {
     let mut findings = Vec::new();
     for (path, args) in PAGES {
@@ -49,7 +50,7 @@ fn compare(path: &str, kept: Option<&str>, printed: &str, command: &str) -> Opti
     Some(Finding::new(path, same + 1, format!("not what `{command}` prints"), way_out))
 }
 
-/// What the program prints in an empty home; `Err` holds what it said when it failed.
+/// The program's output in an empty home; `Err` is its message if it failed.
 fn print(binary: &Path, args: &[&str]) -> anyhow::Result<Result<String, String>> {
     let home = tempfile::tempdir()?;
     let output = Command::new(binary)

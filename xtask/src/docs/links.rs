@@ -1,4 +1,4 @@
-//! Links between documents lead somewhere.
+//! Checks the links between documents.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,8 @@ use crate::finding::Finding;
 use crate::pattern::pattern;
 use crate::tree::{TextFile, Tree};
 
-/// Finds links to files that are not there and to headings that are not on the page. Addresses of the web are not followed.
+/// Finds links to missing files and to headings that are not on the page. Web addresses are not
+/// followed.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     pages(tree).flat_map(|page| check_page(tree, page)).collect()
 }
@@ -43,7 +44,7 @@ fn broken(tree: &Tree, page: &TextFile, target: &str) -> Option<(&'static str, &
     (!known).then_some(("link to a heading that is not there", "name a heading's slug or its {#anchor}"))
 }
 
-/// A relative path, seen from a page, as a path from the root.
+/// Resolves a relative path on a page to a path from the root.
 fn resolve(page: &str, target: &str) -> String {
     let mut parts: Vec<&str> = page.split('/').collect();
     parts.pop();
@@ -74,7 +75,7 @@ fn headings(text: &str) -> BTreeSet<String> {
     found
 }
 
-/// Lines outside fences, inline code blanked: an example of a link is no link.
+/// Lines outside fences, with inline code blanked: an example of a link is not a link.
 fn prose(text: &str) -> Vec<(usize, String)> {
     let code = pattern("`[^`]*`");
     prose_with_code(text).map(|(line, text)| (line, code.replace_all(text, "`code`").into_owned())).collect()

@@ -1,4 +1,4 @@
-//! Runs the console blocks of a page in a home that holds nothing else.
+//! Runs the console blocks of a page in an otherwise empty home.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -14,10 +14,10 @@ use super::expected;
 use crate::finding::Finding;
 use crate::tree::TextFile;
 
-/// A command of a document answers at once; one that waits for input should be marked `no-run`.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// A command in a document answers at once; one that waits for input should be marked `no-run`.
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Runs every block of a page and answers how many ran and what differed.
+/// Runs every block of a page and returns how many ran and what differed.
 pub(super) fn run_page(page: &TextFile, binary: &Path) -> anyhow::Result<(usize, Vec<Finding>)> {
     let blocks = blocks(&page.text);
     let mut findings = Vec::new();
@@ -46,11 +46,11 @@ fn run_block(page: &TextFile, block: &Block, home: &Home) -> anyhow::Result<Vec<
     Ok(findings)
 }
 
-/// What is wrong with how a step ended; an error that the page shows is in order.
+/// What is wrong with the end of a step; an error that the page shows is fine.
 fn judge(step: &Step, ended: &Ended) -> Option<String> {
     let real: Vec<&str> = ended.output.trim_end().lines().collect();
     if ended.timed_out {
-        return Some(format!("`{}` did not end within {} s", step.command, PATIENCE.as_secs()));
+        return Some(format!("`{}` did not end within {} s", step.command, COMMAND_TIMEOUT.as_secs()));
     }
     if !expected::matches(&step.output, &real) {
         let real = real.iter().map(|line| format!("\n      | {line}")).collect::<String>();
@@ -66,7 +66,8 @@ struct Ended {
     output: String,
 }
 
-/// An empty home with the binary on its path. Whatever server a block left behind is stopped with it.
+/// An empty home with the binary on its path. Dropping it stops any server that a block left
+/// running.
 struct Home {
     dir: TempDir,
     path: String,
@@ -80,7 +81,7 @@ impl Home {
         Ok(Self { path: format!("{}:/usr/local/bin:/usr/bin:/bin", folder.display()), dir })
     }
 
-    /// Output goes to a file: a daemon that keeps the stream open must not keep us waiting.
+    /// Output goes to a file: a daemon that keeps the stream open must not block the check.
     fn run(&self, command: &str) -> anyhow::Result<Ended> {
         let out = self.dir.path().join("output");
         let file = File::create(&out)?;
@@ -95,7 +96,7 @@ impl Home {
             .stderr(file)
             .spawn()
             .context("cannot start sh")?;
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + COMMAND_TIMEOUT;
         let (status, timed_out) = loop {
             match child.try_wait()? {
                 Some(status) => break (status, false),
@@ -124,7 +125,8 @@ mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
 
-    /// A stand-in for the program: remembers its arguments in HOME and prints them.
+    /// The findings for a page, with a stand-in for the program that stores its arguments in HOME
+    /// and prints them.
     fn problems(text: &str) -> Vec<String> {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let binary = dir.path().join("nudge");

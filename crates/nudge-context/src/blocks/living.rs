@@ -1,19 +1,20 @@
-//! The sections of what goes on in a session: what it marked as relevant, and what it tries.
+//! The sections about the current session: what it marked as relevant, and its hypotheses.
 
 use nudge_core::Timestamp;
 
-use super::StartFacts;
+use super::BlockFacts;
 use crate::assemble::SectionLines;
-use crate::living::Why;
+use crate::living::HypothesisReason;
 use crate::section::Section;
 
 /// How much of each part of a hypothesis is shown, in characters.
 const PART: usize = 160;
 
-/// What was marked as relevant, and what is or was tried.
-pub(super) fn living(facts: &StartFacts, now: Timestamp) -> Vec<SectionLines> {
-    let (left, others): (Vec<_>, Vec<_>) = facts.hypotheses.iter().partition(|one| one.why == Why::Orphan);
-    // The orphan has a heading of its own.
+/// The sections for marked context and for hypotheses.
+pub(super) fn living(facts: &BlockFacts, now: Timestamp) -> Vec<SectionLines> {
+    let (left, others): (Vec<_>, Vec<_>) =
+        facts.hypotheses.iter().partition(|one| one.why == HypothesisReason::Orphan);
+    // The orphaned hypothesis has a heading of its own.
     let lines = |some: Vec<&crate::living::Hypothesis>| {
         some.into_iter().map(|one| (Some(one.entry), one.lines(PART, now))).collect::<Vec<_>>()
     };

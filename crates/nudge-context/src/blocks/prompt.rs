@@ -1,22 +1,22 @@
-//! The block that answers a prompt: what earlier work has to do with it.
+//! The block for a prompt: earlier work related to it.
 
 use std::collections::HashSet;
 
 use nudge_core::Timestamp;
 
-use super::StartFacts;
+use super::BlockFacts;
 use crate::assemble::{Block, Excluded, LeftOut, Records, SectionLines, assemble};
 use crate::budget::Budget;
 use crate::found::Found;
 use crate::frame::Delimiter;
 use crate::section::Section;
 
-/// How many entries are shown at most.
+/// The most entries that are shown.
 const MOST: usize = 3;
 
-/// Makes the block, or nothing where what was found is not worth saying.
+/// Builds the block; `None` if the search results are not worth showing.
 pub(super) fn prompt(
-    facts: StartFacts,
+    facts: BlockFacts,
     budget: Budget,
     delimiter: &Delimiter,
     now: Timestamp,

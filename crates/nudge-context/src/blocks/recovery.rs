@@ -2,18 +2,18 @@
 
 use nudge_core::Timestamp;
 
-use super::start::StartFacts;
+use super::start::BlockFacts;
 use crate::assemble::SectionLines;
 use crate::naming::path_named;
 use crate::section::Section;
 
-/// How many of the last prompts are given back.
+/// How many of the last prompts are repeated.
 const PROMPTS: usize = 5;
-/// How many files that were being worked on are named.
+/// How many of the files it was changing are named.
 const FILES: usize = 10;
 
-/// What this session was doing when its context was lost.
-pub(super) fn last_known(facts: &StartFacts, now: Timestamp) -> SectionLines {
+/// The section about what this session was doing when it lost its context.
+pub(super) fn last_known(facts: &BlockFacts, now: Timestamp) -> SectionLines {
     let prompts = facts.prompts.iter().take(PROMPTS).map(|prompt| (Some(prompt.entry), prompt.prompt(now)));
     let files = facts.files.iter().take(FILES);
     let files =

@@ -1,4 +1,4 @@
-//! The block of a session's start. After its context was emptied, what it lost comes first.
+//! The block at the start of a session. After its context was emptied, what it lost comes first.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use crate::assemble::{Block, Excluded, LeftOut, Line, Records, SectionLines, ass
 use crate::budget::Budget;
 use crate::clean::clean;
 use crate::found::{Decision, Found};
-use crate::fragment::{Command, Intent, Note, Row, Where};
+use crate::fragment::{Command, Intent, Note, RelativePlace, Row};
 use crate::frame::Delimiter;
 use crate::living::{Hypothesis, Marked};
 use crate::naming::named;
@@ -22,60 +22,62 @@ use crate::stated::Stated;
 use crate::stopped::Stopped;
 use crate::trigger::Trigger;
 
-/// How many intents are told at most, at a start and after the context was emptied. At a start the newest are told with
-/// where the work stopped.
+/// The most intents at a start, and after the context was emptied. At a start, the section on where
+/// the work stopped already shows the newest.
 const INTENTS: usize = 4;
 const INTENTS_RECOVERED: usize = 10;
-/// How many notes.
+/// The most notes.
 const NOTES: usize = 5;
-/// How many rows of this project, and of others, at a start and after the context was emptied.
+/// The most rows of this project and of others, at a start and after the context was emptied.
 const ROWS: (usize, usize) = (20, 10);
 const ROWS_RECOVERED: (usize, usize) = (30, 15);
 
-/// What was not stated fills a start to 85 % of its budget, or by 50 % beyond what was: a start is read before anybody has asked
-/// for anything. A small budget may be filled. Tokens are counted high: a budget of 500 comes to some 350.
+/// Records fill the block of a start to 85 % of its budget, or to 50 % more than the statements
+/// take: an agent reads it before anybody has asked for anything. A small budget may be filled.
+/// Tokens are counted high: a budget of 500 comes to some 350.
 const RECORDS: Records = Records { fill: 85, beyond: 50, least: 250 };
 
-/// All that may be told.
+/// All candidates for a block.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct StartFacts {
+pub struct BlockFacts {
     /// The project's name.
     pub project: String,
-    /// What somebody stated or pinned, and the hints that apply, the newest of each sort first.
+    /// Statements, pins, and the hints that apply, the newest of each kind first.
     pub stated: Vec<Stated>,
-    /// Where the newest sessions left the work, the newest first.
+    /// Where the newest sessions stopped, newest first.
     pub stopped: Vec<Stopped>,
-    /// What memory has learned of this project, the most useful first.
+    /// What memory has learned about this project, the most useful first.
     pub notes: Vec<Note>,
-    /// What was asked for and acted on, newest first.
+    /// What the user asked for and an agent acted on, newest first.
     pub intents: Vec<Intent>,
     /// What was done in this project.
     pub rows: Vec<Row>,
-    /// What was done elsewhere and may be told here.
+    /// What was done elsewhere and may be shown here.
     pub elsewhere: Vec<Row>,
-    /// The last prompts of this very session, newest first.
+    /// The last prompts of this session, newest first.
     pub prompts: Vec<Intent>,
-    /// The files this very session was changing, the last first, each with its newest observation.
+    /// The files this session was changing, the last first, each with its newest observation.
     pub files: Vec<(EntryId, String)>,
-    /// The last command of this very session.
+    /// The last command of this session.
     pub command: Option<Command>,
-    /// What has words of the prompt, the best first, and whether that is worth saying.
+    /// Entries with words of the prompt, the best first.
     pub found: Vec<Found>,
-    /// Whether it is; `None` where no prompt was looked at.
+    /// Whether they are worth showing; `None` if there was no prompt to search for.
     pub decision: Option<Decision>,
     /// What a session marked as relevant.
     pub marked: Option<Marked>,
-    /// What is being tried, and what was.
+    /// Current and past hypotheses.
     pub hypotheses: Vec<Hypothesis>,
-    /// What was found and must not be shown, with the reason.
-    pub held: Vec<(EntryId, &'static str)>,
+    /// Entries that were found and must not be shown, with the reason.
+    pub withheld: Vec<(EntryId, &'static str)>,
 }
 
-impl StartFacts {
-    /// Whether anything here is worth a word: something asked for and acted on, something more than a look at a file, something
-    /// learned, or, for an agent that has lost it, what it was doing. That somebody once looked at files is not, nor is what
-    /// was pinned in some other project: it is told beside what belongs here, never instead of it.
-    fn is_worth_telling(&self, trigger: Trigger) -> bool {
+impl BlockFacts {
+    /// Whether anything here is worth showing: something asked for and acted on, something more
+    /// than a look at a file, something learned, or, for an agent that has lost it, what it was
+    /// doing. Mere looks at files are not, nor are pins of another project: they are shown together
+    /// with what belongs here, never instead of it.
+    fn is_worth_showing(&self, trigger: Trigger) -> bool {
         let lost = !self.prompts.is_empty() || !self.files.is_empty() || self.command.is_some();
         (trigger.is_recovery() && lost)
             || !self.stated.is_empty()
@@ -89,26 +91,26 @@ impl StartFacts {
     }
 }
 
-/// Makes the block, or nothing where there is nothing to tell.
+/// Builds the block; `None` if there is nothing to show.
 pub(super) fn start(
-    mut facts: StartFacts,
+    mut facts: BlockFacts,
     trigger: Trigger,
     budget: Budget,
     delimiter: &Delimiter,
     now: Timestamp,
 ) -> Option<Block> {
-    if !facts.is_worth_telling(trigger) {
+    if !facts.is_worth_showing(trigger) {
         return None;
     }
-    // What keeps failing is told with how often it did.
+    // Notes already show what keeps failing, with its count.
     let noted: HashSet<EntryId> = facts.notes.iter().filter_map(|note| note.entry).collect();
     for one in &mut facts.stopped {
         one.failing.take_if(|command| noted.contains(&command.entry));
     }
     let mut left_out = Vec::new();
-    withhold(facts.held.iter().map(|(entry, why)| (*entry, Some(*why))), &mut left_out);
+    withhold(facts.withheld.iter().map(|(entry, why)| (*entry, Some(*why))), &mut left_out);
     let mut sections = Vec::new();
-    let mut told = HashSet::new();
+    let mut injected = HashSet::new();
     let recovers = trigger.is_recovery();
     let in_flight: HashSet<String> =
         facts.files.iter().filter(|_| recovers).map(|(_, file)| file.clone()).collect();
@@ -123,15 +125,17 @@ pub(super) fn start(
     }
     sections.push(notes(&facts, now, &mut left_out));
     for section in &mut sections {
-        section.lines.retain(|(entry, _)| entry.is_none_or(|entry| told.insert(entry)));
+        section.lines.retain(|(entry, _)| entry.is_none_or(|entry| injected.insert(entry)));
     }
     let most = if recovers { INTENTS_RECOVERED } else { INTENTS };
-    sections.push(intents(facts.intents, &told, most, now, &mut left_out));
+    sections.push(intents(facts.intents, &injected, most, now, &mut left_out));
     let (here, elsewhere) = if recovers { ROWS_RECOVERED } else { ROWS };
-    // A file that was named as the one being changed needs no row.
+    // A file already named as being changed needs no row.
     let is_named = |row: &Row| row.file.as_ref().is_some_and(|file| in_flight.contains(file));
     let anew = |rows: Vec<Row>| {
-        rows.into_iter().filter(|row| !told.contains(&row.entry) && (row.pinned || !is_named(row))).collect()
+        rows.into_iter()
+            .filter(|row| !injected.contains(&row.entry) && (row.pinned || !is_named(row)))
+            .collect()
     };
     let heading = format!("## {}\n{TABLE}", named(&facts.project));
     sections.push(table(Section::Project, heading, anew(facts.rows), here, now, &mut left_out));
@@ -141,32 +145,33 @@ pub(super) fn start(
     assemble("# nudge context\n", sections, left_out, (budget, records), delimiter)
 }
 
-/// What a subagent gets: what was stated, and nothing else. Whoever started it tells it the rest.
-pub(super) fn subagent(facts: StartFacts, budget: Budget, delimiter: &Delimiter) -> Option<Block> {
+/// The block of a subagent: statements and nothing else. The agent that started it passes on the
+/// rest.
+pub(super) fn subagent(facts: BlockFacts, budget: Budget, delimiter: &Delimiter) -> Option<Block> {
     let stated = Vec::from(stated(facts.stated));
     assemble("# nudge context\n", stated, Vec::new(), (budget, Records::ALL), delimiter)
 }
 
 const TABLE: &str = "| ID | Time | Type | Summary |\n|---|---|---|---|\n";
 
-fn notes(facts: &StartFacts, now: Timestamp, left_out: &mut Vec<Excluded>) -> SectionLines {
+fn notes(facts: &BlockFacts, now: Timestamp, left_out: &mut Vec<Excluded>) -> SectionLines {
     let lines = facts.notes.iter().map(|note| (note.entry, note.line(now))).collect();
     let lines = capped(lines, NOTES, left_out);
     SectionLines::new(Section::Notes, "## Seen here before\n".to_owned(), lines)
 }
 
-/// What was asked for and acted on. A turn that nothing was done about says nothing.
+/// What the user asked for and an agent acted on. A turn without actions says nothing.
 fn intents(
     intents: Vec<Intent>,
-    told: &HashSet<EntryId>,
+    injected: &HashSet<EntryId>,
     most: usize,
     now: Timestamp,
     left_out: &mut Vec<Excluded>,
 ) -> SectionLines {
-    let acted = intents.into_iter().filter(|intent| intent.actions > 0 && !told.contains(&intent.entry));
+    let acted = intents.into_iter().filter(|intent| intent.actions > 0 && !injected.contains(&intent.entry));
     let (held, mut free): (Vec<Intent>, Vec<Intent>) = acted.partition(|intent| intent.withheld.is_some());
-    // What was asked elsewhere comes after what was asked here, each newest first as it came.
-    free.sort_by_key(|intent| intent.place != Where::Here);
+    // Requests made elsewhere come after those made here, each newest first as before.
+    free.sort_by_key(|intent| intent.place != RelativePlace::Here);
     withhold(held.iter().map(|intent| (intent.entry, intent.withheld)), left_out);
     let mut said = HashSet::new();
     let (free, again): (Vec<Intent>, Vec<Intent>) =

@@ -1,14 +1,15 @@
-//! What somebody stated: the person first, then agents.
+//! Statements: the user's first, then those of agents.
 
 use crate::assemble::{SectionLines, Share};
 use crate::section::Section;
-use crate::stated::{Stated, in_turns};
+use crate::stated::{Stated, interleave_kinds};
 
-/// All statements together take at most this much of the budget; of it, agents' statements this much.
+/// The most that all statements together take of the budget, and the part of it for agents'
+/// statements.
 const PERCENT: u32 = 60;
 const PERCENT_OF_AGENTS: u32 = 15;
 
-/// The sections of what the person and what agents stated.
+/// The sections of the user's and of agents' statements.
 pub(super) fn stated(stated: Vec<Stated>) -> [SectionLines; 2] {
     let (person, agents): (Vec<Stated>, Vec<Stated>) = stated.into_iter().partition(|one| one.by_person);
     let percent = if agents.is_empty() { PERCENT } else { PERCENT - PERCENT_OF_AGENTS };
@@ -19,7 +20,7 @@ pub(super) fn stated(stated: Vec<Stated>) -> [SectionLines; 2] {
 }
 
 fn section(section: Section, heading: &str, stated: Vec<Stated>, percent: u32) -> SectionLines {
-    let lines = in_turns(stated).iter().map(|one| (Some(one.entry), one.line())).collect();
+    let lines = interleave_kinds(stated).iter().map(|one| (Some(one.entry), one.line())).collect();
     let share = Some(Share { percent, more: |count| format!("- {count} more: `nudge knows`\n") });
     SectionLines { section, heading: heading.to_owned(), lines, share }
 }

@@ -1,33 +1,33 @@
-//! The block before or after a tool: when a command failed before and what followed, what a run means
-//! for a hypothesis, and whether it is time to say what is believed.
+//! The block before or after a tool: earlier failures of a command and what followed, what a run
+//! means for a hypothesis, and a reminder to state what the agent believes.
 
 use nudge_core::Timestamp;
 
-use super::StartFacts;
+use super::BlockFacts;
 use crate::assemble::{Block, Excluded, LeftOut, Records, SectionLines, assemble};
 use crate::budget::Budget;
 use crate::frame::Delimiter;
 use crate::section::Section;
 
-/// How much of a line is said, in characters: the most that fits.
+/// How much of a line is shown, in characters: the longest that fits is used.
 const ROOM: [usize; 3] = [420, 200, 90];
 
-/// A hypothesis is said in so many parts.
+/// The number of parts in which a hypothesis is shown.
 const PARTS: usize = 3;
 
-/// Makes the block, or nothing where nothing like it failed before and no hypothesis is at stake.
+/// Builds the block; `None` if nothing like it failed before and no hypothesis is affected.
 pub(super) fn tool(
-    facts: &StartFacts,
+    facts: &BlockFacts,
     budget: Budget,
     delimiter: &Delimiter,
     now: Timestamp,
 ) -> Option<Block> {
     let left_out: Vec<Excluded> = facts
-        .held
+        .withheld
         .iter()
         .map(|(entry, why)| Excluded { entry: *entry, why: LeftOut::Withheld(why) })
         .collect();
-    // In some scripts a line costs more than the budget has: then less of it is said.
+    // In some scripts a line costs more than the budget: then less of it is shown.
     ROOM.iter().find_map(|most| {
         let tried = facts.hypotheses.iter().map(|one| (Some(one.entry), one.lines(*most / PARTS, now)));
         let tried = SectionLines::new(Section::Hypothesis, String::new(), tried.collect());

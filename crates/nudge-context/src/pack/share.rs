@@ -1,14 +1,14 @@
-//! Who gets how much.
+//! How the budget is divided.
 
-use super::Sheet;
+use super::BlockLayout;
 
-/// Gives each sheet a share by its weight; what one does not need goes to the others by theirs.
-pub(super) fn give(sheets: &mut [Sheet], budget: u32) {
+/// Gives each source a share by its weight; what one does not need goes to the others by theirs.
+pub(super) fn give(sheets: &mut [BlockLayout], budget: u32) {
     let mut open: Vec<usize> = (0..sheets.len()).filter(|place| sheets[*place].need() > 0).collect();
     let mut left = budget;
     while !open.is_empty() {
         let weights: u32 = open.iter().map(|place| sheets[*place].source.weight).sum();
-        let share = |sheet: &Sheet| share(left, sheet.source.weight, weights);
+        let share = |sheet: &BlockLayout| share(left, sheet.source.weight, weights);
         let content: Vec<usize> =
             open.iter().copied().filter(|place| sheets[*place].need() <= share(&sheets[*place])).collect();
         if content.is_empty() {

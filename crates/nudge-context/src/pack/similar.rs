@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use super::{NotShown, Source};
 use crate::assemble::LeftOut;
 
-/// From which share of common words on two texts say the same; shorter ones only where they have the same words.
+/// Long texts that share at least this part of their words say the same. Shorter ones must have the
+/// same words.
 const SAME: f64 = 0.9;
 const LONG: usize = 30;
 
-/// The sources without what an earlier item says already, and what that was.
+/// The sources without items that repeat an earlier one, and the repeats.
 pub(super) fn without_repeats(mut sources: Vec<Source>) -> (Vec<Source>, Vec<NotShown>) {
     let mut known: Vec<Known> = Vec::new();
     let mut left_out = Vec::new();
@@ -41,7 +42,7 @@ struct Known {
 }
 
 impl Known {
-    /// Why another one need not be shown beside it.
+    /// Why another item need not be shown next to it; `None` if it should be.
     fn repeats(&self, other: &Self) -> Option<LeftOut> {
         let nearly = !self.is_stated && !other.is_stated;
         if self.file.is_some() && self.file == other.file {
@@ -63,7 +64,7 @@ fn words(text: &str) -> HashMap<String, usize> {
     words
 }
 
-/// Whether two texts have the same words, or, where that is enough, long ones nearly so.
+/// Whether two texts have the same words. With `nearly`, long texts may differ a little.
 fn alike(one: &HashMap<String, usize>, other: &HashMap<String, usize>, nearly: bool) -> bool {
     let count = |words: &HashMap<String, usize>| words.values().sum::<usize>();
     let longer = count(one).max(count(other));

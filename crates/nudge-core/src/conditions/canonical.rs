@@ -6,7 +6,8 @@ use super::Conditions;
 use crate::{glob, repo};
 
 impl Conditions {
-    /// The same conditions in one order, without repetitions, globs and repositories in normal form.
+    /// The same conditions in a fixed order, without repetitions, with globs and repositories in
+    /// normal form.
     pub fn canonical(&self) -> Self {
         let values = |list: &Vec<String>| ordered(list.iter().cloned());
         let mut os = self.os.clone();
@@ -24,9 +25,9 @@ impl Conditions {
         }
     }
 
-    /// Sixteen hex digits that are equal exactly for equal conditions; `None` when nothing is stated.
+    /// Sixteen hex digits, equal exactly for equal conditions; `None` when no condition is stated.
     ///
-    /// It is part of a stored path (`?if=…`), so its recipe can never change.
+    /// It is part of a stored path (`?if=…`), so its algorithm can never change.
     pub fn fingerprint(&self) -> Option<String> {
         if self.is_empty() {
             return None;
@@ -53,7 +54,8 @@ fn ordered(items: impl Iterator<Item = String>) -> Vec<String> {
     list
 }
 
-/// Name, number of items and each item with its length: no two lists are written alike.
+/// Writes the name, the number of items, and each item with its length, so that different lists
+/// never hash the same bytes.
 fn write_list<'a>(hasher: &mut blake3::Hasher, name: &str, items: impl ExactSizeIterator<Item = &'a str>) {
     write_text(hasher, name);
     hasher.update(&(items.len() as u64).to_le_bytes());

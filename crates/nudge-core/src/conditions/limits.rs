@@ -1,14 +1,14 @@
-//! What conditions may say.
+//! The limits on conditions.
 
 use super::Conditions;
 use crate::fault::{Fault, FaultKind};
 use crate::glob;
 use crate::text::first_chars;
 
-/// The most items in one list. A condition with more describes no place any more.
+/// The most items in one list. A condition with more no longer describes a place.
 const MAX_ITEMS: usize = 64;
 
-/// The longest repository address, name or value, in characters.
+/// The longest repository address, variable name or value, in characters.
 const MAX_TEXT_CHARS: usize = 2048;
 
 pub(super) fn validate(conditions: &Conditions) -> Result<(), Fault> {
@@ -48,10 +48,10 @@ fn repos(field: &str, list: &[String]) -> Result<(), Fault> {
             return refuse("repo_too_long", "a repository is longer than 2048 characters");
         }
         if address.chars().any(char::is_control) {
-            return refuse("repo_control_character", "a repository cannot hold control characters");
+            return refuse("repo_control_character", "a repository cannot contain control characters");
         }
         if address.split(['/', '\\', ':']).any(|segment| segment == "..") {
-            let why = format!("{field}: a repository cannot climb with `..`");
+            let why = format!("{field}: a repository cannot contain `..`");
             return Err(Fault::new(FaultKind::ScopeInvalid, "path_traversal", why)
                 .with("field", field)
                 .next("write the directory in full"));
@@ -65,10 +65,10 @@ fn variable(field: &str, name: &str) -> Result<(), Fault> {
         return Ok(());
     }
     let shown = first_chars(name, 60);
-    let why = format!("{field}: `{}` is not the name of a variable", shown.escape_debug());
+    let why = format!("{field}: `{}` is not a variable name", shown.escape_debug());
     Err(Fault::invalid("env_name_invalid", why)
         .with("field", field)
-        .next("names are not empty and hold neither `=` nor NUL; values go into env_match"))
+        .next("a name is not empty and contains neither `=` nor NUL; put values in env_match"))
 }
 
 fn values(name: &str, allowed: &[String]) -> Result<(), Fault> {
@@ -77,13 +77,13 @@ fn values(name: &str, allowed: &[String]) -> Result<(), Fault> {
     if allowed.is_empty() {
         return Err(Fault::invalid(
             "env_value_missing",
-            format!("{field}: no value is allowed, so it can never match"),
+            format!("{field}: the list of values is empty, so it can never match"),
         )
         .with("field", field)
-        .next("give a value, or name the variable in env_required"));
+        .next("add a value, or name the variable in env_required"));
     }
     if allowed.iter().any(|value| value.contains('\0') || value.chars().count() > MAX_TEXT_CHARS) {
-        let why = format!("{field}: a value is longer than {MAX_TEXT_CHARS} characters or holds NUL");
+        let why = format!("{field}: a value is longer than {MAX_TEXT_CHARS} characters or contains NUL");
         return Err(Fault::invalid("env_value_invalid", why).with("field", field));
     }
     Ok(())
@@ -93,8 +93,8 @@ fn at_most(field: &str, count: usize) -> Result<(), Fault> {
     if count <= MAX_ITEMS {
         return Ok(());
     }
-    Err(Fault::invalid("too_many_items", format!("{field}: {count} items are more than {MAX_ITEMS}"))
+    Err(Fault::invalid("too_many_items", format!("{field}: {count} items; the limit is {MAX_ITEMS}"))
         .with("field", field)
         .with("limit", MAX_ITEMS)
-        .next("use a glob, or leave several hints"))
+        .next("use a glob, or set several hints"))
 }

@@ -1,4 +1,4 @@
-//! Each condition alone, all together, and the words of both outcomes.
+//! Each condition alone, all together, and the wording of both outcomes.
 
 use proptest::prelude::*;
 

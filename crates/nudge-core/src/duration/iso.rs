@@ -1,24 +1,26 @@
-//! ISO-8601 durations, read to the last sign.
+//! A strict parser of ISO-8601 durations.
 //!
-//! By hand: jiff reads them too, but it takes `pt2h` and `+PT2H`, refuses `P1.5D`, gives months and
-//! years no length without a date, and says in its own words what is wrong with the rest.
+//! Written by hand: jiff parses them too, but it accepts `pt2h` and `+PT2H`, rejects `P1.5D`, gives
+//! months and years no length without a date, and words its errors its own way.
 
 use std::time::Duration;
 
-/// A day. Calendar units have fixed lengths here, so that a length does not depend on a time zone.
+/// Seconds in a day. Calendar units have fixed lengths here, so that a duration does not depend on
+/// a time zone.
 const DAY: u64 = 24 * 60 * 60;
 
-/// The longest lifetime: 100 years of 365 days. What is meant to stay longer is `forever`.
+/// The longest lifetime: 100 years of 365 days. For anything longer there is `forever`.
 pub const LONGEST: Duration = Duration::from_secs(100 * 365 * DAY);
 
-/// The parts of a date and of a time, in the order the standard demands, with their length in seconds.
+/// The units of the date and time parts, in the order of the standard, with their length in
+/// seconds.
 const DATE_UNITS: [(char, u64); 4] = [('Y', 365 * DAY), ('M', 30 * DAY), ('W', 7 * DAY), ('D', DAY)];
 const TIME_UNITS: [(char, u64); 3] = [('H', 3600), ('M', 60), ('S', 1)];
 
-/// What is wrong with a duration, in words that finish "`x` is not a lifetime: …".
+/// What is wrong with a duration, in words that complete "`x` is not a lifetime: …".
 pub type Why = &'static str;
 
-/// Reads an ISO-8601 duration such as `PT2H` or `P3DT4H`.
+/// Parses an ISO-8601 duration such as `PT2H` or `P3DT4H`.
 ///
 /// A month is 30 days and a year 365. The smallest part may have a fraction: `PT1.5H`.
 pub fn iso(text: &str) -> Result<Duration, Why> {
@@ -41,12 +43,12 @@ pub fn iso(text: &str) -> Result<Duration, Why> {
         return Err("it is longer than 100 years");
     }
     let length = Duration::from_nanos(u64::try_from(nanos).map_err(|_| "it is longer than 100 years")?);
-    // The store counts in milliseconds; what rounds to none has ended before it began.
+    // The store counts milliseconds; a duration that rounds to zero would end before it began.
     if length.as_millis() == 0 { Err("it is zero") } else { Ok(length) }
 }
 
-/// The sum of `12D`-like parts in nanoseconds. Units appear in order, each at most once; a fraction
-/// only in the last part, and only if `last` says that no other half follows.
+/// The sum of parts like `12D`, in nanoseconds. Units appear in order, each at most once. Only the
+/// last part may have a fraction, and only if `last` says that no time part follows.
 fn parts(mut text: &str, units: &[(char, u64)], last: bool) -> Result<u128, Why> {
     let mut total: u128 = 0;
     let mut left = units;
@@ -101,7 +103,7 @@ mod tests {
 
     use super::*;
 
-    /// Why jiff does not read these. When it comes to agree, it can.
+    /// Why jiff does not parse these. Once it agrees, it can.
     #[test]
     fn jiff_takes_other_durations() {
         let days = SpanRelativeTo::days_are_24_hours();

@@ -3,7 +3,7 @@
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventKind {
-    /// A session began, or its context was filled anew.
+    /// A session began, or its context was refilled.
     SessionStart {
         /// What began it.
         source: StartSource,
@@ -19,7 +19,7 @@ pub enum EventKind {
     PreTool,
     /// A tool has run.
     PostTool,
-    /// A tool has run and failed, and the program says so by its event or an error of its own.
+    /// A tool ran and failed, as reported by the program's event or by an error of its own.
     ToolFailure,
     /// The agent ended its turn.
     Stop,
@@ -29,17 +29,17 @@ pub enum EventKind {
     SubagentStop,
     /// The context is about to be compacted.
     PreCompact {
-        /// By whom: `manual` or `auto`.
+        /// What triggered it: `manual` or `auto`.
         trigger: Option<String>,
     },
     /// The context was compacted.
     PostCompact {
-        /// By whom: `manual` or `auto`.
+        /// What triggered it: `manual` or `auto`.
         trigger: Option<String>,
     },
-    /// The program tells the person something.
+    /// The program notifies the user.
     Notification,
-    /// Several tool calls at once, each of which has had its own event.
+    /// Several tool calls at once; each has had its own event.
     Batch {
         /// The ids of those calls.
         tool_use_ids: Vec<String>,
@@ -75,20 +75,20 @@ impl EventKind {
 pub enum StartSource {
     /// A new session.
     Startup,
-    /// An old session goes on.
+    /// An old session was resumed.
     Resume,
     /// The context was emptied.
     Clear,
     /// The context was compacted.
     Compact,
-    /// A copy of an old session goes its own way.
+    /// A copy of an old session continues on its own.
     Fork,
-    /// Something this version does not know, or nothing said.
+    /// An unknown source, or none reported.
     Other(String),
 }
 
 impl StartSource {
-    /// Reads the word that programs use.
+    /// Parses the word that programs use.
     pub fn from_word(word: &str) -> Self {
         match word {
             "startup" | "new" => Self::Startup,
@@ -112,7 +112,7 @@ impl StartSource {
         }
     }
 
-    /// Whether the agent has lost what was in its context before.
+    /// Whether the agent lost its previous context.
     pub const fn empties_context(&self) -> bool {
         matches!(self, Self::Clear | Self::Compact)
     }

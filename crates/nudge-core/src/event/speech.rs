@@ -1,38 +1,38 @@
-//! What a person says to an agent other than by a prompt.
+//! What a user says to an agent outside a prompt.
 
-/// The way in which a person said something, and what it was said to.
+/// How the user said something, and what it refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Speech {
-    /// The way.
-    pub manner: Manner,
-    /// What it was said to: the call that was refused, the question, the command.
+    /// How it was said.
+    pub manner: SpeechKind,
+    /// What it refers to: the rejected call, the question, the command.
     pub about: Option<String>,
-    /// The program's id of the call that it belongs to.
+    /// The program's id of the call it belongs to.
     pub call: Option<String>,
 }
 
-/// The ways in which people say things other than by a prompt.
+/// The ways in which users say things outside a prompt.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Manner {
-    /// Words typed while refusing a call.
+pub enum SpeechKind {
+    /// Words typed while rejecting a call.
     Refusal,
     /// A message typed while the agent worked.
     Queued,
-    /// The answer to a question of the agent.
+    /// The answer to the agent's question.
     Answer,
-    /// Words that were sent along with the result of a call.
+    /// Words sent along with the result of a call.
     Beside,
     /// A command with its arguments.
     Command,
     /// A comment on a plan, whether it was approved or not.
     Plan,
-    /// A line that the person had the agent's program run in the shell.
+    /// A line that the user had the agent's program run in the shell.
     Shell,
-    /// A line that the person had the agent's program write into its notes.
+    /// A line that the user had the agent's program add to its notes.
     Note,
 }
 
-impl Manner {
+impl SpeechKind {
     /// All of them.
     pub const ALL: [Self; 8] = [
         Self::Refusal,
@@ -59,7 +59,7 @@ impl Manner {
         }
     }
 
-    /// The one with that word.
+    /// The kind stored under that word.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|manner| manner.name() == name)
     }

@@ -1,32 +1,32 @@
-//! Tool calls: what was called, with what, and how it ended.
+//! Tool calls: the tool, its input, and how the call ended.
 
 use serde_json::Value;
 
-/// One call of a tool, with the program's own name and shapes.
+/// One tool call, with the program's own names and structure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolCall {
     /// The program's id of this call.
     pub id: Option<String>,
-    /// The model provider's id of it, where the program sends both.
+    /// The model provider's id of this call, if the program sends both.
     pub provider_id: Option<String>,
-    /// The tool, as the program calls it.
+    /// The program's own name for the tool.
     pub name: String,
-    /// The server and tool behind it, where the program says so itself.
+    /// The MCP server and tool behind it, if the program says so itself.
     pub mcp: Option<McpName>,
-    /// What it was called with; `Null` when not sent.
+    /// The input; `Null` when not sent.
     pub input: Value,
-    /// What it answered; `None` before it ran.
+    /// The response; `None` before it ran.
     pub response: Option<Value>,
     /// The error the program reports.
     pub error: Option<String>,
-    /// Whether the person stopped it.
+    /// Whether the user stopped it.
     pub interrupted: bool,
-    /// How long it ran.
+    /// How long it ran, in milliseconds.
     pub duration_ms: Option<u64>,
 }
 
 impl ToolCall {
-    /// A call of which only the name is known.
+    /// A call with only a name.
     pub fn new(name: &str) -> Self {
         Self {
             id: None,
@@ -45,24 +45,24 @@ impl ToolCall {
 /// A tool of an MCP server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct McpName {
-    /// The server, as the person registered it; empty where the program does not tell.
+    /// The server's registered name; empty if the program does not report it.
     pub server: String,
     /// The tool.
     pub tool: String,
 }
 
-/// What a tool does, whatever it is called.
+/// What a tool does, independent of its name.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ToolKind {
     /// Reads files.
     Read,
     /// Writes whole files.
     Write,
-    /// Changes files in places.
+    /// Changes parts of files.
     Edit,
     /// Runs a command.
     Command,
-    /// Looks for files or text.
+    /// Searches files or text.
     Search,
     /// Fetches an address.
     WebFetch,
@@ -94,22 +94,22 @@ impl ToolKind {
     }
 }
 
-/// How a tool call ended, as far as the program tells.
+/// How a tool call ended, as far as the program reports it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// It did what it was asked; a command ended with status 0.
+    /// It succeeded; a command exited with status 0.
     Success,
     /// It failed.
     Failed {
-        /// The exit status, where one is told.
+        /// The exit status, if reported.
         exit: Option<i32>,
     },
-    /// Not told. Never taken for success.
+    /// Not reported. Never treated as success.
     Unknown,
 }
 
 impl Outcome {
-    /// The outcome of a process that ended with this status.
+    /// The outcome of a process with this exit status.
     pub const fn of_exit(status: i32) -> Self {
         if status == 0 { Self::Success } else { Self::Failed { exit: Some(status) } }
     }

@@ -6,22 +6,22 @@ use crate::fault::{Fault, FaultKind};
 /// The longest path value, in characters: `PATH_MAX` of Linux.
 pub const MAX_ABSOLUTE_CHARS: usize = 4096;
 
-/// Checks a path value and brings it into normal form.
+/// Validates a path value and normalises it.
 ///
-/// `/x`, `C:\x` and `\\server\share` are absolute, whichever system we run on: a hint for one
-/// system may be written on another. Windows forms keep their backslashes, since the path is
-/// handed back to be used there.
+/// `/x`, `C:\x` and `\\server\share` are absolute on every system: a hint for one system may be
+/// written on another. Windows forms keep their backslashes, because the path is returned for use
+/// there.
 pub fn check_absolute(path: &str) -> Result<String, Fault> {
     let chars = path.chars().count();
     if chars > MAX_ABSOLUTE_CHARS {
-        let why = format!("a path of {chars} characters is longer than {MAX_ABSOLUTE_CHARS}");
+        let why = format!("the path has {chars} characters; the limit is {MAX_ABSOLUTE_CHARS}");
         return Err(Fault::invalid("path_too_long", why).with("limit", MAX_ABSOLUTE_CHARS));
     }
     if path.chars().any(char::is_control) {
-        return Err(Fault::invalid("path_control_character", "a path cannot hold control characters"));
+        return Err(Fault::invalid("path_control_character", "a path cannot contain control characters"));
     }
     if path.split(['/', '\\']).any(|segment| segment == "..") {
-        let why = format!("path `{path}` climbs with `..`");
+        let why = format!("path `{path}` contains `..`");
         return Err(Fault::new(FaultKind::ScopeInvalid, "path_traversal", why).next("write the path in full"));
     }
     if !is_absolute(path) {
@@ -31,7 +31,7 @@ pub fn check_absolute(path: &str) -> Result<String, Fault> {
     if path.starts_with('/') {
         return Ok(format!("/{}", segments(path)));
     }
-    // The drive letter stays as the person wrote it.
+    // The drive letter stays as the user wrote it.
     let normal = normalise_path(path).replace('/', "\\");
     Ok(if path.starts_with('\\') { normal } else { format!("{}{}", &path[..1], &normal[1..]) })
 }
@@ -41,9 +41,9 @@ fn is_absolute(path: &str) -> bool {
         return true;
     }
     if path.starts_with("\\\\") {
-        // A server alone is no place: its share is the root.
+        // A server alone is not a path: its share is the root.
         return path.split(['/', '\\']).filter(|segment| !segment.is_empty()).count() >= 2;
     }
-    // `C:` alone means whatever directory is current on that drive.
+    // `C:` alone means the current directory of that drive.
     is_windows(path) && path.len() > 2
 }

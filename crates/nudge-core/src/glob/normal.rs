@@ -1,9 +1,9 @@
 //! The normal form of directories and of globs over them.
 
 /// The form in which directories are compared: forward slashes for Windows forms, no empty and no
-/// `.` segments, no trailing slash, a large drive letter. Nothing is resolved against a disk.
+/// `.` segments, no trailing slash, an upper-case drive letter. Nothing is resolved against a disk.
 pub fn normalise_path(path: &str) -> String {
-    settled(path, |path| if is_windows(path) { windows(path) } else { clean(path) })
+    until_stable(path, |path| if is_windows(path) { windows(path) } else { clean(path) })
 }
 
 /// The form in which globs over directories are compared and matched.
@@ -11,12 +11,13 @@ pub fn normalise_path(path: &str) -> String {
 /// A backslash is a separator in a glob that begins like a Windows path. Elsewhere it is an escape
 /// before a special character and a separator before anything else, so that `**\api` works too.
 pub fn normalise_glob(glob: &str) -> String {
-    settled(glob, |glob| if is_windows(glob) { windows(glob) } else { clean(&separators(glob)) })
+    until_stable(glob, |glob| if is_windows(glob) { windows(glob) } else { clean(&separators(glob)) })
 }
 
-/// Repeats a step until nothing changes: dropping a leading `./` may bring a drive letter to the front.
-/// Every step that changes something shortens the text, turns a backslash or enlarges a letter, so it ends.
-fn settled(text: &str, step: fn(&str) -> String) -> String {
+/// Repeats a step until nothing changes: dropping a leading `./` may bring a drive letter to the
+/// front. Every step that changes something shortens the text, turns a backslash into a slash or
+/// capitalises a letter, so it terminates.
+fn until_stable(text: &str, step: fn(&str) -> String) -> String {
     let mut settled = text.to_owned();
     loop {
         let next = step(&settled);
@@ -48,7 +49,7 @@ fn clean(path: &str) -> String {
     format!("{head}{}", segments(path))
 }
 
-/// A Windows path with forward slashes and a large drive letter.
+/// A Windows path with forward slashes and an upper-case drive letter.
 fn windows(path: &str) -> String {
     let slashed = path.replace('\\', "/");
     if slashed.starts_with('/') {
@@ -64,7 +65,7 @@ pub(super) fn segments(path: &str) -> String {
     kept.join("/")
 }
 
-/// Turns the backslashes that escape nothing into slashes.
+/// Turns backslashes that escape nothing into slashes.
 fn separators(glob: &str) -> String {
     let mut out = String::with_capacity(glob.len());
     let mut chars = glob.chars().peekable();

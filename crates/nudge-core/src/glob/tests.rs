@@ -1,4 +1,4 @@
-//! What globs match, and what is refused.
+//! What globs match, and which globs are rejected.
 
 use proptest::prelude::*;
 

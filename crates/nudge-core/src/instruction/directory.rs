@@ -1,9 +1,9 @@
-//! The directory that an instruction was made for.
+//! The directory that an instruction is for.
 
-/// Words before a path that say where something holds.
+/// Words before a path that say where something applies.
 const WITHIN: &[&str] = &["for", "in", "inside", "under", "within"];
 
-/// "The `x` folder", where `x` names no folder.
+/// "The `x` folder", where `x` is not the name of a folder.
 #[rustfmt::skip]
 const NO_NAME: &[&str] = &[
     "a", "any", "current", "each", "every", "home", "its", "new", "one", "our", "own", "same",
@@ -18,7 +18,7 @@ pub(super) fn directory(sentence: &str) -> Option<String> {
     Some(format!("{}/", path.trim_start_matches("./")))
 }
 
-/// Without the quotes and the marks around it.
+/// Without the quotes and punctuation around it.
 fn bare(word: &str) -> &str {
     let word = word.trim_matches(|c| {
         matches!(c, '`' | '"' | '\'' | '(' | ')' | '“' | '”' | '*' | ',' | ';' | ':' | '!')
@@ -35,7 +35,7 @@ fn folder<'a>(words: &[&'a str]) -> Option<&'a str> {
     (said && is_path(name) && !NO_NAME.contains(&name.to_lowercase().as_str())).then_some(name)
 }
 
-/// "under crates/core we …": a path of two parts or more behind a word of place, and no file.
+/// "under crates/core we …": a path of two parts or more after a word of place, and not a file.
 fn below<'a>(words: &[&'a str]) -> Option<&'a str> {
     words.windows(2).map(|pair| (pair[0].to_lowercase(), pair[1])).find_map(|(before, path)| {
         let lower = !path.chars().any(char::is_uppercase);
@@ -44,7 +44,7 @@ fn below<'a>(words: &[&'a str]) -> Option<&'a str> {
     })
 }
 
-/// A path inside the project: nothing absolute, no way up, no address.
+/// A path inside the project: not absolute, no `..`, not an address.
 fn is_path(path: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
     let part = |part: &str| !part.is_empty() && part != "..";

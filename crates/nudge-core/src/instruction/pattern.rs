@@ -18,13 +18,13 @@ use std::collections::HashMap;
 
 use super::words::{Place, Word};
 
-/// How many words a `..` may leave out: enough for "in all of our own packages".
+/// The most words that a `..` may skip: enough for "in all of our own packages".
 const GAP: usize = 6;
 
-/// Words of which one has to stand in a place.
+/// A set of words, one of them required at a position.
 #[derive(Clone, Debug, Default)]
 struct Words {
-    /// Sorted, to be searched: a class has up to a hundred.
+    /// Sorted for searching: a class has up to a hundred.
     listed: Vec<&'static str>,
     endings: Vec<&'static str>,
     any: bool,
@@ -63,8 +63,8 @@ impl Pattern {
         Self { place, parts }
     }
 
-    /// The words with which a match begins. A pattern begins with a word, so that it is looked at
-    /// only where that word stands.
+    /// The words that can begin a match. A pattern begins with a word, so it is tried only where
+    /// that word occurs.
     pub(super) fn first(&self) -> &[&'static str] {
         match self.parts.first() {
             Some(Part::One(words)) => &words.listed,
@@ -72,9 +72,9 @@ impl Pattern {
         }
     }
 
-    /// Whether it can match: it begins with a listed word, and no class of it is unknown.
+    /// Whether it can match: it begins with a listed word, and all its classes are known.
     #[cfg(test)]
-    pub(super) fn is_sound(&self) -> bool {
+    pub(super) fn is_valid(&self) -> bool {
         let plain = |word: &&str| !word.is_empty() && !word.contains(['<', '>', '^', '!', '?', '$', '*']);
         let known = |words: &Words| words.listed.iter().chain(&words.endings).all(plain);
         let sound = |part: &Part| match part {
@@ -141,7 +141,7 @@ impl Words {
     }
 }
 
-/// Whether a word has an ending as such: "is", "its" and "class" are no plurals.
+/// Whether a word really has this ending: "is", "its" and "class" are not plurals.
 fn ends(word: &str, end: &str) -> bool {
     let other =
         end == "s" && (word.len() < 4 || ["ss", "is", "us", "as"].iter().any(|end| word.ends_with(end)));

@@ -1,26 +1,26 @@
 //! The sentences of a prompt that its author wrote as prose.
 //!
-//! People paste: code, logs, reviews, plans, whole specifications. What is pasted was said by somebody
-//! else, or for this task alone, so nothing in it is taken for a standing instruction.
+//! People paste code, logs, reviews, plans, whole specifications. Pasted text was written by
+//! somebody else, or for this task alone, so nothing in it counts as a standing instruction.
 
 use crate::text::first_bytes;
 
-/// A sentence, and what it was found in.
+/// A sentence, and where it was found.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sentence<'a> {
-    /// As it was written, on one line.
+    /// As written, on one line.
     pub text: &'a str,
-    /// It is an item of a list.
+    /// Whether it is an item of a list.
     pub listed: bool,
-    /// It stands on the same line as the one before it.
+    /// Whether it is on the same line as the one before it.
     pub follows: bool,
 }
 
-/// A longer text is a document, not something said. Few rules stand in one, and most of what looks
-/// like one is the task.
+/// A longer text, in bytes, is a document, not something said. It has few rules, and most of what
+/// looks like one is the task.
 const LONGEST: usize = 3_000;
 
-/// How agents' own programs begin what they send in the person's name.
+/// The beginnings of texts that agents' own programs send in the user's name.
 const BY_A_PROGRAM: &[&str] = &[
     "implement the following plan",
     "the user wants to clarify",
@@ -58,7 +58,7 @@ fn by_a_program(text: &str) -> bool {
     BY_A_PROGRAM.iter().any(|opening| head.starts_with(opening))
 }
 
-/// Headings, bold labels or a long list: somebody's plan or report.
+/// Headings, bold labels or a long list: a plan or a report.
 fn is_document(text: &str) -> bool {
     let structured = |line: &&str| {
         let line = line.trim_start();
@@ -67,7 +67,7 @@ fn is_document(text: &str) -> bool {
     text.lines().filter(structured).count() > 6
 }
 
-/// A line of a log, of a diff, of a quotation or of code.
+/// A line of a log, a diff, a quotation or code.
 fn is_pasted(line: &str) -> bool {
     let trimmed = line.trim();
     let opens =
@@ -82,7 +82,7 @@ fn is_pasted(line: &str) -> bool {
     prose * 4 < trimmed.chars().count() * 3
 }
 
-/// What follows the mark of a list item.
+/// The text after a list marker.
 fn item(line: &str) -> Option<&str> {
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let numbered = rest.len() < line.len() && line.len() - rest.len() < 3;
@@ -92,7 +92,7 @@ fn item(line: &str) -> Option<&str> {
     ["- ", "* ", "• "].iter().find_map(|mark| line.strip_prefix(mark))
 }
 
-/// Cuts a line where a sentence ends.
+/// Splits a line into sentences.
 fn split<'a>(line: &'a str, sentences: &mut Vec<Sentence<'a>>) {
     let (listed, mut rest) = match item(line) {
         Some(rest) => (true, rest.trim_start()),
@@ -110,8 +110,9 @@ fn split<'a>(line: &'a str, sentences: &mut Vec<Sentence<'a>>) {
     }
 }
 
-/// Behind the marks that end the first sentence: a dot with something other than a space after it
-/// belongs to a name, one after a single letter or a number to an abbreviation or a count.
+/// The offset after the marks that end the first sentence. A dot that is not followed by a space
+/// belongs to a name; a dot after a single letter or a number belongs to an abbreviation or a
+/// count.
 fn sentence_end(line: &str) -> usize {
     let mut chars = line.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
@@ -137,7 +138,7 @@ fn abbreviates(before: &str) -> bool {
         )
 }
 
-/// A sentence without the words that only say that it is to be remembered: "please remember that …".
+/// A sentence without the words that only ask to remember it: "please remember that …".
 pub(super) fn without_opening(sentence: &str) -> &str {
     const OPENINGS: &[&str] =
         &["please remember", "remember", "please note", "note", "reminder", "important", "nb", "fyi"];
@@ -150,7 +151,8 @@ pub(super) fn without_opening(sentence: &str) -> &str {
     OPENINGS.iter().find_map(after).filter(|rest| !rest.is_empty()).unwrap_or(sentence)
 }
 
-/// Whether something was taken out of a sentence, such as a private span: a mark stands where a word was.
+/// Whether something was removed from a sentence, such as a private span: punctuation where a word
+/// was.
 pub(super) fn has_gap(sentence: &str) -> bool {
     let mark = |c: char| matches!(c, ',' | ';' | ':' | '.' | '!' | '?' | ')');
     let marks_alone = sentence.starts_with(mark)
@@ -178,9 +180,9 @@ pub(super) fn without_reason(text: &str) -> &str {
     if gives_reason(rest.trim_start()) { first } else { text }
 }
 
-/// Whether a sentence only gives the reason of the one before it.
+/// Whether a sentence only gives the reason for the one before it.
 pub(super) fn gives_reason(sentence: &str) -> bool {
-    /// A longer sentence that begins with "it" says something of its own.
+    /// A longer sentence that begins with "it" makes a statement of its own. In bytes.
     const SHORT: usize = 80;
     let first = sentence.split([' ', ',', '\'', '’']).next().unwrap_or_default().to_lowercase();
     let reason = match first.as_str() {

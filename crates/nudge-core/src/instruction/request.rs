@@ -1,34 +1,34 @@
-//! Requests for acts, levelled so that the same request is known again in another session.
+//! Requests for actions, normalised so that the same request is recognised in another session.
 
 use super::words::{Place, Word, words};
 
-/// A request for acts.
+/// A request for actions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// What is asked for, levelled, sorted, each once: "commit", "update changelog".
+    /// The requested actions, normalised, sorted, each once: "commit", "update changelog".
     pub acts: Vec<String>,
     /// As it was said.
     pub text: String,
 }
 
-/// A longer text describes a task; what is asked in it is not a routine.
+/// A longer text, in bytes, describes a task; a request in it is not a routine.
 const LONGEST: usize = 200;
 
-/// At most this many words of an object are kept: enough for "unit test", too few for a task.
+/// The most words of an object that are kept: enough for "unit test", too few for a task.
 const OBJECT_WORDS: usize = 2;
 
-/// Acts that need no object.
+/// Actions that need no object.
 const WHOLE: &[&str] =
     &["commit", "deploy", "format", "lint", "merge", "pull", "push", "rebase", "release", "squash"];
 
-/// Acts that say little without their object.
+/// Actions that say little without their object.
 #[rustfmt::skip]
 const WITH_OBJECT: &[&str] = &[
     "add", "ask", "build", "bump", "check", "create", "document", "make", "open", "publish",
     "raise", "review", "run", "submit", "tag", "test", "update", "verify", "write",
 ];
 
-/// Words before an object that are no part of it.
+/// Words before an object that are not part of it.
 #[rustfmt::skip]
 const SKIPPED: &[&str] = &[
     "a", "all", "an", "any", "draft", "full", "its", "me", "my", "new", "of", "our", "some", "the",
@@ -44,7 +44,7 @@ const ENDS: &[&str] = &[
     "what", "when", "where", "which", "while", "with", "and", "or", "please",
 ];
 
-/// The acts that a short text asks for; `None` if it asks for none.
+/// The actions that a short text asks for; `None` if it asks for none.
 pub fn request(text: &str) -> Option<Request> {
     let text = text.trim();
     if text.len() > LONGEST {
@@ -58,7 +58,7 @@ pub fn request(text: &str) -> Option<Request> {
     (!acts.is_empty()).then(|| Request { acts, text: text.to_owned() })
 }
 
-/// A bid stands at the beginning of a clause, or behind "can you" and the like.
+/// A request is at the beginning of a clause, or after "can you" and the like.
 fn begins_act(words: &[Word<'_>], at: usize) -> bool {
     let before = |back: usize| at.checked_sub(back).map_or("", |at| words[at].text.as_ref());
     let asked = matches!((before(2), before(1)), ("can" | "could" | "would", "you" | "we") | ("let", "us"));
@@ -101,7 +101,7 @@ fn object(words: &[Word<'_>]) -> Option<String> {
     (!object.is_empty() && !object.starts_with("sure")).then_some(object)
 }
 
-/// "tests" and "test" are one object.
+/// "tests" and "test" are the same object.
 fn singular(word: &str) -> String {
     let plural = word.len() > 3 && !["ss", "is", "us"].iter().any(|end| word.ends_with(end));
     let word = if plural { word.strip_suffix('s').unwrap_or(word) } else { word };

@@ -1,6 +1,6 @@
-//! What in the grammar of a sentence speaks for a standing instruction, and what against it.
+//! Grammatical evidence for and against a standing instruction.
 //!
-//! The table itself is `signs.txt`, which says how it is written. It is read once.
+//! The table itself is `signs.txt`, which explains its own format. It is read once.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -14,24 +14,24 @@ use super::words::{Place, Word};
 pub(super) struct Sign {
     /// What it adds to the score of a sentence.
     pub weight: i32,
-    /// The kind of instruction that it is a sign of, if of one.
+    /// The kind of instruction it indicates, if any.
     pub kind: Option<Kind>,
-    /// It is a word of permanence.
+    /// Whether it is a word of permanence.
     pub permanent: bool,
-    /// What it counts for.
+    /// Where it counts.
     pub reach: Reach,
 }
 
-/// What a sign counts for.
+/// Where a sign counts.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// Its sentence.
+    /// In its sentence.
     Sentence,
-    /// Its sentence, but only if a sign that carries an instruction stands in the same clause.
+    /// In its sentence, but only if the same clause has a sign that carries an instruction.
     Clause,
-    /// Its sentence, unless a word of permanence stands there.
+    /// In its sentence, unless that has a word of permanence.
     Fleeting,
-    /// Its sentence and the sentences beside it: "how often do I have to say this".
+    /// In its sentence and the sentences next to it: "how often do I have to say this".
     Beside,
 }
 
@@ -44,7 +44,7 @@ struct Table {
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("signs.txt")));
 
-/// The signs in a sentence, each with the clauses it stands in as bits.
+/// The signs in a sentence, each with a bit set of the clauses it is in.
 pub(super) fn found(words: &[Word<'_>]) -> Vec<(&'static Sign, u64)> {
     let mut clauses = vec![0; TABLE.signs.len()];
     let mut clause = 1_u64;
@@ -114,7 +114,7 @@ mod tests {
         let written = include_str!("signs.txt");
         assert_eq!(TABLE.signs.len(), written.lines().filter(|line| line.starts_with('[')).count());
         assert!(TABLE.signs.iter().all(|sign| sign.weight != 0), "a sign without a weight");
-        let unread: Vec<_> = TABLE.patterns.iter().filter(|(_, pattern)| !pattern.is_sound()).collect();
+        let unread: Vec<_> = TABLE.patterns.iter().filter(|(_, pattern)| !pattern.is_valid()).collect();
         assert!(unread.is_empty(), "{unread:?}");
     }
 }

@@ -1,10 +1,10 @@
 //! Whether two instructions say the same, or the opposite.
 //!
-//! An instruction is levelled to its content words, each wanted or rejected. Words that say little
-//! ("use", "please", "always") and reasons are left out, and words for one thing count as one word.
+//! An instruction is reduced to its content words, each wanted or rejected. Words that say little
+//! ("use", "please", "always") and reasons are left out, and synonyms count as one word.
 //!
-//! Two rules that are taken for one cost the person the second of them; one rule that is taken for
-//! two is only proposed twice. So texts are the same only where neither can do without the other.
+//! Treating two rules as one loses the second; treating one rule as two only proposes it twice. So
+//! texts are the same only if neither has content that the other lacks.
 
 use std::borrow::Cow;
 
@@ -16,15 +16,15 @@ use crate::text::first_chars;
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Term {
     word: String,
-    /// It stands behind a negation.
+    /// Whether it is negated.
     rejected: bool,
-    /// It stands where a value stands: behind "use", "is" or "in".
+    /// Whether it is in the position of a value: after "use", "is" or "in".
     value: bool,
-    /// It adds a second thing or a condition: "… and push", "… on Fridays".
+    /// Whether it adds a second thing or a condition: "… and push", "… on Fridays".
     adds: bool,
 }
 
-/// Words that carry no content of their own, sorted.
+/// Words without content of their own, sorted.
 #[rustfmt::skip]
 pub(super) const EMPTY: &[&str] = &[
     "a", "about", "absolutely", "actually", "again", "all", "also", "always", "am", "an", "and",
@@ -42,24 +42,23 @@ pub(super) const EMPTY: &[&str] = &[
     "with", "would", "you", "your",
 ];
 
-/// Words after which everything in the clause is rejected.
+/// Words that negate the rest of their clause.
 const NEGATIONS: &[&str] = &["avoid", "never", "no", "not", "quit", "stop", "without"];
 
-/// Words behind which the one value of something stands. Behind "with", "on" or "to" there may well be
-/// several.
+/// Words before the one value of something. After "with", "on" or "to" there may well be several.
 const BEFORE_VALUES: &[&str] = &["are", "in", "is", "prefer", "under", "use", "uses", "using"];
 
-/// Words behind which a second thing or a condition stands.
+/// Words before a second thing or a condition.
 #[rustfmt::skip]
 const BEFORE_MORE: &[&str] = &[
     "and", "but", "except", "for", "if", "in", "inside", "on", "only", "or", "outside", "plus",
     "under", "unless", "until", "when", "where", "while", "within",
 ];
 
-/// Words that may stand between such a word and what it leads to.
+/// Words allowed between such a word and what it introduces.
 const ARTICLES: &[&str] = &["a", "all", "an", "any", "every", "my", "our", "the", "your"];
 
-/// Different words for one thing.
+/// Synonyms.
 #[rustfmt::skip]
 const ALIKE: &[(&str, &str)] = &[
     ("changelog.md", "changelog"), ("delete", "remove"), ("directory", "folder"),
@@ -69,7 +68,7 @@ const ALIKE: &[(&str, &str)] = &[
     ("written", "add"),
 ];
 
-/// Tools and ways of which one excludes the others.
+/// Tools and choices that exclude each other.
 #[rustfmt::skip]
 const RIVALS: &[&[&str]] = &[
     &["npm", "pnpm", "yarn", "bun"], &["pip", "uv", "poetry", "conda"], &["tabs", "spaces"],
@@ -81,19 +80,20 @@ const RIVALS: &[&[&str]] = &[
     &["vim", "vscode", "neovim", "emacs", "helix"], &["git", "jj"], &["short", "long"],
 ];
 
-/// Two texts that share this part of the shorter one's words speak of the same thing.
+/// Two texts that share this part of the shorter one's words are about the same thing.
 const ENOUGH: f64 = 0.6;
 
-/// How much of the longer text the shorter one has, where they are to say the same.
+/// The least ratio of the shorter to the longer text's length, in words, for the two to say the
+/// same.
 const CLOSE: f64 = 0.75;
 
-/// A text without what does not change its words: case, spaces and the marks at its end.
+/// A text without details that do not change its words: case, spaces and punctuation at its end.
 pub fn plain_words(text: &str) -> String {
     let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
     words.join(" ").trim_end_matches(['.', '!', ';', ',']).to_owned()
 }
 
-/// What a text is about, to be compared with others.
+/// What a text is about, for comparison with others.
 #[derive(Clone, Debug)]
 pub struct Subject {
     plain: String,
@@ -106,8 +106,8 @@ impl Subject {
         Self { plain: plain_words(text), terms: terms(text) }
     }
 
-    /// Whether both say the same, perhaps in other words: where both have content that the other
-    /// lacks, they do not, and where one has, it must be little and add nothing.
+    /// Whether both say the same, perhaps in other words. If each has content that the other lacks,
+    /// they do not. If only one has, that content must be little and add nothing.
     pub fn is_same(&self, other: &Self) -> bool {
         if self.plain == other.plain {
             return !self.plain.is_empty();
@@ -132,19 +132,19 @@ pub fn same(a: &str, b: &str) -> bool {
     Subject::of(a).is_same(&Subject::of(b))
 }
 
-/// Whether the texts speak against each other: see [`Subject::contradicts`].
+/// Whether the texts contradict each other: see [`Subject::contradicts`].
 pub fn contradicts(a: &str, b: &str) -> bool {
     Subject::of(a).contradicts(&Subject::of(b))
 }
 
-/// The terms that the others do not have, wanted or rejected alike.
+/// The terms that the others lack, in the same polarity (wanted or rejected).
 fn alone<'t>(terms: &'t [Term], others: &[Term]) -> Vec<&'t Term> {
     let has =
         |term: &Term| others.iter().any(|other| other.word == term.word && other.rejected == term.rejected);
     terms.iter().filter(|term| !has(term)).collect()
 }
 
-/// The same words, wanted here and rejected there.
+/// Whether the same words are wanted in one and rejected in the other.
 fn opposed(a: &[Term], b: &[Term]) -> bool {
     let shared = |term: &&Term| b.iter().any(|other| other.word == term.word);
     let differs =
@@ -154,8 +154,8 @@ fn opposed(a: &[Term], b: &[Term]) -> bool {
     differing > 0 && part(shared, shorter) >= ENOUGH && part(differing, shared) >= ENOUGH
 }
 
-/// Two values for the same thing: rivals, or the one word in which two texts differ. What they share
-/// must be as much as what they differ in.
+/// Whether they give two values for the same thing: rivals, or the one word in which two texts
+/// differ. They must share at least as much as they differ in.
 fn another_value(a: &[Term], b: &[Term]) -> bool {
     let (only_a, only_b) = (alone(a, b), alone(b, a));
     let shared = a.len() - only_a.len();
@@ -206,12 +206,12 @@ fn terms(text: &str) -> Vec<Term> {
     terms
 }
 
-/// Why something is wanted is no part of what is wanted.
+/// The reason for an instruction is not part of it.
 fn begins_reason(word: &Word<'_>) -> bool {
     word.text == "because" || (word.place == Place::Clause && matches!(&*word.text, "otherwise" | "since"))
 }
 
-/// "or" and "and" go on with what was negated: "do not commit or push".
+/// "or" and "and" continue a negation: "do not commit or push".
 fn joins(words: &[Word<'_>], at: usize) -> bool {
     at.checked_sub(1).is_some_and(|before| matches!(words[before].text.as_ref(), "or" | "and"))
 }
@@ -223,12 +223,12 @@ fn negates(words: &[Word<'_>], at: usize) -> bool {
         "rather" => next == Some("than"),
         "over" => true,
         "no" => words.get(at + 1).is_some_and(|next| next.place < Place::Clause),
-        // "Don't forget to run it" wants it run.
+        // "Don't forget to run it" means: run it.
         word => NEGATIONS.contains(&word) && !matches!(next, Some("forget" | "forgetting")),
     }
 }
 
-/// The word without its ending, and one word for those that mean the same.
+/// The word without its ending, with synonyms mapped to one word.
 fn stem(word: &str) -> Cow<'_, str> {
     let is = |form: &str, word: &str| form == word || form.strip_suffix('e') == Some(word);
     let alike = |word: &str| ALIKE.iter().find(|(form, _)| is(form, word)).map(|(_, meant)| *meant);
@@ -245,7 +245,7 @@ fn stem(word: &str) -> Cow<'_, str> {
     )
 }
 
-/// A doubled last letter stands for one.
+/// Reduces a doubled last letter to one.
 fn undouble(stem: &str) -> &str {
     let bytes = stem.as_bytes();
     match bytes {

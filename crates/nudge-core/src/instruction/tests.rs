@@ -1,4 +1,4 @@
-//! What is taken for a standing instruction, what is not, and how two are compared.
+//! What counts as a standing instruction, what does not, and how two are compared.
 
 mod compared;
 mod holds;
@@ -13,25 +13,26 @@ use super::*;
 
 #[track_caller]
 fn texts(said: &str, expected: &[&str]) {
-    let texts: Vec<String> = standing(said).into_iter().map(|instruction| instruction.text).collect();
+    let texts: Vec<String> =
+        find_instructions(said).into_iter().map(|instruction| instruction.text).collect();
     assert_eq!(texts, expected, "{said:?}");
 }
 
 #[track_caller]
 fn only(said: &str) -> Instruction {
-    let [one] = standing(said).try_into().expect("one instruction");
+    let [one] = find_instructions(said).try_into().expect("one instruction");
     one
 }
 
 #[test]
 fn what_is_meant_to_hold_is_found() {
-    let missed: Vec<_> = HOLDS.iter().filter(|said| standing(said).is_empty()).collect();
+    let missed: Vec<_> = HOLDS.iter().filter(|said| find_instructions(said).is_empty()).collect();
     assert!(missed.is_empty(), "{missed:#?}");
 }
 
 #[test]
 fn what_is_about_the_task_or_the_product_is_not() {
-    let taken: Vec<_> = PASSES.iter().filter(|said| !standing(said).is_empty()).collect();
+    let taken: Vec<_> = PASSES.iter().filter(|said| !find_instructions(said).is_empty()).collect();
     assert!(taken.is_empty(), "{taken:#?}");
 }
 
@@ -175,7 +176,7 @@ fn any_text() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn any_text_can_be_read(text in any_text(), other in any_text()) {
-        let found = standing(&text);
+        let found = find_instructions(&text);
         prop_assert!(found.len() <= MOST);
         for instruction in &found {
             prop_assert!(instruction.text.chars().count() <= LONGEST);

@@ -1,30 +1,30 @@
-//! How much speaks for it that a sentence is meant to hold.
+//! The score of a sentence as a standing instruction.
 
 use super::Kind;
 use super::prose::Sentence;
 use super::signs::{Reach, found};
 use super::words::{Place, Word, words};
 
-/// The score from which on a sentence counts as a standing instruction.
+/// The least score of a standing instruction.
 pub(super) const ENOUGH: i32 = 3;
 
-/// From this weight on a sign carries an instruction; lighter ones only support one, and without one
-/// that carries it a sentence needs one point more.
+/// The least weight of a sign that carries an instruction. Lighter signs only support one; without
+/// a carrying sign a sentence needs one point more.
 const CARRYING: i32 = 3;
 
-/// Signs of this weight count once all together.
+/// All signs of this weight together count once.
 const SUPPORT: i32 = 1;
 
 /// A sentence with more words is a description.
 const WORDY: usize = 40;
 
-/// A shorter reproach ("I told you so") says nothing itself, and counts only for its neighbours.
+/// A reproach ("I told you so") with fewer words counts only for the sentences next to it.
 const WORDS_OF_CONTENT: usize = 7;
 
-/// A reproach of fewer words is nothing else.
+/// A reproach with fewer words is nothing but a reproach: its own score is 0.
 const BARE: usize = 5;
 
-/// What the form of a sentence takes away or adds.
+/// What the form of a sentence adds or subtracts.
 const QUESTION: i32 = -6;
 const ITEM: i32 = -1;
 const WORDINESS: i32 = -2;
@@ -32,27 +32,27 @@ const ONE_WORD: i32 = -2;
 const SHOUTING: i32 = 1;
 const MOST_FOR_CODE: i32 = 3;
 
-/// What was found in one sentence.
+/// The score of one sentence.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Weighed {
+pub(super) struct SentenceScore {
     /// The sum of its signs.
     pub score: i32,
-    /// What its signs add to the sentences beside it.
+    /// What its signs add to the sentences next to it.
     pub beside: i32,
-    /// It has a word of permanence.
+    /// Whether it has a word of permanence.
     pub permanence: bool,
-    /// What its heaviest sign says it is.
+    /// The kind that its heaviest sign indicates.
     pub kind: Option<Kind>,
 }
 
-/// Weighs a sentence by itself.
-pub(super) fn weigh(sentence: &Sentence<'_>) -> Weighed {
+/// Scores a sentence by itself.
+pub(super) fn score_sentence(sentence: &Sentence<'_>) -> SentenceScore {
     let words = words(sentence.text);
     let found = found(&words);
     let carries = found.iter().filter(|(sign, _)| sign.weight >= CARRYING);
     let carried = carries.fold(0, |all, (_, clauses)| all | clauses);
     let permanence = found.iter().any(|(sign, _)| sign.permanent);
-    let mut weighed = Weighed { permanence, ..Weighed::default() };
+    let mut weighed = SentenceScore { permanence, ..SentenceScore::default() };
     let (mut heaviest, mut support) = (0, 0);
     for (sign, clauses) in found {
         match sign.reach {
@@ -70,7 +70,7 @@ pub(super) fn weigh(sentence: &Sentence<'_>) -> Weighed {
         }
     }
     match words.len() {
-        ..BARE if weighed.beside > 0 => return Weighed { score: 0, ..weighed },
+        ..BARE if weighed.beside > 0 => return SentenceScore { score: 0, ..weighed },
         WORDS_OF_CONTENT.. => weighed.score += weighed.beside,
         _ => {}
     }
@@ -78,7 +78,8 @@ pub(super) fn weigh(sentence: &Sentence<'_>) -> Weighed {
     weighed
 }
 
-/// What the form of a sentence adds or takes away. A reproach in the form of a question is none.
+/// What the form of a sentence adds or subtracts. A reproach that begins as a question does not
+/// count as a question.
 fn form(sentence: &Sentence<'_>, words: &[Word<'_>], reproach: bool) -> i32 {
     let forms = [
         (sentence.text.trim_end_matches([')', '"']).ends_with('?') || asks(words) && !reproach, QUESTION),
@@ -91,7 +92,8 @@ fn form(sentence: &Sentence<'_>, words: &[Word<'_>], reproach: bool) -> i32 {
     sum - code(sentence.text).min(MOST_FOR_CODE)
 }
 
-/// Whether a sentence begins as a question. A bid in the form of a question ("can we …") is none.
+/// Whether a sentence begins as a question. A request in the form of a question ("can we …") does
+/// not count.
 fn asks(words: &[Word<'_>]) -> bool {
     #[rustfmt::skip]
     const ASKING: &[&str] = &[
@@ -104,14 +106,14 @@ fn asks(words: &[Word<'_>]) -> bool {
     ASKING.contains(&word.text.as_ref()) && next != Some("not")
 }
 
-/// Whether a word of command is written in capitals.
+/// Whether a word of command is in capitals.
 fn shouts(text: &str) -> bool {
     let loud =
         |word| matches!(word, "NOT" | "NEVER" | "ALWAYS" | "MUST" | "ONLY" | "STOP" | "DON'T" | "DONT");
     text.split(|c: char| !c.is_alphanumeric() && c != '\'').any(loud)
 }
 
-/// How many words are names of code: a review speaks of functions, a rule rarely does.
+/// How many words are names in code: a review mentions functions, a rule rarely does.
 fn code(text: &str) -> i32 {
     let name = |word: &&str| {
         if word.bytes().all(|byte| byte.is_ascii_lowercase()) {

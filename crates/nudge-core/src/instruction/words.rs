@@ -1,19 +1,19 @@
-//! The words of a sentence, levelled for comparison.
+//! The words of a sentence, normalised for comparison.
 
 use std::borrow::Cow;
 
-/// Where in its sentence a word stands.
+/// The position of a word in its sentence.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Place {
-    /// Somewhere.
+    /// Anywhere else.
     Inside,
-    /// It begins a clause: it stands after a comma, a dash, a bracket or a conjunction.
+    /// It begins a clause: it follows a comma, a dash, a bracket or a conjunction.
     Clause,
     /// It begins the sentence.
     Sentence,
 }
 
-/// A word in lower case, without the marks around it.
+/// A word in lower case, without the punctuation around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Word<'a> {
     pub text: Cow<'a, str>,
@@ -54,7 +54,7 @@ fn answers_no(word: &Word<'_>) -> bool {
     word.place == Place::Sentence && word.text == "no"
 }
 
-/// Adds a word, and says where the next one stands.
+/// Adds a word and returns the position of the next one.
 fn push<'a>(words: &mut Vec<Word<'a>>, raw: &'a str, place: Place) -> Place {
     let text = level(raw);
     let next = match place {
@@ -87,7 +87,7 @@ enum Run<'a> {
     Mark,
 }
 
-/// A sentence cut into words and the marks that part clauses.
+/// A sentence split into words and the punctuation that separates clauses.
 struct Runs<'a>(&'a str);
 
 impl<'a> Iterator for Runs<'a> {
@@ -120,7 +120,7 @@ fn inside_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '\'' | '’' | '-' | '_' | '.' | '/' | '@' | '+' | '#')
 }
 
-/// What people write for two words. A form without its mark is listed where it is no other word.
+/// Contractions of two words. A form without its apostrophe is listed if it is not another word.
 fn contraction(word: &str) -> Option<(&'static str, &'static str)> {
     Some(match word {
         "ain't" | "isn't" | "isnt" => ("is", "not"),

@@ -1,15 +1,16 @@
-//! Whether a hint is about a file that is open.
+//! Whether a hint is about an open file.
 
-/// How many open files are looked for: an editor's tabs, not a tree.
+/// The most open files that are checked: an editor's tabs, not a tree.
 const FILES: usize = 100;
 
-/// The first of the open files that a text names, by its path or its base name, as a word of its own. Gives the base name.
+/// The base name of the first open file that a text names, by its path or its base name, as a whole
+/// word.
 pub fn named_in<'f>(files: &'f [String], texts: &[&str]) -> Option<&'f str> {
     let open = files.iter().take(FILES).filter_map(|file| base_name(file));
     open.into_iter().find(|name| texts.iter().any(|text| names(text, name)))
 }
 
-/// What names the path ends in the base name, so that is all there is to look for.
+/// Any mention of the path ends in the base name, so searching for that is enough.
 fn base_name(file: &str) -> Option<&str> {
     let name = file.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next()?.trim();
     (name.chars().count() > 1 && name != "..").then_some(name)

@@ -1,4 +1,4 @@
-//! The formula, figure by figure, and the words.
+//! The formula, number by number, and the wording.
 
 use proptest::prelude::*;
 
@@ -175,7 +175,7 @@ proptest! {
 }
 
 #[test]
-fn failures_take_from_the_confidence_down_to_a_floor_and_are_told() {
+fn failures_take_from_the_confidence_down_to_a_floor_and_are_reported() {
     let after = |failures| Facts { failures, confidence: Some(0.9), ..bare() };
     let scores: Vec<f64> = [0, 1, 2, 50].map(|n| confidence(Some(0.9), n)).to_vec();
     assert!(scores.windows(2).all(|pair| pair[0] > pair[1]));

@@ -1,4 +1,4 @@
-//! The words in which a rank explains itself.
+//! The wording of an explanation.
 
 use super::Facts;
 use crate::time::Timestamp;
@@ -7,7 +7,7 @@ const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
 
-/// From here on a hint's own priority and confidence are worth saying.
+/// A hint's own priority and confidence are mentioned from these values on.
 const HIGH_PRIORITY: i64 = 8;
 const HIGH_CONFIDENCE: f64 = 0.8;
 

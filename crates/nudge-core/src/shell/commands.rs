@@ -1,23 +1,22 @@
-//! A command line taken apart into its simple commands, as far as that is needed to know what was
-//! run.
+//! Splits a command line into its simple commands, as far as needed to know what was run.
 //!
-//! Quotes, substitutions and here-documents are skipped over as the shell would, so that what stands
-//! inside a commit message is never taken for a command.
+//! Quotes, substitutions and here-documents are skipped as the shell would, so that text inside a
+//! commit message is never mistaken for a command.
 //!
-//! It does not read over [`tokens`](super::tokens), because what is kept of commands would change:
-//! here a parenthesis ends a command, where it holds a word together there; `$'…'` and `${…}` are
-//! plain text; a backquote ends at the next one, whatever stands between; and comments,
-//! here-documents and `2>&1` are known. The test of where the two differ holds that fast.
+//! It is not built on [`tokens`](super::tokens), because that would change what is stored: here a
+//! parenthesis ends a command, while there it holds a word together; `$'…'` and `${…}` are plain
+//! text; a backquote ends at the next one, whatever is between; and comments, here-documents and
+//! `2>&1` are recognised. A test pins these differences.
 
 use std::collections::VecDeque;
 
 use super::document::{document_end, document_text};
 use crate::text::first_bytes;
 
-/// More than this is not looked at; people and agents write less.
+/// The rest of a longer line is ignored; people and agents write less.
 const LOOK_AT_MOST: usize = 64 * 1024;
 
-/// Substitutions within substitutions; deeper ones are taken as plain text.
+/// The depth of nested substitutions; deeper ones are plain text.
 const DEEPEST: usize = 16;
 
 /// The words of each simple command, without their quotes.
@@ -38,7 +37,7 @@ pub fn commands(line: &str) -> Vec<Vec<String>> {
 
 struct Reader<'a> {
     rest: &'a str,
-    /// The words that here-documents end with, in the order they begin.
+    /// The end words of pending here-documents, in the order they begin.
     awaited: VecDeque<String>,
     word: Option<String>,
     words: Vec<String>,
@@ -58,7 +57,7 @@ impl Reader<'_> {
                 self.end_command();
                 self.skip_documents();
             }
-            // `2>&1`, `>&2` and `&>` are not the end of anything.
+            // `2>&1`, `>&2` and `&>` end nothing.
             '&' if self.word.as_deref().is_some_and(|word| word.ends_with('>'))
                 || self.rest.starts_with('>') =>
             {
@@ -75,7 +74,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A character of a word, with all that it opens.
+    /// Handles a character of a word and everything it opens.
     fn in_word(&mut self, next: char, depth: usize) {
         match next {
             '\\' => match self.take() {
@@ -113,8 +112,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Passes over `$(…)`. What it would print is not known; the text of a here-document inside is,
-    /// and is kept, because that is how messages are given.
+    /// Skips `$(…)`. Its output is unknown; but the text of a here-document inside is known and
+    /// kept, because that is how messages are passed.
     fn substitution(&mut self, depth: usize) {
         let word = self.word.take().unwrap_or_default();
         let outer = std::mem::take(&mut self.awaited);
@@ -138,7 +137,7 @@ impl Reader<'_> {
         self.word = Some(word + &text);
     }
 
-    /// `<<WORD`, `<<-WORD` or `<<'WORD'`, the first `<` taken already.
+    /// `<<WORD`, `<<-WORD` or `<<'WORD'`, after the first `<`.
     fn document(&mut self) {
         let (word, rest) = document_end(self.rest);
         self.rest = rest;
@@ -147,7 +146,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Passes over the here-documents that begin after this line; their text.
+    /// Skips the here-documents that begin after this line; returns their text.
     fn skip_documents(&mut self) -> String {
         let mut text = String::new();
         while let Some(end) = self.awaited.pop_front() {
@@ -206,7 +205,7 @@ mod tests {
         check("echo `git push` $(git push) \"`x`\"", &[&["echo", "", "", ""]]);
     }
 
-    /// Why this is not built on `tokens`: each of these lines would be kept otherwise.
+    /// Why this is not built on `tokens`: each of these lines would be stored differently.
     #[test]
     fn where_commands_and_tokens_differ() {
         let tokens = |line: &str| -> Vec<String> {

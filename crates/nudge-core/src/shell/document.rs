@@ -1,7 +1,7 @@
-//! Here-documents: where one ends, and what it says.
+//! Here-documents: where one ends, and its text.
 
-/// The word that ends the here-document that begins at `<WORD`, `<-WORD` or `<'WORD'`, the first `<` taken already, and what
-/// stands behind it.
+/// The end word of a here-document that begins with `<WORD`, `<-WORD` or `<'WORD'` (after the first
+/// `<`), and the text after it.
 pub fn document_end(rest: &str) -> (String, &str) {
     let rest = rest.get(1..).unwrap_or_default();
     let rest = rest.trim_start_matches('-').trim_start_matches([' ', '\t']);
@@ -10,7 +10,7 @@ pub fn document_end(rest: &str) -> (String, &str) {
     (word.chars().filter(|c| !"'\"\\".contains(*c)).collect(), rest)
 }
 
-/// The text of a here-document up to the line that ends it, and what follows that line.
+/// The text of a here-document up to its end line, and the text after that line.
 pub fn document_text<'t>(mut rest: &'t str, end: &str) -> (String, &'t str) {
     let mut text = String::new();
     while !rest.is_empty() {

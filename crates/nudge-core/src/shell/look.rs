@@ -1,8 +1,8 @@
-//! Whether a command line only looks: at files, at a repository, at what runs.
+//! Whether a command line only looks: at files, at a repository, at running processes.
 
 use super::commands::commands;
 
-/// Programs that only look, whatever they are given.
+/// Programs that only look, with any arguments.
 const LOOKS: [&str; 46] = [
     "[", "cal", "cat", "cd", "command", "column", "cut", "date", "df", "diff", "dirname", "du", "echo",
     "egrep", "env", "false", "fd", "file", "find", "free", "grep", "head", "hostname", "id", "jq", "less",
@@ -10,7 +10,7 @@ const LOOKS: [&str; 46] = [
     "tree", "true", "type", "uname", "uniq", "wc", "which",
 ];
 
-/// Programs that look with these words behind them, and otherwise do something.
+/// Programs that only look with these subcommands.
 const LOOKS_WITH: [(&str, &[&str]); 8] = [
     (
         "git",
@@ -53,18 +53,18 @@ const LOOKS_WITH: [(&str, &[&str]); 8] = [
     ("systemctl", &["status", "list-units", "show", "is-active"]),
 ];
 
-/// What `gh` does to something, as its second word.
+/// Second words of `gh` that change something.
 const ACTS: [&str; 10] =
     ["create", "merge", "close", "edit", "comment", "review", "delete", "reopen", "rerun", "upload"];
 
-/// Whether every command of a line only looks. Such a line says nothing of what was done.
-pub fn is_look(line: &str) -> bool {
+/// Whether every command of a line only looks. Such a line does not say what was done.
+pub fn is_read_only(line: &str) -> bool {
     let found = commands(line);
-    !found.is_empty() && found.iter().all(|words| looks(words))
+    !found.is_empty() && found.iter().all(|words| is_read_only_command(words))
 }
 
 /// Whether a simple command, given by its words, only looks.
-pub fn looks(words: &[String]) -> bool {
+pub fn is_read_only_command(words: &[String]) -> bool {
     let mut words = words.iter().map(String::as_str).skip_while(|word| is_set(word)).peekable();
     let Some(program) = words.next() else { return true };
     let program = program.rsplit('/').next().unwrap_or(program);
@@ -80,7 +80,7 @@ pub fn looks(words: &[String]) -> bool {
     with.contains(&verb) && !acts
 }
 
-/// A variable that is set for the command.
+/// A variable assignment before the command.
 fn is_set(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn looking_is_told_from_doing() {
+    fn looking_is_distinguished_from_doing() {
         let looks = [
             "git status",
             "git -C sub status --short",
@@ -114,10 +114,10 @@ mod tests {
             "",
         ];
         for line in looks {
-            assert!(is_look(line), "{line}");
+            assert!(is_read_only(line), "{line}");
         }
         for line in does {
-            assert!(!is_look(line), "{line}");
+            assert!(!is_read_only(line), "{line}");
         }
     }
 }

@@ -1,30 +1,30 @@
-//! The words of a command line, as byte ranges, quotes and all.
+//! The words of a command line, as byte ranges, including quotes.
 
 use std::ops::Range;
 
-/// How far the shell is followed.
+/// How closely the shell is followed.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// The text is a command line: quotes, escapes and what is expanded in a word belong to it,
-    /// over line ends and to any depth. What is never closed goes on to the end.
+    /// The text is a command line: quotes, escapes and expansions belong to their word, across line
+    /// ends and to any depth. An unclosed one extends to the end.
     Shell,
-    /// A command line may stand somewhere in the text: only quotes hold a word together, and none
-    /// goes over a line end. Nothing is escaped and nothing nests, so a stray mark in prose costs
-    /// one line and not the rest of the text.
+    /// The text may contain a command line: only quotes hold a word together, and none crosses a
+    /// line end. Nothing is escaped and nothing nests, so a stray quote in prose costs one line and
+    /// not the rest of the text.
     Text,
 }
 
-/// A piece of a command line. Blanks are none.
+/// A piece of a command line. Blanks are not tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Token {
-    /// A word with its quotes and what is expanded in it.
+    /// A word with its quotes and expansions.
     Word(Range<usize>),
-    /// A mark that stands between commands, such as `;`.
+    /// A separator of commands, such as `;`.
     Break,
 }
 
 impl Token {
-    /// Where the word is, if it is one.
+    /// The range of the word, if it is one.
     pub fn word(self) -> Option<Range<usize>> {
         match self {
             Self::Word(place) => Some(place),
@@ -33,12 +33,12 @@ impl Token {
     }
 }
 
-/// The words and breaks of a text from a place in it.
+/// The words and breaks of a text from an offset on.
 pub const fn tokens(text: &[u8], from: usize, reading: Reading) -> Tokens<'_> {
     Tokens { text, at: from, reading }
 }
 
-/// The iterator that [`tokens`] gives.
+/// The iterator that [`tokens`] returns.
 #[derive(Clone, Debug)]
 pub struct Tokens<'t> {
     text: &'t [u8],
@@ -70,7 +70,7 @@ impl Iterator for Tokens<'_> {
 }
 
 impl Tokens<'_> {
-    /// The bytes of what only separates words here: none where something else stands.
+    /// The number of bytes here that only separate words; 0 if there are none.
     fn blank(&self) -> usize {
         match (self.reading, self.text.get(self.at..).unwrap_or_default()) {
             (Reading::Shell, rest) => white_space(rest),
@@ -88,7 +88,7 @@ impl Tokens<'_> {
     }
 }
 
-/// The range without the quotes around it. A quote that was never closed is left out too.
+/// The range without the quotes around it. A quote that was never closed is dropped too.
 pub fn unquoted(text: &[u8], place: Range<usize>) -> Range<usize> {
     match &text[place.clone()] {
         [quote @ (b'"' | b'\''), .., last] if last == quote => place.start + 1..place.end - 1,
@@ -97,9 +97,9 @@ pub fn unquoted(text: &[u8], place: Range<usize>) -> Range<usize> {
     }
 }
 
-/// Where a word ends that the shell reads.
+/// The end of a word as the shell reads it.
 fn shell_word_end(text: &[u8], start: usize) -> usize {
-    // What is open, by what closes it; `$` for `$'…'`, where a backslash counts.
+    // The open constructs, by the byte that closes them; `$` for `$'…'`, where a backslash escapes.
     let mut open: Vec<u8> = Vec::new();
     let mut before = b' ';
     let mut at = start;
@@ -119,7 +119,7 @@ fn shell_word_end(text: &[u8], start: usize) -> usize {
             (Some(b'"'), _) => {}
             (_, b'"') => open.push(b'"'),
             (_, b'\'') => open.push(if expands { b'$' } else { b'\'' }),
-            // `NAME=(a b)` and what stands in parentheses within.
+            // `NAME=(a b)` and nested parentheses.
             (_, b'(') => open.push(b')'),
             (None, b';' | b'&' | b'|' | b')') => return at,
             (None, _) if white_space(&text[at..]) > 0 => return at,
@@ -130,9 +130,9 @@ fn shell_word_end(text: &[u8], start: usize) -> usize {
     text.len()
 }
 
-/// Where a word ends that stands in any text.
+/// The end of a word in any text.
 fn text_word_end(text: &[u8], start: usize) -> usize {
-    /// Longest word that is read; it bounds the work on hostile text.
+    /// The longest word; it bounds the work on hostile text.
     const LONGEST: usize = 1024;
     let mut quote = None;
     let mut at = start;
@@ -150,12 +150,12 @@ fn text_word_end(text: &[u8], start: usize) -> usize {
     at
 }
 
-/// The bytes of the white space that a text begins with: of one character, of any script.
+/// The number of bytes of the white-space character at the start of a text, in any script.
 fn white_space(text: &[u8]) -> usize {
     match text.first() {
         None => 0,
         Some(first) if first.is_ascii() => usize::from(char::from(*first).is_whitespace()),
-        // None takes more than three bytes.
+        // No white space takes more than three bytes.
         Some(_) => (2..=3).find(|bytes| is_white_space(text.get(..*bytes))).unwrap_or(0),
     }
 }

@@ -7,9 +7,9 @@ const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
 const WEEK: u64 = 7 * DAY;
 
-/// `now`, `5m ago`, `3h ago`, `12d ago`. What lies in the future is `now`.
+/// `now`, `5m ago`, `3h ago`, `12d ago`. A time in the future is `now`.
 ///
-/// For agents: they compare ages and know no today, so an old thing keeps its number of days.
+/// For agents: they compare ages and do not know today's date, so an old age stays in days.
 pub fn age(at: Timestamp, now: Timestamp) -> String {
     let seconds = now.since(at).as_secs();
     match seconds {
@@ -20,11 +20,11 @@ pub fn age(at: Timestamp, now: Timestamp) -> String {
     }
 }
 
-/// As [`age`] within a week; after that the day, such as `2026-11-07`.
+/// Like [`age`] within a week; after that the date, such as `2026-11-07`.
 ///
-/// For people: they know a date better than a count of days.
+/// For people: they read a date more easily than a count of days.
 pub fn age_or_day(at: Timestamp, now: Timestamp) -> String {
-    /// The characters of a day in a timestamp.
+    /// The length of a date within a timestamp, in characters.
     const DATE: usize = 10;
     if now.since(at).as_secs() < WEEK {
         return age(at, now);
@@ -43,19 +43,19 @@ mod tests {
     }
 
     #[test]
-    fn ages_are_told_in_the_largest_unit_that_fits() {
-        let told = [-5, 0, 59, 60, 3_599, 3_600, 86_399, 86_400, 86_400 * 400].map(ago);
+    fn ages_are_reported_in_the_largest_unit_that_fits() {
+        let shown = [-5, 0, 59, 60, 3_599, 3_600, 86_399, 86_400, 86_400 * 400].map(ago);
         assert_eq!(
-            told.map(|(at, now)| age(at, now)),
+            shown.map(|(at, now)| age(at, now)),
             ["now", "now", "now", "1m ago", "59m ago", "1h ago", "23h ago", "1d ago", "400d ago"]
         );
     }
 
     #[test]
     fn what_is_older_than_a_week_has_a_day() {
-        let told = [-5, 59, 120, 7_200, 3 * 86_400, 7 * 86_400 - 1, 7 * 86_400, 8 * 86_400].map(ago);
+        let shown = [-5, 59, 120, 7_200, 3 * 86_400, 7 * 86_400 - 1, 7 * 86_400, 8 * 86_400].map(ago);
         assert_eq!(
-            told.map(|(at, now)| age_or_day(at, now)),
+            shown.map(|(at, now)| age_or_day(at, now)),
             ["now", "now", "2m ago", "2h ago", "3d ago", "6d ago", "2026-11-08", "2026-11-07"]
         );
     }

@@ -1,27 +1,27 @@
 //! The beginning of a text, in characters or in bytes; never half a character.
 
-/// The first characters of a text, or all of it.
+/// The first `most` characters of a text, or all of it.
 pub fn first_chars(text: &str, most: usize) -> &str {
     cut_to_chars(text, most).unwrap_or(text)
 }
 
-/// The first characters of a text that has more; `None` if it has not, and nothing is cut.
+/// The first `most` characters of a longer text; `None` if nothing needs to be cut.
 ///
-/// For callers that mark a cut or count what was there; the others take [`first_chars`].
+/// For callers that mark a cut or count the rest; others use [`first_chars`].
 pub fn cut_to_chars(text: &str, most: usize) -> Option<&str> {
     text.char_indices().nth(most).map(|(end, _)| &text[..end])
 }
 
-/// As much of the beginning of a text as fits into so many bytes.
+/// As much of the beginning of a text as fits into `most` bytes.
 ///
-/// For limits on work and space. Where a person counts, take [`first_chars`].
+/// For limits on work and space. For limits that users see, use [`first_chars`].
 pub fn first_bytes(text: &str, most: usize) -> &str {
     &text[..text.floor_char_boundary(most)]
 }
 
-/// The first characters of a text, control characters left out and not counted.
+/// The first characters of a text; control characters are dropped and not counted.
 ///
-/// For a word of the caller's that a message repeats: it is short, and it stays on its line.
+/// For a caller's word that a message repeats: it stays short and on its line.
 pub fn without_controls(text: &str, most: usize) -> String {
     text.chars().filter(|c| !c.is_control()).take(most).collect()
 }

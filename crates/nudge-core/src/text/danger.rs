@@ -1,25 +1,26 @@
-//! The list of dangerous characters: those that are obeyed, or that nobody sees.
+//! The list of dangerous characters: those that programs obey, or that nobody sees.
 //!
 //! Remembered text may come from a hostile file. On a terminal an escape sequence could rewrite the
 //! screen and a direction mark could reorder a line; in a prompt a hidden character could carry
-//! words that the person never saw. There is one list. Who reads the text decides what of it counts.
+//! words that the user never saw. There is one list. The reader of the text decides which part of
+//! it counts.
 
 /// What a character does besides being shown.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Harm {
-    /// It turns the direction of text, takes no place, or is a tag. Nobody needs it.
+    /// It changes the text direction, has no width, or is a tag. Nobody needs it.
     Steers,
-    /// It is not seen, but honest text has it: joiners in emoji and in scripts, selectors of a
+    /// It is invisible, but honest text has it: joiners in emoji and in scripts, selectors of a
     /// character's form, fillers.
     Hides,
-    /// It ends a line, and most programs do not show that it does.
+    /// It ends a line, and most programs do not show that.
     Breaks,
 }
 
-/// Whether an agent should not get the character: it is obeyed, or the person would not see it.
+/// Whether an agent should not get the character: programs obey it, or the user would not see it.
 ///
-/// White space that separates is not among them, and neither are the two separators of lines and
-/// paragraphs, which callers turn into a space or a line break.
+/// Ordinary white space is not included, nor are the two separators of lines and paragraphs, which
+/// callers turn into a space or a line break.
 pub fn is_hidden(c: char) -> bool {
     match c {
         '\n' | '\r' | '\t' => false,
@@ -30,8 +31,8 @@ pub fn is_hidden(c: char) -> bool {
 /// Whether a terminal would obey the character instead of showing it.
 ///
 /// Narrower than [`is_hidden`], because a person reads: joiners and selectors stay, so that emoji
-/// and scripts look as they were written. Wider by `\r` and by the separators of lines, which would
-/// let a text begin a line of its own.
+/// and scripts look as written. Wider by `\r` and the separators of lines, which would let a text
+/// start a line of its own.
 pub fn steers_terminal(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
@@ -39,7 +40,7 @@ pub fn steers_terminal(c: char) -> bool {
     }
 }
 
-/// The list. Control characters are not in it: the standard library knows them.
+/// The list. It omits control characters: the standard library knows them.
 const fn harm(c: char) -> Option<Harm> {
     match c {
         '\0'..='\u{ac}' => None,
@@ -61,7 +62,7 @@ mod tests {
 
     use super::*;
 
-    /// The ranges of characters for which something is true.
+    /// The ranges of characters for which `is` is true.
     fn ranges(is: impl Fn(char) -> bool) -> Vec<RangeInclusive<u32>> {
         let mut found: Vec<RangeInclusive<u32>> = Vec::new();
         for c in ('\0'..=char::MAX).filter(|c| is(*c)).map(u32::from) {

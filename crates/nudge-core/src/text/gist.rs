@@ -1,8 +1,9 @@
-//! The sentences of a text that say most: what was found, changed or left, with its names.
+//! The most informative sentences of a text: what was found, changed or left undone, with its
+//! names.
 
 use super::cut::first_chars;
 
-/// Words that tell how something went, or why.
+/// Words that say how something went, or why.
 const TELLING: [&str; 24] = [
     "because",
     "cause",
@@ -30,15 +31,16 @@ const TELLING: [&str; 24] = [
     "now",
 ];
 
-/// How many names of a sentence count, and how many characters of a sentence are looked at.
+/// How many names of a sentence count, and how many characters of a sentence are read.
 const NAMES: u32 = 4;
 const LOOKED_AT: usize = 600;
 
-/// A sentence that says less than this is left out, however short the text is.
+/// A sentence worth less than this is left out, however short the text is.
 const LEAST: u32 = 1;
 
-/// The most telling sentences of a text, in their order, in at most so many characters. Empty where no sentence names or
-/// tells anything. Code blocks, tables and headings are passed over, and so is Markdown's markup.
+/// The most informative sentences of a text, in their order, in at most `most` characters. Empty if
+/// no sentence has a name or a telling word. Code blocks, tables, headings and Markdown markup are
+/// skipped.
 pub fn gist(text: &str, most: usize) -> String {
     let sentences = sentences(text);
     let mut order: Vec<usize> = (0..sentences.len()).filter(|at| sentences[*at].worth >= LEAST).collect();
@@ -87,7 +89,7 @@ fn sentences(text: &str) -> Vec<Sentence> {
         let line = plain(line);
         found.extend(split(&line).filter(|part| part.chars().count() > 2).map(|part| {
             let text = part.to_owned();
-            Sentence { worth: worth(&text, found_none(&text)), text }
+            Sentence { worth: worth(&text, is_too_short(&text)), text }
         }));
     }
     if let Some(first) = found.iter_mut().find(|sentence| sentence.worth > 0) {
@@ -97,7 +99,7 @@ fn sentences(text: &str) -> Vec<Sentence> {
 }
 
 /// Nothing but a greeting or a cheer.
-fn found_none(sentence: &str) -> bool {
+fn is_too_short(sentence: &str) -> bool {
     sentence.split_whitespace().count() < 3
 }
 
@@ -112,7 +114,7 @@ fn is_layout(line: &str) -> bool {
         || line.chars().all(|c| !c.is_alphanumeric())
 }
 
-/// A line without the marks of lists and emphasis.
+/// A line without list and emphasis markup.
 fn plain(line: &str) -> String {
     let line = line.trim_start_matches(['-', '*', '+', '>', '•', '✅', '❌', '⚠', ' ']);
     let digits = line.chars().take_while(char::is_ascii_digit).count();
@@ -125,7 +127,7 @@ fn plain(line: &str) -> String {
     line.replace("**", "").replace("__", "").trim().to_owned()
 }
 
-/// The sentences of a line. A dot inside a name or a number ends none.
+/// The sentences of a line. A dot inside a name or a number does not end one.
 fn split(line: &str) -> impl Iterator<Item = &str> {
     let mut rest = line;
     std::iter::from_fn(move || {
@@ -143,7 +145,7 @@ fn split(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// How much a sentence tells: its names, and words that say how something went.
+/// How informative a sentence is: its names, and words that say how something went.
 fn worth(sentence: &str, is_short: bool) -> u32 {
     let looked_at = first_chars(sentence, LOOKED_AT);
     let names = looked_at.split_whitespace().filter(|word| is_name(word)).count() as u32;

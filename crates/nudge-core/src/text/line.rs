@@ -1,9 +1,9 @@
-//! Text of many lines put on one, or broken into lines of a width.
+//! Multi-line text put on one line, or wrapped to a width.
 
 use super::cut::cut_to_chars;
 use super::width::{char_width, width};
 
-/// What stands for what was cut.
+/// Marks a cut.
 const CUT: char = '…';
 
 /// The text on one line: line breaks and runs of blanks become one blank.
@@ -11,10 +11,10 @@ pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The text on one line of at most so many characters; what does not fit is cut and marked with `…`.
+/// The text on one line of at most `most` characters; a longer text is cut and ends in `…`.
 ///
-/// For what is stored or sent, where a character counts as one whatever its width. The mark stands
-/// where the cut is, behind a blank too, as it does in the summaries that are stored.
+/// For text that is stored or sent, where every character counts as one, whatever its width. The
+/// mark is exactly where the cut is, even after a blank, as in stored summaries.
 pub fn one_line_of_chars(text: &str, most: usize) -> String {
     let line = one_line(text);
     if cut_to_chars(&line, most).is_none() {
@@ -25,9 +25,10 @@ pub fn one_line_of_chars(text: &str, most: usize) -> String {
     cut
 }
 
-/// The text on one line of at most so many columns; what does not fit is cut and marked with `…`.
+/// The text on one line of at most `columns` columns; a longer text is cut and ends in `…`.
 ///
-/// For a terminal, where a character may take two columns or none. No blank stands before the mark.
+/// For a terminal, where a character may take two columns or none. There is no blank before the
+/// mark.
 pub fn one_line_of_columns(text: &str, columns: usize) -> String {
     let line = one_line(text);
     if width(&line) <= columns {
@@ -47,7 +48,7 @@ pub fn one_line_of_columns(text: &str, columns: usize) -> String {
     out
 }
 
-/// The lines of a paragraph broken between words, each at most `columns` wide where words allow it.
+/// The lines of a paragraph, wrapped between words to at most `columns` where words allow it.
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();

@@ -1,16 +1,16 @@
-//! How many columns of a terminal a text takes.
+//! The width of a text in terminal columns.
 
 use unicode_width::UnicodeWidthChar;
 
-/// The columns that a text takes: the sum of what its characters take.
+/// The columns of a text: the sum over its characters.
 ///
-/// Unicode gives some sequences, such as joined emoji, a width of their own. They are not looked
-/// for: terminals do not agree on them, and a text is cut between characters, which must add up.
+/// Unicode gives some sequences, such as joined emoji, a width of their own. It is ignored:
+/// terminals do not agree on it, and text is cut between characters, so widths must add up.
 pub fn width(text: &str) -> usize {
     text.chars().map(char_width).sum()
 }
 
-/// The columns that a character takes. A control character counts as one; pages spell it out.
+/// The columns of a character. A control character counts as one; pages spell it out.
 pub(super) fn char_width(c: char) -> usize {
     c.width().unwrap_or(1)
 }

@@ -1,4 +1,4 @@
-//! The least a text index can be in SQLite: FTS5 with the porter stemmer, without a copy of the text.
+//! A minimal text index in SQLite: FTS5 with the porter stemmer and no copy of the text.
 
 use std::path::Path;
 
@@ -7,7 +7,8 @@ use rusqlite::{Connection, params};
 const SCHEMA: &str = "PRAGMA journal_mode = WAL;
 CREATE VIRTUAL TABLE words USING fts5 (text, project, content = '', tokenize = 'porter unicode61');";
 
-/// Nothing here has to survive a power cut; the cache is what a program would give a large database.
+/// No data here has to survive a power cut. The cache is as large as a program would use for a
+/// large database.
 const PRAGMAS: &str = "PRAGMA synchronous = OFF; PRAGMA cache_size = -65536; PRAGMA mmap_size = 8589934592;";
 
 const INSERT: &str = "INSERT INTO words (rowid, text, project) VALUES (?1, ?2, ?3)";
@@ -17,14 +18,14 @@ const SEARCH: &str = "SELECT rowid FROM words WHERE words MATCH ?1 ORDER BY rank
 pub struct BareFts(Connection);
 
 impl BareFts {
-    /// Makes one.
+    /// Creates an index.
     pub fn create(path: &Path) -> anyhow::Result<Self> {
         let fts = Self::open(path)?;
         fts.0.execute_batch(SCHEMA)?;
         Ok(fts)
     }
 
-    /// Opens one that is there.
+    /// Opens an existing index.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
         #[expect(
             clippy::disallowed_methods,
@@ -45,14 +46,14 @@ impl BareFts {
         Ok(())
     }
 
-    /// Makes one tree of all its parts, which is the best it can do for searches, and closes it.
+    /// Merges everything into one b-tree, the best layout for searches, and closes the index.
     pub fn finish(self) -> anyhow::Result<()> {
         self.0.execute_batch("INSERT INTO words (words) VALUES ('optimize')")?;
         self.0.close().map_err(|(_, error)| error)?;
         Ok(())
     }
 
-    /// The ids of the best rows for any of these words, best first.
+    /// The ids of the best rows that contain any of these words, best first.
     pub fn search(&self, words: &[&str], project: Option<&str>, limit: usize) -> anyhow::Result<Vec<u64>> {
         let any = words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" OR ");
         let query = match project {

@@ -1,4 +1,4 @@
-//! The least a table of observations can be: the yardstick of everything that Nudge stores.
+//! A minimal table of observations: the baseline for everything that Nudge stores.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ const PLAIN: &str = "PRAGMA journal_mode = WAL;
 CREATE TABLE obs (id INTEGER PRIMARY KEY, ts INTEGER, session TEXT, kind TEXT, text TEXT);
 CREATE INDEX obs_ts ON obs (ts);";
 
-/// And a text index, kept in step by a trigger.
+/// A text index, kept up to date by a trigger.
 const FTS: &str = "
 CREATE VIRTUAL TABLE obs_fts USING fts5 (text, content = 'obs', content_rowid = 'id', tokenize = 'porter unicode61');
 CREATE TRIGGER obs_ai AFTER INSERT ON obs BEGIN INSERT INTO obs_fts (rowid, text) VALUES (new.id, new.text); END;";
@@ -17,21 +17,21 @@ CREATE TRIGGER obs_ai AFTER INSERT ON obs BEGIN INSERT INTO obs_fts (rowid, text
 /// A bare database.
 pub struct BareTable(Connection);
 
-/// A row of it.
+/// A row of the table.
 #[derive(Copy, Clone, Debug)]
 pub struct BareRow<'r> {
     /// When it happened.
     pub at: i64,
-    /// The session.
+    /// The session id.
     pub session: &'r str,
-    /// What sort of thing.
+    /// The kind of event.
     pub kind: &'r str,
-    /// What is said of it.
+    /// The text of the row.
     pub text: &'r str,
 }
 
 impl BareTable {
-    /// Makes one.
+    /// Creates a database.
     pub fn create(path: &Path, with_text_index: bool) -> anyhow::Result<Self> {
         let table = Self::open(path)?;
         table.0.execute_batch(PLAIN)?;
@@ -41,7 +41,7 @@ impl BareTable {
         Ok(table)
     }
 
-    /// Opens one that is there.
+    /// Opens an existing database.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
         #[expect(
             clippy::disallowed_methods,

@@ -1,4 +1,4 @@
-//! The least a text index can be over the engine that Nudge's is built on: words, project, id.
+//! A minimal text index on the engine that Nudge uses: words, project, id.
 
 use std::path::Path;
 
@@ -8,21 +8,21 @@ use tantivy::query::{BooleanQuery, BoostQuery, ConstScoreQuery, Occur, Query, Te
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::{Index, IndexWriter, ReloadPolicy, Searcher, Term, doc};
 
-/// How many hits are asked for, of every engine.
+/// How many hits each engine is asked for.
 pub const HITS: usize = 20;
 
-/// The engine's own words for English.
+/// The engine's own English tokenizer.
 const TOKENIZER: &str = "en_stem";
 
-/// What is kept in memory before it is written.
+/// Bytes buffered in memory before a write.
 const BUFFER: usize = 100_000_000;
 
-/// Which fields a word is looked for in.
+/// The fields that a word is searched in.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum In {
     /// The whole text, once.
     Text,
-    /// The whole text, and the first line again with more weight, as Nudge does.
+    /// The whole text, and the first line again with a higher weight, as Nudge does.
     TextAndTitle,
 }
 
@@ -41,7 +41,7 @@ struct Fields {
 }
 
 impl BareWriter {
-    /// Makes one in an empty directory.
+    /// Creates an index in an empty directory.
     pub fn create(directory: &Path) -> anyhow::Result<Self> {
         std::fs::create_dir_all(directory)?;
         let mut schema = Schema::builder();
@@ -69,7 +69,7 @@ impl BareWriter {
         Ok(())
     }
 
-    /// Writes everything, and waits until the engine has tidied up.
+    /// Writes everything and waits until the engine has finished its merges.
     pub fn finish(mut self) -> anyhow::Result<()> {
         self.writer.commit()?;
         self.writer.wait_merging_threads()?;
@@ -85,7 +85,7 @@ pub struct BareTantivy {
 }
 
 impl BareTantivy {
-    /// Opens one that is there.
+    /// Opens an existing index.
     pub fn open(directory: &Path) -> anyhow::Result<Self> {
         let index = Index::open_in_dir(directory)?;
         let schema = index.schema();
@@ -101,7 +101,7 @@ impl BareTantivy {
         Ok(Self { searcher: reader.searcher(), index, fields })
     }
 
-    /// How many of the best rows there are for any of these words, at most [`HITS`].
+    /// The number of best rows that contain any of these words, at most [`HITS`].
     pub fn search(&self, words: &[&str], project: Option<u64>, fields: In) -> anyhow::Result<usize> {
         let query = self.query(words, project, fields)?;
         Ok(self.searcher.search(&*query, &TopDocs::with_limit(HITS).order_by_score())?.len())

@@ -1,4 +1,4 @@
-//! A client of the official MCP library on a stdio server that it starts itself.
+//! A client built on the official MCP library that starts its own stdio server.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use rmcp::{RoleClient, ServiceError, ServiceExt};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// How to start a server. Its environment is exactly what is named here.
+/// How to start a server. Its environment has exactly the variables named here.
 #[derive(Clone, Debug, Deserialize)]
 pub struct ServerSpec {
     /// The program.
@@ -23,7 +23,7 @@ pub struct ServerSpec {
     /// Its whole environment.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// Where it stands.
+    /// Its working directory.
     #[serde(default)]
     pub cwd: Option<PathBuf>,
 }
@@ -35,7 +35,7 @@ pub struct McpClient {
 }
 
 impl McpClient {
-    /// Starts the server and greets it.
+    /// Starts the server and completes the MCP handshake.
     pub async fn start(spec: &ServerSpec) -> anyhow::Result<Self> {
         let mut command = tokio::process::Command::new(&spec.program);
         command.args(&spec.args).env_clear().envs(&spec.env);
@@ -62,14 +62,14 @@ impl McpClient {
         self.service.call_tool(CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments)).await
     }
 
-    /// Closes the server's input and waits until it has left.
+    /// Closes the server's input and waits until it exits.
     pub async fn hang_up(self) -> anyhow::Result<()> {
         self.service.cancel().await?;
         Ok(())
     }
 }
 
-/// What the client says of itself.
+/// The client's name and version in the handshake.
 pub fn client_config() -> ClientConfig {
     ClientConfig::new(
         ClientCapabilities::default(),

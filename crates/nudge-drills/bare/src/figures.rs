@@ -1,4 +1,4 @@
-//! Latencies, and the figures that sum them up.
+//! Latencies, and the figures that summarise them.
 
 use std::time::Duration;
 
@@ -8,14 +8,14 @@ use serde::Serialize;
 #[derive(Debug, Default)]
 pub struct Latencies(Vec<Duration>);
 
-/// What is said of many runs, in microseconds.
+/// The summary of many runs, in microseconds.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Figures {
     /// How many runs.
     pub n: usize,
     /// The median.
     pub p50_us: f64,
-    /// One in a hundred is slower.
+    /// The 99th percentile.
     pub p99_us: f64,
     /// The slowest.
     pub max_us: f64,
@@ -27,7 +27,7 @@ impl Latencies {
         self.0.push(took);
     }
 
-    /// Sums up; all zero when nothing ran.
+    /// Summarises the runs; all zero when nothing ran.
     pub fn figures(&self) -> Figures {
         let mut sorted = self.0.clone();
         sorted.sort_unstable();

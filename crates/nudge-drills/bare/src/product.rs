@@ -8,7 +8,7 @@ use nudge_home::Settings;
 use nudge_memory::Memory;
 use nudge_store::{HostIdentity, Location, OpenOptions, Store};
 
-/// A memory over that database, which is made if it is not there.
+/// A memory on this database, which is created if it does not exist.
 pub fn memory(db: &Path) -> anyhow::Result<Memory> {
     let store = Store::open(&OpenOptions {
         location: Location::File(db.to_owned()),
@@ -21,7 +21,7 @@ pub fn memory(db: &Path) -> anyhow::Result<Memory> {
     Ok(Memory::open(store, Settings::default()))
 }
 
-/// The time.
+/// The current time.
 pub fn now() -> anyhow::Result<Timestamp> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH)?;
     Ok(Timestamp::from_millis(i64::try_from(since.as_millis())?))

@@ -1,56 +1,58 @@
-//! A history in words: rows of 8 to 47 of them, in sessions of two hundred, in fifty projects of very different size.
+//! A made-up history of prose: rows of 8 to 47 words, in sessions of two hundred rows, in fifty
+//! projects of very different sizes.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use nudge_core::Speaker;
 use nudge_core::{ObservationKind, Outcome};
-use nudge_memory::capture::{Action, By, Moment, What};
+use nudge_memory::capture::{Action, CapturedEvent, EventBody};
 use nudge_testkit::EventBuilder;
 use serde_json::Map;
 
-use crate::dice::Dice;
+use crate::random::Random;
 use crate::vocabulary::Vocabulary;
 
 /// Rows of one session.
 const SESSION_ROWS: u64 = 200;
 
-/// How many projects there are. The largest has 18 % of all rows, the smallest 0.5 %.
+/// The number of projects. The largest has 18 % of all rows, the smallest 0.5 %.
 pub const PROJECTS: u64 = 50;
 
-/// How many words stand in the first line.
+/// The number of words in the first line.
 const TITLE_WORDS: usize = 8;
 
-/// All of it happened within this time, so that nothing is too old for anything.
+/// The whole history falls within this time, so that no row is too old for anything.
 const SPAN: Duration = Duration::from_secs(60 * 24 * 60 * 60);
 
 /// The longest time from one row to the next, in milliseconds.
 const STEP_MOST: u64 = 2_000;
 
-/// One row, as Nudge takes it and as a bare engine does. Both index the same words.
+/// One row, in the forms for Nudge and for a bare engine. Both index the same words.
 #[derive(Clone, Debug)]
 pub struct ProseRow {
-    /// As Nudge takes it.
-    pub moment: Moment,
+    /// The event as Nudge gets it.
+    pub captured: CapturedEvent,
     /// The number of its project.
     pub project: u64,
     /// Its first line.
     pub title: String,
-    /// All of it: the first line, the rest, and the file.
+    /// The whole text: the first line, the rest, and the file.
     pub text: String,
 }
 
-/// Makes rows by number; the same number gives the same row, but for its time.
+/// Makes rows by number; the same number gives the same row, except for its time.
 #[derive(Debug)]
 pub struct Prose<'v> {
     words: &'v Vocabulary,
-    /// The directory with the projects.
+    /// The directory that contains the projects.
     projects: PathBuf,
     begins: i64,
     step: u64,
 }
 
 impl<'v> Prose<'v> {
-    /// So many rows up to now, in projects below that directory.
+    /// Makes this many rows up to now, in projects below this directory.
     pub fn new(words: &'v Vocabulary, rows: u64, projects: &Path) -> anyhow::Result<Self> {
         let step = (SPAN.as_millis() as u64 / rows.max(1)).clamp(1, STEP_MOST);
         let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
@@ -58,34 +60,34 @@ impl<'v> Prose<'v> {
         Ok(Self { words, projects: projects.to_owned(), begins, step })
     }
 
-    /// That row.
+    /// The row with this number.
     pub fn row(&self, number: u64) -> ProseRow {
-        let mut dice = Dice::of(number);
-        let count = 8 + dice.below(40) as usize;
-        let words: Vec<&str> = (0..count).map(|_| self.words.draw(&mut dice)).collect();
+        let mut random = Random::of(number);
+        let count = 8 + random.below(40) as usize;
+        let words: Vec<&str> = (0..count).map(|_| self.words.draw(&mut random)).collect();
         let (title, rest) = words.split_at(count.min(TITLE_WORDS));
         let (title, rest) = (title.join(" "), rest.join(" "));
-        let file = format!("src/m{:x}.rs", dice.next() & 0xff_ffff);
+        let file = format!("src/m{:x}.rs", random.next() & 0xff_ffff);
         let session = number / SESSION_ROWS;
         let project = project_of(session);
         let root = project_root(&self.projects, project);
         let text = format!("{title}\n{rest} {file}");
-        let what = match dice.below(100) {
-            0..8 => What::Prompt { text: text.clone(), by: By::User },
-            roll => What::Action(action(roll, format!("{title}\n{rest}"), file)),
+        let what = match random.below(100) {
+            0..8 => EventBody::Prompt { text: text.clone(), by: Speaker::Person },
+            roll => EventBody::Action(action(roll, format!("{title}\n{rest}"), file)),
         };
         let root = root.to_string_lossy().into_owned();
-        let is_prompt = matches!(what, What::Prompt { .. });
+        let is_prompt = matches!(what, EventBody::Prompt { .. });
         let event = EventBuilder::new(what)
             .harness_version("2.1.325")
             .named(if is_prompt { "UserPromptSubmit" } else { "PostToolUse" })
             .session(&format!("5e551011-0000-4000-8000-{session:012}"))
             .repository(&root)
             .at(self.begins + (number * self.step).cast_signed())
-            .number(dice.next().cast_signed())
+            .number(random.next().cast_signed())
             .turn(&format!("turn-{session}-{}", number / 20))
             .headless(false);
-        ProseRow { moment: event.build(), project, title, text }
+        ProseRow { captured: event.build(), project, title, text }
     }
 }
 
@@ -94,7 +96,7 @@ pub fn project_root(projects: &Path, project: u64) -> PathBuf {
     projects.join(format!("project-{project}"))
 }
 
-/// The project of a session: few have most of them.
+/// The project of a session: a few projects have most of the sessions.
 fn project_of(session: u64) -> u64 {
     let share = (session.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 11) as f64 / (1_u64 << 53) as f64;
     (PROJECTS as f64).powf(share) as u64 - 1

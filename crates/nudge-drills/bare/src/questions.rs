@@ -1,14 +1,14 @@
-//! What is asked of the engines: the same words for all of them.
+//! The questions for the engines: the same words for each of them.
 
-use crate::dice::Dice;
+use crate::random::Random;
 use crate::vocabulary::Vocabulary;
 
-/// The share of all text that a rare, a middling and a common word has.
+/// The share of all text that a rare, a medium and a common word has.
 const RARE: (f64, f64) = (0.0, 3e-6);
 const MIDDLING: (f64, f64) = (1e-5, 1e-4);
 const COMMON: (f64, f64) = (5e-4, 1.0);
 
-/// A sort of question.
+/// A kind of question.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Its name.
@@ -16,11 +16,11 @@ pub struct Shape {
     rare: usize,
     middling: usize,
     common: usize,
-    /// The project it is asked in; none for everywhere.
+    /// The project to search in; `None` for all projects.
     pub project: Option<u64>,
 }
 
-/// Every sort that is measured.
+/// Every kind that is measured.
 pub const SHAPES: [Shape; 5] = [
     Shape { name: "rare", rare: 1, middling: 0, common: 0, project: None },
     Shape { name: "three", rare: 0, middling: 3, common: 0, project: None },
@@ -39,7 +39,7 @@ pub struct Questions<'v> {
 }
 
 impl<'v> Questions<'v> {
-    /// Those of a vocabulary.
+    /// Selects the words of a vocabulary.
     pub fn of(words: &'v Vocabulary) -> anyhow::Result<Self> {
         let band = |(from, to)| words.band(from, to);
         let questions = Self { rare: band(RARE), middling: band(MIDDLING), common: band(COMMON) };
@@ -50,12 +50,12 @@ impl<'v> Questions<'v> {
 
     /// The words of the question with that number.
     pub fn words(&self, shape: &Shape, number: u64) -> Vec<&'v str> {
-        let mut dice = Dice::of(number);
+        let mut random = Random::of(number);
         let mut words = Vec::new();
         for (band, count) in
             [(&self.rare, shape.rare), (&self.middling, shape.middling), (&self.common, shape.common)]
         {
-            words.extend((0..count).map(|_| *dice.any(band)));
+            words.extend((0..count).map(|_| *random.any(band)));
         }
         words
     }

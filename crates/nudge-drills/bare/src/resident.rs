@@ -1,6 +1,6 @@
-//! How much memory this process has taken at most.
+//! The peak memory use of this process.
 
-/// The peak of what was resident, in bytes; 0 where the system does not say.
+/// The peak resident memory in bytes; 0 where the system does not report it.
 pub fn peak_bytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,8 +1,9 @@
-//! Texts as people, agents and programs write them, in many scripts, and some that nobody would write.
+//! Texts as people, agents and programs write them, in many scripts, and some that nobody would
+//! write.
 
-use crate::dice::Dice;
+use crate::random::Random;
 
-/// Prose, code, markup, and what looks like the frame itself.
+/// Prose, code, markup, and text that looks like the frame itself.
 const PIECES: [&str; 44] = [
     "Fix the login page so that an empty password shows an error.",
     "we use pnpm here, never npm",
@@ -50,7 +51,7 @@ const PIECES: [&str; 44] = [
     "a",
 ];
 
-/// Ranges of characters that a text of nothing but chance is drawn from.
+/// Ranges of characters for a purely random text.
 const RANGES: [(u32, u32); 10] = [
     (0x20, 0x7e),
     (0xa1, 0x24f),
@@ -64,18 +65,18 @@ const RANGES: [(u32, u32); 10] = [
     (0x1_f300, 0x1_faff),
 ];
 
-/// A text of at most about so many characters; never an empty one.
-pub fn text(dice: &mut Dice, most: u64) -> String {
-    let wanted = 1 + dice.below(most) as usize;
+/// A text of at most about this many characters; never empty.
+pub fn text(random: &mut Random, most: u64) -> String {
+    let wanted = 1 + random.below(most) as usize;
     let mut text = String::new();
-    let chance = dice.below(12) == 0;
+    let chance = random.below(12) == 0;
     while text.chars().count() < wanted {
         if chance {
-            text.push(any_char(dice));
+            text.push(any_char(random));
         } else {
-            let piece: &&str = dice.any(&PIECES);
+            let piece: &&str = random.any(&PIECES);
             text.push_str(piece);
-            let gap: &&str = dice.any(&[" ", " ", "\n", ", ", ""]);
+            let gap: &&str = random.any(&[" ", " ", "\n", ", ", ""]);
             text.push_str(gap);
         }
     }
@@ -83,22 +84,22 @@ pub fn text(dice: &mut Dice, most: u64) -> String {
 }
 
 /// A path below a root, with names in any script.
-pub fn path(dice: &mut Dice, root: &str) -> String {
+pub fn path(random: &mut Random, root: &str) -> String {
     const DIRS: [&str; 8] =
         ["src", "crates/core/src", "web/app", "данные", "资料", "a b", "docs|old", "x\u{301}y"];
     const ENDS: [&str; 6] = ["rs", "tsx", "md", "sql", "toml", "py"];
     format!(
         "{root}/{}/{}{}.{}",
-        dice.any(&DIRS),
-        dice.any(&["file", "größe", "ログ", "part"]),
-        dice.below(12),
-        dice.any(&ENDS)
+        random.any(&DIRS),
+        random.any(&["file", "größe", "ログ", "part"]),
+        random.below(12),
+        random.any(&ENDS)
     )
 }
 
-fn any_char(dice: &mut Dice) -> char {
-    let (from, to) = *dice.any(&RANGES);
-    let number = from + dice.below(u64::from(to - from + 1)) as u32;
+fn any_char(random: &mut Random) -> char {
+    let (from, to) = *random.any(&RANGES);
+    let number = from + random.below(u64::from(to - from + 1)) as u32;
     char::from_u32(number).unwrap_or('?')
 }
 
@@ -109,9 +110,9 @@ mod tests {
     #[test]
     fn texts_are_as_long_as_wanted_and_the_same_each_time() {
         for number in 0..500 {
-            let made = text(&mut Dice::of(number), 400);
+            let made = text(&mut Random::of(number), 400);
             assert!(!made.is_empty() && made.chars().count() <= 400, "{made}");
-            assert_eq!(made, text(&mut Dice::of(number), 400));
+            assert_eq!(made, text(&mut Random::of(number), 400));
         }
     }
 }

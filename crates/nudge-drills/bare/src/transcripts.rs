@@ -1,4 +1,4 @@
-//! The same history as Claude Code writes it down: a file of JSON lines for each session.
+//! The same history in the format of Claude Code: a file of JSON lines for each session.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -6,33 +6,33 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use nudge_core::{Outcome, Timestamp};
-use nudge_memory::capture::{Action, Moment, What};
+use nudge_memory::capture::{Action, CapturedEvent, EventBody};
 use serde_json::{Value, json};
 
-use crate::moments::History;
+use crate::captured_events::History;
 
-/// What a command or a tool answered: not kept, but read.
+/// The output of a command or a tool: read, but not stored.
 const ANSWER: &str = "test search::tests::finds_what_was_said ... ok\n";
 
-/// Writes rows into that directory.
+/// Writes the first `rows` rows into a directory.
 pub fn write(history: &History, rows: u64, dir: &Path) -> anyhow::Result<()> {
     let mut files: BTreeMap<String, BufWriter<File>> = BTreeMap::new();
     for number in 0..rows {
-        let moment = history.row(number).moment;
-        if !files.contains_key(&moment.session) {
-            // Sessions come one after the other, but for a few that take turns.
+        let captured = history.row(number).captured;
+        if !files.contains_key(&captured.session) {
+            // Sessions follow each other, except for a few that overlap.
             while files.len() > 16 {
                 if let Some((_, mut done)) = files.pop_first() {
                     done.flush()?;
                 }
             }
-            let folder = dir.join(moment.project.key.replace('/', "-"));
+            let folder = dir.join(captured.project.key.replace('/', "-"));
             std::fs::create_dir_all(&folder)?;
-            let file = File::create(folder.join(format!("{}.jsonl", moment.session)))?;
-            files.insert(moment.session.clone(), BufWriter::new(file));
+            let file = File::create(folder.join(format!("{}.jsonl", captured.session)))?;
+            files.insert(captured.session.clone(), BufWriter::new(file));
         }
-        let Some(file) = files.get_mut(&moment.session) else { continue };
-        for line in lines(number, &moment) {
+        let Some(file) = files.get_mut(&captured.session) else { continue };
+        for line in lines(number, &captured) {
             writeln!(file, "{line}")?;
         }
     }
@@ -42,13 +42,13 @@ pub fn write(history: &History, rows: u64, dir: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The lines of a moment: what was said, or a call and its result.
-fn lines(number: u64, moment: &Moment) -> Vec<Value> {
-    match &moment.what {
-        What::Prompt { text, .. } => {
-            vec![line(moment, number, 0, "user", json!({"message": {"role": "user", "content": text}}))]
+/// The lines of an event: a message, or a call and its result.
+fn lines(number: u64, captured: &CapturedEvent) -> Vec<Value> {
+    match &captured.what {
+        EventBody::Prompt { text, .. } => {
+            vec![line(captured, number, 0, "user", json!({"message": {"role": "user", "content": text}}))]
         }
-        What::Action(action) => {
+        EventBody::Action(action) => {
             let id = format!("toolu_{number:012}");
             let failed = matches!(action.outcome, Outcome::Failed { .. });
             let (input, answer) = call(action);
@@ -65,13 +65,13 @@ fn lines(number: u64, moment: &Moment) -> Vec<Value> {
                 "message": {"role": "user", "content": content},
                 "toolUseResult": if failed { json!(format!("Error: {said}")) } else { answer },
             });
-            vec![line(moment, number, 0, "assistant", asked), line(moment, number, 1, "user", answered)]
+            vec![line(captured, number, 0, "assistant", asked), line(captured, number, 1, "user", answered)]
         }
         _ => Vec::new(),
     }
 }
 
-/// The input of a call and the program's account of its result.
+/// The input of a call, and the program's report of its result.
 fn call(action: &Action) -> (Value, Value) {
     let body = action.body.as_str();
     match action.tool.as_deref() {
@@ -105,23 +105,23 @@ fn call(action: &Action) -> (Value, Value) {
     }
 }
 
-fn line(moment: &Moment, number: u64, part: u64, kind: &str, own: Value) -> Value {
+fn line(captured: &CapturedEvent, number: u64, part: u64, kind: &str, own: Value) -> Value {
     let uuid = |number: u64, part: u64| format!("{part:08x}-0000-4000-8000-{number:012x}");
     let mut line = json!({
         "parentUuid": if part > 0 { json!(uuid(number, part - 1)) } else { Value::Null },
-        "isSidechain": false, "promptId": moment.turn, "type": kind,
+        "isSidechain": false, "promptId": captured.turn, "type": kind,
     });
     for (name, value) in own.as_object().into_iter().flatten() {
         line[name] = value.clone();
     }
-    let at = Timestamp::from_millis(moment.at + part.cast_signed() * 500);
+    let at = Timestamp::from_millis(captured.at + part.cast_signed() * 500);
     for (name, value) in [
         ("uuid", json!(uuid(number, part))),
         ("timestamp", json!(at.to_string())),
         ("userType", json!("external")),
         ("entrypoint", json!("cli")),
-        ("cwd", json!(moment.cwd)),
-        ("sessionId", json!(moment.session)),
+        ("cwd", json!(captured.cwd)),
+        ("sessionId", json!(captured.session)),
         ("version", json!("2.1.325")),
         ("gitBranch", json!("main")),
     ] {

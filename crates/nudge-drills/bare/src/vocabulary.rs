@@ -1,13 +1,14 @@
-//! Words with how often they occur: read from a file, or made up.
+//! Words with their frequencies: read from a file, or made up.
 
 use std::path::Path;
 
 use anyhow::Context;
 
-use crate::dice::Dice;
+use crate::random::Random;
 
-/// How many words are made up, and how fast they get rarer: what a count over the sources and commits of a large project gives
-/// (44,000 words, the hundredth as frequent as 1 in 500, one in ten of them seen three times in a million).
+/// How many words are made up, and how fast they get rarer. The values come from a count over the
+/// sources and commits of a large project (44,000 words; the hundredth has a frequency of 1 in 500;
+/// one in ten is seen three times in a million).
 const MADE_UP: u64 = 44_000;
 const STEEPNESS: f64 = 1.05;
 
@@ -15,12 +16,12 @@ const STEEPNESS: f64 = 1.05;
 #[derive(Debug)]
 pub struct Vocabulary {
     words: Vec<String>,
-    /// How often this word and all before it occur.
+    /// The running total of the counts up to each word.
     sums: Vec<u64>,
 }
 
 impl Vocabulary {
-    /// Those of a file of `word<TAB>count` lines, or made-up ones.
+    /// The words of a file of `word<TAB>count` lines, or made-up ones.
     pub fn new(file: Option<&Path>) -> anyhow::Result<Self> {
         let Some(file) = file else { return Ok(Self::made_up()) };
         let text =
@@ -51,13 +52,13 @@ impl Vocabulary {
         Self { words, sums }
     }
 
-    /// A word, the frequent ones more often.
-    pub fn draw(&self, dice: &mut Dice) -> &str {
-        let at = (dice.next() >> 11) % self.total();
+    /// A random word; frequent words come more often.
+    pub fn draw(&self, random: &mut Random) -> &str {
+        let at = (random.next() >> 11) % self.total();
         &self.words[self.sums.partition_point(|sum| *sum <= at)]
     }
 
-    /// Words whose share of all text lies between two bounds.
+    /// Words with a share of all text between two bounds.
     pub fn band(&self, from: f64, to: f64) -> Vec<&str> {
         let before = |at: usize| if at > 0 { self.sums[at - 1] } else { 0 };
         let share = |at: usize| (self.sums[at] - before(at)) as f64 / self.total() as f64;
@@ -70,7 +71,7 @@ impl Vocabulary {
     }
 }
 
-/// A word that can be said, another for each rank; none has an ending that a stemmer takes off.
+/// A pronounceable word, a different one for each rank; none has an ending that a stemmer removes.
 fn word(rank: u64) -> String {
     const HEADS: [&str; 16] =
         ["b", "br", "ch", "d", "f", "g", "gr", "h", "k", "m", "n", "p", "qu", "r", "t", "v"];
@@ -107,8 +108,8 @@ mod tests {
     #[test]
     fn frequent_words_are_drawn_often() {
         let vocabulary = Vocabulary::of(vec![("rare".to_owned(), 1), ("often".to_owned(), 99)]);
-        let mut dice = Dice::of(1);
-        let rare = (0..10_000).filter(|_| vocabulary.draw(&mut dice) == "rare").count();
+        let mut random = Random::of(1);
+        let rare = (0..10_000).filter(|_| vocabulary.draw(&mut random) == "rare").count();
         assert!((50..200).contains(&rare), "{rare}");
     }
 }

@@ -1,29 +1,29 @@
-//! The lines that a block could have, each rendered alone and with all the room it wants.
+//! The lines that a block could contain, each rendered alone and without a size limit.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nudge_context::{Block, Budget, Delimiter, Note, StartFacts, Stopped, Trigger, Where, block};
+use nudge_context::{Block, BlockFacts, Budget, Delimiter, Note, RelativePlace, Stopped, Trigger, block};
 use nudge_core::tokens::Tokens;
 use nudge_core::{EntryId, Timestamp};
 
 /// More than any line needs.
 const ROOMY: Budget = Budget { tokens: Tokens(1_000_000), characters: 1_000_000 };
 
-/// What a made-up note says that is no candidate: it only makes the others worth a block.
-const BESIDE: &str = "beside";
+/// The text of a made-up note that is no candidate: it only makes the block worth rendering.
+const FILLER_NOTE: &str = "beside";
 
-/// Every line that could stand in a block, and every entry that is considered for it.
+/// Every line that could be in a block, and every entry that is considered for it.
 #[derive(Debug, Default)]
 pub struct WholeLines {
-    /// The lines with the entries that they are about; headings are about none.
+    /// The lines with the entries they are about; a heading has none.
     pub lines: BTreeMap<String, BTreeSet<i64>>,
-    /// The entries that the assembler accounts for, by a line or by a reason why not.
+    /// The entries that the assembler must account for, with a line or with a reason.
     pub considered: BTreeSet<i64>,
 }
 
 impl WholeLines {
-    /// Those of these candidates.
-    pub fn of(facts: &StartFacts, trigger: Trigger, now: Timestamp) -> Self {
+    /// The lines and entries of these candidates.
+    pub fn of(facts: &BlockFacts, trigger: Trigger, now: Timestamp) -> Self {
         let mut whole = Self::default();
         for alone in each_alone(facts, now) {
             if let Some(block) = block(alone, trigger, ROOMY, &Delimiter::new([0; 6]), now) {
@@ -47,29 +47,29 @@ impl WholeLines {
     }
 }
 
-/// The lines between the two of the frame and behind the sentence that says what they are.
+/// The lines inside the frame, after the sentence that introduces them.
 pub fn inside(text: &str) -> impl Iterator<Item = &str> {
     let lines = text.lines().count();
     text.lines().skip(2).take(lines.saturating_sub(3))
 }
 
-/// Whether a line tells something, and is no heading and no closing line.
+/// Whether a line is an item, not a heading or a closing line.
 pub fn is_item(line: &str) -> bool {
     line.starts_with("- ") || line.starts_with("  ") || line.starts_with("| #")
 }
 
-/// Each candidate as the only one, beside a note that makes it worth a block.
-pub fn each_alone(facts: &StartFacts, now: Timestamp) -> Vec<StartFacts> {
-    let note = Note { entry: None, at: now, text: BESIDE.to_owned() };
-    let bare = StartFacts { project: facts.project.clone(), notes: vec![note], ..StartFacts::default() };
+/// Each candidate alone, together with a note that makes it worth a block.
+pub fn each_alone(facts: &BlockFacts, now: Timestamp) -> Vec<BlockFacts> {
+    let note = Note { entry: None, at: now, text: FILLER_NOTE.to_owned() };
+    let bare = BlockFacts { project: facts.project.clone(), notes: vec![note], ..BlockFacts::default() };
     let mut all = Vec::new();
-    let mut add = |change: &dyn Fn(&mut StartFacts)| {
+    let mut add = |change: &dyn Fn(&mut BlockFacts)| {
         let mut alone = bare.clone();
         change(&mut alone);
         all.push(alone);
     };
     facts.stated.iter().for_each(|one| add(&|to| to.stated.push(one.clone())));
-    // What keeps failing is told with how often it did, and no more with its session.
+    // A repeated failure is shown with its count, and no longer with its session.
     let noted: BTreeSet<EntryId> = facts.notes.iter().filter_map(|note| note.entry).collect();
     let mut stopped = facts.stopped.clone();
     for one in &mut stopped {
@@ -77,7 +77,7 @@ pub fn each_alone(facts: &StartFacts, now: Timestamp) -> Vec<StartFacts> {
     }
     let whole = stopped.iter().position(Stopped::left_something).unwrap_or(0);
     for (place, one) in stopped.iter().enumerate() {
-        // The newest session that left something is shown otherwise than the others.
+        // The newest session that left something is rendered differently from the others.
         let ahead = (place != whole).then(|| nothing(now));
         add(&|to| to.stopped = ahead.iter().chain([one]).cloned().collect());
     }
@@ -91,11 +91,11 @@ pub fn each_alone(facts: &StartFacts, now: Timestamp) -> Vec<StartFacts> {
     all
 }
 
-/// A session that left something and says nothing.
+/// A session that left something and has no text.
 const fn nothing(at: Timestamp) -> Stopped {
     Stopped {
         at,
-        place: Where::Here,
+        place: RelativePlace::Here,
         broke_off: false,
         goal: None,
         last: None,

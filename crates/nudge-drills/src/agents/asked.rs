@@ -1,45 +1,48 @@
-//! A question about a fact that one agent remembered is answered at the prompt in the other; another question is not.
+//! One agent remembers a fact; a question about it in the other agent is answered at the prompt. A
+//! different question is not.
 //!
-//! The other agent's session is open in a terminal before the fact is remembered, so that only the prompt can bring it. Shows
-//! @prompt_found and @prompt_decision with what the model really received.
+//! The other agent's session is open in a terminal before the fact is remembered, so only the
+//! prompt can bring it. Shows @prompt_found and @prompt_decision with the requests that the model
+//! received.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::agent::{Agent, Desk, Step};
+use super::agent::{Agent, Step, Workspace};
 use super::attended::{Attended, READY, leave};
 use super::claude::Claude;
 use super::codex::Codex;
+use super::injected::{InjectedEntry, injected};
 use super::installed::QUIET_WITHIN;
 use super::requests::Request;
 use super::terminal::Terminal;
-use super::told::{Told, told};
 
-/// What one agent remembers. The animals are in no other text.
+/// The fact that one agent remembers. The animals occur in no other text.
 const FACT: &str =
     "The quokka parser reads an umlaut as two bytes, so the wombat dialect loses its trailing vowel";
 
-/// What the person asks the other agent of it, and what of something else. A question mark would be a key of its own in Codex.
+/// The user's question about the fact, and one about something else. A question mark would be a
+/// separate key in Codex.
 const ABOUT_IT: &str =
     "tell me why the wombat dialect loses its trailing vowel when the quokka parser reads an umlaut";
 const OTHER: &str = "add a dark theme to the settings page and let people choose it from the menu";
 
-/// Other matters of the project: what is rare is told by what is not.
+/// The number of other facts in the project: a word is only rare among others that are not.
 const OTHERS: usize = 40;
 
 /// How long an agent may take to ask its model.
 const ASKED_WITHIN: Duration = Duration::from_secs(30);
 
-/// Walks both ways; what went wrong.
+/// Tests both directions; returns what went wrong.
 pub(super) fn walk(nudge: &Path, claude: &Claude, codex: &Codex) -> anyhow::Result<Vec<String>> {
     let began = Instant::now();
-    let mut desk = Desk::new(nudge, "greeter")?;
-    claude.take_up(&desk)?;
-    codex.take_up(&desk)?;
-    let mut wrong = pass_on(&desk, nudge, claude, codex)?;
-    desk.turn_to("singer")?;
-    wrong.extend(pass_on(&desk, nudge, codex, claude)?);
-    let left = desk.home.wait_until_empty(QUIET_WITHIN);
+    let mut workspace = Workspace::new(nudge, "greeter")?;
+    claude.take_up(&workspace)?;
+    codex.take_up(&workspace)?;
+    let mut wrong = pass_on(&workspace, nudge, claude, codex)?;
+    workspace.switch_project("singer")?;
+    wrong.extend(pass_on(&workspace, nudge, codex, claude)?);
+    let left = workspace.home.wait_until_empty(QUIET_WITHIN);
     if !left.is_empty() {
         wrong.push(format!("processes left behind: {left:?}"));
     }
@@ -47,35 +50,38 @@ pub(super) fn walk(nudge: &Path, claude: &Claude, codex: &Codex) -> anyhow::Resu
     Ok(wrong.into_iter().map(|violation| format!("a fact: {violation}")).collect())
 }
 
-/// One agent remembers, and the person asks the other.
+/// One agent remembers the fact, and the user asks the other.
 fn pass_on(
-    desk: &Desk,
+    workspace: &Workspace,
     nudge: &Path,
     remembers: &dyn Attended,
     asked: &dyn Attended,
 ) -> anyhow::Result<Vec<String>> {
     for number in 0..OTHERS {
-        desk.nudge_json(&[
+        workspace.nudge_json(&[
             "mark",
             &format!("matter {number} of the garden was seen to in bed {}", number % 7),
         ])?;
     }
-    remembers.settle(desk)?;
-    asked.settle(desk)?;
-    let terminal = Terminal::start(&asked.in_terminal(desk))?;
+    remembers.settle(workspace)?;
+    asked.settle(workspace)?;
+    let terminal = Terminal::start(&asked.in_terminal(workspace))?;
     terminal.wait_for(READY)?;
     let remember = format!("{} remember '{FACT}'", nudge.display());
-    remembers.once(desk, &desk.prompt(remembers, "Keep in mind what you found.", &[Step::Run(&remember)]))?;
+    remembers.once(
+        workspace,
+        &workspace.prompt(remembers, "Keep in mind what you found.", &[Step::Run(&remember)]),
+    )?;
     let mut wrong = Vec::new();
-    let answered = ask(desk, &terminal, ABOUT_IT)?;
+    let answered = ask(workspace, &terminal, ABOUT_IT)?;
     if !answered
         .iter()
         .any(|block| block.inside.contains("## Earlier work on this") && block.inside.contains(FACT))
     {
         wrong.push(format!("{} asked of the fact was given {answered:?}", asked.name()));
     }
-    // What was given before is still in its context.
-    let after = ask(desk, &terminal, OTHER)?;
+    // The text injected earlier is still in its context.
+    let after = ask(workspace, &terminal, OTHER)?;
     if after.len() != answered.len() {
         wrong.push(format!("{} asked of something else was given {:?}", asked.name(), after.last()));
     }
@@ -83,17 +89,17 @@ fn pass_on(
     Ok(wrong)
 }
 
-/// What the model has of ours when it is asked this.
-fn ask(desk: &Desk, terminal: &Terminal, words: &str) -> anyhow::Result<Vec<Told>> {
-    let before = desk.model.requests().count()?;
+/// The blocks that the model gets from Nudge with this prompt.
+fn ask(workspace: &Workspace, terminal: &Terminal, words: &str) -> anyhow::Result<Vec<InjectedEntry>> {
+    let before = workspace.model.requests().count()?;
     terminal.enter(words)?;
     let began = Instant::now();
     loop {
-        let requests = desk.model.requests().since(before)?;
+        let requests = workspace.model.requests().since(before)?;
         let is_asked = |request: &&Request| request.texts().iter().any(|text| text.contains(words));
         if let Some(request) = requests.iter().find(is_asked) {
-            let blocks = told(request).map_err(|why| anyhow::anyhow!(why))?;
-            // A moment for the answer and the hooks of the turn.
+            let blocks = injected(request).map_err(|why| anyhow::anyhow!(why))?;
+            // Time for the answer and for the hooks of the turn.
             std::thread::sleep(Duration::from_secs(2));
             return Ok(blocks);
         }

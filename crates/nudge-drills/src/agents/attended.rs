@@ -1,4 +1,4 @@
-//! Agents as a person uses them: in a terminal, with nothing left to ask before they begin.
+//! Agents as a user runs them: in a terminal, with all of their startup questions answered.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -7,61 +7,61 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::agent::{Agent, Desk};
+use super::agent::{Agent, Workspace};
 use super::claude::Claude;
 use super::codex::Codex;
 use super::terminal::Terminal;
 
-/// What the scripted model answers to a prompt without a script.
+/// The scripted model's answer to a prompt without a script.
 const ANSWER: &str = "ok";
 
-/// What both show when they can be typed to.
+/// The text that both show when they accept input.
 pub(super) const READY: &str = "? for shortcuts";
 
 /// An agent that can be run in a terminal.
 pub(super) trait Attended: Agent {
-    /// Answers beforehand what it would ask in this project.
-    fn settle(&self, desk: &Desk) -> anyhow::Result<()>;
+    /// Answers in advance what it would ask in this project.
+    fn settle(&self, workspace: &Workspace) -> anyhow::Result<()>;
 
-    /// The command that a person starts it with.
-    fn in_terminal(&self, desk: &Desk) -> Command;
+    /// The command with which a user starts it.
+    fn in_terminal(&self, workspace: &Workspace) -> Command;
 
-    /// The sign before what its model says.
+    /// The sign in front of the model's messages.
     fn bullet(&self) -> char;
 }
 
-/// A session of one prompt that the person types, without a script.
-pub(super) fn say(agent: &dyn Attended, desk: &Desk, words: &str) -> anyhow::Result<()> {
-    let terminal = Terminal::start(&agent.in_terminal(desk))?;
+/// Runs a session of one prompt that the user types, without a script.
+pub(super) fn say(agent: &dyn Attended, workspace: &Workspace, words: &str) -> anyhow::Result<()> {
+    let terminal = Terminal::start(&agent.in_terminal(workspace))?;
     terminal.wait_for(READY)?;
     terminal.enter(words)?;
     terminal.wait_for(&format!("{} {ANSWER}", agent.bullet()))?;
     leave(&terminal)
 }
 
-/// Ends what runs in a terminal as a person does.
+/// Ends the program in a terminal as a user does.
 pub(super) fn leave(terminal: &Terminal) -> anyhow::Result<()> {
-    // A moment for the hooks of the turn.
+    // Time for the hooks of the turn.
     std::thread::sleep(Duration::from_millis(500));
     terminal.enter("/exit")?;
     terminal.wait_for_end()
 }
 
 impl Attended for Claude {
-    fn settle(&self, desk: &Desk) -> anyhow::Result<()> {
-        let file = desk.home.path().join(".claude.json");
+    fn settle(&self, workspace: &Workspace) -> anyhow::Result<()> {
+        let file = workspace.home.path().join(".claude.json");
         let state = std::fs::read(&file).unwrap_or_else(|_| b"{}".to_vec());
         let mut state: Value = serde_json::from_slice(&state)?;
         state["hasCompletedOnboarding"] = json!(true);
         state["theme"] = json!("dark");
         state["customApiKeyResponses"] = json!({"approved": ["dummy"], "rejected": []});
-        state["projects"][desk.project.to_string_lossy().as_ref()] =
+        state["projects"][workspace.project.to_string_lossy().as_ref()] =
             json!({"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true});
         Ok(std::fs::write(file, state.to_string())?)
     }
 
-    fn in_terminal(&self, desk: &Desk) -> Command {
-        self.watched(desk, "default")
+    fn in_terminal(&self, workspace: &Workspace) -> Command {
+        self.watched(workspace, "default")
     }
 
     fn bullet(&self) -> char {
@@ -70,13 +70,14 @@ impl Attended for Claude {
 }
 
 impl Attended for Codex {
-    fn settle(&self, desk: &Desk) -> anyhow::Result<()> {
-        let mut file = OpenOptions::new().append(true).open(desk.home.path().join(".codex/config.toml"))?;
-        Ok(writeln!(file, "\n[projects.\"{}\"]\ntrust_level = \"trusted\"", desk.project.display())?)
+    fn settle(&self, workspace: &Workspace) -> anyhow::Result<()> {
+        let mut file =
+            OpenOptions::new().append(true).open(workspace.home.path().join(".codex/config.toml"))?;
+        Ok(writeln!(file, "\n[projects.\"{}\"]\ntrust_level = \"trusted\"", workspace.project.display())?)
     }
 
-    fn in_terminal(&self, desk: &Desk) -> Command {
-        self.watched(desk)
+    fn in_terminal(&self, workspace: &Workspace) -> Command {
+        self.watched(workspace)
     }
 
     fn bullet(&self) -> char {

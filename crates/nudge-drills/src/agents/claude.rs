@@ -1,4 +1,4 @@
-//! Claude Code, as a person or a script uses it.
+//! Claude Code, as a user or a script runs it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,12 +6,13 @@ use std::process::Command;
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use super::agent::{Agent, Conversation, Desk, Step};
+use super::agent::{Agent, Conversation, Step, Workspace};
 use super::dialogue::Dialogue;
-use super::ended::{ended, shown};
-use super::model::LAST;
+use super::ended::{run_to_end, shown};
+use super::model::FINAL_MESSAGE;
 
-/// At what percentage of its model's million tokens the context is full: at fewer than the scripted model says any request has.
+/// The percentage of its model's million tokens at which the context counts as full: fewer tokens
+/// than the scripted model reports for any request.
 const FULL: &str = "0.005";
 
 /// The installed program.
@@ -24,16 +25,16 @@ impl Claude {
         Self { program: program.to_owned() }
     }
 
-    pub(super) fn command(&self, desk: &Desk) -> Command {
-        let mut command = self.placed(desk);
+    pub(super) fn command(&self, workspace: &Workspace) -> Command {
+        let mut command = self.placed(workspace);
         command.arg("-p").args(["--allowedTools", "Read,Write,Edit,Bash,mcp__nudge"]);
         command
     }
 
-    /// As a person starts it in a terminal, in a mode that asks before it acts.
-    pub(super) fn watched(&self, desk: &Desk, mode: &str) -> Command {
-        let mut command = self.placed(desk);
-        // All tools are offered at once; a scripted model does not look for them.
+    /// The command with which a user starts it in a terminal, in a mode that asks before it acts.
+    pub(super) fn watched(&self, workspace: &Workspace, mode: &str) -> Command {
+        let mut command = self.placed(workspace);
+        // All tools are offered at once, because a scripted model does not search for them.
         command
             .args(["--permission-mode", mode])
             .env("TERM", "xterm-256color")
@@ -41,13 +42,14 @@ impl Claude {
         command
     }
 
-    fn placed(&self, desk: &Desk) -> Command {
-        let mut command = desk.program(&self.program);
+    fn placed(&self, workspace: &Workspace) -> Command {
+        let mut command = workspace.program(&self.program);
         command
-            .env("ANTHROPIC_BASE_URL", desk.model.address())
+            .env("ANTHROPIC_BASE_URL", workspace.model.address())
             .env("ANTHROPIC_API_KEY", "dummy")
             .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
-            // It would show the model commits and files by itself; what is found there must come from Nudge.
+            // Claude would show commits and files to the model by itself; here they must come from
+            // Nudge.
             .env("CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS", "1")
             .env("DISABLE_AUTOUPDATER", "1");
         command
@@ -59,21 +61,21 @@ impl Agent for Claude {
         "claude"
     }
 
-    fn take_up(&self, desk: &Desk) -> anyhow::Result<()> {
-        desk.home.run(&["install", "claude", "--yes"]).map(drop)
+    fn take_up(&self, workspace: &Workspace) -> anyhow::Result<()> {
+        workspace.home.run(&["install", "claude", "--yes"]).map(drop)
     }
 
     fn tells_that_nobody_watches(&self) -> bool {
         true
     }
 
-    fn call(&self, step: Step<'_>, desk: &Desk) -> Value {
+    fn call(&self, step: Step<'_>, workspace: &Workspace) -> Value {
         match step {
             Step::Write(name, line) => {
-                json!({"tool": "^Write$", "args": {"file_path": desk.file(name), "content": format!("{line}\n")}})
+                json!({"tool": "^Write$", "args": {"file_path": workspace.file(name), "content": format!("{line}\n")}})
             }
             Step::Edit(name, old, new) => {
-                json!({"tool": "^Edit$", "args": {"file_path": desk.file(name), "old_string": old, "new_string": new}})
+                json!({"tool": "^Edit$", "args": {"file_path": workspace.file(name), "old_string": old, "new_string": new}})
             }
             Step::Run(command) => {
                 json!({"tool": "^Bash$", "args": {"command": command, "description": "run it"}})
@@ -85,51 +87,51 @@ impl Agent for Claude {
         Some(json!({"tool": "^mcp__nudge__search$", "args": {"query": query}}))
     }
 
-    fn once(&self, desk: &Desk, prompt: &str) -> anyhow::Result<String> {
-        said(self.command(desk), prompt)
+    fn once(&self, workspace: &Workspace, prompt: &str) -> anyhow::Result<String> {
+        said(self.command(workspace), prompt)
     }
 
-    fn open(&self, desk: &Desk) -> anyhow::Result<Box<dyn Conversation>> {
-        let mut command = self.command(desk);
+    fn open(&self, workspace: &Workspace) -> anyhow::Result<Box<dyn Conversation>> {
+        let mut command = self.command(workspace);
         command.args(["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"]);
         Ok(Box::new(Talk { dialogue: Dialogue::start(command)?, session: String::new() }))
     }
 
-    fn resume(&self, desk: &Desk, session: &str, prompt: &str) -> anyhow::Result<()> {
-        let mut command = self.command(desk);
+    fn resume(&self, workspace: &Workspace, session: &str, prompt: &str) -> anyhow::Result<()> {
+        let mut command = self.command(workspace);
         command.args(["--resume", session]);
         said(command, prompt).map(drop)
     }
 
-    fn overflow(&self, desk: &Desk, session: &str, prompt: &str) -> anyhow::Result<()> {
-        let mut command = self.command(desk);
+    fn overflow(&self, workspace: &Workspace, session: &str, prompt: &str) -> anyhow::Result<()> {
+        let mut command = self.command(workspace);
         command.args(["--resume", session]).env("CLAUDE_AUTOCOMPACT_PCT_OVERRIDE", FULL);
         said(command, prompt).map(drop)
     }
 }
 
-/// A prompt without anybody who watches, to the end of the script; the id of the session.
+/// Runs a prompt headless, to the end of the script; returns the id of the session.
 fn said(mut command: Command, prompt: &str) -> anyhow::Result<String> {
     command.args(["--output-format", "json", "--", prompt]);
-    let output = ended(command)?;
+    let output = run_to_end(command)?;
     anyhow::ensure!(output.status.success(), "claude failed, {}", shown(&output));
     let said: Value = serde_json::from_slice(&output.stdout).with_context(|| shown(&output))?;
     anyhow::ensure!(
-        said["result"] == LAST,
+        said["result"] == FINAL_MESSAGE,
         "claude did not come to the end of the script, {}",
         shown(&output)
     );
     said["session_id"].as_str().map(str::to_owned).with_context(|| shown(&output))
 }
 
-/// A session that is given one message after the other.
+/// A session that gets one message after the other.
 struct Talk {
     dialogue: Dialogue,
     session: String,
 }
 
 impl Talk {
-    /// Says something and waits for the end of the turn.
+    /// Sends a message and waits for the end of the turn.
     fn turn(&mut self, text: &str) -> anyhow::Result<Value> {
         self.dialogue.say(&json!({"type": "user", "message": {"role": "user", "content": text}}))?;
         let result = self.dialogue.hear(|said| said["type"] == "result")?;
@@ -142,7 +144,10 @@ impl Talk {
 impl Conversation for Talk {
     fn ask(&mut self, prompt: &str) -> anyhow::Result<()> {
         let result = self.turn(prompt)?;
-        anyhow::ensure!(result["result"] == LAST, "claude did not come to the end of the script: {result}");
+        anyhow::ensure!(
+            result["result"] == FINAL_MESSAGE,
+            "claude did not come to the end of the script: {result}"
+        );
         Ok(())
     }
 

@@ -1,6 +1,7 @@
-//! Codex, as a person or a script uses it.
+//! Codex, as a user or a script runs it.
 //!
-//! Hooks that nobody has looked at in its terminal are not run; a script says that it has.
+//! Codex does not run hooks that nobody has reviewed in its terminal; a script passes a flag
+//! instead.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,18 +9,18 @@ use std::process::Command;
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use super::agent::{Agent, Conversation, Desk, Step};
+use super::agent::{Agent, Conversation, Step, Workspace};
 use super::dialogue::Dialogue;
-use super::ended::{ended, shown};
-use super::model::LAST;
+use super::ended::{run_to_end, shown};
+use super::model::FINAL_MESSAGE;
 
-/// A model of which it knows that it edits files by patches.
+/// A model that Codex knows to edit files with patches.
 const MODEL: &str = "gpt-5.5";
 
-/// The model that it would propose instead, in a terminal, had it not done so before.
+/// The model that Codex would offer instead, in a terminal, if it had not done so before.
 const SUCCESSOR: &str = "gpt-6-sol";
 
-/// Fewer tokens than the scripted model says that any request has.
+/// Fewer tokens than the scripted model reports for any request.
 const SMALL: u32 = 100;
 
 /// The installed program.
@@ -32,45 +33,46 @@ impl Codex {
         Self { program: program.to_owned() }
     }
 
-    /// What the person has set up before Nudge: the scripted model, under a name that Codex may know.
-    pub(super) fn configure(&self, desk: &Desk, model: &str) -> anyhow::Result<()> {
-        let own = desk.home.path().join(".codex");
+    /// Writes the user's settings from before Nudge: the scripted model, under a name that Codex
+    /// may know.
+    pub(super) fn configure(&self, workspace: &Workspace, model: &str) -> anyhow::Result<()> {
+        let own = workspace.home.path().join(".codex");
         std::fs::create_dir_all(&own)?;
-        Ok(std::fs::write(own.join("config.toml"), settings(&desk.model.address(), model))?)
+        Ok(std::fs::write(own.join("config.toml"), settings(&workspace.model.address(), model))?)
     }
 
-    /// The same under the name of a model that it knows.
-    pub(super) fn connect(&self, desk: &Desk) -> anyhow::Result<()> {
-        self.configure(desk, MODEL)
+    /// The same, under the name of a model that Codex knows.
+    pub(super) fn connect(&self, workspace: &Workspace) -> anyhow::Result<()> {
+        self.configure(workspace, MODEL)
     }
 
-    pub(super) fn command(&self, desk: &Desk) -> Command {
-        let mut command = desk.program(&self.program);
+    pub(super) fn command(&self, workspace: &Workspace) -> Command {
+        let mut command = workspace.program(&self.program);
         command.env("MODEL_KEY", "dummy");
         command
     }
 
-    /// As a person starts it in a terminal.
-    pub(super) fn watched(&self, desk: &Desk) -> Command {
-        let mut command = self.command(desk);
+    /// The command with which a user starts it in a terminal.
+    pub(super) fn watched(&self, workspace: &Workspace) -> Command {
+        let mut command = self.command(workspace);
         command.args(["--dangerously-bypass-hook-trust", "--no-daemon"]).env("TERM", "xterm-256color");
         command
     }
 
-    /// Runs it without anybody who watches, to the end of the script; the id of the session.
-    fn exec(&self, desk: &Desk, options: &[&str], words: &[&str]) -> anyhow::Result<String> {
-        let mut command = self.command(desk);
+    /// Runs it headless, to the end of the script; returns the id of the session.
+    fn exec(&self, workspace: &Workspace, options: &[&str], words: &[&str]) -> anyhow::Result<String> {
+        let mut command = self.command(workspace);
         command
             .arg("exec")
             .args(options)
             .args(["--dangerously-bypass-hook-trust", "--json", "--"])
             .args(words);
-        let output = ended(command)?;
+        let output = run_to_end(command)?;
         anyhow::ensure!(output.status.success(), "codex failed, {}", shown(&output));
         let said = String::from_utf8_lossy(&output.stdout);
         let lines: Vec<Value> = said.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
         anyhow::ensure!(
-            lines.iter().any(|line| line["item"]["text"] == LAST),
+            lines.iter().any(|line| line["item"]["text"] == FINAL_MESSAGE),
             "codex did not come to the end of the script, {}",
             shown(&output)
         );
@@ -84,16 +86,16 @@ impl Agent for Codex {
         "codex"
     }
 
-    fn take_up(&self, desk: &Desk) -> anyhow::Result<()> {
-        self.connect(desk)?;
-        desk.home.run(&["install", "codex", "--yes"]).map(drop)
+    fn take_up(&self, workspace: &Workspace) -> anyhow::Result<()> {
+        self.connect(workspace)?;
+        workspace.home.run(&["install", "codex", "--yes"]).map(drop)
     }
 
     fn tells_that_nobody_watches(&self) -> bool {
         false
     }
 
-    fn call(&self, step: Step<'_>, _: &Desk) -> Value {
+    fn call(&self, step: Step<'_>, _: &Workspace) -> Value {
         let patch = |body: String| json!({"tool": "^apply_patch$", "args": {"input": format!("*** Begin Patch\n{body}\n*** End Patch")}});
         match step {
             Step::Write(name, line) => patch(format!("*** Add File: {name}\n+{line}")),
@@ -102,33 +104,33 @@ impl Agent for Codex {
         }
     }
 
-    /// It hides the tools of servers from its model until that looks for them.
+    /// Codex hides the tools of servers from its model until the model searches for them.
     fn search(&self, _: &str) -> Option<Value> {
         None
     }
 
-    fn once(&self, desk: &Desk, prompt: &str) -> anyhow::Result<String> {
-        self.exec(desk, &[], &[prompt])
+    fn once(&self, workspace: &Workspace, prompt: &str) -> anyhow::Result<String> {
+        self.exec(workspace, &[], &[prompt])
     }
 
-    fn open(&self, desk: &Desk) -> anyhow::Result<Box<dyn Conversation>> {
-        let mut command = self.command(desk);
+    fn open(&self, workspace: &Workspace) -> anyhow::Result<Box<dyn Conversation>> {
+        let mut command = self.command(workspace);
         command.arg("app-server");
-        Talk::start(Dialogue::start(command)?, &desk.project)
+        Talk::start(Dialogue::start(command)?, &workspace.project)
             .map(|talk| Box::new(talk) as Box<dyn Conversation>)
     }
 
-    fn resume(&self, desk: &Desk, session: &str, prompt: &str) -> anyhow::Result<()> {
-        self.exec(desk, &["resume"], &[session, prompt]).map(drop)
+    fn resume(&self, workspace: &Workspace, session: &str, prompt: &str) -> anyhow::Result<()> {
+        self.exec(workspace, &["resume"], &[session, prompt]).map(drop)
     }
 
-    fn overflow(&self, desk: &Desk, session: &str, prompt: &str) -> anyhow::Result<()> {
+    fn overflow(&self, workspace: &Workspace, session: &str, prompt: &str) -> anyhow::Result<()> {
         let limit = format!("model_auto_compact_token_limit={SMALL}");
-        self.exec(desk, &["resume", "-c", &limit], &[session, prompt]).map(drop)
+        self.exec(workspace, &["resume", "-c", &limit], &[session, prompt]).map(drop)
     }
 }
 
-/// Its settings: the scripted model, nothing that asks, nothing that leaves this machine.
+/// Its settings: the scripted model, no approvals, nothing that leaves this machine.
 fn settings(address: &str, model: &str) -> String {
     format!(
         r#"model = "{model}"
@@ -158,7 +160,7 @@ plugins = false
     )
 }
 
-/// A session through the server that its terminal is a client of.
+/// A session through the server that Codex's own terminal uses.
 struct Talk {
     dialogue: Dialogue,
     thread: String,
@@ -185,7 +187,7 @@ impl Talk {
         Ok(answer["result"].clone())
     }
 
-    /// Begins a turn, which says that it was done, and waits for its end.
+    /// Starts a turn and waits for its end.
     fn turn(&mut self, method: &str, params: &Value, done: impl Fn(&Value) -> bool) -> anyhow::Result<()> {
         self.request(method, params)?;
         let over = |said: &Value| said["method"] == "turn/completed";
@@ -199,7 +201,7 @@ impl Talk {
 impl Conversation for Talk {
     fn ask(&mut self, prompt: &str) -> anyhow::Result<()> {
         let params = json!({"threadId": self.thread, "input": [{"type": "text", "text": prompt}]});
-        self.turn("turn/start", &params, |said| said["params"]["item"]["text"] == LAST)
+        self.turn("turn/start", &params, |said| said["params"]["item"]["text"] == FINAL_MESSAGE)
     }
 
     fn compact(&mut self) -> anyhow::Result<()> {

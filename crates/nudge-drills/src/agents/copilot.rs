@@ -1,11 +1,11 @@
-//! GitHub Copilot CLI, as a script uses it.
+//! GitHub Copilot CLI, as a script runs it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::agent::Desk;
+use super::agent::Workspace;
 use super::one_shot::{MODEL, OneShot, with_node};
 
 /// The installed program.
@@ -24,8 +24,8 @@ impl OneShot for Copilot {
         "copilot"
     }
 
-    fn settle(&self, desk: &Desk) -> anyhow::Result<()> {
-        Ok(std::fs::create_dir_all(desk.home.path().join(".copilot"))?)
+    fn settle(&self, workspace: &Workspace) -> anyhow::Result<()> {
+        Ok(std::fs::create_dir_all(workspace.home.path().join(".copilot"))?)
     }
 
     fn command_line(&self, line: &str) -> Value {
@@ -36,11 +36,11 @@ impl OneShot for Copilot {
         json!({"tool": format!("^nudge-{name}$"), "args": args})
     }
 
-    fn prompted(&self, desk: &Desk, prompt: &str) -> Command {
-        let mut command = desk.program(&self.program);
+    fn prompted(&self, workspace: &Workspace, prompt: &str) -> Command {
+        let mut command = workspace.program(&self.program);
         command
             .env("COPILOT_OFFLINE", "true")
-            .env("COPILOT_PROVIDER_BASE_URL", format!("{}/v1", desk.model.address()))
+            .env("COPILOT_PROVIDER_BASE_URL", format!("{}/v1", workspace.model.address()))
             .env("COPILOT_MODEL", MODEL)
             .env("COPILOT_AUTO_UPDATE", "false")
             .args(["--allow-all-tools", "--trust-folder", "--output-format", "json", "-p", prompt]);

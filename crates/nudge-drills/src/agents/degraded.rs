@@ -1,7 +1,7 @@
-//! Agents whose Nudge is broken: each still finishes its task, and none shows an error of a hook.
+//! Agents with a broken Nudge: each still finishes its task, and none shows a hook error.
 //!
-//! The server is killed, the store is locked by another program, the program is deleted. Shows @install_guard with real
-//! agents.
+//! The server is killed, the store is locked by another program, or the program is deleted. Shows
+//! @install_guard with real agents.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -10,15 +10,15 @@ use std::time::Instant;
 use anyhow::Context;
 use serde_json::json;
 
-use super::agent::Desk;
+use super::agent::Workspace;
 use super::model;
 use super::one_shot::{OneShot, run};
 
-/// Holds the write lock of a database until its input ends.
+/// Keeps the write lock of a database until its input ends.
 const LOCK: &str = "import sqlite3,sys; c=sqlite3.connect(sys.argv[1],isolation_level=None,timeout=60); \
                     c.execute('BEGIN EXCLUSIVE'); print('locked',flush=True); sys.stdin.read()";
 
-/// What is broken.
+/// The part that is broken.
 #[derive(Copy, Clone, Debug)]
 enum Broken {
     Killed,
@@ -26,7 +26,7 @@ enum Broken {
     Deleted,
 }
 
-/// Breaks it in every way under every agent; what went wrong.
+/// Breaks Nudge in every way under every agent; returns what went wrong.
 pub(super) fn walk(nudge: &Path, agents: &[&dyn OneShot]) -> anyhow::Result<Vec<String>> {
     let mut wrong = Vec::new();
     for broken in [Broken::Killed, Broken::Locked, Broken::Deleted] {
@@ -39,29 +39,29 @@ pub(super) fn walk(nudge: &Path, agents: &[&dyn OneShot]) -> anyhow::Result<Vec<
 }
 
 fn one(nudge: &Path, agents: &[&dyn OneShot], broken: Broken) -> anyhow::Result<Vec<String>> {
-    // A copy of its own, which can be deleted.
+    // A separate copy, which can be deleted.
     let dir = tempfile::Builder::new().prefix("nudge-copy-").tempdir()?;
     let copy = dir.path().canonicalize()?.join("nudge");
     std::fs::copy(nudge, &copy)?;
-    let desk = Desk::new(&copy, "greeter")?;
+    let workspace = Workspace::new(&copy, "greeter")?;
     for agent in agents {
-        agent.settle(&desk)?;
+        agent.settle(&workspace)?;
     }
-    desk.configure("inject.headless = true")?;
-    desk.home.run(&["install", "--yes"])?;
-    desk.nudge_json(&["mark", "something to remember"])?;
-    let _lock = prepare(&desk, broken, &copy)?;
+    workspace.configure("inject.headless = true")?;
+    workspace.home.run(&["install", "--yes"])?;
+    workspace.nudge_json(&["mark", "something to remember"])?;
+    let _lock = prepare(&workspace, broken, &copy)?;
     let mut wrong = Vec::new();
     for agent in agents {
         if matches!(broken, Broken::Killed) {
-            kill_server(&desk)?;
+            kill_server(&workspace)?;
         }
         let mut calls = vec![agent.command_line("cat greeting.txt")];
         if matches!(broken, Broken::Killed) {
-            // Its own server takes over where the killed one was.
+            // The agent's own server takes over from the killed one.
             calls.push(agent.tool("search", &json!({"query": "something"})));
         }
-        let ran = run(*agent, &desk, &model::prompt("Read the greeting.", &calls))?;
+        let ran = run(*agent, &workspace, &model::prompt("Read the greeting.", &calls))?;
         if !ran.is_done() {
             wrong.push(format!("{} did not finish: {}", agent.name(), ran.said()));
         }
@@ -70,7 +70,7 @@ fn one(nudge: &Path, agents: &[&dyn OneShot], broken: Broken) -> anyhow::Result<
     Ok(wrong)
 }
 
-/// A process that holds the lock; it ends with the value.
+/// A process that has the lock; dropping the value ends it.
 struct Lock(Child);
 
 impl Drop for Lock {
@@ -80,7 +80,7 @@ impl Drop for Lock {
     }
 }
 
-fn prepare(desk: &Desk, broken: Broken, copy: &Path) -> anyhow::Result<Option<Lock>> {
+fn prepare(workspace: &Workspace, broken: Broken, copy: &Path) -> anyhow::Result<Option<Lock>> {
     match broken {
         Broken::Killed => Ok(None),
         Broken::Deleted => {
@@ -90,7 +90,7 @@ fn prepare(desk: &Desk, broken: Broken, copy: &Path) -> anyhow::Result<Option<Lo
         Broken::Locked => {
             let mut child = Command::new("python3")
                 .args(["-c", LOCK])
-                .arg(desk.home.database())
+                .arg(workspace.home.database())
                 .stdin(Stdio::piped())
                 .stdout(Stdio::piped())
                 .spawn()
@@ -104,10 +104,10 @@ fn prepare(desk: &Desk, broken: Broken, copy: &Path) -> anyhow::Result<Option<Lo
     }
 }
 
-/// Starts a server in the background and kills it as the kernel does when memory runs out.
-fn kill_server(desk: &Desk) -> anyhow::Result<()> {
-    desk.home.run(&["serve", "--daemon"])?;
-    let pid = desk.home.state().context("the server says who it is")?.pid;
+/// Starts a server in the background and kills it, as the kernel does when memory runs out.
+fn kill_server(workspace: &Workspace) -> anyhow::Result<()> {
+    workspace.home.run(&["serve", "--daemon"])?;
+    let pid = workspace.home.state().context("the server says who it is")?.pid;
     let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw).context("a process id")?;
     Ok(rustix::process::kill_process(pid, rustix::process::Signal::KILL)?)
 }

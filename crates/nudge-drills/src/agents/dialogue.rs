@@ -1,4 +1,4 @@
-//! An agent that is spoken to in lines of JSON while it runs.
+//! An agent that exchanges lines of JSON with the test while it runs.
 
 use std::collections::VecDeque;
 use std::io::Write;
@@ -39,7 +39,7 @@ impl Dialogue {
         said.with_context(|| format!("the agent no longer listens; it said last: {:?}", self.last))
     }
 
-    /// Passes over what it says until it says what is wanted.
+    /// Skips messages until the wanted one arrives.
     pub(super) fn hear(&mut self, wanted: impl Fn(&Value) -> bool) -> anyhow::Result<Value> {
         loop {
             let line = self.lines.recv_timeout(WITHIN).map_err(|why| {
@@ -60,7 +60,7 @@ impl Dialogue {
         }
     }
 
-    /// Closes its input and waits for it to end by itself.
+    /// Closes its input and waits for it to exit by itself.
     pub(super) fn end(mut self) -> anyhow::Result<()> {
         self.stdin = None;
         while self.lines.recv_timeout(WITHIN).is_ok() {}

@@ -1,15 +1,15 @@
-//! Running an agent to its end, and not longer than a session can take.
+//! Runs an agent to its end, with a time limit for the session.
 
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use anyhow::Context;
 
-/// A session takes about two seconds; a machine that stands still takes longer.
+/// A session takes about two seconds; an overloaded machine takes longer.
 pub(super) const WITHIN: Duration = Duration::from_secs(120);
 
-/// Runs a command to its end, or ends it when the time is up.
-pub(super) fn ended(mut command: Command) -> anyhow::Result<Output> {
+/// Runs a command to its end, or kills it when the time is up.
+pub(super) fn run_to_end(mut command: Command) -> anyhow::Result<Output> {
     let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -25,7 +25,7 @@ pub(super) fn ended(mut command: Command) -> anyhow::Result<Output> {
         }
         late
     });
-    // Both pipes are read while it runs: an agent may say more than a pipe holds.
+    // Both pipes are read while it runs: an agent may print more than fits into a pipe.
     let stderr = child.stderr.take().context("standard error is piped")?;
     let reader = std::thread::spawn(move || std::io::read_to_string(stderr).unwrap_or_default());
     let stdout = std::io::read_to_string(child.stdout.take().context("standard output is piped")?)?;
@@ -37,7 +37,7 @@ pub(super) fn ended(mut command: Command) -> anyhow::Result<Output> {
     Ok(Output { status, stdout: stdout.into_bytes(), stderr: stderr.into_bytes() })
 }
 
-/// What it printed, for whoever has to find out why.
+/// What it printed, for debugging.
 pub(super) fn shown(output: &Output) -> String {
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     format!("{}: {out}\n{err}", output.status)

@@ -1,4 +1,4 @@
-//! What lies in a home, and what became of it.
+//! The files in a home, and what happened to them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,13 +9,13 @@ use serde_json::Value;
 /// Every file by its path below the home.
 pub(super) type Files = BTreeMap<String, Vec<u8>>;
 
-/// The file that Claude itself rewrites at every start.
+/// The file that Claude rewrites at every start.
 const STATE: &str = ".claude.json";
 
-/// The file in which Codex notes which projects are trusted.
+/// The file in which Codex records which projects are trusted.
 const CONFIG: &str = ".codex/config.toml";
 
-/// All files of a home but the memory itself.
+/// All files of a home except the memory itself.
 pub(super) fn look(home: &Path) -> anyhow::Result<Files> {
     let mut files = Files::new();
     let mut dirs = vec![home.to_owned()];
@@ -33,25 +33,25 @@ pub(super) fn look(home: &Path) -> anyhow::Result<Files> {
     Ok(files)
 }
 
-/// What `install` noted.
+/// Whether this is a file that `install` recorded its changes in.
 fn is_ledger(name: &str) -> bool {
     name.starts_with(".local/share/nudge/install/")
 }
 
-/// The memory stays; what `install` noted beside it does not.
+/// Whether this is part of the memory, which stays. The records of `install` next to it do not.
 fn is_memory(name: &str) -> bool {
     name.strip_prefix(".local/share/nudge/").is_some_and(|below| !below.starts_with("install/"))
 }
 
-/// The home at four moments.
-pub(super) struct Moments {
+/// The files of the home at four points in time.
+pub(super) struct HomeSnapshots {
     pub(super) fresh: Files,
     pub(super) installed: Files,
     pub(super) used: Files,
     pub(super) uninstalled: Files,
 }
 
-impl Moments {
+impl HomeSnapshots {
     /// What uninstalling left wrong.
     pub(super) fn violations(&self) -> Vec<String> {
         let mut wrong = Vec::new();
@@ -68,7 +68,7 @@ impl Moments {
                 continue;
             }
             if installed == used {
-                // Not touched by the agent: as it was before Nudge, or not there.
+                // The agent did not touch it: it must be as it was before Nudge, or absent.
                 if uninstalled != fresh {
                     wrong.push(format!("{name} is not what it was before Nudge"));
                 }
@@ -84,7 +84,7 @@ impl Moments {
     }
 }
 
-/// Ours must be gone from the agent's own file, and nothing else.
+/// Nudge's part must be gone from the agent's own file, and nothing else.
 fn state_violations(used: Option<&Vec<u8>>, uninstalled: Option<&Vec<u8>>) -> Vec<String> {
     let read = |bytes: Option<&Vec<u8>>| serde_json::from_slice::<Value>(bytes?).ok();
     let (Some(mut used), Some(left)) = (read(used), read(uninstalled)) else {
@@ -108,7 +108,7 @@ fn state_violations(used: Option<&Vec<u8>>, uninstalled: Option<&Vec<u8>>) -> Ve
     wrong
 }
 
-/// The same for a file in TOML.
+/// The same check for a TOML file.
 fn config_violations(used: Option<&Vec<u8>>, uninstalled: Option<&Vec<u8>>) -> Vec<String> {
     let read = |bytes: Option<&Vec<u8>>| std::str::from_utf8(bytes?).ok()?.parse::<toml::Table>().ok();
     let (Some(mut used), Some(left)) = (read(used), read(uninstalled)) else {
@@ -131,9 +131,9 @@ mod tests {
         pairs.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())).collect()
     }
 
-    fn check(moments: [&[(&str, &str)]; 4], wrong: &[&str]) {
-        let [fresh, installed, used, uninstalled] = moments.map(files);
-        assert_eq!(Moments { fresh, installed, used, uninstalled }.violations(), wrong);
+    fn check(captured_events: [&[(&str, &str)]; 4], wrong: &[&str]) {
+        let [fresh, installed, used, uninstalled] = captured_events.map(files);
+        assert_eq!(HomeSnapshots { fresh, installed, used, uninstalled }.violations(), wrong);
     }
 
     #[test]

@@ -1,7 +1,8 @@
-//! All agents in one home and one repository, with `nudge install --yes` as the only setup of Nudge.
+//! All agents in one home and one repository; `nudge install --yes` is the only setup of Nudge.
 //!
-//! Each one's session is kept, each is given what the one before it learned, each calls a tool of Nudge, and at the end the
-//! home is what it was. Shows @install_agents, @install_http and @uninstall_restores with real agents.
+//! Each agent's session is stored, each is given what the previous one learned, each calls a Nudge
+//! tool, and at the end the home is as it was. Shows @install_agents, @install_http and
+//! @uninstall_restores with real agents.
 
 use std::time::Instant;
 
@@ -9,37 +10,37 @@ use anyhow::Context;
 use nudge_store::{Reader, Store, StoreError};
 use serde_json::json;
 
-use super::agent::Desk;
-use super::files::{Moments, look};
+use super::agent::Workspace;
+use super::files::{HomeSnapshots, look};
+use super::injected::injected;
 use super::installed::QUIET_WITHIN;
 use super::model;
-use super::one_shot::{OneShot, Ran, run};
+use super::one_shot::{FinishedSession, OneShot, run};
 use super::requests::Request;
-use super::told::told;
 
-/// What the person noted once: it is given with a prompt about it, and not at a start.
+/// The user's note: it is given with a prompt about it, and not at a start.
 const NOTE: &str =
     "the quokka parser reads an umlaut as two bytes, so the wombat dialect loses its trailing vowel";
 
-/// What the person asks each agent.
+/// The user's prompt to each agent.
 const ABOUT_IT: &str =
     "Find out why the wombat dialect loses its trailing vowel when the quokka parser reads an umlaut.";
 
-/// Other matters of the project: what is rare is known by what is not.
+/// The number of other facts in the project: a word is only rare among others that are not.
 const OTHERS: usize = 40;
 
-/// More than a session here can have.
+/// More rows than a session here can have.
 const LIMIT: u32 = 200;
 
-/// Runs them one after the other; what went wrong.
-pub(super) fn walk(desk: &Desk, agents: &[&dyn OneShot]) -> anyhow::Result<Vec<String>> {
+/// Runs the agents one after the other; returns what went wrong.
+pub(super) fn walk(workspace: &Workspace, agents: &[&dyn OneShot]) -> anyhow::Result<Vec<String>> {
     let began = Instant::now();
     let mut wrong = Vec::new();
     for agent in agents {
-        agent.settle(desk)?;
+        agent.settle(workspace)?;
     }
-    desk.configure("inject.headless = true")?;
-    let home = &desk.home;
+    workspace.configure("inject.headless = true")?;
+    let home = &workspace.home;
     let fresh = look(home.path())?;
     let names: Vec<&str> = agents.iter().map(|agent| agent.name()).collect();
     home.run(&["install", "--yes"])?;
@@ -50,18 +51,18 @@ pub(super) fn walk(desk: &Desk, agents: &[&dyn OneShot]) -> anyhow::Result<Vec<S
         wrong.push(format!("installed into {installed:?}, not {names:?}"));
     }
     let after_install = look(home.path())?;
-    note(desk)?;
+    note(workspace)?;
     let mut learned = None;
     for agent in agents {
-        let found = session(desk, *agent, learned.as_deref())?;
+        let found = session(workspace, *agent, learned.as_deref())?;
         wrong.extend(found.into_iter().map(|why| format!("{}: {why}", agent.name())));
         learned = Some(fact(*agent));
     }
     if let (Some(first), Some(learned)) = (agents.first(), &learned) {
-        let found = is_given(desk, *first, learned)?;
+        let found = is_given(workspace, *first, learned)?;
         wrong.extend(found.into_iter().map(|why| format!("{}, again: {why}", first.name())));
     }
-    wrong.extend(over_http(desk, agents)?);
+    wrong.extend(over_http(workspace, agents)?);
     let left = home.wait_until_empty(QUIET_WITHIN);
     if !left.is_empty() {
         wrong.push(format!("processes left behind: {left:?}"));
@@ -69,7 +70,7 @@ pub(super) fn walk(desk: &Desk, agents: &[&dyn OneShot]) -> anyhow::Result<Vec<S
     let used = look(home.path())?;
     home.run(&["uninstall", "--yes", "--purge"])?;
     let uninstalled = look(home.path())?;
-    wrong.extend(Moments { fresh, installed: after_install, used, uninstalled }.violations());
+    wrong.extend(HomeSnapshots { fresh, installed: after_install, used, uninstalled }.violations());
     if home.memory().exists() {
         wrong.push("the memory is still there after --purge".to_owned());
     }
@@ -82,11 +83,12 @@ pub(super) fn walk(desk: &Desk, agents: &[&dyn OneShot]) -> anyhow::Result<Vec<S
     Ok(wrong)
 }
 
-/// What the person noted before: first what is asked about later, then what fills the start of a session.
-fn note(desk: &Desk) -> anyhow::Result<()> {
-    desk.nudge_json(&["mark", NOTE])?;
+/// The user's notes: first the one that is asked about later, then those that fill the start of a
+/// session.
+fn note(workspace: &Workspace) -> anyhow::Result<()> {
+    workspace.nudge_json(&["mark", NOTE])?;
     for number in 0..OTHERS {
-        desk.nudge_json(&[
+        workspace.nudge_json(&[
             "mark",
             &format!("matter {number} of the garden was seen to in bed {}", number % 7),
         ])?;
@@ -94,23 +96,24 @@ fn note(desk: &Desk) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What an agent learns and leaves through our tool.
+/// The fact that an agent learns and saves with a Nudge tool.
 fn fact(agent: &dyn OneShot) -> String {
     format!("Releases of the {} branch are cut from the numbat tag", agent.name())
 }
 
-/// One session: what it does is kept, what the one before learned reaches it, and so does the note with its prompt.
-fn session(desk: &Desk, agent: &dyn OneShot, learned: Option<&str>) -> anyhow::Result<Vec<String>> {
+/// One session: its events are stored, it gets what the previous agent learned, and it gets the
+/// note with its prompt.
+fn session(workspace: &Workspace, agent: &dyn OneShot, learned: Option<&str>) -> anyhow::Result<Vec<String>> {
     let calls = [
         agent.command_line("cat greeting.txt"),
         agent.command_line(&fails(agent)),
         agent.tool("remember", &json!({"text": fact(agent)})),
     ];
-    let before = desk.model.requests().count()?;
-    let ran = run(agent, desk, &model::prompt(ABOUT_IT, &calls))?;
+    let before = workspace.model.requests().count()?;
+    let ran = run(agent, workspace, &model::prompt(ABOUT_IT, &calls))?;
     let mut wrong = Vec::new();
     ended_well(&ran, &mut wrong);
-    let requests = desk.model.requests().since(before)?;
+    let requests = workspace.model.requests().since(before)?;
     let given = given(&requests)?;
     if let Some(learned) = learned
         && !given.iter().any(|text| text.contains(learned))
@@ -120,12 +123,12 @@ fn session(desk: &Desk, agent: &dyn OneShot, learned: Option<&str>) -> anyhow::R
     if !given.iter().any(|text| text.contains("## Earlier work on this") && text.contains("as two bytes")) {
         wrong.push(format!("the note was not given with the prompt; given: {given:?}"));
     }
-    // Whatever a hook could not store in time is taken in by whoever opens the memory next.
-    desk.home.run(&["status"])?;
-    let store = Store::open(&desk.home.to_read())?;
-    let kept = store.read(|reader| kept(reader, desk, agent)).context("the memory cannot be read")?;
+    // The next process that opens the memory imports whatever a hook could not store in time.
+    workspace.home.run(&["status"])?;
+    let store = Store::open(&workspace.home.read_options())?;
+    let kept = store.read(|reader| kept(reader, workspace, agent)).context("the memory cannot be read")?;
     wrong.extend(kept);
-    let knows = desk.nudge_json(&["knows"])?.to_string();
+    let knows = workspace.nudge_json(&["knows"])?.to_string();
     if !knows.contains(&fact(agent)) {
         wrong.push(format!("what it said through our tool is not known: {knows}"));
     }
@@ -136,31 +139,31 @@ fn fails(agent: &dyn OneShot) -> String {
     format!("echo 'no {} in the list' >&2; exit 3", agent.name())
 }
 
-/// A short session that only looks at what it is given.
-fn is_given(desk: &Desk, agent: &dyn OneShot, learned: &str) -> anyhow::Result<Vec<String>> {
-    let before = desk.model.requests().count()?;
-    let ran = run(agent, desk, &model::prompt("And now?", &[]))?;
+/// A short session that only checks what it is given.
+fn is_given(workspace: &Workspace, agent: &dyn OneShot, learned: &str) -> anyhow::Result<Vec<String>> {
+    let before = workspace.model.requests().count()?;
+    let ran = run(agent, workspace, &model::prompt("And now?", &[]))?;
     let mut wrong = Vec::new();
     ended_well(&ran, &mut wrong);
-    let given = given(&desk.model.requests().since(before)?)?;
+    let given = given(&workspace.model.requests().since(before)?)?;
     if !given.iter().any(|text| text.contains(learned)) {
         wrong.push(format!("not given: {learned:?}; given: {given:?}"));
     }
     Ok(wrong)
 }
 
-fn ended_well(ran: &Ran, wrong: &mut Vec<String>) {
+fn ended_well(ran: &FinishedSession, wrong: &mut Vec<String>) {
     if !ran.is_done() {
         wrong.push(format!("it did not come to the end of the script: {}", ran.said()));
     }
     wrong.extend(ran.hook_errors().into_iter().map(|line| format!("a hook error is shown: {line}")));
 }
 
-/// What Nudge put into these requests.
+/// The blocks that Nudge injected into these requests.
 fn given(requests: &[Request]) -> anyhow::Result<Vec<String>> {
     let mut texts: Vec<String> = Vec::new();
     for request in requests {
-        for block in told(request).map_err(|why| anyhow::anyhow!(why))? {
+        for block in injected(request).map_err(|why| anyhow::anyhow!(why))? {
             if !texts.contains(&block.inside) {
                 texts.push(block.inside);
             }
@@ -169,14 +172,15 @@ fn given(requests: &[Request]) -> anyhow::Result<Vec<String>> {
     Ok(texts)
 }
 
-/// What the memory lacks of the session: its start, prompt, commands and conclusion, under the right agent and project.
-fn kept(reader: &Reader<'_>, desk: &Desk, agent: &dyn OneShot) -> Result<Vec<String>, StoreError> {
+/// What the memory lacks of the session: its start, prompt, commands and conclusion, under the
+/// right agent and project.
+fn kept(reader: &Reader<'_>, workspace: &Workspace, agent: &dyn OneShot) -> Result<Vec<String>, StoreError> {
     let Some(session) = reader.newest_sessions_by(agent.name(), 1)?.into_iter().next() else {
         return Ok(vec!["no session of it is kept".to_owned()]);
     };
     let mut wrong = Vec::new();
     let root = reader.project(session.project)?.map(|project| project.root);
-    if root.as_deref() != desk.project.to_str() {
+    if root.as_deref() != workspace.project.to_str() {
         wrong.push(format!("its project is {root:?}"));
     }
     let prompts = reader.prompts_of_session(session.id, LIMIT)?;
@@ -185,7 +189,8 @@ fn kept(reader: &Reader<'_>, desk: &Desk, agent: &dyn OneShot) -> Result<Vec<Str
     }
     let rows = reader.observations_of_session(session.id, LIMIT)?;
     let fails = fails(agent);
-    for (kind, text) in [("session_start", ""), ("command", "cat greeting.txt"), ("conclusion", model::LAST)]
+    for (kind, text) in
+        [("session_start", ""), ("command", "cat greeting.txt"), ("conclusion", model::FINAL_MESSAGE)]
     {
         if !rows.iter().any(|row| row.kind.name() == kind && row.body.contains(text)) {
             let names: Vec<(&str, &str)> =
@@ -199,8 +204,8 @@ fn kept(reader: &Reader<'_>, desk: &Desk, agent: &dyn OneShot) -> Result<Vec<Str
     Ok(wrong)
 }
 
-/// The same server over HTTP, in the agents that take it, and back.
-fn over_http(desk: &Desk, agents: &[&dyn OneShot]) -> anyhow::Result<Vec<String>> {
+/// The same server over HTTP, in the agents that support it, and back to stdio.
+fn over_http(workspace: &Workspace, agents: &[&dyn OneShot]) -> anyhow::Result<Vec<String>> {
     let mut wrong = Vec::new();
     let able: Vec<&&dyn OneShot> = agents.iter().filter(|agent| agent.takes_http()).collect();
     let mut words = vec!["install"];
@@ -208,14 +213,14 @@ fn over_http(desk: &Desk, agents: &[&dyn OneShot]) -> anyhow::Result<Vec<String>
     words.extend(["--http", "--yes", "--port", "0"]);
     let port = crate::stage::free_port()?.to_string();
     *words.last_mut().context("words")? = &port;
-    desk.home.run(&words)?;
+    workspace.home.run(&words)?;
     for agent in able {
-        let before = desk.model.requests().count()?;
+        let before = workspace.model.requests().count()?;
         let calls = [agent.tool("search", &json!({"query": "numbat"}))];
-        let ran = run(*agent, desk, &model::prompt("Look it up.", &calls))?;
+        let ran = run(*agent, workspace, &model::prompt("Look it up.", &calls))?;
         let mut found = Vec::new();
         ended_well(&ran, &mut found);
-        let requests = desk.model.requests().since(before)?;
+        let requests = workspace.model.requests().since(before)?;
         let answered = requests.iter().any(|request| {
             request.texts().iter().any(|text| text.contains("numbat tag") && text.contains("tokens"))
         });
@@ -224,7 +229,7 @@ fn over_http(desk: &Desk, agents: &[&dyn OneShot]) -> anyhow::Result<Vec<String>
         }
         wrong.extend(found.into_iter().map(|why| format!("{} over HTTP: {why}", agent.name())));
     }
-    desk.home.run(&["stop"])?;
-    desk.home.run(&["install", "--yes"])?;
+    workspace.home.run(&["stop"])?;
+    workspace.home.run(&["install", "--yes"])?;
     Ok(wrong)
 }

@@ -1,58 +1,58 @@
 //! A session of Claude Code in a home where Nudge was just installed.
 //!
-//! Once in a home that is empty, and once in one where Claude has settings, hooks and servers of the person. Shows
-//! @install_agents and @uninstall_restores.
+//! Runs once in an empty home, and once in a home where Claude already has the user's settings,
+//! hooks and servers. Shows @install_agents and @uninstall_restores.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::agent::{Agent, Desk};
+use super::agent::{Agent, Workspace};
 use super::claude::Claude;
-use super::files::{Moments, look};
+use super::files::{HomeSnapshots, look};
 use super::{kept, model};
 
-/// After the agent ends, its MCP server reads the end of its input and ends, too.
+/// After the agent exits, its MCP server reads the end of its input and exits too.
 pub(super) const QUIET_WITHIN: Duration = Duration::from_secs(10);
 
-/// What the person says, before the script.
+/// The user's words, before the script.
 pub(super) const WORDS: &str = "Greet the world in another tongue.";
 
-/// The settings of a person who has used Claude before.
+/// The settings of a user who has used Claude before.
 const SETTINGS: &str = "{\n    \"hooks\": {\n        \"Stop\": [\n            {\"hooks\": [{\"type\": \"command\", \"command\": \"echo rang >> \\\"$HOME/bell\\\"\"}]}\n        ]\n    },\n    \"env\": { \"GREETING\": \"hello\" }\n}";
 
-/// What Claude kept of itself.
+/// Claude's own state file.
 const STATE: &str = "{\n  \"numStartups\": 7,\n  \"mcpServers\": {\n    \"absent\": {\n      \"type\": \"stdio\",\n      \"command\": \"/bin/false\",\n      \"args\": [],\n      \"env\": {}\n    }\n  }\n}";
 
-/// Walks through both homes; what went wrong.
+/// Runs in both homes; returns what went wrong.
 pub(super) fn walk(nudge: &Path, claude: &Claude) -> anyhow::Result<Vec<String>> {
     let mut wrong = Vec::new();
     for (name, lived_in) in [("empty home", false), ("lived-in home", true)] {
         let began = Instant::now();
-        let desk = Desk::new(nudge, "greeter")?;
+        let workspace = Workspace::new(nudge, "greeter")?;
         if lived_in {
-            let home = desk.home.path();
+            let home = workspace.home.path();
             std::fs::create_dir(home.join(".claude"))?;
             std::fs::write(home.join(".claude/settings.json"), SETTINGS)?;
             std::fs::write(home.join(".claude.json"), STATE)?;
         }
-        let found = violations(&desk, claude, lived_in)?;
+        let found = violations(&workspace, claude, lived_in)?;
         println!("claude, {name}: {} violations, {:.1} s", found.len(), began.elapsed().as_secs_f64());
         wrong.extend(found.into_iter().map(|violation| format!("{name}: {violation}")));
     }
     Ok(wrong)
 }
 
-fn violations(desk: &Desk, claude: &Claude, lived_in: bool) -> anyhow::Result<Vec<String>> {
-    let home = &desk.home;
+fn violations(workspace: &Workspace, claude: &Claude, lived_in: bool) -> anyhow::Result<Vec<String>> {
+    let home = &workspace.home;
     let fresh = look(home.path())?;
     home.run(&["install", "claude", "--yes"])?;
     let installed = look(home.path())?;
-    let session = claude.once(desk, &model::prompt(WORDS, &calls(&desk.project)))?;
+    let session = claude.once(workspace, &model::prompt(WORDS, &calls(&workspace.project)))?;
     let left = home.wait_until_empty(QUIET_WITHIN);
     let used = look(home.path())?;
-    let mut wrong = kept::violations(home, &session, &desk.project)?;
+    let mut wrong = kept::violations(home, &session, &workspace.project)?;
     if !left.is_empty() {
         wrong.push(format!("processes left behind: {left:?}"));
     }
@@ -61,11 +61,12 @@ fn violations(desk: &Desk, claude: &Claude, lived_in: bool) -> anyhow::Result<Ve
     }
     home.run(&["uninstall", "claude", "--yes"])?;
     let uninstalled = look(home.path())?;
-    wrong.extend(Moments { fresh, installed, used, uninstalled }.violations());
+    wrong.extend(HomeSnapshots { fresh, installed, used, uninstalled }.violations());
     Ok(wrong)
 }
 
-/// Reads, writes, edits, a command that succeeds, one that fails, a commit, and a tool of our own server.
+/// Reads, writes, edits, a command that succeeds, one that fails, a commit, and a call of a Nudge
+/// tool.
 fn calls(project: &Path) -> Vec<Value> {
     let path = |name: &str| project.join(name);
     let bash =

@@ -1,4 +1,5 @@
-//! What the memory kept of a session: prompts, calls, files and outcomes, under the agent's own id.
+//! Checks what the memory stored of a session: prompts, calls, files and outcomes, under the
+//! agent's own session id.
 
 use std::path::Path;
 
@@ -14,17 +15,17 @@ pub(super) const FAILS: &str = "echo 'no such tongue' >&2; exit 3";
 pub(super) const COMMITS: &str =
     "git add -A && git -c user.name=Ada -c user.email=ada@example.org commit -qm 'greet in German'";
 
-/// Component, key and command of the hint that the agent leaves through our server.
+/// Component, key and command of the hint that the agent sets through our server.
 pub(super) const HINT: (&str, &str, &str) = ("greeting", "show", "cat greeting.txt");
 
-/// More than the session can have.
+/// More rows than the session can have.
 const LIMIT: u32 = 100;
 
-/// What is not as it happened.
+/// The differences between the stored session and what happened.
 pub(super) fn violations(home: &Home, session: &str, project: &Path) -> anyhow::Result<Vec<String>> {
-    // Whatever a hook could not store in time is taken in by whoever opens the memory next.
+    // The next process that opens the memory imports whatever a hook could not store in time.
     home.run(&["status"])?;
-    let store = Store::open(&home.to_read())?;
+    let store = Store::open(&home.read_options())?;
     let wanted = Wanted { session, project };
     let mut wrong = store.read(|reader| wanted.violations(reader)).context("the memory cannot be read")?;
     let hint = &home.run_json(&["get", HINT.0, HINT.1])?["hint"];
@@ -67,8 +68,8 @@ impl Wanted<'_> {
         wrong
     }
 
-    /// Each call is there once, in its order, as what it was. Calls of our own server are not: what they did is in
-    /// the memory already.
+    /// Each call is stored once, in order and as the right kind. Calls of our own server are not
+    /// stored: their effects are in the memory already.
     fn of_observations(&self, found: &[ObservationRow], prompts: &[PromptRow]) -> Vec<String> {
         let file = |name: &str| Some(self.project.join(name).to_string_lossy().into_owned());
         let ok = Outcome::Success;

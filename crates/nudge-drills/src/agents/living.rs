@@ -1,35 +1,36 @@
-//! What an agent tries and marks: a run decides its hypothesis, and a session that goes on gets
-//! back what it marked.
+//! An agent's hypothesis and marked files: a run decides the hypothesis, and a resumed session gets
+//! back the files it marked.
 //!
 //! Real pytest fails and passes. Shows @ghap_outcome, @context_set_tool and @context_resume with
-//! what the model really received, and @ghap_record with what the memory has then.
+//! the requests that the model received, and @ghap_record with the contents of the memory
+//! afterwards.
 
 use std::path::Path;
 use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::agent::{Agent, Desk, Step};
+use super::agent::{Agent, Step, Workspace};
 use super::claude::Claude;
+use super::injected::{around, injected};
 use super::installed::QUIET_WITHIN;
 use super::pytest;
 use super::requests::Request;
-use super::told::{around, told};
 
-/// A cart that forgets its first price, and what is expected of it.
+/// A cart that omits its first price, and its test.
 const CART: &str = "def total(prices):\n    return sum(prices[1:])\n";
 const TEST: &str = "import cart\n\n\ndef test_total():\n    assert cart.total([1, 2]) == 3\n";
 
-/// The run that the prediction names.
+/// The command that the prediction names.
 const RUN: &str = ".venv/bin/pytest -q test_cart.py";
 
-/// What the agent believes.
+/// The agent's hypothesis.
 const BELIEF: &str = "the sum leaves the first price out";
 
-/// What mends it.
-const CURE: Step<'_> = Step::Edit("cart.py", "prices[1:]", "prices");
+/// The edit that fixes it.
+const FIX: Step<'_> = Step::Edit("cart.py", "prices[1:]", "prices");
 
-/// What pytest says of each run, and what the line about it has.
+/// The output of pytest for each run, and the words of the line about it.
 const FAILED: (&str, &[&str]) = (
     "1 failed",
     &[RUN, "failed", "speaks against the hypothesis", BELIEF, "suggested_action: resolve_falsified"],
@@ -37,20 +38,20 @@ const FAILED: (&str, &[&str]) = (
 const PASSED: (&str, &[&str]) =
     ("1 passed", &[RUN, "passed", "as predicted", BELIEF, "is confirmed and resolved"]);
 
-/// A file that is marked and is not there.
+/// A marked file that does not exist.
 const GONE: &str = "quokka-notes.md";
 
-/// What the person says when nothing is to be done.
+/// A prompt that asks for no work.
 const IDLE: &str = "And now?";
 
-/// Lets Nudge speak where nobody watches.
-const LEAVE: &str = "inject.headless = true";
+/// Lets Nudge inject into headless sessions.
+const INJECT_HEADLESS: &str = "inject.headless = true";
 
-/// A session, the same one again, and another; what went wrong.
+/// Runs a session, resumes it, and runs another; returns what went wrong.
 pub(super) fn walk(nudge: &Path, agent: &Claude) -> anyhow::Result<Vec<String>> {
     let began = Instant::now();
-    let desk = Desk::new(nudge, "shop")?;
-    let wrong = Story { desk, agent, wrong: Vec::new() }.tell()?;
+    let workspace = Workspace::new(nudge, "shop")?;
+    let wrong = Story { workspace, agent, wrong: Vec::new() }.tell()?;
     println!(
         "{}, what goes on: {} violations, {:.1} s",
         agent.name(),
@@ -61,24 +62,24 @@ pub(super) fn walk(nudge: &Path, agent: &Claude) -> anyhow::Result<Vec<String>> 
 }
 
 struct Story<'a> {
-    desk: Desk,
+    workspace: Workspace,
     agent: &'a Claude,
     wrong: Vec<String>,
 }
 
 impl Story<'_> {
     fn tell(mut self) -> anyhow::Result<Vec<String>> {
-        self.agent.take_up(&self.desk)?;
-        self.desk.configure(LEAVE)?;
-        std::fs::write(self.desk.file("cart.py"), CART)?;
-        std::fs::write(self.desk.file("test_cart.py"), TEST)?;
-        std::os::unix::fs::symlink(pytest::environment()?, self.desk.file(".venv"))?;
+        self.agent.take_up(&self.workspace)?;
+        self.workspace.configure(INJECT_HEADLESS)?;
+        std::fs::write(self.workspace.file("cart.py"), CART)?;
+        std::fs::write(self.workspace.file("test_cart.py"), TEST)?;
+        std::os::unix::fs::symlink(pytest::environment()?, self.workspace.file(".venv"))?;
         let session = self.runs_decide()?;
         self.is_resolved()?;
-        let given = self.is_given_back(&session)?;
+        let given = self.is_given_on_resume(&session)?;
         self.is_not_given_twice(&session, given)?;
-        self.is_given_on()?;
-        let left = self.desk.home.wait_until_empty(QUIET_WITHIN);
+        self.is_given_to_next_session()?;
+        let left = self.workspace.home.wait_until_empty(QUIET_WITHIN);
         self.expect(left.is_empty(), || format!("processes left behind: {left:?}"));
         Ok(self.wrong)
     }
@@ -89,19 +90,19 @@ impl Story<'_> {
         }
     }
 
-    /// The agent says what it believes, sees it fail and then pass, and marks two files. The
-    /// request that brings the result of a run brings what it means, in one line, once; the id of
-    /// the session.
+    /// The agent states its hypothesis, sees the run fail and then pass, and marks two files. The
+    /// request with the result of a run also has one line about what it means, once. Returns the id
+    /// of the session.
     fn runs_decide(&mut self) -> anyhow::Result<String> {
         let started = ours("start_ghap", &belief());
         let marked = ours(
             "set_relevant_context",
-            &json!({"setName": "files", "items": [self.desk.file("cart.py"), self.desk.file(GONE)]}),
+            &json!({"setName": "files", "items": [self.workspace.file("cart.py"), self.workspace.file(GONE)]}),
         );
-        let [run, cure] = [Step::Run(RUN), CURE].map(|step| self.agent.call(step, &self.desk));
+        let [run, cure] = [Step::Run(RUN), FIX].map(|step| self.agent.call(step, &self.workspace));
         let prompt = super::model::prompt("Make the test pass.", &[started, run.clone(), cure, run, marked]);
-        let session = self.agent.once(&self.desk, &prompt)?;
-        let requests = self.desk.model.requests().since(0)?;
+        let session = self.agent.once(&self.workspace, &prompt)?;
+        let requests = self.workspace.model.requests().since(0)?;
         for (result, words) in [FAILED, PASSED] {
             let Some(at) = requests.iter().position(|request| around(request).contains(result)) else {
                 self.wrong.push(format!("pytest never said {result:?}"));
@@ -123,9 +124,9 @@ impl Story<'_> {
         Ok(session)
     }
 
-    /// The memory has the hypothesis as a run decided it.
+    /// The memory has the hypothesis with the outcome of the run.
     fn is_resolved(&mut self) -> anyhow::Result<()> {
-        let listed = self.desk.nudge_json(&["hypotheses"])?;
+        let listed = self.workspace.nudge_json(&["hypotheses"])?;
         let one = &listed["results"][0];
         let result = one["result"].as_str().unwrap_or_default();
         let holds = listed["count"] == 1
@@ -136,38 +137,39 @@ impl Story<'_> {
         Ok(())
     }
 
-    /// The session is taken up again and gets what it marked; how many lines the model then has.
-    fn is_given_back(&mut self, session: &str) -> anyhow::Result<usize> {
-        let before = self.desk.model.requests().count()?;
-        let prompt = self.desk.prompt(self.agent, IDLE, &[]);
-        self.agent.resume(&self.desk, session, &prompt)?;
+    /// The resumed session gets the files it marked; returns how many lines from Nudge the model
+    /// then has.
+    fn is_given_on_resume(&mut self, session: &str) -> anyhow::Result<usize> {
+        let before = self.workspace.model.requests().count()?;
+        let prompt = self.workspace.prompt(self.agent, IDLE, &[]);
+        self.agent.resume(&self.workspace, session, &prompt)?;
         self.has_marked("taken up again", before)
     }
 
-    /// Taken up once more it has that in its context, and gets nothing.
+    /// Resumed once more, the session has them in its context and gets nothing.
     fn is_not_given_twice(&mut self, session: &str, given: usize) -> anyhow::Result<()> {
-        let before = self.desk.model.requests().count()?;
-        let prompt = self.desk.prompt(self.agent, IDLE, &[]);
-        self.agent.resume(&self.desk, session, &prompt)?;
+        let before = self.workspace.model.requests().count()?;
+        let prompt = self.workspace.prompt(self.agent, IDLE, &[]);
+        self.agent.resume(&self.workspace, session, &prompt)?;
         let after = self.has_marked("taken up once more", before)?;
         self.expect(after == given, || format!("taken up once more it got {after} lines, not {given}"));
         Ok(())
     }
 
-    /// A new session gets what the last one marked.
-    fn is_given_on(&mut self) -> anyhow::Result<()> {
-        let before = self.desk.model.requests().count()?;
-        let prompt = self.desk.prompt(self.agent, IDLE, &[]);
-        self.agent.once(&self.desk, &prompt)?;
+    /// A new session gets the files that the last one marked.
+    fn is_given_to_next_session(&mut self) -> anyhow::Result<()> {
+        let before = self.workspace.model.requests().count()?;
+        let prompt = self.workspace.prompt(self.agent, IDLE, &[]);
+        self.agent.once(&self.workspace, &prompt)?;
         self.has_marked("a new session", before).map(drop)
     }
 
-    /// Every request since then has the file that is there, and how many are not, once; how many
-    /// lines the last one has of us.
+    /// Every request since then has the existing file and the number of missing ones, once; returns
+    /// how many lines from Nudge the last request has.
     fn has_marked(&mut self, who: &str, before: usize) -> anyhow::Result<usize> {
-        let requests = self.desk.model.requests().since(before)?;
+        let requests = self.workspace.model.requests().since(before)?;
         self.expect(!requests.is_empty(), || format!("{who}: the model was not asked"));
-        let file = format!("- {}", self.desk.file("cart.py").display());
+        let file = format!("- {}", self.workspace.file("cart.py").display());
         let wanted = ["Relevant files:", file.as_str(), "(1 file not found)"];
         let mut count = 0;
         for request in &requests {
@@ -184,14 +186,14 @@ impl Story<'_> {
     }
 }
 
-/// Every line that the model was told of us in a request.
+/// Every line from Nudge in a request.
 fn lines(request: Option<&Request>) -> anyhow::Result<Vec<String>> {
     let Some(request) = request else { return Ok(Vec::new()) };
-    let blocks = told(request).map_err(|why| anyhow::anyhow!(why))?;
+    let blocks = injected(request).map_err(|why| anyhow::anyhow!(why))?;
     Ok(blocks.iter().flat_map(|block| block.inside.lines().map(str::to_owned)).collect())
 }
 
-/// A tool of ours, as Claude Code names it.
+/// A call of a Nudge tool, under Claude Code's name for it.
 fn ours(name: &str, args: &Value) -> Value {
     json!({"tool": format!("^mcp__nudge__{name}$"), "args": args})
 }

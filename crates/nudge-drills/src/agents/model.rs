@@ -1,4 +1,4 @@
-//! The scripted model: a server on this machine that answers as a prompt tells it to.
+//! The scripted model: a server on this machine that follows the script in a prompt.
 
 use std::net::TcpStream;
 use std::path::Path;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::requests::Requests;
 use crate::{repository, stage};
 
-/// Beside the checkout, where every developer and CI have it.
+/// Next to the checkout, where every developer and CI have it.
 const SCRIPT: &str = "../shared/harness/kit/fake_llm.py";
 
 /// Longer than Python takes to start on a busy machine.
@@ -25,7 +25,7 @@ pub(super) struct Model {
 }
 
 impl Model {
-    /// Starts it, writing each request below `log`.
+    /// Starts the server, which writes each request below `log`.
     pub(super) fn start(log: &Path) -> anyhow::Result<Self> {
         let script = repository::root().join(SCRIPT);
         anyhow::ensure!(script.is_file(), "the scripted model is missing: {}", script.display());
@@ -46,12 +46,12 @@ impl Model {
         Ok(model)
     }
 
-    /// Where agents find it.
+    /// The address for the agents.
     pub(super) fn address(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// What it was sent.
+    /// The requests that it received.
     pub(super) const fn requests(&self) -> &Requests {
         &self.requests
     }
@@ -64,12 +64,12 @@ impl Drop for Model {
     }
 }
 
-/// What it says at the end of every script.
-pub(super) const LAST: &str = "All done.";
+/// Its message at the end of every script.
+pub(super) const FINAL_MESSAGE: &str = "All done.";
 
-/// A prompt that makes the model call these tools, one after the other, and then say that it is done.
+/// A prompt that makes the model call these tools in order and then say that it is done.
 pub(super) fn prompt(words: &str, calls: &[Value]) -> String {
     let mut script = calls.to_vec();
-    script.push(serde_json::json!({"text": LAST}));
+    script.push(serde_json::json!({"text": FINAL_MESSAGE}));
     format!("{words} <<SCRIPT {} SCRIPT>>", Value::from(script))
 }

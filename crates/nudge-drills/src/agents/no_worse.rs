@@ -1,22 +1,23 @@
-//! The same task with Nudge, with its hooks alone, and without: time, requests and tokens side by side.
+//! The same task with Nudge, with its hooks alone, and without: time, requests and tokens side by
+//! side.
 //!
-//! Sessions alternate, so that what else the machine does falls on both alike.
+//! Sessions alternate, so that other load on the machine affects all of them alike.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::agent::Desk;
+use super::agent::Workspace;
 use super::model;
 use super::one_shot::{OneShot, run};
 
-/// How many sessions of each kind are measured, and how many in the short form.
+/// The number of measured sessions of each kind, in the long and in the short form.
 const LONG: usize = 20;
 const SHORT: usize = 3;
 
-/// What a session should take longer with Nudge at most.
+/// The most time that Nudge should add to a session.
 const MOST_ADDED: Duration = Duration::from_millis(100);
 
-/// What was measured of sessions of one kind.
+/// The measurements of sessions of one kind.
 #[derive(Default)]
 struct Measured {
     times: Vec<Duration>,
@@ -24,7 +25,8 @@ struct Measured {
     tokens: usize,
 }
 
-/// Measures every agent; what went wrong. More time than is aimed for is said and no failure: it is the machine's, too.
+/// Measures every agent; returns what went wrong. Time above the aim is reported but is no failure,
+/// because the machine may cause it.
 pub(super) fn walk(nudge: &Path, agents: &[&dyn OneShot], long: bool) -> anyhow::Result<Vec<String>> {
     let rounds = if long { LONG } else { SHORT };
     let mut wrong = Vec::new();
@@ -32,35 +34,35 @@ pub(super) fn walk(nudge: &Path, agents: &[&dyn OneShot], long: bool) -> anyhow:
         "agent     with Nudge  hooks alone    without      added   requests   tokens sent (medians of {rounds} sessions)"
     );
     for agent in agents {
-        let with = Desk::new(nudge, "greeter")?;
-        let hooks_alone = Desk::new(nudge, "greeter")?;
-        let without = Desk::new(nudge, "greeter")?;
+        let with = Workspace::new(nudge, "greeter")?;
+        let hooks_alone = Workspace::new(nudge, "greeter")?;
+        let without = Workspace::new(nudge, "greeter")?;
         let desks = [&with, &hooks_alone, &without];
-        for desk in desks {
-            agent.settle(desk)?;
+        for workspace in desks {
+            agent.settle(workspace)?;
         }
-        for desk in [&with, &hooks_alone] {
-            desk.configure("inject.headless = true")?;
+        for workspace in [&with, &hooks_alone] {
+            workspace.configure("inject.headless = true")?;
         }
         with.home.run(&["install", agent.name(), "--yes"])?;
         hooks_alone.home.run(&["install", agent.name(), "--yes", "--no-mcp"])?;
         let mut measured = [Measured::default(), Measured::default(), Measured::default()];
-        // The first of each makes what later ones find.
+        // The first session of each kind creates what later ones find.
         for round in 0..=rounds {
             let order: [usize; 3] = if round % 2 == 0 { [0, 1, 2] } else { [2, 1, 0] };
             for kind in order {
-                let desk = desks[kind];
-                let before = desk.model.requests().count()?;
+                let workspace = desks[kind];
+                let before = workspace.model.requests().count()?;
                 let calls: Vec<_> =
                     ["cat greeting.txt", "ls", "true"].iter().map(|line| agent.command_line(line)).collect();
                 let began = Instant::now();
-                let ran = run(*agent, desk, &model::prompt("Read the greeting.", &calls))?;
+                let ran = run(*agent, workspace, &model::prompt("Read the greeting.", &calls))?;
                 let time = began.elapsed();
                 anyhow::ensure!(ran.is_done(), "{} did not finish: {}", agent.name(), ran.said());
                 if round == 0 {
                     continue;
                 }
-                let requests = desk.model.requests().since(before)?;
+                let requests = workspace.model.requests().since(before)?;
                 measured[kind].times.push(time);
                 measured[kind].requests += requests.len();
                 let texts: Vec<String> = requests.iter().map(|request| request.texts().join("\n")).collect();
@@ -73,7 +75,7 @@ pub(super) fn walk(nudge: &Path, agents: &[&dyn OneShot], long: bool) -> anyhow:
     Ok(wrong)
 }
 
-/// Estimated; the exact number matters less than that both sides are counted alike.
+/// An estimate: it only matters that both sides are counted alike.
 fn tokens(texts: &[&str]) -> usize {
     texts.iter().map(|text| nudge_core::tokens::estimate(text).0 as usize).sum()
 }

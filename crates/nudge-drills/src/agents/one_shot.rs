@@ -1,36 +1,36 @@
-//! An agent as far as all four can be driven alike: a session of one prompt, from a script.
+//! The common part of all four agents: a session of one prompt, from a script.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use serde_json::Value;
 
-use super::agent::Desk;
+use super::agent::Workspace;
 use super::claude::Claude;
 use super::codex::Codex;
-use super::ended::ended;
-use super::model::LAST;
+use super::ended::run_to_end;
+use super::model::FINAL_MESSAGE;
 use crate::repository;
 
-/// The model that no agent knows anything about, so that all tools are offered to it.
+/// A model name that no agent knows, so that all tools are offered to it.
 pub(super) const MODEL: &str = "scripted-model";
 
 /// An agent that runs one prompt to its end.
 pub(super) trait OneShot {
-    /// What it is called here and in the memory.
+    /// Its name here and in the memory.
     fn name(&self) -> &'static str;
 
-    /// What the person has set up before Nudge: the model's address, and approvals.
-    fn settle(&self, desk: &Desk) -> anyhow::Result<()>;
+    /// Writes the user's settings from before Nudge: the model's address, and approvals.
+    fn settle(&self, workspace: &Workspace) -> anyhow::Result<()>;
 
-    /// What its model has to call to run a command line.
+    /// The tool call with which its model runs a command line.
     fn command_line(&self, line: &str) -> Value;
 
-    /// What its model has to call to use a tool of Nudge.
+    /// The tool call with which its model uses a Nudge tool.
     fn tool(&self, name: &str, args: &Value) -> Value;
 
-    /// The command that runs a prompt, and prints what happens.
-    fn prompted(&self, desk: &Desk, prompt: &str) -> Command;
+    /// The command that runs a prompt and prints what happens.
+    fn prompted(&self, workspace: &Workspace, prompt: &str) -> Command;
 
     /// Whether the MCP server can be registered over HTTP.
     fn takes_http(&self) -> bool {
@@ -39,23 +39,23 @@ pub(super) trait OneShot {
 }
 
 /// A session that ended.
-pub(super) struct Ran {
+pub(super) struct FinishedSession {
     pub(super) output: Output,
 }
 
-impl Ran {
-    /// Everything that it printed.
+impl FinishedSession {
+    /// Its whole output.
     pub(super) fn said(&self) -> String {
         let out = String::from_utf8_lossy(&self.output.stdout);
         format!("{out}\n{}", String::from_utf8_lossy(&self.output.stderr))
     }
 
-    /// Whether the model came to the end of its script.
+    /// Whether the model reached the end of its script.
     pub(super) fn is_done(&self) -> bool {
-        self.output.status.success() && self.said().contains(LAST)
+        self.output.status.success() && self.said().contains(FINAL_MESSAGE)
     }
 
-    /// The lines that tell of a hook that went wrong.
+    /// The lines that report a hook error.
     pub(super) fn hook_errors(&self) -> Vec<String> {
         self.said()
             .lines()
@@ -65,7 +65,7 @@ impl Ran {
     }
 }
 
-/// What agents say where a hook went wrong.
+/// Words with which agents report a hook error.
 const BAD: [&str; 7] = ["fail", "error", "denied", "not found", "no usable answer", "timed out", "cancelled"];
 
 fn is_hook_error(line: &str) -> bool {
@@ -82,11 +82,15 @@ fn is_hook_error(line: &str) -> bool {
 }
 
 /// Runs a prompt.
-pub(super) fn run(agent: &dyn OneShot, desk: &Desk, prompt: &str) -> anyhow::Result<Ran> {
-    Ok(Ran { output: ended(agent.prompted(desk, prompt))? })
+pub(super) fn run(
+    agent: &dyn OneShot,
+    workspace: &Workspace,
+    prompt: &str,
+) -> anyhow::Result<FinishedSession> {
+    Ok(FinishedSession { output: run_to_end(agent.prompted(workspace, prompt))? })
 }
 
-/// Where the Node is that agents need; the one of the system may be too old.
+/// Puts the Node that agents need on the path; the system's own may be too old.
 pub(super) fn with_node(command: &mut Command) {
     let node = repository::root().join("target/agents/node/node_modules/node/bin");
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -101,8 +105,8 @@ impl OneShot for Claude {
         "claude"
     }
 
-    fn settle(&self, desk: &Desk) -> anyhow::Result<()> {
-        Ok(std::fs::create_dir_all(desk.home.path().join(".claude"))?)
+    fn settle(&self, workspace: &Workspace) -> anyhow::Result<()> {
+        Ok(std::fs::create_dir_all(workspace.home.path().join(".claude"))?)
     }
 
     fn command_line(&self, line: &str) -> Value {
@@ -113,8 +117,8 @@ impl OneShot for Claude {
         serde_json::json!({"tool": format!("^mcp__nudge__{name}$"), "args": args})
     }
 
-    fn prompted(&self, desk: &Desk, prompt: &str) -> Command {
-        let mut command = self.command(desk);
+    fn prompted(&self, workspace: &Workspace, prompt: &str) -> Command {
+        let mut command = self.command(workspace);
         command.env("ENABLE_TOOL_SEARCH", "false");
         command.args(["--output-format", "stream-json", "--verbose", "--", prompt]);
         command
@@ -126,8 +130,8 @@ impl OneShot for Codex {
         "codex"
     }
 
-    fn settle(&self, desk: &Desk) -> anyhow::Result<()> {
-        self.configure(desk, MODEL)
+    fn settle(&self, workspace: &Workspace) -> anyhow::Result<()> {
+        self.configure(workspace, MODEL)
     }
 
     fn command_line(&self, line: &str) -> Value {
@@ -138,8 +142,8 @@ impl OneShot for Codex {
         serde_json::json!({"tool": format!("mcp__nudge/{name}"), "args": args})
     }
 
-    fn prompted(&self, desk: &Desk, prompt: &str) -> Command {
-        let mut command = self.command(desk);
+    fn prompted(&self, workspace: &Workspace, prompt: &str) -> Command {
+        let mut command = self.command(workspace);
         command.args(["exec", "--dangerously-bypass-hook-trust", "--json", "--", prompt]);
         command
     }

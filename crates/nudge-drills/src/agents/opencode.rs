@@ -1,14 +1,15 @@
-//! opencode, as a script uses it.
+//! opencode, as a script runs it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::agent::Desk;
+use super::agent::Workspace;
 use super::one_shot::{MODEL, OneShot, with_node};
 
-/// What opencode has beside its settings after its first start with a network: it looks for no more than this.
+/// A file that opencode writes next to its settings at its first start with a network. With it,
+/// opencode does not look for more.
 const LOCK: &str = r#"{"name":"opencode","lockfileVersion":3,"requires":true,"packages":{"":{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}}}"#;
 
 /// The installed program.
@@ -27,14 +28,14 @@ impl OneShot for Opencode {
         "opencode"
     }
 
-    fn settle(&self, desk: &Desk) -> anyhow::Result<()> {
-        let own = desk.home.path().join(".config/opencode");
+    fn settle(&self, workspace: &Workspace) -> anyhow::Result<()> {
+        let own = workspace.home.path().join(".config/opencode");
         std::fs::create_dir_all(own.join("node_modules"))?;
         std::fs::write(own.join("package-lock.json"), LOCK)?;
         let model = format!("scripted/{MODEL}");
         let limit = json!({"context": 100_000, "output": 4_096});
         let models = json!({ MODEL: {"name": "scripted", "limit": limit, "tool_call": true} });
-        let options = json!({"baseURL": format!("{}/v1", desk.model.address()), "apiKey": "dummy"});
+        let options = json!({"baseURL": format!("{}/v1", workspace.model.address()), "apiKey": "dummy"});
         let settings = json!({
             "$schema": "https://opencode.ai/config.json",
             "autoupdate": false,
@@ -57,8 +58,8 @@ impl OneShot for Opencode {
         json!({"tool": format!("^nudge_{name}$"), "args": args})
     }
 
-    fn prompted(&self, desk: &Desk, prompt: &str) -> Command {
-        let mut command = desk.program(&self.program);
+    fn prompted(&self, workspace: &Workspace, prompt: &str) -> Command {
+        let mut command = workspace.program(&self.program);
         command
             .env("OPENCODE_DISABLE_AUTOUPDATE", "1")
             .env("OPENCODE_DISABLE_MODELS_FETCH", "1")

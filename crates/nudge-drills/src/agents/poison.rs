@@ -1,7 +1,8 @@
-//! Hostile texts that came in through real sessions, in what the next model received.
+//! Hostile texts from real sessions, in the requests that the next model received.
 //!
-//! Names of files and outputs of commands come in through Claude Code, prompts and messages of commits through Codex, each in
-//! a project of its own. Shows @injection_frame, @injection_elsewhere and @recall_harmless_text.
+//! File names and command outputs come in through Claude Code, prompts and commit messages through
+//! Codex, each in a separate project. Shows @injection_frame, @injection_elsewhere and
+//! @recall_harmless_text.
 
 mod payload;
 
@@ -11,28 +12,28 @@ use std::time::Instant;
 use serde_json::Value;
 
 use self::payload::Payload;
-pub(super) use self::payload::Way;
-use super::agent::{Agent, Desk, Step};
+pub(super) use self::payload::Route;
+use super::agent::{Agent, Step, Workspace};
+use super::injected::{around, only, violation};
 use super::model;
 use super::requests::{Request, texts};
-use super::told::{around, only, violation};
 
-/// What the person says in the session that is looked at.
-const ASKS: &str = "What is there to do?";
+/// The user's prompt in the session under test.
+const PROMPT: &str = "What is there to do?";
 
-/// Brings the texts in and looks at what comes out; what went wrong.
-pub(super) fn walk(nudge: &Path, agent: &dyn Agent, ways: &[Way]) -> anyhow::Result<Vec<String>> {
+/// Brings the texts in and checks what comes out; returns what went wrong.
+pub(super) fn walk(nudge: &Path, agent: &dyn Agent, ways: &[Route]) -> anyhow::Result<Vec<String>> {
     let began = Instant::now();
-    let mut desk = Desk::new(nudge, "elsewhere")?;
-    agent.take_up(&desk)?;
-    desk.configure("inject.headless = true")?;
+    let mut workspace = Workspace::new(nudge, "elsewhere")?;
+    agent.take_up(&workspace)?;
+    workspace.configure("inject.headless = true")?;
     let mut wrong = Vec::new();
     let mut texts = 0;
     for (way, payloads) in payload::chosen()? {
         if ways.contains(&way) {
-            desk.turn_to(way.name())?;
+            workspace.switch_project(way.name())?;
             texts += payloads.len();
-            wrong.extend(Visit { desk: &desk, agent, payloads: &payloads }.violations(way)?);
+            wrong.extend(Visit { workspace: &workspace, agent, payloads: &payloads }.violations(way)?);
         }
     }
     let seconds = began.elapsed().as_secs_f64();
@@ -41,24 +42,24 @@ pub(super) fn walk(nudge: &Path, agent: &dyn Agent, ways: &[Way]) -> anyhow::Res
 }
 
 struct Visit<'a> {
-    desk: &'a Desk,
+    workspace: &'a Workspace,
     agent: &'a dyn Agent,
     payloads: &'a [Payload],
 }
 
 impl Visit<'_> {
-    fn violations(&self, way: Way) -> anyhow::Result<Vec<String>> {
+    fn violations(&self, way: Route) -> anyhow::Result<Vec<String>> {
         match way {
-            Way::Prompt => self.in_prompts(),
-            Way::FileName => self.in_file_names(),
-            Way::Commit => self.in_commits(),
-            Way::Output => self.in_outputs(),
+            Route::Prompt => self.in_prompts(),
+            Route::FileName => self.in_file_names(),
+            Route::Commit => self.in_commits(),
+            Route::Output => self.in_outputs(),
         }
     }
 
     fn in_prompts(&self) -> anyhow::Result<Vec<String>> {
         for payload in self.payloads {
-            self.agent.once(self.desk, &self.prompt(&payload.marked(), &[Step::Run("true")]))?;
+            self.agent.once(self.workspace, &self.prompt(&payload.marked(), &[Step::Run("true")]))?;
         }
         self.seen_at_the_next_start()
     }
@@ -66,7 +67,7 @@ impl Visit<'_> {
     fn in_file_names(&self) -> anyhow::Result<Vec<String>> {
         let names: Vec<String> = self.payloads.iter().map(Payload::marked).collect();
         let steps: Vec<Step<'_>> = names.iter().map(|name| Step::Write(name, "x")).collect();
-        self.agent.once(self.desk, &self.prompt("Make some files.", &steps))?;
+        self.agent.once(self.workspace, &self.prompt("Make some files.", &steps))?;
         let mut wrong = self.seen_at_the_next_start()?;
         wrong.extend(self.seen_in_answers()?);
         Ok(wrong)
@@ -79,23 +80,24 @@ impl Visit<'_> {
         };
         let commands: Vec<String> = self.payloads.iter().map(commit).collect();
         let steps: Vec<Step<'_>> = commands.iter().map(|command| Step::Run(command)).collect();
-        self.agent.once(self.desk, &self.prompt("Commit it all.", &steps))?;
+        self.agent.once(self.workspace, &self.prompt("Commit it all.", &steps))?;
         self.seen_at_the_next_start()
     }
 
-    /// What a command printed is told when it was the last one before the context was emptied.
+    /// The output of a command is injected if it was the last command before the context was
+    /// compacted.
     fn in_outputs(&self) -> anyhow::Result<Vec<String>> {
         let mut wrong = Vec::new();
-        let mut talk = self.agent.open(self.desk)?;
+        let mut talk = self.agent.open(self.workspace)?;
         for payload in self.payloads {
-            // Where a stranger's repository would have it.
+            // In the place where a stranger's repository would have it.
             let file = format!("{}.txt", payload.number);
-            std::fs::write(self.desk.file(&file), payload.marked() + "\n")?;
+            std::fs::write(self.workspace.file(&file), payload.marked() + "\n")?;
             talk.ask(&self.prompt("Test it.", &[Step::Run(&format!("cat {file}; exit 1"))]))?;
             talk.compact()?;
-            let before = self.desk.model.requests().count()?;
-            talk.ask(&self.prompt(ASKS, &[]))?;
-            let requests = self.desk.model.requests().since(before)?;
+            let before = self.workspace.model.requests().count()?;
+            talk.ask(&self.prompt(PROMPT, &[]))?;
+            let requests = self.workspace.model.requests().since(before)?;
             wrong.extend(
                 requests.iter().flat_map(|request| violations(request, std::slice::from_ref(payload))),
             );
@@ -105,15 +107,15 @@ impl Visit<'_> {
     }
 
     fn prompt(&self, words: &str, steps: &[Step<'_>]) -> String {
-        self.desk.prompt(self.agent, words, steps)
+        self.workspace.prompt(self.agent, words, steps)
     }
 
-    /// What the model gets when it searches for these texts itself.
+    /// The answers that the model gets when it searches for these texts itself.
     fn seen_in_answers(&self) -> anyhow::Result<Vec<String>> {
         let marks: Vec<String> = self.payloads.iter().map(Payload::mark).collect();
         let calls: Vec<Value> = marks.iter().filter_map(|mark| self.agent.search(mark)).collect();
-        self.agent.once(self.desk, &model::prompt("Look around.", &calls))?;
-        let requests = self.desk.model.requests();
+        self.agent.once(self.workspace, &model::prompt("Look around.", &calls))?;
+        let requests = self.workspace.model.requests();
         let last = requests.since(requests.count()?.saturating_sub(1))?;
         let sent = last.first().map(Request::texts).unwrap_or_default();
         let mut wrong = Vec::new();
@@ -129,23 +131,23 @@ impl Visit<'_> {
     }
 
     fn seen_at_the_next_start(&self) -> anyhow::Result<Vec<String>> {
-        let before = self.desk.model.requests().count()?;
-        self.agent.once(self.desk, &self.prompt(ASKS, &[]))?;
-        let requests = self.desk.model.requests().since(before)?;
+        let before = self.workspace.model.requests().count()?;
+        self.agent.once(self.workspace, &self.prompt(PROMPT, &[]))?;
+        let requests = self.workspace.model.requests().since(before)?;
         anyhow::ensure!(!requests.is_empty(), "the model was not asked");
         Ok(requests.iter().flat_map(|request| violations(request, self.payloads)).collect())
     }
 }
 
-/// What an answer of the memory holds that an agent or a terminal would obey. Answers are JSON, in which nothing is hidden until
-/// it is read.
+/// The parts of an answer that an agent or a terminal would obey. Answers are JSON: hidden
+/// characters only show once it is decoded.
 fn obeyed(answer: &str) -> Vec<String> {
     let read = serde_json::from_str::<Value>(answer).unwrap_or_else(|_| answer.into());
     texts(&read).into_iter().filter_map(violation).collect()
 }
 
-/// The one block of a request holds each of these texts, and no others; nothing of them stands outside it; and every line of
-/// it begins as lines of Nudge's do.
+/// Checks that the one block of a request has exactly these texts, that nothing of them is outside
+/// it, and that every line of it begins like a line of Nudge.
 fn violations(request: &Request, payloads: &[Payload]) -> Vec<String> {
     let families: Vec<&str> = payloads.iter().map(|payload| payload.family.as_str()).collect();
     let block = match only(request) {
@@ -166,7 +168,7 @@ fn violations(request: &Request, payloads: &[Payload]) -> Vec<String> {
     }
     for found in payload::MARKED.find_iter(&block.inside) {
         if !payloads.iter().any(|payload| payload.mark() == found.as_str()) {
-            wrong.push(format!("{families:?}: {} of another project is told", found.as_str()));
+            wrong.push(format!("{families:?}: {} of another project is injected", found.as_str()));
         }
     }
     for line in block.inside.lines().filter(|line| !is_of_nudge(line)) {
@@ -175,8 +177,8 @@ fn violations(request: &Request, payloads: &[Payload]) -> Vec<String> {
     wrong
 }
 
-/// How lines of Nudge's begin: headings, rows of tables, items of lists and what belongs to an item, and the sentences that say
-/// what this is and how to read more.
+/// The beginnings of Nudge's lines: headings, table rows, list items and their continuations, and
+/// the sentences that introduce the block and say how to read more.
 const BEGINNINGS: [&str; 13] = [
     "# nudge context",
     "## ",

@@ -1,4 +1,4 @@
-//! Real pytest, from PyPI, in a directory of its own.
+//! Real pytest, from PyPI, in its own directory.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -7,7 +7,7 @@ use anyhow::Context;
 
 use crate::repository;
 
-/// The version that fails and passes.
+/// The version that the tests run.
 const PYTEST: &str = "pytest==9.2.0";
 
 /// The program.
@@ -15,7 +15,7 @@ pub(super) fn program() -> anyhow::Result<PathBuf> {
     Ok(environment()?.join("bin/pytest"))
 }
 
-/// The virtual environment that has it.
+/// The virtual environment with pytest.
 pub(super) fn environment() -> anyhow::Result<PathBuf> {
     let dir = repository::root().join("target/agents/pytest");
     if !dir.join("bin/pytest").is_file() {

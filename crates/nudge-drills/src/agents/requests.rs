@@ -1,4 +1,4 @@
-//! What the scripted model was sent.
+//! The requests that the scripted model received.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -6,15 +6,16 @@ use std::time::Duration;
 use anyhow::Context;
 use serde_json::Value;
 
-/// The endpoints at which a model is asked; the rest are counts of tokens and lists of models.
+/// The endpoints for model requests; the others count tokens and list models.
 const ASKED: [&str; 3] = ["messages", "responses", "chat"];
 
-/// Where the model writes down each request, as `NNN-<endpoint>.json`, before it answers.
+/// The directory in which the model writes each request, as `NNN-<endpoint>.json`, before it
+/// answers.
 pub(super) struct Requests {
     log: PathBuf,
 }
 
-/// One request, as the model read it.
+/// One request as the model read it.
 pub(super) struct Request(Value);
 
 impl Requests {
@@ -22,18 +23,18 @@ impl Requests {
         Self { log: log.to_owned() }
     }
 
-    /// How many there are by now.
+    /// The number of requests so far.
     pub(super) fn count(&self) -> anyhow::Result<usize> {
         Ok(self.paths()?.len())
     }
 
-    /// Those that came after the first so many.
+    /// The requests after the first `count`.
     pub(super) fn since(&self, count: usize) -> anyhow::Result<Vec<Request>> {
         let paths = self.paths()?;
         paths.iter().skip(count).map(|path| Request::read(path)).collect()
     }
 
-    /// In the order in which they came.
+    /// The files, in order of arrival.
     fn paths(&self) -> anyhow::Result<Vec<PathBuf>> {
         let mut found = Vec::new();
         for item in std::fs::read_dir(&self.log)? {
@@ -49,7 +50,7 @@ impl Requests {
     }
 }
 
-/// How often a file that is not whole is read again, and how long that waits.
+/// How often an incomplete file is read again, and the wait before each try.
 const TRIES: u32 = 40;
 const WAIT: Duration = Duration::from_millis(50);
 
@@ -59,7 +60,7 @@ impl Request {
         loop {
             match serde_json::from_slice::<Value>(&std::fs::read(path)?) {
                 Ok(said) => return Ok(Self(said["body"].clone())),
-                // The model server may still be writing it.
+                // The model server may still be writing the file.
                 Err(error) if error.is_eof() && tries < TRIES => {
                     tries += 1;
                     std::thread::sleep(WAIT);
@@ -69,7 +70,7 @@ impl Request {
         }
     }
 
-    /// Every text in it, but those that describe tools, in their order.
+    /// Every text in the request, in order, except for the descriptions of tools.
     pub(super) fn texts(&self) -> Vec<&str> {
         let parts = self.0.as_object().into_iter().flatten().filter(|(key, _)| *key != "tools");
         parts.flat_map(|(_, part)| texts(part)).collect()
@@ -83,7 +84,7 @@ impl Request {
     }
 }
 
-/// Every text in a value, in their order.
+/// Every text in a value, in order.
 pub(super) fn texts(value: &Value) -> Vec<&str> {
     let mut texts = Vec::new();
     collect(value, &mut texts);

@@ -1,23 +1,26 @@
-//! What a person says to Claude Code in a terminal, other than by a prompt.
+//! What a user says to Claude Code in a terminal, other than with a prompt.
 //!
-//! A call is refused with words, one is let happen with words, a message is typed while the agent works, a question is answered, a
-//! command is given arguments, a plan is sent back with a comment. Each sentence must be in the memory as the person's,
-//! once, whether a hook tells of it or only the transcript does. Shows @capture_speech.
+//! The user rejects a call with a comment, allows one with a comment, types a message while the
+//! agent works, answers a question, gives a command arguments, and sends a plan back with a
+//! comment. Each sentence must be in the memory as the user's, once, whether a hook reports it or
+//! only the transcript has it. Shows @capture_speech.
 
 use std::path::Path;
 use std::time::Instant;
 
 use anyhow::Context;
-use nudge_store::{PromptRow, SessionId, Store, StoreError, Voice};
+use nudge_core::Speaker;
+use nudge_store::{PromptRow, SessionId, Store, StoreError};
 use serde_json::{Value, json};
 
-use super::agent::{Agent, Desk};
+use super::agent::{Agent, Workspace};
 use super::attended::{Attended, READY, leave};
 use super::claude::Claude;
 use super::installed::QUIET_WITHIN;
 use super::terminal::Terminal;
 
-/// The sentences, and how each is said. Of a message that waited and of a command hooks tell, as of prompts.
+/// The sentences, and how each is said. Hooks report queued messages and commands in the same way
+/// as prompts.
 const SENTENCES: [(&str, &[&str]); 6] = [
     ("never push before the tests ran", &["refusal"]),
     ("and say which file it was", &["beside_result"]),
@@ -27,17 +30,17 @@ const SENTENCES: [(&str, &[&str]); 6] = [
     ("greet in French instead", &["plan_comment"]),
 ];
 
-/// Walks through both sessions; what went wrong.
+/// Runs both sessions; returns what went wrong.
 pub(super) fn walk(nudge: &Path, claude: &Claude) -> anyhow::Result<Vec<String>> {
     let began = Instant::now();
-    let desk = Desk::new(nudge, "greeter")?;
-    claude.take_up(&desk)?;
-    claude.settle(&desk)?;
-    add_command(&desk)?;
-    work(&desk, claude)?;
-    plan(&desk, claude)?;
-    let left = desk.home.wait_until_empty(QUIET_WITHIN);
-    let mut wrong = violations(&desk)?;
+    let workspace = Workspace::new(nudge, "greeter")?;
+    claude.take_up(&workspace)?;
+    claude.settle(&workspace)?;
+    add_command(&workspace)?;
+    work(&workspace, claude)?;
+    plan(&workspace, claude)?;
+    let left = workspace.home.wait_until_empty(QUIET_WITHIN);
+    let mut wrong = violations(&workspace)?;
     if !left.is_empty() {
         wrong.push(format!("processes left behind: {left:?}"));
     }
@@ -45,15 +48,15 @@ pub(super) fn walk(nudge: &Path, claude: &Claude) -> anyhow::Result<Vec<String>>
     Ok(wrong.into_iter().map(|violation| format!("in a terminal: {violation}")).collect())
 }
 
-/// A command of the project.
-fn add_command(desk: &Desk) -> anyhow::Result<()> {
-    let commands = desk.project.join(".claude/commands");
+/// Adds a custom command to the project.
+fn add_command(workspace: &Workspace) -> anyhow::Result<()> {
+    let commands = workspace.project.join(".claude/commands");
     std::fs::create_dir_all(&commands)?;
     Ok(std::fs::write(commands.join("look.md"), "Look at what is named: $ARGUMENTS\n")?)
 }
 
-fn work(desk: &Desk, claude: &Claude) -> anyhow::Result<()> {
-    let terminal = Terminal::start(&claude.watched(desk, "default"))?;
+fn work(workspace: &Workspace, claude: &Claude) -> anyhow::Result<()> {
+    let terminal = Terminal::start(&claude.watched(workspace, "default"))?;
     terminal.wait_for(READY)?;
     let bash =
         |command: &str| json!({"tool": "^Bash$", "args": {"command": command, "description": "do it"}});
@@ -73,7 +76,7 @@ fn work(desk: &Desk, claude: &Claude) -> anyhow::Result<()> {
     terminal.enter(SENTENCES[1].0)?;
     terminal.wait_for("● Turn two is over.")?;
 
-    let read = json!({"tool": "^Read$", "args": {"file_path": desk.file("greeting.txt")}});
+    let read = json!({"tool": "^Read$", "args": {"file_path": workspace.file("greeting.txt")}});
     terminal.enter(&scripted("Wait.", &[bash("sleep 4"), read], "Turn three is over."))?;
     terminal.wait_for("$ sleep 4")?;
     terminal.enter(SENTENCES[2].0)?;
@@ -94,17 +97,17 @@ fn work(desk: &Desk, claude: &Claude) -> anyhow::Result<()> {
     leave(&terminal)
 }
 
-fn plan(desk: &Desk, claude: &Claude) -> anyhow::Result<()> {
-    let before = desk.model.requests().count()?;
-    let terminal = Terminal::start(&claude.watched(desk, "plan"))?;
+fn plan(workspace: &Workspace, claude: &Claude) -> anyhow::Result<()> {
+    let before = workspace.model.requests().count()?;
+    let terminal = Terminal::start(&claude.watched(workspace, "plan"))?;
     terminal.wait_for("plan mode on")?;
     terminal.enter(&scripted("Hello.", &[], "Turn six is over."))?;
     terminal.wait_for("● Turn six is over.")?;
-    // Claude tells its model where the plan is to be written, by a name that it makes up.
-    let requests = desk.model.requests().since(before)?;
+    // Claude gives its model the path for the plan, with a made-up file name.
+    let requests = workspace.model.requests().since(before)?;
     let pattern = regex::Regex::new(r"/[^\s`']+/plans/[A-Za-z0-9-]+\.md")?;
     let mut texts = requests.iter().flat_map(super::requests::Request::texts);
-    let file = texts.find_map(|text| pattern.find(text)).context("no place for a plan was told")?.as_str();
+    let file = texts.find_map(|text| pattern.find(text)).context("no request names a plan file")?.as_str();
     let write =
         json!({"tool": "^Write$", "args": {"file_path": file, "content": "# Plan: greet in German\n"}});
     let shows = json!({"tool": "^ExitPlanMode$", "args": {}});
@@ -116,16 +119,16 @@ fn plan(desk: &Desk, claude: &Claude) -> anyhow::Result<()> {
     leave(&terminal)
 }
 
-/// A prompt that makes the model call these tools and then say this.
+/// A prompt that makes the model call these tools and then say `last`.
 fn scripted(words: &str, calls: &[Value], last: &str) -> String {
     let mut script = calls.to_vec();
     script.push(json!({"text": last}));
     format!("{words} <<SCRIPT {} SCRIPT>>", Value::from(script))
 }
 
-fn violations(desk: &Desk) -> anyhow::Result<Vec<String>> {
-    desk.home.run(&["status"])?;
-    let store = Store::open(&desk.home.to_read())?;
+fn violations(workspace: &Workspace) -> anyhow::Result<Vec<String>> {
+    workspace.home.run(&["status"])?;
+    let store = Store::open(&workspace.home.read_options())?;
     let prompts: Vec<PromptRow> = store.read(|reader| {
         let mut prompts = Vec::new();
         for session in reader.agent_sessions_after(SessionId(0), 100)? {
@@ -141,8 +144,8 @@ fn violations(desk: &Desk) -> anyhow::Result<Vec<String>> {
             continue;
         };
         let way = prompt.attributes.get("said").and_then(Value::as_str).unwrap_or_default();
-        if prompt.voice != Voice::Person || !ways.contains(&way) {
-            wrong.push(format!("{sentence:?} is kept as {way:?} of {:?}", prompt.voice));
+        if prompt.speaker != Speaker::Person || !ways.contains(&way) {
+            wrong.push(format!("{sentence:?} is kept as {way:?} of {:?}", prompt.speaker));
         }
     }
     Ok(wrong)

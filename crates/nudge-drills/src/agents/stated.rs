@@ -1,8 +1,9 @@
-//! A rule that the person states once to one agent, and accepts, is given to the other at its next start.
+//! A rule that the user states to one agent and accepts is given to the other at its next start.
 //!
-//! Both run in a terminal, in one home: first Claude Code hears a rule and Codex is given it, then the other way round in
-//! another project. What `codex exec` is asked by a script is nobody's rule. Shows @statements_said, @statements_review and
-//! @injection_stated with what the model really received.
+//! Both run in a terminal, in one home. First Claude Code gets a rule from the user and Codex is
+//! given it, then the other way round in another project. A prompt that a script passes to `codex
+//! exec` is nobody's rule. Shows @statements_said, @statements_review and @injection_stated with
+//! the requests that the model received.
 
 use std::path::Path;
 use std::time::Instant;
@@ -10,38 +11,39 @@ use std::time::Instant;
 use anyhow::Context;
 use serde_json::Value;
 
-use super::agent::{Agent, Desk};
+use super::agent::{Agent, Workspace};
 use super::attended::{Attended, say};
 use super::claude::Claude;
 use super::codex::Codex;
+use super::injected::only;
 use super::installed::QUIET_WITHIN;
 use super::model;
 use super::requests::Request;
 use super::terminal;
-use super::told::only;
 
-/// What the person says to Claude Code, what to Codex, and what a script asks of Codex.
+/// The user's words to Claude Code, the user's words to Codex, and a script's prompt to Codex.
 const TO_CLAUDE: &str = "we use pnpm in this repo, never npm";
 const TO_CODEX: &str = "always indent with tabs here, never with spaces";
 const BY_SCRIPT: &str = "we use yarn here, never bun";
 
-/// What the person says when the rule is to be given. A question mark would be a key of its own in Codex.
+/// The user's prompt in the session that should be given the rule. A question mark would be a
+/// separate key in Codex.
 const NEXT: &str = "Go on with it.";
 
-/// Where a rule has to stand.
+/// The heading that a rule must be under.
 const HEADING: &str = "## Stated by the person\n";
 
-/// Walks both ways; what went wrong.
+/// Tests both directions; returns what went wrong.
 pub(super) fn walk(nudge: &Path, claude: &Claude, codex: &Codex) -> anyhow::Result<Vec<String>> {
     let began = Instant::now();
-    let mut desk = Desk::new(nudge, "greeter")?;
-    claude.take_up(&desk)?;
-    codex.take_up(&desk)?;
-    let mut wrong = pass_on(&desk, claude, codex, TO_CLAUDE)?;
-    desk.turn_to("singer")?;
-    wrong.extend(pass_on(&desk, codex, claude, TO_CODEX)?);
-    wrong.extend(by_script(&desk, codex)?);
-    let left = desk.home.wait_until_empty(QUIET_WITHIN);
+    let mut workspace = Workspace::new(nudge, "greeter")?;
+    claude.take_up(&workspace)?;
+    codex.take_up(&workspace)?;
+    let mut wrong = pass_on(&workspace, claude, codex, TO_CLAUDE)?;
+    workspace.switch_project("singer")?;
+    wrong.extend(pass_on(&workspace, codex, claude, TO_CODEX)?);
+    wrong.extend(by_script(&workspace, codex)?);
+    let left = workspace.home.wait_until_empty(QUIET_WITHIN);
     if !left.is_empty() {
         wrong.push(format!("processes left behind: {left:?}"));
     }
@@ -49,17 +51,17 @@ pub(super) fn walk(nudge: &Path, claude: &Claude, codex: &Codex) -> anyhow::Resu
     Ok(wrong.into_iter().map(|violation| format!("a rule: {violation}")).collect())
 }
 
-/// One agent hears a rule, the person accepts it, and the other is given it.
+/// The user states a rule to one agent and accepts it; the other is given it.
 fn pass_on(
-    desk: &Desk,
+    workspace: &Workspace,
     hears: &dyn Attended,
     gets: &dyn Attended,
     rule: &str,
 ) -> anyhow::Result<Vec<String>> {
-    hears.settle(desk)?;
-    gets.settle(desk)?;
-    say(hears, desk, rule)?;
-    let waiting = waiting(desk)?;
+    hears.settle(workspace)?;
+    gets.settle(workspace)?;
+    say(hears, workspace, rule)?;
+    let waiting = waiting(workspace)?;
     let [proposal] = &waiting[..] else {
         return Ok(vec![format!("said to {}, {} proposals wait: {waiting:?}", hears.name(), waiting.len())]);
     };
@@ -68,24 +70,24 @@ fn pass_on(
         wrong.push(format!("said to {}, the proposal is {proposal}", hears.name()));
     }
     let id = proposal["id"].as_i64().context("a proposal has a number")?;
-    as_person(desk, &["review", "accept", &id.to_string()])?;
-    let before = desk.model.requests().count()?;
-    say(gets, desk, NEXT)?;
-    let requests = desk.model.requests().since(before)?;
+    as_person(workspace, &["review", "accept", &id.to_string()])?;
+    let before = workspace.model.requests().count()?;
+    say(gets, workspace, NEXT)?;
+    let requests = workspace.model.requests().since(before)?;
     wrong.extend(not_given(&requests, rule).map(|why| format!("{}: {why}", gets.name())));
     Ok(wrong)
 }
 
-/// What nobody said is no rule, also when it is asked for in two sessions.
-fn by_script(desk: &Desk, codex: &Codex) -> anyhow::Result<Vec<String>> {
+/// A text that nobody said is no rule, even if two sessions ask for it.
+fn by_script(workspace: &Workspace, codex: &Codex) -> anyhow::Result<Vec<String>> {
     for _ in 0..2 {
-        codex.once(desk, &model::prompt(BY_SCRIPT, &[]))?;
+        codex.once(workspace, &model::prompt(BY_SCRIPT, &[]))?;
     }
-    let waiting = waiting(desk)?;
+    let waiting = waiting(workspace)?;
     Ok(if waiting.is_empty() { vec![] } else { vec![format!("a script's words are proposed: {waiting:?}")] })
 }
 
-/// The person's own words, with the session and the agent they were said to.
+/// Whether the proposal has the user's own words, with their session and agent.
 fn is_quoted(proposal: &Value, rule: &str, agent: &str) -> bool {
     let said = proposal["said"].as_array().map_or(&[][..], Vec::as_slice);
     proposal["kind"] == "statement"
@@ -94,7 +96,7 @@ fn is_quoted(proposal: &Value, rule: &str, agent: &str) -> bool {
         && matches!(said, [one] if one["how"] == "prompt" && one["session"] == proposal["session"])
 }
 
-/// Why the rule was not given to the model as the person's.
+/// Why the rule was not given to the model as the user's.
 fn not_given(requests: &[Request], rule: &str) -> Option<String> {
     let asked = requests.iter().find(|request| request.texts().iter().any(|text| text.contains(NEXT)));
     let block = match asked.map(only) {
@@ -107,18 +109,19 @@ fn not_given(requests: &[Request], rule: &str) -> Option<String> {
     (!given).then(|| format!("{rule:?} is not stated in: {block}"))
 }
 
-/// What waits for the person.
-fn waiting(desk: &Desk) -> anyhow::Result<Vec<Value>> {
-    let said = as_person(desk, &["review", "--list", "--json"])?;
+/// The proposals that wait for the user.
+fn waiting(workspace: &Workspace) -> anyhow::Result<Vec<Value>> {
+    let said = as_person(workspace, &["review", "--list", "--json"])?;
     let answer: Value = serde_json::from_str(&said).with_context(|| said.clone())?;
     answer["proposals"].as_array().cloned().with_context(|| said.clone())
 }
 
-/// What Nudge prints to the person in a terminal of their own: whoever runs this may be an agent, which may not decide.
-fn as_person(desk: &Desk, args: &[&str]) -> anyhow::Result<String> {
-    let mut command = desk.home.nudge(args);
-    command.current_dir(&desk.project);
-    terminal::printed(&command)
+/// What Nudge prints to the user in a separate terminal: this program may be run by an agent, which
+/// may not decide.
+fn as_person(workspace: &Workspace, args: &[&str]) -> anyhow::Result<String> {
+    let mut command = workspace.home.nudge(args);
+    command.current_dir(&workspace.project);
+    terminal::run_in_terminal(&command)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! A terminal that a program runs in and that keys are pressed in, by tmux.
+//! A terminal, run by tmux, in which a program runs and keys are pressed.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -7,26 +7,32 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use tempfile::TempDir;
 
-/// Longer than any screen takes to come on a machine that is not standing still.
-const WITHIN: Duration = Duration::from_secs(40);
+/// Longer than any screen takes to appear, unless the machine is stuck.
+const TIMEOUT: Duration = Duration::from_secs(40);
 
-/// How often the screen is looked at, and how long a key takes to be heard.
-const LOOK: Duration = Duration::from_millis(100);
-const KEY: Duration = Duration::from_millis(250);
+/// How often the screen is checked, and how long a key takes to arrive.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
+const KEY_DELAY: Duration = Duration::from_millis(250);
 
-/// A running terminal; dropping it ends what runs in it.
-pub(super) struct Terminal {
+/// A running terminal; dropping it ends the program in it.
+pub(crate) struct Terminal {
     dir: TempDir,
 }
 
 impl Terminal {
-    /// Starts a command in a terminal of its own.
-    pub(super) fn start(command: &Command) -> anyhow::Result<Self> {
+    /// Starts a command in a new terminal.
+    pub(crate) fn start(command: &Command) -> anyhow::Result<Self> {
+        Self::start_sized(command, 160, 50)
+    }
+
+    /// Starts a command in a new terminal of this size.
+    pub(crate) fn start_sized(command: &Command, columns: u16, rows: u16) -> anyhow::Result<Self> {
         let terminal = Self { dir: tempfile::Builder::new().prefix("nudge-tmux-").tempdir()? };
         let script = terminal.dir.path().join("run");
         std::fs::write(&script, script_of(command)?)?;
         let script = script.to_string_lossy().into_owned();
-        terminal.tmux(&["new-session", "-d", "-x", "160", "-y", "50", &format!("sh {script}")])?;
+        let (columns, rows) = (columns.to_string(), rows.to_string());
+        terminal.tmux(&["new-session", "-d", "-x", &columns, "-y", &rows, &format!("sh {script}")])?;
         Ok(terminal)
     }
 
@@ -43,48 +49,70 @@ impl Terminal {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// What it shows.
-    pub(super) fn screen(&self) -> anyhow::Result<String> {
+    /// The contents of the screen.
+    pub(crate) fn screen(&self) -> anyhow::Result<String> {
         self.tmux(&["capture-pane", "-p"])
     }
 
-    /// Types a text, and no more.
-    pub(super) fn write(&self, text: &str) -> anyhow::Result<()> {
+    /// The contents of the screen, with colour sequences.
+    pub(crate) fn coloured_screen(&self) -> anyhow::Result<String> {
+        self.tmux(&["capture-pane", "-e", "-p"])
+    }
+
+    /// Changes the terminal's size.
+    pub(crate) fn resize(&self, columns: u16, rows: u16) -> anyhow::Result<()> {
+        let (columns, rows) = (columns.to_string(), rows.to_string());
+        self.tmux(&["resize-window", "-x", &columns, "-y", &rows]).map(drop)
+    }
+
+    /// Pastes a text, with paste markers if the program asked for them.
+    pub(crate) fn paste(&self, text: &str) -> anyhow::Result<()> {
+        self.tmux(&["set-buffer", text])?;
+        self.tmux(&["paste-buffer", "-p"]).map(drop)
+    }
+
+    /// The id of the process that runs in it.
+    pub(crate) fn process(&self) -> anyhow::Result<u32> {
+        Ok(self.tmux(&["list-panes", "-F", "#{pane_pid}"])?.trim().parse()?)
+    }
+
+    /// Types a text without Enter.
+    pub(crate) fn write(&self, text: &str) -> anyhow::Result<()> {
         self.tmux(&["send-keys", "-l", text])?;
-        std::thread::sleep(KEY * 2);
+        std::thread::sleep(KEY_DELAY * 2);
         Ok(())
     }
 
     /// Presses keys, by tmux's names for them.
-    pub(super) fn press(&self, keys: &[&str]) -> anyhow::Result<()> {
+    pub(crate) fn press(&self, keys: &[&str]) -> anyhow::Result<()> {
         for key in keys {
             self.tmux(&["send-keys", key])?;
-            std::thread::sleep(KEY);
+            std::thread::sleep(KEY_DELAY);
         }
         Ok(())
     }
 
-    /// Types a line.
-    pub(super) fn enter(&self, text: &str) -> anyhow::Result<()> {
+    /// Types a line and presses Enter.
+    pub(crate) fn enter(&self, text: &str) -> anyhow::Result<()> {
         self.write(text)?;
         self.press(&["Enter"])
     }
 
     /// Waits until the screen shows a text.
-    pub(super) fn wait_for(&self, text: &str) -> anyhow::Result<()> {
+    pub(crate) fn wait_for(&self, text: &str) -> anyhow::Result<()> {
         let began = Instant::now();
         loop {
             let screen = self.screen()?;
             if screen.contains(text) {
                 return Ok(());
             }
-            anyhow::ensure!(began.elapsed() < WITHIN, "the screen never showed {text:?}:\n{screen}");
-            std::thread::sleep(LOOK);
+            anyhow::ensure!(began.elapsed() < TIMEOUT, "the screen never showed {text:?}:\n{screen}");
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
-    /// Moves down to the choice that holds a text.
-    pub(super) fn choose(&self, text: &str) -> anyhow::Result<()> {
+    /// Moves down to the choice that contains a text.
+    pub(crate) fn choose(&self, text: &str) -> anyhow::Result<()> {
         for _ in 0..8 {
             let screen = self.screen()?;
             if screen.lines().any(|line| line.contains('❯') && line.contains(text)) {
@@ -95,19 +123,20 @@ impl Terminal {
         anyhow::bail!("there is no choice {text:?}:\n{}", self.screen()?)
     }
 
-    /// Waits until the program has ended, and with it the terminal.
-    pub(super) fn wait_for_end(&self) -> anyhow::Result<()> {
+    /// Waits until the program, and with it the terminal, has ended.
+    pub(crate) fn wait_for_end(&self) -> anyhow::Result<()> {
         let began = Instant::now();
         while self.tmux(&["has-session"]).is_ok() {
-            anyhow::ensure!(began.elapsed() < WITHIN, "the program does not end:\n{}", self.screen()?);
-            std::thread::sleep(LOOK);
+            anyhow::ensure!(began.elapsed() < TIMEOUT, "the program does not end:\n{}", self.screen()?);
+            std::thread::sleep(POLL_INTERVAL);
         }
         Ok(())
     }
 }
 
-/// What a command prints in a terminal of its own, below no program that is running here. Fails when it does.
-pub(super) fn printed(command: &Command) -> anyhow::Result<String> {
+/// The output of a command in a separate terminal, outside the process tree of this program. Fails
+/// if the command fails.
+pub(crate) fn run_in_terminal(command: &Command) -> anyhow::Result<String> {
     let dir = tempfile::Builder::new().prefix("nudge-printed-").tempdir()?;
     let mut shell = Command::new("sh");
     shell.arg("-c").arg("\"$@\" >\"$0/out\" 2>\"$0/err\"; echo $? >\"$0/status\"").arg(dir.path());
@@ -128,7 +157,7 @@ impl Drop for Terminal {
     }
 }
 
-/// A shell script that runs a command with its environment and no other.
+/// A shell script that runs a command with its own environment and no other.
 fn script_of(command: &Command) -> anyhow::Result<String> {
     let text = |text: &std::ffi::OsStr| text.to_str().map(quoted).context("a word that is no text");
     let mut words = vec!["exec env -i".to_owned()];

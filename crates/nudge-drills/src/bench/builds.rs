@@ -1,9 +1,10 @@
-//! Two builds of Nudge in turns: is the later one as fast as the one before?
+//! Compares two builds of Nudge: is the later one as fast as the earlier one?
 //!
-//! Each build has a copy of one store and, where a server takes part, a server of its own. They take
-//! turns within one run, so that what else the machine does meets both alike. A build before that does
-//! not know today's schema needs a store that its own `prose-store` filled: `--filled-by PROGRAM`.
-//! `--starts` measures the beginnings of sessions alone, `--tools` the hooks before and after commands.
+//! Each build has a copy of one store and, where a server is needed, its own server. They take
+//! turns within one run, so that other load on the machine affects both alike. An earlier build
+//! that does not know today's schema needs a store filled by its own `prose-store`: `--filled-by
+//! PROGRAM`. `--starts` measures only session starts, `--tools` only the hooks before and after
+//! commands.
 
 mod starts;
 mod tools;
@@ -21,25 +22,25 @@ use super::recall_scale::stores::{self, project_root};
 use super::surfaces::{Size, mcp};
 use super::table::{Aim, Figures, Table, grouped};
 use super::timed::timed;
-use crate::stage::{Home, Programs, free_port, workshop};
+use crate::stage::{Home, Programs, bench_cache, free_port};
 
-/// Rows of the store, unless others are asked for.
+/// The default number of rows in the store.
 const ROWS: u64 = 100_000;
 
-/// Processes of each build that count.
+/// Counted processes of each build.
 const RUNS: usize = 300;
 
-/// Imports of each build, and rows in one.
+/// Imports of each build, and rows in one import.
 const IMPORTS: usize = 5;
 const IMPORTED: u64 = 20_000;
 
-/// What is allowed beyond the build before.
+/// The allowed ratio to the earlier build.
 const SAME: Aim = Aim::Median(1.05);
 
-/// What the names of the sessions begin with.
+/// The prefix of the sessions' names.
 const PREFIX: &str = "bench-";
 
-/// The two builds, each in a home of its own.
+/// The two builds, each in its own home.
 struct Builds {
     programs: Programs,
     rows: u64,
@@ -54,7 +55,7 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     let request = Request::read(args)?;
     let programs = Programs::build()?;
     let (made, stores) = stores::make(&programs, &request.store())?;
-    let dir = workshop()?.canonicalize()?.join("builds");
+    let dir = bench_cache()?.canonicalize()?.join("builds");
     let copy = |name: &str, nudge: PathBuf| copied(made.path(), &dir.join(name), nudge);
     let (before, after) = (copy("before", request.before)?, copy("after", programs.nudge())?);
     let root = project_root(&made, 0);
@@ -76,7 +77,7 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-/// What was asked for.
+/// The parsed arguments.
 struct Request {
     before: PathBuf,
     rows: u64,
@@ -113,7 +114,7 @@ impl Request {
         Ok(request)
     }
 
-    /// The store that both builds get a copy of. A start reads no index, so the store goes without one.
+    /// The store that both builds get a copy of. A start reads no index, so this store has none.
     fn store(&self) -> Options {
         Options {
             rows: self.rows,
@@ -126,7 +127,7 @@ impl Request {
     }
 }
 
-/// A home with a copy of what lies in another one.
+/// A home with a copy of another home's files.
 fn copied(from: &Path, to: &Path, nudge: PathBuf) -> anyhow::Result<Home> {
     if to.exists() {
         std::fs::remove_dir_all(to)?;
@@ -140,7 +141,7 @@ fn copied(from: &Path, to: &Path, nudge: PathBuf) -> anyhow::Result<Home> {
 }
 
 impl Builds {
-    /// Whole processes, with no server.
+    /// Whole processes, without a server.
     fn processes(&self, table: &mut Table) -> anyhow::Result<()> {
         let rows = grouped(self.rows);
         self.compare(table, "`nudge get`, whole process", |home, _| {
@@ -159,7 +160,7 @@ impl Builds {
         self.with_servers(|| self.beside_servers(table))
     }
 
-    /// Does something while each build has a server.
+    /// Runs `act` while each build has a server.
     fn with_servers<T>(&self, act: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
         for home in [&self.before, &self.after] {
             home.run(&["serve", "--daemon", "--port", &free_port()?.to_string()])?;
@@ -180,7 +181,7 @@ impl Builds {
         Ok(())
     }
 
-    /// Calls over stdio to a PRIMARY.
+    /// Calls over stdio to PRIMARY.
     fn calls(&self, table: &mut Table) -> anyhow::Result<()> {
         let ports = [free_port()?.to_string(), free_port()?.to_string()];
         let side = |home, port: &str| mcp::get_hint(home, &["serve", "--port", port], "api", "build");
@@ -208,7 +209,7 @@ impl Builds {
         Ok(())
     }
 
-    /// What the two programs weigh, without their symbols.
+    /// The sizes of the two programs, without their symbols.
     fn sizes(&self, table: &mut Table) -> anyhow::Result<()> {
         let size = |home: &Home| -> anyhow::Result<f64> {
             let stripped = tempfile::NamedTempFile::new()?;
@@ -233,7 +234,7 @@ impl Builds {
         Ok(())
     }
 
-    /// The hook of a session that begins, in a store that no session began in before.
+    /// The hook of a session start, in a store where no session has begun yet.
     fn start(&self, home: &Home, name: &str, run: usize) -> anyhow::Result<Turn> {
         let mut forget = home.program(&self.programs.named("forget-starts"));
         timed(forget.arg(home.database()).arg(PREFIX))?;
@@ -251,7 +252,7 @@ impl Builds {
     }
 }
 
-/// The hook of a tool call that nobody has seen.
+/// The hook of a tool call that is new to the store.
 fn tool_hook(home: &Home, run: usize) -> anyhow::Result<Turn> {
     let cwd = home.path().to_string_lossy().into_owned();
     Ok(silent(home.nudge(&["hook", "claude"]), payload(run, &cwd)))

@@ -1,7 +1,8 @@
-//! What capture costs, beside a bare engine that stores the same words.
+//! The cost of capture, compared with a bare engine that stores the same words.
 //!
-//! Prints one table in Markdown, ready for `docs/performance.md`. Both sides of a row are measured in the same run, in turns.
-//! An aim that is missed is said so; it does not fail the run, because a busy machine can miss any of them.
+//! Prints one Markdown table, ready for `docs/performance.md`. Both sides of a row are measured in
+//! the same run, in turns. A missed aim is reported but does not fail the run, because a busy
+//! machine can miss any of them.
 
 mod hooks;
 mod import;
@@ -14,16 +15,16 @@ use std::path::PathBuf;
 use anyhow::Context;
 
 use super::table::{Table, grouped};
-use crate::stage::{Home, Programs, workshop};
+use crate::stage::{Home, Programs, bench_cache};
 use scene::Scene;
 
-/// What CI measures.
+/// The number of rows that CI measures.
 const ROWS: u64 = 100_000;
 
 /// Measures everything and prints the table.
 pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     let (rows, commands) = options(args)?;
-    let dir = workshop()?.join("capture");
+    let dir = bench_cache()?.join("capture");
     if dir.exists() {
         std::fs::remove_dir_all(&dir)?;
     }

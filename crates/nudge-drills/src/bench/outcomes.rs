@@ -1,8 +1,9 @@
-//! What test and build runs are read as: real outputs of real tools, each with the verdict that is right.
+//! The verdicts on test and build runs: real outputs of real tools, each with the right verdict.
 //!
-//! `cargo xtask bench outcomes [--cases FILE]`: a line for each case, `{id, command, output, exit, verdict, passed, failed}`. Every
-//! verdict must be right; counts are compared where the case has them. `zero_implied` names counts that a summary leaves out
-//! when they are zero: there a zero and nothing are both right.
+//! `cargo xtask bench outcomes [--cases FILE]`: one line per case, `{id, command, output, exit,
+//! verdict, passed, failed}`. Every verdict must be right; counts are compared where the case has
+//! them. `zero_implied` names counts that a summary leaves out when they are zero: for those, both
+//! zero and no count are right.
 
 use std::path::PathBuf;
 
@@ -12,7 +13,7 @@ use serde::Deserialize;
 
 use super::sessions::data::lines;
 
-/// The cases unless they are named, as seen from the repository.
+/// The default file of cases, relative to the repository.
 const CASES: &str = "crates/nudge-drills/data/outcomes/cases.jsonl";
 
 #[derive(Deserialize)]
@@ -37,7 +38,7 @@ impl Case {
     }
 }
 
-/// Reads all cases and prints what is wrong.
+/// Reads all cases and prints the wrong verdicts.
 pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     let file = match args {
         [] => crate::repository::root().join(CASES),
@@ -50,7 +51,7 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
         let expected =
             Verdict::from_name(&case.verdict).with_context(|| format!("{}: no verdict", case.id))?;
         let run = outcomes::read(&case.command, &case.output, case.exit);
-        // What is no run has no verdict.
+        // A command that is not a run has no verdict.
         let verdict = run.as_ref().map_or(Verdict::Unknown, |run| run.verdict);
         if verdict == expected {
             verdicts += 1;

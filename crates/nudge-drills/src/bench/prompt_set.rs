@@ -1,22 +1,23 @@
-//! The files of the benches over memories and prompts: which are named, or where they lie.
+//! The files of the benches over memories and prompts: given as arguments, or in a default
+//! directory.
 
 use std::path::PathBuf;
 
 use anyhow::Context;
 
-/// Where the files lie unless they are named, as seen from the repository.
+/// The default directory of the files, relative to the repository.
 const SET: &str = "../shared/bench/data/relevance";
 
-/// What was asked for.
+/// The parsed arguments.
 pub(super) struct PromptSet {
     pub(super) memory: PathBuf,
     pub(super) prompts: PathBuf,
-    /// Whether an aim that is missed fails the run.
+    /// Whether a missed aim fails the run.
     pub(super) is_strict: bool,
 }
 
 impl PromptSet {
-    /// Reads the arguments of a bench of that name.
+    /// Reads the arguments of the bench with this name.
     pub(super) fn read(bench: &str, args: &[&str]) -> anyhow::Result<Self> {
         let dir = crate::repository::root().join(SET);
         let mut set = Self {

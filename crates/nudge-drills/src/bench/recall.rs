@@ -1,7 +1,8 @@
-//! Search quality: how often the right memory is among the first found, beside bare FTS5 on the same files.
+//! Search quality: how often the right memory is among the first hits, compared with bare FTS5 on
+//! the same files.
 //!
-//! Memories go in through `nudge import memories`; each prompt that has an answer among them is given to the `search` operation as
-//! free text, within its project. Nothing is asked of any model.
+//! Memories are imported with `nudge import memories`. Each prompt that has an answer among them is
+//! passed to the `search` operation as free text, within its project. No model is used.
 
 mod score;
 
@@ -11,7 +12,7 @@ use super::prompt_set::PromptSet;
 use crate::stage::{Home, Programs};
 use score::{Asked, Score};
 
-/// Imports, asks, and prints the table.
+/// Imports, searches, and prints the table.
 pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     let options = PromptSet::read("recall", args)?;
     let programs = Programs::build()?;

@@ -1,8 +1,9 @@
-//! What recall costs at size, beside bare engines that hold the same rows.
+//! The cost of recall in large stores, compared with bare engines that have the same rows.
 //!
-//! Rows of prose go into a store of Nudge through capture's own door, into a bare Tantivy index and into a bare FTS5 table;
-//! then all are asked the same questions in turn. The stores stay for the next run. Prints one table in Markdown, ready for
-//! `docs/performance.md`; an aim that is missed is said so and does not fail the run, because a busy machine can miss any of them.
+//! Rows of prose go into a Nudge store through the normal capture path, into a bare Tantivy index
+//! and into a bare FTS5 table; then all are asked the same questions in turn. The stores are kept
+//! for the next run. Prints one Markdown table, ready for `docs/performance.md`. A missed aim is
+//! reported but does not fail the run, because a busy machine can miss any of them.
 
 mod process;
 pub(super) mod race;
@@ -17,10 +18,11 @@ use super::table::{Table, grouped};
 use crate::stage::Programs;
 use scene::{Options, Scene};
 
-/// What CI measures.
+/// The number of rows that CI measures.
 const ROWS: u64 = 100_000;
 
-/// Words with their counts, taken when they are there and no others are named, as seen from the repository.
+/// The default file of words with their counts, relative to the repository; used if it exists and
+/// no other is given.
 const WORDS: &str = "../shared/bench/engine/bare-sqlite/vocab.tsv";
 
 /// Measures everything and prints the table.

@@ -1,8 +1,9 @@
-//! Does it speak when it should, and stay silent when it should?
+//! Does Nudge inject when it should, and stay silent when it should?
 //!
-//! Memories go in through `nudge import memories`. Each prompt goes through the real hook of a prompt, in a session of its own
-//! and in the directory of its project, and is purged again, so that no prompt finds another. Prompts that nothing in the
-//! memory helps with must get nothing. No model is asked.
+//! Memories are imported with `nudge import memories`. Each prompt goes through the real prompt
+//! hook, in a new session and in the directory of its project, and is then purged, so that no
+//! prompt finds another. Prompts that nothing in the memory helps with must get nothing. No model
+//! is used.
 
 mod score;
 
@@ -38,7 +39,7 @@ struct Prompt {
     gold: HashSet<String>,
 }
 
-/// Imports, asks, and prints the table.
+/// Imports, runs the prompts, and prints the table.
 pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     let options = PromptSet::read("relevance", args)?;
     let home = Home::of(Programs::product()?)?;
@@ -62,11 +63,11 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     Ok(score.meets_aims() || !options.is_strict)
 }
 
-/// What the prompts are asked with.
+/// The setting for the prompts.
 struct Bench<'h> {
     home: &'h Home,
     store: Store,
-    /// The memory's own id of each entry, by its path.
+    /// The memory's own id of each entry, by the entry's path.
     ids: HashMap<String, String>,
 }
 
@@ -76,7 +77,7 @@ impl<'h> Bench<'h> {
         let path = |one: &Remembered| EntryPath::from_parts("known", &[&one.project, &one.id], None);
         let ids = memories.iter().map(|one| Ok((path(one)?.to_string(), one.id.clone())));
         let ids = ids.collect::<anyhow::Result<_>>()?;
-        Ok(Self { home, store: Store::open(&home.to_read())?, ids })
+        Ok(Self { home, store: Store::open(&home.read_options())?, ids })
     }
 
     fn ask_all(&self, prompts: &[Prompt]) -> anyhow::Result<Vec<Asked>> {
@@ -105,7 +106,7 @@ impl<'h> Bench<'h> {
         Ok(Asked { project: prompt.project.clone(), has_gold: !prompt.gold.is_empty(), right, text })
     }
 
-    /// The place of the first right entry among those that were given.
+    /// The position of the first right entry among those given.
     fn right(&self, prompt: &Prompt, text: &str) -> anyhow::Result<Option<usize>> {
         for (place, id) in score::entries(text).into_iter().enumerate() {
             let entry = self.store.read(|reader| reader.entry_by_id(EntryId(id)))?;
@@ -118,7 +119,8 @@ impl<'h> Bench<'h> {
     }
 }
 
-/// Those that were wrong, by how sure the decision was: first what was said for nothing, then what was missed.
+/// The wrong decisions, ordered by their confidence: first injections that did not help, then
+/// misses.
 fn explain(home: &Home, prompts: &[Prompt], asked: &[Asked]) -> anyhow::Result<Vec<String>> {
     let wrong = prompts.iter().zip(asked).filter(|(_, asked)| asked.is_false() || asked.is_missed());
     let mut explained = Vec::new();

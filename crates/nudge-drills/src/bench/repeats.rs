@@ -1,8 +1,10 @@
-//! Planted failures: the line after a failure comes for those that were seen before, and for no other.
+//! Planted failures: the line after a failure appears for failures that were seen before, and for
+//! no others.
 //!
-//! 200 made-up sessions play through the path of a hook's event (`replay-sessions`). 60 errors come twice, the second time with other
-//! paths, line numbers, addresses and times; after the first time something helps. 600 other failures come once. The line must
-//! come for nine in ten of the repeats, with what helped, and for none of the others.
+//! 200 made-up sessions run through the code path of a hook's event (`replay-sessions`). 60 errors
+//! occur twice, the second time with other paths, line numbers, addresses and times; after the
+//! first time a fix follows. 600 other failures occur once. The line must appear for nine in ten of
+//! the repeats, with the fix, and for none of the others.
 //!
 //! `cargo xtask bench repeats`
 
@@ -13,7 +15,7 @@ use std::process::{Command, Stdio};
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use super::sessions::payload::{Call, Desk, output};
+use super::sessions::payload::{Call, Workspace, output};
 use crate::stage::Programs;
 
 const SESSIONS: usize = 200;
@@ -23,11 +25,11 @@ const OTHERS: usize = 600;
 /// The share of repeats that must be answered.
 const LEAST: f64 = 0.9;
 
-/// When the first session begins, and how far apart they are, in milliseconds.
+/// The start of the first session, and the time between sessions, in milliseconds.
 const BEGIN: i64 = 1_790_000_000_000;
 const APART: i64 = 3 * 60 * 60 * 1000;
 
-/// Words that names are made of.
+/// Words for made-up names.
 const NOUNS: [&str; 20] = [
     "cart", "router", "ledger", "parser", "cache", "queue", "worker", "schema", "token", "session",
     "invoice", "ticket", "mailer", "index", "planner", "vault", "metric", "signal", "broker", "canvas",
@@ -37,7 +39,7 @@ const VERBS: [&str; 12] = [
     "attach",
 ];
 
-/// An error, as it is printed at a place and a time.
+/// An error that prints a place and a time.
 struct Fault {
     number: usize,
 }
@@ -66,7 +68,7 @@ impl Fault {
         }
     }
 
-    /// What is printed; `turn` changes all that changes from run to run.
+    /// The output; `turn` changes everything that changes from run to run.
     fn output(&self, turn: usize) -> String {
         let (name, seed) = (self.name(), self.number * 7 + turn * 131);
         let place =
@@ -88,19 +90,19 @@ impl Fault {
         format!("Exit code 1\nstarting run {seed}\n{line}\ntask finished after {}.{}s", seed % 40, seed % 10)
     }
 
-    /// The command that helps.
-    fn cure(&self) -> String {
+    /// The command that fixes it.
+    fn fix_command(&self) -> String {
         format!("./tools/prepare-{} --{}", letters(self.number), self.noun())
     }
 }
 
-/// A number in letters: digits are levelled.
+/// A number in letters, because digits are normalised away.
 fn letters(number: usize) -> String {
     let letter = |place: usize| char::from(b'a' + u8::try_from(place % 26).unwrap_or(0));
     [number / 676, number / 26, number].into_iter().map(letter).collect()
 }
 
-/// A script under way.
+/// A script that is being written.
 struct Script {
     text: String,
     at: i64,
@@ -118,29 +120,29 @@ impl Script {
     fn command(&mut self, session: &str, command: &str, failed: Option<&str>) -> u64 {
         self.seq += 1;
         let cwd = self.cwd.clone();
-        let desk = Desk { session, cwd: &cwd };
+        let workspace = Workspace { session, cwd: &cwd };
         let call = Call {
             id: format!("toolu_{:06}", self.seq),
             tool: "Bash".to_owned(),
             input: json!({"command": command}),
         };
         let hook = match failed {
-            Some(error) => desk.failed("turn", &call, error),
-            None => desk.done("turn", &call, output("done")),
+            Some(error) => workspace.failed("turn", &call, error),
+            None => workspace.done("turn", &call, output("done")),
         };
         self.step(session, &hook);
         self.seq
     }
 }
 
-/// What is expected of a failure.
+/// The expected answer to a failure.
 struct Expected {
     seq: u64,
-    /// The command that must be named; `None` where nothing may be said.
-    cure: Option<String>,
+    /// The command that must be named; `None` where nothing may be injected.
+    expected_fix: Option<String>,
 }
 
-/// Plays all sessions and counts.
+/// Plays all sessions and counts the answers.
 pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     anyhow::ensure!(args.is_empty(), "usage: bench repeats");
     let replay = Programs::yardstick("replay-sessions")?;
@@ -154,7 +156,7 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     let (mut repeats, mut answered, mut right, mut others, mut wrong) = (0, 0, 0, 0, 0);
     for one in &expected {
         let text = said.iter().find(|(seq, _)| *seq == one.seq).map(|(_, text)| text);
-        match &one.cure {
+        match &one.expected_fix {
             Some(cure) => {
                 repeats += 1;
                 answered += usize::from(text.is_some());
@@ -185,28 +187,28 @@ fn script(cwd: &str) -> (String, Vec<Expected>) {
         script.at = BEGIN + session as i64 * APART;
         let name = format!("s-{session:03}");
         let cwd = script.cwd.clone();
-        let desk = Desk { session: &name, cwd: &cwd };
-        script.step(&name, &desk.start("startup"));
-        script.step(&name, &desk.prompt("turn", "go on with the work of yesterday, please"));
+        let workspace = Workspace { session: &name, cwd: &cwd };
+        script.step(&name, &workspace.start("startup"));
+        script.step(&name, &workspace.prompt("turn", "go on with the work of yesterday, please"));
         for number in (0..REPEATS).filter(|number| number % 100 == session % 100) {
             let fault = Fault { number };
             let turn = session / 100;
             let seq = script.command(&name, &fault.command(), Some(&fault.output(turn)));
-            expected.push(Expected { seq, cure: (turn > 0).then(|| fault.cure()) });
-            script.command(&name, &fault.cure(), None);
+            expected.push(Expected { seq, expected_fix: (turn > 0).then(|| fault.fix_command()) });
+            script.command(&name, &fault.fix_command(), None);
             script.command(&name, &fault.command(), None);
         }
         for number in (0..OTHERS).filter(|number| number % SESSIONS == session) {
             let fault = Fault { number: REPEATS + number };
             let seq = script.command(&name, &fault.command(), Some(&fault.output(0)));
-            expected.push(Expected { seq, cure: None });
+            expected.push(Expected { seq, expected_fix: None });
         }
-        script.step(&name, &desk.end("turn"));
+        script.step(&name, &workspace.end("turn"));
     }
     (script.text, expected)
 }
 
-/// What was said after commands, by the number of the event.
+/// The texts given after commands, by the number of the event.
 fn play(replay: &Path, script: &Path, store: &Path) -> anyhow::Result<Vec<(u64, String)>> {
     let played = Command::new(replay).arg(script).arg(store).stderr(Stdio::inherit()).output();
     let played = played.context("sessions cannot be replayed")?;

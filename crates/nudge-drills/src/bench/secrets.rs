@@ -1,17 +1,19 @@
-//! Whether any credential is kept: real hooks, real files, every byte searched.
+//! Checks that no credential is stored: real hooks, real files, every byte searched.
 //!
-//! Each case is sent as the hooks of an agent would send it, through the real binary: alone, beside a running server and
-//! through the spool; it is recorded, imported from a transcript and stated as a hint. Then every table is read
-//! through the engine and every file of the home is searched as it is: database, log of writes, backup, export,
-//! spool, drop record, logs. A look-alike must be kept word for word, and accepted as a hint.
+//! Each case is sent as the hooks of an agent would send it, through the real binary: alone, next
+//! to a running server, and through the spool. It is also recorded, imported from a transcript, and
+//! set as a hint. Then every table is read through the engine, and every file of the home is
+//! searched byte by byte: database, write-ahead log, backup, export, spool, drop record, logs. A
+//! look-alike must be stored word for word, and accepted as a hint.
 //!
-//! Besides, every text goes through each door by itself (`doors`), for a figure of each.
+//! In addition, every text goes through each entry point alone (`entry_points`), for separate
+//! figures.
 //!
-//! `cargo xtask bench secrets [--credentials FILE]… [--innocent FILE]…`; the format of the files is told in
-//! `crates/nudge-drills/data/secrets/README.md`.
+//! `cargo xtask bench secrets [--credentials FILE]… [--innocent FILE]…`.
+//! `crates/nudge-drills/data/secrets/README.md` describes the format of the files.
 
 mod case;
-mod doors;
+mod entry_points;
 mod payload;
 mod report;
 mod search;
@@ -24,14 +26,14 @@ use serde_json::Value;
 
 use crate::stage::{Home, Programs};
 use case::Case;
-use doors::Door;
+use entry_points::EntryPoint;
 use report::Findings;
 use search::{Needles, is_input};
 
-/// The cases that belong to the project.
+/// The cases in this repository.
 const OWN: [&str; 2] = ["credentials.jsonl", "lookalikes.jsonl"];
 
-/// Sends all cases every way and searches what was kept.
+/// Sends all cases every way and searches the stored data.
 pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     let options = Options::read(args)?;
     let own = options.files.is_empty();
@@ -42,7 +44,7 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
             if file.innocent {
                 case.secrets.clear();
             }
-            // Two files may number alike; hooks and hints tell cases apart by their ids.
+            // Two files may use the same numbers; hooks and hints distinguish cases by their ids.
             case.id = format!("{}-{}", case.id, cases.len());
             cases.push(case);
         }
@@ -59,15 +61,15 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
         good = findings.passes(&cases);
     }
     if !options.every_way {
-        let pass = |(_, door): &(_, Door)| {
+        let pass = |(_, entry_point): &(_, EntryPoint)| {
             let home = match &options.bin {
                 Some(bin) => Home::of(bin.clone())?,
                 None => Home::temporary(&programs)?,
             };
-            doors::pass(*door, &home, &programs.named("dump-store"), &cases, &needles)
+            entry_points::pass(*entry_point, &home, &programs.named("dump-store"), &cases, &needles)
         };
-        // Each door has a home of its own, so one half of them need not wait for the other.
-        let (first, rest) = Door::ALL.split_at(Door::ALL.len() / 2);
+        // Each entry point has its own home, so the two halves can run in parallel.
+        let (first, rest) = EntryPoint::ALL.split_at(EntryPoint::ALL.len() / 2);
         let passages = std::thread::scope(|scope| {
             let rest = scope.spawn(|| rest.iter().map(pass).collect::<anyhow::Result<Vec<_>>>());
             let mut passages = first.iter().map(pass).collect::<anyhow::Result<Vec<_>>>()?;
@@ -87,7 +89,7 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
 /// A file of cases.
 struct CaseFile {
     path: PathBuf,
-    /// Whether all its texts are innocent, whatever it says.
+    /// Whether all its texts are innocent, whatever the file says.
     innocent: bool,
 }
 
@@ -96,11 +98,12 @@ fn own_files() -> Vec<CaseFile> {
     OWN.iter().map(|name| CaseFile { path: dir.join(name), innocent: false }).collect()
 }
 
-/// What was asked for.
+/// The parsed arguments.
 #[derive(Default)]
 struct Options {
     files: Vec<CaseFile>,
-    /// Whether texts go through the places they name, every way, instead of through every door.
+    /// Whether texts go through the places they name, every way, instead of through every entry
+    /// point.
     every_way: bool,
     misses: Option<PathBuf>,
     bin: Option<PathBuf>,
@@ -232,7 +235,7 @@ fn dump(programs: &Programs, home: &Home) -> anyhow::Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Searches every file of a home as it lies there.
+/// Searches every file of a home byte by byte.
 fn search_files(home: &Home, way: &str, needles: &Needles, findings: &mut Findings) {
     let mut open = vec![home.path().to_path_buf()];
     let (mut files, mut bytes) = (0, 0);

@@ -1,13 +1,14 @@
-//! What sessions are given: real sessions are played again in the order of time, and what Nudge injected is held against what
-//! people said and needed.
+//! Measures what sessions are given: real sessions are replayed in order of time, and the injected
+//! text is compared with what people said and needed.
 //!
-//! Each event goes, with its own time, through the path that a hook's event takes (`replay-sessions` of the yardsticks), each start
-//! and each prompt through the injection path; nothing is known of a session's own future. The sessions are told as Claude
-//! Code would have told them: payloads of its hooks, and its transcript, which grows as the session goes. Each project has a store of its
-//! own, and is played twice: as it is, and with every statement accepted that waits when a session has ended.
+//! Each event goes, with its own time, through the code path of a hook's event (`replay-sessions`
+//! in `bare`), and each start and each prompt through the injection path. Nothing from a session's
+//! own future is known. The sessions are in the form that Claude Code would give them: payloads of
+//! its hooks, and a transcript that grows with the session. Each project has its own store and is
+//! replayed twice: unchanged, and with every pending statement accepted when a session has ended.
 //!
-//! `cargo xtask bench sessions [--data DIR] [--project NAME]… [--accept] [--quick] [--json FILE] [--show PROJECT[:N]]`. How words are
-//! matched is said in `sessions/words.rs`.
+//! `cargo xtask bench sessions [--data DIR] [--project NAME]… [--accept] [--quick] [--json FILE]
+//! [--show PROJECT[:N]]`. `sessions/words.rs` describes how words are matched.
 
 mod calls;
 pub(super) mod data;
@@ -36,19 +37,19 @@ use score::Score;
 use script::Script;
 use words::Rarity;
 
-/// Where the files lie unless they are named, as seen from the repository.
+/// The default directory of the files, relative to the repository.
 const SET: &str = "../shared/bench/data/sessions";
 
-/// The largest file that is replayed in short, in bytes.
+/// The largest file for `--quick`, in bytes.
 const QUICK: u64 = 400_000;
 
-/// How many replays run side by side.
+/// How many replays run in parallel.
 const THREADS: usize = 2;
 
-/// The run in which nothing is accepted.
+/// The run in which no statement is accepted.
 const AS_IT_IS: &str = "as it is";
 
-/// The run in which all statements are.
+/// The run in which all statements are accepted.
 const ACCEPTED: &str = "accepted";
 
 #[derive(Debug, Default)]
@@ -58,7 +59,7 @@ struct Options {
     runs: Vec<&'static str>,
     is_quick: bool,
     json: Option<PathBuf>,
-    /// Whose start blocks are shown, and every how many of them.
+    /// The project to print start blocks of, and the interval between them; `None` to print none.
     show: Option<(String, usize)>,
 }
 
@@ -92,29 +93,29 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-/// A project's directory and the script that is played in it.
+/// A project's directory and its script.
 struct Stage {
     dir: PathBuf,
     script: PathBuf,
     sessions: usize,
-    untold: usize,
+    unreported: usize,
 }
 
 impl Stage {
     fn make(project: &Project, dir: &Path) -> anyhow::Result<Self> {
         std::fs::create_dir_all(dir)?;
         let root = repository(&project.name, dir)?;
-        let Script { steps, sessions, untold } = script::script(project, &root.to_string_lossy());
+        let Script { steps, sessions, unreported } = script::script(project, &root.to_string_lossy());
         let script = dir.join("script.jsonl");
         let mut file = BufWriter::new(std::fs::File::create(&script)?);
         for step in &steps {
             step.write(&mut file)?;
         }
         file.flush()?;
-        Ok(Self { dir: dir.to_owned(), script, sessions, untold })
+        Ok(Self { dir: dir.to_owned(), script, sessions, unreported })
     }
 
-    /// Plays the script into a store of its own.
+    /// Plays the script into a new store.
     fn play(&self, run: &str, replay: &Path) -> anyhow::Result<Heard> {
         let mut command = Command::new(replay);
         command.arg(&self.script).arg(self.dir.join(run.replace(' ', "-")));
@@ -130,13 +131,13 @@ impl Stage {
             name: project.name.clone(),
             sessions: self.sessions,
             stored: runs.first().map_or(0, |heard| heard.stored),
-            untold: self.untold,
+            unreported: self.unreported,
             runs: runs.iter().map(|heard| Score::of(project, heard, &rarity)).collect(),
         }
     }
 }
 
-/// All runs of all stages in their order, a few at a time.
+/// All runs of all stages, in order, a few at a time.
 fn all(stages: &[Stage], runs: &[&'static str], replay: &Path) -> anyhow::Result<Vec<Heard>> {
     let jobs = stages.iter().flat_map(|stage| runs.iter().map(move |run| (stage, *run)));
     let waiting: Mutex<VecDeque<_>> = Mutex::new(jobs.enumerate().collect());
@@ -157,8 +158,9 @@ fn all(stages: &[Stage], runs: &[&'static str], replay: &Path) -> anyhow::Result
     done.into_iter().map(|(_, heard)| heard).collect()
 }
 
-/// A repository with one commit, so that the project is known by it. It lies at the same place in every run: its path stands in commands,
-/// and another one would cost other tokens. Nothing is written into it once it is there.
+/// A repository with one commit, which identifies the project. It is at the same path in every run:
+/// the path occurs in commands, and another one would cost a different number of tokens. Once it
+/// exists, nothing is written into it.
 fn repository(name: &str, make_in: &Path) -> anyhow::Result<PathBuf> {
     let place = std::env::temp_dir().join("nudge-sessions");
     let root = place.join(name);
@@ -177,13 +179,13 @@ fn repository(name: &str, make_in: &Path) -> anyhow::Result<PathBuf> {
         anyhow::ensure!(status.context("git cannot be run")?.success(), "git {} failed", step.join(" "));
     }
     match std::fs::rename(&made, &root) {
-        // A run beside this one was first.
+        // A parallel run created it first.
         Err(_) if root.join(".git").is_dir() => Ok(root),
         renamed => renamed.map(|()| root).context("the repository cannot be put into its place"),
     }
 }
 
-/// The start blocks themselves, for a person to judge.
+/// Prints the start blocks for a person to judge.
 fn show(runs: &[Heard], names: &[&str], every: usize) {
     for (heard, name) in runs.iter().zip(names) {
         for (session, asked) in heard.starts().into_iter().step_by(every) {

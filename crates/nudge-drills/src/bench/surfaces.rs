@@ -1,8 +1,8 @@
-//! What a person and an agent wait for, beside the least that any program could do.
+//! The waiting times of users and agents, compared with a minimal program.
 //!
-//! Prints one table in Markdown, ready for `docs/performance.md`. Both sides of a row are measured in
-//! the same run, in turns, so that what else the machine does meets both alike. An aim that is
-//! missed is said so; it does not fail the run, because a busy machine can miss any of them.
+//! Prints one Markdown table, ready for `docs/performance.md`. Both sides of a row are measured in
+//! the same run, in turns, so that other load on the machine affects both alike. A missed aim is
+//! reported but does not fail the run, because a busy machine can miss any of them.
 
 mod footprint;
 mod kernel;

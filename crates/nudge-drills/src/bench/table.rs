@@ -1,11 +1,11 @@
-//! The table that comes out.
+//! The printed table of results.
 
 use std::fmt;
 use std::time::Duration;
 
 use serde_json::Value;
 
-/// What is said of many runs.
+/// The summary of many runs.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(super) struct Figures {
     pub(super) p50: Duration,
@@ -13,14 +13,14 @@ pub(super) struct Figures {
 }
 
 impl Figures {
-    /// Sums up runs that were timed here.
+    /// Summarises runs that were timed here.
     pub(super) fn of(mut runs: Vec<Duration>) -> Self {
         runs.sort_unstable();
         let at = |percent: usize| runs.get((runs.len() * percent).div_ceil(100).saturating_sub(1));
         Self { p50: at(50).copied().unwrap_or_default(), p99: at(99).copied().unwrap_or_default() }
     }
 
-    /// Reads what a program of the yardsticks printed.
+    /// Reads the figures that a `bare` program printed.
     pub(super) fn from_json(value: &Value) -> Self {
         let micros = |name: &str| Duration::from_secs_f64(value[name].as_f64().unwrap_or_default() / 1e6);
         Self { p50: micros("p50_us"), p99: micros("p99_us") }
@@ -40,25 +40,25 @@ pub(super) struct Table {
     counted: Vec<[String; 3]>,
 }
 
-/// Which figure an aim speaks of.
+/// The figure that an aim applies to.
 #[derive(Copy, Clone, Debug)]
 pub(super) enum Aim {
-    /// The median at most that many times the yardstick's.
+    /// The median, at most this many times the baseline's.
     Median(f64),
-    /// The 99th percentile likewise.
+    /// The 99th percentile, at most this many times the baseline's.
     Tail(f64),
-    /// Both at most that many times the yardstick's, and so much more.
+    /// Both, at most this many times the baseline's plus this time.
     Near(f64, Duration),
-    /// The yardstick's median at least that many times ours.
+    /// The baseline's median, at least this many times ours.
     Faster(f64),
-    /// The 99th percentile below that, whatever the yardstick's.
+    /// The 99th percentile, below this time, whatever the baseline's is.
     Below(Duration),
     /// None: shown for comparison.
     None,
 }
 
 impl Table {
-    /// Adds two sides and what one should be of the other.
+    /// Adds two sides and the aim for their ratio.
     pub(super) fn compare(&mut self, what: &str, ours: Figures, yardstick: (&str, Figures), aim: Aim) {
         let (name, theirs) = yardstick;
         let (shown, aim) = aim.judge(ours, theirs);
@@ -66,7 +66,7 @@ impl Table {
         self.compared.push([what.to_owned(), ours.to_string(), format!("{name}: {theirs}"), shown, aim]);
     }
 
-    /// Adds two rates, in rows a second, and how much of the other's ours should at least be.
+    /// Adds two rates, in rows per second, and the minimum ratio of ours to the other.
     pub(super) fn rate(&mut self, what: &str, ours: f64, yardstick: (&str, f64), least: Option<f64>) {
         let (name, theirs) = yardstick;
         let ratio = ours / theirs;
@@ -85,7 +85,7 @@ impl Table {
         ]);
     }
 
-    /// Adds two sizes, in bytes a row.
+    /// Adds two sizes, in bytes per row.
     pub(super) fn size(&mut self, what: &str, ours: f64, yardstick: (&str, f64)) {
         let (name, theirs) = yardstick;
         let ratio = format!("{:.2}×", ours / theirs);
@@ -100,7 +100,7 @@ impl Table {
         self.compared.push(shown);
     }
 
-    /// Adds a number that stands alone.
+    /// Adds a single number.
     pub(super) fn count(&mut self, what: &str, number: String, aim: &str) {
         eprintln!("{what}: {number}");
         self.counted.push([what.to_owned(), number, aim.to_owned()]);
@@ -108,7 +108,7 @@ impl Table {
 }
 
 impl Aim {
-    /// The ratio as it is shown, and what is said of the aim.
+    /// The ratio as shown, and the verdict on the aim.
     fn judge(self, ours: Figures, theirs: Figures) -> (String, String) {
         let ratio = |ours: Duration, theirs: Duration| ours.as_secs_f64() / theirs.as_secs_f64();
         let (median, tail) = (ratio(ours.p50, theirs.p50), ratio(ours.p99, theirs.p99));
@@ -140,7 +140,7 @@ fn factor(factor: f64) -> String {
     if (tenths - tenths.round()).abs() < 1e-9 { format!("{factor:.1}") } else { format!("{factor:.2}") }
 }
 
-/// Whether an aim is met.
+/// The word for a met or a missed aim.
 pub(super) const fn verdict(is_met: bool) -> &'static str {
     if is_met { "met" } else { "**missed**" }
 }
@@ -161,7 +161,7 @@ impl fmt::Display for Table {
     }
 }
 
-/// A number as people write it: `1,000,000`.
+/// A number with separators: `1,000,000`.
 pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut shown = String::new();
@@ -174,7 +174,7 @@ pub(super) fn grouped(number: u64) -> String {
     shown
 }
 
-/// Three digits at most, with the unit that fits.
+/// At most three digits, with a suitable unit.
 fn short(time: Duration) -> String {
     let micros = time.as_secs_f64() * 1e6;
     if micros < 10.0 {

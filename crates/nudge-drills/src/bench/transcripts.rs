@@ -1,11 +1,13 @@
-//! What people said: how much of it an import keeps, by kind, and whether a program's words are taken for a person's.
+//! What people said: how much of it an import stores, by kind, and whether a program's words are
+//! taken for a person's.
 //!
-//! The bench reads transcripts of Claude Code, Codex, Copilot and Gemini itself, with no code of `nudge-harness`, and lists what
-//! people said in them. Then the real binary imports the same files into an empty home, and what it keeps as a person's is held
-//! against the list, session by session.
+//! The bench reads transcripts of Claude Code, Codex, Copilot and Gemini itself, without code of
+//! `nudge-harness`, and lists what people said in them. Then the real binary imports the same files
+//! into an empty home, and everything it stores as a person's is compared with the list, session by
+//! session.
 //!
-//! `cargo xtask bench transcripts [--dir DIR] [--bin PATH] [--strict]`; DIR may hold `.jsonl` and `.json` files in any layout, packed with gzip
-//! or not.
+//! `cargo xtask bench transcripts [--dir DIR] [--bin PATH] [--strict]`; DIR may contain `.jsonl`
+//! and `.json` files in any layout, with or without gzip.
 
 mod claude;
 mod codex;
@@ -25,17 +27,17 @@ use crate::stage::{Home, Programs};
 use files::Agent;
 use report::Report;
 
-/// Where the files lie unless they are named, as seen from the repository.
+/// The default directory of the files, relative to the repository.
 const SET: &str = "../shared/harness/transcripts";
 
-/// Where what was missed is listed.
+/// The file that lists what was missed.
 const MISSES: &str = "target/transcripts-misses.jsonl";
 
 struct Options {
     dir: PathBuf,
     /// A binary that is already built.
     binary: Option<PathBuf>,
-    /// Whether an aim that is missed fails the run.
+    /// Whether a missed aim fails the run.
     is_strict: bool,
 }
 

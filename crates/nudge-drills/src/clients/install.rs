@@ -1,4 +1,4 @@
-//! Puts the clients into a directory of their own, at the versions the suites were written for.
+//! Installs the clients into their own directory, at the versions that the suites were written for.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,13 +15,14 @@ const MCP: &str = "2.3.0";
 /// The official inspector.
 const INSPECTOR: &str = "2.12.0";
 
-/// The inspector needs Node 22; this package carries the binary itself, so no installed Node is relied on.
+/// The inspector needs Node 22. This package contains the binary itself, so an installed Node is
+/// not needed.
 const NODE: &str = "24.21.0";
 
 /// The oldest Node that the inspector runs on.
 const OLDEST_NODE: u32 = 22;
 
-/// Where the installed clients lie.
+/// The paths of the installed clients.
 pub(super) struct Clients {
     /// The interpreter that has the Python client.
     pub(super) python: PathBuf,
@@ -31,7 +32,7 @@ pub(super) struct Clients {
     pub(super) inspector: PathBuf,
 }
 
-/// Installs what is missing or of another version, and checks that all of it starts.
+/// Installs missing clients and those of another version, and checks that all of them start.
 pub(super) fn clients(dir: &Path) -> anyhow::Result<Clients> {
     fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
     let python = python_client(&dir.join("py"))?;
@@ -63,7 +64,8 @@ fn python_client(venv: &Path) -> anyhow::Result<PathBuf> {
     Ok(python)
 }
 
-/// The package fetches its binary in an install script, which a machine may forbid: so ask the binary itself.
+/// The package downloads its binary in an install script, which a machine may forbid, so check the
+/// binary itself.
 fn check_node(node: &Path) -> anyhow::Result<()> {
     let found = said(Command::new(node).arg("--version"));
     let major =

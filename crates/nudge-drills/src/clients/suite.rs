@@ -1,4 +1,4 @@
-//! Runs the suites with an environment of HOME and PATH alone, as agents start their servers.
+//! Runs the suites with only HOME and PATH in the environment, as agents start their servers.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -9,7 +9,7 @@ use anyhow::Context;
 use super::install::Clients;
 use crate::repository;
 
-/// Whether every test passed.
+/// Returns whether every test passed.
 pub(super) fn run(binary: &Path, clients: &Clients, only: Option<&str>) -> anyhow::Result<bool> {
     let home = tempfile::Builder::new().prefix("nc").tempdir().context("a temporary directory is needed")?;
     let mut command = Command::new(&clients.python);
@@ -28,7 +28,7 @@ pub(super) fn run(binary: &Path, clients: &Clients, only: Option<&str>) -> anyho
     Ok(command.status().context("the suites cannot be started")?.success())
 }
 
-/// The installed Node first, then whatever the machine has.
+/// The installed Node first, then the machine's own path.
 fn search_path(node_dir: &Path) -> anyhow::Result<OsString> {
     let machine = std::env::var_os("PATH").unwrap_or_default();
     let parts = std::iter::once(node_dir.to_path_buf()).chain(std::env::split_paths(&machine));

@@ -1,8 +1,9 @@
-//! Sessions begin in a thousand made-up stores with budgets of every size: no text is over its budget, by the estimate and
-//! by a real tokenizer; every line is whole; what was left out is in the ledger with its reason. Shows @injection_budget.
+//! Sessions begin in a thousand made-up stores with budgets of every size. No text is over its
+//! budget, by the estimate and by a real tokenizer; every line is whole; every omitted entry is in
+//! the ledger with its reason. Shows @injection_budget.
 //!
-//! `begin-within` makes the stores, begins the sessions and compares lines and ledger with all that was considered; the
-//! tokens of what it prints are counted here.
+//! `begin-within` makes the stores, begins the sessions and compares lines and ledger with all
+//! candidates; the tokens of its output are counted here.
 
 use std::process::Command;
 use std::time::Instant;
@@ -14,14 +15,14 @@ use super::verdict::Verdict;
 use crate::stage::Programs;
 use crate::tokenizer::Tokenizer;
 
-/// How many stores of the whole drill, and of the short one.
+/// The number of stores in the full drill, and in the short one.
 pub(super) const FULL: u64 = 1_000;
 pub(super) const SHORT: u64 = 100;
 
 /// How many violations are printed.
 const SHOWN: usize = 20;
 
-/// One beginning, as `begin-within` reports it.
+/// One start, as `begin-within` reports it.
 #[derive(Deserialize)]
 struct Beginning {
     store: u64,
@@ -29,12 +30,12 @@ struct Beginning {
     budget: u64,
     text: Option<String>,
     tokens: Option<u64>,
-    told: u64,
+    injected: u64,
     left_out: u64,
     wrong: Vec<String>,
 }
 
-/// Begins sessions in so many stores.
+/// Begins sessions in this many stores.
 pub(super) fn run(stores: u64) -> anyhow::Result<bool> {
     let program = Programs::yardstick("begin-within")?;
     let began = Instant::now();
@@ -49,7 +50,7 @@ pub(super) fn run(stores: u64) -> anyhow::Result<bool> {
     let mut verdict = Verdict::default();
     verdict.demand(all.len() as u64 == stores * 3, format!("{} beginnings in {stores} stores", all.len()));
     let spoken: Vec<&Beginning> = all.iter().filter(|one| one.text.is_some()).collect();
-    // Where next to nothing is injected, next to nothing is shown.
+    // If almost nothing is injected, the drill shows almost nothing.
     verdict.demand(spoken.len() * 10 > all.len() * 7, format!("only {} texts", spoken.len()));
     let wrong = all.iter().flat_map(|one| one.wrong.iter().map(move |wrong| (one, wrong)));
     for (one, wrong) in wrong.take(SHOWN) {
@@ -57,15 +58,16 @@ pub(super) fn run(stores: u64) -> anyhow::Result<bool> {
             .demand(false, format!("store {}, {}, {} tokens: {wrong}", one.store, one.trigger, one.budget));
     }
     let fullest = count(&spoken, &mut verdict)?;
-    let (told, left_out) = all.iter().fold((0, 0), |sum, one| (sum.0 + one.told, sum.1 + one.left_out));
+    let (injected, left_out) =
+        all.iter().fold((0, 0), |sum, one| (sum.0 + one.injected, sum.1 + one.left_out));
     println!("{stores} stores, {} beginnings, {} texts", all.len(), spoken.len());
-    println!("{told} entries injected, {left_out} left out with a reason");
+    println!("{injected} entries injected, {left_out} left out with a reason");
     println!("the fullest text has {fullest:.1} % of its budget by o200k_base");
     println!("in {:.0} s", began.elapsed().as_secs_f64());
     Ok(verdict.close("no text is over its budget, no line is cut, and the ledger has what was left out"))
 }
 
-/// Counts with the tokenizer; how full the fullest text is, in percent of its budget.
+/// Counts with the tokenizer; returns how full the fullest text is, in percent of its budget.
 fn count(spoken: &[&Beginning], verdict: &mut Verdict) -> anyhow::Result<f64> {
     let texts: Vec<&str> = spoken.iter().filter_map(|one| one.text.as_deref()).collect();
     let counts = Tokenizer::installed()?.counts(&texts)?;

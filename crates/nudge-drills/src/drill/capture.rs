@@ -1,11 +1,12 @@
-//! Twenty sessions fire hooks while everything goes wrong; then every event is counted. Shows @hook_way, @hook_deadline,
-//! @hook_spool and @hook_drops.
+//! Twenty sessions run hooks while everything goes wrong; then every event is counted. Shows
+//! @hook_way, @hook_deadline, @hook_spool and @hook_drops.
 //!
-//! Hooks are whole processes, started one after the other in each session. Meanwhile PRIMARY is killed and
-//! started again all the time, for two seconds a migration holds the store, and once the disk is full: the home lies on
-//! a small one of its own. One event in ten is sent twice. Afterwards each event is in the store once or, if it was sent
-//! while the disk was full, in the drop record; and no hook took longer than its deadline and the slowest process that
-//! does nothing, started beside it.
+//! Hooks are whole processes, started one after the other in each session. Meanwhile PRIMARY is
+//! killed and started again all the time, a migration locks the store for two seconds, and once the
+//! disk is full: the home is on a small disk of its own. One event in ten is sent twice. Afterwards
+//! each event is in the store once or, if it was sent while the disk was full, in the drop record.
+//! No hook took longer than its deadline plus the time of the slowest process that does nothing,
+//! started at the same time.
 
 mod account;
 mod firing;
@@ -23,24 +24,25 @@ use anyhow::Context;
 
 use super::small_disk::SmallDisk;
 use super::verdict::Verdict;
-use crate::stage::{Home, Programs, workshop};
+use crate::stage::{Home, Programs, bench_cache};
 use account::{Found, Sending, Sent, Sums};
-use firing::Post;
+use firing::ProcessSlot;
 use lane::Log;
-pub(super) use plan::Dice;
+pub(super) use plan::Random;
 use plan::{Lane, What};
-use unrest::{Course, Span, Trouble};
+use unrest::{FaultSpans, Progress, Span};
 
 /// How many sessions run at once.
 const LANES: usize = 20;
 
-/// The disk: several times what the store and its log come to, and still small.
+/// The disk: several times the size of the store and its log, and still small.
 const DISK_MEGABYTES: u64 = 512;
 
-/// A hook that has spent this part of its time may have given up on PRIMARY, and told its event to the store itself.
-const PATIENCE_PART: u32 = 3;
+/// A hook that took at least its deadline divided by this number may have stopped waiting for
+/// PRIMARY and written its event to the store itself.
+const TIMEOUT_DIVISOR: u32 = 3;
 
-/// How much is fired.
+/// How many hooks are run.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Size {
     Full,
@@ -56,7 +58,7 @@ impl Size {
     }
 }
 
-/// Fires, waits, counts.
+/// Runs the hooks, waits, and counts.
 pub(super) fn run(size: Size) -> anyhow::Result<bool> {
     let programs = Programs::build()?;
     let disk = SmallDisk::mount(DISK_MEGABYTES)?;
@@ -69,7 +71,7 @@ pub(super) fn run(size: Size) -> anyhow::Result<bool> {
     let began = Instant::now();
     let played = play(&programs, &home, &disk, &lanes)?;
     let took = began.elapsed();
-    let settled = unrest::settle(&home);
+    let settled = unrest::drain_spool(&home);
 
     let mut verdict = Verdict::default();
     if let Err(error) = settled {
@@ -78,7 +80,7 @@ pub(super) fn run(size: Size) -> anyhow::Result<bool> {
     let found = Found::from_json(&ledger(&programs, &home, &lanes)?)?;
     let sent = sent(&lanes, &played);
     let slowest_true = played.logs.iter().flat_map(|log| &log.trues).max().copied().unwrap_or_default();
-    let sums = account::settle(&sent, &found, slowest_true, &mut verdict);
+    let sums = account::check_account(&sent, &found, slowest_true, &mut verdict);
     verdict.demand(sums.dropped > 0, "nothing was dropped: the disk was not full enough to show anything");
     verdict.demand(!played.kills.is_empty(), "no PRIMARY was killed");
     let left = home.wait_until_empty(Duration::from_secs(10));
@@ -92,7 +94,7 @@ pub(super) fn run(size: Size) -> anyhow::Result<bool> {
     Ok(passed)
 }
 
-/// A memory that is there already, and the directories that the sessions work in.
+/// Creates a memory, and the directories that the sessions work in.
 fn prepare(home: &Home) -> anyhow::Result<()> {
     for lane in 0..LANES {
         let git = home.path().join(plan::project(lane)).join(".git");
@@ -103,9 +105,9 @@ fn prepare(home: &Home) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Copies the memory to where it outlives the small disk.
+/// Copies the memory to a place that outlives the small disk.
 fn keep_evidence(home: &Home) -> anyhow::Result<String> {
-    let to = workshop()?.join("drill-capture");
+    let to = bench_cache()?.join("drill-capture");
     if to.exists() {
         std::fs::remove_dir_all(&to)?;
     }
@@ -114,19 +116,21 @@ fn keep_evidence(home: &Home) -> anyhow::Result<String> {
     Ok(to.display().to_string())
 }
 
-/// What happened.
-struct Played {
+/// What happened during the drill.
+struct Outcome {
     logs: Vec<Log>,
     kills: Vec<Span>,
-    trouble: Trouble,
+    trouble: FaultSpans,
 }
 
-fn play(programs: &Programs, home: &Home, disk: &SmallDisk, lanes: &[Lane]) -> anyhow::Result<Played> {
-    let posts: Vec<[Post; 2]> =
-        lanes.iter().map(|_| Ok([Post::new()?, Post::new()?])).collect::<anyhow::Result<_>>()?;
+fn play(programs: &Programs, home: &Home, disk: &SmallDisk, lanes: &[Lane]) -> anyhow::Result<Outcome> {
+    let posts: Vec<[ProcessSlot; 2]> = lanes
+        .iter()
+        .map(|_| Ok([ProcessSlot::new()?, ProcessSlot::new()?]))
+        .collect::<anyhow::Result<_>>()?;
     let (sent, over) = (AtomicUsize::new(0), AtomicBool::new(false));
     let all = lanes.iter().map(Lane::processes).sum();
-    let course = Course { sent: &sent, all, over: &over };
+    let course = Progress { sent: &sent, all, over: &over };
     std::thread::scope(|scope| {
         let runs: Vec<_> = lanes
             .iter()
@@ -134,7 +138,7 @@ fn play(programs: &Programs, home: &Home, disk: &SmallDisk, lanes: &[Lane]) -> a
             .map(|(lane, posts)| scope.spawn(|| lane::play(home, lane, posts, &sent)))
             .collect();
         let killer = scope.spawn(|| unrest::kill_servers(home, &course));
-        let trouble = scope.spawn(|| unrest::trouble(programs, home, disk, &course));
+        let trouble = scope.spawn(|| unrest::inject_faults(programs, home, disk, &course));
         let dogs = scope.spawn(|| firing::watchdog(posts.as_flattened(), &|| over.load(Ordering::Relaxed)));
         let logs: Vec<_> = runs.into_iter().map(|run| run.join()).collect();
         over.store(true, Ordering::Relaxed);
@@ -142,11 +146,11 @@ fn play(programs: &Programs, home: &Home, disk: &SmallDisk, lanes: &[Lane]) -> a
         let (dogs, killer, trouble) = (dogs.join(), killer.join(), trouble.join());
         let logs = logs.into_iter().map(|log| log.map_err(broke)?).collect::<anyhow::Result<_>>()?;
         dogs.map_err(broke)?;
-        Ok(Played { logs, kills: killer.map_err(broke)??, trouble: trouble.map_err(broke)?? })
+        Ok(Outcome { logs, kills: killer.map_err(broke)??, trouble: trouble.map_err(broke)?? })
     })
 }
 
-/// What the store and the drop record say, as JSON.
+/// The contents of the store and the drop record, as JSON.
 fn ledger(programs: &Programs, home: &Home, lanes: &[Lane]) -> anyhow::Result<serde_json::Value> {
     let mut command = home.program(&programs.named("capture-ledger"));
     command.arg(home.memory()).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -162,13 +166,13 @@ fn ledger(programs: &Programs, home: &Home, lanes: &[Lane]) -> anyhow::Result<se
 }
 
 /// Each event with its sendings, and what the drill did to the machine meanwhile.
-fn sent(lanes: &[Lane], played: &Played) -> Vec<Sent> {
+fn sent(lanes: &[Lane], played: &Outcome) -> Vec<Sent> {
     let mut all = Vec::new();
     for (lane, log) in lanes.iter().zip(&played.logs) {
         let mut sendings: BTreeMap<usize, Vec<Sending>> = BTreeMap::new();
         for (place, fired) in &log.fired {
             let touched = |span: &Span| span.touches(fired.began, fired.took);
-            let in_a_hurry = fired.took >= lane.events[*place].what.deadline() / PATIENCE_PART;
+            let in_a_hurry = fired.took >= lane.events[*place].what.deadline() / TIMEOUT_DIVISOR;
             sendings.entry(*place).or_default().push(Sending {
                 took: fired.took,
                 disk_full: touched(&played.trouble.full),
@@ -189,12 +193,12 @@ fn sent(lanes: &[Lane], played: &Played) -> Vec<Sent> {
     all
 }
 
-/// What the drop record knows a payload by: the first half of its BLAKE3 hash.
+/// The drop record's id of a payload: the first half of its BLAKE3 hash.
 fn hash(payload: &str) -> String {
     blake3::hash(payload.as_bytes()).to_hex()[..32].to_owned()
 }
 
-fn report(sent: &[Sent], sums: &Sums, played: &Played, took: Duration, slowest_true: Duration) {
+fn report(sent: &[Sent], sums: &Sums, played: &Outcome, took: Duration, slowest_true: Duration) {
     let trouble = &played.trouble;
     println!(
         "{} hook processes for {} events in {:.0} s; {} kills of PRIMARY, a migration of {:.1} s, the disk full for {:.1} s",
@@ -206,14 +210,14 @@ fn report(sent: &[Sent], sums: &Sums, played: &Played, took: Duration, slowest_t
         (trouble.full.to - trouble.full.from).as_secs_f64(),
     );
     println!(
-        "stored {} + duplicate {} + dropped {} + nothing to keep {} = {} of {} sent; {} more were told again by hooks that heard no answer",
+        "stored {} + duplicate {} + dropped {} + nothing to keep {} = {} of {} sent; {} more were sent again by hooks that got no answer",
         sums.stored,
         sums.duplicates,
         sums.dropped,
         sums.nothing_to_keep,
         sums.stored + sums.duplicates + sums.dropped + sums.nothing_to_keep,
         sums.sent,
-        sums.told_again
+        sums.sent_again
     );
     let trues: Vec<Duration> = played.logs.iter().flat_map(|log| log.trues.iter().copied()).collect();
     println!("{}", line("`true`", None, trues));

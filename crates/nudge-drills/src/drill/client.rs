@@ -1,4 +1,5 @@
-//! A client of the failover and upgrade drills, seen from outside: its server's process and, at the end, its ledger.
+//! A client of the failover and upgrade drills, seen from outside: its server's process and, at the
+//! end, its ledger.
 
 use std::time::Duration;
 
@@ -11,10 +12,10 @@ use crate::stage::{Home, Programs, Worker};
 /// The component of every key.
 pub(super) const COMPONENT: &str = "drill";
 
-/// Calls of one client in a second.
+/// Calls per second of one client.
 const PER_SECOND: u32 = 50;
 
-/// The key that the client of this number has to itself.
+/// The key that only the client with this number uses.
 pub(super) fn key(number: usize) -> String {
     format!("client-{number}")
 }
@@ -22,7 +23,7 @@ pub(super) fn key(number: usize) -> String {
 /// A running client.
 pub(super) struct Client {
     worker: Worker,
-    /// Its server's process.
+    /// Its server's process id.
     pub(super) pid: u32,
     key: usize,
 }
@@ -50,13 +51,13 @@ impl Client {
         Ok(Self { worker, pid: pid.try_into()?, key: number })
     }
 
-    /// Asks for the end; the ledger comes by itself.
+    /// Asks it to stop; it then prints its ledger.
     pub(super) fn stop(&mut self) {
-        // One that lost its server has already gone; its ledger tells.
+        // A client that lost its server has already exited; its ledger shows that.
         let _ = self.worker.signal();
     }
 
-    /// The ledger, checked for what this client must not have seen.
+    /// The ledger, checked for anything that this client must not have seen.
     pub(super) fn close(self, killed: bool, verdict: &mut Verdict) -> anyhow::Result<Ledger> {
         let said = self.worker.line()?;
         self.worker.wait()?;

@@ -1,9 +1,10 @@
 //! Eight processes write the same hundred keys at once. Shows @server_contention.
 //!
-//! Half of them go through the server, each over a stdio server of its own (one is PRIMARY, the
-//! others PROXY), and half open the store themselves. Every upsert is acknowledged with a version and
-//! every bump with a count: across all workers each number of a key must have been given out once, none
-//! left out, and the store must end at the highest. Nobody may see an error, least of all "locked".
+//! Half of them go through the server, each over its own stdio server (one is PRIMARY, the others
+//! PROXY), and half open the store themselves. Every set is acknowledged with a version and every
+//! bump with a count. Across all workers each number of a key must have been given out once,
+//! without gaps, and the store must end at the highest. No worker may see an error, least of all
+//! "locked".
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -17,13 +18,13 @@ const COMPONENT: &str = "drill";
 const WORKERS: u64 = 8;
 const KEYS: u64 = 100;
 
-/// Far more than the slowest disk needs; the drill must end by itself.
+/// Far longer than the slowest disk needs; the drill must end by itself.
 const DONE_WITHIN: Duration = Duration::from_secs(600);
 
-/// Numbers given out for each key.
-type Book = BTreeMap<String, Vec<i64>>;
+/// The numbers given out for each key.
+type NumbersByKey = BTreeMap<String, Vec<i64>>;
 
-/// Writes that many times in all.
+/// Makes this many writes in all.
 pub(super) fn run(operations: u64) -> anyhow::Result<bool> {
     let programs = Programs::build()?;
     let home = Home::temporary(&programs)?;
@@ -36,7 +37,7 @@ pub(super) fn run(operations: u64) -> anyhow::Result<bool> {
         worker.signal()?;
     }
     let mut verdict = Verdict::default();
-    let (mut versions, mut counts) = (Book::new(), Book::new());
+    let (mut versions, mut counts) = (NumbersByKey::new(), NumbersByKey::new());
     let mut slowest: f64 = 0.0;
     for (number, worker) in workers.into_iter().enumerate() {
         let ledger = worker.line_within(DONE_WITHIN)?;
@@ -63,7 +64,7 @@ pub(super) fn run(operations: u64) -> anyhow::Result<bool> {
     Ok(verdict.close("every version and every count was given out once; nobody was turned away"))
 }
 
-/// Sets the key as an agent: what the person states, the workers could only propose to change.
+/// Sets the key as an agent: if the user had set it, the workers could only propose changes.
 fn set_up(home: &Home, key: &str) -> anyhow::Result<()> {
     let output = home.nudge(&["set", COMPONENT, key, "first"]).env("CLAUDECODE", "1").output()?;
     anyhow::ensure!(
@@ -92,8 +93,8 @@ fn start(programs: &Programs, home: &Home, operations: u64) -> anyhow::Result<Ve
     Ok(workers)
 }
 
-fn enter(book: &mut Book, said: &Value) -> anyhow::Result<()> {
-    let said: Book = said.as_object().map_or_else(
+fn enter(book: &mut NumbersByKey, said: &Value) -> anyhow::Result<()> {
+    let said: NumbersByKey = said.as_object().map_or_else(
         || anyhow::bail!("a ledger without its numbers"),
         |keys| {
             let numbers =
@@ -107,15 +108,16 @@ fn enter(book: &mut Book, said: &Value) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Every key: the numbers given out are consecutive, and the store stands at the last.
+/// Checks that the numbers given out for every key are consecutive, and that the store has the last
+/// one.
 fn compare(
     home: &Home,
-    versions: &Book,
-    counts: &Book,
+    versions: &NumbersByKey,
+    counts: &NumbersByKey,
     operations: u64,
     verdict: &mut Verdict,
 ) -> anyhow::Result<()> {
-    let given = |book: &Book| book.values().map(Vec::len).sum::<usize>() as u64;
+    let given = |book: &NumbersByKey| book.values().map(Vec::len).sum::<usize>() as u64;
     let all = given(versions) + given(counts);
     verdict.demand(all == operations, format!("{operations} writes were sent, {all} acknowledged"));
     for number in 0..KEYS {

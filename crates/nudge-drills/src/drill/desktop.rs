@@ -1,8 +1,9 @@
-//! A person's machine on which Claude Code runs with Nudge in its hooks, and no server; its clock may be a false one.
+//! A user's machine that runs Claude Code with Nudge in its hooks, and no server. Its clock can be
+//! faked.
 
 mod sitting;
 
-pub(super) use sitting::Sitting;
+pub(super) use sitting::ClaudeSession;
 
 use std::cell::Cell;
 use std::io::Write;
@@ -16,17 +17,17 @@ use serde_json::Value;
 
 use crate::stage::Home;
 
-/// What stands in front of the text that a hook hands to the agent, in Claude Code's answer.
+/// The path to the injected text in Claude Code's hook answer.
 const ANSWER: &str = "/hookSpecificOutput/additionalContext";
 
-/// The machine.
+/// The simulated machine.
 pub(super) struct Desktop {
     pub(super) home: Home,
-    /// What its clock shows; the true time where nothing is said.
+    /// The time on its clock; `None` for the real time.
     clock: Cell<Option<Timestamp>>,
 }
 
-/// Whether a person watches the agent.
+/// Whether a user watches the agent.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Watched {
     ByThePerson,
@@ -34,19 +35,19 @@ pub(super) enum Watched {
 }
 
 impl Desktop {
-    /// One whose clock is right.
+    /// A machine with the real time.
     pub(super) fn new(nudge: &Path) -> anyhow::Result<Self> {
         Ok(Self { home: Home::of(nudge.to_owned())?, clock: Cell::new(None) })
     }
 
-    /// One whose clock shows what it is set to, by Debian's `faketime`.
+    /// A machine with a settable clock, by Debian's `faketime`.
     pub(super) fn with_false_clock(nudge: &Path, now: Timestamp) -> anyhow::Result<Self> {
         let found = Command::new("faketime").arg("--version").stdout(Stdio::null()).status();
         anyhow::ensure!(found.is_ok(), "faketime is missing: Debian has it in the package `faketime`");
         Ok(Self { clock: Cell::new(Some(now)), ..Self::new(nudge)? })
     }
 
-    /// What its clock shows, in milliseconds since the epoch.
+    /// The time on its clock, in milliseconds since the epoch.
     pub(super) fn now(&self) -> anyhow::Result<i64> {
         let true_time = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         match self.clock.get() {
@@ -55,17 +56,17 @@ impl Desktop {
         }
     }
 
-    /// Sets a false clock.
+    /// Sets the fake clock.
     pub(super) fn set_clock(&self, now: Timestamp) {
         self.clock.set(Some(now));
     }
 
-    /// Lets time pass on a false clock.
+    /// Advances the fake clock.
     pub(super) fn pass(&self, time: Duration) {
         self.clock.set(self.clock.get().map(|clock| clock.plus(time)));
     }
 
-    /// A repository with these files, committed.
+    /// Creates a repository with these files, committed.
     pub(super) fn repository(&self, name: &str, files: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
         let root = self.home.path().join("src").join(name);
         for (file, text) in files {
@@ -92,12 +93,12 @@ impl Desktop {
         Ok(String::from_utf8(output.stdout)?)
     }
 
-    /// The person runs a command of Nudge in a directory; what it prints as JSON.
+    /// The user runs a Nudge command in a directory; returns its JSON output.
     pub(super) fn person(&self, dir: &Path, args: &[&str]) -> anyhow::Result<Value> {
         self.json(self.nudge(args, dir), args)
     }
 
-    /// An agent runs one: it sets a variable that says so.
+    /// An agent runs a Nudge command: it sets the variable that marks an agent.
     pub(super) fn agent(&self, dir: &Path, args: &[&str]) -> anyhow::Result<Value> {
         let mut command = self.nudge(args, dir);
         command.env("CLAUDECODE", "1");
@@ -112,12 +113,12 @@ impl Desktop {
             .with_context(|| format!("nudge {} prints no JSON", args.join(" ")))
     }
 
-    /// An event comes to a hook of Claude Code; the text that goes into the agent's context.
+    /// Sends an event to a hook of Claude Code; returns the text for the agent's context.
     pub(super) fn hook(&self, payload: &Value, watched: Watched) -> anyhow::Result<Option<String>> {
         let mut command = self.nudge(&["hook", "claude"], self.home.path());
         let entry = if watched == Watched::ByThePerson { "cli" } else { "sdk-cli" };
         command.env("CLAUDE_CODE_ENTRYPOINT", entry);
-        let said = fed(command, &payload.to_string())?;
+        let said = run_with_input(command, &payload.to_string())?;
         if said.trim().is_empty() {
             return Ok(None);
         }
@@ -126,18 +127,19 @@ impl Desktop {
         Ok(answer.pointer(ANSWER).and_then(Value::as_str).map(str::to_owned))
     }
 
-    /// An event comes to `nudge record`.
+    /// Sends an event to `nudge record`.
     pub(super) fn record(&self, event: &Value) -> anyhow::Result<()> {
-        fed(self.nudge(&["record"], self.home.path()), &event.to_string()).map(drop)
+        run_with_input(self.nudge(&["record"], self.home.path()), &event.to_string()).map(drop)
     }
 
-    fn nudge(&self, args: &[&str], dir: &Path) -> Command {
+    /// A command of Nudge in a directory, at the time of the clock.
+    pub(super) fn nudge(&self, args: &[&str], dir: &Path) -> Command {
         let mut command = match self.clock.get() {
             None => self.home.nudge(args),
             Some(clock) => {
                 let mut command = self.home.program(Path::new("faketime"));
                 command.args(["-f", &shown(clock)]).arg(self.home.binary()).args(args);
-                // Only the calendar is false: deadlines are measured as ever.
+                // Only the calendar is fake: deadlines use the real monotonic clock.
                 command.env("FAKETIME_DONT_FAKE_MONOTONIC", "1").env("TZ", "UTC");
                 command
             }
@@ -147,8 +149,8 @@ impl Desktop {
     }
 }
 
-/// Runs a program with this input and demands success; what it prints.
-fn fed(mut command: Command, input: &str) -> anyhow::Result<String> {
+/// Runs a program with this input and requires success; returns its output.
+fn run_with_input(mut command: Command, input: &str) -> anyhow::Result<String> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().context("nudge cannot be started")?;
     child.stdin.take().context("standard input is piped")?.write_all(input.as_bytes())?;
@@ -158,7 +160,7 @@ fn fed(mut command: Command, input: &str) -> anyhow::Result<String> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
-/// A time as faketime reads it: `2026-03-02 09:00:00`.
+/// A time in the format of faketime: `2026-03-02 09:00:00`.
 fn shown(time: Timestamp) -> String {
     time.to_string().replace('T', " ").chars().take(19).collect()
 }

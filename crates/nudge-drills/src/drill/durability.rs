@@ -1,7 +1,7 @@
-//! A stated hint is on the disk before anybody is told so. Shows @kernel_durability.
+//! A stated hint is on disk before it is acknowledged. Shows @kernel_durability.
 //!
-//! The kernel is asked, through `strace`: after the last write to the write-ahead log and before the
-//! reply leaves, the log is synced. Once for a command that opens the store itself, and once for
+//! `strace` shows the system calls: the write-ahead log is synced after the last write to it and
+//! before the reply is sent. Checked once for a command that opens the store itself, and once for
 //! PRIMARY answering over its socket.
 
 mod trace;
@@ -14,26 +14,26 @@ use anyhow::Context;
 
 use super::verdict::Verdict;
 use crate::stage::{self, Home, Programs};
-use trace::{Trace, Wrote};
+use trace::{ReplyTarget, Trace};
 
-/// What the hints say: found again in the trace of the request and of the reply.
+/// The texts of the hints, which identify the request and the reply in the trace.
 const ALONE: &str = "durable-words-of-a-command";
 const SERVED: &str = "durable-words-over-the-socket";
 
-/// How long PRIMARY may take to start under `strace`, which slows it much.
+/// How long PRIMARY may take to start under `strace`, which slows it down a lot.
 const READY_WITHIN: Duration = Duration::from_secs(30);
 
 pub(super) fn run() -> anyhow::Result<bool> {
     let programs = Programs::build()?;
     let home = Home::temporary(&programs)?;
     let mut verdict = Verdict::default();
-    // The database exists before: what is seen is one write, not its creation.
+    // The database already exists, so the trace shows one write and not its creation.
     home.run(&["set", "drill", "first", "cargo build"])?;
 
     let alone = trace_command(&programs, &home)?;
-    judge("nudge set", &alone, Wrote::Stdout, ALONE, &mut verdict);
+    judge("nudge set", &alone, ReplyTarget::Stdout, ALONE, &mut verdict);
     let served = trace_primary(&programs, &home)?;
-    judge("PRIMARY", &served, Wrote::Socket, SERVED, &mut verdict);
+    judge("PRIMARY", &served, ReplyTarget::Socket, SERVED, &mut verdict);
     Ok(verdict.close("the log is synced after its last write and before the reply"))
 }
 
@@ -58,14 +58,14 @@ fn trace_primary(programs: &Programs, home: &Home) -> anyhow::Result<Trace> {
         .args(["serve", "--port", &port])
         .stdin(Stdio::piped())
         .stdout(Stdio::null());
-    let primary = Stopped(command.spawn().context("strace cannot be started")?);
+    let primary = ServerGuard(command.spawn().context("strace cannot be started")?);
     let deadline = Instant::now() + READY_WITHIN;
     while stage::health(port.parse()?).is_none() {
         anyhow::ensure!(Instant::now() < deadline, "no PRIMARY under strace within {READY_WITHIN:?}");
         std::thread::sleep(Duration::from_millis(10));
     }
     home.run(&["set", "drill", "served", SERVED])?;
-    // Its input ends, it leaves, and the trace is whole.
+    // Its input ends, it exits, and the trace is complete.
     primary.end()?;
     Trace::read(&file)
 }
@@ -77,17 +77,17 @@ fn traced(home: &Home, file: &Path) -> Command {
     command
 }
 
-fn judge(who: &str, trace: &Trace, reply: Wrote, words: &str, verdict: &mut Verdict) {
-    match trace.story(reply, words) {
+fn judge(who: &str, trace: &Trace, reply: ReplyTarget, words: &str, verdict: &mut Verdict) {
+    match trace.check_order(reply, words) {
         Ok(story) => println!("{who}: {story}"),
         Err(problem) => verdict.demand(false, format!("{who}: {problem}")),
     }
 }
 
-/// A server that ends when its input does, and at the latest with this value.
-struct Stopped(Child);
+/// A server that exits when its input ends, and at the latest when this value is dropped.
+struct ServerGuard(Child);
 
-impl Stopped {
+impl ServerGuard {
     fn end(mut self) -> anyhow::Result<()> {
         drop(self.0.stdin.take());
         let status = self.0.wait()?;
@@ -96,7 +96,7 @@ impl Stopped {
     }
 }
 
-impl Drop for Stopped {
+impl Drop for ServerGuard {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();

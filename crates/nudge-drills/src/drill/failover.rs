@@ -1,9 +1,9 @@
 //! PRIMARY is killed again and again under load. Shows @server_failover.
 //!
-//! One PRIMARY and four PROXY processes, a client of the official MCP library on each, fifty calls
-//! a second: half reads, half bumps of a key of its own. After each kill a new PROXY takes the
-//! victim's place. No client but the victim's sees an error, no acknowledged bump is lost and none is
-//! done twice, there is never a second PRIMARY, and the port stays the same.
+//! One PRIMARY and four PROXY processes run, each with a client of the official MCP library that
+//! makes fifty calls a second: half reads, half bumps of its own key. After each kill a new PROXY
+//! replaces the victim. No client except the victim's sees an error, no acknowledged bump is lost
+//! or done twice, there is never a second PRIMARY, and the port stays the same.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,16 +19,16 @@ use crate::stage::{self, Home, Programs, ServerState};
 /// One PRIMARY and four PROXY processes.
 const SERVERS: usize = 5;
 
-/// How long a successor may take before the drill gives up. The aim is far below.
+/// How long a successor may take before the drill fails. The aim is far below.
 const SUCCESSOR_WITHIN: Duration = Duration::from_secs(10);
 
-/// What the time to a new PRIMARY should stay under at the 99th percentile.
+/// The aim for the time to a new PRIMARY, at the 99th percentile.
 const AIM: Duration = Duration::from_millis(500);
 
-/// How long the last processes may take to leave.
+/// How long the last processes may take to exit.
 const LEAVE_WITHIN: Duration = Duration::from_secs(10);
 
-/// Kills PRIMARY that many times.
+/// Kills PRIMARY this many times.
 pub(super) fn run(kills: usize) -> anyhow::Result<bool> {
     let programs = Programs::build()?;
     let home = Arc::new(Home::temporary(&programs)?);
@@ -39,7 +39,7 @@ pub(super) fn run(kills: usize) -> anyhow::Result<bool> {
     for kill in 0..kills {
         gaps.push(drill.kill_primary(&witness, &mut verdict, kill)?);
         drill.replace(&witness)?;
-        // Load between the kills, never the same length twice.
+        // Load between the kills, for a different time each.
         std::thread::sleep(Duration::from_millis(300 + (kill as u64 * 137) % 400));
     }
     witness.leave(kills, drill.port, &mut verdict);
@@ -53,7 +53,7 @@ struct Drill<'a> {
     home: &'a Home,
     port: u16,
     clients: Vec<Client>,
-    /// Those whose server was killed.
+    /// Clients with a killed server.
     victims: Vec<Client>,
     next_key: usize,
     slowest: Duration,
@@ -61,7 +61,7 @@ struct Drill<'a> {
 }
 
 impl<'a> Drill<'a> {
-    /// Sets every key up, then starts PRIMARY and the proxies.
+    /// Sets every key, then starts PRIMARY and the proxies.
     fn begin(programs: &'a Programs, home: &'a Home, kills: usize) -> anyhow::Result<Self> {
         for key in 0..SERVERS + kills {
             home.run(&["set", client::COMPONENT, &client::key(key), "cargo build"])?;
@@ -77,7 +77,8 @@ impl<'a> Drill<'a> {
             slowest: Duration::ZERO,
             calls: 0,
         };
-        // The first is told a port and other directories than the rest: all must still meet.
+        // The first gets a port and other directories than the rest: all must still find each
+        // other.
         let mut first = home.server_spec(&["serve", "--port", &port.to_string()]);
         for (name, dir) in [("XDG_RUNTIME_DIR", "runtime"), ("XDG_DATA_HOME", "data"), ("TMPDIR", "tmp")] {
             let dir = home.path().join(dir);
@@ -95,7 +96,7 @@ impl<'a> Drill<'a> {
         Ok(drill)
     }
 
-    /// Starts a server with a client; returns the server's process.
+    /// Starts a server with a client; returns the server's process id.
     fn add(&mut self, server: Value) -> anyhow::Result<u32> {
         let client = Client::start(self.programs, self.home, server, self.next_key)?;
         let pid = client.pid;
@@ -106,7 +107,7 @@ impl<'a> Drill<'a> {
 
     fn replace(&mut self, witness: &Witness) -> anyhow::Result<()> {
         let before = self.home.state();
-        witness.admit(self.add(self.home.server_spec(&["serve"]))?);
+        witness.watch_also(self.add(self.home.server_spec(&["serve"]))?);
         anyhow::ensure!(
             self.home.state() == before,
             "a server started with only HOME and PATH did not join PRIMARY"
@@ -124,7 +125,7 @@ impl<'a> Drill<'a> {
         let old = self.home.state().context("no PRIMARY is noted")?;
         let index = self.clients.iter().position(|client| client.pid == old.pid);
         let victim = self.clients.swap_remove(index.context("PRIMARY is none of the servers started here")?);
-        witness.condemn(old.pid);
+        witness.ignore(old.pid);
         let start = Instant::now();
         let pid = rustix::process::Pid::from_raw(old.pid.try_into()?).context("a process id")?;
         rustix::process::kill_process(pid, rustix::process::Signal::KILL)?;
@@ -173,7 +174,7 @@ impl<'a> Drill<'a> {
         }
     }
 
-    /// Stops every client, waits for every process, and compares ledgers with the store.
+    /// Stops every client, waits for every process, and compares the ledgers with the store.
     fn end(&mut self, verdict: &mut Verdict) -> anyhow::Result<()> {
         for client in &mut self.clients {
             client.stop();

@@ -1,11 +1,11 @@
-//! Texts that look like standing instructions come in by every door that is not the person's own: none becomes a statement or a
-//! proposal that is said to be the person's. Shows
+//! Texts that look like lasting instructions come in through every entry point that is not the
+//! user's own. None becomes a statement, or a proposal attributed to the user. Shows
 //! @statements_said and @statements_agents.
 //!
-//! The same texts, typed by a person in a session whose transcript has them, do become proposals: a door that was left open
-//! would show.
+//! The same texts, typed by a user in a session with a matching transcript, do become proposals.
+//! Otherwise a drill that detects nothing would pass.
 
-mod door;
+mod entry_point;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -13,29 +13,29 @@ use std::time::Instant;
 use anyhow::Context;
 use serde_json::Value;
 
-use super::desktop::{Desktop, Sitting};
+use super::desktop::{ClaudeSession, Desktop};
 use super::verdict::Verdict;
 use crate::stage::Programs;
-use door::DOORS;
+use entry_point::DOORS;
 
 const TEXTS: &str = include_str!("../../data/forgery/texts.txt");
 
-/// What a new session gets under this heading has the person's authority.
+/// The heading in a new session's block for text with the user's authority.
 const STATED: &str = "## Stated by the person";
 
-/// Plays it with the product, or with a binary that is already built.
+/// Runs the drill with the product, or with a binary that is already built.
 pub(super) fn run(built: Option<&str>) -> anyhow::Result<bool> {
     let nudge = built.map_or_else(Programs::product, |built| Ok(std::fs::canonicalize(built)?))?;
     let texts: Vec<&str> = TEXTS.lines().collect();
     let began = Instant::now();
     let mut verdict = Verdict::default();
-    for door in DOORS {
+    for entry_point in DOORS {
         let scene = Scene::new(&nudge)?;
-        (door.enter)(&scene, &texts).with_context(|| door.name.to_owned())?;
-        let planted = scene.planted(&texts)?;
-        println!("{:<52} {} of {} planted", door.name, planted.len(), texts.len());
+        (entry_point.enter)(&scene, &texts).with_context(|| entry_point.name.to_owned())?;
+        let planted = scene.accepted_as_users(&texts)?;
+        println!("{:<52} {} of {} planted", entry_point.name, planted.len(), texts.len());
         for (text, how) in planted {
-            verdict.demand(false, format!("{}: {text:?} {how}", door.name));
+            verdict.demand(false, format!("{}: {text:?} {how}", entry_point.name));
         }
     }
     agents_own(&Scene::new(&nudge)?, &texts, &mut verdict)?;
@@ -58,12 +58,13 @@ impl Scene {
         Ok(Self { desktop, root })
     }
 
-    fn session(&self, name: &str) -> anyhow::Result<Sitting<'_>> {
-        Sitting::new(&self.desktop, name, &self.root)
+    fn session(&self, name: &str) -> anyhow::Result<ClaudeSession<'_>> {
+        ClaudeSession::new(&self.desktop, name, &self.root)
     }
 
-    /// The texts that are a statement, a proposal, or in what a new session gets as the person's; each with how.
-    fn planted<'t>(&self, texts: &[&'t str]) -> anyhow::Result<Vec<(&'t str, &'static str)>> {
+    /// The texts that became a statement, a proposal, or part of what a new session gets as the
+    /// user's; each with the way.
+    fn accepted_as_users<'t>(&self, texts: &[&'t str]) -> anyhow::Result<Vec<(&'t str, &'static str)>> {
         let known = self.listed(&["knows", "--all"], "/statements")?;
         let proposed = self.listed(&["review", "--list", "--all"], "/proposals")?;
         let given = self.session("afterwards")?.start()?.unwrap_or_default();
@@ -84,7 +85,7 @@ impl Scene {
         Ok(found)
     }
 
-    /// The words of what a command lists, a line each.
+    /// The texts that a command lists, one per line.
     fn listed(&self, args: &[&str], list: &str) -> anyhow::Result<String> {
         let answer = self.desktop.person(&self.root, args)?;
         let rows = answer.pointer(list).and_then(Value::as_array).with_context(|| format!("no {list}"))?;
@@ -92,7 +93,7 @@ impl Scene {
     }
 }
 
-/// What an agent itself remembers is shown as the agent's, and never under the person's heading.
+/// A text that an agent remembers is shown as the agent's, and never under the user's heading.
 fn agents_own(scene: &Scene, texts: &[&str], verdict: &mut Verdict) -> anyhow::Result<()> {
     let mut session = scene.session("own")?;
     session.start()?;
@@ -107,14 +108,14 @@ fn agents_own(scene: &Scene, texts: &[&str], verdict: &mut Verdict) -> anyhow::R
     verdict.demand(as_agents == texts.len(), "what an agent remembers is not shown as the agent's");
     verdict
         .demand(known.len() == texts.len(), format!("{} statements of {} texts", known.len(), texts.len()));
-    let planted = scene.planted(texts)?;
+    let planted = scene.accepted_as_users(texts)?;
     for (text, how) in planted.into_iter().filter(|(_, how)| *how != "is a statement") {
         verdict.demand(false, format!("an agent's own `nudge remember`: {text:?} {how}"));
     }
     Ok(())
 }
 
-/// What the person types becomes a proposal, and says that it is the person's.
+/// A text that the user types becomes a proposal, attributed to the user.
 fn typed(scene: &Scene, texts: &[&str], verdict: &mut Verdict) -> anyhow::Result<()> {
     let mut session = scene.session("typed")?;
     session.start()?;
@@ -131,7 +132,8 @@ fn typed(scene: &Scene, texts: &[&str], verdict: &mut Verdict) -> anyhow::Result
     Ok(())
 }
 
-/// What a proposal has of a text: not the mark at its end, nor the word that only says that it is to be remembered.
+/// The part of a text that a proposal keeps: without a leading "Remember, " and without the full
+/// stop.
 fn words_of(text: &str) -> &str {
     text.trim_start_matches("Remember, ").trim_end_matches('.')
 }

@@ -1,9 +1,11 @@
-//! A month of work in two repositories, then a long time of sessions in which nothing happens: what the person stated is in
-//! every one of them, what was corrected never comes back, and what the work left stays as it was. Shows
-//! @injection_stated and @injection_stopped. Then eighteen questions are asked of it, as @recall_search says.
+//! A month of work in two repositories, then a long series of sessions in which nothing happens.
+//! The user's statements are in every session, a corrected statement never comes back, and the
+//! state of the work stays the same. Shows @injection_stated and @injection_stopped. Then eighteen
+//! questions are asked about the month, as @recall_search says.
 //!
-//! The product runs as Claude Code's hooks run it, a process for each event, under a false clock. What each session of the
-//! month got at its start is compared with `snapshots/month.md`, which a person can read; `UPDATE=1` writes it anew.
+//! The product runs as in Claude Code's hooks, a process for each event, under a fake clock. What
+//! each session of the month got at its start is compared with `snapshots/month.md`, which people
+//! can read; `UPDATE=1` writes it anew.
 
 mod begun;
 mod questions;
@@ -18,10 +20,10 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use nudge_core::Timestamp;
 
-use super::desktop::{Desktop, Sitting};
+use super::desktop::{ClaudeSession, Desktop};
 use super::verdict::Verdict;
 use crate::stage::Programs;
-use begun::Begun;
+use begun::SessionStart;
 use rules::{Rules, WRONG};
 use task::{Task, tasks};
 
@@ -38,16 +40,16 @@ const SESSIONS: u32 = 40;
 /// The session before which a rule is corrected.
 const CORRECTED_BEFORE: usize = 20;
 
-/// The sessions in which the same request is made, both in one repository.
+/// The sessions with the same request, both in one repository.
 const REQUESTED_IN: [usize; 2] = [12, 20];
 const REQUEST: &str = "commit and update the changelog";
 
-/// How many sessions without any work begin in a row in one repository, and how many such rows there are.
+/// How many idle sessions follow each other in one repository, and how many such series there are.
 const IN_A_ROW: usize = 5;
 const ROWS: usize = 52;
 const SHORT_ROWS: usize = 4;
 
-/// The sessions that break off: their end is never told.
+/// One session in this many breaks off: its end is never reported.
 const BREAKS_OFF: usize = 9;
 
 /// How much is played after the month.
@@ -57,7 +59,7 @@ pub(super) enum Size {
     Short,
 }
 
-/// Plays it with the product, or with a binary that is already built.
+/// Runs the drill with the product, or with a binary that is already built.
 pub(super) fn run(size: Size, built: Option<&str>) -> anyhow::Result<bool> {
     let nudge = built.map_or_else(Programs::product, |built| Ok(std::fs::canonicalize(built)?))?;
     let began = Instant::now();
@@ -84,16 +86,16 @@ pub(super) fn run(size: Size, built: Option<&str>) -> anyhow::Result<bool> {
     ))
 }
 
-/// The month under way.
+/// The month in progress.
 struct Month<'d> {
     desktop: &'d Desktop,
     roots: BTreeMap<&'static str, PathBuf>,
     rules: Vec<Rules>,
-    begun: Vec<Begun>,
+    begun: Vec<SessionStart>,
 }
 
 impl<'d> Month<'d> {
-    /// Two repositories, each with what the person states of it before anything else happens.
+    /// Two repositories, each with the statements that the user makes before any work.
     fn new(desktop: &'d Desktop) -> anyhow::Result<Self> {
         let shop = [
             ("src/basket.ts", "export type Item = { cents: number; count: number };\n"),
@@ -128,9 +130,9 @@ impl<'d> Month<'d> {
 
     fn session(&mut self, number: usize, task: &Task) -> anyhow::Result<()> {
         let (desktop, root) = (self.desktop, &self.roots[task.repository]);
-        let mut session = Sitting::new(desktop, &format!("month-{number:02}"), root)?;
+        let mut session = ClaudeSession::new(desktop, &format!("month-{number:02}"), root)?;
         let text = session.start()?;
-        self.begun.push(Begun::new(desktop.now()?, task.repository, number >= CORRECTED_BEFORE, text));
+        self.begun.push(SessionStart::new(desktop.now()?, task.repository, number >= CORRECTED_BEFORE, text));
         desktop.pass(MINUTE);
         session.prompt(task.prompt)?;
         work_on(desktop, &mut session, task)?;
@@ -152,9 +154,9 @@ impl<'d> Month<'d> {
         for number in 0..rows * IN_A_ROW {
             let repository = if (number / IN_A_ROW).is_multiple_of(2) { "shop" } else { "parcel" };
             let mut session =
-                Sitting::new(self.desktop, &format!("empty-{number:03}"), &self.roots[repository])?;
+                ClaudeSession::new(self.desktop, &format!("empty-{number:03}"), &self.roots[repository])?;
             let text = session.start()?;
-            self.begun.push(Begun::new(self.desktop.now()?, repository, true, text));
+            self.begun.push(SessionStart::new(self.desktop.now()?, repository, true, text));
             self.desktop.pass(MINUTE);
             session.end()?;
             self.desktop.pass(MINUTE * 59);
@@ -163,14 +165,14 @@ impl<'d> Month<'d> {
     }
 }
 
-/// When a session of the month begins: some on each working day, at other hours.
+/// When a session of the month begins: some on each working day, at different hours.
 fn when(number: usize) -> Timestamp {
     let number = number as u32;
     BEGINS.plus(DAY * (number * DAYS / SESSIONS) + MINUTE * (number % 4 * 120 + number * 17 % 60))
 }
 
-/// A change, a command, a second change where it failed, and a commit where there is one.
-fn work_on(desktop: &Desktop, session: &mut Sitting<'_>, task: &Task) -> anyhow::Result<()> {
+/// A change, a command, a second change if the command failed, and a commit if the task has one.
+fn work_on(desktop: &Desktop, session: &mut ClaudeSession<'_>, task: &Task) -> anyhow::Result<()> {
     desktop.pass(MINUTE);
     session.read(task.file)?;
     session.edit(task.file, task.line)?;

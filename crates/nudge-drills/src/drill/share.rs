@@ -1,36 +1,36 @@
-//! Ten very long sessions in the store, then hundreds of prompts about a few matters of them: no entry serves more than five of any
-//! hundred injections. Shows @injection_share at the prompt.
+//! Ten very long sessions in the store, then hundreds of prompts about a few topics of them: no
+//! entry is in more than five of any hundred injections. Shows @injection_share at the prompt.
 //!
-//! The product runs as Claude Code's hooks run it, a process for each event. The words are made up and spread as people's are: few
-//! are very frequent, most are rare.
+//! The product runs as in Claude Code's hooks, a process for each event. The words are made up,
+//! with a natural distribution: a few are very frequent, most are rare.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use regex::Regex;
 
-use super::capture::Dice;
-use super::desktop::{Desktop, Sitting};
+use super::capture::Random;
+use super::desktop::{ClaudeSession, Desktop};
 use super::verdict::Verdict;
 use crate::stage::Programs;
 
-/// The long sessions, and the words of one of their prompts.
+/// The long sessions, and the words in one of their prompts.
 const SESSIONS: u64 = 10;
 const WORDS_OF_A_PROMPT: usize = 2_000;
 
-/// How many words there are.
+/// The number of words.
 const VOCABULARY: u64 = 20_000;
 
-/// The matters that are asked about again and again, and the words of each.
-const MATTERS: usize = 3;
+/// The topics that prompts keep asking about, and the words of each.
+const TOPICS: usize = 3;
 const WORDS_OF_A_MATTER: usize = 12;
 
-/// The prompts about them. The rule holds from the hundredth injection on.
+/// The prompts about them. The rule applies from the hundredth injection on.
 const ASKED: usize = 260;
 const WINDOW: usize = 100;
 const SHARE: usize = 5;
 
-/// How many prompts have to be answered for the rule to have been tried.
+/// How many prompts must be answered for the rule to be tested.
 const ANSWERED: usize = 130;
 
 /// How much is in the store.
@@ -49,20 +49,20 @@ impl Size {
     }
 }
 
-/// Plays it with the product, or with a binary that is already built.
+/// Runs the drill with the product, or with a binary that is already built.
 pub(super) fn run(size: Size, built: Option<&str>) -> anyhow::Result<bool> {
     let nudge = built.map_or_else(Programs::product, |built| Ok(std::fs::canonicalize(built)?))?;
     let began = Instant::now();
     let desktop = Desktop::new(&nudge)?;
     let root = desktop.repository("shop", &[("src/basket.ts", "export {};\n")])?;
-    let mut dice = Dice::new(1);
+    let mut random = Random::new(1);
     for number in 0..SESSIONS {
-        let mut session = Sitting::new(&desktop, &format!("long-{number}"), &root)?;
+        let mut session = ClaudeSession::new(&desktop, &format!("long-{number}"), &root)?;
         session.start()?;
         for prompt in 0..size.words_of_a_session() / WORDS_OF_A_PROMPT {
-            let mut words: Vec<String> = (0..WORDS_OF_A_PROMPT).map(|_| word(&mut dice)).collect();
+            let mut words: Vec<String> = (0..WORDS_OF_A_PROMPT).map(|_| word(&mut random)).collect();
             let matter = number as usize;
-            if prompt == 0 && matter < MATTERS {
+            if prompt == 0 && matter < TOPICS {
                 words.splice(700..700, about(matter));
             }
             session.prompt(&words.join(" "))?;
@@ -74,13 +74,14 @@ pub(super) fn run(size: Size, built: Option<&str>) -> anyhow::Result<bool> {
     let stored = began.elapsed();
     let mut given = Vec::new();
     for number in 0..ASKED {
-        let mut session = Sitting::new(&desktop, &format!("asked-{number}"), &root)?;
+        let mut session = ClaudeSession::new(&desktop, &format!("asked-{number}"), &root)?;
         given.extend(session.start()?.map(|_| BTreeSet::new()));
-        // The question stands neither first nor last nor before an action, so that starts do not show it.
+        // The question is neither first nor last nor before an action, so that starts do not show
+        // it.
         session.prompt(&format!("see to number {number} of the list of chores"))?;
-        let question = format!("what was it with {} please", about(number % MATTERS).join(" "));
+        let question = format!("what was it with {} please", about(number % TOPICS).join(" "));
         let turn = format!("turn-{number}");
-        given.extend(session.fire(session.desk().prompt(&turn, &question))?.map(|text| entries(&text)));
+        given.extend(session.fire(session.workspace().prompt(&turn, &question))?.map(|text| entries(&text)));
         session.prompt(&format!("and now number {number} of the other list"))?;
         session.run(&format!("make number-{number}"), Ok("ok"))?;
         session.end()?;
@@ -100,14 +101,14 @@ pub(super) fn run(size: Size, built: Option<&str>) -> anyhow::Result<bool> {
     Ok(verdict.close("no entry serves more than five of any hundred injections"))
 }
 
-/// A word, the frequent ones most often.
-fn word(dice: &mut Dice) -> String {
-    // The product of two even chances falls off about as the words of a language do.
-    let rank = dice.below(VOCABULARY) * dice.below(VOCABULARY) / VOCABULARY;
+/// A random word; frequent words come most often.
+fn word(random: &mut Random) -> String {
+    // The product of two uniform numbers falls off roughly like the words of a language.
+    let rank = random.below(VOCABULARY) * random.below(VOCABULARY) / VOCABULARY;
     format!("w{rank:x}e")
 }
 
-/// The words that only one matter has.
+/// The words that only one topic has.
 fn about(matter: usize) -> Vec<String> {
     const SYLLABLES: [&str; 12] = ["ka", "lu", "mo", "ne", "pi", "ro", "sa", "te", "vu", "wa", "xi", "zo"];
     (0..WORDS_OF_A_MATTER)
@@ -117,13 +118,13 @@ fn about(matter: usize) -> Vec<String> {
         .collect()
 }
 
-/// The entries that are named in what a prompt was answered with.
+/// The entries that the answer to a prompt names.
 fn entries(text: &str) -> BTreeSet<i64> {
     let id = Regex::new(r"\) #(\d+)\n").expect("a fixed pattern");
     id.captures_iter(text).filter_map(|found| found[1].parse().ok()).collect()
 }
 
-/// The most of any hundred injections in a row that one entry is in, after the first hundred.
+/// The most injections that one entry is in, of any hundred in a row, after the first hundred.
 fn most_in_a_window(given: &[BTreeSet<i64>]) -> usize {
     let later = given.get(WINDOW..).unwrap_or_default();
     let windows = later.windows(WINDOW.min(later.len()).max(1));
@@ -142,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_entry_that_is_told_too_often_is_seen() {
+    fn an_entry_that_is_reported_too_often_is_seen() {
         let mut given: Vec<BTreeSet<i64>> = (0..300).map(|number| BTreeSet::from([number])).collect();
         assert_eq!(most_in_a_window(&given), 1);
         for one in given.iter_mut().skip(150).step_by(10) {
@@ -153,8 +154,8 @@ mod tests {
 
     #[test]
     fn matters_share_no_word() {
-        let words: BTreeSet<String> = (0..MATTERS).flat_map(about).collect();
-        assert_eq!(words.len(), MATTERS * WORDS_OF_A_MATTER);
+        let words: BTreeSet<String> = (0..TOPICS).flat_map(about).collect();
+        assert_eq!(words.len(), TOPICS * WORDS_OF_A_MATTER);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A home on a disk of its own, small enough to be filled.
+//! A home on a separate disk, small enough to be filled.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -8,16 +8,16 @@ use anyhow::Context;
 use rustix::fs::FallocateFlags;
 use tempfile::TempDir;
 
-/// What such a disk gives out at once.
+/// The allocation unit of such a disk, in bytes.
 const PAGE: u64 = 4096;
 
-/// The mounted disk; gone with the value.
+/// The mounted disk; dropping the value unmounts it.
 pub(super) struct SmallDisk {
     dir: TempDir,
 }
 
 impl SmallDisk {
-    /// Mounts it. Only root may; a drill without it would not be one, so it fails.
+    /// Mounts the disk. Only root can; without root the drill cannot run, so it fails.
     pub(super) fn mount(megabytes: u64) -> anyhow::Result<Self> {
         let dir = tempfile::Builder::new().prefix("nudge-drill-").tempdir()?;
         let status = Command::new("mount")
@@ -36,7 +36,7 @@ impl SmallDisk {
         Ok(self.dir.path().canonicalize()?)
     }
 
-    /// Takes the right to write from everybody, root too, or gives it back.
+    /// Makes the disk read-only for everyone, including root, or writable again.
     pub(super) fn set_read_only(&self, is_read_only: bool) -> anyhow::Result<()> {
         let option = if is_read_only { "remount,ro" } else { "remount,rw" };
         let status = Command::new("mount").args(["-o", option]).arg(self.dir.path()).status()?;
@@ -44,7 +44,7 @@ impl SmallDisk {
         Ok(())
     }
 
-    /// Takes all room that is left.
+    /// Takes all space that is left.
     pub(super) fn fill(&self) -> anyhow::Result<Ballast> {
         let path = self.dir.path().join("ballast");
         let mut ballast = Ballast { file: File::create(&path)?, path, length: 0 };
@@ -55,12 +55,12 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // Lazily: a process that is just leaving must not keep it.
+        // Lazily: a process that is just exiting must not block it.
         let _ = Command::new("umount").arg("--lazy").arg(self.dir.path()).status();
     }
 }
 
-/// The file that fills the disk; gone with the value.
+/// The file that fills the disk; dropping the value deletes it.
 pub(super) struct Ballast {
     file: File,
     path: PathBuf,
@@ -68,13 +68,13 @@ pub(super) struct Ballast {
 }
 
 impl Ballast {
-    /// Gives so much room back.
+    /// Frees this many bytes.
     pub(super) fn leave(&mut self, bytes: u64) -> anyhow::Result<()> {
         self.length = self.length.saturating_sub(bytes);
         Ok(self.file.set_len(self.length)?)
     }
 
-    /// Takes what somebody gave back in the meantime.
+    /// Takes the space that others have freed meanwhile.
     pub(super) fn top_up(&mut self) -> anyhow::Result<()> {
         let mut room = free(&self.path)?;
         while room > 0 {
@@ -83,7 +83,7 @@ impl Ballast {
                     self.length += room;
                     return Ok(());
                 }
-                // Somebody was quicker: less will do, and the next time is soon.
+                // Another process was faster: take less, and try again soon.
                 Err(rustix::io::Errno::NOSPC) => room = room / 2 / PAGE * PAGE,
                 Err(error) => return Err(error).context("the ballast cannot be made"),
             }
@@ -94,7 +94,8 @@ impl Ballast {
 
 impl Drop for Ballast {
     fn drop(&mut self) {
-        // Emptied first: a process that is just being started has the file open too, and would keep its room.
+        // Emptied first: a process that is just being started has the file open too, and would keep
+        // its space.
         let _ = self.file.set_len(0);
         let _ = std::fs::remove_file(&self.path);
     }

@@ -1,9 +1,10 @@
 //! A newer server takes over under load. Shows @upgrade_handover @upgrade_older_stays_proxy.
 //!
-//! Eight clients of the official MCP library, each on a server of its own, one of them PRIMARY; commands, hooks and two
-//! HTTP clients beside them. Then a server of a higher version starts: in one round as a client's, in the next in the
-//! background, where the old PRIMARY is in the background too and has to end. No client, command or hook sees an error,
-//! no acknowledged write is lost or done twice, there is never a second PRIMARY, and the port stays the same. An older
+//! Eight clients of the official MCP library run, each on its own server, one of them PRIMARY;
+//! commands, hooks and two HTTP clients run with them. Then a server of a higher version starts: in
+//! one round as a client's, in the next in the background, where the old PRIMARY is in the
+//! background too and has to exit. No client, command or hook sees an error, no acknowledged write
+//! is lost or done twice, there is never a second PRIMARY, and the port stays the same. An older
 //! server that starts later changes nothing.
 
 mod http;
@@ -25,13 +26,14 @@ use load::{Load, Tally};
 /// Clients on stdio.
 const CLIENTS: usize = 8;
 
-/// How long the load goes on before, between and after the changes.
+/// How long the load runs before, between and after the changes.
 const WHILE: Duration = Duration::from_millis(1_500);
 
-/// How long the newer server may take until it is PRIMARY.
+/// How long the newer server may take to become PRIMARY.
 const TAKES_OVER_WITHIN: Duration = Duration::from_secs(20);
 
-/// How long processes may take to leave. One that handed over keeps idle HTTP connections for ten seconds.
+/// How long processes may take to exit. One that handed over keeps idle HTTP connections for ten
+/// seconds.
 const LEAVE_WITHIN: Duration = Duration::from_secs(15);
 
 /// Who starts the newer server.
@@ -39,11 +41,11 @@ const LEAVE_WITHIN: Duration = Duration::from_secs(15);
 enum Way {
     /// An agent, on stdio.
     Client,
-    /// A person, with `serve --daemon`.
+    /// A user, with `serve --daemon`.
     Background,
 }
 
-/// Upgrades that many times, each time in a home of its own.
+/// Upgrades this many times, each time in a new home.
 pub(super) fn run(rounds: usize) -> anyhow::Result<bool> {
     let newer = Programs::newer()?;
     let programs = Programs::build()?;
@@ -59,10 +61,10 @@ pub(super) fn run(rounds: usize) -> anyhow::Result<bool> {
     Ok(verdict.close("no error, exact counts, the newer one is PRIMARY, one port, nothing left behind"))
 }
 
-/// What was seen over all rounds.
+/// The figures over all rounds.
 #[derive(Default)]
 struct Figures {
-    /// From the start of the newer process until it is PRIMARY.
+    /// The time from the start of the newer process until it is PRIMARY.
     taken_over: Vec<Duration>,
     stdio: Tally,
     commands: Tally,
@@ -133,14 +135,14 @@ impl<'a> Round<'a> {
     ) -> anyhow::Result<()> {
         std::thread::sleep(WHILE);
         let (pid, took) = self.start_newer()?;
-        witness.admit(pid);
+        witness.watch_also(pid);
         figures.taken_over.push(took);
         let new = self.home.state().context("no PRIMARY is noted")?;
         verdict.demand(new.pid == pid, format!("{:?}: process {} is PRIMARY, not {pid}", self.way, new.pid));
         std::thread::sleep(WHILE);
         let number = self.clients.len();
         let later = Client::start(self.programs, &self.home, self.home.server_spec(&["serve"]), number)?;
-        witness.admit(later.pid);
+        witness.watch_also(later.pid);
         self.clients.push(later);
         std::thread::sleep(WHILE);
         let after = self.home.state();
@@ -155,7 +157,7 @@ impl<'a> Round<'a> {
         Ok(())
     }
 
-    /// Starts the newer server; returns its process and how long it took until it was PRIMARY.
+    /// Starts the newer server; returns its process id and the time until it was PRIMARY.
     fn start_newer(&mut self) -> anyhow::Result<(u32, Duration)> {
         let began = Instant::now();
         let changed = || self.home.state().filter(|state| state.instance != self.old.instance);
@@ -186,7 +188,8 @@ impl<'a> Round<'a> {
         Ok(said.trim().trim_start_matches("nudge ").into())
     }
 
-    /// Stops every client, waits for every process, and compares what was acknowledged with the store.
+    /// Stops every client, waits for every process, and compares the acknowledgements with the
+    /// store.
     fn end(mut self, load: Load, verdict: &mut Verdict, figures: &mut Figures) -> anyhow::Result<()> {
         for client in &mut self.clients {
             client.stop();
@@ -197,7 +200,7 @@ impl<'a> Round<'a> {
             figures.stdio.longest = figures.stdio.longest.max(ledger.slowest);
             demand_count(&self.home, &client::key(ledger.key), ledger.bumps, verdict)?;
         }
-        load.settle(self.programs, &self.home, verdict, figures)?;
+        load.compare_with_store(self.programs, &self.home, verdict, figures)?;
         if self.way == Way::Background {
             self.home.run(&["stop"])?;
         }
@@ -209,7 +212,7 @@ impl<'a> Round<'a> {
     }
 }
 
-/// Demands that a key was bumped exactly so often.
+/// Checks that a key was bumped exactly this many times.
 fn demand_count(home: &Home, key: &str, acknowledged: u64, verdict: &mut Verdict) -> anyhow::Result<()> {
     let hint = home.run_json(&["get", client::COMPONENT, key])?;
     let stored = hint["hint"]["use_count"].as_u64();

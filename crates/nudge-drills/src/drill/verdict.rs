@@ -1,4 +1,4 @@
-//! What a drill found wrong.
+//! The violations that a drill found.
 
 use std::fmt::Display;
 
@@ -7,7 +7,7 @@ use std::fmt::Display;
 pub(super) struct Verdict(Vec<String>);
 
 impl Verdict {
-    /// Notes a violation unless the condition holds.
+    /// Records a violation unless `holds` is true.
     pub(super) fn demand(&mut self, holds: bool, otherwise: impl Display) {
         if !holds {
             self.0.push(otherwise.to_string());
@@ -20,7 +20,7 @@ impl Verdict {
         &self.0
     }
 
-    /// Prints the verdict and says whether all is well.
+    /// Prints the verdict and returns whether there is no violation.
     pub(super) fn close(self, shown: &str) -> bool {
         for violation in &self.0 {
             println!("VIOLATION: {violation}");

@@ -1,7 +1,8 @@
-//! Watches who acts as PRIMARY, from outside, all the time.
+//! Watches from outside, all the time, which process acts as PRIMARY.
 //!
-//! A process that listens, on a port or on a socket, acts as PRIMARY whatever its notes say. So the
-//! kernel is asked which processes listen, beside what the state file names.
+//! A process that listens, on a port or on a socket, acts as PRIMARY, whatever the state file says.
+//! So the kernel is asked which processes listen, in addition to the process that the state file
+//! names.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,7 +13,7 @@ use std::time::Duration;
 use crate::drill::verdict::Verdict;
 use crate::stage::Home;
 
-/// How often it looks: many times within the life of the shortest PRIMARY.
+/// How often it checks: many times within the life of the shortest PRIMARY.
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
 /// The watching thread.
@@ -25,7 +26,7 @@ pub(super) struct Witness {
 struct Record {
     done: bool,
     looks: u64,
-    /// Looks at which exactly one server acted as PRIMARY.
+    /// Checks that found exactly one server acting as PRIMARY.
     sightings: u64,
     servers: BTreeSet<u32>,
     instances: Vec<String>,
@@ -34,7 +35,7 @@ struct Record {
 }
 
 impl Witness {
-    /// Begins to watch these servers.
+    /// Starts to watch these servers.
     pub(super) fn watch(home: Arc<Home>, servers: impl Iterator<Item = u32>) -> Self {
         let record = Arc::new(Mutex::new(Record { servers: servers.collect(), ..Record::default() }));
         let shared = record.clone();
@@ -47,16 +48,16 @@ impl Witness {
     }
 
     /// Watches one more server.
-    pub(super) fn admit(&self, pid: u32) {
+    pub(super) fn watch_also(&self, pid: u32) {
         lock(&self.record).servers.insert(pid);
     }
 
-    /// Disregards a server that is about to be killed: what it holds, the kernel is taking away.
-    pub(super) fn condemn(&self, pid: u32) {
+    /// Ignores a server that is about to be killed: the kernel is already closing its sockets.
+    pub(super) fn ignore(&self, pid: u32) {
         lock(&self.record).servers.remove(&pid);
     }
 
-    /// Ends the watch and says what was wrong. PRIMARY must have changed that many times.
+    /// Ends the watch and reports violations. PRIMARY must have changed this many times.
     pub(super) fn leave(self, wanted: usize, port: u16, verdict: &mut Verdict) {
         lock(&self.record).done = true;
         verdict.demand(self.thread.join().is_ok(), "the witness itself failed");
@@ -72,7 +73,7 @@ impl Witness {
     }
 }
 
-/// Takes one look; false when the watch is over.
+/// Checks once; returns false when the watch is over.
 fn look(home: &Home, record: &mut Record) -> bool {
     record.looks += 1;
     if let Some(state) = home.state() {
@@ -91,12 +92,12 @@ fn look(home: &Home, record: &mut Record) -> bool {
     !record.done
 }
 
-/// The inodes of all sockets that take connections.
+/// The inodes of all listening sockets.
 fn listening_sockets() -> BTreeSet<String> {
     let table = |name: &str| fs::read_to_string(format!("/proc/net/{name}")).unwrap_or_default();
     let column = |line: &str, index: usize| line.split_whitespace().nth(index).map(str::to_owned);
     let mut inodes = BTreeSet::new();
-    // State 0A is LISTEN; most lines of a busy machine are connections that are long over.
+    // State 0A is LISTEN; on a busy machine most lines are connections that ended long ago.
     for line in table("tcp").lines().chain(table("tcp6").lines()).filter(|line| line.contains(" 0A ")) {
         if column(line, 3).as_deref() == Some("0A") {
             inodes.extend(column(line, 9));

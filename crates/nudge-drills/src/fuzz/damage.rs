@@ -1,16 +1,16 @@
-//! Ways to damage a text that was sound.
+//! Ways to damage a valid text.
 
 use serde_json::{Map, Value};
 
-/// A small generator of its own, so that a number always makes the same input.
-pub(super) struct Dice(u64);
+/// A small random number generator: a number always makes the same input.
+pub(super) struct Random(u64);
 
-impl Dice {
+impl Random {
     pub(super) fn new(seed: u64) -> Self {
         Self(seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// A number below `sides`; 0 when there are none.
+    /// A number below `sides`; 0 if `sides` is 0.
     pub(super) fn below(&mut self, sides: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -19,7 +19,7 @@ impl Dice {
     }
 }
 
-/// Texts that readers stumble over.
+/// Texts that are hard to parse.
 pub(super) const NASTY: &[&str] = &[
     "",
     "\u{0}",
@@ -39,72 +39,72 @@ pub(super) const NASTY: &[&str] = &[
     "Exit code 99999999999999999999",
 ];
 
-/// Some damage, several times.
-pub(super) fn damaged(text: &str, other: &str, dice: &mut Dice) -> String {
+/// Applies several random kinds of damage.
+pub(super) fn damaged(text: &str, other: &str, random: &mut Random) -> String {
     let mut text = text.to_owned();
-    for _ in 0..=dice.below(4) {
-        text = match dice.below(8) {
-            0 => flipped(&text, dice),
-            1 => text.chars().take(dice.below(text.len() + 1)).collect(),
-            2 => spliced(&text, other, dice),
-            3 => repeated(&text, dice),
-            4 => inserted(&text, NASTY[dice.below(NASTY.len())], dice),
-            5 => deep(&text, dice),
-            _ => restructured(&text, dice),
+    for _ in 0..=random.below(4) {
+        text = match random.below(8) {
+            0 => flipped(&text, random),
+            1 => text.chars().take(random.below(text.len() + 1)).collect(),
+            2 => spliced(&text, other, random),
+            3 => repeated(&text, random),
+            4 => inserted(&text, NASTY[random.below(NASTY.len())], random),
+            5 => deep(&text, random),
+            _ => restructured(&text, random),
         };
     }
     text
 }
 
-fn flipped(text: &str, dice: &mut Dice) -> String {
+fn flipped(text: &str, random: &mut Random) -> String {
     let mut bytes = text.as_bytes().to_vec();
-    for _ in 0..=dice.below(8) {
-        let at = dice.below(bytes.len());
+    for _ in 0..=random.below(8) {
+        let at = random.below(bytes.len());
         if let Some(byte) = bytes.get_mut(at) {
-            *byte ^= 1 << dice.below(8);
+            *byte ^= 1 << random.below(8);
         }
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn cut_at(text: &str, dice: &mut Dice) -> usize {
-    let mut at = dice.below(text.len() + 1);
+fn cut_at(text: &str, random: &mut Random) -> usize {
+    let mut at = random.below(text.len() + 1);
     while !text.is_char_boundary(at) {
         at -= 1;
     }
     at
 }
 
-fn spliced(text: &str, other: &str, dice: &mut Dice) -> String {
-    format!("{}{}", &text[..cut_at(text, dice)], &other[cut_at(other, dice)..])
+fn spliced(text: &str, other: &str, random: &mut Random) -> String {
+    format!("{}{}", &text[..cut_at(text, random)], &other[cut_at(other, random)..])
 }
 
-fn repeated(text: &str, dice: &mut Dice) -> String {
-    let (one, two) = (cut_at(text, dice), cut_at(text, dice));
+fn repeated(text: &str, random: &mut Random) -> String {
+    let (one, two) = (cut_at(text, random), cut_at(text, random));
     let piece = &text[one.min(two)..one.max(two)];
-    let times = (200_000 / piece.len().max(1)).min(1 + dice.below(50));
+    let times = (200_000 / piece.len().max(1)).min(1 + random.below(50));
     format!("{}{}{}", &text[..one.max(two)], piece.repeat(times), &text[one.max(two)..])
 }
 
-fn inserted(text: &str, what: &str, dice: &mut Dice) -> String {
-    let at = cut_at(text, dice);
+fn inserted(text: &str, what: &str, random: &mut Random) -> String {
+    let at = cut_at(text, random);
     format!("{}{what}{}", &text[..at], &text[at..])
 }
 
-fn deep(text: &str, dice: &mut Dice) -> String {
-    let depth = dice.below(2_000);
-    inserted(text, &format!("{}{}", "[".repeat(depth), "]".repeat(depth)), dice)
+fn deep(text: &str, random: &mut Random) -> String {
+    let depth = random.below(2_000);
+    inserted(text, &format!("{}{}", "[".repeat(depth), "]".repeat(depth)), random)
 }
 
-/// One line stays JSON, with a value changed somewhere inside.
-fn restructured(text: &str, dice: &mut Dice) -> String {
+/// Changes a value inside one line, which stays valid JSON.
+fn restructured(text: &str, random: &mut Random) -> String {
     let mut lines: Vec<String> = text.lines().map(Into::into).collect();
-    let at = dice.below(lines.len());
+    let at = random.below(lines.len());
     let whole = serde_json::from_str::<Value>(text).ok();
     let Some(mut value) = whole.clone().or_else(|| serde_json::from_str(lines.get(at)?).ok()) else {
         return text.to_owned();
     };
-    change(&mut value, dice, 0);
+    change(&mut value, random, 0);
     if whole.is_some() {
         return value.to_string();
     }
@@ -112,33 +112,33 @@ fn restructured(text: &str, dice: &mut Dice) -> String {
     lines.join("\n")
 }
 
-fn change(value: &mut Value, dice: &mut Dice, depth: usize) {
-    let stop = depth > 6 || dice.below(4) == 0;
+fn change(value: &mut Value, random: &mut Random, depth: usize) {
+    let stop = depth > 6 || random.below(4) == 0;
     match value {
         Value::Object(fields) if !stop && !fields.is_empty() => {
-            let at = dice.below(fields.len());
+            let at = random.below(fields.len());
             if let Some((_, inner)) = fields.iter_mut().nth(at) {
-                change(inner, dice, depth + 1);
+                change(inner, random, depth + 1);
             }
         }
         Value::Array(items) if !stop && !items.is_empty() => {
-            let at = dice.below(items.len());
-            change(&mut items[at], dice, depth + 1);
+            let at = random.below(items.len());
+            change(&mut items[at], random, depth + 1);
         }
-        _ => *value = another(value, dice),
+        _ => *value = another(value, random),
     }
 }
 
-fn another(value: &Value, dice: &mut Dice) -> Value {
-    match dice.below(9) {
+fn another(value: &Value, random: &mut Random) -> Value {
+    match random.below(9) {
         0 => Value::Null,
-        1 => Value::Bool(dice.below(2) == 0),
+        1 => Value::Bool(random.below(2) == 0),
         2 => Value::from(i64::MIN),
         3 => Value::from(1e308),
         4 => Value::Array(vec![value.clone(); 3]),
         5 => Value::Object(Map::from_iter([("file_path".to_owned(), value.clone())])),
-        6 => Value::String(NASTY[dice.below(NASTY.len())].repeat(1 + dice.below(2_000))),
+        6 => Value::String(NASTY[random.below(NASTY.len())].repeat(1 + random.below(2_000))),
         7 => Value::String(value.to_string()),
-        _ => Value::String(NASTY[dice.below(NASTY.len())].to_owned()),
+        _ => Value::String(NASTY[random.below(NASTY.len())].to_owned()),
     }
 }

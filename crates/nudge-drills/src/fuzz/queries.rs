@@ -1,69 +1,70 @@
-//! Queries of every kind, against a small store: the index and a scan find the same, and nothing fails.
+//! Queries of every kind against a small store: the index and a scan find the same entries, and
+//! nothing fails.
 
 use nudge_index::{Filters, Hit, Index, Order, Page, Query, Reading, State};
 
-use super::damage::{self, Dice, NASTY};
+use super::damage::{self, NASTY, Random};
 use super::library::{FILES, Library, WORDS};
 
-/// What queries are made of, beside words and what readers stumble over.
+/// The parts of queries, in addition to words and texts that are hard to parse.
 const SIGNS: &[&str] = &[
     " AND ", " OR ", " NOT ", "\"", "\"", "(", ")", "*", " ", " ", " ", "-", "_", ".", "::", "/", "++", "#",
     "'", "\\", "\t", "\n", ":", "^", "~", "+", "?", "&&", "||", "[", "]", "{", "}", "<", ">", "=", "NOT",
     "AND", "OR", "NEAR(",
 ];
 
-/// A moment near those of the library, so that times filter something.
+/// A time close to those of the library, so that time filters have an effect.
 const NOW: i64 = 60_000;
 
-/// Makes the query of a number.
+/// Makes the query with this number.
 pub(super) fn query(number: u64) -> String {
-    let mut dice = Dice::new(number);
+    let mut random = Random::new(number);
     let mut text = String::new();
-    for _ in 0..=dice.below(12) {
-        match dice.below(8) {
-            0..3 => text.push_str(WORDS[dice.below(WORDS.len())]),
-            3 => text.push(letter(&mut dice)),
-            4 => text.push_str(NASTY[dice.below(NASTY.len())]),
-            _ => text.push_str(SIGNS[dice.below(SIGNS.len())]),
+    for _ in 0..=random.below(12) {
+        match random.below(8) {
+            0..3 => text.push_str(WORDS[random.below(WORDS.len())]),
+            3 => text.push(letter(&mut random)),
+            4 => text.push_str(NASTY[random.below(NASTY.len())]),
+            _ => text.push_str(SIGNS[random.below(SIGNS.len())]),
         }
-        if dice.below(3) == 0 {
+        if random.below(3) == 0 {
             text.push(' ');
         }
     }
-    match dice.below(8) {
-        0 => damage::damaged(&text, WORDS[dice.below(WORDS.len())], &mut dice),
-        1 => text.repeat(1 + dice.below(60)),
+    match random.below(8) {
+        0 => damage::damaged(&text, WORDS[random.below(WORDS.len())], &mut random),
+        1 => text.repeat(1 + random.below(60)),
         _ => text,
     }
 }
 
 /// Any character at all.
-fn letter(dice: &mut Dice) -> char {
-    char::from_u32(dice.below(0x11_0000) as u32).unwrap_or('\u{fffd}')
+fn letter(random: &mut Random) -> char {
+    char::from_u32(random.below(0x11_0000) as u32).unwrap_or('\u{fffd}')
 }
 
-/// Asks `text` both ways, as a query and as a prompt. Panics where something is wrong.
+/// Asks `text` both ways, as a query and as a prompt. Panics if something is wrong.
 pub(super) fn ask(library: &Library, text: &str, number: u64) {
-    let mut dice = Dice::new(!number);
+    let mut random = Random::new(!number);
     match Query::parse(text) {
-        Ok(query) => agree(library, &query, &mut dice),
+        Ok(query) => agree(library, &query, &mut random),
         Err(error) => {
             assert!(!error.message.is_empty(), "an error says what is wrong");
             assert!(error.at <= text.chars().count(), "an error lies within the query");
         }
     }
     if let Some(query) = Query::of_prompt(text) {
-        agree(library, &query, &mut dice);
+        agree(library, &query, &mut random);
     }
 }
 
-/// Index and scan find the same, and a page of it is a page of that.
-fn agree(library: &Library, query: &Query, dice: &mut Dice) {
-    let filters = filters(dice);
+/// Index and scan find the same entries, and each page is the matching part of them.
+fn agree(library: &Library, query: &Query, random: &mut Random) {
+    let filters = filters(random);
     let found = matching(&library.index, library, query, &filters);
     assert_eq!(found, matching(&library.nowhere, library, query, &filters), "index and scan");
-    let page = Page { limit: dice.below(30), offset: dice.below(10) };
-    let order = if dice.below(2) == 0 { Order::Relevance } else { Order::Blended };
+    let page = Page { limit: random.below(30), offset: random.below(10) };
+    let order = if random.below(2) == 0 { Order::Relevance } else { Order::Blended };
     for index in [&library.index, &library.nowhere] {
         let hits =
             index.search(&library.rows, query, &filters, order, page, NOW).expect("the store does not fail");
@@ -74,7 +75,7 @@ fn agree(library: &Library, query: &Query, dice: &mut Dice) {
             hits.hits.iter().cloned().partition(|hit| !shows_rest || hit.has_all);
         assert_eq!([&first[..], &rest[..]].concat(), hits.hits, "what has all the words comes first");
         assert!(rest.iter().all(|hit| found.binary_search(&hit.id).is_err()), "the rest has some");
-        // Of a long sentence only the rarest words are looked for.
+        // For a long sentence only the rarest words are searched.
         let total = hits.total.filter(|_| !shows_rest && !query.is_narrowed());
         assert!(total.is_none_or(|total| total == found.len()), "the total");
         let full = found.len().saturating_sub(page.offset).min(page.limit);
@@ -82,7 +83,7 @@ fn agree(library: &Library, query: &Query, dice: &mut Dice) {
         are_ranked(&first, &found);
         assert!(rest.windows(2).all(|pair| pair[0].score >= pair[1].score), "the best of the rest first");
     }
-    let at_most = 1 + dice.below(200);
+    let at_most = 1 + random.below(200);
     let count =
         library.index.count(&library.rows, query, &filters, at_most).expect("the store does not fail");
     assert_eq!(count.min(at_most), found.len().min(at_most), "counting");
@@ -101,18 +102,18 @@ fn matching(index: &Index, library: &Library, query: &Query, filters: &Filters) 
     index.matching(&library.rows, query, filters).expect("the store does not fail")
 }
 
-/// Mostly none, and now and then one of each.
-fn filters(dice: &mut Dice) -> Filters {
+/// Mostly no filters, and sometimes one of each.
+fn filters(random: &mut Random) -> Filters {
     let mut filters = Filters::default();
-    match dice.below(12) {
-        0 => filters.projects = vec![dice.below(5) as i64, dice.below(5) as i64],
-        1 => filters.other_than = vec![dice.below(5) as i64],
-        2 => filters.kinds = vec![dice.below(20) as u8],
-        3 => filters.session = Some(dice.below(10) as i64),
+    match random.below(12) {
+        0 => filters.projects = vec![random.below(5) as i64, random.below(5) as i64],
+        1 => filters.other_than = vec![random.below(5) as i64],
+        2 => filters.kinds = vec![random.below(20) as u8],
+        3 => filters.session = Some(random.below(10) as i64),
         4 => filters.scheme = Some("obs".to_owned()),
-        5 => filters.file = Some(FILES[dice.below(FILES.len())].to_owned()),
-        6 => filters.since = Some(dice.below(NOW as usize) as i64),
-        7 => filters.until = Some(dice.below(NOW as usize) as i64),
+        5 => filters.file = Some(FILES[random.below(FILES.len())].to_owned()),
+        6 => filters.since = Some(random.below(NOW as usize) as i64),
+        7 => filters.until = Some(random.below(NOW as usize) as i64),
         _ => {}
     }
     filters

@@ -1,10 +1,10 @@
-//! What reads text that other programs wrote.
+//! The readers of text that other programs wrote.
 
 use std::path::Path;
 
 use nudge_core::Timestamp;
 use nudge_harness::{Harness, Reply, tool_use, transcript};
-use nudge_memory::capture::{self, Here, Moment, ProjectRef, Via};
+use nudge_memory::capture::{self, CapturedEvent, CapturedVia, ProjectRef, ReadContext};
 
 use super::text_of;
 
@@ -15,19 +15,19 @@ pub(super) struct Sample {
     pub(super) text: String,
 }
 
-/// Something that reads it.
+/// A function that reads a sample.
 pub(super) struct Reader {
     pub(super) name: &'static str,
     pub(super) read: fn(&Sample, &str),
 }
 
-/// All of them. What a reader returns does not matter here.
+/// All readers. Their results do not matter here.
 pub(super) const READERS: &[Reader] = &[
     Reader { name: "hook", read: hook },
     Reader { name: "import", read: import },
     Reader { name: "growth", read: |sample, text| drop(transcript::tail(sample.harness, text)) },
     Reader { name: "detector", read: |_, text| drop(nudge_secrets::redact(head(text))) },
-    Reader { name: "spool", read: |_, text| drop(serde_json::from_str::<Moment>(text)) },
+    Reader { name: "spool", read: |_, text| drop(serde_json::from_str::<CapturedEvent>(text)) },
 ];
 
 /// All captured payloads and transcripts.
@@ -51,38 +51,38 @@ pub(super) fn samples(fixtures: &Path) -> anyhow::Result<Vec<Sample>> {
     Ok(samples)
 }
 
-/// What a hook does with its input, up to the store.
+/// Everything that a hook does with its input, up to the store.
 fn hook(sample: &Sample, text: &str) {
     let Ok(event) = nudge_harness::parse(sample.harness, text) else { return };
     drop(tool_use(&event));
     drop(nudge_harness::reply(sample.harness, &event, &Reply::NOTHING));
-    if let Some(moment) = capture::read(&event, text, &here(Via::Hook)) {
-        let sent = serde_json::to_string(&moment).expect("a moment is JSON");
+    if let Some(captured) = capture::read(&event, text, &here(CapturedVia::Hook)) {
+        let sent = serde_json::to_string(&captured).expect("a moment is JSON");
         let back = serde_json::from_str(&sent).expect("and reads back");
-        assert_eq!(moment, back, "a moment changes on its way");
+        assert_eq!(captured, back, "a moment changes on its way");
     }
 }
 
-/// What an import does with a transcript, up to the store.
+/// Everything that an import does with a transcript, up to the store.
 fn import(sample: &Sample, text: &str) {
     let Some(mut reader) = transcript::reader(sample.harness, "/home/dev/transcript.jsonl") else { return };
-    let told = text.lines().flat_map(|line| reader.line(line)).collect::<Vec<_>>();
-    for item in told.into_iter().chain(reader.finish()) {
+    let reported = text.lines().flat_map(|line| reader.line(line)).collect::<Vec<_>>();
+    for item in reported.into_iter().chain(reader.finish()) {
         if let transcript::Item::Event(event) = item {
-            drop(capture::read(&event, "", &here(Via::Import)));
+            drop(capture::read(&event, "", &here(CapturedVia::Import)));
         }
     }
 }
 
-/// What a field may hold at most before it reaches the detector.
+/// The first 64 KiB of a text: the most that a field passes to the detector.
 fn head(text: &str) -> &str {
     &text[..text.floor_char_boundary(64 * 1024)]
 }
 
-fn here(via: Via) -> Here {
+fn here(via: CapturedVia) -> ReadContext {
     let project =
         ProjectRef { key: "/p".into(), name: "p".into(), root: "/p".into(), ..ProjectRef::default() };
-    Here {
+    ReadContext {
         now: Timestamp::from_millis(1_794_723_027_123),
         project,
         headless: None,

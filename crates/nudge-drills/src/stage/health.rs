@@ -1,4 +1,4 @@
-//! Asking the recorded port who is there.
+//! Asks the recorded port which server is there.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// One question; a server that takes longer is not there yet.
+/// The timeout of one request; a server that takes longer is not up yet.
 const WITHIN: Duration = Duration::from_millis(250);
 
-/// What `/health` on this port answers, if anything does.
+/// The answer of `/health` on this port, if there is one.
 pub(crate) fn health(port: u16) -> Option<Value> {
     let address = SocketAddr::from(([127, 0, 0, 1], port));
     let mut stream = TcpStream::connect_timeout(&address, WITHIN).ok()?;

@@ -1,4 +1,4 @@
-//! A person's home, and what runs in it.
+//! A user's home directory, and the processes in it.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -16,10 +16,10 @@ use tempfile::TempDir;
 
 use super::Programs;
 
-/// What PRIMARY notes of itself, below the memory.
+/// The state file of PRIMARY, below the memory.
 const STATE_FILE: &str = "run/state.json";
 
-/// Ports that no system hands out by itself, far from the default one.
+/// Ports that no system assigns by itself, far from the default one.
 const PORTS: std::ops::Range<u16> = 21_000..31_000;
 
 /// A home directory and the product in it.
@@ -27,11 +27,11 @@ const PORTS: std::ops::Range<u16> = 21_000..31_000;
 pub(crate) struct Home {
     path: PathBuf,
     nudge: PathBuf,
-    /// Removes the directory at the end, when it is a temporary one.
+    /// Removes the directory at the end; `None` if it is not temporary.
     _temporary: Option<TempDir>,
 }
 
-/// What PRIMARY noted of itself.
+/// The contents of PRIMARY's state file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ServerState {
     pub(crate) pid: u32,
@@ -40,7 +40,7 @@ pub(crate) struct ServerState {
 }
 
 impl Home {
-    /// An empty home that goes away with the value.
+    /// An empty home that is removed with the value.
     pub(crate) fn temporary(programs: &Programs) -> anyhow::Result<Self> {
         Self::of(programs.nudge())
     }
@@ -51,12 +51,12 @@ impl Home {
         Ok(Self { path: dir.path().canonicalize()?, nudge, _temporary: Some(dir) })
     }
 
-    /// A home that lies there, for a binary that is already built.
+    /// An existing home, for a binary that is already built.
     pub(crate) fn at(path: PathBuf, nudge: PathBuf) -> Self {
         Self { path, nudge, _temporary: None }
     }
 
-    /// A home that stays.
+    /// A home that is kept.
     pub(crate) fn kept(path: PathBuf, programs: &Programs) -> anyhow::Result<Self> {
         std::fs::create_dir_all(&path)?;
         Ok(Self { path, nudge: programs.nudge(), _temporary: None })
@@ -71,7 +71,7 @@ impl Home {
         &self.nudge
     }
 
-    /// Where the memory lies.
+    /// The directory of the memory.
     pub(crate) fn memory(&self) -> PathBuf {
         self.path.join(".local/share/nudge")
     }
@@ -81,8 +81,8 @@ impl Home {
         self.memory().join("nudge.db")
     }
 
-    /// How its database is opened to look at it.
-    pub(crate) fn to_read(&self) -> OpenOptions {
+    /// The options that open its database for reading.
+    pub(crate) fn read_options(&self) -> OpenOptions {
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         OpenOptions {
             location: Location::File(self.database()),
@@ -94,7 +94,7 @@ impl Home {
         }
     }
 
-    /// Makes it a repository with a remote: people and agents work in one, so there is one to look at.
+    /// Makes it a repository with a remote: users and agents work in one, so Nudge looks for one.
     pub(crate) fn make_repository(&self) -> anyhow::Result<()> {
         let git = self.path().join(".git");
         std::fs::create_dir_all(&git)?;
@@ -118,7 +118,7 @@ impl Home {
         command
     }
 
-    /// The same for a worker that starts the product itself.
+    /// The same as a JSON spec, for a worker that starts the product itself.
     pub(crate) fn server_spec(&self, args: &[&str]) -> Value {
         json!({
             "program": self.nudge,
@@ -128,7 +128,7 @@ impl Home {
         })
     }
 
-    /// Runs the product to its end and demands success.
+    /// Runs the product to its end and requires success.
     pub(crate) fn run(&self, args: &[&str]) -> anyhow::Result<String> {
         let output = self.nudge(args).output().context("nudge cannot be started")?;
         let stderr = String::from_utf8_lossy(&output.stderr);
@@ -136,7 +136,7 @@ impl Home {
         Ok(String::from_utf8(output.stdout)?)
     }
 
-    /// The same, for a result in JSON.
+    /// The same, for a JSON result.
     pub(crate) fn run_json(&self, args: &[&str]) -> anyhow::Result<Value> {
         let mut args = args.to_vec();
         args.push("--json");
@@ -144,7 +144,7 @@ impl Home {
             .with_context(|| format!("nudge {} prints no JSON", args.join(" ")))
     }
 
-    /// What PRIMARY noted of itself; none while it is being replaced.
+    /// PRIMARY's state file; `None` while it is being replaced.
     pub(crate) fn state(&self) -> Option<ServerState> {
         let text = std::fs::read(self.memory().join(STATE_FILE)).ok()?;
         let state: Value = serde_json::from_slice(&text).ok()?;
@@ -155,7 +155,7 @@ impl Home {
         })
     }
 
-    /// Processes of the product that live in this home.
+    /// Processes of the product that run in this home.
     pub(crate) fn processes(&self) -> BTreeSet<u32> {
         let home = [b"HOME=", self.path.as_os_str().as_encoded_bytes()].concat();
         let ours = |pid: &u32| {
@@ -167,7 +167,7 @@ impl Home {
         all.filter_map(|item| item.file_name().to_str()?.parse().ok()).filter(ours).collect()
     }
 
-    /// Waits until no process is left; returns those that are when the time is up.
+    /// Waits until no process is left; returns those still running when the time is up.
     pub(crate) fn wait_until_empty(&self, within: Duration) -> BTreeSet<u32> {
         let deadline = Instant::now() + within;
         loop {
@@ -180,7 +180,7 @@ impl Home {
     }
 }
 
-/// A port that is free now, and another one each time.
+/// A port that is free now, and a different one each time.
 pub(crate) fn free_port() -> anyhow::Result<u16> {
     static HANDED_OUT: AtomicU16 = AtomicU16::new(0);
     let span = PORTS.end - PORTS.start;

@@ -1,4 +1,4 @@
-//! The programs under test and their yardsticks, built once.
+//! The programs under test and their baselines, built once.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,13 +8,13 @@ use anyhow::Context;
 /// The profile that CI tests and the benches measure.
 const PROFILE: &str = "ci";
 
-/// The directory of what was built.
+/// The directory of the built programs.
 #[derive(Clone, Debug)]
 pub(crate) struct Programs(PathBuf);
 
 impl Programs {
-    /// Builds the product and the programs beside it. One call each: built together, the features of
-    /// one would reach the other.
+    /// Builds the product and the programs next to it, with one cargo call each: in one call, the
+    /// features of one would affect the other.
     pub(crate) fn build() -> anyhow::Result<Self> {
         for package in ["nudge-cli", "nudge-bare"] {
             build(package)?;
@@ -22,13 +22,13 @@ impl Programs {
         Ok(Self(target().join(PROFILE)))
     }
 
-    /// Builds one of the programs beside the product.
+    /// Builds one of the baseline programs.
     pub(crate) fn yardstick(name: &str) -> anyhow::Result<PathBuf> {
         build_with("nudge-bare", &["--bin", name])?;
         Ok(target().join(PROFILE).join(name))
     }
 
-    /// The programs beside the product as they were built before.
+    /// The baseline programs from an earlier build.
     pub(crate) fn as_built() -> anyhow::Result<Self> {
         let built = Self(target().join(PROFILE));
         anyhow::ensure!(
@@ -44,7 +44,8 @@ impl Programs {
         Ok(target().join(PROFILE).join("nudge"))
     }
 
-    /// The product under a higher version. Beside the others, so that building them again does not replace it.
+    /// The product under a higher version, in a separate place, so that another build does not
+    /// replace it.
     pub(crate) fn newer() -> anyhow::Result<PathBuf> {
         build_with("nudge-cli", &["--features", "newer"])?;
         let (built, newer) =
@@ -58,7 +59,7 @@ impl Programs {
         self.named("nudge")
     }
 
-    /// Any of the programs.
+    /// One of the programs by its name.
     pub(crate) fn named(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
@@ -81,15 +82,15 @@ fn build_with(package: &str, arguments: &[&str]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Where cargo builds.
+/// The target directory of cargo.
 pub(crate) fn target() -> PathBuf {
     let set = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
     let root = crate::repository::root();
     set.map_or_else(|| root.join("target"), |dir| if dir.is_absolute() { dir } else { root.join(dir) })
 }
 
-/// Where benches keep what is costly to make.
-pub(crate) fn workshop() -> anyhow::Result<PathBuf> {
+/// The directory in which benches keep data that is expensive to make.
+pub(crate) fn bench_cache() -> anyhow::Result<PathBuf> {
     let dir = target().join("bench");
     make(&dir)?;
     Ok(dir)

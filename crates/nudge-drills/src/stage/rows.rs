@@ -1,4 +1,4 @@
-//! A store in memory, as the search index sees one.
+//! An in-memory store, in the form that the search index reads.
 
 use std::collections::BTreeMap;
 

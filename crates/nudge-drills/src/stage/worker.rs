@@ -1,4 +1,4 @@
-//! A worker process that speaks in lines of JSON.
+//! A worker process that communicates in lines of JSON.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -8,10 +8,10 @@ use std::time::Duration;
 use anyhow::Context;
 use serde_json::Value;
 
-/// Longer than a worker on a busy machine takes to start or to end.
+/// Longer than a worker takes to start or to exit on a busy machine.
 const LINE_WITHIN: Duration = Duration::from_secs(60);
 
-/// One worker. Dropping it kills the process; a server that it started ends with its input.
+/// One worker. Dropping it kills the process; a server that it started exits when its input ends.
 pub(crate) struct Worker {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -33,7 +33,7 @@ impl Worker {
         self.line_within(LINE_WITHIN)
     }
 
-    /// The next line it prints, within that time.
+    /// The next line it prints, within this time.
     pub(crate) fn line_within(&self, within: Duration) -> anyhow::Result<Value> {
         match self.lines.recv_timeout(within) {
             Ok(line) => serde_json::from_str(&line).with_context(|| format!("not JSON: {line}")),
@@ -42,13 +42,13 @@ impl Worker {
         }
     }
 
-    /// Tells it to go, or to stop.
+    /// Signals it to start, or to stop.
     pub(crate) fn signal(&mut self) -> anyhow::Result<()> {
         let stdin = self.stdin.as_mut().context("the worker's input is open")?;
         stdin.write_all(b"\n").and_then(|()| stdin.flush()).context("a worker no longer listens")
     }
 
-    /// Waits for the process to end by itself.
+    /// Waits for the process to exit by itself.
     pub(crate) fn wait(mut self) -> anyhow::Result<()> {
         self.stdin = None;
         let status = self.child.wait()?;
@@ -64,7 +64,8 @@ impl Drop for Worker {
     }
 }
 
-/// What a process prints, line by line, read by a thread of its own so that nobody waits for a line that does not come.
+/// The output of a process, line by line, read by a separate thread so that no caller blocks on a
+/// line that does not come.
 pub(crate) fn lines_of(stdout: ChildStdout) -> Receiver<String> {
     let (sender, lines) = channel();
     std::thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! Agents are known by what they leave of themselves.
+//! Tests that agents are recognised by their traces.
 
 use std::ffi::OsString;
 

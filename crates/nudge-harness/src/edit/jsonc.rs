@@ -1,4 +1,4 @@
-//! JSON text with comments that is changed in place: what is not touched keeps its bytes.
+//! Edits JSON with comments in place: bytes that need not change stay as they are.
 
 mod page;
 mod tree;
@@ -6,19 +6,19 @@ mod tree;
 use serde_json::Value;
 
 use super::EditError;
-use page::{Page, Splice};
+use page::{EditContext, Splice};
 use tree::Tree;
 
-/// Where commas may be.
+/// Where commas are allowed.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Commas {
-    /// Between two things, as the standard has it.
+    /// Between two items, as in standard JSON.
     Between,
-    /// Also after the last one.
+    /// Also after the last item.
     AlsoTrailing,
 }
 
-/// A file of settings: an object and its text.
+/// A settings file: an object and its text.
 #[derive(Debug)]
 pub(crate) struct JsonText {
     text: String,
@@ -27,12 +27,12 @@ pub(crate) struct JsonText {
 }
 
 impl JsonText {
-    /// Reads a file. One that is missing or blank counts as an empty object.
+    /// Reads a file. A missing or blank one counts as an empty object.
     pub(crate) fn read(text: Option<&str>) -> Result<Self, EditError> {
         Self::read_with(text, Commas::Between)
     }
 
-    /// The same, for an agent that lets other commas pass.
+    /// The same, for an agent that allows other commas.
     pub(crate) fn read_with(text: Option<&str>, commas: Commas) -> Result<Self, EditError> {
         let text = text.filter(|text| !text.trim().is_empty()).unwrap_or("{}\n");
         Self::of(text.to_owned(), commas)
@@ -46,25 +46,25 @@ impl JsonText {
         Ok(Self { text, value, commas })
     }
 
-    /// What the file says.
+    /// The parsed content.
     pub(crate) fn value(&self) -> &Value {
         &self.value
     }
 
-    /// The text as it is now.
+    /// The edited text.
     pub(crate) fn into_text(self) -> String {
         self.text
     }
 
-    /// Whether a comment stands in the value at `path`.
+    /// Whether the value at `path` contains a comment.
     pub(crate) fn has_comments(&self, path: &[&str]) -> bool {
         Tree::of(&self.text, self.commas)
             .is_ok_and(|tree| !tree.comments_in(tree.find(path).span()).is_empty())
     }
 
-    /// Puts a member at the end of the object at `path`, or another value in its place.
+    /// Sets a member of the object at `path`: replaces its value, or adds it at the end.
     pub(crate) fn set(&mut self, path: &[&str], key: &str, value: &Value) -> Result<(), EditError> {
-        let page = Page::of(&self.text, self.commas)?;
+        let page = EditContext::of(&self.text, self.commas)?;
         let node = page.find(path);
         let splices = match node.member(key) {
             Some(place) => {
@@ -79,23 +79,23 @@ impl JsonText {
         self.splice(splices)
     }
 
-    /// Puts a value at the end of the list at `path`.
+    /// Adds a value to the end of the list at `path`.
     pub(crate) fn push(&mut self, path: &[&str], value: &Value) -> Result<(), EditError> {
-        let page = Page::of(&self.text, self.commas)?;
+        let page = EditContext::of(&self.text, self.commas)?;
         let node = page.find(path);
         let splices = page.appended(&node, |indent, spread| page.written(value, indent, spread));
         self.splice(splices)
     }
 
-    /// Takes the `index`-th thing out of the object or list at `path`, with the comma that goes with
-    /// it. Comments beside it stay.
+    /// Removes the `index`-th item of the object or list at `path`, with its comma. Comments next
+    /// to it stay.
     pub(crate) fn remove(&mut self, path: &[&str], index: usize) -> Result<(), EditError> {
-        let page = Page::of(&self.text, self.commas)?;
+        let page = EditContext::of(&self.text, self.commas)?;
         let splices = page.removed(&page.find(path), index);
         self.splice(splices)
     }
 
-    /// Takes a member out of the object at `path`.
+    /// Removes a member of the object at `path`.
     pub(crate) fn remove_key(&mut self, path: &[&str], key: &str) -> Result<(), EditError> {
         let index = Tree::of(&self.text, self.commas)?.find(path).index(key);
         index.map_or(Ok(()), |index| self.remove(path, index))

@@ -1,12 +1,12 @@
-//! The forms of an answer that more than one agent takes.
+//! Answer formats that several agents share.
 
 use nudge_core::HookEvent;
 use serde_json::{Value, json};
 
 use super::Answer;
 
-/// The dialect of Claude Code, which Codex, Gemini CLI and Qwen Code took over: context under the
-/// event's name, the person's message beside it.
+/// Claude Code's format, also used by Codex, Gemini CLI and Qwen Code: context under the event's
+/// name, the user's message next to it.
 pub(crate) fn nested(event: &HookEvent, context: Option<&str>, notice: Option<&str>) -> Answer {
     let mut answer = Answer::new();
     if let Some(notice) = notice {
@@ -19,7 +19,7 @@ pub(crate) fn nested(event: &HookEvent, context: Option<&str>, notice: Option<&s
     answer
 }
 
-/// One key, and no place for messages to the person.
+/// One key, without a message to the user.
 pub(crate) fn flat(key: &str, context: Option<&str>) -> Answer {
     context.map(|context| (key.to_owned(), Value::from(context))).into_iter().collect()
 }

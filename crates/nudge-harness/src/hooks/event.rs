@@ -1,7 +1,7 @@
-//! Reads the fields that most agents share, under whichever of their names they come.
+//! Reads the fields that most agents share, under any of their names.
 //!
-//! Six of eight agents speak dialects of one shape: flat objects in snake or camel case. What is
-//! special to one of them stays in its own file.
+//! Six of eight agents use variants of one format: flat objects in snake or camel case. Code for
+//! one agent only is in that agent's module.
 
 use nudge_core::event::{AgentLabel, EventKind, HookEvent, McpName, StartSource, ToolCall};
 use serde_json::Value;
@@ -9,62 +9,63 @@ use serde_json::Value;
 use super::prompt;
 use crate::payload::Fields;
 use crate::payload::ParseError;
-use crate::spec::{HarnessSpec, Moment};
+use crate::spec::{HarnessSpec, HookPoint};
 
-/// The event of a payload that must name itself, its session and where it stands.
-pub(crate) fn read_placed(spec: &HarnessSpec, fields: &mut Fields) -> Result<HookEvent, ParseError> {
+/// The event of a payload that must name its event, session and working directory.
+pub(crate) fn read_with_cwd(spec: &HarnessSpec, fields: &mut Fields) -> Result<HookEvent, ParseError> {
     let name = fields.required(&["hook_event_name"])?;
     fields.required(&["session_id"])?;
     fields.required(&["cwd"])?;
     Ok(read(spec, &name, fields))
 }
 
-/// The event of that name, with every shared field that the payload holds.
+/// The event of that name, with every shared field in the payload.
 pub(crate) fn read(spec: &HarnessSpec, name: &str, fields: &mut Fields) -> HookEvent {
     let known = spec.event(name);
-    let moment = known.map_or(Moment::Other, |event| event.moment);
-    let mut event = HookEvent::new(spec.name, name, kind(moment, fields));
+    let point = known.map_or(HookPoint::Other, |event| event.point);
+    let mut event = HookEvent::new(spec.name, name, kind(point, fields));
     event.repeats = known.is_some_and(|event| event.repeats);
     event.session = fields.text(&["session_id", "sessionId", "conversation_id"]);
     event.prompt_id = fields.text(&["prompt_id", "turn_id", "generation_id"]);
     event.cwd = fields.text(&["cwd"]);
     event.transcript = fields.text(&["transcript_path", "transcriptPath"]);
     event.agent = agent(fields);
-    event.at = fields.moment("timestamp");
+    event.at = fields.point("timestamp");
     event.permission_mode = fields.text(&["permission_mode"]);
     event.model = fields.text(&["model"]);
     event.tool = tool(fields);
-    event.prompt = (moment == Moment::Prompt).then(|| prompt::read(fields));
-    event.message = message(moment, fields);
+    event.prompt = (point == HookPoint::Prompt).then(|| prompt::read(fields));
+    event.message = message(point, fields);
     event
 }
 
-/// A turn that ended with an error says what the program reports, not what the agent said.
-fn message(moment: Moment, fields: &Fields) -> Option<String> {
-    let failed = moment == Moment::Stop && fields.get("error").is_some_and(|error| !error.is_null());
+/// If a turn ended with an error, the message is the program's report, not the agent's words, so it
+/// is left out.
+fn message(point: HookPoint, fields: &Fields) -> Option<String> {
+    let failed = point == HookPoint::Stop && fields.get("error").is_some_and(|error| !error.is_null());
     let names = ["last_assistant_message", "compact_summary", "prompt_response", "response", "message"];
     (!failed).then(|| fields.text(&names)).flatten()
 }
 
-/// What happened, with the words that belong to it.
-pub(crate) fn kind(moment: Moment, fields: &Fields) -> EventKind {
-    match moment {
-        Moment::SessionStart => EventKind::SessionStart {
+/// The kind of the event, with the values that belong to it.
+pub(crate) fn kind(point: HookPoint, fields: &Fields) -> EventKind {
+    match point {
+        HookPoint::SessionStart => EventKind::SessionStart {
             source: StartSource::from_word(&fields.text(&["source"]).unwrap_or_default()),
         },
-        Moment::SessionEnd => EventKind::SessionEnd { reason: fields.text(&["reason"]) },
-        Moment::Prompt => EventKind::Prompt,
-        Moment::PreTool => EventKind::PreTool,
-        Moment::PostTool => EventKind::PostTool,
-        Moment::ToolFailure => EventKind::ToolFailure,
-        Moment::Stop => EventKind::Stop,
-        Moment::SubagentStart => EventKind::SubagentStart,
-        Moment::SubagentStop => EventKind::SubagentStop,
-        Moment::PreCompact => EventKind::PreCompact { trigger: fields.text(&["trigger"]) },
-        Moment::PostCompact => EventKind::PostCompact { trigger: fields.text(&["trigger"]) },
-        Moment::Notification => EventKind::Notification,
-        Moment::Batch => EventKind::Batch { tool_use_ids: batch_ids(fields) },
-        Moment::Other => EventKind::Other,
+        HookPoint::SessionEnd => EventKind::SessionEnd { reason: fields.text(&["reason"]) },
+        HookPoint::Prompt => EventKind::Prompt,
+        HookPoint::PreTool => EventKind::PreTool,
+        HookPoint::PostTool => EventKind::PostTool,
+        HookPoint::ToolFailure => EventKind::ToolFailure,
+        HookPoint::Stop => EventKind::Stop,
+        HookPoint::SubagentStart => EventKind::SubagentStart,
+        HookPoint::SubagentStop => EventKind::SubagentStop,
+        HookPoint::PreCompact => EventKind::PreCompact { trigger: fields.text(&["trigger"]) },
+        HookPoint::PostCompact => EventKind::PostCompact { trigger: fields.text(&["trigger"]) },
+        HookPoint::Notification => EventKind::Notification,
+        HookPoint::Batch => EventKind::Batch { tool_use_ids: batch_ids(fields) },
+        HookPoint::Other => EventKind::Other,
     }
 }
 
@@ -88,7 +89,7 @@ fn tool(fields: &mut Fields) -> Option<ToolCall> {
     tool.id = fields.text(&["tool_use_id"]);
     tool.provider_id = fields.text(&["tool_call_id"]);
     tool.mcp = mcp(fields, &tool.name);
-    tool.input = fields.take(&["tool_input", "toolArgs", "toolInput"]).map_or(Value::Null, unpacked);
+    tool.input = fields.take(&["tool_input", "toolArgs", "toolInput"]).map_or(Value::Null, parse_nested_json);
     tool.response = fields.take(&["tool_response", "tool_result", "toolResult", "tool_output"]);
     tool.error = fields.take(&["error", "error_message"]).and_then(error_text);
     tool.interrupted = fields.flag("is_interrupt");
@@ -96,7 +97,7 @@ fn tool(fields: &mut Fields) -> Option<ToolCall> {
     Some(tool)
 }
 
-/// The server, where the payload names it beside the tool.
+/// The MCP server, where the payload names it separately from the tool.
 fn mcp(fields: &mut Fields, tool: &str) -> Option<McpName> {
     let context = fields.take_object(&["mcp_context"]);
     if let (Some(server), Some(tool)) = (context.text(&["server_name"]), context.text(&["tool_name"])) {
@@ -109,7 +110,7 @@ fn mcp(fields: &mut Fields, tool: &str) -> Option<McpName> {
     Some(McpName { server, tool: bare.strip_prefix("MCP:").unwrap_or(bare).trim().to_owned() })
 }
 
-/// An error is a text, or an object with a message.
+/// An error is a string, or an object with a message.
 pub(crate) fn error_text(error: Value) -> Option<String> {
     match error {
         Value::String(text) => Some(text),
@@ -118,8 +119,8 @@ pub(crate) fn error_text(error: Value) -> Option<String> {
     }
 }
 
-/// Some send the input as a JSON object inside a text.
-pub(crate) fn unpacked(input: Value) -> Value {
+/// Some agents send the input as a JSON object inside a string.
+pub(crate) fn parse_nested_json(input: Value) -> Value {
     match input {
         Value::String(text) if text.trim_start().starts_with('{') => {
             serde_json::from_str(&text).unwrap_or(Value::String(text))

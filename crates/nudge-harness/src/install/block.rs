@@ -1,17 +1,18 @@
-//! A block of lines between two marks, in a file that is otherwise somebody else's or nobody's.
+//! A block of lines between two markers, in a file that otherwise belongs to others or that we
+//! created.
 
 use super::registration::Registration;
 
-/// What is written between the marks.
+/// The content between the markers.
 #[derive(Debug)]
 pub(crate) struct Block {
-    /// What begins a comment.
+    /// The start of a comment.
     pub(crate) comment: &'static str,
-    /// A word that says, elsewhere in the file, that the person has decided this already.
-    pub(crate) unless: Option<&'static str>,
-    /// The lines, for a registration.
+    /// If this word occurs elsewhere in the file, the user has already decided and we add nothing.
+    pub(crate) skip_if_present: Option<&'static str>,
+    /// The lines for a registration.
     pub(crate) lines: fn(&Registration<'_>) -> String,
-    /// The program that such lines start, read from them.
+    /// The program that such lines start.
     pub(crate) program: fn(&str) -> Option<String>,
 }
 
@@ -24,7 +25,7 @@ impl Block {
         let ours = format!("{mark}{BEGIN}{}{mark}{END}", (self.lines)(who));
         let Some(text) = text else { return ours };
         let others = self.without(text);
-        if text.contains(&ours) || self.unless.is_some_and(|word| others.contains(word)) {
+        if text.contains(&ours) || self.skip_if_present.is_some_and(|word| others.contains(word)) {
             return text.to_owned();
         }
         format!("{ours}{others}")
@@ -41,7 +42,7 @@ impl Block {
         self.split(text).and_then(|(_, ours, _)| (self.program)(ours)).into_iter().collect()
     }
 
-    /// What stands before, between and after the marks.
+    /// The text before, between and after the markers.
     fn split<'a>(&self, text: &'a str) -> Option<(&'a str, &'a str, &'a str)> {
         let (before, rest) = text.split_once(&format!("{}{BEGIN}", self.comment))?;
         let (ours, after) = rest.split_once(&format!("{}{END}", self.comment))?;

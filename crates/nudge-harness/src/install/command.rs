@@ -1,9 +1,9 @@
-//! The lines that agents give to a shell, and whose they are.
+//! Shell lines that agents run, and whether they are ours.
 
 use std::borrow::Cow;
 
-/// The program that a line for a shell calls as the hook of an agent, if that is all the line does: in one of the forms that
-/// were ever registered, or as a person writes it by hand.
+/// The program that a shell line calls as an agent's hook, if the line does nothing else: in any
+/// form that was ever registered, or as a user writes it by hand.
 pub(crate) fn program_of_hook(line: &str, harness: &str) -> Option<String> {
     let words = words(line);
     let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -24,14 +24,14 @@ pub(crate) fn program_of_hook(line: &str, harness: &str) -> Option<String> {
     }
 }
 
-/// Whether a line for a shell asks our program for the header that holds the token.
+/// Whether a shell line asks our program for the header with the token.
 pub(crate) fn is_token_line(line: &str, own: &str) -> bool {
     let words = words(line);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     matches!(words.as_slice(), [program, "token", "header", ..] if is_ours(program, own))
 }
 
-/// The address of a server on this machine in a file that registers ours over HTTP.
+/// The address of a server on this machine, in a file that registers ours over HTTP.
 pub fn local_url(text: &str) -> Option<String> {
     let is_ours = text.contains("token header") || text.contains("/run/token}");
     let at = text.find("http://127.0.0.1:").filter(|_| is_ours)?;
@@ -39,7 +39,7 @@ pub fn local_url(text: &str) -> Option<String> {
     Some(text[at..at + end + "/mcp".len()].to_owned())
 }
 
-/// A word that a POSIX shell reads as it stands.
+/// Quotes a word for a POSIX shell, if needed.
 pub fn quoted(word: &str) -> Cow<'_, str> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%:,=".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -48,7 +48,8 @@ pub fn quoted(word: &str) -> Cow<'_, str> {
     Cow::Owned(format!("'{}'", word.replace('\'', "'\\''")))
 }
 
-/// Whether a program is ours: the one that is being registered, or one that is called like it (`nudge`, `nudge-0.2`).
+/// Whether a program is ours: the one being registered, or one with our name (`nudge`,
+/// `nudge-0.2`).
 pub(crate) fn is_ours(program: &str, own: &str) -> bool {
     let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
     let rest = name.strip_prefix("nudge").map(|rest| rest.strip_suffix(".exe").unwrap_or(rest));
@@ -58,8 +59,8 @@ pub(crate) fn is_ours(program: &str, own: &str) -> bool {
     program == own || rest.is_some_and(|rest| rest.is_empty() || is_version(rest))
 }
 
-/// The words of a line, quotes resolved. A backslash counts only before what a shell would escape, so
-/// that paths of Windows stay whole.
+/// The words of a line, unquoted. A backslash escapes only what a shell would escape, so Windows
+/// paths stay intact.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -95,7 +96,7 @@ mod tests {
         for program in ["/opt/nudge/bin/nudge", "/home/a b/it's/nudge", "/opt/\"x\"/nudge", "/o/a\\b/nudge"] {
             for home in [None, Some("/m m/x")] {
                 let who = Registration { program, home, ..Registration::default() };
-                for line in [who.guarded("codex"), who.line(&["hook", "codex"])] {
+                for line in [who.hook_shell_line("codex"), who.line(&["hook", "codex"])] {
                     assert_eq!(program_of_hook(&line, "codex").as_deref(), Some(program), "{line}");
                     assert_eq!(program_of_hook(&line, "claude"), None, "{line}");
                 }

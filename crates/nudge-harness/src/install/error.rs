@@ -1,16 +1,17 @@
-//! Why a file of settings does not take our entries.
+//! Why our entries cannot be added to a settings file.
 
 use std::borrow::Cow;
 
 use crate::edit::EditError;
 
-/// Why a settings file cannot be changed. Never repeats what the file says: it may hold a secret.
+/// Why a settings file cannot be changed. Never repeats the file's content, which may contain a
+/// secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InstallError {
-    /// It is not what a settings file is.
+    /// The file cannot be parsed, or a value has the wrong type.
     #[error(transparent)]
     Edit(#[from] EditError),
-    /// The name we would use belongs to something else.
+    /// Our name is used for something else.
     #[error("`{0}` is there already and is not what Nudge writes")]
     Taken(Cow<'static, str>),
 }

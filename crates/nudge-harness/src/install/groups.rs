@@ -1,4 +1,4 @@
-//! Hooks in a JSON file: for each event a list of groups, in each group a list of handlers.
+//! Hooks in a JSON file: a list of groups for each event, and a list of handlers in each group.
 
 use serde_json::{Map, Value, json};
 
@@ -8,29 +8,29 @@ use super::registration::Registration;
 use crate::edit::EditError;
 use crate::edit::jsonc::JsonText;
 
-/// The hooks that we ask an agent for.
+/// The hooks that we register with an agent.
 #[derive(Debug)]
 pub(crate) struct HookGroups {
-    /// The word for the agent. The event comes on standard input, so the command never changes.
+    /// The agent's name. The event comes on standard input, so the command is always the same.
     pub(crate) harness: &'static str,
     /// The events.
-    pub(crate) events: &'static [Asked],
-    /// The version that a new file says it is of, where the agent wants one.
+    pub(crate) events: &'static [HookEventRequest],
+    /// The version field that a new file needs, where the agent requires one.
     pub(crate) version: Option<u32>,
 }
 
-/// One event we ask for.
+/// One event that we register for.
 #[derive(Debug)]
-pub(crate) struct Asked {
+pub(crate) struct HookEventRequest {
     event: &'static str,
-    /// Which of its occasions, where it can be said.
+    /// Restricts the event, where the agent supports that.
     matcher: Option<&'static str>,
-    /// When the agent gives up waiting. Far over our own deadline, which ends the process long before: it is there for
-    /// machines that stand still.
+    /// Seconds until the agent stops waiting. Far above our own deadline, which ends the process
+    /// long before; it only matters on a machine that hangs.
     timeout_s: u32,
 }
 
-impl Asked {
+impl HookEventRequest {
     pub(crate) const fn every(event: &'static str, timeout_s: u32) -> Self {
         Self { event, matcher: None, timeout_s }
     }
@@ -47,7 +47,7 @@ impl HookGroups {
         if self.has(json.value(), who) {
             return Ok(json.into_text());
         }
-        let mut json = JsonText::read(Some(&self.taken_out(json, who.program)?))?;
+        let mut json = JsonText::read(Some(&self.remove_hooks(json, who.program)?))?;
         if let (Some(version), true) = (self.version, blank) {
             json.set(&[], "version", &version.into())?;
         }
@@ -65,10 +65,14 @@ impl HookGroups {
         Ok(json.into_text())
     }
 
-    /// Lists and groups that held nothing else go with our hooks.
+    /// Also removes lists and groups that contained only our hooks.
     pub(super) fn without(&self, text: &str, own: &str) -> Result<String, InstallError> {
         let json = self.checked(Some(text))?;
-        if self.ours(json.value(), own).is_empty() { Ok(text.to_owned()) } else { self.taken_out(json, own) }
+        if self.ours(json.value(), own).is_empty() {
+            Ok(text.to_owned())
+        } else {
+            self.remove_hooks(json, own)
+        }
     }
 
     pub(super) fn programs(&self, text: &str, own: &str) -> Vec<String> {
@@ -80,7 +84,7 @@ impl HookGroups {
         found.filter_map(handler).collect()
     }
 
-    /// Reads the text and refuses one whose hooks are not where they belong.
+    /// Parses the text, and rejects it if the hooks have the wrong type.
     fn checked(&self, text: Option<&str>) -> Result<JsonText, InstallError> {
         let json = JsonText::read(text)?;
         let wrong = |place: &str, expected| EditError::WrongKind { place: place.to_owned(), expected }.into();
@@ -98,7 +102,8 @@ impl HookGroups {
         Ok(json)
     }
 
-    /// Whether exactly our hooks are there: one for each event, as we would write it, and no other of ours.
+    /// Whether exactly our hooks are there: one per event, as we would write it, and no others of
+    /// ours.
     fn has(&self, value: &Value, who: &Registration<'_>) -> bool {
         let ours = self.ours(value, who.program);
         ours.len() == self.events.len()
@@ -108,14 +113,14 @@ impl HookGroups {
             })
     }
 
-    fn group(&self, asked: &Asked, who: &Registration<'_>) -> Value {
+    fn group(&self, asked: &HookEventRequest, who: &Registration<'_>) -> Value {
         let mut group = Map::new();
         if let Some(matcher) = asked.matcher {
             group.insert("matcher".into(), matcher.into());
         }
-        // One line for a shell, which every version knows. One that does not know `args` would start the program
-        // without a command, and take its exit status for a veto.
-        let line = who.guarded(self.harness);
+        // One shell line, which every version supports. A version without `args` would start the
+        // program without a command, and treat its exit status as a veto.
+        let line = who.hook_shell_line(self.harness);
         group.insert(
             "hooks".into(),
             json!([{"type": "command", "command": line, "timeout": asked.timeout_s}]),
@@ -123,7 +128,7 @@ impl HookGroups {
         group.into()
     }
 
-    /// Event, group and handler of each hook of ours.
+    /// The event, group and handler of each of our hooks.
     fn ours(&self, value: &Value, own: &str) -> Vec<(String, usize, usize)> {
         let mut found = Vec::new();
         for (event, groups) in value.get("hooks").and_then(Value::as_object).into_iter().flatten() {
@@ -139,8 +144,9 @@ impl HookGroups {
         found
     }
 
-    /// Takes our hooks out, last first, each with what held nothing else, not even a comment.
-    fn taken_out(&self, mut json: JsonText, own: &str) -> Result<String, InstallError> {
+    /// Removes our hooks, last first, each with its containers if they then contain nothing, not
+    /// even a comment.
+    fn remove_hooks(&self, mut json: JsonText, own: &str) -> Result<String, InstallError> {
         for (event, group_at, at) in self.ours(json.value(), own).into_iter().rev() {
             let hooks = &json.value()["hooks"];
             let groups = hooks[&event].as_array().map_or(0, Vec::len);
@@ -158,7 +164,7 @@ impl HookGroups {
         Ok(json.into_text())
     }
 
-    /// The program that a handler calls as our hook, whichever form it has.
+    /// The program that a handler calls as our hook, in any form.
     fn program_in(&self, handler: &Value) -> Option<String> {
         let command = handler.get("command").and_then(Value::as_str)?;
         match handler.get("args").and_then(Value::as_array) {

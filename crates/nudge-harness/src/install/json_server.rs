@@ -8,43 +8,43 @@ use super::registration::Registration;
 use crate::edit::EditError;
 use crate::edit::jsonc::{Commas, JsonText};
 
-/// The name of the server.
+/// The server's name.
 const NAME: &str = "nudge";
 
-/// Where an agent's servers are, and what ours looks like there.
+/// Where an agent lists its servers, and how ours is written there.
 #[derive(Debug)]
 pub(crate) struct JsonServer {
-    /// The object of servers, from the top of the file.
+    /// The keys of the object of servers.
     pub(crate) servers: &'static [&'static str],
-    /// Whether the servers of a project are below `projects` and its root.
+    /// Whether a project's servers are below `projects` and the project's root.
     pub(crate) below_project: bool,
-    /// Where the agent's reader lets commas be.
+    /// Where the agent's parser allows commas.
     pub(crate) commas: Commas,
-    /// What is written for a registration.
+    /// The entry for a registration.
     pub(crate) entry: fn(&Registration<'_>) -> Value,
-    /// The program that such an entry starts, read from one.
+    /// The program that such an entry starts.
     pub(crate) program: fn(&Value) -> Option<&str>,
 }
 
 impl JsonServer {
-    /// Another server of that name is not replaced.
+    /// Does not replace another server with our name.
     pub(super) fn with(&self, text: Option<&str>, who: &Registration<'_>) -> Result<String, InstallError> {
         let path = self.path(who);
         let mut json = JsonText::read_with(text, self.commas)?;
         let wanted = (self.entry)(who);
         let present = servers(json.value(), &path)?.and_then(|servers| servers.get(NAME));
         match present {
-            // What else is in it, such as an approval, is the person's.
-            Some(present) if holds(present, &wanted) => {}
+            // Other members, such as an approval, are the user's.
+            Some(present) if contains_members(present, &wanted) => {}
             Some(present) if !self.is_ours(present, who) => {
                 return Err(InstallError::Taken(format!("{}.{NAME}", path.join(".")).into()));
             }
-            _ => put(&mut json, &path, &wanted)?,
+            _ => insert_entry(&mut json, &path, &wanted)?,
         }
         Ok(json.into_text())
     }
 
-    /// Objects that held nothing else go with it.
+    /// Also removes objects that contained only our server.
     pub(super) fn without(&self, text: &str, who: &Registration<'_>) -> Result<String, InstallError> {
         let path = self.path(who);
         let mut json = JsonText::read_with(Some(text), self.commas)?;
@@ -52,7 +52,7 @@ impl JsonServer {
         if !present.is_some_and(|present| self.is_ours(present, who)) {
             return Ok(text.to_owned());
         }
-        // The outermost object that holds our server alone.
+        // The outermost object that contains only our server.
         let outermost = (0..path.len()).find(|depth| {
             let first = path[..=*depth].iter().fold(json.value(), |value, key| &value[*key]);
             let alone = path[*depth + 1..].iter().try_fold(first, |value, key| {
@@ -81,7 +81,7 @@ impl JsonServer {
         below.into_iter().flatten().chain(self.servers.iter().copied()).collect()
     }
 
-    /// Known by what it starts: one that a person gave other arguments is that person's.
+    /// Identified by what it starts: an entry that a user gave other arguments belongs to the user.
     fn is_ours(&self, present: &Value, who: &Registration<'_>) -> bool {
         let Some(program) = (self.program)(present).filter(|program| is_ours(program, who.program)) else {
             return is_our_http(present, who.program);
@@ -97,13 +97,13 @@ pub(crate) fn command_of(entry: &Value) -> Option<&str> {
     entry.get("command")?.as_str()
 }
 
-/// Whether all members of one object are in another.
-fn holds(present: &Value, wanted: &Value) -> bool {
+/// Whether one object contains all members of another.
+fn contains_members(present: &Value, wanted: &Value) -> bool {
     let (Some(present), Some(wanted)) = (present.as_object(), wanted.as_object()) else { return false };
     wanted.iter().all(|(key, value)| present.get(key) == Some(value))
 }
 
-/// An entry over HTTP is ours if its address is on this machine and its token comes from us.
+/// An HTTP entry is ours if its address is on this machine and its token comes from us.
 fn is_our_http(present: &Value, own: &str) -> bool {
     let url = present.get("url").and_then(Value::as_str).unwrap_or_default();
     let is_local = url.starts_with("http://127.0.0.1:") && url.ends_with("/mcp");
@@ -115,7 +115,7 @@ fn is_our_http(present: &Value, own: &str) -> bool {
     is_local && is_from_us
 }
 
-/// The memory that an entry names, wherever its words are.
+/// The data directory that an entry names, wherever its arguments are.
 fn home_in(present: &Value) -> Option<&str> {
     let lists = present.as_object()?.values().filter_map(Value::as_array);
     lists.into_iter().find_map(|words| {
@@ -139,8 +139,8 @@ fn servers<'a>(value: &'a Value, path: &[&str]) -> Result<Option<&'a Map<String,
     Ok(here.as_object())
 }
 
-/// Puts our entry in, with the objects on the way that are missing.
-fn put(json: &mut JsonText, path: &[&str], entry: &Value) -> Result<(), InstallError> {
+/// Adds our entry, and any objects missing on the path to it.
+fn insert_entry(json: &mut JsonText, path: &[&str], entry: &Value) -> Result<(), InstallError> {
     let there = (0..=path.len())
         .rev()
         .find(|depth| path[..*depth].iter().try_fold(json.value(), |value, key| value.get(*key)).is_some())

@@ -1,17 +1,17 @@
-//! What is registered with an agent.
+//! What we register with an agent.
 
 use super::command::quoted;
 
-/// Who is registered: this program, the memory it is to use, and how its server is reached.
+/// This program, its data directory, and how its server is reached.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Registration<'a> {
     /// Absolute path of the program.
     pub program: &'a str,
-    /// Absolute directory of the memory, if it is not the one that every process finds by itself.
+    /// Absolute path of the data directory, if it is not the default.
     pub home: Option<&'a str>,
-    /// The server over HTTP instead of standard input and output.
+    /// The HTTP server to register, instead of standard input and output.
     pub http: Option<Http<'a>>,
-    /// The root of the project that this is for, where it is for one.
+    /// The root of the project, if the registration is for one project.
     pub project: Option<&'a str>,
 }
 
@@ -20,12 +20,12 @@ pub struct Registration<'a> {
 pub struct Http<'a> {
     /// Its address.
     pub url: &'a str,
-    /// The file that holds its token. The token itself is written nowhere else.
+    /// The file with its token. The token itself is not written anywhere else.
     pub token_file: &'a str,
 }
 
 impl Registration<'_> {
-    /// The arguments after the program: these words, and where the memory lies.
+    /// The program's arguments: these words, and the data directory.
     pub(crate) fn args(&self, words: &[&str]) -> Vec<String> {
         let mut args: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         if let Some(home) = self.home {
@@ -34,14 +34,15 @@ impl Registration<'_> {
         args
     }
 
-    /// The line of a hook. It succeeds and is silent also where the program is gone or cannot run: an agent would
-    /// report an error at every event, and one of them would forbid every tool.
-    pub(crate) fn guarded(&self, harness: &str) -> String {
+    /// The shell line of a hook. It succeeds silently even if the program is missing or cannot run:
+    /// otherwise an agent would report an error at every event, and one agent would forbid every
+    /// tool.
+    pub(crate) fn hook_shell_line(&self, harness: &str) -> String {
         let line = self.line(&["hook", harness]);
         format!("[ ! -x {} ] || {line} 2>/dev/null || :", quoted(self.program))
     }
 
-    /// The same as one line for a shell.
+    /// The same as one shell line.
     pub(crate) fn line(&self, words: &[&str]) -> String {
         let args = self.args(words);
         let all = std::iter::once(self.program).chain(args.iter().map(String::as_str));

@@ -1,4 +1,4 @@
-//! One file of an agent's settings, and what goes into it.
+//! One of an agent's settings files, and what goes into it.
 
 use super::block::Block;
 use super::error::InstallError;
@@ -7,16 +7,16 @@ use super::json_server::JsonServer;
 use super::registration::Registration;
 use super::toml_server::TomlServer;
 
-/// One file of an agent's settings, and what goes into it.
+/// One of an agent's settings files, and what goes into it.
 #[derive(Debug)]
 pub struct SettingsFile {
     /// What goes into it.
     pub part: Part,
     /// Where it is.
     pub place: FilePlace,
-    /// How many entries of ours it holds.
+    /// How many entries of ours it contains.
     pub entries: usize,
-    /// What to do when the name of our entry is taken.
+    /// What the user should do if our entry's name is taken.
     pub when_taken: &'static str,
     /// Adds and removes our entries.
     pub(crate) edit: FileEdit,
@@ -27,14 +27,14 @@ pub struct SettingsFile {
 pub enum FilePlace {
     /// In the agent's directory: the first of these names that exists, or else the first.
     Directory(&'static [&'static str]),
-    /// In the directory that the variable names, or else at this path from the home.
+    /// In the directory that the variable names, or else at this path in the home directory.
     DirectoryOr(&'static str, &'static str),
-    /// Below the root of a project: the first of these that exists, or else the first.
+    /// Below a project's root: the first of these that exists, or else the first.
     Project(&'static [&'static str]),
 }
 
 impl FilePlace {
-    /// The names that the file can have, from the directory that it is in.
+    /// The names that the file can have, relative to its directory.
     pub const fn names(&self) -> &[&'static str] {
         match self {
             Self::Directory(names) | Self::Project(names) => names,
@@ -43,19 +43,19 @@ impl FilePlace {
     }
 }
 
-/// What is put into a file.
+/// What is added to a file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Part {
     /// Hooks.
     Hooks,
     /// The MCP server.
     Server,
-    /// What keeps the agent from waiting for something because of the hooks.
+    /// A setting that keeps the agent from waiting because of our hooks.
     NoWait,
 }
 
 impl Part {
-    /// The word for it in the ledger.
+    /// Its name in the ledger.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Hooks => "hooks",
@@ -65,22 +65,22 @@ impl Part {
     }
 }
 
-/// How a file takes our entries.
+/// How our entries are added to a file.
 #[derive(Debug)]
 pub(crate) enum FileEdit {
     /// Groups of hooks in JSON.
     Groups(HookGroups),
-    /// A member of an object in JSON.
+    /// A member of a JSON object.
     JsonServer(JsonServer),
-    /// A table in TOML.
+    /// A TOML table.
     TomlServer(TomlServer),
-    /// A block between two marks.
+    /// A block between two markers.
     Block(Block),
 }
 
 impl SettingsFile {
-    /// What the file says with our entries in it; a file that has them already stays as it is.
-    pub fn with(&self, text: Option<&str>, who: &Registration<'_>) -> Result<String, InstallError> {
+    /// The file's text with our entries; unchanged if it has them already.
+    pub fn with_entries(&self, text: Option<&str>, who: &Registration<'_>) -> Result<String, InstallError> {
         match &self.edit {
             FileEdit::Groups(groups) => groups.with(text, who),
             FileEdit::JsonServer(server) => server.with(text, who),
@@ -89,8 +89,8 @@ impl SettingsFile {
         }
     }
 
-    /// What the file says without our entries, whichever program of that path or of our name they call.
-    pub fn without(&self, text: &str, who: &Registration<'_>) -> Result<String, InstallError> {
+    /// The file's text without our entries, for any program with that path or with our name.
+    pub fn without_entries(&self, text: &str, who: &Registration<'_>) -> Result<String, InstallError> {
         match &self.edit {
             FileEdit::Groups(groups) => groups.without(text, who.program),
             FileEdit::JsonServer(server) => server.without(text, who),
@@ -99,8 +99,8 @@ impl SettingsFile {
         }
     }
 
-    /// Whether a text says nothing: what is left of a file that we made.
-    pub fn is_bare(&self, text: &str) -> bool {
+    /// Whether a text is empty apart from formatting, as a file that we created is after removal.
+    pub fn is_effectively_empty(&self, text: &str) -> bool {
         let is_json = matches!(self.edit, FileEdit::Groups(_) | FileEdit::JsonServer(_));
         let members = is_json.then(|| serde_json::from_str::<serde_json::Value>(text).ok()).flatten();
         let says_nothing = |value: &serde_json::Value| {
@@ -109,7 +109,7 @@ impl SettingsFile {
         text.trim().is_empty() || members.is_some_and(|value| says_nothing(&value))
     }
 
-    /// The programs that our entries in this text start, each once.
+    /// The programs that our entries in this text start, without duplicates.
     pub fn programs(&self, text: &str, own: &str) -> Vec<String> {
         let mut programs = match &self.edit {
             FileEdit::Groups(groups) => groups.programs(text, own),
@@ -122,10 +122,10 @@ impl SettingsFile {
         programs
     }
 
-    /// The line for a shell that the agent runs for an event, where its hooks are such lines.
+    /// The shell line that the agent runs for an event, where its hooks are shell lines.
     pub fn hook_line(&self, who: &Registration<'_>, harness: &str) -> Option<String> {
         match &self.edit {
-            FileEdit::Groups(_) => Some(who.guarded(harness)),
+            FileEdit::Groups(_) => Some(who.hook_shell_line(harness)),
             FileEdit::Block(_) if self.part == Part::Hooks => Some(who.line(&["hook", harness])),
             FileEdit::Block(_) | FileEdit::JsonServer(_) | FileEdit::TomlServer(_) => None,
         }

@@ -1,4 +1,4 @@
-//! The MCP server in a TOML file: a table of its own at the end.
+//! The MCP server in a TOML file: a separate table at the end.
 
 use std::ops::Range;
 
@@ -10,25 +10,25 @@ use super::error::InstallError;
 use super::registration::Registration;
 use crate::edit::EditError;
 
-/// The name of the server.
+/// The server's name.
 const NAME: &str = "nudge";
 
-/// Where an agent's servers are, and what ours looks like there.
+/// Where an agent lists its servers, and how ours is written there.
 #[derive(Debug)]
 pub(crate) struct TomlServer {
     /// The table of servers.
     pub(crate) servers: &'static str,
-    /// What is written for a registration: keys and their values.
+    /// The keys and values for a registration.
     pub(crate) entry: fn(&Registration<'_>) -> Vec<(&'static str, Value)>,
 }
 
 impl TomlServer {
-    /// Another server of that name is not replaced.
+    /// Does not replace another server with our name.
     pub(super) fn with(&self, text: Option<&str>, who: &Registration<'_>) -> Result<String, InstallError> {
         let text = text.unwrap_or_default();
         let wanted = self.table(who);
         match self.present(text)? {
-            // What else is in it, such as an approval, is the person's.
+            // Other keys, such as an approval, are the user's.
             Some(present) if wanted.iter().all(|(key, value)| present.get(key) == Some(value)) => {
                 return Ok(text.to_owned());
             }
@@ -50,7 +50,7 @@ impl TomlServer {
         for (key, value) in (self.entry)(who) {
             whole.push_str(&format!("{key} = {value}{newline}"));
         }
-        // A table of servers that is closed, in braces, takes no further one.
+        // An inline table of servers, in braces, cannot be extended.
         match self.present(&whole) {
             Ok(Some(present)) if present == wanted => Ok(whole),
             _ => {
@@ -60,13 +60,14 @@ impl TomlServer {
         }
     }
 
-    /// With the blank line that stands before it.
+    /// Also removes the blank line before it.
     pub(super) fn without(&self, text: &str, own: &str) -> Result<String, InstallError> {
         if !self.present(text)?.is_some_and(|present| self.is_ours(&present, own)) {
             return Ok(text.to_owned());
         }
         let mut rest = text.to_owned();
-        // Tables below ours are ours, too, wherever they stand; from the last to the first, so that places stay right.
+        // Tables below ours are ours too, wherever they are. Last to first, so that positions stay
+        // valid.
         for place in self.places(text).into_iter().rev() {
             rest.replace_range(place, "");
         }
@@ -94,7 +95,7 @@ impl TomlServer {
         }
     }
 
-    /// Known by what it starts: one that a person gave other arguments is that person's.
+    /// Identified by what it starts: an entry that a user gave other arguments belongs to the user.
     fn is_ours(&self, present: &toml::Table, own: &str) -> bool {
         let url = present.get("url").and_then(Value::as_str);
         if url.is_some_and(|url| url.starts_with("http://127.0.0.1:")) {
@@ -119,7 +120,7 @@ impl TomlServer {
             collect(text, name.span(), table.get_ref(), &mut places);
         }
         places.sort_by_key(|place| place.start);
-        // A table that is named only in the header of one below it has the same lines.
+        // A table that is named only in the header of a table below it has the same lines.
         let mut merged: Vec<Range<usize>> = Vec::new();
         for place in places {
             match merged.last_mut() {
@@ -131,8 +132,8 @@ impl TomlServer {
     }
 }
 
-/// The lines of a table with a header of its own: from that, with a blank line before it, to its last value; and of the tables
-/// below it.
+/// Collects the lines of a table with its own header: from a blank line before the header to its
+/// last value; and those of the tables below it.
 fn collect(text: &str, name: Range<usize>, table: &DeValue<'_>, places: &mut Vec<Range<usize>>) {
     let DeValue::Table(table) = table else { return };
     let header = text[..name.start].rfind('\n').map_or(0, |at| at + 1);

@@ -1,6 +1,6 @@
 //! Why a payload cannot be read.
 
-/// What is wrong with a payload. Never repeats what the payload says: it may hold a secret.
+/// What is wrong with a payload. Never repeats the payload's content, which may contain a secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseError {
     /// The text is not JSON.
@@ -11,10 +11,10 @@ pub enum ParseError {
         /// The column, from 1.
         column: usize,
     },
-    /// The text is JSON, but a list, a word or a number.
+    /// The text is JSON, but not an object.
     #[error("the payload is not a JSON object")]
     NotAnObject,
-    /// A field that every payload of this agent has is absent, empty or not a text.
+    /// A field that every payload of this agent has is absent, empty or not a string.
     #[error("missing required field: {0}")]
     Missing(&'static str),
 }

@@ -1,11 +1,11 @@
-//! Permissive access to a payload: a field of another type than expected counts as absent.
+//! Lenient access to a payload: a field of an unexpected type counts as absent.
 
 use nudge_core::Timestamp;
 use serde_json::{Map, Value};
 
 use crate::payload::ParseError;
 
-/// The fields of a JSON object. Where several names are given, the first that holds something wins.
+/// The fields of a JSON object. Given several names, the first with a value wins.
 #[derive(Debug, Default)]
 pub(crate) struct Fields(Map<String, Value>);
 
@@ -14,12 +14,12 @@ impl Fields {
         Self(map)
     }
 
-    /// All that is left.
+    /// The remaining fields.
     pub(crate) fn into_inner(self) -> Map<String, Value> {
         self.0
     }
 
-    /// A text that is not empty.
+    /// A string that is not empty.
     pub(crate) fn text(&self, names: &[&str]) -> Option<String> {
         names
             .iter()
@@ -27,12 +27,12 @@ impl Fields {
             .map(Into::into)
     }
 
-    /// A text, empty or not.
+    /// A string, empty or not.
     pub(crate) fn any_text(&self, names: &[&str]) -> Option<String> {
         names.iter().find_map(|name| self.0.get(*name)?.as_str()).map(Into::into)
     }
 
-    /// A text without which there is no event.
+    /// A string without which there is no event.
     pub(crate) fn required(&self, names: &[&'static str]) -> Result<String, ParseError> {
         self.text(names).ok_or(ParseError::Missing(names[0]))
     }
@@ -42,12 +42,12 @@ impl Fields {
         self.0.get(name).filter(|value| !value.is_null())
     }
 
-    /// The same, moved out: inputs and responses can be large.
+    /// The same, moved out, because inputs and responses can be large.
     pub(crate) fn take(&mut self, names: &[&str]) -> Option<Value> {
         names.iter().find_map(|name| self.0.get_mut(*name).filter(|value| !value.is_null()).map(Value::take))
     }
 
-    /// The fields of an object inside, moved out; empty when there is none.
+    /// The fields of a nested object, moved out; empty when there is none.
     pub(crate) fn take_object(&mut self, names: &[&str]) -> Self {
         match self.take(names) {
             Some(Value::Object(map)) => Self(map),
@@ -60,26 +60,26 @@ impl Fields {
         names.iter().find_map(|name| count(self.0.get(*name)?))
     }
 
-    /// A flag; absent is no.
+    /// A flag; false when absent.
     pub(crate) fn flag(&self, name: &str) -> bool {
         self.0.get(name).and_then(Value::as_bool).unwrap_or(false)
     }
 
-    /// A moment: ISO-8601, or milliseconds since the epoch.
-    pub(crate) fn moment(&self, name: &str) -> Option<Timestamp> {
+    /// A point in time: ISO 8601, or milliseconds since the epoch.
+    pub(crate) fn point(&self, name: &str) -> Option<Timestamp> {
         match self.0.get(name)? {
             Value::String(text) => Timestamp::parse(text),
             value => value.as_i64().map(Timestamp::from_millis),
         }
     }
 
-    /// The first text of a list.
+    /// The first string of a list.
     pub(crate) fn first_of(&self, name: &str) -> Option<String> {
         self.0.get(name)?.as_array()?.first()?.as_str().map(Into::into)
     }
 }
 
-/// Whole numbers as they are, fractions without their fraction.
+/// Integers as they are; fractions are cut off.
 fn count(value: &Value) -> Option<u64> {
     let of_fraction = |number: f64| (0.0..1e15).contains(&number).then_some(number as u64);
     value.as_u64().or_else(|| value.as_f64().and_then(of_fraction))
@@ -100,13 +100,13 @@ mod tests {
         assert_eq!(fields.required(&["b", "d"]), Err(ParseError::Missing("b")));
         assert_eq!(fields.count(&["c", "e"]), None);
         assert!(!fields.flag("a"));
-        assert_eq!(fields.moment("c"), None);
+        assert_eq!(fields.point("c"), None);
     }
 
     #[test]
     fn moments_are_texts_or_milliseconds() {
         let fields = fields(r#"{"a": 1794699059780, "b": "2026-11-14T23:30:59.780Z"}"#);
-        assert_eq!(fields.moment("a"), fields.moment("b"));
-        assert_eq!(fields.moment("a"), Some(Timestamp::from_millis(1_794_699_059_780)));
+        assert_eq!(fields.point("a"), fields.point("b"));
+        assert_eq!(fields.point("a"), Some(Timestamp::from_millis(1_794_699_059_780)));
     }
 }

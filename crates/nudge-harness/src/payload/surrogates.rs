@@ -1,13 +1,14 @@
-//! JSON as JavaScript writes it, which may hold halves of characters.
+//! Reads JSON with lone surrogates, which JavaScript can write.
 //!
-//! A program that cuts a text at so many UTF-16 units can cut through a character outside the first plane, and `JSON.stringify` then
-//! writes the half as `\\ud83d`. That is JSON, but no text: the half becomes the sign for what cannot be read, and the rest stays.
+//! A program that cuts a text after a number of UTF-16 units can cut through a character outside
+//! the first plane, and `JSON.stringify` then writes the half as `\\ud83d`. That is valid JSON, but
+//! not valid text: the half becomes the replacement character, and the rest stays.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
-/// Reads a JSON text. Only one that cannot be read otherwise is looked through for halves.
+/// Parses JSON. Searches for lone surrogates only if the text cannot be parsed otherwise.
 pub(crate) fn read(text: &str) -> serde_json::Result<Value> {
     serde_json::from_str(text).or_else(|error| match mended(text) {
         Cow::Borrowed(_) => Err(error),
@@ -15,7 +16,7 @@ pub(crate) fn read(text: &str) -> serde_json::Result<Value> {
     })
 }
 
-/// The text with each half of a pair that lacks the other replaced.
+/// The text with each lone surrogate replaced.
 fn mended(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let (mut out, mut copied, mut at) = (String::new(), 0, 0);
@@ -25,7 +26,7 @@ fn mended(text: &str) -> Cow<'_, str> {
             continue;
         }
         match unit(bytes, at) {
-            // A whole pair, which is a character.
+            // A complete pair, which is one character.
             Some(0xd800..=0xdbff) if matches!(unit(bytes, at + 6), Some(0xdc00..=0xdfff)) => at += 12,
             Some(0xd800..=0xdfff) => {
                 out.push_str(&text[copied..at]);
@@ -33,7 +34,7 @@ fn mended(text: &str) -> Cow<'_, str> {
                 at += 6;
                 copied = at;
             }
-            // Any other escape: the sign after the backslash is not the beginning of one.
+            // Any other escape: the character after the backslash does not begin a new one.
             _ => at += 2,
         }
     }
@@ -44,7 +45,7 @@ fn mended(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The UTF-16 unit that an escape at this place writes.
+/// The UTF-16 unit that the escape at this position encodes.
 fn unit(bytes: &[u8], at: usize) -> Option<u16> {
     let escape = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
     u16::from_str_radix(std::str::from_utf8(escape).ok()?, 16).ok()

@@ -1,8 +1,8 @@
-//! One event of one agent, as a line of its table.
+//! One event of one agent.
 
-/// What happens at an event, before its payload is read.
+/// When an event fires, before its payload is read.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Moment {
+pub enum HookPoint {
     /// A session begins.
     SessionStart,
     /// A session ends.
@@ -25,7 +25,7 @@ pub enum Moment {
     PreCompact,
     /// The context was compacted.
     PostCompact,
-    /// The program tells the person something.
+    /// The program notifies the user.
     Notification,
     /// Several tool calls at once.
     Batch,
@@ -38,39 +38,39 @@ pub enum Moment {
 pub struct EventSpec {
     /// The agent's name for it.
     pub name: &'static str,
-    /// What happens then.
-    pub moment: Moment,
-    /// Whether text given in answer reaches the model, and does no more than that.
+    /// When it fires.
+    pub point: HookPoint,
+    /// Whether text in the answer reaches the model, without side effects.
     pub context: bool,
-    /// Whether a message given in answer reaches the person.
+    /// Whether a message in the answer reaches the user.
     pub notice: bool,
-    /// Whether another event tells the same.
+    /// Whether another event reports the same.
     pub repeats: bool,
 }
 
 impl EventSpec {
-    /// An event that takes no answer.
-    pub const fn silent(name: &'static str, moment: Moment) -> Self {
-        Self { name, moment, context: false, notice: false, repeats: false }
+    /// An event that accepts no answer.
+    pub const fn silent(name: &'static str, point: HookPoint) -> Self {
+        Self { name, point, context: false, notice: false, repeats: false }
     }
 
-    /// An event that can be answered with a message for the person.
-    pub const fn notice(name: &'static str, moment: Moment) -> Self {
-        Self { notice: true, ..Self::silent(name, moment) }
+    /// An event that accepts a message for the user.
+    pub const fn notice(name: &'static str, point: HookPoint) -> Self {
+        Self { notice: true, ..Self::silent(name, point) }
     }
 
-    /// An event that can be answered with text for the model.
-    pub const fn context(name: &'static str, moment: Moment) -> Self {
-        Self { context: true, ..Self::silent(name, moment) }
+    /// An event that accepts text for the model.
+    pub const fn context(name: &'static str, point: HookPoint) -> Self {
+        Self { context: true, ..Self::silent(name, point) }
     }
 
-    /// An event that can be answered with both.
-    pub const fn both(name: &'static str, moment: Moment) -> Self {
-        Self { context: true, notice: true, ..Self::silent(name, moment) }
+    /// An event that accepts both.
+    pub const fn both(name: &'static str, point: HookPoint) -> Self {
+        Self { context: true, notice: true, ..Self::silent(name, point) }
     }
 
-    /// An event that tells again what another one tells.
-    pub const fn repeat(name: &'static str, moment: Moment) -> Self {
-        Self { repeats: true, ..Self::silent(name, moment) }
+    /// An event that repeats another one.
+    pub const fn repeat(name: &'static str, point: HookPoint) -> Self {
+        Self { repeats: true, ..Self::silent(name, point) }
     }
 }

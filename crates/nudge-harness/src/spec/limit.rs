@@ -1,23 +1,23 @@
-//! How much an agent takes, and how long it waits.
+//! How much text an agent accepts, and how long it waits.
 
 use std::time::Duration;
 
-/// The most text that an agent passes on whole.
+/// The longest text that an agent passes on whole.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// Counted as JavaScript counts a string: in UTF-16 units.
+    /// In UTF-16 units, as JavaScript counts.
     Utf16(usize),
-    /// Counted in bytes.
+    /// In bytes.
     Bytes(usize),
-    /// None was found.
+    /// No limit was found.
     NotFound,
 }
 
 impl Limit {
-    /// Whether this text passes whole.
+    /// Whether this text is within the limit.
     pub fn admits(self, text: &str) -> bool {
         match self {
-            // Every UTF-16 unit stands for at least one byte, so short texts need no counting.
+            // Every UTF-16 unit takes at least one byte, so short texts need no counting.
             Self::Utf16(most) => text.len() <= most || text.encode_utf16().count() <= most,
             Self::Bytes(most) => text.len() <= most,
             Self::NotFound => true,
@@ -25,22 +25,22 @@ impl Limit {
     }
 }
 
-/// How long an agent waits for a hook before it kills it, when the registration says nothing.
+/// How long an agent waits for a hook before it kills it, if the registration sets no timeout.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Patience {
+pub struct HookTimeout {
     /// At most events.
     pub usual: Duration,
-    /// At the end of a session, when the program itself wants to go.
+    /// At the end of a session, when the program itself is about to exit.
     pub session_end: Duration,
 }
 
-impl Patience {
-    /// The same patience at every event.
+impl HookTimeout {
+    /// The same timeout at every event.
     pub const fn millis(usual: u64) -> Self {
         Self { usual: Duration::from_millis(usual), session_end: Duration::from_millis(usual) }
     }
 
-    /// Less patience at the end of a session.
+    /// Sets a shorter timeout for the end of a session.
     pub const fn with_session_end(self, millis: u64) -> Self {
         Self { session_end: Duration::from_millis(millis), ..self }
     }

@@ -2,8 +2,8 @@
 
 use nudge_core::event::McpName;
 
-/// The form of the name. Where server and tool are joined by a character that names may hold, the server is
-/// taken to end at the first: our own server is called so that this is right for it.
+/// The format of the name. If the separator may also occur in names, the server ends at its first
+/// occurrence; our own server's name is chosen so that this is right.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum McpNaming {
     /// `mcp__server__tool`
@@ -16,12 +16,12 @@ pub enum McpNaming {
     Single,
     /// `server-tool`, and `server/tool` where permission is asked for
     Dash,
-    /// `MCP:tool`, the server apart
+    /// `MCP:tool`, with the server in a separate field
     Colon,
 }
 
 impl McpNaming {
-    /// The server and the tool in a name; `None` when it is not of this form.
+    /// The server and the tool in a name; `None` when it is not in this format.
     pub fn split(self, name: &str) -> Option<McpName> {
         let (server, tool) = match self {
             Self::McpDouble => name.strip_prefix("mcp__")?.split_once("__")?,

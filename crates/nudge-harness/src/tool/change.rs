@@ -1,6 +1,7 @@
-//! What a write or an edit changed: the whole new content where it is told, and the lines that came and went.
+//! What a write or an edit changed: the whole new content where it is known, and the added and
+//! removed lines.
 //!
-//! Nothing is copied and only the first lines are collected: a file may be as large as it likes.
+//! Nothing is copied and only the first lines are collected, so files can be of any size.
 
 mod diff;
 mod lines;
@@ -13,21 +14,21 @@ use serde_json::Value;
 
 use super::patch;
 
-/// Under which names the whole content of a file is given.
+/// The names under which the whole content of a file is given.
 const CONTENT: &[&str] = &["content", "contents", "file_text", "fileText"];
 
-/// Where a unified diff stands in a response.
+/// Where a response contains a unified diff.
 const DIFF: &[&[&str]] =
     &[&["returnDisplay", "fileDiff"], &["metadata", "diff"], &["metadata", "filediff", "patch"], &["diff"]];
 
 /// The change that a call made, or is about to make.
 pub(super) fn change(tool: &ToolCall) -> Option<FileChange<'_>> {
-    let mut found = FileChange { content: told_content(tool), removed: Some(0), ..FileChange::default() };
-    let told = structured(tool, &mut found)
+    let mut found = FileChange { content: reported_content(tool), removed: Some(0), ..FileChange::default() };
+    let reported = structured(tool, &mut found)
         || in_diff(tool, &mut found)
         || in_patch(tool, &mut found)
         || replace::read(&tool.input, &mut found);
-    if !told {
+    if !reported {
         let content = found.content?;
         found.removed = is_new(tool).then_some(0);
         content.lines().for_each(|line| found.add(line));
@@ -36,17 +37,17 @@ pub(super) fn change(tool: &ToolCall) -> Option<FileChange<'_>> {
     Some(found)
 }
 
-/// What the response says is in the file now; else what a whole-file tool was given.
-fn told_content(tool: &ToolCall) -> Option<&str> {
-    let told = tool.response.as_ref().and_then(|response| at(response, &["returnDisplay", "newContent"]));
-    told.or_else(|| given_content(tool))
+/// The file's content according to the response; else the input of a tool that writes whole files.
+fn reported_content(tool: &ToolCall) -> Option<&str> {
+    let reported = tool.response.as_ref().and_then(|response| at(response, &["returnDisplay", "newContent"]));
+    reported.or_else(|| given_content(tool))
 }
 
 fn given_content(tool: &ToolCall) -> Option<&str> {
     CONTENT.iter().find_map(|key| tool.input.get(*key)?.as_str())
 }
 
-/// Whether the response says that the file was not there before.
+/// Whether the response says that the file did not exist before.
 fn is_new(tool: &ToolCall) -> bool {
     let Some(response) = &tool.response else { return false };
     let says = |key: &str, word: &Value| response.get(key) == Some(word);
@@ -126,12 +127,13 @@ mod tests {
     fn a_patch_of_several_files_names_them() {
         let patch = "*** Begin Patch\n*** Add File: a\n+x\n*** Update File: b\n@@\n c\n-d\n+e\n*** End Patch";
         let tool = ToolCall { input: json!({"command": patch}), ..ToolCall::new("apply_patch") };
-        let told = [Line::File("a"), Line::Added("x"), Line::File("b"), Line::Removed("d"), Line::Added("e")];
-        assert_eq!(lines(&tool), told);
+        let reported =
+            [Line::File("a"), Line::Added("x"), Line::File("b"), Line::Removed("d"), Line::Added("e")];
+        assert_eq!(lines(&tool), reported);
     }
 
     #[test]
-    fn whole_contents_are_told_and_counted_beyond_what_is_collected() {
+    fn whole_contents_are_reported_and_counted_beyond_what_is_collected() {
         let text = "x\n".repeat(1000);
         let tool = call(json!({"content": text}), json!({"type": "create", "structuredPatch": []}));
         let made = change(&tool).expect("a change");

@@ -1,11 +1,11 @@
 //! Exit statuses that agents write into text, each in its own place.
 //!
-//! What a command printed stands in the same text, so a status counts only where the agent puts it: a
-//! log file that is shown may well say `Exit Code: 1`.
+//! The same text contains the command's output, so a status counts only where the agent writes it:
+//! a log file that a command prints may contain `Exit Code: 1`.
 
 use nudge_core::event::{Outcome, ToolCall, ToolKind};
 
-/// Lines that may follow the line of the status.
+/// Lines that may follow the status line.
 pub(crate) const TRAILER: &[&str] =
     &["Signal:", "Background PIDs:", "Process Group PGID:", "</untrusted_context>"];
 
@@ -15,7 +15,7 @@ pub(crate) fn on_first_line(text: &str) -> Option<i32> {
     rest.trim_start_matches(':').trim().parse().ok()
 }
 
-/// `Exit Code: 3` on the last line but for the trailer.
+/// `Exit Code: 3` on the last line before the trailer.
 pub(crate) fn after_output(text: &str) -> Option<i32> {
     let mut lines = text.trim_end().lines().rev();
     let last = lines.find(|line| !TRAILER.iter().any(|start| line.starts_with(start)))?;
@@ -28,25 +28,25 @@ pub(crate) fn in_closing_tag(text: &str) -> Option<i32> {
     tag.rsplit_once("exit code ")?.1.parse().ok()
 }
 
-/// `Command exited with code 3`, the whole of it.
+/// `Command exited with code 3` as the whole text.
 pub(crate) fn in_sentence(text: &str) -> Option<i32> {
     text.trim().strip_prefix("Command exited with code")?.trim_start_matches(':').trim().parse().ok()
 }
 
-/// Whether an error says that the call never began, because one beside it failed.
+/// Whether an error says that the call never began, because a parallel call failed.
 pub(crate) fn was_cancelled(error: &str) -> bool {
     let error = error.trim().trim_start_matches("Error: ").trim_start_matches("<tool_use_error>");
     error.starts_with("Sibling tool call errored") || error.starts_with("Cancelled: parallel tool call")
 }
 
-/// The status in the error of a command that failed.
+/// The status in the error of a failed command.
 pub(super) fn in_error(tool: &ToolCall, kind: ToolKind) -> Option<i32> {
     let error = tool.error.as_deref().filter(|_| kind == ToolKind::Command)?;
     on_first_line(error).or_else(|| after_output(error)).or_else(|| in_sentence(error))
 }
 
-/// The outcome that a status tells; unknown without one.
-pub(crate) fn told(status: Option<i32>) -> Outcome {
+/// The outcome for an exit status; unknown without one.
+pub(crate) fn outcome_of_status(status: Option<i32>) -> Outcome {
     status.map_or(Outcome::Unknown, Outcome::of_exit)
 }
 

@@ -1,4 +1,5 @@
-//! What a tool was called with: files, command, target. No schema per tool; the names that agents use are tried in turn.
+//! What a tool was called with: files, command, target. There is no schema per tool; the names that
+//! agents use are tried in turn.
 
 use std::borrow::Cow;
 
@@ -16,7 +17,7 @@ const FILE: &[&str] = &[
     "filename",
 ];
 const FILES: &[&str] = &["files", "paths", "file_paths", "include"];
-/// Where responses repeat the file, as paths of keys.
+/// Paths of keys under which responses repeat the file.
 const FILE_IN_RESPONSE: &[&[&str]] =
     &[&["filePath"], &["file", "filePath"], &["returnDisplay", "filePath"], &["metadata", "filepath"]];
 const COMMAND: &[&str] = &["command", "cmd", "commands", "script"];
@@ -28,8 +29,8 @@ pub(super) fn files(kind: ToolKind, tool: &ToolCall) -> Vec<&str> {
     }
     let named = FILE.iter().find_map(|key| text(tool.input.get(*key)?)).map(|file| vec![file]);
     let listed = || FILES.iter().find_map(|key| list(tool.input.get(*key)?));
-    let told = || tool.response.as_ref().and_then(file_in_response).map(|file| vec![file]);
-    named.or_else(listed).or_else(told).unwrap_or_default()
+    let reported = || tool.response.as_ref().and_then(file_in_response).map(|file| vec![file]);
+    named.or_else(listed).or_else(reported).unwrap_or_default()
 }
 
 /// The command line.
@@ -37,7 +38,7 @@ pub(super) fn command(input: &Value) -> Option<Cow<'_, str>> {
     COMMAND.iter().find_map(|key| one_or_more(input.get(*key)?))
 }
 
-/// What was looked for, fetched or asked of a subagent.
+/// What was searched for, fetched or asked of a subagent.
 pub(super) fn target(kind: ToolKind, input: &Value) -> Option<Cow<'_, str>> {
     let keys: &[&str] = match kind {
         ToolKind::Search => &["pattern", "query", "queries", "regex", "glob"],
@@ -49,12 +50,12 @@ pub(super) fn target(kind: ToolKind, input: &Value) -> Option<Cow<'_, str>> {
     keys.iter().find_map(|key| one_or_more(input.get(*key)?))
 }
 
-/// The first text under one of these names, empty or not.
+/// The first string under one of these names, empty or not.
 pub(super) fn words<'a>(input: &'a Value, names: &[&str]) -> Option<&'a str> {
     names.iter().find_map(|name| input.get(*name)?.as_str())
 }
 
-/// Where a patch may stand: the input itself, or one of its texts.
+/// A patch: the input itself, or one of its strings.
 pub(super) fn patch_text(input: &Value) -> Option<&str> {
     let inside =
         || ["command", "cmd", "input", "patch", "patchText"].iter().find_map(|key| input.get(*key)?.as_str());
@@ -65,7 +66,7 @@ fn text(value: &Value) -> Option<&str> {
     value.as_str().filter(|text| !text.is_empty())
 }
 
-/// Texts, or objects that hold a file, a command or an address.
+/// Strings, or objects with a file, a command or an address.
 fn item(value: &Value) -> Option<&str> {
     let keys = FILE.iter().chain(COMMAND).chain(&["url"]);
     text(value).or_else(|| keys.into_iter().find_map(|key| text(value.get(*key)?)))
@@ -76,7 +77,7 @@ fn list(value: &Value) -> Option<Vec<&str>> {
     (!items.is_empty()).then_some(items)
 }
 
-/// A text, or a list of them with a newline between.
+/// A string, or a list of strings joined by newlines.
 fn one_or_more(value: &Value) -> Option<Cow<'_, str>> {
     text(value).map(Cow::Borrowed).or_else(|| list(value).map(|items| Cow::Owned(items.join("\n"))))
 }
@@ -104,9 +105,10 @@ mod tests {
             assert_eq!(files(ToolKind::Read, &call(input)), ["/a"]);
         }
         assert_eq!(files(ToolKind::Read, &call(json!({"file_path": 5}))), [""; 0]);
-        let told = ToolCall { response: Some(json!({"file": {"filePath": "/b"}})), ..ToolCall::new("read") };
-        assert_eq!(files(ToolKind::Read, &told), ["/b"]);
-        assert_eq!(files(ToolKind::Command, &told), [""; 0]);
+        let reported =
+            ToolCall { response: Some(json!({"file": {"filePath": "/b"}})), ..ToolCall::new("read") };
+        assert_eq!(files(ToolKind::Read, &reported), ["/b"]);
+        assert_eq!(files(ToolKind::Command, &reported), [""; 0]);
     }
 
     #[test]

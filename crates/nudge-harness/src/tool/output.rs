@@ -1,10 +1,10 @@
-//! What a tool answered, as one text, whichever way an agent wraps it.
+//! A tool's response as one text, however an agent wraps it.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
-/// Where the text stands in an object, the first that holds one.
+/// Keys of the text in an object; the first that has one wins.
 const TEXT: &[&str] = &[
     "llmContent",
     "textResultForLlm",
@@ -17,13 +17,13 @@ const TEXT: &[&str] = &[
     "message",
 ];
 
-/// Wrapping goes no deeper than a list of results of parts.
+/// Responses are nested no deeper than a list of results of parts.
 const DEEPEST: usize = 4;
 
-/// JSON inside a text is looked into up to here: the results that come so are small.
+/// JSON inside a string is parsed up to this size; such results are small.
 const PACKED_MOST: usize = 256 * 1024;
 
-/// The text of a response; both streams of a command, one after the other.
+/// The text of a response, with both output streams of a command one after the other.
 pub(super) fn output(response: &Value) -> Option<Cow<'_, str>> {
     text(response, DEEPEST)
 }
@@ -42,7 +42,7 @@ fn text(value: &Value, deeper: usize) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The text of a result that is JSON inside a text.
+/// The text of a result that is JSON inside a string.
 fn unpacked(packed: &str, deeper: usize) -> Option<String> {
     let looks_so = packed.starts_with(['{', '[']) && packed.len() <= PACKED_MOST && deeper > 0;
     let value: Value = looks_so.then(|| serde_json::from_str(packed).ok()).flatten()?;

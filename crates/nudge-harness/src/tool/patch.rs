@@ -1,10 +1,10 @@
-//! Patches in the format of `apply_patch`, called as a tool or through the shell.
+//! Patches in the `apply_patch` format, applied by a tool or through the shell.
 
 use nudge_core::event::{ToolCall, ToolKind};
 
 use super::input;
 
-/// What a patch touches.
+/// The files that a patch touches.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Patch<'a> {
     pub(super) kind: ToolKind,
@@ -33,7 +33,7 @@ pub(super) fn body(tool: &ToolCall) -> Option<&str> {
     text.split_once(BEGIN).filter(|_| applies).map(|(_, body)| body)
 }
 
-/// The files that a patch names, each once; new ones first.
+/// The files that a patch names, without duplicates; new files first.
 pub(super) fn files(body: &str) -> Vec<&str> {
     let mut files = Vec::new();
     for start in std::iter::once(&ADD).chain(CHANGES) {
@@ -46,12 +46,12 @@ pub(super) fn files(body: &str) -> Vec<&str> {
     files
 }
 
-/// The files that a patch makes.
+/// The files that a patch creates.
 pub(super) fn new_files(body: &str) -> Vec<&str> {
     body.lines().filter_map(|line| line.strip_prefix(ADD)).map(str::trim).collect()
 }
 
-/// The file that a line of a patch turns to.
+/// The file that a patch line names.
 pub(super) fn file(line: &str) -> Option<&str> {
     std::iter::once(&ADD).chain(CHANGES).find_map(|start| line.strip_prefix(start)).map(str::trim)
 }

@@ -1,4 +1,4 @@
-//! What a tool showed to the person or asked of them.
+//! What a tool showed the user or asked them.
 
 use nudge_core::event::ToolCall;
 use serde_json::Value;
@@ -6,8 +6,8 @@ use serde_json::Value;
 /// Tools with which an agent shows its plan.
 const PLANNING: [&str; 2] = ["ExitPlanMode", "exit_plan_mode"];
 
-/// The plan that the agent showed the person: in the call, else in its answer, else the file it
-/// stands in.
+/// The plan that the agent showed the user: from the call, else from its response, else the path of
+/// its file.
 pub(super) fn plan(call: &ToolCall) -> Option<&str> {
     if !PLANNING.contains(&call.name.as_str()) {
         return None;
@@ -18,7 +18,7 @@ pub(super) fn plan(call: &ToolCall) -> Option<&str> {
     texts.next().filter(|plan| !plan.trim().is_empty())
 }
 
-/// The first question of a tool that asks the person.
+/// The first question of a tool that asks the user.
 pub(super) fn question(input: &Value) -> Option<&str> {
     let first = input.get("questions").and_then(|questions| questions.get(0));
     let asked = first.map_or_else(|| input.get("question"), |first| first.get("question").or(Some(first)));

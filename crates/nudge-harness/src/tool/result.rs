@@ -1,4 +1,4 @@
-//! Results of MCP calls, which agents pass on in the protocol's own form.
+//! Results of MCP calls, which agents pass on in the protocol's own format.
 
 use nudge_core::event::Outcome;
 use serde_json::Value;

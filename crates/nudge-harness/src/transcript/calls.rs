@@ -1,4 +1,4 @@
-//! Tool calls that wait for their end, which may come much later or never.
+//! Tool calls that have not ended; the end may come much later or never.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use nudge_core::event::HookEvent;
 
 use super::item::Item;
 
-/// The calls that have begun, by their ids. Taken out in the order they began.
+/// The calls that have begun, by id, in the order they began.
 #[derive(Debug, Default)]
 pub(crate) struct Calls {
     open: HashMap<String, (u64, HookEvent)>,
@@ -14,23 +14,23 @@ pub(crate) struct Calls {
 }
 
 impl Calls {
-    /// A call began. One that is told twice counts once.
+    /// A call began. One that is reported twice counts once.
     pub(crate) fn begin(&mut self, id: &str, event: HookEvent) {
         self.begun += 1;
         self.open.entry(id.to_owned()).or_insert((self.begun, event));
     }
 
-    /// The call with that id, while it is waited for.
+    /// The open call with that id.
     pub(crate) fn get(&self, id: &str) -> Option<&HookEvent> {
         self.open.get(id).map(|(_, event)| event)
     }
 
-    /// The call with that id, which is no longer waited for.
+    /// Removes and returns the open call with that id.
     pub(crate) fn end(&mut self, id: &str) -> Option<HookEvent> {
         self.open.remove(id).map(|(_, event)| event)
     }
 
-    /// Those that never ended.
+    /// The calls that never ended.
     pub(crate) fn rest(self) -> Vec<Item> {
         let mut left: Vec<_> = self.open.into_values().collect();
         left.sort_by_key(|(order, _)| *order);

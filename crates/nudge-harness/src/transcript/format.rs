@@ -1,43 +1,43 @@
-//! The form that every agent's transcripts are described in.
+//! The description of an agent's transcripts.
 
 use std::fmt::Debug;
 
 use serde_json::Value;
 
-use super::item::{Item, Tail, Told};
+use super::item::{Item, LineItems, Tail};
 use crate::payload::Fields;
 
-/// Begins to follow the transcript at a path.
+/// Starts to follow the transcript at a path.
 pub(crate) type Begin = fn(&str) -> Box<dyn Follow>;
 
-/// The lines of a document; `None` for a text that is none.
-pub(crate) type TakeApart = fn(&str) -> Option<Vec<String>>;
+/// Splits a document into lines; `None` for text that is not a document.
+pub(crate) type SplitDocument = fn(&str) -> Option<Vec<String>>;
 
-/// How an agent writes its transcripts. A [`Harness`](crate::Harness) can stand for its own.
+/// How an agent writes its transcripts. A [`Harness`](crate::Harness) converts into its format.
 #[derive(Debug)]
 pub struct Format {
     /// Where it keeps them.
     pub place: Option<Place>,
-    /// Whether a file is one by its name, where its lines tell nobody.
+    /// Whether a file is a transcript judging by its name, for formats without recognisable lines.
     pub is_named: fn(&str) -> bool,
-    /// Follows a transcript at that path.
+    /// Follows the transcript at that path.
     pub(crate) follow: Option<Begin>,
-    /// Takes a transcript apart that is one document.
-    pub(crate) document: Option<TakeApart>,
-    /// By what it is known.
-    pub(crate) beginning: Beginning,
-    /// What can be read of any piece of it.
+    /// Splits a transcript that is one document.
+    pub(crate) document: Option<SplitDocument>,
+    /// How it is recognised.
+    pub(crate) beginning: FormatMarkers,
+    /// What can be read from any piece of it.
     pub(crate) tail: Option<TailFormat>,
 }
 
 impl Format {
-    /// Of an agent whose transcripts are not read.
+    /// For an agent with transcripts that we cannot read.
     pub(crate) const NONE: Self = Self {
         place: None,
         is_named: |_| true,
         follow: None,
         document: None,
-        beginning: Beginning { line: |_| false, head: |_| false },
+        beginning: FormatMarkers { line: |_| false, head: |_| false },
         tail: None,
     };
 
@@ -47,43 +47,43 @@ impl Format {
     }
 }
 
-/// Where an agent keeps its transcripts unless it is told otherwise.
+/// Where an agent keeps its transcripts by default.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The variable that names the agent's directory, where a person sets one.
+    /// The variable that overrides the agent's directory.
     pub variable: Option<&'static str>,
-    /// That directory from the person's home, where no other is named.
+    /// Otherwise, that directory in the home directory.
     pub in_home: &'static str,
-    /// The transcripts in it.
+    /// The transcripts' path in it.
     pub inside: &'static str,
 }
 
-/// The signs of an agent's transcript.
+/// The markers of an agent's transcript.
 #[derive(Debug)]
-pub(crate) struct Beginning {
-    /// Whether one of the first lines is one of its own.
+pub(crate) struct FormatMarkers {
+    /// Whether one of the first lines is the agent's.
     pub(crate) line: fn(&Value) -> bool,
-    /// Whether a beginning that holds no whole line is its own. Blanks are taken out before.
+    /// Whether a beginning without a whole line is the agent's. Whitespace is removed first.
     pub(crate) head: fn(&str) -> bool,
 }
 
-/// Which lines of a piece tell something, and what reads them.
+/// Which lines of a piece are useful, and the function that reads them.
 #[derive(Debug)]
 pub(crate) struct TailFormat {
-    /// Words of which such a line has one.
+    /// A useful line contains at least one of these.
     pub(crate) words: &'static [&'static str],
     /// Whether it has the last answer of a turn, which the hook that ends the turn leaves out.
     pub(crate) has_answers: bool,
-    /// Takes what a line adds to what hooks told.
+    /// Adds what hooks leave out in a line.
     pub(crate) take: fn(Fields, &mut Tail),
 }
 
 /// Follows one transcript from its first line.
 pub(crate) trait Follow: Debug {
-    /// Takes the next line.
-    fn line(&mut self, line: Fields, told: &mut Told);
+    /// Reads the next line.
+    fn line(&mut self, line: Fields, out: &mut LineItems);
 
-    /// What is left when the transcript ends: the calls that have no end in it.
+    /// The remaining items when the transcript ends: the calls without an end.
     fn finish(self: Box<Self>) -> Vec<Item> {
         Vec::new()
     }

@@ -1,20 +1,20 @@
-//! What a transcript tells, in words that are the same for every agent.
+//! The items in a transcript, in terms that are the same for every agent.
 
 use nudge_core::Timestamp;
 use nudge_core::event::{AgentLabel, HookEvent, Outcome};
 
-/// One thing that a transcript tells.
+/// One item in a transcript.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
-    /// What a hook would have told: a session's start, a prompt, a tool call with its response, a compaction, the end of a turn
-    /// with the last answer. A call whose end is
-    /// not in the transcript has neither response nor error.
+    /// What a hook would have reported: a session's start, a prompt, a tool call with its response,
+    /// a compaction, the end of a turn with the last answer. A call without an end in the
+    /// transcript has neither response nor error.
     Event(Box<HookEvent>),
-    /// What the agent thought.
+    /// The agent's thinking.
     Thinking(Thinking),
-    /// How a call ended that was told before.
+    /// How a call ended that was reported before.
     ToolEnd(ToolEnd),
-    /// A line of which nothing is taken.
+    /// A line that was skipped.
     Skipped {
         /// Its number, from 1.
         line: u64,
@@ -26,65 +26,65 @@ pub enum Item {
 /// A piece of the agent's reasoning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thinking {
-    /// What it thought.
+    /// The thinking.
     pub text: String,
-    /// When it was written down.
+    /// When it was written.
     pub at: Option<Timestamp>,
     /// The session.
     pub session: Option<String>,
-    /// The prompt or turn it belongs to, by the id its hooks have.
+    /// The prompt or turn it belongs to, by the id that hooks use.
     pub turn: Option<String>,
-    /// The subagent that thought it.
+    /// The subagent that thought it; `None` for the session's own agent.
     pub agent: Option<AgentLabel>,
 }
 
-/// How one tool call ended, by the id its hooks had.
+/// How one tool call ended, by the id that hooks use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolEnd {
     /// The id of the call.
     pub id: String,
     /// How it ended.
     pub outcome: Outcome,
-    /// What a command printed, where hooks are told its output without its exit status.
+    /// The command's output, where hooks report it without its exit status.
     pub output: Option<String>,
 }
 
-/// What was found in a piece, in its order.
+/// What was found in a piece, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tail {
-    /// What the agent thought. Some write the same again whenever a message grows: told once.
+    /// The agent's thinking. Some agents repeat it whenever a message grows; it is listed once.
     pub thinking: Vec<Thinking>,
-    /// The calls that ended. Later lines on the same call come later.
+    /// The calls that ended. If several lines report the same call, they are in their order.
     pub ends: Vec<ToolEnd>,
 }
 
-/// Why nothing is taken of a line.
+/// Why a line was skipped.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Skip {
-    /// It cannot be read.
+    /// It cannot be parsed.
     Malformed,
-    /// It holds what hooks put into the agent's context, Nudge's own words among them.
+    /// It contains what hooks injected into the agent's context, including Nudge's own text.
     Injected,
-    /// The agent's program wrote it, not the person.
+    /// The agent's program wrote it, not the user.
     ProgramText,
-    /// It sums up what was compacted.
+    /// It summarises what was compacted.
     Summary,
-    /// It holds what the agent answered to the person, and not as the last of a turn.
+    /// An answer of the agent that is not the last of its turn.
     Answer,
-    /// A call that the person, or a rule of theirs, did not let happen.
+    /// A call that the user, or a rule of theirs, declined.
     Declined,
-    /// A call that never began, because one beside it failed.
+    /// A call that never began, because a parallel call failed.
     Cancelled,
-    /// It tells again what another line tells.
+    /// It repeats another line.
     Repeated,
-    /// It is the program's own book-keeping.
+    /// It is the program's own bookkeeping.
     Bookkeeping,
     /// It is of a kind that this version does not know.
     Unknown,
 }
 
 impl Skip {
-    /// The word for it in reports.
+    /// Its name in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Malformed => "malformed",
@@ -103,22 +103,22 @@ impl Skip {
 
 /// The items of one line.
 #[derive(Debug)]
-pub(crate) struct Told {
+pub(crate) struct LineItems {
     pub(super) line: u64,
     pub(crate) items: Vec<Item>,
-    /// What the agent answers in it.
+    /// The agent's answer in this line.
     pub(super) answer: Option<HookEvent>,
-    /// Whether the agent begins to do something in it.
-    pub(super) works: bool,
+    /// Whether the agent starts an action in this line.
+    pub(super) has_action: bool,
 }
 
-impl Told {
+impl LineItems {
     pub(super) const fn of_line(line: u64) -> Self {
-        Self { line, items: Vec::new(), answer: None, works: false }
+        Self { line, items: Vec::new(), answer: None, has_action: false }
     }
 
-    /// What the agent answers. It is what the turn came to when nothing follows in that turn. A subagent answers to whoever
-    /// started it.
+    /// An answer of the agent. It is the turn's conclusion if nothing follows in that turn. A
+    /// subagent's answer goes to the agent that started it.
     pub(crate) fn answer(&mut self, text: &str, event: HookEvent) {
         if event.agent.is_some() || text.trim().is_empty() {
             return self.skip(Skip::Answer);
@@ -126,9 +126,9 @@ impl Told {
         self.answer = Some(HookEvent { message: Some(text.to_owned()), ..event });
     }
 
-    /// The agent begins to do something: what it said before is not its last word.
-    pub(crate) const fn works(&mut self) {
-        self.works = true;
+    /// The agent starts an action, so its previous answer was not its last.
+    pub(crate) const fn note_action(&mut self) {
+        self.has_action = true;
     }
 
     pub(crate) fn event(&mut self, event: HookEvent) {

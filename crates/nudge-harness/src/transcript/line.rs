@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::payload::Fields;
 use crate::payload::surrogates;
 
-/// The fields of a line that holds a JSON object.
+/// The fields of a line that is a JSON object.
 pub(crate) fn object(text: &str) -> Option<Fields> {
     match surrogates::read(text.trim_start_matches('\u{feff}').trim()) {
         Ok(Value::Object(map)) => Some(Fields::new(map)),
@@ -13,7 +13,7 @@ pub(crate) fn object(text: &str) -> Option<Fields> {
     }
 }
 
-/// The text of a content that is a text, or a list of blocks that hold texts.
+/// The text of a content field: a string, or a list of text blocks.
 pub(crate) fn text_of(content: &Value) -> Option<String> {
     match content {
         Value::String(text) => Some(text.clone()),
@@ -25,7 +25,7 @@ pub(crate) fn text_of(content: &Value) -> Option<String> {
     }
 }
 
-/// A text in an object that is not empty.
+/// A string in an object that is not empty.
 pub(crate) fn word<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
     value.get(key)?.as_str().filter(|text| !text.is_empty())
 }

@@ -1,13 +1,13 @@
 //! Follows a whole transcript.
 
 use super::format::{Follow, Format};
-use super::item::{Item, Skip, Told};
+use super::item::{Item, LineItems, Skip};
 use super::line;
 use super::turn::Turn;
 
-/// A reader for the transcript at that path, for agents whose transcripts are read. Nothing is opened
-/// here: the path only names the transcript in its events, and tells a subagent's from the session's
-/// own.
+/// A reader for the transcript at that path; `None` for agents with transcripts that we cannot
+/// read. Opens nothing: the path only names the transcript in its events, and distinguishes a
+/// subagent's transcript from the session's own.
 pub fn reader(agent: impl Into<&'static Format>, path: &str) -> Option<Reader> {
     let follow = agent.into().follow?;
     Some(Reader { session: follow(path), lines: 0, turn: Turn::default() })
@@ -22,22 +22,22 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// What the next line tells. Whatever it holds, the lines after it are read all the same.
+    /// The items of the next line. Whatever it contains, later lines are still read.
     ///
-    /// opencode has no lines but rows: each `{"session": row}`, or `{"message": row, "parts": [row,
-    /// …]}`, in their order.
+    /// opencode has rows instead of lines: each is `{"session": row}`, or `{"message": row,
+    /// "parts": [row, …]}`, in their order.
     pub fn line(&mut self, text: &str) -> Vec<Item> {
         self.lines += 1;
-        let mut told = Told::of_line(self.lines);
+        let mut out = LineItems::of_line(self.lines);
         match line::object(text) {
-            Some(fields) => self.session.line(fields, &mut told),
+            Some(fields) => self.session.line(fields, &mut out),
             None if text.trim().is_empty() => {}
-            None => told.skip(Skip::Malformed),
+            None => out.skip(Skip::Malformed),
         }
-        self.turn.take(told)
+        self.turn.take(out)
     }
 
-    /// What is left when the transcript ends: the calls that have no end in it, or the last answer.
+    /// The remaining items when the transcript ends: the calls without an end, or the last answer.
     pub fn finish(mut self) -> Vec<Item> {
         let mut rest = self.session.finish();
         if rest.is_empty() {

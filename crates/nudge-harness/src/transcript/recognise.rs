@@ -1,17 +1,17 @@
-//! Whose transcript a file is, by how it begins.
+//! Recognises which agent wrote a transcript, by its beginning.
 
 use serde_json::Value;
 
 use super::format::Format;
 use super::line;
 
-/// How many lines are looked at: the first may be damaged, or hold nothing telling.
+/// How many lines are examined: the first may be damaged or unspecific.
 const LINES: usize = 20;
 
-/// So much of a beginning is looked at that holds no whole line.
+/// How many characters are examined of a beginning without a whole line.
 const HEAD: usize = 2_000;
 
-/// Whose transcript begins so, of the agents whose formats are given: the first that knows a line.
+/// The first of the given agents that recognises a line of this beginning.
 pub(crate) fn recognise<A: Copy>(begin: &str, among: &[(A, &Format)]) -> Option<A> {
     let begin = begin.trim_start_matches('\u{feff}').trim_start();
     let known = |is_own: &dyn Fn(&Format) -> bool| {
@@ -22,7 +22,7 @@ pub(crate) fn recognise<A: Copy>(begin: &str, among: &[(A, &Format)]) -> Option<
         known(&|format| (format.beginning.line)(&fields))
     });
     by_line.or_else(|| {
-        // A line that is longer than what was read of it, or a document over many lines.
+        // A line longer than the part that was read, or a document over many lines.
         let head: String = begin.chars().take(HEAD).filter(|sign| !sign.is_whitespace()).collect();
         known(&|format| (format.beginning.head)(&head))
     })

@@ -11,7 +11,7 @@ use crate::fixtures::{self, Fixture};
 
 static ALL: LazyLock<Vec<Fixture>> = LazyLock::new(fixtures::all);
 
-/// The whole way of a payload.
+/// Runs a payload through every step.
 fn swallow(harness: Harness, text: &str) {
     let _ = nudge_harness::transcript::tool_ends(harness, text);
     let Ok(event) = parse(harness, text) else { return };
@@ -47,7 +47,7 @@ pub(crate) fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Every place in a document, parents before children.
+/// Every position in a document, parents before children.
 fn places(value: &Value, here: String, found: &mut Vec<String>) {
     found.push(here.clone());
     let escaped = |key: &str| key.replace('~', "~0").replace('/', "~1");

@@ -1,12 +1,12 @@
-//! Memory itself knows no agent by name.
+//! Nudge's memory code does not name any agent.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use nudge_harness::Harness;
 
-/// What is memory: its types, its schema, its queries. The detector is apart: whose credentials it
-/// recognises is not who we work beside.
+/// The memory code: its types, its schema, its queries. The secret detector is not part of it: the
+/// services it knows credentials of have nothing to do with the agents we support.
 const MEMORY: &[&str] =
     &["nudge-core/src", "nudge-store/src", "nudge-store/migrations", "nudge-index/src", "nudge-context/src"];
 
@@ -24,10 +24,10 @@ fn types_schema_and_queries_name_no_agent() {
     let mut found = Vec::new();
     MEMORY.iter().for_each(|folder| files(&crates.join(folder), &mut found));
     assert!(found.len() > 50);
-    // A cursor is also a place in a list.
+    // A cursor is also a position in a list.
     let names: Vec<_> =
         Harness::ALL.into_iter().map(Harness::name).filter(|name| *name != "cursor").collect();
-    // What people call their agents is part of how they speak.
+    // How users address their agents is part of how they speak.
     let is_speech = |path: &&PathBuf| path.components().any(|part| part.as_os_str() == "instruction");
     for path in found.iter().filter(|path| !is_speech(path)) {
         let text = fs::read_to_string(path).expect("text").to_lowercase();

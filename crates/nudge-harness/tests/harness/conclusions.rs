@@ -1,4 +1,4 @@
-//! What the turns of whole transcripts came to.
+//! The conclusions of the turns in whole transcripts.
 
 use nudge_core::event::EventKind;
 use nudge_harness::Harness;
@@ -44,7 +44,7 @@ fn every_agents_transcript_tells_what_its_turns_came_to() {
     }
 }
 
-/// @capture_conclusions: what was said before a call is passed over, also when the call never ended.
+/// @capture_conclusions: an answer before a call is skipped, even when the call never ended.
 #[test]
 fn what_is_said_before_a_call_is_not_the_last_word() {
     let text = |words: &str| json!([{"type": "text", "text": words}]);
@@ -78,7 +78,7 @@ fn what_is_said_before_a_call_is_not_the_last_word() {
     assert_eq!(passed, [2, 7]);
 }
 
-/// @capture_conclusions: an error, a subagent's answer and what Codex says in between are none.
+/// @capture_conclusions: an error, a subagent's answer and Codex's commentary are not conclusions.
 #[test]
 fn errors_subagents_and_comments_are_no_conclusions() {
     let with = |key: &str, value: Value| {

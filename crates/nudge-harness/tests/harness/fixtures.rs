@@ -10,7 +10,7 @@ use nudge_harness::{Harness, parse};
 #[derive(Debug)]
 pub(crate) struct Fixture {
     pub(crate) harness: Harness,
-    /// The file's name without its ending.
+    /// The file's name without its extension.
     pub(crate) name: String,
     pub(crate) text: String,
 }
@@ -22,13 +22,13 @@ impl Fixture {
     }
 }
 
-/// The folder of one agent's payloads, of the version its facts were measured on.
+/// The directory of one agent's payloads, for the version its facts were measured on.
 pub(crate) fn folder(harness: Harness) -> PathBuf {
     let spec = harness.spec();
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(spec.name).join(spec.measured)
 }
 
-/// The payloads of one agent, by name.
+/// One agent's payloads, by name.
 pub(crate) fn of(harness: Harness) -> Vec<Fixture> {
     let mut found: Vec<_> = fs::read_dir(folder(harness))
         .expect("a folder for the measured version")
@@ -53,7 +53,7 @@ pub(crate) fn one(harness: Harness, name: &str) -> Fixture {
         .unwrap_or_else(|| panic!("no {harness:?} {name}"))
 }
 
-/// All of them.
+/// All payloads.
 pub(crate) fn all() -> Vec<Fixture> {
     Harness::ALL.into_iter().flat_map(of).collect()
 }

@@ -1,4 +1,4 @@
-//! Whole transcripts, read as if their hooks had told them.
+//! Whole transcripts, read as if their hooks had reported them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -33,7 +33,7 @@ fn lines(values: &[Value]) -> String {
     values.iter().map(|value| format!("{value}\n")).collect()
 }
 
-/// What was taken, one line each, and how much was not.
+/// The items, one line each, and how many lines were skipped.
 fn digest(items: &[Item]) -> String {
     let mut text = String::new();
     let mut skipped = BTreeMap::<&str, u64>::new();
@@ -79,16 +79,16 @@ fn event_line(event: &HookEvent) -> String {
 
 /// @import_claude
 #[test]
-fn claude_tells_in_its_transcript_what_it_told_its_hooks() {
+fn claude_tells_in_its_transcript_what_it_reported_to_its_hooks() {
     let items = read(Harness::Claude, "/t/6ce6.jsonl", &captured(Harness::Claude, "transcript.jsonl"));
     insta::assert_snapshot!(digest(&items));
-    let told = events(&items);
+    let reported = events(&items);
     for name in
         ["PostToolUse-Bash", "PostToolUseFailure-Bash-failing", "PostToolUse-mcp__probe__memory_search"]
     {
         let hook = fixtures::one(Harness::Claude, name).event();
         let id = |event: &HookEvent| event.tool.as_ref().and_then(|tool| tool.id.clone());
-        let same = told.iter().find(|event| id(event) == id(&hook)).expect("the same call");
+        let same = reported.iter().find(|event| id(event) == id(&hook)).expect("the same call");
         assert_eq!((&same.session, &same.cwd, &same.prompt_id), (&hook.session, &hook.cwd, &hook.prompt_id));
         let (ours, theirs) = (tool_use(same).expect("a tool"), tool_use(&hook).expect("a tool"));
         assert_eq!(
@@ -104,7 +104,7 @@ fn claude_tells_in_its_transcript_what_it_told_its_hooks() {
         assert_eq!((&same.name, &same.kind), (&hook.name, &hook.kind));
     }
     let hook = fixtures::one(Harness::Claude, "UserPromptSubmit").event();
-    assert!(told.iter().any(|event| event.prompt == hook.prompt && event.prompt_id == hook.prompt_id));
+    assert!(reported.iter().any(|event| event.prompt == hook.prompt && event.prompt_id == hook.prompt_id));
 }
 
 /// @import_claude
@@ -118,8 +118,8 @@ fn a_subagents_transcript_carries_its_label_and_starts_no_session() {
         "message": {"content": [{"type": "tool_result", "tool_use_id": "t1", "content": "x"}]}});
     let path = "/t/9fb3/subagents/agent-a45fd4c67461358dd.jsonl";
     let items = read(Harness::Claude, path, &(text + &lines(&[call, result])));
-    let told = events(&items);
-    let [event] = told.as_slice() else { panic!("one event: {told:?}") };
+    let reported = events(&items);
+    let [event] = reported.as_slice() else { panic!("one event: {reported:?}") };
     let agent = event.agent.as_ref().expect("a label");
     assert_eq!((agent.id.as_str(), agent.kind.as_deref()), ("a45fd4c67461358dd", Some("general-purpose")));
     assert_eq!(event.kind, EventKind::PostTool);
@@ -151,15 +151,15 @@ fn a_result_may_come_late_or_never() {
 
 /// @import_codex
 #[test]
-fn codex_tells_in_its_rollout_what_it_told_its_hooks_and_how_it_ended() {
+fn codex_tells_in_its_rollout_what_it_reported_to_its_hooks_and_how_it_ended() {
     let items =
         read(Harness::Codex, "/t/rollout.jsonl", &captured(Harness::Codex, "transcript-rollout.jsonl"));
     insta::assert_snapshot!(digest(&items));
-    let told = events(&items);
+    let reported = events(&items);
     for name in ["PostToolUse-Bash", "PostToolUse-Bash-failing", "PostToolUse-mcp__probe__memory_search"] {
         let hook = fixtures::one(Harness::Codex, name).event();
         let call = hook.tool.as_ref().expect("a call");
-        let same = told
+        let same = reported
             .iter()
             .find(|event| event.tool.as_ref().is_some_and(|tool| tool.id == call.id))
             .expect("the same call");
@@ -222,8 +222,8 @@ fn a_subagents_rollout_belongs_to_the_session_that_started_it() {
             "id": "exec-1", "command": ["/bin/bash", "-lc", "ls"], "status": "completed", "exit_code": 0}}}),
     ]);
     let items = read(Harness::Codex, "r.jsonl", &text);
-    let told = events(&items);
-    let [event] = told.as_slice() else { panic!("one event: {told:?}") };
+    let reported = events(&items);
+    let [event] = reported.as_slice() else { panic!("one event: {reported:?}") };
     let agent = event.agent.as_ref().expect("a label");
     assert_eq!(
         (event.session.as_deref(), agent.id.as_str(), agent.parent.as_deref()),
@@ -283,8 +283,8 @@ fn what_nobody_said_or_did_is_not_taken() {
         json!(["not", "an", "object"]),
     ]) + "{\"cut off\n\n";
     let items = read(Harness::Claude, "s.jsonl", &text);
-    let told: Vec<_> = events(&items).iter().map(|event| event.kind.name()).collect();
-    assert_eq!(told, ["session_start"]);
+    let reported: Vec<_> = events(&items).iter().map(|event| event.kind.name()).collect();
+    assert_eq!(reported, ["session_start"]);
     let why: Vec<_> = items
         .iter()
         .filter_map(|item| if let Item::Skipped { line, why } = item { Some((*line, *why)) } else { None })

@@ -1,4 +1,4 @@
-//! The adapters against what the real programs sent.
+//! Tests the adapters with payloads that the real programs sent.
 
 mod anything;
 mod apart;

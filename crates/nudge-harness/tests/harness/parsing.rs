@@ -1,4 +1,5 @@
-//! Every captured payload becomes one event with the right kind, session, prompt, tool, files and outcome.
+//! Every captured payload becomes one event with the right kind, session, prompt, tool, files and
+//! outcome.
 
 use nudge_core::event::{AgentLabel, EventKind, HookEvent, McpName, Outcome, PromptText, Speaker, ToolCall};
 use nudge_core::{Timestamp, event::StartSource};
@@ -7,7 +8,7 @@ use serde_json::json;
 
 use crate::fixtures;
 
-/// One line per payload, with what memory will make use of.
+/// One line per payload, with the values that memory uses.
 fn table(harness: Harness) -> String {
     fixtures::of(harness)
         .iter()
@@ -192,7 +193,7 @@ fn prompts_are_the_persons_own_words() {
 
 /// @harness_repeats
 #[test]
-fn events_that_tell_again_what_others_told_are_marked() {
+fn events_that_tell_again_what_others_reported_are_marked() {
     let repeating = |harness| {
         let all = fixtures::of(harness).into_iter().filter(|fixture| fixture.event().repeats);
         all.map(|fixture| fixture.name).collect::<Vec<_>>()

@@ -1,4 +1,4 @@
-//! Fields and events that nobody knows yet.
+//! Fields and events that are not known yet.
 
 use nudge_core::event::EventKind;
 use nudge_harness::{Harness, ParseError, parse};

@@ -1,4 +1,4 @@
-//! What the specifications of the agents promise, held against each other and against what was captured.
+//! Checks the agents' specs against each other and against the captured payloads.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -28,11 +28,11 @@ fn deadlines_are_shorter_than_any_agents_patience() {
         assert_eq!(deadline::of(kind), Duration::from_millis(*millis), "{}", kind.name());
         assert!(deadline::SHORTEST <= deadline::of(kind));
         for harness in Harness::ALL {
-            let patience = harness.spec().patience;
+            let timeout = harness.spec().timeout;
             let waits = if matches!(kind, EventKind::SessionEnd { .. }) {
-                patience.session_end
+                timeout.session_end
             } else {
-                patience.usual
+                timeout.usual
             };
             assert!(deadline::of(kind) < waits, "{harness:?} {}", kind.name());
         }
@@ -42,7 +42,7 @@ fn deadlines_are_shorter_than_any_agents_patience() {
 /// @harness_specs
 #[test]
 fn every_captured_event_of_an_agent_is_in_its_table() {
-    // opencode's bus carries more than we listen to.
+    // opencode's bus carries more events than we listen to.
     for fixture in fixtures::all().iter().filter(|fixture| fixture.harness != Harness::Opencode) {
         let event = fixture.event();
         assert!(fixture.harness.spec().event(&event.name).is_some(), "{:?} {}", fixture.harness, event.name);

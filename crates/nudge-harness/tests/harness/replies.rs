@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::fixtures;
 
-/// The events at which each agent hands context on to the model, and no harm follows.
+/// The events at which each agent passes context to the model without side effects.
 const CONTEXT_AT: &[(Harness, &[&str])] = &[
     (
         Harness::Claude,
@@ -66,7 +66,7 @@ const CONTEXT_AT: &[(Harness, &[&str])] = &[
     ),
 ];
 
-/// What each agent's schema allows, as far as we may use it.
+/// Checks an answer against the part of each agent's schema that we use.
 fn assert_valid(harness: Harness, event: &str, printed: &str) {
     if printed.is_empty() {
         assert!(!matches!(harness, Harness::Cline | Harness::Cursor), "{harness:?} wants an object");

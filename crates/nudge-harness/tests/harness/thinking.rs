@@ -71,7 +71,7 @@ fn calls_that_ended_are_found_where_each_agent_writes_them() {
     let failed = |exit| Some(Outcome::Failed { exit });
     let claude = || ends(Harness::Claude, "transcript.jsonl");
     assert_eq!(of(claude(), "toolu_53ef8783d8ab"), failed(Some(3)));
-    assert_eq!(of(claude(), "toolu_c5314a7e7e5b"), None, "its hook told");
+    assert_eq!(of(claude(), "toolu_c5314a7e7e5b"), None, "its hook reported it");
     let qwen = || ends(Harness::Qwen, "transcript-chat.jsonl");
     assert_eq!(of(qwen(), "call_559792f3"), Some(Outcome::Success));
     assert_eq!(of(qwen(), "call_33f7c169"), failed(Some(3)));
@@ -98,7 +98,8 @@ fn reading_takes_time_in_proportion_to_length() {
         start.elapsed()
     };
     let (short, long) = (time(10), time(80));
-    // Eight times as long; a machine under load may double that, a quadratic reader would need 64 times.
+    // Eight times as long. A machine under load may double that; a quadratic reader would need 64
+    // times.
     assert!(long < short * 32 + Duration::from_millis(200), "{short:?} {long:?}");
 }
 

@@ -1,4 +1,4 @@
-//! What tools did, told by the names of the files: an account that does not come from the adapters.
+//! Checks what tools did against the fixtures' file names, which do not come from the adapters.
 
 use nudge_core::event::{EventKind, HookEvent, Outcome, ToolKind};
 use nudge_harness::{Harness, parse, tool_use};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::fixtures;
 
-/// The words that a file's name holds for the tools of each kind.
+/// The words in a file's name for each kind of tool.
 const WORDS: &[(ToolKind, &[&str])] = &[
     (ToolKind::Command, &["Bash", "bash", "run_shell_command", "run_commands", "Shell"]),
     (ToolKind::Read, &["Read", "read_file", "view", "read"]),
@@ -65,7 +65,7 @@ fn outcomes_are_what_happened_or_unknown_and_never_wrong() {
                 assert!(failing, "{shown}");
                 assert_eq!(exit, (used.kind == ToolKind::Command).then_some(3), "{shown}");
             }
-            // Codex does not tell the status of commands, nor whether a subagent started.
+            // Codex does not report the status of commands, nor whether a subagent started.
             Outcome::Unknown => {
                 assert!(fixture.harness == Harness::Codex || event.repeats, "{shown}");
             }
@@ -73,7 +73,7 @@ fn outcomes_are_what_happened_or_unknown_and_never_wrong() {
     }
 }
 
-/// How a tool call ended that has run, in the words of agents that speak alike.
+/// How a finished tool call ended, for agents with the same payload format.
 fn ended(harness: Harness, event: &str, name: &str, input: Value, response: Value) -> Outcome {
     tool_use(&ran(harness, event, name, input, response)).expect("a tool").outcome
 }

@@ -1,20 +1,20 @@
-//! The little of git's configuration that names the remote.
+//! The small part of git's configuration that names the remote.
 
-/// The address of `origin` and the rewrites of addresses.
+/// The address of `origin`, and the address rewrites.
 #[derive(Debug, Default)]
 pub(super) struct GitConfig {
     origin: Option<String>,
-    /// Prefix as it is written, and what stands for it.
+    /// The prefix as written, and its replacement.
     rewrites: Vec<(String, String)>,
 }
 
 impl GitConfig {
-    /// Takes in a repository's own configuration.
+    /// Reads the repository's own configuration.
     pub(super) fn read(&mut self, text: &str) {
         for setting in settings(text) {
             match (setting.section.as_str(), setting.key.as_str()) {
                 ("remote", "url") if setting.subsection == "origin" && !setting.value.is_empty() => {
-                    // Of several the first is fetched from.
+                    // With several addresses, git fetches from the first.
                     self.origin.get_or_insert(setting.value);
                 }
                 ("url", "insteadof") => self.rewrites.push((setting.value, setting.subsection)),
@@ -23,7 +23,8 @@ impl GitConfig {
         }
     }
 
-    /// Takes in the person's configuration, which may rewrite addresses but names no remote of this repository.
+    /// Reads the user's configuration. It may rewrite addresses but names no remote of this
+    /// repository.
     pub(super) fn read_rewrites(&mut self, text: &str) {
         let found = settings(text).into_iter().filter(|one| one.section == "url" && one.key == "insteadof");
         self.rewrites.extend(found.map(|one| (one.value, one.subsection)));
@@ -34,7 +35,7 @@ impl GitConfig {
         self.origin.as_deref()
     }
 
-    /// The address with the longest rewrite that fits applied, as `git remote get-url` shows it.
+    /// Applies the longest rewrite that matches, as `git remote get-url` does.
     pub(super) fn rewritten(&self, url: &str) -> String {
         let fitting =
             self.rewrites.iter().filter(|(prefix, _)| !prefix.is_empty() && url.starts_with(prefix.as_str()));
@@ -52,11 +53,11 @@ pub(super) fn work_tree(text: &str) -> Option<String> {
 }
 
 struct Setting {
-    /// In small letters, as git compares it.
+    /// In lower case, as git compares it.
     section: String,
     /// As written.
     subsection: String,
-    /// In small letters.
+    /// In lower case.
     key: String,
     value: String,
 }
@@ -86,7 +87,7 @@ fn settings(text: &str) -> Vec<Setting> {
     found
 }
 
-/// `[remote "origin"]` or the old `[remote.origin]`, and what follows on the line.
+/// `[remote "origin"]` or the old `[remote.origin]`, and the rest of the line.
 fn header(line: &str) -> Option<((String, String), &str)> {
     let inner = line.strip_prefix('[')?;
     let end = inner.find(['"', ']'])?;
@@ -110,10 +111,11 @@ fn header(line: &str) -> Option<((String, String), &str)> {
     None
 }
 
-/// A value without quotes, escapes and comment; a backslash at the end of a line continues it on the next.
+/// A value without quotes, escapes and comment. A backslash at the end of a line continues the
+/// value on the next line.
 fn value_of<'a>(first: &str, lines: &mut impl Iterator<Item = &'a str>) -> String {
     let mut value = String::new();
-    // Space at the end is kept only inside quotes: up to here the value must not be trimmed.
+    // Trailing space counts only inside quotes: trimming must not cut the value shorter than this.
     let mut keep = 0;
     let mut quoted = false;
     let mut line = first.trim_start();

@@ -1,10 +1,10 @@
-//! Where the files of a repository lie: plain, worktree, submodule or bare.
+//! Where the files of a repository are: plain, worktree, submodule or bare.
 //!
 //! A directory may come from anybody: an archive can carry a `.git` file, a `commondir` or a link
-//! that leads to a repository of the person's. So a pointer is followed only where the other end
+//! that points to one of the user's repositories. So a pointer is followed only if the other end
 //! points back: the repository's own list of worktrees names this directory, or the configuration
-//! of a submodule does. What lies inside the directory itself came with it and needs no such proof.
-//! Where nothing points back, the directory is a place of its own, and nothing is read through the
+//! of a submodule does. Files inside the directory itself came with it and need no such proof. If
+//! nothing points back, the directory counts as a place of its own, and nothing is read through the
 //! pointer.
 
 use std::path::{Path, PathBuf};
@@ -16,11 +16,11 @@ use super::{CONFIG_MAX, LINE_MAX, read_small};
 pub(super) struct Layout {
     /// The top of the working tree.
     pub(super) root: PathBuf,
-    /// Where this worktree's HEAD lies; `None` where a pointer leads to a repository that does not
-    /// know it.
+    /// The directory with this worktree's HEAD; `None` when a pointer leads to a repository that
+    /// does not know this worktree.
     pub(super) git_dir: Option<PathBuf>,
-    /// What all worktrees share, and where the configuration lies; the root where nothing may be
-    /// read.
+    /// The directory that all worktrees share and that has the configuration; the root if nothing
+    /// may be read.
     pub(super) common_dir: PathBuf,
 }
 
@@ -33,11 +33,11 @@ fn at(dir: &Path) -> Option<Layout> {
     let dot_git = dir.join(".git");
     let kind = dot_git.symlink_metadata().map(|facts| facts.file_type());
     match kind {
-        // A link can lead anywhere, and git never makes one.
+        // A link can lead anywhere, and git never creates one.
         Ok(kind) if kind.is_symlink() => Some(inside(dir, &dot_git).unwrap_or_else(|| Layout::alone(dir))),
         Ok(kind) if kind.is_dir() && is_git_dir(&dot_git) => Some(Layout::of(dir, dot_git)),
-        Ok(kind) if kind.is_file() => pointed(dir, &dot_git),
-        // A bare repository, or somebody standing inside `.git`.
+        Ok(kind) if kind.is_file() => follow_pointer(dir, &dot_git),
+        // A bare repository, or a caller inside `.git`.
         _ if is_git_dir(dir) && dir.join("objects").is_dir() => {
             let root = if dir.ends_with(".git") { dir.parent()? } else { dir };
             Some(Layout::of(root, dir.to_owned()))
@@ -46,8 +46,8 @@ fn at(dir: &Path) -> Option<Layout> {
     }
 }
 
-/// The repository that a `.git` file leads to, if that knows of this directory.
-fn pointed(dir: &Path, dot_git: &Path) -> Option<Layout> {
+/// The repository that a `.git` file points to, if that repository knows this directory.
+fn follow_pointer(dir: &Path, dot_git: &Path) -> Option<Layout> {
     let text = read_small(dot_git, LINE_MAX)?;
     let target = text.strip_prefix("gitdir:")?.trim();
     let Ok(git_dir) = dir.join(target).canonicalize() else { return Some(Layout::alone(dir)) };
@@ -56,7 +56,7 @@ fn pointed(dir: &Path, dot_git: &Path) -> Option<Layout> {
     Some(found.unwrap_or_else(|| Layout::alone(dir)))
 }
 
-/// A linked worktree: the repository keeps `worktrees/<id>/gitdir`, which names this very `.git`
+/// A linked worktree: the repository has `worktrees/<id>/gitdir`, which names this very `.git`
 /// file.
 fn linked(dir: &Path, dot_git: &Path, git_dir: &Path) -> Option<Layout> {
     let common = read_small(&git_dir.join("commondir"), LINE_MAX)?;
@@ -68,8 +68,7 @@ fn linked(dir: &Path, dot_git: &Path, git_dir: &Path) -> Option<Layout> {
     knows.then(|| Layout { root: dir.to_owned(), git_dir: Some(git_dir.to_owned()), common_dir })
 }
 
-/// A repository that lies inside the directory itself, such as `project/.bare` beside its
-/// worktrees.
+/// A repository inside the directory itself, such as `project/.bare` next to its worktrees.
 fn inside(dir: &Path, git_dir: &Path) -> Option<Layout> {
     let real = git_dir.canonicalize().ok()?;
     (real != dir && real.starts_with(dir) && is_git_dir(&real)).then(|| Layout::of(dir, real))
@@ -83,8 +82,7 @@ fn submodule(dir: &Path, git_dir: &Path) -> Option<Layout> {
 }
 
 impl Layout {
-    /// A repository that is its own. A `commondir` in it is no worktree of ours and is not
-    /// followed.
+    /// A repository that is not a linked worktree. A `commondir` in it is not followed.
     fn of(root: &Path, git_dir: PathBuf) -> Self {
         Self { root: root.to_owned(), common_dir: git_dir.clone(), git_dir: Some(git_dir) }
     }
@@ -94,7 +92,8 @@ impl Layout {
         Self { root: root.to_owned(), git_dir: None, common_dir: root.to_owned() }
     }
 
-    /// A file of the repository that lies in it: a link out of it would lend what is another's.
+    /// A file of the repository, if it really is inside it: a link out of it could expose another
+    /// repository's data.
     pub(super) fn own(&self, dir: &Path, name: &str) -> Option<PathBuf> {
         self.git_dir.as_ref()?;
         let file = dir.join(name).canonicalize().ok()?;

@@ -1,4 +1,4 @@
-//! Repositories of every layout, laid out by hand: git itself is not needed.
+//! Repositories of every layout, created by hand: git itself is not needed.
 
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -113,7 +113,7 @@ fn a_submodule_is_a_repository_of_its_own() {
     assert_eq!((facts.repo, facts.branch), (tree.url("r/other.git"), Some("dev".into())));
 }
 
-/// A repository of the person's with a worktree and a submodule, and directories of a stranger beside it.
+/// A repository of the user with a worktree and a submodule, next to directories of a stranger.
 fn neighbours(fake: &[(&str, &str)]) -> Tree {
     let mut files = vec![
         ("shop/.git/HEAD", "ref: refs/heads/main\n"),
@@ -132,7 +132,7 @@ fn neighbours(fake: &[(&str, &str)]) -> Tree {
     tree(&files)
 }
 
-/// That a directory is a place of its own, and learns neither address nor branch.
+/// Asserts that a directory counts as a place of its own, with neither address nor branch.
 fn is_alone(tree: &Tree, dir: &str) {
     let root = tree.root.join("evil");
     let facts = tree.inspect(dir).expect("a place");
@@ -161,7 +161,7 @@ fn a_pointer_to_a_repository_that_does_not_point_back_joins_nothing() {
 
 #[test]
 fn a_repository_made_up_to_lead_to_another_is_its_own() {
-    // A worktree of its own making, whose common directory is said to be the person's.
+    // A forged worktree that claims the user's repository as its common directory.
     let tree = neighbours(&[
         ("evil/.git", "gitdir: fake/worktrees/side\n"),
         ("evil/fake/worktrees/side/HEAD", "ref: refs/heads/x\n"),
@@ -171,7 +171,7 @@ fn a_repository_made_up_to_lead_to_another_is_its_own() {
     let facts = tree.inspect("evil").expect("a place");
     assert_eq!(facts.common_dir, tree.root.join("evil/fake/worktrees/side"));
     assert_eq!((facts.repo, facts.branch.as_deref()), (tree.url("evil"), Some("x")));
-    // A plain repository, and a bare one, that name the person's as what they share.
+    // A plain and a bare repository that claim the user's repository as their common directory.
     let tree = neighbours(&[
         ("evil/.git/HEAD", "ref: refs/heads/x\n"),
         ("evil/.git/commondir", "../../shop/.git\n"),
@@ -196,7 +196,7 @@ fn links_lend_nothing() {
     std::os::unix::fs::symlink(tree.root.join("shop/.git/config"), tree.root.join("half/.git/config"))
         .expect("a link");
     assert_eq!(tree.inspect("half").expect("a place").repo, tree.url("half"));
-    // A directory reached by a link is the directory itself.
+    // A directory reached through a link is the directory itself.
     std::os::unix::fs::symlink(tree.root.join("shop"), tree.root.join("other")).expect("a link");
     assert_eq!(tree.inspect("other"), tree.inspect("shop"));
     std::os::unix::fs::symlink(tree.root.join("side"), tree.root.join("aside")).expect("a link");

@@ -1,7 +1,7 @@
-//! Directories that only this user can reach into.
+//! Directories that only this user can access.
 //!
-//! Whoever can put a socket or a token into `run/` can pose as our server, so the directory is
-//! looked at itself (never through a link) before anything in it is believed.
+//! Anybody who can put a socket or a token into `run/` can pose as our server. So the directory
+//! itself is checked (never through a link) before anything in it is trusted.
 
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -9,8 +9,8 @@ use std::path::Path;
 
 use nudge_core::{Fault, FaultKind};
 
-/// Creates one directory, 0700 where the system has modes. One that is there already is left alone, unless it is a
-/// link.
+/// Creates one directory, with mode 0700 on systems with modes. An existing directory is left as it
+/// is. Fails for a link.
 pub fn create(dir: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
@@ -24,40 +24,40 @@ pub fn create(dir: &Path) -> io::Result<()> {
     }
 }
 
-/// Fails for a directory that is a link: what is put into it would end up wherever it leads.
+/// Fails if the directory is a link: files put into it would end up wherever it leads.
 pub fn refuse_link(dir: &Path) -> io::Result<()> {
     match fs::symlink_metadata(dir) {
         Ok(facts) if facts.is_symlink() => {
-            Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is a link, which is not followed"))
+            Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is a symbolic link"))
         }
         _ => Ok(()),
     }
 }
 
-/// Creates the directory if it is missing, tightens one of ours that is open to others, and refuses
-/// one that is a link, no directory, or somebody else's.
+/// Creates the directory if it is missing, and closes one of ours that is open to others. Rejects a
+/// link, a file, and a directory of another user.
 pub fn secure(dir: &Path) -> Result<(), Fault> {
-    // A link is for the look below to tell of.
+    // `look` below reports a link.
     create(dir).or_else(|error| if is_link(dir) { Ok(()) } else { Err(not_usable(dir, "create", error)) })?;
     match look(dir)? {
         Found::Private => Ok(()),
         Found::TooOpen => tighten(dir),
-        // Removed between the two steps: whoever does that is not helped by a second try.
+        // Removed between the two steps: a second try would not help.
         Found::Missing => Err(not_usable(dir, "open", io::ErrorKind::NotFound.into())),
     }
 }
 
-/// Whether a private directory is there; changes nothing. One that is open to others is refused.
+/// Whether a private directory exists; changes nothing. Rejects one that is open to others.
 pub fn inspect(dir: &Path) -> Result<bool, Fault> {
     match look(dir)? {
         Found::Private => Ok(true),
         Found::Missing => Ok(false),
-        Found::TooOpen => Err(refuse(dir, "run_dir_open", "is open to other users")
+        Found::TooOpen => Err(refuse(dir, "run_dir_open", "is readable by other users")
             .next(format!("chmod 700 {}", dir.display()))),
     }
 }
 
-/// The user we act as; 0 where there are no user ids.
+/// The effective user id; 0 on systems without user ids.
 pub fn own_uid() -> u32 {
     #[cfg(unix)]
     return rustix::process::geteuid().as_raw();
@@ -82,7 +82,7 @@ fn look(dir: &Path) -> Result<Found, Fault> {
         Err(error) => return Err(not_usable(dir, "look at", error)),
     };
     if facts.is_symlink() {
-        return Err(refuse(dir, "run_dir_link", "is a link, and could lead anywhere")
+        return Err(refuse(dir, "run_dir_link", "is a symbolic link, which Nudge does not follow")
             .next(format!("remove it: rm {}", dir.display())));
     }
     if !facts.is_dir() {
@@ -96,7 +96,7 @@ fn look(dir: &Path) -> Result<Found, Fault> {
         if owner != own {
             let why = format!("belongs to user {owner}, not to user {own}");
             return Err(refuse(dir, "run_dir_foreign", &why).with("owner", owner).next(
-                "have its owner remove it, pass --home with a directory of your own, or run as the user who owns it",
+                "ask its owner to remove it, pass --home with your own directory, or run as its owner",
             ));
         }
         if facts.mode() & 0o077 != 0 {
@@ -106,7 +106,7 @@ fn look(dir: &Path) -> Result<Found, Fault> {
     Ok(Found::Private)
 }
 
-/// Takes the rights of others away, through a handle: a link put in its place meanwhile is not followed.
+/// Removes the access of others through a handle, so a link swapped in meanwhile is not followed.
 #[cfg(unix)]
 fn tighten(dir: &Path) -> Result<(), Fault> {
     use rustix::fs::{Mode, OFlags};
@@ -116,8 +116,8 @@ fn tighten(dir: &Path) -> Result<(), Fault> {
         .map_err(|error| not_usable(dir, "close to others", error.into()))?;
     match look(dir)? {
         Found::Private => Ok(()),
-        _ => Err(refuse(dir, "run_dir_open", "is open to other users and stays so")
-            .next("pass --home with a directory on a file system that has modes")),
+        _ => Err(refuse(dir, "run_dir_open", "is readable by other users, and its mode cannot be changed")
+            .next("pass --home with a directory on a file system that supports file modes")),
     }
 }
 

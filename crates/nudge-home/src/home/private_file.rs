@@ -1,8 +1,8 @@
-//! The one place that opens files of the home that are written again and again: the drop record, the spool, the logs,
-//! the pauses.
+//! The one place that opens the files of the home that are written repeatedly: the drop record, the
+//! spool, the logs, the pauses.
 //!
-//! What lies under such a name may have been put there by somebody else. A link could lead anywhere, and a pipe has nobody at
-//! its other end, so neither is followed nor waited for.
+//! Somebody else may have put something else under such a name. A link could lead anywhere, and a
+//! pipe may have no other end, so links are not followed and pipes never block.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -10,23 +10,23 @@ use std::path::Path;
 
 use super::private_dir;
 
-/// Opens for reading and writing, and makes the file, for its owner alone, if there is none.
+/// Opens for reading and writing. Creates a missing file with access for its owner only.
 pub fn read_write(path: &Path) -> io::Result<File> {
     open(path, OpenOptions::new().read(true).write(true).create(true).truncate(false))
 }
 
-/// Opens for reading and for writing at the end, and makes the file, for its owner alone, if there is none.
+/// Opens for reading and appending. Creates a missing file with access for its owner only.
 pub fn append(path: &Path) -> io::Result<File> {
     open(path, OpenOptions::new().read(true).append(true).create(true))
 }
 
-/// Opens what is there for reading.
+/// Opens an existing file for reading.
 pub fn read(path: &Path) -> io::Result<File> {
     open(path, OpenOptions::new().read(true))
 }
 
 fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
-    // The name alone would not do: its directory may be a link, too.
+    // Checking the name alone is not enough: its directory may be a link too.
     if let Some(dir) = path.parent() {
         private_dir::refuse_link(dir)?;
     }

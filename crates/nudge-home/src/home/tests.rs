@@ -1,4 +1,4 @@
-//! Where things lie, and which directories are refused.
+//! Where files are, and which directories are rejected.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 
@@ -105,7 +105,7 @@ fn a_run_directory_of_somebody_else_is_refused() {
     let (_dir, home) = temporary();
     let run = home.secure_run_dir().expect("created");
     if std::os::unix::fs::chown(&run, Some(private_dir::own_uid() + 1), None).is_err() {
-        // Only root can give a directory away; others must say that this is to be left out.
+        // Only root can change a directory's owner; other users must skip this test explicitly.
         assert!(
             std::env::var_os("NUDGE_TESTS_WITHOUT_ROOT").is_some(),
             "needs root, or NUDGE_TESTS_WITHOUT_ROOT=1"

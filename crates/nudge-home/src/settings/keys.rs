@@ -5,32 +5,32 @@ use serde_json::Value;
 
 use super::{LogLevel, Profile, Retention, Settings};
 
-/// Variables that are no settings but ours all the same.
+/// `NUDGE_*` variables that are not settings.
 pub const OTHER_VARIABLES: [(&str, &str); 2] = [
-    ("NUDGE_HOME", "Absolute directory of the memory, configuration included"),
-    ("NUDGE_OFF", "1 switches hooks off: nothing is captured, nothing is said"),
+    ("NUDGE_HOME", "Absolute path of the directory for memory and configuration"),
+    ("NUDGE_OFF", "1 turns hooks off: nothing is captured and nothing is injected"),
 ];
 
 /// One setting.
 pub struct Key {
     /// Its name in the files.
     pub name: &'static str,
-    /// Its variable.
+    /// Its environment variable.
     pub env: &'static str,
-    /// What it takes, in words.
+    /// The values it accepts, in words.
     pub kind: &'static str,
-    /// What it does.
+    /// What it does, for people. No full stop at the end.
     pub doc: &'static str,
-    /// What a project file may do with it, to finish "a project …".
+    /// What a project file may do with it: the rest of a sentence that begins "a project …".
     pub project: &'static str,
     pub(super) set: fn(&mut Settings, &str) -> Result<(), String>,
     pub(super) show: fn(&Settings) -> Value,
-    /// Whether the second settings are no wider than the first in this key.
+    /// Whether the second settings are no wider than the first for this key.
     pub(super) narrows: fn(&Settings, &Settings) -> bool,
 }
 
 impl Key {
-    /// Whether it takes several values.
+    /// Whether it accepts several values.
     pub(super) fn is_list(&self) -> bool {
         self.kind.starts_with("a list")
     }
@@ -42,7 +42,7 @@ pub const KEYS: &[Key] = &[
         name: "port",
         env: "NUDGE_PORT",
         kind: "0 to 65535",
-        doc: "TCP port of the server on the loopback address; 0 is any free one",
+        doc: "TCP port of the server on the loopback address; 0 picks a free port",
         project: "cannot set it",
         set: |settings, text| put(&mut settings.port, text.parse().ok(), "a port from 0 to 65535"),
         show: |settings| settings.port.into(),
@@ -52,7 +52,7 @@ pub const KEYS: &[Key] = &[
         name: "start_server",
         env: "NUDGE_START_SERVER",
         kind: "true or false",
-        doc: "Start a server in the background when a session begins and none runs",
+        doc: "Start the server in the background when a session begins and none is running",
         project: "cannot set it",
         set: |settings, text| put(&mut settings.start_server, switch(text), "true or false"),
         show: |settings| settings.start_server.into(),
@@ -62,7 +62,7 @@ pub const KEYS: &[Key] = &[
         name: "default_ttl",
         env: "NUDGE_DEFAULT_TTL",
         kind: "session, forever or an ISO-8601 duration",
-        doc: "Lifetime of a hint that names none, counted from its last set",
+        doc: "Lifetime of a hint that is set without one, counted from the last time it was set",
         project: "may only shorten it",
         set: |settings, text| {
             put(
@@ -78,7 +78,7 @@ pub const KEYS: &[Key] = &[
         name: "secret_guard",
         env: "NUDGE_SECRET_GUARD",
         kind: "true or false",
-        doc: "Refuse values that look like credentials",
+        doc: "Reject values that look like credentials",
         project: "may only turn it on",
         set: |settings, text| put(&mut settings.secret_guard, switch(text), "true or false"),
         show: |settings| settings.secret_guard.into(),
@@ -88,7 +88,9 @@ pub const KEYS: &[Key] = &[
         name: SENSITIVITY,
         env: "NUDGE_SECRETS_SENSITIVITY",
         kind: "normal or strict",
-        doc: "How little makes a text a credential. With strict also random tokens from 16 characters on, and any value from four characters on of a name such as password or api_key",
+        doc: "How readily the detector treats text as a credential. With strict it also matches random \
+            tokens of 16 characters or more, and any value of four characters or more with a name such as \
+            password or api_key",
         project: "may only make it strict",
         set: |settings, text| put(&mut settings.strict_secrets, sensitivity(text), "normal or strict"),
         show: |settings| if settings.strict_secrets { "strict".into() } else { "normal".into() },
@@ -98,7 +100,7 @@ pub const KEYS: &[Key] = &[
         name: "secrets.relaxed",
         env: RELAXED_VARIABLE,
         kind: "a list of directories",
-        doc: "Projects whose own file does not make the detector strict",
+        doc: "Projects in which `.nudge.toml` cannot make the detector strict",
         project: "cannot set it",
         set: |settings, text| {
             settings.relaxed_secrets = list(text);
@@ -111,7 +113,7 @@ pub const KEYS: &[Key] = &[
         name: "log_level",
         env: "NUDGE_LOG_LEVEL",
         kind: "error, warn, info or debug",
-        doc: "How much the server logs; never memory content or tokens",
+        doc: "How much the server logs. Memory content and tokens are never logged",
         project: "may only make it quieter",
         set: |settings, text| {
             put(&mut settings.log_level, LogLevel::from_name(text), "error, warn, info or debug")
@@ -123,7 +125,7 @@ pub const KEYS: &[Key] = &[
         name: "max_components",
         env: "NUDGE_MAX_COMPONENTS",
         kind: "a number from 1",
-        doc: "The most components",
+        doc: "Maximum number of components",
         project: "may only lower it",
         set: |settings, text| put(&mut settings.max_components, limit(text), "a number from 1"),
         show: |settings| settings.max_components.into(),
@@ -133,7 +135,7 @@ pub const KEYS: &[Key] = &[
         name: "max_hints_per_component",
         env: "NUDGE_MAX_HINTS_PER_COMPONENT",
         kind: "a number from 1",
-        doc: "The most hints in one component; each variant counts",
+        doc: "Maximum number of hints in one component; each variant counts",
         project: "may only lower it",
         set: |settings, text| put(&mut settings.max_hints_per_component, limit(text), "a number from 1"),
         show: |settings| settings.max_hints_per_component.into(),
@@ -143,7 +145,7 @@ pub const KEYS: &[Key] = &[
         name: "max_hints",
         env: "NUDGE_MAX_HINTS",
         kind: "a number from 1",
-        doc: "The most hints in all; each variant counts",
+        doc: "Maximum number of hints in total; each variant counts",
         project: "may only lower it",
         set: |settings, text| put(&mut settings.max_hints, limit(text), "a number from 1"),
         show: |settings| settings.max_hints.into(),
@@ -153,7 +155,7 @@ pub const KEYS: &[Key] = &[
         name: "profile",
         env: "NUDGE_PROFILE",
         kind: "default or full",
-        doc: "Which tools the server lists to agents; one that is not listed can still be called",
+        doc: "Which tools the server lists to agents. A tool that is not listed can still be called",
         project: "may only shorten the list",
         set: |settings, text| put(&mut settings.profile, profile(text), "default or full"),
         show: |settings| if settings.profile == Profile::Full { "full".into() } else { "default".into() },
@@ -173,7 +175,7 @@ pub const KEYS: &[Key] = &[
         name: "capture",
         env: "NUDGE_CAPTURE",
         kind: "true or false",
-        doc: "Keep what agents do: prompts, tools, edits, commands",
+        doc: "Capture what agents do: prompts, tool calls, edits, commands",
         project: "may only turn it off",
         set: |settings, text| put(&mut settings.capture, switch(text), "true or false"),
         show: |settings| settings.capture.into(),
@@ -183,7 +185,8 @@ pub const KEYS: &[Key] = &[
         name: "exclude",
         env: "NUDGE_EXCLUDE",
         kind: "a list of directories, globs or project names",
-        doc: "What is never captured: a directory with all in it, whatever a glob matches, a project by its name",
+        doc: "What is never captured: directories and everything in them, paths that match a glob, \
+            projects by name",
         project: "may only add to it",
         set: |settings, text| {
             settings.exclude = list(text);
@@ -196,8 +199,9 @@ pub const KEYS: &[Key] = &[
         name: "project",
         env: "NUDGE_PROJECT",
         kind: "a name",
-        doc: "What this project is called. Another place of that name is the same project when both have the same remote, or once you run `nudge project trust`",
-        project: "sets its own",
+        doc: "Name of this project. Another directory with the same name is the same project if both have \
+            the same remote, or after you run `nudge project trust`",
+        project: "may set it",
         set: |settings, text| {
             put(&mut settings.project, name(text).map(Some), "a name of at most 200 characters")
         },
@@ -208,7 +212,8 @@ pub const KEYS: &[Key] = &[
         name: "private",
         env: "NUDGE_PRIVATE",
         kind: "true or false",
-        doc: "Show nothing of this project outside it: no search, list or start of another project has it",
+        doc: "Show nothing of this project outside it: no search, list or session of another project \
+            includes it",
         project: "may only turn it on",
         set: |settings, text| put(&mut settings.private, switch(text), "true or false"),
         show: |settings| settings.private.into(),
@@ -218,7 +223,9 @@ pub const KEYS: &[Key] = &[
         name: "retention",
         env: "NUDGE_RETENTION",
         kind: "a list of kind=days or kind=forever, such as [\"command=180\"], or a table of them",
-        doc: "How long captured things of a kind are kept, in days; kinds that are not named keep their default. By default commits and pushes stay 730 days; what was written or edited, sessions and prompts 365; commands 180; notes (marker) forever; the others 90. What is pinned stays",
+        doc: "How long captured entries of each kind are kept, in days. Kinds that are not named keep \
+            their default: commits and pushes 730 days; edits, sessions, prompts and conclusions 365; \
+            commands 180; notes (marker) forever; other kinds 90. Pinned entries are always kept",
         project: "cannot set it",
         set: |settings, text| {
             let rules = Retention::parse(list(text).iter().map(String::as_str));
@@ -231,7 +238,8 @@ pub const KEYS: &[Key] = &[
         name: "inject.enabled",
         env: "NUDGE_INJECT",
         kind: "true or false",
-        doc: "Tell agents what is remembered of earlier work when a session begins or its context was emptied",
+        doc: "Inject what is remembered of earlier work when a session starts, and after its context is \
+            compacted or cleared",
         project: "may only turn it off",
         set: |settings, text| put(&mut settings.inject, switch(text), "true or false"),
         show: |settings| settings.inject.into(),
@@ -241,7 +249,7 @@ pub const KEYS: &[Key] = &[
         name: "inject.headless",
         env: "NUDGE_INJECT_HEADLESS",
         kind: "true or false",
-        doc: "Tell it to agents that no person watches, too",
+        doc: "Inject into headless sessions, too: runs of an agent that nobody watches",
         project: "may only turn it off",
         set: |settings, text| put(&mut settings.inject_headless, switch(text), "true or false"),
         show: |settings| settings.inject_headless.into(),
@@ -251,7 +259,7 @@ pub const KEYS: &[Key] = &[
         name: "inject.start_tokens",
         env: "NUDGE_INJECT_START_TOKENS",
         kind: "0 to 2200",
-        doc: "The most tokens that a new session is told",
+        doc: "Maximum tokens injected when a session starts",
         project: "may only lower it",
         set: |settings, text| put(&mut settings.inject_start_tokens, tokens(text), "a number from 0 to 2200"),
         show: |settings| settings.inject_start_tokens.into(),
@@ -261,7 +269,7 @@ pub const KEYS: &[Key] = &[
         name: "inject.recovery_tokens",
         env: "NUDGE_INJECT_RECOVERY_TOKENS",
         kind: "0 to 2200",
-        doc: "The most tokens that a session is told whose context was compacted or cleared",
+        doc: "Maximum tokens injected after a session's context is compacted or cleared",
         project: "may only lower it",
         set: |settings, text| {
             put(&mut settings.inject_recovery_tokens, tokens(text), "a number from 0 to 2200")
@@ -273,7 +281,7 @@ pub const KEYS: &[Key] = &[
         name: "inject.prompt_tokens",
         env: "NUDGE_INJECT_PROMPT_TOKENS",
         kind: "0 to 2200",
-        doc: "The most tokens that a session gets with a prompt; 0 for none",
+        doc: "Maximum tokens injected with a prompt; 0 for none",
         project: "may only lower it",
         set: |settings, text| {
             put(&mut settings.inject_prompt_tokens, tokens(text), "a number from 0 to 2200")
@@ -285,7 +293,7 @@ pub const KEYS: &[Key] = &[
         name: "inject.tool_tokens",
         env: "NUDGE_INJECT_TOOL_TOKENS",
         kind: "0 to 2200",
-        doc: "The most tokens that a session gets before or after a command; 0 for none",
+        doc: "Maximum tokens injected before or after a command; 0 for none",
         project: "may only lower it",
         set: |settings, text| put(&mut settings.inject_tool_tokens, tokens(text), "a number from 0 to 2200"),
         show: |settings| settings.inject_tool_tokens.into(),
@@ -293,7 +301,7 @@ pub const KEYS: &[Key] = &[
     },
 ];
 
-/// The keys that say something about one project, and so cannot hold for all of them.
+/// Keys about one project, which cannot apply to all of them.
 pub(super) const OF_A_PROJECT: [&str; 2] = ["project", "private"];
 
 fn put<T>(place: &mut T, read: Option<T>, expected: &str) -> Result<(), String> {
@@ -301,10 +309,10 @@ fn put<T>(place: &mut T, read: Option<T>, expected: &str) -> Result<(), String> 
     Ok(())
 }
 
-/// The setting that a person may take back from a project.
+/// The setting of a project that the user may override.
 pub(super) const SENSITIVITY: &str = "secrets.sensitivity";
 
-/// The variable by which they do.
+/// The variable that overrides it.
 pub(super) const RELAXED_VARIABLE: &str = "NUDGE_SECRETS_RELAXED";
 
 fn sensitivity(text: &str) -> Option<bool> {
@@ -323,13 +331,14 @@ fn switch(text: &str) -> Option<bool> {
     }
 }
 
-/// The parts of a list: the items of a TOML array, else what stands between commas or colons.
+/// The parts of a list: the items of a TOML array, else the text between commas or colons.
 pub(super) fn list(text: &str) -> Vec<String> {
     let breaks: &[char] = if text.contains(LIST_BREAK) { &[LIST_BREAK] } else { &[',', ':'] };
     text.split(breaks).map(str::trim).filter(|part| !part.is_empty()).map(Into::into).collect()
 }
 
-/// What stands behind each item of a TOML array on its way here: a character that nobody types (unit separator).
+/// Ends each item of a TOML array that is passed on as text: a character that nobody types (unit
+/// separator).
 pub(super) const LIST_BREAK: char = '\u{1f}';
 
 fn name(text: &str) -> Option<String> {
@@ -341,7 +350,7 @@ fn limit(text: &str) -> Option<i64> {
     text.parse().ok().filter(|number| *number >= 1)
 }
 
-/// What every agent takes whole.
+/// A token limit, at most what every agent accepts uncut.
 fn tokens(text: &str) -> Option<u32> {
     text.parse().ok().filter(|number| *number <= 2_200)
 }

@@ -1,4 +1,4 @@
-//! Where settings are looked for.
+//! Where settings are read from.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -13,25 +13,25 @@ use crate::home::Home;
 /// The name of a project's file.
 pub const PROJECT_FILE: &str = ".nudge.toml";
 
-/// A configuration that is larger than this is something else.
+/// A larger file is not a configuration.
 const FILE_MAX: u64 = 256 * 1024;
 
-/// What each layer says, before anything is made of it.
+/// The content of each layer, before it is resolved.
 pub struct Layers<'a> {
-    /// The person's `config.toml` and its text.
+    /// The user's `config.toml` and its text.
     pub file: Option<(PathBuf, String)>,
     /// The project's file and its text.
     pub project: Option<(PathBuf, String)>,
     /// Looks a variable up.
     pub env: &'a dyn Fn(&str) -> Option<String>,
-    /// The names of all variables that are set, to find misspelt ones; others than `NUDGE_*` are passed over.
+    /// The names of all variables that are set, to find misspelt ones. Only `NUDGE_*` counts.
     pub env_names: Vec<String>,
     /// Keys and values of flags.
     pub flags: Vec<(&'a str, String)>,
 }
 
 impl Layers<'_> {
-    /// Layers that say nothing.
+    /// Empty layers.
     pub fn none() -> Self {
         Self { file: None, project: None, env: &|_| None, env_names: Vec::new(), flags: Vec::new() }
     }
@@ -42,8 +42,8 @@ pub fn load(home: &Home, cwd: &Path, flags: Vec<(&str, String)>) -> Result<Resol
     load_with(home, cwd, flags, &|_| true)
 }
 
-/// The same for a process that an agent started: what guards the person's memory comes from the person's own file,
-/// and not from variables or flags that the agent sets.
+/// The same for a process that an agent started: settings that guard the user's memory come from
+/// the user's own file, never from variables or flags that the agent sets.
 pub fn load_for_agent(home: &Home, cwd: &Path, flags: Vec<(&str, String)>) -> Result<Resolved, Fault> {
     let is_guard = |name: &str| {
         let name = name.to_ascii_lowercase().replace(['-', '.'], "_");
@@ -54,7 +54,7 @@ pub fn load_for_agent(home: &Home, cwd: &Path, flags: Vec<(&str, String)>) -> Re
     load_with(home, cwd, flags, &|name| !is_guard(name))
 }
 
-/// Settings that guard the person's memory: secrets, how long things are kept, how much there may be.
+/// Settings that guard the user's memory: secrets, retention, limits.
 const GUARDS: [&str; 5] = ["mcp_secrets", "secret_guard", "secrets_", "retention", "max_"];
 
 fn load_with(
@@ -79,14 +79,15 @@ fn load_with(
         flags,
     };
     let mut resolved = resolve(&layers)?;
-    // What stands in a file that cannot be read is anybody's guess.
+    // Nobody knows what an unreadable file says.
     resolved.unsure.splice(0..0, warnings.clone());
     resolved.warnings.splice(0..0, warnings);
     Ok(resolved)
 }
 
-/// The nearest project file from `cwd` up to the top of its repository. Outside a repository, no further
-/// than to a directory that anybody may write to, such as `/tmp`: what lies there is nobody's in particular.
+/// The nearest project file from `cwd` up to the top of its repository. Outside a repository, the
+/// search stops below a directory that anybody may write to, such as `/tmp`: its files may be from
+/// anybody.
 pub fn find_project_file(cwd: &Path) -> Option<PathBuf> {
     let mut found = None;
     for dir in cwd.ancestors() {
@@ -100,41 +101,41 @@ pub fn find_project_file(cwd: &Path) -> Option<PathBuf> {
     found.filter(|path| path.parent().is_some_and(|dir| is_closed(cwd, dir)))
 }
 
-/// Whether nobody else can have put a file into `top` or between it and `cwd`. A directory that is gone by now does not
-/// matter, and `cwd` itself is always looked at.
+/// Whether nobody else can have put a file into `top` or between it and `cwd`. A directory that no
+/// longer exists does not matter, and `cwd` itself is always accepted.
 fn is_closed(cwd: &Path, top: &Path) -> bool {
     let mut above = cwd.ancestors().skip(1).take_while(|dir| dir.starts_with(top));
     above.all(|dir| dir.metadata().is_ok_and(|facts| facts.mode() & 0o002 == 0) || !dir.exists())
 }
 
-/// What the project of a directory calls itself, if it does.
+/// The name that the project of a directory gives itself, if any.
 pub fn project_name(cwd: &Path) -> Option<String> {
     own_settings(cwd)?.project
 }
 
-/// Whether the project of a directory says that it is private.
-pub fn says_private(cwd: &Path) -> bool {
+/// Whether the project of a directory declares itself private.
+pub fn is_declared_private(cwd: &Path) -> bool {
     own_settings(cwd).is_some_and(|settings| settings.private)
 }
 
-/// What a project says of how its memory is kept.
+/// What a project's own file says about how its memory is kept.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct SaidByProject {
-    /// That it is private.
+pub struct ProjectDeclarations {
+    /// It is private.
     pub private: bool,
-    /// That it is strict about credentials.
+    /// It is strict about credentials.
     pub strict: bool,
 }
 
-/// What the project of a directory says of how its memory is kept.
-pub fn said_by(cwd: &Path) -> SaidByProject {
-    own_settings(cwd).map_or_else(SaidByProject::default, |settings| SaidByProject {
+/// What the own file of a directory's project says about how its memory is kept.
+pub fn project_declarations(cwd: &Path) -> ProjectDeclarations {
+    own_settings(cwd).map_or_else(ProjectDeclarations::default, |settings| ProjectDeclarations {
         private: settings.private,
         strict: settings.strict_secrets,
     })
 }
 
-/// What a project's own file says, where it has one.
+/// The settings of a project's own file, if it has one.
 fn own_settings(cwd: &Path) -> Option<Settings> {
     let project = Some(find_project_file(cwd).and_then(|path| read(path, &mut Vec::new()))?);
     Some(resolve(&Layers { project, ..Layers::none() }).ok()?.settings)
@@ -151,8 +152,10 @@ fn read(path: PathBuf, warnings: &mut Vec<String>) -> Option<(PathBuf, String)> 
         }
     };
     if !facts.is_file() || facts.len() > FILE_MAX {
-        warnings
-            .push(format!("{}: not read, since it is no file of at most {FILE_MAX} bytes", path.display()));
+        warnings.push(format!(
+            "{}: not read, because it is not a file of at most {FILE_MAX} bytes",
+            path.display()
+        ));
         return None;
     }
     match fs::read_to_string(&path) {

@@ -1,9 +1,9 @@
 //! How many tools the server lists.
 
-/// Which tool lists an operation appears in. One that is not listed can still be called.
+/// The tool list that an operation appears in. An operation that is not listed can still be called.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Profile {
-    /// The short list that agents see unless told otherwise.
+    /// The short list, the default for agents.
     Default,
     /// Everything.
     Full,

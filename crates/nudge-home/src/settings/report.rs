@@ -1,4 +1,4 @@
-//! What was resolved, and where each value came from.
+//! The resolved settings, and where each value came from.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -15,9 +15,9 @@ pub struct Resolved {
     pub settings: Settings,
     /// Every key, in the order of the table.
     pub keys: Vec<KeyReport>,
-    /// What was passed over and why: one sentence each.
+    /// What was ignored and why: one sentence each.
     pub warnings: Vec<String>,
-    /// Those of the warnings that leave open what is to be kept out. While there is one, nothing is captured.
+    /// Warnings that leave unclear what to keep out. While there is one, nothing is captured.
     pub unsure: Vec<String>,
 }
 
@@ -28,14 +28,14 @@ pub struct KeyReport {
     pub key: &'static str,
     /// The value in force.
     pub value: Value,
-    /// The value when nobody says anything.
+    /// The default value.
     pub default: Value,
-    /// Who said it.
+    /// The layer it came from.
     pub source: Origin,
-    /// What it takes.
+    /// The values it accepts.
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// Its variable.
+    /// Its environment variable.
     pub env: &'static str,
     /// What it does.
     pub doc: &'static str,
@@ -46,15 +46,15 @@ pub struct KeyReport {
 /// The layer a value came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// Nobody said anything.
+    /// No layer sets it.
     Default,
-    /// The person's configuration.
+    /// The user's configuration.
     File(PathBuf),
     /// The project's file.
     Project(PathBuf),
-    /// A variable.
+    /// An environment variable.
     Env(&'static str),
-    /// A flag.
+    /// A command-line flag.
     Flag,
 }
 

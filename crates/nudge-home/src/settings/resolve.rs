@@ -1,4 +1,4 @@
-//! Puts the layers over each other.
+//! Applies the layers on top of each other.
 
 use std::path::Path;
 
@@ -12,10 +12,10 @@ use super::keys::{
 use super::nearest::{nearest, unknown};
 use super::{KeyReport, Layers, Origin, Resolved, Settings};
 
-/// The settings that keep something out of the memory: a mistake in them must not let it in.
+/// Settings that keep something out of the memory: a mistake in them must not let it in.
 const KEEP_OUT: [&str; 4] = ["capture", "exclude", "private", SENSITIVITY];
 
-/// Resolves every key. Fails only for a flag that cannot be taken.
+/// Resolves every key. Fails only for a flag with an invalid value.
 pub fn resolve(layers: &Layers<'_>) -> Result<Resolved, Fault> {
     let mut work = Work {
         settings: Settings::default(),
@@ -26,7 +26,7 @@ pub fn resolve(layers: &Layers<'_>) -> Result<Resolved, Fault> {
     if let Some((path, text)) = &layers.file {
         work.take_file(path, text, Origin::File(path.clone()));
     }
-    // What the person relaxes decides how the project's file is read, so it is known before that.
+    // The user's relaxed projects decide how the project's file is read, so they are set before it.
     if let Some(text) = (layers.env)(RELAXED_VARIABLE).filter(|text| !text.is_empty()) {
         work.settings.relaxed_secrets = list(&text);
     }
@@ -62,13 +62,14 @@ impl Work {
         };
         for (name, value) in named(&table) {
             if let Err(why) = self.take_from_file(&name, value, &origin) {
-                self.misread(&name, format!("{}: {why}", path.display()));
+                self.report_invalid(&name, format!("{}: {why}", path.display()));
             }
         }
     }
 
-    /// A value that could not be taken. Where it was to keep something out, it is not known what.
-    fn misread(&mut self, name: &str, why: String) {
+    /// Records a value that could not be used. If it was meant to keep something out, nobody knows
+    /// what.
+    fn report_invalid(&mut self, name: &str, why: String) {
         if nearest(&name.to_lowercase(), names()).is_some_and(|meant| KEEP_OUT.contains(&meant)) {
             self.unsure.push(why.clone());
         }
@@ -95,12 +96,13 @@ impl Work {
         match origin {
             Origin::Project(path) if name == SENSITIVITY && self.is_relaxed(path) => return Ok(()),
             Origin::Project(_) => {
-                // A list that narrows is added to, since a project cannot know what it adds to.
+                // A project's list is added to the list in force, because a project cannot know
+                // that list.
                 next.exclude.extend(self.settings.exclude.iter().cloned());
                 next.exclude.sort_unstable();
                 next.exclude.dedup();
                 if !(key.narrows)(&self.settings, &next) {
-                    // No mistake that leaves anything open: what is narrower stays in force.
+                    // This mistake leaves nothing unclear: the narrower value stays in force.
                     self.warnings.push(format!("{origin}: {name} stays as it is: a project {}", key.project));
                     return Ok(());
                 }
@@ -115,7 +117,7 @@ impl Work {
         Ok(())
     }
 
-    /// Whether the person's own settings say that this project's file does not make the detector strict.
+    /// Whether the user's own settings stop this project's file from making the detector strict.
     fn is_relaxed(&self, file: &Path) -> bool {
         let relaxed = &self.settings.relaxed_secrets;
         file.parent().is_some_and(|dir| relaxed.iter().any(|relaxed| Path::new(relaxed) == dir))
@@ -126,7 +128,7 @@ impl Work {
             let Some(text) = (layers.env)(key.env).filter(|text| !text.is_empty()) else { continue };
             match set(key, &mut self.settings, &text) {
                 Ok(()) => self.origins[place] = Origin::Env(key.env),
-                Err(why) => self.misread(key.name, format!("{}: {why}", key.env)),
+                Err(why) => self.report_invalid(key.name, format!("{}: {why}", key.env)),
             }
         }
         let known = || KEYS.iter().map(|key| key.env).chain(OTHER_VARIABLES.map(|(name, _)| name));
@@ -144,7 +146,7 @@ impl Work {
             set(key, &mut self.settings, text).map_err(|why| {
                 Fault::invalid("setting_invalid", why)
                     .with("setting", key.name)
-                    .next(format!("give {}; `nudge config` shows every setting", key.kind))
+                    .next(format!("use {}; `nudge config` lists every setting", key.kind))
             })?;
             self.origins[place] = Origin::Flag;
         }
@@ -168,7 +170,8 @@ impl Work {
     }
 }
 
-/// Every setting of a file under its whole name: what stands in the table `inject` is called `inject.…`.
+/// Every setting of a file under its full name: settings in the table `inject` are called
+/// `inject.…`.
 fn named(table: &toml::Table) -> Vec<(String, &Value)> {
     let mut found = Vec::new();
     for (name, value) in table {
@@ -187,7 +190,7 @@ fn joined(items: &[Value]) -> Option<String> {
     items.iter().map(|item| Some(format!("{}{LIST_BREAK}", item.as_str()?))).collect()
 }
 
-/// The rows of a table, as the list that could stand in its place.
+/// The rows of a table, as the equivalent list.
 fn ruled(rules: &toml::Table) -> Option<String> {
     let rule = |(name, value): (&String, &Value)| match value {
         Value::Integer(number) => Some(format!("{name}={number}{LIST_BREAK}")),

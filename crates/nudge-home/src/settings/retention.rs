@@ -1,4 +1,4 @@
-//! For how long what was captured is kept, by its kind.
+//! How long captured data is kept, by kind.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,18 +9,18 @@ use nudge_core::observation::USER_PROMPT;
 /// The word for no limit.
 const FOREVER: &str = "forever";
 
-/// The longest time that can be given: a hundred years of days.
+/// The longest time allowed: a hundred years, in days.
 const MOST_DAYS: u32 = 36_500;
 
-/// How many days each kind is kept. What is not named is kept for ever.
+/// How many days each kind is kept. A kind that is not in the map is kept forever.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Retention {
     days: BTreeMap<&'static str, u32>,
 }
 
 impl Default for Retention {
-    /// Commits say most for their size, then what was written and how sessions went; commands say what was tried; the rest
-    /// is soon told by the files themselves. What somebody marked has no limit.
+    /// Commits say most for their size, then edits and how sessions went. Commands say what was
+    /// tried. The files themselves soon say the rest. Markers have no limit.
     fn default() -> Self {
         let limited = [
             (Kind::GitCommit, 730),
@@ -49,7 +49,7 @@ impl Default for Retention {
 }
 
 impl Retention {
-    /// The defaults, with what `rules` say instead: `kind=days` or `kind=forever`.
+    /// The defaults, overridden by `rules`: `kind=days` or `kind=forever`.
     pub fn parse<'r>(rules: impl IntoIterator<Item = &'r str>) -> Option<Self> {
         let mut retention = Self::default();
         for rule in rules {
@@ -66,17 +66,17 @@ impl Retention {
         Some(retention)
     }
 
-    /// How long observations of a kind are kept; `None` is for ever.
+    /// How long observations of a kind are kept; `None` means forever.
     pub fn of(&self, kind: Kind) -> Option<Duration> {
         self.days.get(kind.name()).map(|days| length(*days))
     }
 
-    /// How long prompts are kept.
+    /// How long prompts are kept; `None` means forever.
     pub fn of_prompts(&self) -> Option<Duration> {
         self.days.get(USER_PROMPT).map(|days| length(*days))
     }
 
-    /// What holds for every kind, as rules.
+    /// The limit of every kind, as rules.
     pub fn rules(&self) -> Vec<String> {
         let rule = |name| match self.days.get(name) {
             Some(days) => format!("{name}={days}"),
@@ -85,7 +85,7 @@ impl Retention {
         names().map(rule).collect()
     }
 
-    /// What a rule looks like, for somebody who wrote another thing.
+    /// The form of a rule, for an error message.
     pub(crate) fn expected() -> String {
         let kinds: Vec<&str> = names().collect();
         format!(

@@ -1,4 +1,4 @@
-//! Layers over layers, whole values.
+//! Layers on top of each other, with whole values.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -260,7 +260,7 @@ fn a_bad_value_is_a_warning_and_the_layer_below_stays() {
 }
 
 #[test]
-fn a_wrong_retention_is_told_with_the_right_form() {
+fn a_wrong_retention_is_reported_with_the_right_form() {
     let wrong =
         resolved("retention = [\"command=9\", \"commands=10\"]\n", "", &[("NUDGE_RETENTION", "command=0")]);
     assert_eq!(wrong.settings, Settings::default());
@@ -316,7 +316,7 @@ fn a_file_that_is_not_toml_is_passed_over() {
 }
 
 #[test]
-fn what_may_have_been_meant_to_keep_something_out_is_told_apart() {
+fn what_may_have_been_meant_to_keep_something_out_is_distinguished() {
     let unsure =
         |file: &str, project: &str, vars: &[(&str, &str)]| resolved(file, project, vars).unsure.len();
     for broken in [
@@ -362,7 +362,7 @@ fn a_report_is_what_config_prints() {
         "source": "/c/config.toml",
         "type": "0 to 65535",
         "env": "NUDGE_PORT",
-        "doc": "TCP port of the server on the loopback address; 0 is any free one",
+        "doc": "TCP port of the server on the loopback address; 0 picks a free port",
         "project": "cannot set it",
     });
     assert_eq!(serde_json::to_value(&resolved.keys[0]).expect("plain"), expected);

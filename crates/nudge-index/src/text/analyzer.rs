@@ -1,16 +1,16 @@
-//! The analyzer: text to words, the same for what is indexed, what is scanned and what is asked.
+//! The analyzer: text to words, the same for indexed text, scanned text and queries.
 //!
 //! A *name* is a run of letters and digits, joined by `_`, `-` or `'`. It is split where its case
-//! or its kind of character changes, each part at a position of its own, and a name of several
-//! parts is also kept whole, without its joiners, at the position of its first: `getUserName`,
+//! or its kind of character changes, each part at a position of its own. A name of several parts is
+//! also kept whole, without its joiners, at the position of its first part: `getUserName`,
 //! `get_user_name` and `get-user-name` are the same three parts and the same whole. Everything else
 //! (`/`, `.`, `::`, spaces) separates names and takes no position, so a path is a phrase of its
-//! segments. `++` or `#` glued to the end of a name, and a dot glued to its beginning, make one
-//! more word of that part and the sign: `c++`, `f#`, `.net` are found as such and by `c`, `f`,
-//! `net`. English words come as written and as their stem, both at one position. Scripts without
-//! spaces come as single characters and as pairs, symbols one by one.
+//! segments. `++` or `#` directly after a name, and a dot directly before it, make one more word of
+//! that part and the sign: `c++`, `f#`, `.net` are found as such and by `c`, `f`, `net`. English
+//! words are indexed as written and as their stem, both at the same position. Scripts without
+//! spaces are indexed as single characters and as pairs, symbols one by one.
 //!
-//! Any change of what comes out of here needs a new [`VERSION`].
+//! Any change to this output needs a new [`VERSION`].
 
 mod fold;
 mod letter;
@@ -24,11 +24,10 @@ use name::Name;
 use sign::Sign;
 pub(crate) use word::{Form, Word};
 
-/// The version of the words this analyzer makes. An index that was built with another is built
-/// anew.
+/// The version of this analyzer's output. An index built with another version is rebuilt.
 pub(crate) const VERSION: u32 = 3;
 
-/// The words of one text. Made once and filled again and again, so that analyzing allocates little.
+/// The words of one text. Created once and refilled, so that analyzing allocates little.
 #[derive(Clone, Default)]
 pub(crate) struct Words {
     letters: String,
@@ -59,7 +58,7 @@ impl Words {
         Self { stems: name::Stems::with_memory(), ..Self::default() }
     }
 
-    /// Forgets what was there and takes the words of `text`.
+    /// Replaces the content with the words of `text`.
     pub(crate) fn analyze(&mut self, text: &str) {
         self.letters.clear();
         self.spans.clear();
@@ -102,22 +101,22 @@ impl Words {
         self.end(&mut name, &mut place);
     }
 
-    /// All of them, in the order of their positions.
+    /// All words, in the order of their positions.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Word<'_>> {
         (0..self.spans.len()).map(|index| self.at(index))
     }
 
-    /// How many there are.
+    /// The number of words.
     pub(crate) fn len(&self) -> usize {
         self.spans.len()
     }
 
-    /// How many positions they take.
+    /// The number of positions they take.
     pub(crate) fn positions(&self) -> u32 {
         self.spans.iter().map(|span| span.position + 1).max().unwrap_or(0)
     }
 
-    /// The one with this index.
+    /// The word at this index.
     pub(crate) fn at(&self, index: usize) -> Word<'_> {
         let Span { start, end, position, form, name } = self.spans[index];
         Word { text: &self.letters[start as usize..end as usize], position, form, name }
@@ -148,7 +147,7 @@ impl Words {
         name.clear();
     }
 
-    /// The part at `index` with the sign before or after it.
+    /// Adds the part at `index` together with the sign before or after it.
     fn sign(&mut self, name: &mut Name, index: usize, place: &Place) {
         let [before, after] = name.signs();
         if let Some(sign) = before.filter(|_| index == 0) {

@@ -1,4 +1,4 @@
-//! The text index proper: everything that knows Tantivy.
+//! The index itself: everything that knows Tantivy.
 
 pub(crate) mod collect;
 mod columns;

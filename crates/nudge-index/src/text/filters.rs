@@ -2,7 +2,7 @@
 
 use crate::source::Document;
 
-/// Conditions beside the text. What is empty does not restrict.
+/// Conditions in addition to the text. An empty one does not restrict.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filters {
     /// Of one of these projects.
@@ -17,14 +17,13 @@ pub struct Filters {
     pub session: Option<i64>,
     /// Not of this session.
     pub other_session: Option<i64>,
-    /// Concerning this file: its whole path, or the end of it from a segment on. Case does not
-    /// matter.
+    /// About this file: its whole path, or its last segments. Case does not matter.
     pub file: Option<String>,
     /// At this time or later, in milliseconds since 1970.
     pub since: Option<i64>,
     /// Before this time.
     pub until: Option<i64>,
-    /// Kinds that pass, and come after others that answer as well.
+    /// Kinds that may be found but rank below others that match equally well.
     pub faint: Vec<u8>,
 }
 
@@ -41,12 +40,12 @@ impl Filters {
             })
     }
 
-    /// Whether documents of this kind come after others that answer as well.
+    /// Whether documents of this kind rank below others that match equally well.
     pub(crate) fn is_faint(&self, kind: u8) -> bool {
         self.faint.contains(&kind)
     }
 
-    /// The part of [`Filters::admit`] that the engine looks up per document.
+    /// The part of [`Filters::admit`] that the engine checks per document.
     pub(crate) fn admit_numbers(&self, project: i64, kind: u8, at: i64) -> bool {
         (self.projects.is_empty() || self.projects.contains(&project))
             && !self.other_than.contains(&project)
@@ -56,7 +55,8 @@ impl Filters {
     }
 }
 
-/// A path from its last segment to its first, each closed by `/`: paths that end alike begin alike.
+/// A path from its last segment to its first, each followed by `/`: paths with the same end get the
+/// same beginning.
 pub(crate) fn reversed(path: &str) -> String {
     let mut turned = String::with_capacity(path.len() + 1);
     for segment in path.rsplit(['/', '\\']).filter(|segment| !matches!(*segment, "" | ".")) {

@@ -1,4 +1,4 @@
-//! Where in a text the words of a query stand.
+//! Which words of a query occur in a text.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use super::scan::Scan;
 
 static ANY: LazyLock<Filters> = LazyLock::new(Filters::default);
 
-/// Finds the words of a query in pieces of text, as a search does.
+/// Finds the words of a query in texts, as a search does.
 pub struct Finder<'q>(Scan<'q>);
 
 impl<'q> Finder<'q> {
@@ -17,7 +17,7 @@ impl<'q> Finder<'q> {
         Self(Scan::new(query, &ANY))
     }
 
-    /// Which of them stand in `text`, a bit for each; those beyond the first 128 are not told apart.
+    /// Which of them occur in `text`, one bit for each of the first 128.
     pub fn words_in(&mut self, text: &str) -> u128 {
         self.0.terms_in(text)
     }

@@ -11,41 +11,40 @@ use crate::source::Source;
 use crate::text::engine::directory::META;
 use crate::text::engine::{Snapshot, State};
 
-/// How long an open index is trusted before its files are looked at again, beyond the check for new
-/// commits and for files that were cut short.
+/// How long an open index is trusted before its files are checked again, apart from the check for
+/// new commits and for truncated files.
 const TRUSTED: Duration = Duration::from_secs(1);
 
-/// Within what time a pinned index is not looked at again: the steps of one search follow each
-/// other faster.
+/// How long a pinned index is not checked again: the steps of one search follow each other faster.
 const JUST_SEEN: Duration = Duration::from_millis(2);
 
-/// How long an index that cannot be used is left alone, unless there is a new commit: finding out
-/// may mean reading all of it.
+/// How long an unusable index is not tried again, unless there is a new commit: finding out may
+/// mean reading all of it.
 const LEFT_ALONE: Duration = Duration::from_secs(30);
 
 /// A search index, opened for reading. Cheap to open, shared between threads, and up to date with
 /// every commit.
 ///
-/// It needs nothing but the right to read its directory, and no directory at all.
+/// It needs only read access to its directory, and works without a directory.
 pub struct Index {
     directory: PathBuf,
-    /// Shared with those that were pinned from it: what one of them found out about the files holds
+    /// Shared with the indexes pinned from it: what one of them finds out about the files is true
     /// for all.
     opened: Arc<Mutex<Option<Opened>>>,
-    /// The commit it stays with, whatever comes after.
+    /// The commit it stays with, even when newer ones follow.
     pinned: Option<Mutex<Opened>>,
 }
 
 /// How far an index reaches.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct IndexStatus {
     /// The state it is in.
     pub state: State,
-    /// The feed position it has reached, if it is one to be used.
+    /// The feed position it has reached; `None` if it cannot be used.
     pub position: Option<i64>,
-    /// How many documents it holds.
+    /// How many documents it has.
     pub documents: u64,
-    /// In how many segments.
+    /// How many segments it has.
     pub segments: usize,
 }
 
@@ -56,7 +55,7 @@ struct Opened {
 }
 
 impl Opened {
-    fn still_holds(&mut self, directory: &Path) -> bool {
+    fn is_still_usable(&mut self, directory: &Path) -> bool {
         match &self.found {
             Err(_) => self.at.elapsed() < LEFT_ALONE,
             Ok(snapshot) if !snapshot.is_whole() => false,
@@ -69,7 +68,7 @@ impl Opened {
     }
 }
 
-/// What `stat` says of the list of segments: a commit replaces it.
+/// What `stat` reports about the list of segments: a commit replaces the list.
 type Stamp = (u64, Option<SystemTime>);
 
 impl Index {
@@ -78,8 +77,8 @@ impl Index {
         Self { directory: directory.to_owned(), opened: Arc::default(), pinned: None }
     }
 
-    /// The same index, which stays as it is now. Whoever asks several things of one state of the
-    /// store pins the index before it looks at the store: an index that is ahead of that state
+    /// The same index, fixed at its current commit. A caller with several requests to one state of
+    /// the store pins the index before it reads the store: an index that is ahead of that state
     /// cannot be used for it.
     #[must_use]
     pub fn pinned(&self) -> Self {
@@ -93,10 +92,10 @@ impl Index {
     }
 
     /// How far it reaches.
-    pub fn standing(&self) -> Standing {
+    pub fn status(&self) -> IndexStatus {
         match self.snapshot() {
-            Err(state) => Standing { state, position: None, documents: 0, segments: 0 },
-            Ok(snapshot) => Standing {
+            Err(state) => IndexStatus { state, position: None, documents: 0, segments: 0 },
+            Ok(snapshot) => IndexStatus {
                 state: state(&snapshot),
                 position: Some(snapshot.coverage.position),
                 documents: snapshot.searcher.num_docs(),
@@ -105,10 +104,10 @@ impl Index {
         }
     }
 
-    /// Every word and path in its dictionaries, for checking that something is not in there.
+    /// Every word and path in its dictionaries, to check that something is not in there.
     ///
     /// # Errors
-    /// The state it is in, if that is not one to be used.
+    /// The state of the index, if it cannot be used.
     pub fn words(&self) -> Result<Vec<String>, State> {
         let snapshot = self.snapshot()?;
         let mut words = BTreeSet::new();
@@ -124,10 +123,11 @@ impl Index {
         Ok(words.into_iter().collect())
     }
 
-    /// How many values its documents store beside what is indexed, for the same check: none.
+    /// How many values its documents store in addition to what is indexed, for the same check:
+    /// none.
     ///
     /// # Errors
-    /// The state it is in, if that is not one to be used.
+    /// The state of the index, if it cannot be used.
     pub fn stored_values(&self) -> Result<usize, State> {
         let snapshot = self.snapshot()?;
         let mut count = 0;
@@ -140,8 +140,8 @@ impl Index {
         Ok(count)
     }
 
-    /// The newest commit, if it is one to be used. Asked for before every search, because a file
-    /// may be cut at any time.
+    /// The newest commit, if it can be used. Called before every search, because a file may be
+    /// truncated at any time.
     pub(crate) fn snapshot(&self) -> Result<Arc<Snapshot>, State> {
         if let Some(pinned) = &self.pinned {
             let mut opened = pinned.lock().unwrap_or_else(PoisonError::into_inner);
@@ -158,7 +158,7 @@ impl Index {
         let stamp = self.stamp();
         if let Some(opened) = &mut *opened
             && opened.stamp == stamp
-            && opened.still_holds(&self.directory)
+            && opened.is_still_usable(&self.directory)
         {
             return opened.found.clone();
         }
@@ -167,7 +167,7 @@ impl Index {
         found
     }
 
-    /// The newest commit as far as it may be used for `source`.
+    /// The newest commit, if it can be used for `source`.
     pub(crate) fn snapshot_of(&self, source: &dyn Source) -> Result<Arc<Snapshot>, State> {
         let snapshot = self.snapshot()?;
         if snapshot.coverage.lineage != source.lineage() {
@@ -176,8 +176,8 @@ impl Index {
         Ok(snapshot)
     }
 
-    /// Forgets what is open, because it failed while it was used.
-    pub(crate) fn distrust(&self) {
+    /// Marks the open commit as damaged, because it failed in use.
+    pub(crate) fn mark_damaged(&self) {
         let failed = || Opened { stamp: self.stamp(), at: Instant::now(), found: Err(State::Damaged) };
         *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = Some(failed());
         if let Some(pinned) = &self.pinned {
@@ -191,7 +191,7 @@ impl Index {
     }
 }
 
-/// The state of an index that can be used.
+/// The state of a usable index.
 pub(crate) fn state(snapshot: &Snapshot) -> State {
     if snapshot.coverage.built_to.is_some() { State::Building } else { State::Ready }
 }
@@ -205,7 +205,7 @@ mod tests {
         let index = Index::open(Path::new("/nonexistent/index"));
         let pinned = index.pinned();
         assert_eq!(pinned.snapshot().err(), Some(State::Missing));
-        pinned.distrust();
+        pinned.mark_damaged();
         assert_eq!(
             (pinned.snapshot().err(), index.snapshot().err()),
             (Some(State::Damaged), Some(State::Damaged))

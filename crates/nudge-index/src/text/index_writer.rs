@@ -1,4 +1,4 @@
-//! Writing the index: one process at a time, whoever holds its lock.
+//! Writes the index: one process at a time, the one that has its lock.
 
 mod engine_writer;
 mod merge;
@@ -15,11 +15,11 @@ use crate::text::engine::directory::{META, open_private};
 use crate::text::engine::{Coverage, Fields, IndexDirectory, Snapshot};
 use engine_writer::EngineWriter;
 
-/// The file whose lock makes a writer. The system releases it with the process.
+/// The lock file of the writer. The system releases the lock with the process.
 const LOCK: &str = ".keeper.lock";
 
-/// How many documents go into one commit while there is more to do: enough for the cost of a commit
-/// (some 20 ms) not to count, few enough to lose little when the process dies.
+/// How many documents go into one commit while there is more to do: enough that the cost of a
+/// commit (some 20 ms) does not matter, few enough to lose little when the process dies.
 const COMMIT: usize = 50_000;
 
 /// The writer of an index.
@@ -29,12 +29,12 @@ pub struct IndexWriter {
     _lock: File,
 }
 
-/// How much a writer may do at once.
+/// How much a writer may do in one call.
 #[derive(Copy, Clone, Debug)]
 pub struct Budget {
-    /// So many documents at most, rounded up to whole batches.
+    /// The most documents, rounded up to whole batches.
     pub documents: usize,
-    /// No further batch after this moment.
+    /// No further batch starts after this time.
     pub until: Option<Instant>,
 }
 
@@ -43,17 +43,17 @@ pub struct Budget {
 pub struct Progress {
     /// How many documents were written.
     pub documents: usize,
-    /// Whether the index now has everything its source had when asked last.
+    /// Whether the index now has everything its source had at the last request.
     pub is_complete: bool,
-    /// Whether the index had to be begun anew: it was missing, damaged, of another version or
-    /// store, or the feed no longer reached back to its position.
-    pub is_anew: bool,
+    /// Whether the index had to be started from scratch: it was missing, damaged, of another
+    /// version or store, or the feed no longer reached back to its position.
+    pub was_restarted: bool,
     /// The feed position reached.
     pub position: i64,
 }
 
 impl Budget {
-    /// Everything there is.
+    /// No limit.
     pub const ALL: Self = Self { documents: usize::MAX, until: None };
 
     fn is_spent(&self, documents: usize) -> bool {
@@ -65,7 +65,8 @@ impl IndexWriter {
     /// Becomes the writer of the index in `directory`; `None` while another process is.
     ///
     /// # Errors
-    /// If the directory cannot be made or written, is a symbolic link, or holds files and no index.
+    /// If the directory cannot be created or written, is a symbolic link, or has files but no
+    /// index.
     pub fn acquire(directory: &Path) -> Result<Option<Self>, IndexError> {
         place::claim(directory)?;
         let options = &mut File::options();
@@ -77,67 +78,67 @@ impl IndexWriter {
         }
     }
 
-    /// Takes in what `source` has and the index has not, within `budget`, and commits it.
+    /// Adds what `source` has and the index lacks, within `budget`, and commits it.
     ///
     /// # Errors
-    /// If the store or the disk fails; what was committed before stays.
+    /// If the store or the disk fails; earlier commits stay.
     pub fn catch_up(&mut self, source: &dyn Source, budget: Budget) -> Result<Progress, IndexError> {
         let mut progress = Progress::default();
-        let done = self.take_in(source, budget, &mut progress);
+        let done = self.index_within_budget(source, budget, &mut progress);
         if done.is_err() {
-            self.give_up();
+            self.discard_writer();
         }
         done.map(|()| progress)
     }
 
-    /// Begins the index anew, and takes in what `budget` allows.
+    /// Starts the index from scratch and adds what `budget` allows.
     ///
     /// # Errors
     /// As [`IndexWriter::catch_up`].
     pub fn rebuild(&mut self, source: &dyn Source, budget: Budget) -> Result<Progress, IndexError> {
-        self.begin_anew(source)?;
-        Ok(Progress { is_anew: true, ..self.catch_up(source, budget)? })
+        self.start_from_scratch(source)?;
+        Ok(Progress { was_restarted: true, ..self.catch_up(source, budget)? })
     }
 
-    /// Takes these entries out so that no byte of them remains in any file, nor of any older
-    /// version of an entry.
+    /// Removes these entries so that no byte of them, nor of any older version of an entry, remains
+    /// in any file.
     ///
     /// # Errors
-    /// If the disk fails; then it has to be called again.
+    /// If the disk fails; then call it again.
     pub fn purge(&mut self, ids: &[i64]) -> Result<(), IndexError> {
-        if !self.has_sound_writer() {
+        if !self.has_intact_writer() {
             self.writer = None;
             match Snapshot::open(&self.directory) {
                 Ok(snapshot) => self.open_writer(snapshot.coverage)?,
-                // What cannot be read cannot be purged either; the index is begun anew by whoever
-                // catches up next.
+                // An unreadable index cannot be purged; the next writer that catches up starts it
+                // from scratch.
                 Err(_) => return self.wipe(),
             }
         }
         let Some(writer) = &mut self.writer else { return Ok(()) };
         let done = writer.purge(ids);
         if done.is_err() {
-            self.give_up();
+            self.discard_writer();
         }
         Ok(done?)
     }
 
-    /// The engine's writer does not recover from a full disk; the next call opens a new one. What
-    /// it has begun is removed at once, because somebody else may need the room more.
-    fn give_up(&mut self) {
+    /// The engine's writer does not recover from a full disk; the next call opens a new one. Its
+    /// unfinished files are removed at once, because somebody else may need the space more.
+    fn discard_writer(&mut self) {
         self.writer = None;
         if let Ok(index) = IndexDirectory::open(&self.directory).and_then(tantivy::Index::open) {
             let _ = engine_writer::sweep(&index, &self.directory);
         }
     }
 
-    fn take_in(
+    fn index_within_budget(
         &mut self,
         source: &dyn Source,
         budget: Budget,
         progress: &mut Progress,
     ) -> Result<(), IndexError> {
-        progress.is_anew |= self.open_for(source)?;
+        progress.was_restarted |= self.open_for(source)?;
         let mut uncommitted = 0;
         loop {
             let Some(writer) = &mut self.writer else { return Ok(()) };
@@ -147,8 +148,8 @@ impl IndexWriter {
             };
             let step = match step {
                 Err(IndexError::Source(SourceError::Gone)) => {
-                    self.begin_anew(source)?;
-                    progress.is_anew = true;
+                    self.start_from_scratch(source)?;
+                    progress.was_restarted = true;
                     continue;
                 }
                 step => step?,
@@ -171,14 +172,14 @@ impl IndexWriter {
         }
     }
 
-    /// Makes sure that there is a writer for `source`; says whether the index had to be begun anew
-    /// for it.
+    /// Makes sure that there is a writer for `source`; returns whether the index had to be started
+    /// from scratch for it.
     fn open_for(&mut self, source: &dyn Source) -> Result<bool, IndexError> {
         let is_of_source = |coverage: &Coverage, head: i64| {
             coverage.lineage == source.lineage() && coverage.position <= head
         };
         let head = source.head()?;
-        if self.has_sound_writer()
+        if self.has_intact_writer()
             && self.writer.as_ref().is_some_and(|writer| is_of_source(&writer.coverage, head))
         {
             return Ok(false);
@@ -193,12 +194,12 @@ impl IndexWriter {
                 }
                 Ok(false)
             }
-            _ => self.begin_anew(source).map(|()| true),
+            _ => self.start_from_scratch(source).map(|()| true),
         }
     }
 
-    /// Whether there is a writer, and what it will read is still there.
-    fn has_sound_writer(&self) -> bool {
+    /// Whether there is a writer, and the files it will read are intact.
+    fn has_intact_writer(&self) -> bool {
         self.writer.as_ref().is_some_and(EngineWriter::is_whole)
     }
 
@@ -210,7 +211,7 @@ impl IndexWriter {
         Ok(())
     }
 
-    fn begin_anew(&mut self, source: &dyn Source) -> Result<(), IndexError> {
+    fn start_from_scratch(&mut self, source: &dyn Source) -> Result<(), IndexError> {
         self.wipe()?;
         let coverage = Coverage::empty(source.lineage(), source.head()?);
         let index = tantivy::Index::builder()
@@ -223,8 +224,8 @@ impl IndexWriter {
         Ok(())
     }
 
-    /// Removes every file that a writer made, but the lock, the list of segments first: without it
-    /// nobody opens the others.
+    /// Removes every file that a writer made except the lock, the list of segments first: without
+    /// it nobody opens the others.
     fn wipe(&mut self) -> Result<(), IndexError> {
         self.writer = None;
         match fs::remove_file(self.directory.join(META)) {

@@ -1,8 +1,8 @@
-//! What is looked for.
+//! Queries.
 //!
-//! A query is an expression over *terms*; a term is something a person typed (`OPS-1234`, `"foo
-//! bar"`, `conf*`) and the word patterns that count as finding it. Engine and scan evaluate the
-//! same patterns, so they agree on every document.
+//! A query is an expression over *terms*; a term is something that was typed (`OPS-1234`,
+//! `"foo bar"`, `conf*`) and the word patterns that count as finding it. Engine and scan evaluate
+//! the same patterns, so they agree on every document.
 
 mod error;
 mod expression;
@@ -17,7 +17,8 @@ pub use parse::LONGEST_QUERY;
 pub(crate) use term::{Pattern, Step, Term};
 
 impl Query {
-    /// Reads the query language: words, `"phrases"`, `prefix*`, `AND`, `OR`, `NOT` and parentheses.
+    /// Parses the query language: words, `"phrases"`, `prefix*`, `AND`, `OR`, `NOT` and
+    /// parentheses.
     ///
     /// # Errors
     /// If the expression is malformed; the error says what is wrong and where.
@@ -25,8 +26,8 @@ impl Query {
         parse::parse(text)
     }
 
-    /// The same language without any leniency: every word that is not under an OR must be there, be
-    /// they many or few.
+    /// The same language without any leniency: every word that is not under an OR is required,
+    /// however many there are.
     ///
     /// # Errors
     /// As [`Query::parse`].
@@ -34,8 +35,8 @@ impl Query {
         parse::strictly(text)
     }
 
-    /// Free text of any kind, such as a person's prompt: any of its telling words, never an error.
-    /// `None` if it has no word at all.
+    /// Free text of any kind, such as a user's prompt: matches any of its distinctive words, never
+    /// an error. `None` if it has no word at all.
     pub fn of_prompt(text: &str) -> Option<Self> {
         prompt::of_prompt(text)
     }

@@ -1,27 +1,27 @@
-//! How well a document answers: BM25 over all its text, then what a person would look at: the
-//! title, and how much of the question it covers.
+//! How well a document answers: BM25 over all its text, then what people look at: the title, and
+//! how much of the query it covers.
 
-/// How quickly more of the same word stops counting; the engine's constant.
+/// How quickly repetitions of a word stop counting; the engine's constant.
 const K1: f32 = 1.2;
 /// How much the length of a text counts; the engine's constant.
 const B: f32 = 0.75;
 
-/// How much BM25 over the title alone counts beside BM25 over everything. This, [`COVERAGE`] and
+/// The weight of BM25 over the title alone relative to BM25 over everything. This, [`COVERAGE`] and
 /// [`WINDOW`] are round numbers from a flat optimum: over 725 questions about 47,000 commits, BM25
 /// alone has the answer first in 63 % of cases, with these in 70 %, and in 68 to 69 % with 0.5 to
 /// 1.5 for the title and 1 to 5 for coverage.
 pub(crate) const TITLE: f32 = 1.0;
-/// How much more a document is worth that has every word of the question, by their rarity.
+/// How much more a document with every word of the query is worth. Words count by their rarity.
 pub(crate) const COVERAGE: f32 = 3.0;
 
-/// How many words a title usually has: the subject of a commit, a command. Longer ones count less
-/// for each word.
+/// The usual number of words in a title: the subject of a commit, a command. In a longer title each
+/// word counts less.
 pub(crate) const USUAL_TITLE: f32 = 8.0;
 
-/// What a document of a faint kind is worth beside another that answers as well.
+/// The factor for a document of a faint kind.
 pub(crate) const FAINT: f32 = 0.5;
 
-/// How many of the engine's best are looked at again with title and coverage.
+/// How many of the engine's best are rescored with title and coverage.
 pub(crate) const WINDOW: usize = 50;
 
 /// Shares of relevance and recency in the blended order, and the age at which recency has halved.
@@ -29,17 +29,17 @@ const RELEVANCE: f64 = 0.7;
 const RECENCY: f64 = 0.3;
 const HALF_LIFE_MS: f64 = 7.0 * 24.0 * 3600.0 * 1000.0;
 
-/// In which order hits come.
+/// The order of hits.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// The best answer first, the newer of equals.
+    /// The best answer first; of equals, the newer.
     #[default]
     Relevance,
     /// 0.7 × relevance (the best hit being 1) + 0.3 × recency (halving every seven days).
     Blended,
 }
 
-/// How rare a word is.
+/// How rare a word is: its inverse document frequency.
 pub(crate) fn idf(holding: u64, documents: u64) -> f32 {
     let (holding, documents) = (holding as f32, documents.max(holding) as f32);
     (1.0 + (documents - holding + 0.5) / (holding + 0.5)).ln()
@@ -52,7 +52,7 @@ pub(crate) fn bm25(idf: f32, count: u32, length: u32, average: f32) -> f32 {
     idf * (1.0 + K1) * count / (count + K1 * (1.0 - B + B * relative))
 }
 
-/// The score a hit is shown with.
+/// The score that is shown with a hit.
 pub(crate) fn relevance(base: f32, title: f32, covered: f32) -> f32 {
     (base + TITLE * title) * (1.0 + COVERAGE * covered)
 }

@@ -1,21 +1,21 @@
-//! What the words of a query weigh, over index and tail together, and what speaks for a document.
+//! The weights of a query's words, over index and tail together, and the evidence for a document.
 
 use std::collections::HashMap;
 
 use crate::text::query::{Pattern, Query};
 use crate::text::rank::{USUAL_TITLE, bm25, idf, relevance};
-use crate::text::search::Sought;
+use crate::text::search::HitRequest;
 
-/// A prefix says little about rarity; every match counts the same, as it does in the engine.
+/// A prefix says little about rarity; every match counts the same, as in the engine.
 const PREFIX_SCORE: f32 = 1.0;
 
 /// The weights of one query.
 pub(crate) struct Scale {
-    /// The terms that speak for a document.
+    /// The terms that count for a document.
     pub(crate) wanted: Vec<usize>,
     /// For each term, for each of its patterns.
     rarity: Vec<Vec<f32>>,
-    /// For each term, its share of the whole; terms that nothing has weigh nothing.
+    /// For each term, its share of the whole; terms that no document has weigh nothing.
     share: Vec<f32>,
     average_text: f32,
 }
@@ -28,7 +28,7 @@ pub(crate) struct Volume {
 }
 
 impl Scale {
-    /// Weighs the words of `query`, given how many documents hold each.
+    /// Weighs the words of `query`, given how many documents contain each.
     pub(crate) fn of(query: &Query, volume: Volume, holding: &HashMap<&str, u64>) -> Self {
         let mut wanted = Vec::new();
         query.expression.wanted(&mut wanted);
@@ -69,20 +69,20 @@ impl Scale {
         Self { wanted, rarity, share, average_text }
     }
 
-    /// What a pattern in the text counts.
+    /// How much a pattern in the text counts.
     pub(crate) fn text(&self, term: usize, pattern: usize, count: u32, length: u32, is_prefix: bool) -> f32 {
         let rarity = self.rarity[term][pattern];
         if is_prefix { rarity } else { bm25(rarity, count, length, self.average_text) }
     }
 
-    /// What a word counts in a title of `length` words.
+    /// How much a word counts in a title of `length` words.
     pub(crate) fn title(&self, term: usize, pattern: usize, count: u32, length: u32) -> f32 {
         bm25(self.rarity[term][pattern], count, length, USUAL_TITLE)
     }
 
-    /// The words that speak for a document, with what they weigh.
-    pub(crate) fn sought(&self, query: &Query) -> Vec<Sought> {
-        let word = |&index: &usize| Sought {
+    /// The words that count for a document, with their weights.
+    pub(crate) fn sought(&self, query: &Query) -> Vec<HitRequest> {
+        let word = |&index: &usize| HitRequest {
             label: query.terms[index].label.clone(),
             rarity: self.rarity[index].iter().copied().fold(0.0, f32::max),
             is_known: self.share[index] > 0.0,
@@ -91,12 +91,12 @@ impl Scale {
         self.wanted.iter().map(word).collect()
     }
 
-    /// Those that no document has.
-    pub(crate) fn unseen(&self, query: &Query) -> impl Iterator<Item = Sought> {
+    /// The words that no document has.
+    pub(crate) fn unseen(&self, query: &Query) -> impl Iterator<Item = HitRequest> {
         self.sought(query).into_iter().filter(|word| !word.is_known)
     }
 
-    /// The places among the wanted terms of those that `has` holds for.
+    /// The indexes, among the wanted terms, of those for which `has` is true.
     pub(crate) fn places(&self, has: impl Fn(usize) -> bool) -> Vec<usize> {
         self.wanted.iter().enumerate().filter(|(_, term)| has(**term)).map(|(place, _)| place).collect()
     }
@@ -121,7 +121,7 @@ impl Scale {
     }
 }
 
-/// What speaks for a document.
+/// The evidence for a document.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Evidence {
     pub(crate) base: f32,
@@ -135,7 +135,7 @@ impl Evidence {
         Self { base, ..Self::default() }
     }
 
-    /// Terms beyond the first 128 of a query are matched like the others, and count nothing here.
+    /// Terms beyond the first 128 of a query are matched like the others, but do not count here.
     pub(crate) fn set(&mut self, term: usize) {
         self.has |= 1_u128.checked_shl(term as u32).unwrap_or(0);
     }

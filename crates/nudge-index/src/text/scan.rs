@@ -1,4 +1,4 @@
-//! Looking through documents one by one, with the analyzer and the patterns of the index.
+//! Scans documents one by one, with the analyzer and the patterns of the index.
 
 use std::collections::HashMap;
 
@@ -8,24 +8,24 @@ use crate::text::filters::Filters;
 use crate::text::query::{Pattern, Query, Step, Term};
 use crate::text::scale::{Evidence, Scale, Volume};
 
-/// Looks for one query.
+/// A scan for one query.
 pub(crate) struct Scan<'q> {
     query: &'q Query,
     filters: &'q Filters,
-    /// The words that matter, and their numbers.
+    /// The words of the query, and their numbers.
     needles: HashMap<&'q str, usize>,
     prefixes: Vec<&'q str>,
     words: Words,
     places: Vec<Vec<u32>>,
     prefix_places: Vec<Vec<u32>>,
-    /// How many documents hold each needle.
+    /// How many documents contain each needle.
     holding: Vec<u64>,
     pub(crate) volume: Volume,
-    pub(crate) found: Vec<Sighting>,
+    pub(crate) found: Vec<ScanMatch>,
 }
 
 /// A document that matches.
-pub(crate) struct Sighting {
+pub(crate) struct ScanMatch {
     pub(crate) id: i64,
     pub(crate) at: i64,
     pub(crate) kind: u8,
@@ -61,9 +61,9 @@ impl<'q> Scan<'q> {
         Self { query, filters, needles, prefixes, words, places, prefix_places, holding, volume, found }
     }
 
-    /// Looks at one document.
+    /// Scans one document.
     pub(crate) fn look(&mut self, document: &Document) {
-        // What a session has just said must not count as known to itself.
+        // A session's own latest words must not count as known to it.
         if self.filters.other_session == Some(document.session) {
             return;
         }
@@ -91,13 +91,13 @@ impl<'q> Scan<'q> {
         self.volume.documents += 1;
         self.volume.text_words += u64::from(length);
         let has = |term: usize| counts[term].iter().any(|(count, _)| *count > 0);
-        if self.query.expression.holds(&has) && self.filters.admit(document) {
+        if self.query.expression.matches(&has) && self.filters.admit(document) {
             let Document { id, at, kind, .. } = *document;
-            self.found.push(Sighting { id, at, kind, length, title_length, counts });
+            self.found.push(ScanMatch { id, at, kind, length, title_length, counts });
         }
     }
 
-    /// Which terms stand in a text, a bit for each of the first 128.
+    /// Which terms occur in a text, one bit for each of the first 128.
     pub(crate) fn terms_in(&mut self, text: &str) -> u128 {
         self.read(text);
         let has = |(_, term): &(usize, &Term)| term.patterns.iter().any(|pattern| self.seen(pattern) > 0);
@@ -105,17 +105,17 @@ impl<'q> Scan<'q> {
         terms.fold(0, |bits, (number, _)| bits | 1_u128.checked_shl(number as u32).unwrap_or(0))
     }
 
-    /// How many of the documents hold each needle.
-    pub(crate) fn holding(&self) -> impl Iterator<Item = (&'q str, u64)> + '_ {
+    /// How many of the documents contain each needle.
+    pub(crate) fn document_counts(&self) -> impl Iterator<Item = (&'q str, u64)> + '_ {
         self.needles.iter().map(|(&needle, &number)| (needle, self.holding[number]))
     }
 
-    /// How many of them hold one word.
-    pub(crate) fn held(&self, word: &str) -> u64 {
+    /// How many of them contain one word.
+    pub(crate) fn document_count(&self, word: &str) -> u64 {
         self.needles.get(word).map_or(0, |&number| self.holding[number])
     }
 
-    /// Keeps of what was found the counts of these terms, any of which is enough.
+    /// Keeps only the counts of these terms; any one is enough.
     pub(crate) fn narrow(&mut self, chosen: &[usize]) {
         for sighting in &mut self.found {
             sighting.counts = chosen.iter().map(|&term| std::mem::take(&mut sighting.counts[term])).collect();
@@ -185,8 +185,8 @@ impl<'q> Scan<'q> {
     }
 }
 
-impl Sighting {
-    /// What speaks for it.
+impl ScanMatch {
+    /// The evidence for it.
     pub(crate) fn evidence(&self, query: &Query, scale: &Scale) -> Evidence {
         let mut evidence = Evidence::default();
         for &term in &scale.wanted {

@@ -15,16 +15,15 @@ use crate::text::index::{Index, state};
 use crate::text::query::Query;
 use crate::text::rank::Order;
 use crate::text::tail::Tail;
-use both::{Both, Stop};
-pub use hits::{Hit, Hits, Page, Sought};
+use both::{IndexAndTail, Stop};
+pub use hits::{Hit, HitRequest, Hits, Page};
 pub use nearest::Nearest;
 
 impl Index {
     /// The entries of `source` that match `query` and pass `filters`.
     ///
     /// # Errors
-    /// If the store fails. Whatever is wrong with the index makes the search slower, and nothing
-    /// else.
+    /// If the store fails. A problem with the index only makes the search slower.
     pub fn search(
         &self,
         source: &dyn Source,
@@ -39,7 +38,7 @@ impl Index {
         let Some(all) = hits.total.filter(|&all| all == 0 || all < wanted) else { return Ok(hits) };
         if all == 0 && query.may_relax() || query.shows_rest() {
             let relaxed = query.relaxed();
-            // What has all the words is among what has some, and was given already.
+            // Entries with all the words are also among those with some, and were returned already.
             let further = Page { offset: 0, limit: wanted.saturating_add(all) };
             let rest =
                 self.with_engine(source, |both| both.search(&relaxed, filters, order, further, now))?;
@@ -85,7 +84,7 @@ impl Index {
     }
 
     /// How many entries match in the way that found `hits`, counting no further than `at_most`:
-    /// what a narrower search left out.
+    /// shows what a narrower search left out.
     ///
     /// # Errors
     /// If the store fails.
@@ -102,28 +101,28 @@ impl Index {
         self.with_engine(source, |both| both.count(query, filters, at_most))
     }
 
-    /// Runs `work` with the index and its tail; if the engine cannot, or fails, with a scan of
-    /// everything.
+    /// Runs `work` with the index and its tail; if the engine cannot run it or fails, with a scan
+    /// of everything.
     fn with_engine<T>(
         &self,
         source: &dyn Source,
-        work: impl Fn(&Both<'_>) -> Result<T, Stop>,
+        work: impl Fn(&IndexAndTail<'_>) -> Result<T, Stop>,
     ) -> Result<T, IndexError> {
         let (snapshot, tail, mut found) = self.usable(source)?;
-        // The engine asserts what its files should hold; a file that lies although its checksum is
-        // right is as damaged.
-        let both = Both { engine: snapshot.as_deref(), tail: &tail, source, state: found };
+        // The engine asserts the content of its files; a file with a valid checksum and wrong
+        // content counts as damaged too.
+        let both = IndexAndTail { engine: snapshot.as_deref(), tail: &tail, source, state: found };
         match catch_unwind(AssertUnwindSafe(|| work(&both))) {
             Ok(Ok(done)) => return Ok(done),
             Ok(Err(Stop::Source(error))) => return Err(error.into()),
             Ok(Err(Stop::Engine(Refusal::TooBroad))) => {}
             Ok(Err(Stop::Engine(Refusal::Failed))) | Err(_) => {
-                self.distrust();
+                self.mark_damaged();
                 found = State::Damaged;
             }
         }
         let tail = Tail::everything();
-        match work(&Both { engine: None, tail: &tail, source, state: found }) {
+        match work(&IndexAndTail { engine: None, tail: &tail, source, state: found }) {
             Ok(done) => Ok(done),
             Err(Stop::Source(error)) => Err(error.into()),
             Err(Stop::Engine(_)) => unreachable!("a scan does not ask the engine"),

@@ -9,7 +9,7 @@ use crate::text::engine::Coverage;
 /// How many changes or documents are fetched at a time.
 const BATCH: usize = 1000;
 
-/// What has to be scanned beside an index.
+/// What must be scanned in addition to an index.
 pub(crate) struct Tail {
     /// Entries that changed.
     pub(crate) changed: HashSet<i64>,
@@ -18,13 +18,13 @@ pub(crate) struct Tail {
 }
 
 impl Tail {
-    /// What has to be scanned without any index.
+    /// The tail without any index: everything.
     pub(crate) fn everything() -> Self {
         Self { changed: HashSet::new(), after: Some(i64::MIN) }
     }
 
-    /// What has to be scanned beside an index that covers `coverage`; `None` if the feed no longer
-    /// says.
+    /// The tail of an index that covers `coverage`; `None` if the feed no longer reaches back to
+    /// it.
     pub(crate) fn after(coverage: &Coverage, source: &dyn Source) -> Result<Option<Self>, SourceError> {
         let mut changed = HashSet::new();
         let mut position = coverage.position;
@@ -45,8 +45,8 @@ impl Tail {
         }
     }
 
-    /// Shows `look` every document of the tail as it is now, each once, and those that are never
-    /// indexed. Returns how many the tail has.
+    /// Calls `look` with the current state of every document of the tail, each once, and of those
+    /// that are never indexed. Returns how many the tail has.
     pub(crate) fn each(
         &self,
         source: &dyn Source,

@@ -51,13 +51,13 @@ pub(super) fn built(memory: &Memory) -> tempfile::TempDir {
     home
 }
 
-/// Right before and after the index is made again, and then it is one to be used.
+/// The answers are right before and after the index is rebuilt, and then it can be used.
 pub(super) fn recovers(directory: &Path, memory: &Memory, state: State) {
-    assert_eq!(Index::open(directory).standing().state, state);
+    assert_eq!(Index::open(directory).status().state, state);
     answers_are_right(directory, memory);
     let mut writer = IndexWriter::acquire(directory).expect("writable").expect("free");
-    assert!(writer.catch_up(memory, Budget::ALL).expect("builds").is_anew);
-    assert_eq!(Index::open(directory).standing().state, State::Ready);
+    assert!(writer.catch_up(memory, Budget::ALL).expect("builds").was_restarted);
+    assert_eq!(Index::open(directory).status().state, State::Ready);
     answers_are_right(directory, memory);
 }
 
@@ -79,7 +79,8 @@ fn deleted() {
     recovers(home.path(), &memory, State::Missing);
 }
 
-/// @recall_index_disposable Each file in turn cut to half its length, emptied or removed: found out, and never wrong.
+/// @recall_index_disposable Each file in turn is cut to half its length, emptied or removed: the
+/// damage is detected, and answers are never wrong.
 #[test]
 fn truncated() {
     let memory = filled(200);
@@ -96,7 +97,7 @@ fn truncated() {
     }
 }
 
-/// @recall_index_disposable A flipped bit anywhere is found out before anything is answered from it.
+/// @recall_index_disposable A flipped bit anywhere is detected before the index answers anything.
 #[test]
 fn flipped() {
     let memory = filled(200);
@@ -121,7 +122,7 @@ fn flipped() {
     recovers(home.path(), &memory, State::Damaged);
 }
 
-/// @recall_index_disposable A copy of an index is one to be used, although its files have other times.
+/// @recall_index_disposable A copy of an index can be used, although its files have other times.
 #[test]
 fn copied() {
     let memory = filled(50);
@@ -131,11 +132,12 @@ fn copied() {
         let name = file.file_name().expect("a file");
         fs::write(copy.path().join(name), fs::read(&file).expect("readable")).expect("writable");
     }
-    assert_eq!(Index::open(copy.path()).standing().state, State::Ready);
+    assert_eq!(Index::open(copy.path()).status().state, State::Ready);
     answers_are_right(copy.path(), &memory);
 }
 
-/// @recall_index_disposable An index of another store, or of a later state than the store's, is not used.
+/// @recall_index_disposable An index of another store, or of a later state than the store's, is not
+/// used.
 #[test]
 fn of_another_store() {
     let memory = filled(50);
@@ -146,7 +148,7 @@ fn of_another_store() {
     let restored = filled(20);
     answers_are_right(home.path(), &restored);
     let mut writer = IndexWriter::acquire(home.path()).expect("writable").expect("free");
-    assert!(writer.catch_up(&restored, Budget::ALL).expect("builds").is_anew);
+    assert!(writer.catch_up(&restored, Budget::ALL).expect("builds").was_restarted);
     answers_are_right(home.path(), &restored);
 }
 
@@ -173,14 +175,14 @@ fn read_only() {
     let allow = |mode| fs::set_permissions(home.path(), fs::Permissions::from_mode(mode)).expect("ours");
     let before = files(home.path());
     allow(0o500);
-    assert_eq!(Index::open(home.path()).standing().state, State::Ready);
+    assert_eq!(Index::open(home.path()).status().state, State::Ready);
     answers_are_right(home.path(), &memory);
     allow(0o700);
     assert_eq!(files(home.path()), before, "reading leaves no file behind");
 }
 
-/// @recall_index_disposable One writer at a time; the lock of a dead one is free, and what it left in mid-commit
-/// changes no answer.
+/// @recall_index_disposable One writer at a time; the lock of a dead one is free, and its
+/// unfinished commit changes no answer.
 #[test]
 fn killed_in_mid_commit() {
     if let Some(directory) = std::env::var_os(VICTIM) {
@@ -202,24 +204,25 @@ fn killed_in_mid_commit() {
     }
 }
 
-/// @recall_index_disposable An open index answers right at every moment while another process writes, merges and
-/// rebuilds it.
+/// @recall_index_disposable An open index answers correctly at all times while another process
+/// writes, merges and rebuilds it.
 #[test]
 fn read_while_written() {
     let home = tempfile::tempdir().expect("a temporary directory");
     let memory = filled(ENTRIES);
     for round in 0..20_000 {
-        // What the other process will put in, already here: its index is never ahead of this store.
+        // This store already has what the other process will add: its index is never ahead of this
+        // store.
         memory.put(memory_row(&memory, round % 39 + 1));
     }
     let index = Index::open(home.path());
     let mut victim = victim(home.path());
     let begun = Instant::now();
     let mut used = 0;
-    // Four seconds, and longer only where the machine has other things to do.
+    // Four seconds, longer only on a busy machine.
     while begun.elapsed() < Duration::from_secs(if used > 2 { 4 } else { 60 }) {
         answers_of(&index, &memory);
-        used += usize::from(matches!(index.standing().state, State::Ready | State::Building));
+        used += usize::from(matches!(index.status().state, State::Ready | State::Building));
     }
     victim.kill().expect("ours");
     victim.wait().expect("ends");
@@ -232,7 +235,7 @@ const ENTRIES: i64 = 1500;
 /// Names the directory that a second process of this test writes to.
 const VICTIM: &str = "NUDGE_INDEX_TEST_VICTIM";
 
-/// A process that holds the lock of `directory` and writes for ever.
+/// A process that holds the lock of `directory` and writes forever.
 fn victim(directory: &Path) -> Child {
     let victim = Command::new(std::env::current_exe().expect("this test"))
         .args(["--exact", "recall::disposable::killed_in_mid_commit", "--nocapture"])
@@ -247,7 +250,7 @@ fn victim(directory: &Path) -> Child {
     victim
 }
 
-/// Commits a little at a time and now and then begins anew, until it is killed.
+/// Commits a little at a time and sometimes starts from scratch, until it is killed.
 fn write_for_ever(directory: &Path) {
     let memory = filled(ENTRIES);
     let mut writer = loop {

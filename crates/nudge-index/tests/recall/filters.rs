@@ -1,10 +1,11 @@
-//! Conditions beside the text.
+//! Conditions in addition to the text.
 
 use nudge_index::{Budget, Document, Filters, Index, IndexWriter, Query};
 
 use super::memory::{Memory, scanned};
 
-/// @recall_filters Project, kind, scheme, session, file and time restrict what is found, in the index as in a scan.
+/// @recall_filters Project, kind, scheme, session, file and time restrict what is found, in the
+/// index as in a scan.
 #[test]
 fn filters_restrict() {
     let home = tempfile::tempdir().expect("a temporary directory");

@@ -1,4 +1,4 @@
-//! Files that are harmed while the index is open, or are no files.
+//! Files that are damaged while the index is open, or are not regular files.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -15,7 +15,8 @@ fn cut(file: &Path) {
     File::options().write(true).open(file).expect("there").set_len(0).expect("writable");
 }
 
-/// @recall_index_disposable A file of an open index that is cut to nothing is noticed by the very next search.
+/// @recall_index_disposable If a file of an open index is cut to nothing, the very next search
+/// notices.
 #[test]
 fn cut_while_open() {
     let memory = filled(200);
@@ -30,7 +31,8 @@ fn cut_while_open() {
     }
 }
 
-/// @recall_index_disposable A writer that has the index open notices it, too, and makes the index anew.
+/// @recall_index_disposable A writer that has the index open notices it too, and rebuilds the
+/// index.
 #[test]
 fn cut_while_written() {
     let memory = filled(200);
@@ -44,16 +46,16 @@ fn cut_while_written() {
         cut(file);
     }
     memory.put(note(202, "and one more"));
-    assert!(writer.catch_up(&memory, Budget::ALL).expect("begins anew").is_anew);
+    assert!(writer.catch_up(&memory, Budget::ALL).expect("begins anew").was_restarted);
     for id in 203..=210 {
         memory.put(note(id, "enough for segments to be made one"));
-        assert!(!writer.catch_up(&memory, Budget::ALL).expect("follows").is_anew);
+        assert!(!writer.catch_up(&memory, Budget::ALL).expect("follows").was_restarted);
     }
-    assert_eq!(Index::open(home.path()).standing().state, State::Ready);
+    assert_eq!(Index::open(home.path()).status().state, State::Ready);
     answers_are_right(home.path(), &memory);
 }
 
-/// @recall_index_disposable A pipe in the place of any file keeps neither a search nor a writer waiting.
+/// @recall_index_disposable A pipe in place of any file blocks neither a search nor a writer.
 #[cfg(unix)]
 #[test]
 fn pipes() {
@@ -66,7 +68,7 @@ fn pipes() {
             fs::remove_file(file).expect("removable");
             assert!(Command::new("mkfifo").arg(file).status().expect("starts").success());
             answers_are_right(home.path(), &memory);
-            let state = Index::open(home.path()).standing().state;
+            let state = Index::open(home.path()).status().state;
             recovers(home.path(), &memory, state);
         }
         done.send(()).expect("waited for");
@@ -77,8 +79,8 @@ fn pipes() {
 /// The variable that makes a child of this test binary act.
 const CHILD: &str = "NUDGE_INDEX_TEST_CUT";
 
-/// @recall_index_disposable A file that is cut after it was found whole, and before it is read, kills nobody: the process
-/// goes on, and its answers are right.
+/// @recall_index_disposable A file that is cut after it was found intact, and before it is read,
+/// kills no process: it continues, and its answers are right.
 #[cfg(unix)]
 #[test]
 fn cut_between_look_and_read() {
@@ -91,8 +93,8 @@ fn cut_between_look_and_read() {
     assert!(outcome.status.success(), "{outcome:?}");
 }
 
-/// Cuts each file in turn right after the index was pinned, which is when it was found whole: for two milliseconds it is
-/// not looked at again.
+/// Cuts each file in turn right after the index was pinned, which is when it was found intact: for
+/// two milliseconds it is not checked again.
 #[cfg(unix)]
 fn cut_and_search() {
     let memory = filled(400);

@@ -26,13 +26,14 @@ fn operators_select() {
 #[test]
 fn errors_say_where() {
     let error = |text: &str| Query::parse(text).expect_err("malformed").to_string();
-    assert_eq!(error("fix \"the cache"), "a quote that is not closed at character 5");
-    assert_eq!(error("a AND (b OR c"), "an opening parenthesis without a closing one at character 7");
+    assert_eq!(error("fix \"the cache"), "unclosed quote at character 5");
+    assert_eq!(error("a AND (b OR c"), "unclosed parenthesis at character 7");
     assert_eq!(error("a OR"), "OR without a word after it at character 3");
     assert_eq!(error("  "), "there is no word to look for at character 1");
 }
 
-/// @recall_query_language Code is read as it is typed: a parenthesis that closes nothing but a word is a space.
+/// @recall_query_language Code can be searched as typed: a parenthesis that closes nothing but a
+/// word is a space.
 #[test]
 fn code_can_be_typed() {
     let memory = Memory::of(&["int main(void x)", "println!(\"x\")", "NEAR(a b)", "y"]);
@@ -42,11 +43,11 @@ fn code_can_be_typed() {
     assert_eq!(find("NEAR(a b)"), [3]);
     assert_eq!(find("(main(void x) OR b) NOT y)"), [1, 3]);
     let error = Query::parse("println!(\"x)").expect_err("malformed").to_string();
-    assert_eq!(error, "a quote that is not closed at character 10");
+    assert_eq!(error, "unclosed quote at character 10");
 }
 
-/// @recall_free_text More than four telling words side by side are a sentence: no quotation mark, bracket or star in it is a condition,
-/// and it is never refused, however long.
+/// @recall_free_text More than four distinctive words in a row are a sentence: no quotation mark,
+/// bracket or star in it is a condition, and it is never rejected, however long.
 #[test]
 fn a_sentence_is_never_refused() {
     let memory = Memory::of(&["router: drop the deadline", "cache", "wait a minute"]);
@@ -61,7 +62,7 @@ fn a_sentence_is_never_refused() {
     assert_eq!(find("router AND (deadline OR cache) NOT wait"), [1]);
 }
 
-/// @recall_free_text Of a long text the rarest words that anything has are looked for.
+/// @recall_free_text Of a long text, the rarest words that any entry has are searched for.
 #[test]
 fn a_long_text_is_its_rarest_words() {
     let mut texts: Vec<String> = vec!["the usual things".to_owned(); 60];
@@ -77,7 +78,8 @@ fn a_long_text_is_its_rarest_words() {
     assert_eq!(found.hits[0].id, 61);
 }
 
-/// @recall_query_language The same said three hundred times is said once, and a query has at most 64 terms.
+/// @recall_query_language A term repeated three hundred times counts once, and a query has at most
+/// 64 terms.
 #[test]
 fn a_query_is_bounded() {
     let once = Query::parse("\"red green\" OR blue").expect("well-formed");
@@ -99,7 +101,8 @@ fn a_query_is_bounded() {
     assert!(Query::parse(&words).is_ok(), "of plain words the most telling are taken");
 }
 
-/// @recall_query_language A phrase whose last word may end in very many ways is still answered in full.
+/// @recall_query_language A phrase with very many possible endings of its last word is still
+/// answered in full.
 #[test]
 fn a_very_open_phrase_is_answered() {
     let home = tempfile::tempdir().expect("a temporary directory");
@@ -119,7 +122,7 @@ fn a_very_open_phrase_is_answered() {
     assert_eq!(count("\"src x209\"*"), 55);
 }
 
-/// Words that meet: shared stems, parts, wholes, prefixes, scripts.
+/// Words that overlap: shared stems, parts, wholes, prefixes, scripts.
 fn word() -> impl Strategy<Value = String> {
     prop::sample::select(vec![
         "run",
@@ -219,7 +222,8 @@ fn happen(event: &Event, memory: &Memory, writer: &mut Option<IndexWriter>, home
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-    /// @recall_query_language Index and scan agree on every query over every text, whatever happened to index and store.
+    /// @recall_query_language Index and scan agree on every query over every text, whatever
+    /// happened to index and store.
     #[test]
     fn index_and_scan_agree(
         events in prop::collection::vec(event(), 1..24),
@@ -239,7 +243,7 @@ proptest! {
             prop_assert_eq!(&found, &scanned(&memory, &query, &filters), "query {}", text);
             let page = Page { limit: 1000, offset: 0 };
             let hits = index.search(&memory, &query, &filters, Order::Relevance, page, 0).expect("searches");
-            // What has only some of a few words follows, and is no match.
+            // Entries with only some of a few words follow, and are not matches.
             let is_rest = |hit: &&Hit| query.reading() == Reading::Keywords && !hits.is_relaxed && !hit.has_all;
             let mut ids: Vec<i64> = hits.hits.iter().filter(|hit| !is_rest(hit)).map(|hit| hit.id).collect();
             ids.sort_unstable();
@@ -251,7 +255,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
 
-    /// @recall_query_language Nothing that can be typed makes the parser panic, and an error points into the query.
+    /// @recall_query_language No input makes the parser panic, and an error points into the query.
     #[test]
     fn anything_can_be_typed(text in "(\\PC|[()\"* ]|AND|OR|NOT| ){0,60}") {
         if let Err(error) = Query::parse(&text) {

@@ -1,4 +1,4 @@
-//! A store in memory: documents by id, and the feed of their changes.
+//! An in-memory store: documents by id, and the feed of their changes.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -35,7 +35,7 @@ impl Memory {
         }
     }
 
-    /// Forgets all changes so far.
+    /// Drops all changes so far.
     pub fn trim(&self) {
         *self.trimmed_to.borrow_mut() = self.position();
         self.feed.borrow_mut().clear();
@@ -82,7 +82,7 @@ impl Source for Memory {
     }
 }
 
-/// A document whose title is the first line of `text`.
+/// A document with the first line of `text` as its title.
 pub fn note(id: i64, text: &str) -> Document {
     let (title, body) = text.split_once('\n').unwrap_or((text, ""));
     Document { id, at: id * 1000, title: title.into(), body: body.into(), ..Document::default() }

@@ -1,4 +1,4 @@
-//! What comes first.
+//! The order of hits.
 
 use std::path::Path;
 
@@ -20,7 +20,8 @@ fn built(home: &Path, memory: &Memory) -> Index {
     Index::open(home)
 }
 
-/// @recall_order The best answer comes first: more of the question, rarer words, the title before the body; of equals the newer.
+/// @recall_order The best answer comes first: more of the query, rarer words, the title before the
+/// body; of equals, the newer.
 #[test]
 fn the_best_answer_comes_first() {
     let home = tempfile::tempdir().expect("a temporary directory");
@@ -45,7 +46,7 @@ fn the_best_answer_comes_first() {
     assert_eq!(hits.total, Some(5));
 }
 
-/// @recall_order Blended, a fresh entry may pass a better answer of old.
+/// @recall_order In the blended order, a fresh entry may pass a better but old answer.
 #[test]
 fn blended_prefers_the_fresh() {
     let home = tempfile::tempdir().expect("a temporary directory");
@@ -69,7 +70,8 @@ fn pages_add_up() {
     let home = tempfile::tempdir().expect("a temporary directory");
     let memory = Memory::default();
     for id in 1..=350 {
-        // Every fifth is long, which counts against it, and has the word in its title, which counts when it is looked at again.
+        // Every fifth is long, which counts against it, and has the word in its title, which counts
+        // when it is rescored.
         let (title, length) = if id % 5 == 0 { ("common", 40) } else { ("note", id as usize % 7) };
         memory.put(note(id, &format!("{title}\ncommon {}", "filler ".repeat(length))));
     }
@@ -93,7 +95,8 @@ fn pages_add_up() {
     }
 }
 
-/// @recall_all_words_first What has all the words comes first, then what has some, and pages add up; index and scan alike.
+/// @recall_all_words_first Entries with all the words come first, then those with some, and pages
+/// add up; index and scan alike.
 #[test]
 fn the_rest_follows() {
     let home = tempfile::tempdir().expect("a temporary directory");
@@ -115,7 +118,7 @@ fn the_rest_follows() {
     assert_eq!((has_all, hits.is_relaxed), (vec![true, true, false, false, false], false));
 }
 
-/// @recall_kinds_weigh Of like hits those of a faint kind come last; a session can be left out.
+/// @recall_kinds_weigh Of similar hits, those of a faint kind come last; a session can be excluded.
 #[test]
 fn faint_kinds_come_last() {
     let home = tempfile::tempdir().expect("a temporary directory");

@@ -1,4 +1,4 @@
-//! Whose directory it is.
+//! Who owns the directory.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,8 @@ fn refusal(directory: &Path) -> String {
     }
 }
 
-/// @recall_index_disposable Beginning anew, purging and tidying up leave files alone that no writer makes.
+/// @recall_index_disposable Starting from scratch, purging and cleaning up leave files alone that
+/// no writer makes.
 #[test]
 fn other_files_stay() {
     let memory = filled(50);
@@ -45,8 +46,8 @@ fn other_files_stay() {
     }
 }
 
-/// @recall_index_disposable A directory with somebody's files and no index is refused and not touched, and answers
-/// are right without one.
+/// @recall_index_disposable A directory with somebody's files and no index is rejected and not
+/// touched, and answers are right without one.
 #[test]
 fn a_foreign_directory_is_refused() {
     let memory = filled(50);
@@ -60,17 +61,18 @@ fn a_foreign_directory_is_refused() {
     assert!(refusal(&file).ends_with("is not a directory"));
 }
 
-/// @recall_index_disposable An index that lost its lock file is still taken.
+/// @recall_index_disposable An index that lost its lock file is still used.
 #[test]
 fn an_index_without_its_lock_is_ours() {
     let memory = filled(50);
     let home = built(&memory);
     fs::remove_file(home.path().join(".keeper.lock")).expect("removable");
     let mut writer = IndexWriter::acquire(home.path()).expect("ours").expect("free");
-    assert!(!writer.catch_up(&memory, Budget::ALL).expect("follows").is_anew);
+    assert!(!writer.catch_up(&memory, Budget::ALL).expect("follows").was_restarted);
 }
 
-/// @recall_index_disposable A symbolic link is refused, as directory and as lock, and answers are right.
+/// @recall_index_disposable A symbolic link is rejected, as directory and as lock, and answers are
+/// right.
 #[cfg(unix)]
 #[test]
 fn a_link_is_refused() {
@@ -89,7 +91,7 @@ fn a_link_is_refused() {
     assert!(!target.exists());
 }
 
-/// @recall_index_disposable An index that others could read is closed to them by its next writer.
+/// @recall_index_disposable The next writer closes an index that others could read.
 #[cfg(unix)]
 #[test]
 fn an_open_directory_is_closed() {
@@ -101,8 +103,8 @@ fn an_open_directory_is_closed() {
     assert_eq!(mode(), 0o700);
 }
 
-/// @file_modes Every file of the index is its owner's alone, whatever the umask; those that an earlier version left open
-/// are closed.
+/// @file_modes Every file of the index is accessible to its owner only, whatever the umask; files
+/// that an earlier version left open are closed.
 #[cfg(unix)]
 #[test]
 fn files_are_the_owners_alone() {

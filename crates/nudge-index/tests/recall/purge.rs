@@ -1,4 +1,4 @@
-//! What is purged is gone from every file.
+//! Purged entries are gone from every file.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use nudge_index::{Budget, Document, Filters, Index, IndexWriter, Query};
 
 use super::memory::{Memory, note};
 
-/// Whether any file of `directory` holds `word` as it is, or any word of a dictionary begins with it.
+/// Whether any file of `directory` contains `word`, or any word of a dictionary begins with it.
 fn is_anywhere(directory: &Path, word: &str) -> bool {
     let files = std::fs::read_dir(directory).expect("readable");
     let in_bytes = files.into_iter().any(|file| {
@@ -17,8 +17,8 @@ fn is_anywhere(directory: &Path, word: &str) -> bool {
         || Index::open(directory).words().expect("an open index").iter().any(|known| known.contains(word))
 }
 
-/// @recall_purge After a purge no word that only the purged entries had is in any file of the index, nor any word of
-/// an older version of an entry; everything else is still found.
+/// @recall_purge After a purge, no file of the index contains a word that only the purged entries
+/// had, nor a word of an older version of an entry; everything else is still found.
 #[test]
 fn purge_leaves_nothing() {
     let home = tempfile::tempdir().expect("a temporary directory");
@@ -48,7 +48,8 @@ fn purge_leaves_nothing() {
     assert_eq!(index.matching(&memory, &query, &Filters::default()).expect("searches"), [302]);
 }
 
-/// @recall_purge Small commits and deletions do not pile up: the directory stays under four times the text.
+/// @recall_purge Small commits and deletions do not pile up: the directory stays under four times
+/// the text.
 #[test]
 fn small_commits_do_not_pile_up() {
     let home = tempfile::tempdir().expect("a temporary directory");
@@ -71,6 +72,6 @@ fn small_commits_do_not_pile_up() {
     let live = 150 * 5 * (2 * text.len() as u64);
     assert!(bytes < 4 * live, "{bytes} bytes for {live} of text");
     assert!(files.len() < 150, "{} files", files.len());
-    let standing = Index::open(home.path()).standing();
-    assert!(standing.segments <= 20, "{standing:?}");
+    let status = Index::open(home.path()).status();
+    assert!(status.segments <= 20, "{status:?}");
 }

@@ -1,10 +1,11 @@
-//! What was written last is found first.
+//! The latest writes are found at once.
 
 use nudge_index::{Budget, Filters, Index, IndexWriter, Order, Page, Query, State};
 
 use super::memory::{Memory, note};
 
-/// @recall_tail An entry is found by the first search after its write, a changed one as it is now, a deleted one not.
+/// @recall_tail The first search after a write finds the entry, a changed one in its current state,
+/// a deleted one not.
 #[test]
 fn the_first_search_after_a_write_finds_it() {
     let home = tempfile::tempdir().expect("a temporary directory");
@@ -27,13 +28,13 @@ fn the_first_search_after_a_write_finds_it() {
     assert_eq!(find("beta"), (vec![], 2));
     assert_eq!(find("delta"), (vec![2], 2));
     let progress = writer.catch_up(&memory, Budget::ALL).expect("follows");
-    assert!(progress.is_complete && !progress.is_anew);
+    assert!(progress.is_complete && !progress.was_restarted);
     assert_eq!(find("alpha"), (vec![4], 0));
     assert_eq!(find("beta"), (vec![], 0));
-    assert_eq!(index.standing().documents, 3);
+    assert_eq!(index.status().documents, 3);
 }
 
-/// @recall_tail An index that is only half built is used for what it has, and the rest is scanned.
+/// @recall_tail A half-built index is used for what it has, and the rest is scanned.
 #[test]
 fn a_half_built_index_helps_already() {
     let home = tempfile::tempdir().expect("a temporary directory");
@@ -43,12 +44,12 @@ fn a_half_built_index_helps_already() {
     }
     let mut writer = IndexWriter::acquire(home.path()).expect("writable").expect("free");
     let progress = writer.catch_up(&memory, Budget { documents: 1500, until: None }).expect("begins");
-    assert!(progress.is_anew && !progress.is_complete && progress.documents == 2000);
+    assert!(progress.was_restarted && !progress.is_complete && progress.documents == 2000);
     let index = Index::open(home.path());
     let query = Query::parse("common").expect("well-formed");
     let count =
         |index: &Index| index.count(&memory, &query, &Filters::default(), usize::MAX).expect("searches");
-    assert_eq!(index.standing().state, State::Building);
+    assert_eq!(index.status().state, State::Building);
     assert_eq!(count(&index), 3500);
     memory.put(note(7, "changed"));
     memory.delete(3499);
@@ -56,12 +57,16 @@ fn a_half_built_index_helps_already() {
     drop(writer);
     let mut writer = IndexWriter::acquire(home.path()).expect("writable").expect("free");
     let progress = writer.catch_up(&memory, Budget::ALL).expect("goes on");
-    assert!(progress.is_complete && !progress.is_anew, "the build goes on where it stopped: {progress:?}");
-    assert_eq!(index.standing().state, State::Ready);
-    assert_eq!((count(&index), index.standing().documents), (3498, 3499));
+    assert!(
+        progress.is_complete && !progress.was_restarted,
+        "the build goes on where it stopped: {progress:?}"
+    );
+    assert_eq!(index.status().state, State::Ready);
+    assert_eq!((count(&index), index.status().documents), (3498, 3499));
 }
 
-/// @recall_tail A feed that no longer reaches back to the index makes the search scan, and the writer begin anew.
+/// @recall_tail A feed that no longer reaches back to the index makes the search scan, and the
+/// writer start from scratch.
 #[test]
 fn a_trimmed_feed_costs_time_only() {
     let home = tempfile::tempdir().expect("a temporary directory");
@@ -73,6 +78,6 @@ fn a_trimmed_feed_costs_time_only() {
     let index = Index::open(home.path());
     let query = Query::parse("alpha").expect("well-formed");
     assert_eq!(index.matching(&memory, &query, &Filters::default()).expect("searches"), [1, 3]);
-    assert!(writer.catch_up(&memory, Budget::ALL).expect("builds").is_anew);
+    assert!(writer.catch_up(&memory, Budget::ALL).expect("builds").was_restarted);
     assert_eq!(index.matching(&memory, &query, &Filters::default()).expect("searches"), [1, 3]);
 }

@@ -17,7 +17,8 @@ fn found(texts: &[&str], query: &str) -> Vec<i64> {
     ids
 }
 
-/// @recall_words_found Names of code and tickets are found whole and by their parts, whatever joins these.
+/// @recall_words_found Names in code and tickets are found whole and by their parts, whatever joins
+/// the parts.
 #[test]
 fn names_are_found_whole_and_by_parts() {
     let texts = [
@@ -52,7 +53,7 @@ fn paths_are_found() {
     assert_eq!(found(&texts, "nudge_core::hint"), [2]);
 }
 
-/// @recall_words_found Signs glued to a name are part of it for who types them, and not for who does not.
+/// @recall_words_found Signs attached to a name count if they are typed, and not if they are not.
 #[test]
 fn signs_are_found() {
     let texts = [
@@ -75,7 +76,8 @@ fn signs_are_found() {
     assert_eq!(found(&texts, "c++*"), [1]);
 }
 
-/// @recall_words_found Case, accents and English endings do not matter; other scripts and symbols are found.
+/// @recall_words_found Case, accents and English endings do not matter; other scripts and symbols
+/// are found.
 #[test]
 fn scripts_and_spellings_are_found() {
     let texts = [
@@ -100,8 +102,8 @@ fn scripts_and_spellings_are_found() {
     assert_eq!(found(&texts, "결과"), [8]);
 }
 
-/// @recall_words_found A few plain words must all be there; if nothing has them all, those with some are found; a
-/// sentence finds what shares its telling words.
+/// @recall_words_found A few plain words are all required; if no entry has them all, entries with
+/// some are found; a sentence finds what shares its distinctive words.
 #[test]
 fn plain_words_find_what_is_meant() {
     let texts = ["cache eviction fails", "cache warmup", "eviction notice", "unrelated"];
@@ -110,7 +112,8 @@ fn plain_words_find_what_is_meant() {
     assert_eq!(found(&texts, "why does the eviction of that thing fail"), [1, 3]);
 }
 
-/// @recall_did_you_mean A word that nothing has is answered with the nearest that something has, of what may be found; indexed or not.
+/// @recall_did_you_mean A word that no entry has is answered with the closest that one has, among
+/// what may be found; indexed or not.
 #[test]
 fn the_nearest_word_is_named() {
     let home = tempfile::tempdir().expect("a temporary directory");

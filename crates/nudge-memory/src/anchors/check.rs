@@ -1,4 +1,4 @@
-//! Whether the places of anchors are as they were.
+//! Checks whether anchored places have changed.
 
 use std::fs;
 use std::path::Path;
@@ -8,19 +8,19 @@ use serde_json::{Map, Value};
 use super::make::{find, written};
 use super::{ATTRIBUTE, Anchor, Freshness, READ_MOST, Span, hash};
 
-/// A file that was written this shortly before its anchor was made may have been written again in the same tick of the file
-/// system's clock: it is read, whatever its times say.
+/// A file modified this shortly before its anchor was made may have been modified again within the
+/// same tick of the file system's clock. It is read even when its times match.
 const SAME_TICK_MS: i64 = 2_000;
 
-/// In how many places that begin alike the lines of a span are looked for.
+/// How many places with a matching first line are tried when searching for a span.
 const TRIED: usize = 100;
 
-/// What became of the places that an entry is about, in words; `None` where all are as they were.
+/// Describes how the places an entry is about have changed; `None` when all are unchanged.
 pub(crate) fn drift_of(attributes: &Map<String, Value>, root: &Path) -> Option<String> {
     drift(attributes.get(ATTRIBUTE)?.as_array()?, root)
 }
 
-/// The same of anchors. Of several places the worst is named.
+/// Like [`drift_of`], for a list of anchors. When several places changed, the worst is named.
 pub(crate) fn drift(anchors: &[Value], root: &Path) -> Option<String> {
     let anchors = anchors.iter().filter_map(|anchor| serde_json::from_value::<Anchor>(anchor.clone()).ok());
     let (worst, anchor) =
@@ -32,7 +32,7 @@ pub(crate) fn drift(anchors: &[Value], root: &Path) -> Option<String> {
     }
 }
 
-/// How a place stands to what it was: one look at the file where that is as it was, else one read of it.
+/// Checks one anchor: by the file's metadata if that is unchanged, otherwise by reading the file.
 pub(super) fn check(anchor: &Anchor, root: &Path) -> Freshness {
     let Some((file, facts)) = find(root, &anchor.path) else { return Freshness::Gone };
     let Some(span) = &anchor.span else { return Freshness::Fresh };
@@ -49,7 +49,7 @@ pub(super) fn check(anchor: &Anchor, root: &Path) -> Freshness {
     }
 }
 
-/// Whether a text holds the lines of a span: where they were, else anywhere.
+/// Whether the text contains the lines of a span, at their old position or anywhere else.
 fn holds(content: &str, span: &Span) -> bool {
     let lines: Vec<&str> = content.lines().collect();
     let at = |first: usize| {

@@ -1,4 +1,4 @@
-//! Making anchors out of what a text mentions.
+//! Makes anchors for the files and names that a text mentions.
 
 use std::collections::HashSet;
 use std::fs;
@@ -11,17 +11,17 @@ use serde_json::Value;
 use super::mention::{self, FileMention};
 use super::{Anchor, READ_MOST, Span, hash};
 
-/// How many anchors a text gets, and how many mentions are followed.
+/// How many anchors a text gets, and how many mentions are followed up.
 const MOST: usize = 5;
 const FOLLOWED: usize = 40;
 
-/// How many names of a text are looked for in each file.
+/// How many names from the text are searched for in each file.
 const NAMES: usize = 12;
 
-/// How many lines a span has at most.
+/// The maximum number of lines in a span.
 const LINES: usize = 50;
 
-/// How the line begins that says what something is.
+/// Keywords that begin a line that defines something.
 const DEFINES: [&str; 14] = [
     "fn ",
     "def ",
@@ -39,8 +39,9 @@ const DEFINES: [&str; 14] = [
     "impl ",
 ];
 
-/// The anchors of a text in a checkout: each file that it mentions and that is there, at the lines that it says, else at the
-/// lines that define what it names, else as a whole.
+/// The anchors of a text in a checkout, one for each existing file the text mentions. An anchor
+/// covers the lines the text gives, otherwise the lines that define what the text names, otherwise
+/// the whole file.
 pub(crate) fn anchors(text: &str, root: &Path, now: Timestamp) -> Vec<Anchor> {
     let mut found: Vec<Anchor> = Vec::new();
     if root.as_os_str().is_empty() {
@@ -74,7 +75,7 @@ pub(crate) fn anchors(text: &str, root: &Path, now: Timestamp) -> Vec<Anchor> {
     found
 }
 
-/// The anchors of a text in the checkout that a directory lies in, as they are stored.
+/// The anchors of a text in the checkout that contains `dir`, in their stored form.
 pub(crate) fn around(text: &str, dir: &Path, now: Timestamp) -> Vec<Value> {
     let root = nudge_home::git::place(dir).map_or_else(|| dir.to_owned(), |place| place.root);
     anchors(text, &root, now).iter().map(|anchor| serde_json::json!(anchor)).collect()
@@ -100,8 +101,8 @@ fn spans(file: &File, mention: &FileMention<'_>, text: &str, room: usize) -> Vec
     found
 }
 
-/// The span, unless it is not there or holds what looks like a credential: a hash of that tells whoever guesses it that the
-/// guess was right.
+/// The span, or `None` if the lines do not exist or contain what looks like a credential: anyone
+/// could confirm a guess at the credential against its hash.
 fn span(lines: &[&str], first: usize, last: usize) -> Option<Span> {
     let last = last.min(first.saturating_add(LINES - 1)).min(lines.len());
     let those = lines.get(first.checked_sub(1)?..last).filter(|those| !those.is_empty())?;
@@ -114,7 +115,7 @@ fn span(lines: &[&str], first: usize, last: usize) -> Option<Span> {
     })
 }
 
-/// The line that defines a name, else the first that has it as a word.
+/// The line that defines a name, otherwise the first line that contains it as a word.
 fn defining(lines: &[&str], name: &str) -> Option<usize> {
     let has = |line: &str| {
         line.match_indices(name).any(|(at, _)| {
@@ -128,17 +129,17 @@ fn defining(lines: &[&str], name: &str) -> Option<usize> {
     found.map(|at| at + 1)
 }
 
-/// A file, as far as it is looked at.
+/// A file, with as much of it as is read.
 pub(super) struct File {
     pub(super) size: u64,
     pub(super) written: i64,
     pub(super) content: Option<String>,
 }
 
-/// A regular file inside a checkout; `None` where there is none, or it lies outside.
+/// Opens a regular file inside a checkout; `None` if it does not exist or is outside.
 fn open(root: &Path, path: &str) -> Option<File> {
     let (file, facts) = find(root, path)?;
-    // A directory on the way may be a link.
+    // A directory in the path may be a symlink.
     let is_inside = fs::canonicalize(&file).ok()?.starts_with(fs::canonicalize(root).ok()?);
     if !is_inside {
         return None;
@@ -147,7 +148,8 @@ fn open(root: &Path, path: &str) -> Option<File> {
     Some(File { size: facts.len(), written: written(&facts), content })
 }
 
-/// The file itself and what the system says of it. A path that leaves the checkout, by its words or by a link, is none.
+/// The file's path and metadata; `None` if the path leaves the checkout, by its components or
+/// through a symlink.
 pub(super) fn find(root: &Path, path: &str) -> Option<(PathBuf, fs::Metadata)> {
     let relative = Path::new(path);
     if !relative.components().all(|part| matches!(part, Component::Normal(_))) {
@@ -158,7 +160,7 @@ pub(super) fn find(root: &Path, path: &str) -> Option<(PathBuf, fs::Metadata)> {
     Some((file, facts))
 }
 
-/// When a file was last written, in nanoseconds since the epoch.
+/// When the file was last modified, in nanoseconds since the epoch.
 pub(super) fn written(facts: &fs::Metadata) -> i64 {
     let since = facts.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
     since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0)

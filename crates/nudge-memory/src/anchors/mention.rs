@@ -1,16 +1,16 @@
 //! The files and names that a text mentions.
 
-/// How many words of a text are looked at.
+/// How many words of a text are examined.
 const WORDS: usize = 400;
 
-/// A file that a text mentions, with the lines where it says them.
+/// A file that a text mentions, with its line numbers if the text gives them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FileMention<'t> {
     pub(super) path: &'t str,
     pub(super) lines: Option<(usize, usize)>,
 }
 
-/// The words of a text that could be files: `src/a.rs`, `a.rs:12`, `a.rs:12-20`, `a.rs#L12-L20`.
+/// The words of a text that may be files: `src/a.rs`, `a.rs:12`, `a.rs:12-20`, `a.rs#L12-L20`.
 pub(super) fn files(text: &str) -> impl Iterator<Item = FileMention<'_>> {
     words(text).filter_map(|word| {
         let (path, place) = match word.split_once("#L").or_else(|| word.split_once(':')) {
@@ -54,7 +54,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     };
     text.split_whitespace().take(WORDS).map(move |word| {
         let word = word.trim_matches(edge).trim_end_matches('.');
-        // A closing bracket belongs to `run()` and to nothing else.
+        // A closing bracket is only part of the word in `run()`.
         if word.ends_with("()") { word } else { word.trim_end_matches(')').trim_matches(edge) }
     })
 }
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_told_from_words() {
+    fn names_are_distinguished_from_words() {
         let found: Vec<_> = names("`parse_line` and ParseError call run() when Done, never foo").collect();
         assert_eq!(found, ["parse_line", "ParseError", "run"]);
     }

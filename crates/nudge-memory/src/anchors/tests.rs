@@ -1,4 +1,4 @@
-//! Files edited, moved, put back and deleted in a real repository.
+//! Files edited, moved, restored and deleted in a real repository.
 
 use std::fs;
 use std::path::Path;
@@ -49,7 +49,8 @@ impl Checkout {
     }
 
     fn anchors(&self, text: &str) -> Vec<Anchor> {
-        // As soon after the file was written as can be: its time alone tells nothing.
+        // As soon as possible after the file was written, so that its modification time proves
+        // nothing.
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a time");
         anchors(text, self.root(), Timestamp::from_millis(now.as_millis() as i64))
     }
@@ -59,7 +60,8 @@ impl Checkout {
     }
 }
 
-/// Something that words can be about: the words, the file, a word on the lines that count, and one on lines that do not.
+/// A text that mentions a file: the text, the file, a word on the anchored lines, and a word on
+/// other lines.
 struct Mention {
     words: &'static str,
     file: &'static str,
@@ -95,7 +97,7 @@ const MENTIONS: [Mention; 5] = [
     },
 ];
 
-/// What is done to the file, and what then holds of a place in it.
+/// An action on the file, and the expected freshness of a place in it.
 type Act = (&'static str, fn(&Checkout, &Mention), Freshness);
 
 const ACTS: [Act; 14] = [
@@ -171,7 +173,7 @@ fn edit(at: &Checkout, file: &str, from: &str, to: &str) {
 }
 
 #[test]
-fn every_place_is_told_by_what_became_of_it() {
+fn every_place_is_reported_by_what_became_of_it() {
     let mut cases = 0;
     for about in &MENTIONS {
         for (name, act, expected) in &ACTS {
@@ -180,7 +182,7 @@ fn every_place_is_told_by_what_became_of_it() {
             assert_eq!(found.len(), 1, "{}", about.words);
             assert!(found[0].commit.as_ref().is_some_and(|commit| commit.len() == 40));
             act(&checkout, about);
-            // Where only the file itself counts, what stands in it does not.
+            // When only the file itself is anchored, its content does not matter.
             let expected = match (*expected, about.inside) {
                 (Freshness::Drifted, None) => Freshness::Fresh,
                 (expected, _) => expected,
@@ -220,7 +222,7 @@ fn what_changed_is_said_of_the_worst_place() {
     assert_eq!(super::drift_of(attributes, checkout.root()).as_deref(), Some("docs/b.md is gone"));
 }
 
-/// The shortest of some runs: what else the machine does is in none of them or in all.
+/// The shortest of several runs, to exclude other load on the machine.
 fn shortest(mut run: impl FnMut()) -> std::time::Duration {
     let timed = |_| {
         let began = std::time::Instant::now();
@@ -240,7 +242,7 @@ fn five_hundred_anchors_cost_less_than_looking_at_and_reading_what_they_are_abou
         found.extend(checkout.anchors(&format!("{file}:4")));
     }
     assert_eq!(found.len(), 500);
-    // As if they were made long after their files were written.
+    // As if they had been made long after their files were written.
     for anchor in &mut found {
         anchor.made += 60_000;
     }

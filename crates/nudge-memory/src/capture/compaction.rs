@@ -1,26 +1,27 @@
-//! One compaction, however many events tell of it: before it, after it, and by the start that follows.
+//! Records one compaction once, although several events may report it: before it, after it, and by
+//! the session start that follows.
 
 use nudge_core::{Fault, ObservationKind, Outcome};
 use nudge_store::Near;
 use serde_json::{Map, json};
 
-use super::keep::{Kept, Scene};
-use super::moment::Via;
+use super::captured_event::CapturedVia;
+use super::keep::{EventInSession, Kept};
 
-/// Events of one compaction are no further apart than this. It takes an agent a minute or two.
+/// Events of one compaction are at most this far apart. A compaction takes a minute or two.
 const WITHIN_MS: i64 = 10 * 60 * 1_000;
 
-/// Where the stage stands among what is kept of a compaction.
+/// The metadata key of the stage.
 const STAGE: &str = "stage";
 
-/// What of a compaction an event tells.
+/// The stage of a compaction that an event reports.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Stage {
-    /// It is about to begin.
+    /// About to begin.
     Ahead,
-    /// It is done.
+    /// Done.
     Done,
-    /// The session goes on after it.
+    /// The session continues after it.
     Start,
 }
 
@@ -38,9 +39,10 @@ impl Stage {
     }
 }
 
-impl Scene<'_> {
-    /// Keeps a compaction, unless the newest one of the session is told of once more: an event of a later stage belongs to the
-    /// compaction before it. What a transcript tells belongs to any that a hook told of.
+impl EventInSession<'_> {
+    /// Stores a compaction, unless the event reports the session's newest compaction again. An
+    /// event of a later stage belongs to the compaction before it. A transcript's event belongs to
+    /// any compaction that a hook reported.
     pub(super) fn compaction(&self, body: &str, stage: Stage) -> Result<Kept, Fault> {
         let near = self.writer.near_in_session(
             self.session.id,
@@ -48,7 +50,7 @@ impl Scene<'_> {
             self.at,
             WITHIN_MS,
         )?;
-        let told = Map::from_iter([(STAGE.to_owned(), json!(stage.word()))]);
+        let reported = Map::from_iter([(STAGE.to_owned(), json!(stage.word()))]);
         let stage_of = |near: Near| {
             let stage = near.attributes.get(STAGE)?.as_str().and_then(Stage::from_word)?;
             Some((near.id, stage))
@@ -57,13 +59,13 @@ impl Scene<'_> {
         if let Some((id, before)) = before {
             if before < stage {
                 let kind = ObservationKind::SessionCompact;
-                self.writer.settle_observation(id, kind, Outcome::Unknown, &told, self.at)?;
+                self.writer.settle_observation(id, kind, Outcome::Unknown, &reported, self.at)?;
                 return Ok(Kept::Duplicate);
             }
-            if self.moment.via != Via::Hook && before != stage {
+            if self.captured.via != CapturedVia::Hook && before != stage {
                 return Ok(Kept::Duplicate);
             }
         }
-        self.note(ObservationKind::SessionCompact, body, told)
+        self.note(ObservationKind::SessionCompact, body, reported)
     }
 }

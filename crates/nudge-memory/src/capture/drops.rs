@@ -1,8 +1,9 @@
-//! The drop record: what could not be kept, counted where no room is needed to count it.
+//! The drop record: counts what could not be stored, in space reserved in advance.
 //!
-//! One file of a fixed size in `run/`, filled with zeros at the first capture, when the disk still has room, and written
-//! in place ever after. A slot says which payload (by its hash), why and when; never what it said. When all slots
-//! are used the oldest give way, and go on as counts in the header.
+//! It is one file of a fixed size in `run/`. It is filled with zeros at the first capture, while
+//! the disk still has room, and afterwards only written in place. A slot records which payload was
+//! dropped (by its hash), why and when, but never its content. When all slots are used, the oldest
+//! are overwritten and survive as counts in the header.
 
 mod header;
 mod reason;
@@ -23,50 +24,51 @@ pub use reason::DropReason;
 pub use slot::Dropped;
 use slot::{SLOT_BYTES, Slot};
 
-/// How large the record is, whatever happens.
+/// The fixed size of the record.
 pub const FILE_BYTES: u64 = 1024 * 1024;
 
-/// Where the slots begin: one page for the header.
+/// Where the slots begin. The header takes one page.
 const SLOTS_AT: u64 = 4096;
 
 /// How many slots there are.
 const SLOTS: u64 = (FILE_BYTES - SLOTS_AT) / SLOT_BYTES;
 
-/// How long a note waits for others. Each of them needs microseconds, but on a busy machine may be without a processor
-/// just then; what is not even noted is lost without a trace, which is worse than a hook that comes late.
-const PATIENCE: Duration = Duration::from_millis(100);
+/// How long a note waits for the lock. Each holder needs only microseconds, but on a busy machine
+/// it may be waiting for the processor. A drop that is not noted is lost without a trace, which is
+/// worse than a late hook.
+const TIMEOUT: Duration = Duration::from_millis(100);
 
-/// Between two attempts to get a lock: at first, and at most. Many who try all the time would keep the processor from
-/// whoever holds it.
+/// The first and the longest pause between two attempts to lock. If many processes retried
+/// constantly, they would starve the one that has the lock.
 const RETRY: Duration = Duration::from_micros(100);
 const RETRY_MOST: Duration = Duration::from_millis(2);
 
-/// The record of one home.
+/// The drop record of one home directory.
 pub struct Drops {
     home: Home,
     path: PathBuf,
 }
 
-/// What the record says.
+/// The contents of the record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DropReport {
-    /// How many payloads were dropped, ever.
+    /// How many payloads were ever dropped.
     pub total: u64,
-    /// How many for which reason.
+    /// The number of drops per reason.
     pub by_reason: BTreeMap<&'static str, u64>,
     /// When the newest was dropped.
     pub newest: Option<Timestamp>,
-    /// Those that still have their slot, oldest first.
+    /// The drops that still have a slot, oldest first.
     pub slots: Vec<Dropped>,
 }
 
 impl Drops {
-    /// The record of that home; nothing is opened yet.
+    /// The record of this home; opens nothing yet.
     pub fn of(home: &Home) -> Self {
         Self { home: home.clone(), path: home.run_dir().join("drops") }
     }
 
-    /// Sees to it that the record has its room on the disk. Costs one look when it has.
+    /// Makes sure the record's space on disk is reserved. Only checks the file if it already is.
     pub fn ensure(&self) -> io::Result<()> {
         if self.path.symlink_metadata().is_ok_and(|found| found.is_file() && found.len() == FILE_BYTES) {
             return Ok(());
@@ -77,15 +79,16 @@ impl Drops {
     /// Notes that a payload was dropped.
     pub fn note(&self, hash: [u8; 16], reason: DropReason, now: Timestamp) -> io::Result<()> {
         let file = self.locked()?;
-        let mut header = Header::read(&file)?.map_or_else(|| rebuilt(&file), Ok)?;
+        let mut header = Header::read(&file)?.map_or_else(|| rebuild_header(&file), Ok)?;
         let number = header.next;
         if number > SLOTS
             && let Some(oldest) = Slot::read(&file, place(number))?.filter(|oldest| oldest.number < number)
         {
-            header.fold(oldest.dropped.reason);
+            header.count_overwritten(oldest.dropped.reason);
         }
         header.next += 1;
-        // The header first: a slot that was not written after it is one that still belongs to an older number, which readers pass over.
+        // The header is written first. If the slot is then not written, it still has an older
+        // number and readers skip it.
         header.write(&file)?;
         Slot { number, dropped: Dropped { hash, reason, at: now } }.write(&file, place(number))
     }
@@ -120,7 +123,7 @@ impl Drops {
         Ok(report)
     }
 
-    /// The file, whole and ours alone until it is closed.
+    /// The file, complete and locked until it is closed.
     fn locked(&self) -> io::Result<File> {
         let file = match private_file::read_write(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -129,7 +132,7 @@ impl Drops {
             }
             opened => opened?,
         };
-        lock(&file, PATIENCE)?;
+        lock(&file, TIMEOUT)?;
         let length = file.metadata()?.len();
         if length < FILE_BYTES {
             let zeros = vec![0; (FILE_BYTES - length) as usize];
@@ -148,22 +151,22 @@ impl DropReport {
     }
 }
 
-/// What a payload is known by in the record: the first half of its hash.
+/// The payload's key in the record: the first half of its hash.
 pub fn hash_of(payload: &[u8]) -> [u8; 16] {
     let mut half = [0; 16];
     half.copy_from_slice(&blake3::hash(payload).as_bytes()[..16]);
     half
 }
 
-/// Locks a file for this process alone, waiting no longer than that.
-pub(super) fn lock(file: &File, patience: Duration) -> io::Result<()> {
+/// Locks a file exclusively, waiting at most `timeout`.
+pub(super) fn lock(file: &File, timeout: Duration) -> io::Result<()> {
     let began = Instant::now();
     let mut pause = RETRY;
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(()),
             Err(TryLockError::Error(error)) => return Err(error),
-            Err(TryLockError::WouldBlock) if began.elapsed() >= patience => {
+            Err(TryLockError::WouldBlock) if began.elapsed() >= timeout => {
                 return Err(io::ErrorKind::TimedOut.into());
             }
             Err(TryLockError::WouldBlock) => std::thread::sleep(pause),
@@ -172,8 +175,8 @@ pub(super) fn lock(file: &File, patience: Duration) -> io::Result<()> {
     }
 }
 
-/// A header for a file whose own cannot be read: counting goes on behind the newest slot.
-fn rebuilt(file: &File) -> io::Result<Header> {
+/// Rebuilds an unreadable header; numbering continues after the newest slot.
+fn rebuild_header(file: &File) -> io::Result<Header> {
     let mut header = Header::default();
     for index in 0..SLOTS {
         if let Some(slot) = Slot::read(file, SLOTS_AT + index * SLOT_BYTES)? {

@@ -1,11 +1,11 @@
-//! What is never captured: directories and projects that the person, or the project itself, has excluded.
+//! What is never captured: directories and projects excluded by the user or by the project itself.
 
 use nudge_core::glob;
 
-use super::{Moment, ProjectRef, What};
+use super::{CapturedEvent, EventBody, ProjectRef};
 use nudge_home::Settings;
 
-/// Whether nothing of this project and directory is captured at all.
+/// Whether capture is off for this project and directory.
 pub fn is_off(settings: &Settings, project: &ProjectRef, cwd: Option<&str>) -> bool {
     if !settings.capture {
         return true;
@@ -18,13 +18,14 @@ pub fn is_off(settings: &Settings, project: &ProjectRef, cwd: Option<&str>) -> b
     })
 }
 
-/// Whether a moment is about an excluded file, wherever the agent stood.
-pub fn touches_excluded(settings: &Settings, moment: &Moment) -> bool {
-    let What::Action(action) = &moment.what else { return false };
+/// Whether a captured event is about an excluded file, whatever the agent's directory.
+pub fn touches_excluded(settings: &Settings, captured: &CapturedEvent) -> bool {
+    let EventBody::Action(action) = &captured.what else { return false };
     if settings.exclude.is_empty() {
         return false;
     }
-    // Under the name that was used, and under the one it really has: a link leads into an excluded place as well.
+    // Check the path as given and its canonical path: a symlink may lead into an excluded
+    // directory.
     let real = action.files.iter().filter_map(|file| std::fs::canonicalize(file).ok());
     let real = real.map(|path| path.to_string_lossy().into_owned());
     action
@@ -35,7 +36,7 @@ pub fn touches_excluded(settings: &Settings, moment: &Moment) -> bool {
         .any(|file| settings.exclude.iter().any(|pattern| covers(pattern, &file)))
 }
 
-/// Whether a pattern covers a path: a directory covers all that lies in it.
+/// Whether a pattern covers a path. A directory covers everything inside it.
 fn covers(pattern: &str, path: &str) -> bool {
     let pattern = pattern.strip_suffix('/').unwrap_or(pattern);
     let home = pattern.strip_prefix("~/").and_then(|rest| Some(std::env::home_dir()?.join(rest)));

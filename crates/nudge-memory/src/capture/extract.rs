@@ -1,7 +1,7 @@
-//! What a tool call leaves: at most one action.
+//! Extracts at most one action from a tool call.
 //!
-//! A command leaves its text, a file tool the path, a search what was looked for. Contents of files and outputs of commands
-//! that went well are not kept.
+//! Kept are the text of a command, the path of a file tool, the query of a search. File contents
+//! and the output of successful commands are not kept.
 
 mod change;
 pub(super) mod command;
@@ -19,28 +19,28 @@ pub(crate) use private::strip as without_private;
 use nudge_core::ObservationKind;
 use nudge_core::event::{HookEvent, ToolKind};
 use nudge_harness::tool::ToolUse;
-use sketch::Sketch;
+use sketch::ActionParts;
 use text::NAME_MOST;
 
-use crate::capture::here::Here;
+use crate::capture::captured_event::Action;
+use crate::capture::here::ReadContext;
 use crate::capture::identity;
-use crate::capture::moment::Action;
 
-/// The tail of an error says more than its head.
+/// For errors, more is kept of the end than of the beginning, because the end says more.
 const RESPONSE_HEAD: usize = 500;
 const RESPONSE_TAIL: usize = 1_500;
 
-/// What a subagent is told is described in a line.
+/// A subagent's task is kept as one line.
 const TASK_MOST: usize = 200;
 
-/// A description, a question, an address or what was searched for.
+/// The limit for a description, a question, an address or a search query.
 const PHRASE_MOST: usize = 1_000;
 
-/// A plan's first pages.
+/// The limit for a plan: its first pages.
 const PLAN_MOST: usize = 4_000;
 
-/// What is to be kept of the tool call of an event. Memory does not observe itself.
-pub(super) fn extract(event: &HookEvent, used: &ToolUse<'_>, here: &Here) -> Option<Action> {
+/// The action to store for an event's tool call. Calls to Nudge's own tools are not recorded.
+pub(super) fn extract(event: &HookEvent, used: &ToolUse<'_>, here: &ReadContext) -> Option<Action> {
     if used.mcp.as_ref().is_some_and(|name| mcp::is_ours(name, here.is_own_tool)) {
         return None;
     }
@@ -65,39 +65,42 @@ pub(super) fn extract(event: &HookEvent, used: &ToolUse<'_>, here: &Here) -> Opt
     })
 }
 
-fn sketch(used: &ToolUse<'_>, files: &[String], ended: &command::CommandEnd) -> Option<Sketch> {
+fn sketch(used: &ToolUse<'_>, files: &[String], ended: &command::CommandEnd) -> Option<ActionParts> {
     let target = used.target.as_deref();
-    let phrase = |kind, said| Sketch::new(kind, said, PHRASE_MOST);
+    let phrase = |kind, said| ActionParts::new(kind, said, PHRASE_MOST);
     match used.kind {
         ToolKind::Command if used.command.is_some() => command::sketch(used, ended.outcome),
-        ToolKind::Read if !files.is_empty() => Sketch::new(ObservationKind::FileRead, &files[0], usize::MAX),
+        ToolKind::Read if !files.is_empty() => {
+            ActionParts::new(ObservationKind::FileRead, &files[0], usize::MAX)
+        }
         ToolKind::Write if !files.is_empty() => changed(ObservationKind::FileWrite, used, files),
         ToolKind::Edit if !files.is_empty() => changed(ObservationKind::FileEdit, used, files),
         ToolKind::Search if target.is_some() || !files.is_empty() => searched(target, files.first()),
         ToolKind::WebFetch => phrase(ObservationKind::WebFetch, target.unwrap_or(used.name)),
         ToolKind::WebSearch => phrase(ObservationKind::WebSearch, target.unwrap_or(used.name)),
         ToolKind::TaskSpawn => {
-            let mut kept = Sketch::new(ObservationKind::TaskSpawn, target.unwrap_or(used.name), TASK_MOST)?;
-            kept.put_words("agent_type", used.agent_type, NAME_MOST);
+            let mut kept =
+                ActionParts::new(ObservationKind::TaskSpawn, target.unwrap_or(used.name), TASK_MOST)?;
+            kept.put_text("agent_type", used.agent_type, NAME_MOST);
             Some(kept)
         }
         ToolKind::McpCall => mcp::sketch(used),
         _ => match used.plan {
-            Some(plan) => Sketch::new(ObservationKind::ToolOther, plan, PLAN_MOST),
+            Some(plan) => ActionParts::new(ObservationKind::ToolOther, plan, PLAN_MOST),
             None => phrase(ObservationKind::ToolOther, used.question.unwrap_or(used.name)),
         },
     }
 }
 
-fn changed(kind: ObservationKind, used: &ToolUse<'_>, files: &[String]) -> Option<Sketch> {
-    let mut kept = Sketch::new(kind, &files[0], usize::MAX)?;
+fn changed(kind: ObservationKind, used: &ToolUse<'_>, files: &[String]) -> Option<ActionParts> {
+    let mut kept = ActionParts::new(kind, &files[0], usize::MAX)?;
     if let Some(made) = &used.change {
         change::describe(used, made, &mut kept);
     }
     Some(kept)
 }
 
-fn searched(target: Option<&str>, path: Option<&String>) -> Option<Sketch> {
+fn searched(target: Option<&str>, path: Option<&String>) -> Option<ActionParts> {
     let target =
         target.map(|target| text::head(target, PHRASE_MOST).text).filter(|target| !target.is_empty());
     let body = match (target, path) {
@@ -105,10 +108,10 @@ fn searched(target: Option<&str>, path: Option<&String>) -> Option<Sketch> {
         (Some(target), None) => target,
         (None, path) => path?.clone(),
     };
-    Sketch::new(ObservationKind::Search, &body, usize::MAX)
+    ActionParts::new(ObservationKind::Search, &body, usize::MAX)
 }
 
-/// What was said of a failure, in short.
+/// A failure message, shortened.
 fn failure(said: &str) -> Option<String> {
     Some(text::head_and_tail(said, RESPONSE_HEAD, RESPONSE_TAIL).text).filter(|said| !said.is_empty())
 }

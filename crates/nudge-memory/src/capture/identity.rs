@@ -1,7 +1,8 @@
-//! What makes a moment this one and no other.
+//! Computes the identity of a captured event.
 //!
-//! The program's own id where it gives one; else the whole payload, which holds a time; else the whole payload within
-//! two seconds, in which no agent does the same thing twice with the same words.
+//! It is the agent program's own id if there is one; otherwise the whole payload, if that contains
+//! a time; otherwise the whole payload within two seconds. No agent does exactly the same thing
+//! twice in that time.
 
 mod canonical;
 
@@ -9,10 +10,10 @@ use nudge_core::event::Speech;
 use nudge_core::{EventKind, HookEvent, Timestamp};
 use serde_json::json;
 
+use crate::capture::captured_event::Identity;
 use crate::capture::fingerprint;
-use crate::capture::moment::Identity;
 
-/// Within this time equal payloads without id and time are the same event, told twice.
+/// Equal payloads without id and time within this period are the same event, reported twice.
 const WITHIN_MS: i64 = 2_000;
 
 /// The identity of an event and its payload.
@@ -22,9 +23,9 @@ pub(super) fn of(event: &HookEvent, session: &str, payload: &str) -> Identity {
         return of_call(&event.harness, session, call);
     }
     if let (Some(Speech { call: Some(call), about, .. }), Some(prompt)) = (&event.speech, &event.prompt) {
-        // One call may ask several questions, and get the same answer to each.
+        // One call may ask several questions and get the same answer to each.
         let about = about.as_deref().unwrap_or_default();
-        return of_words(&event.harness, session, call, about, &prompt.text);
+        return of_user_reply(&event.harness, session, call, about, &prompt.text);
     }
     if let (EventKind::Prompt, Some(turn), Some(prompt)) = (&event.kind, &event.prompt_id, &event.prompt) {
         return of_prompt(&event.harness, session, turn, &prompt.text);
@@ -32,8 +33,8 @@ pub(super) fn of(event: &HookEvent, session: &str, payload: &str) -> Identity {
     if let (EventKind::Stop, Some(turn), Some(said)) = (&event.kind, &event.prompt_id, &event.message) {
         return of_conclusion(&event.harness, session, turn, said);
     }
-    let told = canonical::hash(payload);
-    let hash = fingerprint::of(&[&event.harness, session, &event.name, &told.to_hex()]);
+    let reported = canonical::hash(payload);
+    let hash = fingerprint::of(&[&event.harness, session, &event.name, &reported.to_hex()]);
     Identity { hash, within_ms: event.at.is_none().then_some(WITHIN_MS) }
 }
 
@@ -42,48 +43,50 @@ pub fn of_call(harness: &str, session: &str, id: &str) -> Identity {
     Identity { hash: fingerprint::of(&[harness, session, "tool", id]), within_ms: None }
 }
 
-/// The identity of a prompt. One turn may hold several, so its words count too.
+/// The identity of a prompt. One turn may contain several, so the text is part of it.
 pub fn of_prompt(harness: &str, session: &str, turn: &str, text: &str) -> Identity {
-    // Without its credentials: a hash that holds one tells whoever guesses it that the guess was right.
+    // Credentials are removed first: anyone could confirm a guess at one against the hash.
     let text = nudge_secrets::redact(text.trim());
     Identity { hash: fingerprint::of(&[harness, session, "prompt", turn, &text]), within_ms: None }
 }
 
-/// The identity of what a turn came to: the same from its hook and in the transcript. A turn may be made to go on after it.
+/// The identity of a turn's conclusion: the same from its hook and in the transcript. A turn may
+/// continue after one.
 fn of_conclusion(harness: &str, session: &str, turn: &str, text: &str) -> Identity {
     let text = nudge_secrets::redact(text.trim());
     Identity { hash: fingerprint::of(&[harness, session, "concluded", turn, &text]), within_ms: None }
 }
 
-/// The identity of what a person said to a call: whenever and from whichever file it is read.
-fn of_words(harness: &str, session: &str, call: &str, about: &str, text: &str) -> Identity {
+/// The identity of what a user said in response to a call, whenever and from whichever file it is
+/// read.
+fn of_user_reply(harness: &str, session: &str, call: &str, about: &str, text: &str) -> Identity {
     let text = nudge_secrets::redact(text.trim());
     let hash = fingerprint::of(&[harness, session, "said", call, about, &text]);
     Identity { hash, within_ms: None }
 }
 
-/// The identity of what an agent thought: the same words in one session are one thought.
+/// The identity of an agent's thought: the same text in one session is one thought.
 pub fn of_thought(harness: &str, session: &str, text: &str) -> Identity {
     let text = nudge_secrets::redact(text.trim());
     Identity { hash: fingerprint::of(&[harness, session, "thought", &text]), within_ms: None }
 }
 
-/// What an event of a transcript that has no id of its own is known by when it is read again.
-pub(crate) fn told_by(event: &HookEvent) -> String {
+/// The key of a transcript event without an id, the same each time it is read.
+pub(crate) fn transcript_event_key(event: &HookEvent) -> String {
     let tool = event.tool.as_ref();
-    let mut told = json!({
+    let mut reported = json!({
         "at": event.at.map(Timestamp::as_millis),
         "prompt": event.prompt.as_ref().map(|prompt| &prompt.text),
         "tool": tool.map(|tool| &tool.name),
         "input": tool.map(|tool| &tool.input),
     });
     if let Some(message) = &event.message {
-        told["message"] = json!(message);
+        reported["message"] = json!(message);
     }
-    told.to_string()
+    reported.to_string()
 }
 
-/// The id of a call; where a program sends two, the one that its transcript has as well.
+/// The id of a call. If an agent program sends two, the one that its transcript contains.
 pub(super) fn call_id(event: &HookEvent) -> Option<&str> {
     let tool = event.tool.as_ref()?;
     tool.provider_id.as_deref().or(tool.id.as_deref())

@@ -1,40 +1,42 @@
-//! Writing a moment into the store, once, and what follows in the same transaction.
+//! Writes a captured event into the store, once, and runs its reactions in the same transaction.
 
-use nudge_core::event::{Manner, StartSource};
+use nudge_core::Speaker;
+use nudge_core::event::{SpeechKind, StartSource};
 use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Provenance, Source, Tier, Timestamp};
 use nudge_harness::{Harness, transcript};
 use nudge_store::{
-    Arrival, KnownObservation, ObservationDraft, ProjectId, PromptDraft, SessionRow, SessionSeen, Subagent,
-    Voice, Writer,
+    KnownObservation, ObservationDraft, ProjectId, PromptDraft, SeenDirectory, SessionRow, SessionSeen,
+    Subagent, Writer,
 };
 use serde_json::{Map, Value, json};
 
+use super::captured_event::{Action, AgentRef, CapturedEvent, CapturedVia, EventBody};
 use super::compaction::Stage;
-use super::moment::{Action, AgentRef, By, Moment, Via, What};
-use super::reaction::{Ended, Heard, Reaction, Stored};
+use super::reaction::{Ended, Reaction, Stored, UserSpoke};
 use super::{fingerprint, identity, strict};
 use crate::anchors;
 use crate::marks::HIDDEN_ERROR;
 use crate::projects::ProjectRef;
 
-/// Within what time an imported event that agrees in session, kind and input is one that hooks told already.
+/// An imported event was already captured by a hook if session, kind and input match within this
+/// time.
 const IMPORT_WINDOW_MS: i64 = 5_000;
 
-/// What became of a moment.
+/// The result of storing a captured event.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Kept {
-    /// It is in the store now.
+    /// It was stored now.
     Stored(EntryId),
-    /// It was there already, or says nothing new.
+    /// It was already stored, or adds nothing new.
     Duplicate,
-    /// It was there already, and how it ended is known now.
+    /// It was already stored, and its outcome is known now.
     Settled(EntryId),
-    /// There was nothing to keep.
+    /// There was nothing to store.
     Nothing,
 }
 
 impl Kept {
-    /// The word for it between processes.
+    /// The result's name on the wire.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Stored(_) => "stored",
@@ -45,44 +47,49 @@ impl Kept {
     }
 }
 
-/// Keeps a moment inside the caller's transaction, and runs what follows from it there.
-pub fn keep(writer: &Writer<'_>, moment: &Moment, reactions: &[Reaction]) -> Result<Kept, Fault> {
-    let at = Timestamp::from_millis(moment.at);
-    let first = first_place(writer, moment)?;
-    let moment = first.as_ref().unwrap_or(moment);
-    let moment = &*strict::screened(moment);
-    let project = arrive(writer, &moment.project, at)?;
+/// Stores a captured event in the caller's transaction, and runs its reactions there.
+pub fn keep(writer: &Writer<'_>, captured: &CapturedEvent, reactions: &[Reaction]) -> Result<Kept, Fault> {
+    let at = Timestamp::from_millis(captured.at);
+    let first = at_session_start_dir(writer, captured)?;
+    let captured = first.as_ref().unwrap_or(captured);
+    let captured = &*strict::screened(captured);
+    let project = record_project(writer, &captured.project, at)?;
     let session = writer.enter_session(&SessionSeen {
-        name: &moment.session,
-        harness: &moment.harness,
-        harness_version: moment.harness_version.as_deref(),
+        name: &captured.session,
+        harness: &captured.harness,
+        harness_version: captured.harness_version.as_deref(),
         project,
-        parent: parent_session(moment),
-        headless: moment.headless,
+        parent: parent_session(captured),
+        headless: captured.headless,
         at,
     })?;
-    let scene = Scene { writer, moment, session, project, at, reactions };
+    let scene = EventInSession { writer, captured, session, project, at, reactions };
     let kept = scene.keep()?;
     if kept == Kept::Duplicate {
         writer.count("duplicate", 1)?;
     }
-    Stored { writer, event: moment, session: &scene.session, project, at, kept }.run(reactions)?;
+    Stored { writer, event: captured, session: &scene.session, project, at, kept }.run(reactions)?;
     Ok(kept)
 }
 
-/// How something is said by a prompt.
+/// The manner of a prompt.
 pub(super) const PROMPT: &str = "prompt";
 
-/// Runs what follows when the person said something. Nobody speaks in a headless run or to a subagent.
-pub(super) fn hear(heard: &Heard<'_>, reactions: &[Reaction]) -> Result<(), Fault> {
+/// Runs the reactions to something the user said. There is no user in a headless run or in a
+/// subagent.
+pub(super) fn run_heard_reactions(heard: &UserSpoke<'_>, reactions: &[Reaction]) -> Result<(), Fault> {
     let attended = heard.event.headless != Some(true) && heard.event.agent.is_none();
     if attended { heard.run(reactions) } else { Ok(()) }
 }
 
-/// The project of a directory, known from now on.
-pub(crate) fn arrive(writer: &Writer<'_>, place: &ProjectRef, at: Timestamp) -> Result<ProjectId, Fault> {
+/// The project of a directory; recorded if it is new.
+pub(crate) fn record_project(
+    writer: &Writer<'_>,
+    place: &ProjectRef,
+    at: Timestamp,
+) -> Result<ProjectId, Fault> {
     Ok(writer.arrive(
-        &Arrival {
+        &SeenDirectory {
             key: &place.key,
             name: &place.name,
             root: &place.root,
@@ -94,59 +101,63 @@ pub(crate) fn arrive(writer: &Writer<'_>, place: &ProjectRef, at: Timestamp) -> 
     )?)
 }
 
-/// The same moment where its session began, when the directory it happened in is not there any more and was never known.
-fn first_place(writer: &Writer<'_>, moment: &Moment) -> Result<Option<Moment>, Fault> {
-    if !moment.project.said.gone || writer.project_by_key(&moment.project.key)?.is_some() {
+/// The event moved to the directory where its session began, if its own directory no longer exists
+/// and was never recorded.
+fn at_session_start_dir(
+    writer: &Writer<'_>,
+    captured: &CapturedEvent,
+) -> Result<Option<CapturedEvent>, Fault> {
+    if !captured.project.said.gone || writer.project_by_key(&captured.project.key)?.is_some() {
         return Ok(None);
     }
-    let Some(session) = writer.agent_session_by_name(&moment.session)? else { return Ok(None) };
+    let Some(session) = writer.agent_session_by_name(&captured.session)? else { return Ok(None) };
     let Some(key) = writer.first_key_of(&session)? else { return Ok(None) };
     let project = ProjectRef { key, ..ProjectRef::default() };
-    Ok(Some(Moment { project, ..moment.clone() }))
+    Ok(Some(CapturedEvent { project, ..captured.clone() }))
 }
 
-/// A subagent that has a session of its own names the session it was started from.
-fn parent_session(moment: &Moment) -> Option<&str> {
-    moment.agent.as_ref().filter(|agent| agent.id == moment.session)?.parent.as_deref()
+/// A subagent with its own session names the session that started it.
+fn parent_session(captured: &CapturedEvent) -> Option<&str> {
+    captured.agent.as_ref().filter(|agent| agent.id == captured.session)?.parent.as_deref()
 }
 
-/// One moment, in its session.
-pub(super) struct Scene<'k> {
+/// One captured event, in its session.
+pub(super) struct EventInSession<'k> {
     pub(super) writer: &'k Writer<'k>,
-    pub(super) moment: &'k Moment,
+    pub(super) captured: &'k CapturedEvent,
     pub(super) session: SessionRow,
     project: ProjectId,
     pub(super) at: Timestamp,
     reactions: &'k [Reaction],
 }
 
-impl Scene<'_> {
+impl EventInSession<'_> {
     fn keep(&self) -> Result<Kept, Fault> {
-        match &self.moment.what {
-            What::Seen | What::Subagent | What::About { .. } => Ok(Kept::Nothing),
-            What::Prompt { text, by } => self.prompt(text, *by, Map::new()),
-            What::Said { text, manner, about, call } => {
+        match &self.captured.what {
+            EventBody::Seen | EventBody::Subagent | EventBody::About { .. } => Ok(Kept::Nothing),
+            EventBody::Prompt { text, by } => self.prompt(text, *by, Map::new()),
+            EventBody::Said { text, manner, about, call } => {
                 let how =
                     known(&[("said", Some(manner)), ("about", about.as_deref()), ("call", call.as_deref())]);
-                self.prompt(text, By::User, how)
+                self.prompt(text, Speaker::Person, how)
             }
-            What::Action(action) => self.action(action),
-            What::Concluded { text, anchors } => {
+            EventBody::Action(action) => self.action(action),
+            EventBody::Concluded { text, anchors } => {
                 let mut about = self.branch();
                 if !anchors.is_empty() {
                     about.insert(anchors::ATTRIBUTE.to_owned(), json!(anchors));
                 }
                 self.event(ObservationKind::Conclusion, text, about)
             }
-            What::Start { source, model } => self.start(source, model.as_deref()),
-            What::Compact { trigger, ahead } => {
+            EventBody::Start { source, model } => self.start(source, model.as_deref()),
+            EventBody::Compact { trigger, ahead } => {
                 let body = trigger.as_deref().unwrap_or("compact");
                 if self.known(ObservationKind::SessionCompact, body)?.is_some() {
                     return Ok(Kept::Duplicate);
                 }
                 self.compaction(body, if *ahead { Stage::Ahead } else { Stage::Done })
             }
-            What::End { reason } => {
+            EventBody::End { reason } => {
                 self.event(ObservationKind::SessionEnd, reason.as_deref().unwrap_or("end"), self.branch())
             }
         }
@@ -161,35 +172,35 @@ impl Scene<'_> {
         Ok(kept)
     }
 
-    /// `how` says how a person said it, when it was not by a prompt.
-    fn prompt(&self, text: &str, by: By, how: Map<String, Value>) -> Result<Kept, Fault> {
-        let identity = self.moment.identity;
+    /// `how` records how the user said it, if it was not in a prompt.
+    fn prompt(&self, text: &str, by: Speaker, how: Map<String, Value>) -> Result<Kept, Fault> {
+        let identity = self.captured.identity;
         let known = self.writer.known_prompt(identity.hash, self.at, identity.within_ms)?;
-        let told = || self.writer.same_prompt(self.session.id, text, self.at, IMPORT_WINDOW_MS);
-        // Words to a call are known by the call.
-        let by_call = matches!(self.moment.what, What::Said { call: Some(_), .. });
-        if known.is_some() || (self.moment.via != Via::Hook && !by_call && told()?.is_some()) {
+        let reported = || self.writer.same_prompt(self.session.id, text, self.at, IMPORT_WINDOW_MS);
+        // Words said in response to a call are identified by the call.
+        let by_call = matches!(self.captured.what, EventBody::Said { call: Some(_), .. });
+        if known.is_some() || (self.captured.via != CapturedVia::Hook && !by_call && reported()?.is_some()) {
             return Ok(Kept::Duplicate);
         }
-        let (voice, source) = match by {
-            By::User => (Voice::Person, Source::User),
-            By::Agent => (Voice::Agent, Source::Agent),
-            By::System => (Voice::Program, Source::ToolOutput),
+        let (speaker, source) = match by {
+            Speaker::Person => (Speaker::Person, Source::User),
+            Speaker::Agent => (Speaker::Agent, Source::Agent),
+            Speaker::Program => (Speaker::Program, Source::ToolOutput),
         };
         let id = self.writer.put_prompt(&PromptDraft {
-            project: &self.moment.project.key,
+            project: &self.captured.project.key,
             session: self.session.id,
             at: self.at,
-            voice,
+            speaker,
             identity: identity.hash,
             turn: self.turn(),
             body: text,
             attributes: self.agent_attributes().into_iter().chain(how).collect(),
             provenance: &self.provenance(source),
         })?;
-        if by == By::User && self.is_certain() && !self.is_of_a_call_that_ran()? {
-            let manner = match &self.moment.what {
-                What::Said { manner, .. } => manner,
+        if by == Speaker::Person && self.is_certain() && !self.belongs_to_finished_call()? {
+            let manner = match &self.captured.what {
+                EventBody::Said { manner, .. } => manner,
                 _ => PROMPT,
             };
             self.heard(text, manner, id)?;
@@ -197,35 +208,38 @@ impl Scene<'_> {
         Ok(Kept::Stored(id))
     }
 
-    /// Whether a refusal belongs to a call that ran: then the tool itself printed it.
-    fn is_of_a_call_that_ran(&self) -> Result<bool, Fault> {
-        let What::Said { call: Some(call), manner, .. } = &self.moment.what else { return Ok(false) };
-        if Manner::from_name(manner) != Some(Manner::Refusal) {
+    /// Whether a rejection belongs to a call that ran: then the tool itself printed it.
+    fn belongs_to_finished_call(&self) -> Result<bool, Fault> {
+        let EventBody::Said { call: Some(call), manner, .. } = &self.captured.what else { return Ok(false) };
+        if SpeechKind::from_name(manner) != Some(SpeechKind::Refusal) {
             return Ok(false);
         }
-        let ran = identity::of_call(&self.moment.harness, &self.moment.session, call);
+        let ran = identity::of_call(&self.captured.harness, &self.captured.session, call);
         Ok(self.writer.known_observation(ran.hash, self.at, None)?.is_some())
     }
 
-    /// Whether it is certain that the person said it. A hook's word is not enough where the agent writes a transcript.
+    /// Whether it is certain that the user said it. A hook alone is not enough if the agent writes
+    /// a transcript.
     fn is_certain(&self) -> bool {
-        match self.moment.via {
-            Via::Transcript => true,
-            Via::Hook => {
-                Harness::from_name(&self.moment.harness).is_some_and(|agent| !transcript::confirms(agent))
-            }
-            Via::Import => false,
+        match self.captured.via {
+            CapturedVia::Transcript => true,
+            CapturedVia::Hook => Harness::from_name(&self.captured.harness)
+                .is_some_and(|agent| !transcript::transcript_has_prompts(agent)),
+            CapturedVia::Import => false,
         }
     }
 
     fn heard(&self, text: &str, manner: &str, prompt: EntryId) -> Result<(), Fault> {
-        let Self { writer, moment: event, at, reactions, .. } = *self;
-        hear(&Heard { writer, event, session: self.session.id, at, text, manner, prompt }, reactions)
+        let Self { writer, captured: event, at, reactions, .. } = *self;
+        run_heard_reactions(
+            &UserSpoke { writer, event, session: self.session.id, at, text, manner, prompt },
+            reactions,
+        )
     }
 
     fn action(&self, action: &Action) -> Result<Kept, Fault> {
         if let Some(known) = self.known(action.kind, &action.body)? {
-            return self.again(known, action);
+            return self.update_known_call(known, action);
         }
         let target = target(action);
         if let Some((target, window)) = target
@@ -244,7 +258,7 @@ impl Scene<'_> {
         if *outcome == Outcome::Unknown && !metadata.contains_key(HIDDEN_ERROR) {
             return Ok(());
         }
-        let Self { writer, moment: event, project, at, reactions, .. } = *self;
+        let Self { writer, captured: event, project, at, reactions, .. } = *self;
         let (session, kind, outcome) = (self.session.id, *kind, *outcome);
         let body = &action.body;
         Ended { writer, event, entry, session, project, at, kind, body, outcome, metadata }.run(reactions)
@@ -279,19 +293,19 @@ impl Scene<'_> {
     fn put(&self, action: &Action, target: Option<i64>) -> Result<EntryId, Fault> {
         let concludes = action.kind == ObservationKind::Conclusion;
         let prompt = if action.kind.is_action() || concludes {
-            self.writer.prompt_behind(self.session.id, self.turn(), self.at)?
+            self.writer.prompt_of_event(self.session.id, self.turn(), self.at)?
         } else {
             None
         };
-        let agent = self.moment.agent.as_ref();
+        let agent = self.captured.agent.as_ref();
         Ok(self.writer.put_observation(&ObservationDraft {
-            project: &self.moment.project.key,
+            project: &self.captured.project.key,
             session: self.session.id,
             prompt,
             kind: action.kind,
             at: self.at,
-            identity: self.moment.identity.hash,
-            event: &self.moment.event,
+            identity: self.captured.identity.hash,
+            event: &self.captured.event,
             tool: action.tool.as_deref(),
             subagent: agent.map(label),
             outcome: action.outcome,
@@ -305,17 +319,18 @@ impl Scene<'_> {
 
     /// The observation that this one repeats.
     fn known(&self, kind: ObservationKind, body: &str) -> Result<Option<KnownObservation>, Fault> {
-        let identity = self.moment.identity;
+        let identity = self.captured.identity;
         let known = self.writer.known_observation(identity.hash, self.at, identity.within_ms)?;
-        if known.is_some() || self.moment.via == Via::Hook {
+        if known.is_some() || self.captured.via == CapturedVia::Hook {
             return Ok(known);
         }
-        let told = self.writer.same_observation(self.session.id, kind, body, self.at, IMPORT_WINDOW_MS)?;
-        Ok(told.map(|id| KnownObservation { id, outcome: Outcome::Success }))
+        let reported =
+            self.writer.same_observation(self.session.id, kind, body, self.at, IMPORT_WINDOW_MS)?;
+        Ok(reported.map(|id| KnownObservation { id, outcome: Outcome::Success }))
     }
 
-    /// The same call told again: news only when it now tells how the call ended.
-    fn again(&self, known: KnownObservation, action: &Action) -> Result<Kept, Fault> {
+    /// The same call reported again. It is news only if its outcome is now known.
+    fn update_known_call(&self, known: KnownObservation, action: &Action) -> Result<Kept, Fault> {
         if known.outcome != Outcome::Unknown || action.outcome == Outcome::Unknown {
             return Ok(Kept::Duplicate);
         }
@@ -324,37 +339,37 @@ impl Scene<'_> {
         Ok(Kept::Settled(known.id))
     }
 
-    /// The branch that was checked out, as far as it is told.
+    /// The branch that was checked out, if reported.
     fn branch(&self) -> Map<String, Value> {
-        known(&[("branch", self.moment.branch.as_deref())])
+        known(&[("branch", self.captured.branch.as_deref())])
     }
 
     fn turn(&self) -> Option<i64> {
-        self.moment.turn.as_deref().map(|turn| fingerprint::of(&[turn]))
+        self.captured.turn.as_deref().map(|turn| fingerprint::of(&[turn]))
     }
 
     fn agent_attributes(&self) -> Map<String, Value> {
-        let Some(agent) = &self.moment.agent else {
+        let Some(agent) = &self.captured.agent else {
             return Map::new();
         };
         known(&[("agent_id", Some(&agent.id)), ("agent_type", agent.kind.as_deref())])
     }
 
     fn provenance(&self, source: Source) -> Provenance {
-        let source = if self.moment.via == Via::Import { Source::FileImport } else { source };
+        let source = if self.captured.via == CapturedVia::Import { Source::FileImport } else { source };
         Provenance {
             source,
             tier: Tier::System,
-            client: Some(self.moment.harness.clone()),
-            session: Some(self.moment.session.clone()),
-            project: Some(self.moment.project.key.clone()),
+            client: Some(self.captured.harness.clone()),
+            session: Some(self.captured.session.clone()),
+            project: Some(self.captured.project.key.clone()),
             machine: None,
         }
     }
 }
 
-/// What another one says nothing new about, and for how many milliseconds. A failure is news each time, and makes
-/// nothing old.
+/// A hash of an action, and for how many milliseconds a repetition adds nothing new. A failure is
+/// always new and makes nothing else old.
 fn target(action: &Action) -> Option<(i64, i64)> {
     let window = action.kind.repeats_within()?;
     if matches!(action.outcome, Outcome::Failed { .. }) {

@@ -1,7 +1,7 @@
-//! Pauses: what a person has switched off for a while.
+//! Pauses: what the user has switched off for a while.
 //!
-//! They stand in `pause.json` in the home, which hooks look at before anything else. It is replaced
-//! whole, so whoever reads it sees one state or the next.
+//! They are in `pause.json` in the home directory, which hooks check before anything else. The file
+//! is replaced atomically, so readers see either the old state or the new one.
 
 use std::fs;
 use std::io::{self, Write};
@@ -22,14 +22,14 @@ pub enum PauseScope {
     All,
     /// One session of an agent.
     Session {
-        /// Its id, as the agent calls it.
+        /// The agent program's session id.
         session: String,
     },
     /// One project.
     Project {
-        /// What tells it from all others.
+        /// The project's key, which identifies it.
         key: String,
-        /// What people call it.
+        /// The project's display name.
         name: String,
     },
 }
@@ -40,9 +40,9 @@ pub struct Pause {
     /// What is paused.
     #[serde(flatten)]
     pub scope: PauseScope,
-    /// Since when, in milliseconds since the epoch.
+    /// When it began, in milliseconds since the epoch.
     pub since: i64,
-    /// Until when; without it until somebody says so.
+    /// When it ends, in milliseconds since the epoch; `None` until the user ends it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<i64>,
 }
@@ -50,13 +50,14 @@ pub struct Pause {
 /// All pauses of a home.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pauses {
-    /// In the order they were made.
+    /// In the order they were added.
     #[serde(default)]
     pub pauses: Vec<Pause>,
 }
 
 impl Pauses {
-    /// Those in force now; none where there is no file, and everything where there is one that cannot be read.
+    /// The pauses in force now. There are none if the file does not exist. If it exists but cannot
+    /// be read, everything is paused.
     pub fn read(home: &Home, now: Timestamp) -> Self {
         let mut pauses = match read_file(&path(home)) {
             Ok(text) => serde_json::from_slice(&text).unwrap_or_else(|_| Self::of_everything()),
@@ -67,18 +68,18 @@ impl Pauses {
         pauses
     }
 
-    /// What holds while it cannot be read what the person paused.
+    /// Pauses everything, for when the file cannot be read.
     fn of_everything() -> Self {
         Self { pauses: vec![Pause { scope: PauseScope::All, since: 0, until: None }] }
     }
 
     /// Whether everything is paused.
-    pub fn hold_all(&self) -> bool {
+    pub fn is_everything_paused(&self) -> bool {
         self.pauses.iter().any(|pause| pause.scope == PauseScope::All)
     }
 
     /// Whether a session in a project is paused.
-    pub fn hold(&self, session: &str, project: &str) -> bool {
+    pub fn is_paused(&self, session: &str, project: &str) -> bool {
         self.pauses.iter().any(|pause| match &pause.scope {
             PauseScope::All => true,
             PauseScope::Session { session: paused } => paused == session,
@@ -86,20 +87,20 @@ impl Pauses {
         })
     }
 
-    /// Adds a pause, in place of one of the same thing.
+    /// Adds a pause, replacing one with the same scope.
     pub fn add(&mut self, pause: Pause) {
         self.remove(&pause.scope);
         self.pauses.push(pause);
     }
 
-    /// Ends the pause of that thing; says whether there was one.
+    /// Ends the pause with this scope; returns whether there was one.
     pub fn remove(&mut self, scope: &PauseScope) -> bool {
         let before = self.pauses.len();
         self.pauses.retain(|pause| !same(&pause.scope, scope));
         self.pauses.len() < before
     }
 
-    /// Writes them down for hooks to find. Those that have ended are left out, since reading did.
+    /// Writes the pauses for hooks to find. Pauses that have ended were already removed on reading.
     pub fn write(&self, home: &Home) -> io::Result<()> {
         let path = path(home);
         if self.pauses.is_empty() {
@@ -120,7 +121,7 @@ impl Pauses {
     }
 }
 
-/// A project is the same whatever it is called by now.
+/// Whether two scopes are the same. A project may have been renamed since.
 fn same(one: &PauseScope, other: &PauseScope) -> bool {
     match (one, other) {
         (PauseScope::Project { key: one, .. }, PauseScope::Project { key: other, .. }) => one == other,
@@ -132,7 +133,7 @@ fn path(home: &Home) -> PathBuf {
     home.root().join("pause.json")
 }
 
-/// What lies there may be a pipe; it is not waited for.
+/// Reads the file without blocking, because the path may be a pipe.
 fn read_file(path: &std::path::Path) -> io::Result<Vec<u8>> {
     let file = fs::OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path)?;
     let mut text = Vec::new();
@@ -165,10 +166,14 @@ mod tests {
         pauses.add(Pause { scope: project("/p", "p"), since: 1, until: Some(10) });
         pauses.write(&home).expect("written");
         assert_eq!(Pauses::read(&home, at(9)), pauses);
-        assert!(pauses.hold("a", "/other") && pauses.hold("b", "/p") && !pauses.hold("b", "/other"));
+        assert!(
+            pauses.is_paused("a", "/other")
+                && pauses.is_paused("b", "/p")
+                && !pauses.is_paused("b", "/other")
+        );
         let later = Pauses::read(&home, at(10));
         assert_eq!(later.pauses.len(), 1);
-        assert!(later.hold("a", "/p") && !later.hold("b", "/p") && !later.hold_all());
+        assert!(later.is_paused("a", "/p") && !later.is_paused("b", "/p") && !later.is_everything_paused());
         Pauses::default().write(&home).expect("written");
         assert!(!path(&home).exists());
     }

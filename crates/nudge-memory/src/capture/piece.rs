@@ -1,35 +1,36 @@
-//! Pieces of a transcript: some of its whole lines.
+//! Pieces of a transcript, in complete lines.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-/// The most that is read at once, in a few milliseconds.
+/// The most that is read at once; it takes a few milliseconds.
 const AT_ONCE: u64 = 512 * 1024;
 
-/// Where a transcript that was never looked at is begun when it is long: what is older is for an import.
+/// For a long transcript that was never read before, how far from its end reading starts. Anything
+/// older is left to an import.
 const FIRST_LOOK: u64 = 128 * 1024;
 
-/// How far back the end of a call is looked for that was written down before its hook came.
+/// How far back to look for the end of a call that was written before its hook ran.
 const LOOK_BACK: u64 = 256 * 1024;
 
-/// Some whole lines of a file.
+/// Some complete lines of a file.
 pub(super) struct Piece {
     pub(super) text: String,
     /// Where the next piece begins.
     pub(super) end: i64,
-    /// Whether the file has more than this.
+    /// Whether the file continues after this piece.
     pub(super) is_full: bool,
 }
 
 impl Piece {
-    /// What follows a position, up to the last line end.
+    /// The text after a position, up to the last line end.
     pub(super) fn after(path: &Path, position: Option<i64>) -> Option<Self> {
         let (mut file, length) = open(path)?;
         let from = match position.and_then(|position| u64::try_from(position).ok()) {
             Some(position) if position <= length => position,
-            // Shorter than it was: written anew.
+            // Shorter than before: the file was rewritten.
             Some(_) => 0,
             None => length.saturating_sub(FIRST_LOOK),
         };
@@ -37,7 +38,7 @@ impl Piece {
         let is_full = bytes.len() as u64 == AT_ONCE;
         let whole = match bytes.iter().rposition(|byte| *byte == b'\n') {
             Some(last) => last + 1,
-            // One line longer than a piece: it is passed over, piece by piece.
+            // A line longer than a piece is skipped, piece by piece.
             None if is_full => bytes.len(),
             None => 0,
         };
@@ -46,17 +47,17 @@ impl Piece {
         Some(Self { text: String::from_utf8_lossy(&bytes).into_owned(), end, is_full })
     }
 
-    /// How it ends by now.
+    /// The current end of the file.
     pub(super) fn last(path: &Path) -> Option<Self> {
         Self::before(path, i64::MAX)
     }
 
-    /// How it begins.
+    /// The beginning of the file.
     pub(super) fn head(path: &Path) -> Option<Self> {
         Self::before(path, i64::try_from(LOOK_BACK).ok()?)
     }
 
-    /// What comes right before a position.
+    /// The text just before a position.
     pub(super) fn before(path: &Path, position: i64) -> Option<Self> {
         let (mut file, length) = open(path)?;
         let upto = u64::try_from(position).ok()?.min(length);
@@ -67,8 +68,8 @@ impl Piece {
     }
 }
 
-/// A file and its length. Whatever cannot be read has nothing to tell, and a pipe or device that the payload names in
-/// place of a file is not waited for.
+/// A file and its length. An unreadable file is treated as missing. If the payload names a pipe or
+/// device instead of a file, opening it does not block.
 fn open(path: &Path) -> Option<(File, u64)> {
     let nonblocking = rustix::fs::OFlags::NONBLOCK.bits() as i32;
     let file = File::options().read(true).custom_flags(nonblocking).open(path).ok()?;

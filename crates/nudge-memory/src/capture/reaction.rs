@@ -1,63 +1,63 @@
-//! What follows when an event is stored: the shape of a reaction.
+//! What happens when an event is stored: the shape of a reaction.
 //!
-//! Which reactions there are stands in one list, `reactions.rs`. This module knows none of them.
+//! All reactions are listed in one place, `reactions.rs`. This module knows none of them.
 
 use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Timestamp};
 use nudge_store::{ProjectId, SessionId, SessionRow, Store, Writer};
 
 use serde_json::{Map, Value};
 
+use super::captured_event::CapturedEvent;
 use super::keep::Kept;
-use super::moment::Moment;
 
-/// One thing that follows.
+/// One reaction to a stored event.
 #[derive(Copy, Clone, Debug)]
 pub struct Reaction {
     /// Its name in the log.
     pub name: &'static str,
-    /// When it runs, and what it does.
+    /// When it runs, and its function.
     pub when: When,
 }
 
 /// When a reaction runs.
 ///
-/// One inside a transaction shares its fate: if it fails, the event is not stored and waits in the
-/// spool. One after the commit is waited for by nobody: if it fails, that is logged, and the next
-/// event or upkeep does its work.
+/// If a reaction inside a transaction fails, the event is not stored and waits in the spool.
+/// Nothing waits for a reaction after the commit: a failure is logged, and the next event or upkeep
+/// run does its work.
 #[derive(Copy, Clone, Debug)]
 pub enum When {
     /// In the transaction that stores an event.
     Stored(fn(&Stored<'_>) -> Result<(), Fault>),
-    /// In the transaction in which it becomes known how an action of an agent ended.
+    /// In the transaction in which the outcome of an agent's action becomes known.
     Ended(fn(&Ended<'_>) -> Result<(), Fault>),
-    /// In the transaction in which it becomes certain that the person said something.
-    Heard(fn(&Heard<'_>) -> Result<(), Fault>),
-    /// After the commit of an event.
+    /// In the transaction in which it becomes certain that the user said something.
+    Heard(fn(&UserSpoke<'_>) -> Result<(), Fault>),
+    /// After an event is committed.
     Committed(fn(&Committed<'_>) -> Result<(), Fault>),
 }
 
-/// An event that was just written, while its transaction is open.
+/// An event that was just written, while its transaction is still open.
 pub struct Stored<'w> {
     /// The transaction.
     pub writer: &'w Writer<'w>,
-    /// The event, as it was stored.
-    pub event: &'w Moment,
-    /// The session it belongs to, as it was before.
+    /// The event, as stored.
+    pub event: &'w CapturedEvent,
+    /// The session it belongs to, as it was before the event.
     pub session: &'w SessionRow,
     /// The project it happened in.
     pub project: ProjectId,
     /// When it happened.
     pub at: Timestamp,
-    /// What became of it.
+    /// The result of storing it.
     pub kept: Kept,
 }
 
-/// An action of an agent whose outcome is known now.
+/// An agent's action with a known outcome.
 pub struct Ended<'w> {
     /// The transaction.
     pub writer: &'w Writer<'w>,
-    /// The event that brought the outcome.
-    pub event: &'w Moment,
+    /// The event that reported the outcome.
+    pub event: &'w CapturedEvent,
     /// The observation of the action.
     pub entry: EntryId,
     /// The session it belongs to.
@@ -66,42 +66,42 @@ pub struct Ended<'w> {
     pub project: ProjectId,
     /// When that happened.
     pub at: Timestamp,
-    /// What sort of action it was.
+    /// The kind of action.
     pub kind: ObservationKind,
     /// The command line, the path, the query.
     pub body: &'w str,
-    /// How it ended. Unknown only where its output shows an error that its exit status hid.
+    /// How it ended. Unknown only if its output shows an error that its exit status hid.
     pub outcome: Outcome,
-    /// What else is known of it.
+    /// Further details of the action.
     pub metadata: &'w Map<String, Value>,
 }
 
-/// Something that the person said, in an attended session. A hook's word is enough only for agents that write no transcript;
-/// of the others the transcript has it too.
-pub struct Heard<'w> {
+/// Something the user said in an attended session. A hook alone is enough only for agents that
+/// write no transcript; for the others, the transcript must contain it too.
+pub struct UserSpoke<'w> {
     /// The transaction.
     pub writer: &'w Writer<'w>,
-    /// The event that brought it, or that it was confirmed with.
-    pub event: &'w Moment,
+    /// The event that contained it or confirmed it.
+    pub event: &'w CapturedEvent,
     /// The session it was said in.
     pub session: SessionId,
     /// When it was said.
     pub at: Timestamp,
-    /// What was said.
+    /// The user's words.
     pub text: &'w str,
-    /// How: `prompt`, or the name of a [`nudge_core::event::Manner`].
+    /// How it was said: `prompt`, or the name of a [`nudge_core::event::Manner`].
     pub manner: &'w str,
-    /// The prompt that has it.
+    /// The stored prompt.
     pub prompt: EntryId,
 }
 
-/// An event that is committed.
+/// A committed event.
 pub struct Committed<'h> {
-    /// The store that has it.
+    /// The store that contains it.
     pub store: &'h Store,
-    /// The event, as it came.
-    pub event: &'h Moment,
-    /// All reactions, for what this one stores itself.
+    /// The event, as received.
+    pub event: &'h CapturedEvent,
+    /// All reactions, needed when this one stores events itself.
     pub reactions: &'h [Reaction],
 }
 
@@ -123,7 +123,7 @@ impl Ended<'_> {
     }
 }
 
-impl Heard<'_> {
+impl UserSpoke<'_> {
     pub(super) fn run(&self, reactions: &[Reaction]) -> Result<(), Fault> {
         reactions.iter().try_for_each(|reaction| match reaction.when {
             When::Heard(run) => run(self),
@@ -133,7 +133,8 @@ impl Heard<'_> {
 }
 
 impl Committed<'_> {
-    /// Runs every reaction to a committed event, and returns the first failure with its reaction's name.
+    /// Runs every reaction to a committed event, and returns the first failure with the reaction's
+    /// name.
     pub fn run(&self) -> Result<(), (&'static str, Fault)> {
         let mut first = Ok(());
         for reaction in self.reactions {

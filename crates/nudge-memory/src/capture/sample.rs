@@ -1,14 +1,14 @@
-//! An event for unit tests, read from JSON as another process would send it.
+//! An event for unit tests, parsed from JSON as another process would send it.
 //!
-//! Fields that it does not name have their defaults, so that a new field changes nothing here.
-//! Integration tests have the builder of `nudge-testkit`, which unit tests of this crate cannot use.
+//! Unnamed fields have their defaults, so a new field changes nothing here. Integration tests use
+//! the builder of `nudge-testkit`, which unit tests of this crate cannot.
 
 use serde_json::json;
 
-use super::{Moment, What};
+use super::{CapturedEvent, EventBody};
 
-/// What happened in a session, in the directory `root`; events with one number are the same event.
-pub(crate) fn event(session: &str, root: &str, at: i64, number: i64, what: &What) -> Moment {
+/// An event of a session in the directory `root`. Events with the same number are the same event.
+pub(crate) fn event(session: &str, root: &str, at: i64, number: i64, what: &EventBody) -> CapturedEvent {
     let name = root.rsplit('/').next().unwrap_or(root);
     let event = json!({
         "harness": "claude",

@@ -1,9 +1,10 @@
-//! The spool: moments that could not be stored in time, waiting for whoever opens the memory next.
+//! The spool: captured events that could not be stored in time, waiting for the next process that
+//! opens the memory.
 //!
-//! `run/spool/` holds lines of JSON, one moment each, redacted before they are written. Writers append to
-//! `moments.jsonl` under a lock that each holds for microseconds; [`take_in`] puts that file aside under a name of its own and
-//! brings line after line into the memory. A moment that is stored and spooled is stored once: its
-//! identity sees to that, so every step here may be repeated.
+//! `run/spool/` contains lines of JSON, one captured event each, redacted before they are written.
+//! Writers append to `moments.jsonl` under a lock that each takes for microseconds. [`take_in`]
+//! renames that file and moves it into the memory line by line. An event that is both stored and
+//! spooled is stored once, because of its identity. Every step here may therefore be repeated.
 
 mod redacted;
 mod take;
@@ -14,64 +15,67 @@ use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::capture::Moment;
+use crate::capture::CapturedEvent;
 use nudge_home::home::{Home, private_dir, private_file};
-pub use take::{Taken, take_in};
+pub use take::{DrainReport, drain_spool};
 
 /// The file that is appended to.
 const OPEN_FILE: &str = "moments.jsonl";
 
-/// How files are called that were put aside to be taken in: this, a number, `-`, and how many bytes of it are done.
+/// The name of a file renamed for processing: this prefix, a number, `-`, and how many of its bytes
+/// are done.
 const TAKEN_PREFIX: &str = "taken-";
 
-/// How long an append waits for others, each of whom needs microseconds. After that it makes a file of its own.
-const PATIENCE: Duration = Duration::from_millis(8);
+/// How long an append waits for the lock. Each holder needs only microseconds. After that, the
+/// event gets a file of its own.
+const TIMEOUT: Duration = Duration::from_millis(8);
 
-/// How often the directory is made again when it is gone at once.
-const MAKE_AGAIN: u32 = 20;
+/// How often the directory is recreated if it keeps disappearing.
+const RECREATE_TRIES: u32 = 20;
 
-/// The spool of one home.
+/// The spool of one home directory.
 pub struct Spool {
     home: Home,
     dir: PathBuf,
 }
 
 impl Spool {
-    /// The spool of that home; nothing is opened yet.
+    /// The spool of this home; opens nothing yet.
     pub fn of(home: &Home) -> Self {
         Self { home: home.clone(), dir: home.run_dir().join("spool") }
     }
 
-    /// Adds a moment, without any credential it holds. When this returns, it is in the file whole, or not at all.
-    pub fn append(&self, moment: &Moment) -> io::Result<()> {
-        let mut line = redacted::line(moment)?;
+    /// Appends a captured event, without any credentials. On return, the file contains all of it or
+    /// nothing.
+    pub fn append(&self, captured: &CapturedEvent) -> io::Result<()> {
+        let mut line = redacted::line(captured)?;
         line.push(b'\n');
         let began = Instant::now();
         loop {
             let file = match self.open(OPEN_FILE) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    self.make_again()?;
+                    self.recreate_dir()?;
                     continue;
                 }
                 opened => opened?,
             };
             match file.try_lock() {
                 Ok(()) if self.is_still(&file) => return append_whole(&file, line),
-                // Put aside by a taker in the meantime: the next one to open is a new file.
+                // Another process renamed the file in the meantime; open again to get a new one.
                 Ok(()) => {}
                 Err(TryLockError::Error(error)) => return Err(error),
-                Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
+                Err(TryLockError::WouldBlock) if began.elapsed() < TIMEOUT => {
                     std::thread::sleep(Duration::from_micros(100));
                 }
-                Err(TryLockError::WouldBlock) => match self.append_apart(&line) {
-                    Err(error) if error.kind() == io::ErrorKind::NotFound => self.make_again()?,
+                Err(TryLockError::WouldBlock) => match self.append_to_own_file(&line) {
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => self.recreate_dir()?,
                     appended => return appended,
                 },
             }
         }
     }
 
-    /// How many bytes wait to be taken in.
+    /// How many bytes are waiting.
     pub fn waiting_bytes(&self) -> u64 {
         let files = fs::read_dir(&self.dir).into_iter().flatten().flatten();
         files
@@ -81,12 +85,12 @@ impl Spool {
             .sum()
     }
 
-    /// A file of our own, named so that the next taker finds it.
-    fn append_apart(&self, line: &[u8]) -> io::Result<()> {
+    /// Writes the line to a separate file, named so that the next reader of the spool finds it.
+    fn append_to_own_file(&self, line: &[u8]) -> io::Result<()> {
         let nanos =
             std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_nanos();
         let name = format!("{TAKEN_PREFIX}{nanos}{}-0.jsonl", std::process::id());
-        // Complete before it has the name under which it is found.
+        // The file is complete before it gets the name under which it is found.
         let draft = self.dir.join(format!(".{name}"));
         let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
         append_whole(&file, line.to_vec())
@@ -95,14 +99,14 @@ impl Spool {
     }
 
     fn open(&self, name: &str) -> io::Result<File> {
-        // The directory above is where a link would lead all of the spool astray.
+        // A symlink as the parent directory would redirect the whole spool.
         private_dir::refuse_link(&self.home.run_dir())?;
         private_file::append(&self.dir.join(name))
     }
 
-    /// Makes the directory. A taker that finds it empty removes it, perhaps while it is being made.
-    fn make_again(&self) -> io::Result<()> {
-        for _ in 0..MAKE_AGAIN {
+    /// Creates the directory. A process that finds it empty removes it, perhaps at the same time.
+    fn recreate_dir(&self) -> io::Result<()> {
+        for _ in 0..RECREATE_TRIES {
             match self.make() {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 made => return made,
@@ -122,7 +126,7 @@ impl Spool {
         private_dir::create(&self.dir)
     }
 
-    /// Whether the file is the one that others find under the name.
+    /// Whether `file` still has the name that other writers open.
     fn is_still(&self, file: &File) -> bool {
         let there = fs::metadata(self.dir.join(OPEN_FILE));
         let ours = file.metadata();
@@ -130,14 +134,14 @@ impl Spool {
     }
 }
 
-/// Adds a line to a file that is locked. What cannot be written whole is taken back.
+/// Appends a line to a locked file. A partial write is undone.
 fn append_whole(file: &File, mut line: Vec<u8>) -> io::Result<()> {
     let before = file.metadata()?.len();
     if before > 0 {
         let mut last = [0];
         file.read_exact_at(&mut last, before - 1)?;
         if last != *b"\n" {
-            // A writer died in the middle of its line; ours must not become part of it.
+            // A writer died in the middle of its line; this line must not become part of it.
             line.insert(0, b'\n');
         }
     }

@@ -1,31 +1,32 @@
-//! What is kept of a moment in a project that is strict about credentials.
+//! What is stored of a captured event in a project with strict redaction.
 
 use std::borrow::Cow;
 
 use nudge_core::HookEvent;
 use serde_json::Value;
 
-use super::moment::{Moment, What};
+use super::captured_event::{CapturedEvent, EventBody};
 use super::texts::each_text;
 
-/// Fields that say what a moment is, not what was written in it.
+/// Fields that say what an event is, not what was written in it.
 const OURS: [&str; 8] = ["is", "kind", "tool", "call", "by", "manner", "source", "outcome"];
 
-/// The moment with everything replaced that strictly looks like a credential; as it is where its project is not strict.
-pub(super) fn screened(moment: &Moment) -> Cow<'_, Moment> {
-    if !moment.project.said.strict {
-        return Cow::Borrowed(moment);
+/// The captured event with everything replaced that strict redaction takes for a credential;
+/// unchanged if its project is not strict.
+pub(super) fn screened(captured: &CapturedEvent) -> Cow<'_, CapturedEvent> {
+    if !captured.project.said.strict {
+        return Cow::Borrowed(captured);
     }
-    let what = serde_json::to_value(&moment.what).ok().and_then(|mut what| {
+    let what = serde_json::to_value(&captured.what).ok().and_then(|mut what| {
         each_text(&mut what, &OURS, &mut clean);
-        serde_json::from_value::<What>(what).ok()
+        serde_json::from_value::<EventBody>(what).ok()
     });
-    // What cannot be screened is not kept.
-    Cow::Owned(Moment { what: what.unwrap_or(What::Seen), ..moment.clone() })
+    // Text that cannot be screened is not stored.
+    Cow::Owned(CapturedEvent { what: what.unwrap_or(EventBody::Seen), ..captured.clone() })
 }
 
-/// An event and its payload without what strictly looks like a credential: neither a hash nor a size that is made of them
-/// tells of it.
+/// An event and its payload without anything that strict redaction takes for a credential, so that
+/// no hash or size derived from them reveals one.
 pub(super) fn event(event: &HookEvent, payload: &str) -> (HookEvent, String) {
     let mut event = event.clone();
     if let Some(prompt) = &mut event.prompt {
@@ -53,7 +54,7 @@ pub(super) fn event(event: &HookEvent, payload: &str) -> (HookEvent, String) {
 }
 
 /// A text as it is hashed in a project.
-pub(crate) fn hashed(text: &str, is_strict: bool) -> Cow<'_, str> {
+pub(crate) fn text_to_hash(text: &str, is_strict: bool) -> Cow<'_, str> {
     if is_strict { nudge_secrets::redact_strictly(None, text) } else { Cow::Borrowed(text) }
 }
 

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-/// Shows every text of a value to `change`, with the name it stands under. What stands under one of `passed_over` is left alone.
+/// Calls `change` for every text of a value, with the name of its field. Fields named in
+/// `passed_over` are skipped.
 pub(super) fn each_text(
     value: &mut Value,
     passed_over: &[&str],

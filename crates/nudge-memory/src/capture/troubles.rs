@@ -1,7 +1,9 @@
-//! What went wrong in hooks, where a hook must not say it: a log of fixed size and a count for each reason.
+//! Failures in hooks, which a hook itself must not print: a log of fixed size, and a count for each
+//! reason.
 //!
-//! A line names when, which process, which agent, what sort of event and why. Nothing of a payload is ever in it. Where it
-//! cannot be written, it is not: a log is no reason to fail.
+//! A line records the time, the process, the agent, the kind of event and the reason, but nothing
+//! of the payload. If the line cannot be written, that is ignored: logging must never cause a
+//! failure.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
@@ -15,38 +17,38 @@ use serde::{Deserialize, Serialize};
 use super::drops;
 use nudge_home::home::{Home, private_dir, private_file};
 
-/// A log that has grown past this is put aside; one older is kept.
+/// A log larger than this is rotated; one older log is kept.
 const ROTATE_AT: u64 = 1024 * 1024;
 
-/// How long counting waits for others.
-const PATIENCE: Duration = Duration::from_millis(5);
+/// How long counting waits for the lock.
+const TIMEOUT: Duration = Duration::from_millis(5);
 
-/// How often something happened, and when last.
+/// How often something happened, and when it last did.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Count {
     /// How often.
     pub times: u64,
-    /// When last, in milliseconds since the epoch.
+    /// When it last happened, in milliseconds since the epoch.
     pub last: i64,
 }
 
-/// What happened, by reason.
+/// The counts by reason.
 pub type Counts = BTreeMap<String, Count>;
 
 /// Writes a line to the log and counts it.
 pub fn note(home: &Home, harness: &str, kind: &str, reason: &str, now: Timestamp) {
-    note_with(home, harness, kind, reason, "", now);
+    note_with_detail(home, harness, kind, reason, "", now);
 }
 
-/// The same, with more words on the line, which make no difference to the count.
-pub fn note_with(home: &Home, harness: &str, kind: &str, reason: &str, more: &str, now: Timestamp) {
+/// Like [`note`], with more text on the line. The text does not affect the count.
+pub fn note_with_detail(home: &Home, harness: &str, kind: &str, reason: &str, more: &str, now: Timestamp) {
     let harness: String =
         harness.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(24).collect();
     write(home, format!("{harness} {kind} {reason} {more}").trim_end(), now);
     count(home, reason, now);
 }
 
-/// Writes a line to the log, uncounted.
+/// Writes a line to the log without counting it.
 pub fn write(home: &Home, words: &str, now: Timestamp) {
     let line = format!("{now} [{}] {words}\n", std::process::id());
     let dir = home.log_dir();
@@ -55,12 +57,12 @@ pub fn write(home: &Home, words: &str, now: Timestamp) {
     }
 }
 
-/// Counts without a line in the log.
+/// Counts without writing to the log.
 pub fn count(home: &Home, reason: &str, now: Timestamp) {
     let _ = try_count(home, reason, now);
 }
 
-/// What was counted, ever.
+/// All counts since the beginning.
 pub fn counts(home: &Home) -> Counts {
     let mut text = Vec::new();
     let file = private_file::read(&home.log_dir().join("hooks.json"));
@@ -74,7 +76,7 @@ fn try_count(home: &Home, reason: &str, now: Timestamp) -> io::Result<()> {
     let dir = home.log_dir();
     private_dir::create(&dir)?;
     let open = private_file::read_write(&dir.join("hooks.json"))?;
-    drops::lock(&open, PATIENCE)?;
+    drops::lock(&open, TIMEOUT)?;
     let mut text = Vec::new();
     (&open).read_to_end(&mut text)?;
     let mut counts = parse(&text);
@@ -86,7 +88,7 @@ fn try_count(home: &Home, reason: &str, now: Timestamp) -> io::Result<()> {
     open.set_len(text.len() as u64)
 }
 
-/// The counts at the beginning of a file; what a writer that died left behind them does not matter.
+/// The counts at the beginning of a file. Anything a writer that died left after them is ignored.
 fn parse(text: &[u8]) -> Counts {
     serde_json::Deserializer::from_slice(text).into_iter().next().and_then(Result::ok).unwrap_or_default()
 }
@@ -96,7 +98,8 @@ fn append(dir: &Path, line: &[u8]) -> io::Result<()> {
     let mut file = private_file::append(&path)?;
     file.write_all(line)?;
     if file.metadata()?.len() > ROTATE_AT {
-        // Two that do this at once lose some lines of a log; a lock would cost more than they are worth.
+        // Two processes doing this at once lose some lines of a log; a lock would cost more than
+        // they are worth.
         std::fs::rename(&path, dir.join("hooks.log.1"))?;
     }
     Ok(())

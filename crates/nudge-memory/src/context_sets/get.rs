@@ -1,4 +1,4 @@
-//! `get_relevant_context`: what was marked as relevant to a session.
+//! `get_relevant_context`: returns what was marked as relevant to a session.
 
 use nudge_core::{Fault, Tier};
 use schemars::JsonSchema;
@@ -8,24 +8,24 @@ use super::session_to_read;
 use super::stored::{Sets, items_of};
 use crate::operation::{Effect, Op, OpContext, Profile};
 
-/// Which sets.
+/// Parameters of `get_relevant_context`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GetContextParams {
-    /// One set; omit for all.
+    /// Name of one set. Default: all sets.
     #[serde(default, rename = "setName", alias = "set_name", skip_serializing_if = "Option::is_none")]
     pub set_name: Option<String>,
-    /// Session id [default: the session of the call].
+    /// Session id. Default: the calling session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
 }
 
-/// What the sets hold.
+/// Answer of `get_relevant_context`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RelevantContext {
-    /// Items by the name of their set.
+    /// Items of each set, by set name.
     pub context: Sets,
-    /// What is to be said where there is nothing.
+    /// A message when there are no items.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
@@ -37,7 +37,10 @@ impl Op for GetContext {
     const NAME: &'static str = "get_relevant_context";
     const ALIASES: &'static [&'static str] = &["nudge.get_relevant_context"];
     const TITLE: &'static str = "Get relevant context";
-    const DOC: &'static str = "What was marked as relevant to this session with set_relevant_context: all sets, or one. Use it on resume to see what you were working on.";
+    const DOC: &'static str = "Return what was saved with set_relevant_context for this session: all sets, \
+        or one. Call it on resume to see what you were working on.";
+    const REFERENCE: &'static str = "Return the context sets of a session: files, endpoints, ports and \
+        other items that its agent marked as relevant.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;

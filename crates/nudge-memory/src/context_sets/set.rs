@@ -15,22 +15,21 @@ use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::projects;
 use crate::statements::checked_text;
 
-/// How long the name of a set, and an item of one, may be, in characters.
+/// The longest name of a set, and the longest item, in characters.
 const NAME_MOST: usize = 64;
 const ITEM_MOST: usize = 1_000;
 
-/// A mistyped name differs from a known one by no more than this.
+/// A mistyped name differs from a known one by at most this.
 const TYPO: usize = 2;
 
-/// How items join what a set holds.
+/// How new items combine with the items already in a set.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[schemars(description = "")]
 pub enum ContextMode {
-    /// They take its place.
+    /// Replace the items of the set.
     #[default]
     Replace,
-    /// They are added.
+    /// Add to the items of the set.
     Merge,
 }
 
@@ -43,44 +42,44 @@ impl From<ContextMode> for Mode {
     }
 }
 
-/// What a set is to hold.
+/// Parameters of `set_relevant_context`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SetContextParams {
-    /// The set.
-    #[schemars(description = "")]
+    /// Name of the set: files, endpoints, ports, applet, or your own.
+    #[schemars(extend("x-listed" = ""))]
     #[serde(rename = "setName", alias = "set_name")]
     pub set_name: String,
-    /// None with replace: clears the set.
-    #[schemars(length(max = 10))]
+    /// Items, at most 10. An empty list with "replace" clears the set.
+    #[schemars(length(max = 10), extend("x-listed" = "[] with \"replace\" clears the set."))]
     pub items: Vec<String>,
-    /// Default: replace.
+    /// "replace" (default) or "merge", which adds to the set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(description = "")]
+    #[schemars(extend("x-listed" = ""))]
     pub mode: Option<ContextMode>,
-    /// Session id [default: the session of the call].
+    /// Session id. Default: the calling session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub session: Option<String>,
 }
 
-/// What became of a set.
+/// Answer of `set_relevant_context`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SetContextAnswer {
-    /// What happened, in a line.
+    /// The result in one line.
     pub text: String,
-    /// Whether anything changed.
+    /// True if the set changed.
     #[serde(rename = "contextChanged")]
     pub changed: bool,
-    /// The set.
+    /// Name of the set.
     #[serde(rename = "setName")]
     pub set_name: String,
-    /// How many items it has now.
+    /// Number of items in the set now.
     pub items: usize,
-    /// The session, where the person asked: an agent knows its own.
+    /// The session. Present only when the user made the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// What is odd about it.
+    /// A warning about the items.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warning: Option<String>,
 }
@@ -92,7 +91,13 @@ impl Op for SetContext {
     const NAME: &'static str = "set_relevant_context";
     const ALIASES: &'static [&'static str] = &["nudge.set_relevant_context"];
     const TITLE: &'static str = "Set relevant context";
-    const DOC: &'static str = "Mark what matters to this session; it comes back when the session resumes or another takes over. mode \"replace\" (default) or \"merge\" (union). Sets: files (absolute paths), endpoints, ports, applet [slug, k=v…], or your own. E.g. {setName: \"files\", items: [\"/w/spec.md\"], mode: \"merge\"}. Max 10 per set, 50 in all.";
+    const DOC: &'static str = "Save what matters to this session; it comes back when the session resumes \
+        or another takes over. mode \"replace\" (default) or \"merge\" (union). Sets: files (absolute \
+        paths), endpoints, ports, applet [slug, k=v…], or your own. E.g. {setName: \"files\", items: \
+        [\"/w/spec.md\"], mode: \"merge\"}. Max 10 per set, 50 in all.";
+    const REFERENCE: &'static str = "Save items that matter to a session, such as files, endpoints or \
+        ports. They come back when the session resumes, after its context is compacted, and in a handoff. \
+        A set has at most 10 items, a session at most 50.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Default;
@@ -135,7 +140,7 @@ pub(crate) fn put_set(
     Ok(SetContextAnswer { text, changed, items: merged.len(), session, warning, set_name: name })
 }
 
-/// Sets as a whole map is to be stored: each checked, and all of them together.
+/// Checks sets that are stored as a whole map: each one, and all together.
 pub(crate) fn check_sets(ctx: &OpContext<'_>, sets: &Sets) -> Result<(), Fault> {
     for (name, items) in sets {
         let name = checked_name(ctx, name)?;
@@ -151,14 +156,14 @@ fn counted(items: usize) -> String {
 
 fn too_large(error: TooLarge) -> Fault {
     Fault::new(FaultKind::Quota, "context_too_large", error.to_string())
-        .next("replace the set by fewer items; `nudge focus rm` takes some out")
+        .next("replace the set with fewer items, or remove some with `nudge focus rm`")
 }
 
 fn checked_name(ctx: &OpContext<'_>, name: &str) -> Result<String, Fault> {
     let name =
         checked_text(ctx, "set name", name, NAME_MOST).map_err(|fault| fault.with("field", "setName"))?;
     if name.chars().any(char::is_control) {
-        return Err(Fault::invalid("set_name", "a set name is one line").with("field", "setName"));
+        return Err(Fault::invalid("set_name", "a set name must be one line").with("field", "setName"));
     }
     Ok(name)
 }
@@ -173,7 +178,7 @@ fn checked_items(ctx: &OpContext<'_>, name: &str, items: &[String]) -> Result<Ve
         let item =
             checked_text(ctx, "item", item, ITEM_MOST).map_err(|fault| fault.with("field", "items"))?;
         if item.chars().any(char::is_control) {
-            return Err(Fault::invalid("items", "an item is one line").with("field", "items"));
+            return Err(Fault::invalid("items", "an item must be one line").with("field", "items"));
         }
         let is_relative = name == FILES && !item.starts_with(['/', '~']);
         checked.push(match here.filter(|_| is_relative) {
@@ -184,7 +189,7 @@ fn checked_items(ctx: &OpContext<'_>, name: &str, items: &[String]) -> Result<Ve
     Ok(checked)
 }
 
-/// A file as it is called from anywhere.
+/// A file's path, independent of the current directory.
 fn joined(here: &str, item: &str) -> String {
     let mut path = Path::new(here).to_path_buf();
     for part in Path::new(item).components() {
@@ -199,7 +204,7 @@ fn joined(here: &str, item: &str) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// What is said of a set that has no known name: it may be a typing error.
+/// A warning for a set with an unknown name, which may be a typo.
 fn unknown(name: &str) -> Option<String> {
     if KNOWN.contains(&name) {
         return None;
@@ -207,6 +212,6 @@ fn unknown(name: &str) -> Option<String> {
     let near = KNOWN.into_iter().find(|known| strsim::damerau_levenshtein(known, name) <= TYPO);
     Some(match near {
         Some(known) => format!("unknown set name \"{name}\"; did you mean \"{known}\"?"),
-        None => format!("unknown set name \"{name}\"; it is kept as a set of your own"),
+        None => format!("unknown set name \"{name}\"; saved as your own set"),
     })
 }

@@ -1,4 +1,4 @@
-//! The sets of a session, as they are stored.
+//! The sets of a session, as stored.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use crate::operation::OpContext;
 /// The scheme of context sets.
 pub(super) const SCHEME: &str = "context";
 
-/// Where a set keeps its items.
+/// The attribute that contains a set's items.
 const ITEMS: &str = "items";
 
-/// Where the entry of a session keeps what its surroundings are.
+/// The attribute of a session's entry that describes its environment.
 pub(crate) const ENV_HINT: &str = "envHint";
 
-/// Sets by their names.
+/// Items of each set, by set name.
 pub(crate) type Sets = BTreeMap<String, Vec<String>>;
 
 /// A set.
@@ -25,12 +25,12 @@ pub(crate) type Sets = BTreeMap<String, Vec<String>>;
 pub(crate) struct StoredSet {
     pub(crate) entry: EntryId,
     pub(crate) name: String,
-    /// None where it was cleared: its entry stays, so that who hears of the change can name it.
+    /// Empty if the set was cleared. Its entry stays, so that a report of the change can name it.
     pub(crate) items: Vec<String>,
     pub(crate) updated_at: Timestamp,
 }
 
-/// The sets of a session, in the order they were first made; those that were cleared too.
+/// The sets of a session, including cleared ones, in the order they were created.
 pub(crate) fn sets_of(reader: &Reader<'_>, session: &SessionRow) -> Result<Vec<StoredSet>, Fault> {
     let entries = reader.entries_in(&session.scope(), Some(SCHEME))?;
     let sets = entries.into_iter().map(|entry| StoredSet {
@@ -42,7 +42,7 @@ pub(crate) fn sets_of(reader: &Reader<'_>, session: &SessionRow) -> Result<Vec<S
     Ok(sets.collect())
 }
 
-/// What the sets of a session hold, those that hold something.
+/// The items of a session's sets, without empty sets.
 pub(crate) fn items_of(reader: &Reader<'_>, session: &SessionRow) -> Result<Sets, Fault> {
     let sets = sets_of(reader, session)?.into_iter().filter(|set| !set.items.is_empty());
     Ok(sets.map(|set| (set.name, set.items)).collect())
@@ -78,7 +78,7 @@ pub(super) fn put(
     Ok(())
 }
 
-/// What somebody said of a session.
+/// What was stated about a session.
 pub(crate) fn said_of(reader: &Reader<'_>, session: &SessionRow) -> Result<Map<String, Value>, Fault> {
     let entry = match session.activity.entry {
         Some(id) => reader.entry_by_id(id)?,

@@ -1,5 +1,5 @@
-//! What helped: what ran or changed between the last failure and the first success of the same aim,
-//! in the same session. It is reported as it was seen.
+//! What helped: the commands and edits between the last failure and the first success of the same
+//! aim, in the same session. It is reported as it was seen.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -12,61 +12,62 @@ use super::history::errors_of;
 use crate::marks::part::{Part, parts};
 use crate::marks::{blame, fold, mark};
 
-/// How many steps after a failure still have to do with it.
+/// How many steps after a failure are considered.
 const STEPS: u32 = 60;
 
 /// How many steps can have the same time.
 const AT_ONCE: u32 = 10;
 
-/// Within how many of them another command stands for the one that failed.
+/// Within how many steps another command counts as a replacement for the one that failed.
 const NEAR: usize = 20;
 
-/// In how many sessions what helped is looked for, the newest first.
+/// In how many sessions to search for what helped, newest first.
 pub(super) const SESSIONS: usize = 8;
 
-/// From which share of common words on two commands have the same aim, and are of one sort.
+/// The share of common words from which two commands have the same aim, or are of the same kind.
 const SAME_AIM: f64 = 0.5;
 const OF_ONE_SORT: f64 = 0.34;
 
-/// What helped once.
+/// Something that helped once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Cure {
-    /// Another command ran, and then it passed.
+pub(super) enum KnownFixKind {
+    /// The command passed after another command ran.
     After(String),
-    /// Another command passed in its place.
+    /// Another command passed instead.
     Instead(String),
-    /// Another command did not meet this error, although it failed for another reason.
+    /// Another command ran without this error, although it failed for another reason.
     Taken(String),
-    /// A file was changed, and then it passed. The line is one that was added.
+    /// The command passed after a file was changed. `line` is one of the added lines.
     Edit { file: String, line: Option<String> },
-    /// It passed when it was run again.
+    /// The command passed when it was run again.
     Again,
 }
 
-/// What helped, and in how many sessions that was seen: of those where anything helped, and of all that were looked at.
+/// What helped, and in how many sessions: of those where anything helped, and of all that were
+/// examined.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Seen {
-    pub(super) cure: Cure,
+pub(super) struct SeenFix {
+    pub(super) cure: KnownFixKind,
     pub(super) times: usize,
     pub(super) helped: usize,
     pub(super) sessions: usize,
 }
 
-impl Seen {
-    /// The command that helped so often at least.
+impl SeenFix {
+    /// The command that helped, if it did so at least `times` times.
     pub(super) fn command(self, times: usize) -> Option<String> {
         match self.cure {
-            Cure::After(text) if self.times >= times => Some(text),
+            KnownFixKind::After(text) if self.times >= times => Some(text),
             _ => None,
         }
     }
 }
 
-/// What helped most often after these failures of a command, given newest first.
-pub(super) fn seen(reader: &Reader<'_>, failures: &[Attempt], error: &str) -> Result<Option<Seen>, Fault> {
+/// What helped most often after these failures of a command. `failures` is newest first.
+pub(super) fn seen(reader: &Reader<'_>, failures: &[Attempt], error: &str) -> Result<Option<SeenFix>, Fault> {
     let mut sessions = HashSet::new();
     let newest = failures.iter().filter(|failure| sessions.insert(failure.session));
-    let mut found: Vec<(Cure, usize)> = Vec::new();
+    let mut found: Vec<(KnownFixKind, usize)> = Vec::new();
     let mut looked_at = 0;
     for failure in newest.take(SESSIONS) {
         looked_at += 1;
@@ -77,39 +78,39 @@ pub(super) fn seen(reader: &Reader<'_>, failures: &[Attempt], error: &str) -> Re
         }
     }
     let helped = found.iter().map(|(_, times)| times).sum();
-    // Of those seen equally often the newest comes first.
+    // On a tie, the newest wins.
     let best = found.into_iter().rev().max_by_key(|(_, times)| *times);
-    Ok(best.map(|(cure, times)| Seen { cure, times, helped, sessions: looked_at }))
+    Ok(best.map(|(cure, times)| SeenFix { cure, times, helped, sessions: looked_at }))
 }
 
-/// What makes two of them the same.
-fn key(cure: &Cure) -> (u8, String) {
-    let levelled = |text: &str| parts(text).iter().map(Part::levelled).collect::<Vec<_>>().join(" ; ");
+/// Two fixes with the same key are the same.
+fn key(cure: &KnownFixKind) -> (u8, String) {
+    let levelled = |text: &str| parts(text).iter().map(Part::folded_text).collect::<Vec<_>>().join(" ; ");
     match cure {
-        Cure::After(text) => (0, levelled(text)),
-        Cure::Instead(text) | Cure::Taken(text) => (1, levelled(text)),
-        Cure::Edit { file, .. } => (2, file.clone()),
-        Cure::Again => (3, String::new()),
+        KnownFixKind::After(text) => (0, levelled(text)),
+        KnownFixKind::Instead(text) | KnownFixKind::Taken(text) => (1, levelled(text)),
+        KnownFixKind::Edit { file, .. } => (2, file.clone()),
+        KnownFixKind::Again => (3, String::new()),
     }
 }
 
-/// Whether something else passed in the place of a command that failed.
+/// Whether another command passed instead of the one that failed.
 pub(super) fn was_replaced(reader: &Reader<'_>, failure: &Attempt, error: &str) -> Result<bool, Fault> {
-    Ok(matches!(after(reader, failure, error)?, Some(Cure::Instead(_) | Cure::Taken(_))))
+    Ok(matches!(after(reader, failure, error)?, Some(KnownFixKind::Instead(_) | KnownFixKind::Taken(_))))
 }
 
 /// What followed one failure.
-fn after(reader: &Reader<'_>, failure: &Attempt, error: &str) -> Result<Option<Cure>, Fault> {
+fn after(reader: &Reader<'_>, failure: &Attempt, error: &str) -> Result<Option<KnownFixKind>, Fault> {
     let Some(row) = reader.documents(&[failure.entry])?.into_iter().next() else { return Ok(None) };
     let failed = parts(&row.body);
     let Some(culprit) = blame::culprit(&failed, error) else { return Ok(None) };
-    let aim = culprit.levelled();
+    let aim = culprit.folded_text();
     let mut steps = reader.next_commands(failure.session, failure.at, STEPS)?;
-    // What a session did after it went to another project has nothing to do with it.
+    // Steps after the session moved to another project are unrelated.
     if let Some(project) = project_of(reader, failure.session, failure.entry, row.at)? {
         steps.retain(|step| step.project == Some(project));
     }
-    // What was typed wrongly is cured when the program takes what it is told, whatever comes of it.
+    // A typing error is fixed once the program accepts the command line, whatever the outcome.
     let wrong = blame::marks(culprit, error);
     let takes = |step: &SessionStep, ran: &[Part]| {
         let is_free = |part: &Part| mark::of_names(part).iter().all(|(mark, _)| !wrong.contains(mark));
@@ -117,14 +118,14 @@ fn after(reader: &Reader<'_>, failure: &Attempt, error: &str) -> Result<Option<C
         !wrong.is_empty() && matches!(step.outcome, Outcome::Failed { .. }) && ran.iter().any(is_own)
     };
     let is_wrong_too = |step: &SessionStep| -> Result<bool, Fault> {
-        Ok(errors_of(reader, step.id)?.iter().any(|line| blame::is_as_typed(line)))
+        Ok(errors_of(reader, step.id)?.iter().any(|line| blame::recurs_when_retyped(line)))
     };
     let mut between: Vec<&SessionStep> = Vec::new();
     let mut instead = None;
     for (at, step) in steps.iter().enumerate().filter(|(_, step)| step.id != failure.entry) {
         let text = step.command.as_deref().unwrap_or_default();
         let ran = parts(text);
-        if ran.iter().any(|part| part.levelled() == aim) {
+        if ran.iter().any(|part| part.folded_text() == aim) {
             match step.outcome {
                 Outcome::Success => return Ok(Some(of_steps(reader, &between, culprit, error)?)),
                 Outcome::Failed { .. } => between.clear(),
@@ -138,15 +139,18 @@ fn after(reader: &Reader<'_>, failure: &Attempt, error: &str) -> Result<Option<C
         };
         if instead.is_none() && at < NEAR && is_akin() && is_well()? {
             let passed = step.outcome == Outcome::Success;
-            instead =
-                Some(if passed { Cure::Instead(text.to_owned()) } else { Cure::Taken(text.to_owned()) });
+            instead = Some(if passed {
+                KnownFixKind::Instead(text.to_owned())
+            } else {
+                KnownFixKind::Taken(text.to_owned())
+            });
         }
         between.push(step);
     }
     Ok(instead)
 }
 
-/// The project in which a session ran a command at a time.
+/// The project in which a session ran a command at a given time.
 pub(super) fn project_of(
     reader: &Reader<'_>,
     session: SessionId,
@@ -158,19 +162,19 @@ pub(super) fn project_of(
     Ok(steps.iter().find(|step| step.id == entry).and_then(|step| step.project))
 }
 
-/// Which of the steps before a success is the likeliest reason for it.
+/// The step that most likely led to a success.
 fn of_steps(
     reader: &Reader<'_>,
     between: &[&SessionStep],
     culprit: &Part,
     error: &str,
-) -> Result<Cure, Fault> {
+) -> Result<KnownFixKind, Fault> {
     let ran = between.iter().filter(|step| step.outcome == Outcome::Success);
     let commands: Vec<&str> = ran.filter_map(|step| step.command.as_deref()).collect();
     let acts = |text: &&&str| parts(text).iter().any(|part| !part.is_look());
     let kin = |text: &&&str| parts(text).iter().any(|part| likeness(part, culprit) >= OF_ONE_SORT);
     if let Some(text) = commands.iter().rev().filter(acts).find(kin) {
-        return Ok(Cure::After((*text).to_owned()));
+        return Ok(KnownFixKind::After((*text).to_owned()));
     }
     let is_edit = |step: &&&SessionStep| {
         matches!(step.kind, Some(ObservationKind::FileEdit | ObservationKind::FileWrite))
@@ -179,21 +183,25 @@ fn of_steps(
     if let Some(edit) = edit(reader, &edits, error)? {
         return Ok(edit);
     }
-    Ok(commands.iter().rev().find(acts).map_or(Cure::Again, |text| Cure::After((*text).to_owned())))
+    Ok(commands
+        .iter()
+        .rev()
+        .find(acts)
+        .map_or(KnownFixKind::Again, |text| KnownFixKind::After((*text).to_owned())))
 }
 
-/// The edit of the file that the error names, else the last one.
-fn edit(reader: &Reader<'_>, ids: &[EntryId], error: &str) -> Result<Option<Cure>, Fault> {
+/// The last edit of the file that the error names, otherwise the last edit.
+fn edit(reader: &Reader<'_>, ids: &[EntryId], error: &str) -> Result<Option<KnownFixKind>, Fault> {
     let rows = reader.documents(ids)?;
     let is_named = |file: &str| file.rsplit('/').next().is_some_and(|name| error.contains(name));
     let named = rows.iter().rev().find(|row| row.files.first().is_some_and(|file| is_named(file)));
     let Some(row) = named.or(rows.last()) else { return Ok(None) };
     let Some(file) = row.files.first() else { return Ok(None) };
     let changed = row.attributes.get("changed").and_then(Value::as_str).unwrap_or_default();
-    Ok(Some(Cure::Edit { file: file.clone(), line: telling_change(changed, error) }))
+    Ok(Some(KnownFixKind::Edit { file: file.clone(), line: telling_change(changed, error) }))
 }
 
-/// The added line that has most words of the error, else the first one that says something.
+/// The added line that shares the most words with the error, otherwise the first meaningful one.
 fn telling_change(changed: &str, error: &str) -> Option<String> {
     let added = changed.lines().filter_map(|line| line.strip_prefix('+')).map(str::trim);
     let added: Vec<&str> = added.filter(|line| line.chars().any(char::is_alphanumeric)).collect();
@@ -206,7 +214,7 @@ fn telling_change(changed: &str, error: &str) -> Option<String> {
 
 /// How many words two commands have in common, as a share of the shorter one.
 fn likeness(one: &Part, other: &Part) -> f64 {
-    // Where somebody goes says nothing of what they are after.
+    // `cd` says nothing about the aim of a command.
     if [one, other].iter().any(|part| part.program() == "cd") {
         return 0.0;
     }

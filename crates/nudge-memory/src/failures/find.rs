@@ -1,4 +1,4 @@
-//! What is known of a failure that somebody asks about.
+//! Finds what is known about a failure that a caller asks about.
 
 use std::collections::HashSet;
 
@@ -11,27 +11,28 @@ use super::{cure, said};
 use crate::marks::part::parts;
 use crate::marks::{blame, fold, mark, signature};
 
-/// How many known failures are given.
+/// The maximum number of known failures returned.
 const MOST: usize = 5;
 
 /// A failure that was seen before.
 pub(crate) struct Found {
-    /// The newest observation of it.
+    /// Its newest observation.
     pub(crate) entry: EntryId,
-    /// When that was.
+    /// When that observation was made.
     pub(crate) at: Timestamp,
     /// The error line.
     pub(crate) error: Option<String>,
-    /// The command that failed last.
+    /// The last command that failed this way.
     pub(crate) command: String,
     /// How often it was seen, and in how many sessions.
     pub(crate) times: usize,
     pub(crate) sessions: usize,
-    /// What followed and passed, in words.
+    /// A description of what then passed.
     pub(crate) followed: Option<String>,
 }
 
-/// Failures like the one that a text tells of, the most telling first. The text is what was printed, or the command that fails.
+/// Failures that resemble the one in a text, best match first. The text is the output, or the
+/// command that fails.
 pub(crate) fn find(
     reader: &Reader<'_>,
     project: ProjectId,
@@ -56,7 +57,7 @@ pub(crate) fn find(
             continue;
         }
         let one = found_of(reader, newest, &failures, line)?;
-        // One error under several names is one.
+        // The same error under several marks counts once.
         let is_same = |known: &Found| {
             let folded = |found: &Found| found.error.as_deref().map(fold::failure);
             one.error.is_some() && folded(known) == folded(&one)
@@ -91,7 +92,7 @@ fn found_of(
     })
 }
 
-/// Whether something else passed in the place of a command that failed in this session.
+/// Whether another command passed instead of one that failed in this session.
 pub(crate) fn was_replaced(
     reader: &Reader<'_>,
     session: SessionId,
@@ -101,7 +102,7 @@ pub(crate) fn was_replaced(
     cure::was_replaced(reader, &Attempt { entry, session, at, failed: true }, error)
 }
 
-/// What followed a failed command and passed, in words, in any session of its project.
+/// Describes what passed after a failed command, in any session of its project.
 pub(crate) fn followed(reader: &Reader<'_>, entry: EntryId, now: Timestamp) -> Result<Option<String>, Fault> {
     let Some(row) = reader.documents(&[entry])?.into_iter().next() else { return Ok(None) };
     let Some(session) = row.session else { return Ok(None) };

@@ -1,5 +1,5 @@
-//! Whether a command that is about to run, or an error that just came, was seen before, and is worth
-//! a line.
+//! Decides whether a command that is about to run, or an error that just occurred, was seen before
+//! and is worth a line.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -15,43 +15,43 @@ use crate::marks::mark::{self, Proof};
 use crate::marks::part::{Part, parts};
 use crate::marks::{blame, fold, signature};
 
-/// How many of the newest runs with a mark are looked at.
+/// How many of the newest runs with a mark are examined.
 const RUNS: u32 = 60;
 
-/// In how many of the newest sessions that ran a command it is counted how often it failed.
+/// The number of newest sessions over which a command's failures are counted.
 const WINDOW: usize = 6;
 
-/// From how many failing sessions on, and from which share of them in the window, a command that
-/// also passes is worth a warning.
+/// A command that sometimes passes is worth a warning if it failed in at least this many sessions,
+/// and in at least this share of the window.
 const OFTEN: usize = 3;
 const MOST_SESSIONS: f64 = 0.66;
 
-/// The same share where something helps that was not run first.
+/// The same share for a command when something that helps was not run first.
 const HALF: f64 = 0.5;
 
-/// The least share of failures among the runs with a word that an error named.
+/// The minimum share of failures among the runs with a word that an error named.
 const SHARE: f64 = 0.6;
 
-/// In how many of them an error is looked for that comes back.
+/// How many of the failures are searched for a recurring error.
 const RECURRING: usize = 8;
 
-/// How long ago a failure may be.
+/// How old a failure may be.
 const LATELY: Duration = Duration::from_secs(120 * 24 * 60 * 60);
 
-/// What is known, as a line to say.
+/// What is known about a failure, as a line to report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Known {
-    /// The failure it is about: the newest.
+    /// The newest failure.
     pub(crate) entry: EntryId,
-    /// When that was.
+    /// When it happened.
     pub(crate) at: Timestamp,
-    /// All of them.
+    /// All failures the line is about.
     pub(crate) failures: Vec<EntryId>,
-    /// What is said.
+    /// The line.
     pub(crate) text: String,
 }
 
-/// Who asks, and where.
+/// Who asks, where and when.
 pub(crate) struct Asker<'a> {
     pub(crate) reader: &'a Reader<'a>,
     pub(crate) project: ProjectId,
@@ -68,7 +68,7 @@ impl Asker<'_> {
         Ok(runs)
     }
 
-    /// The failures among them.
+    /// The failed runs among them.
     pub(super) fn failures(&self, mark: i64) -> Result<Vec<Attempt>, Fault> {
         let mut runs = self.runs(mark)?;
         runs.retain(|run| run.failed);
@@ -76,16 +76,21 @@ impl Asker<'_> {
     }
 }
 
-/// Whether whoever asks has been given something about one of these failures. It is asked only where there are some.
-pub(crate) type Has<'h> = &'h dyn Fn(&[Attempt]) -> Result<bool, Fault>;
+/// Whether the caller was already given something about one of these failures. Only called if there
+/// are any.
+pub(crate) type AlreadyGiven<'h> = &'h dyn Fn(&[Attempt]) -> Result<bool, Fault>;
 
-/// What is worth saying before a command runs.
-pub(crate) fn before(asker: &Asker<'_>, has: Has<'_>, command: &str) -> Result<Option<Known>, Fault> {
+/// What to report before a command runs.
+pub(crate) fn before(
+    asker: &Asker<'_>,
+    has: AlreadyGiven<'_>,
+    command: &str,
+) -> Result<Option<Known>, Fault> {
     let parts = parts(command);
     for part in &parts {
-        let (failures, error) = match as_typed(asker, part)? {
+        let (failures, error) = match failures_of_words(asker, part)? {
             Some(failures) => (failures, None),
-            None => match as_a_rule(asker, part, &parts)? {
+            None => match recurring_failures(asker, part, &parts)? {
                 Some((failures, error)) => (failures, Some(error)),
                 None => continue,
             },
@@ -98,8 +103,9 @@ pub(crate) fn before(asker: &Asker<'_>, has: Has<'_>, command: &str) -> Result<O
     Ok(None)
 }
 
-/// Failures whose error was about something of this command. What passed since is no longer warned of.
-fn as_typed(asker: &Asker<'_>, part: &Part) -> Result<Option<Vec<Attempt>>, Fault> {
+/// Failures with an error about a word of this command. There is no warning if the newest run
+/// passed.
+fn failures_of_words(asker: &Asker<'_>, part: &Part) -> Result<Option<Vec<Attempt>>, Fault> {
     for (mark, proof) in mark::of_names(part) {
         let runs = asker.runs(mark)?;
         let failures: Vec<Attempt> = runs.iter().copied().filter(|run| run.failed).collect();
@@ -116,11 +122,16 @@ fn as_typed(asker: &Asker<'_>, part: &Part) -> Result<Option<Vec<Attempt>>, Faul
     Ok(None)
 }
 
-/// Failures of the same command with the same error, where it never passed, fails in most sessions, or fails in half of
-/// those that did not run first what helps. That work in progress does not compile is no lesson, so the error must have
-/// come back, or be about what was typed.
-fn as_a_rule(asker: &Asker<'_>, part: &Part, line: &[Part]) -> Result<Option<(Vec<Attempt>, String)>, Fault> {
-    // Two programs or queries that are typed as one word have nothing in common; the message of a commit is another matter.
+/// Failures of the same command with the same error, if it never passed, fails in most sessions, or
+/// fails in half of those that did not first run what helps. Work in progress that does not compile
+/// teaches nothing, so the error must recur or be about what was typed.
+fn recurring_failures(
+    asker: &Asker<'_>,
+    part: &Part,
+    line: &[Part],
+) -> Result<Option<(Vec<Attempt>, String)>, Fault> {
+    // Two programs or queries quoted as one word have nothing in common. A commit message is
+    // different.
     let has_text =
         part.words.iter().any(|word| word.contains(char::is_whitespace)) && part.program() != "git";
     if part.is_look() || has_text {
@@ -128,21 +139,21 @@ fn as_a_rule(asker: &Asker<'_>, part: &Part, line: &[Part]) -> Result<Option<(Ve
     }
     let runs = asker.runs(mark::of_run(part))?;
     let tries = Tries::of(&runs);
-    let never_passed = tries.bad() > 0 && runs.iter().all(|run| run.failed);
+    let never_passed = tries.failed_count() > 0 && runs.iter().all(|run| run.failed);
     let recent = tries.newest(WINDOW);
     let failures: Vec<Attempt> =
         runs.iter().copied().filter(|run| run.failed && recent.has(run.session)).collect();
-    if never_passed || recent.bad() >= OFTEN && recent.share() >= MOST_SESSIONS {
+    if never_passed || recent.failed_count() >= OFTEN && recent.failed_share() >= MOST_SESSIONS {
         return Ok(recurring(asker.reader, &failures)?.map(|(error, of_it)| (of_it, error)));
     }
-    if tries.bad() < OFTEN {
+    if tries.failed_count() < OFTEN {
         return Ok(None);
     }
-    without_what_helps(asker, &runs, &tries, line)
+    failures_without_fix(asker, &runs, &tries, line)
 }
 
-/// The same, where a command that helps was not run first. Whether it was tells most about how this ends.
-fn without_what_helps(
+/// Like [`as_a_rule`], if a command that helps was not run first. That predicts the outcome best.
+fn failures_without_fix(
     asker: &Asker<'_>,
     runs: &[Attempt],
     tries: &Tries,
@@ -168,13 +179,13 @@ fn without_what_helps(
         return Ok(None);
     }
     let had_not = |one: &Try| ran_first.get(&one.session).is_none_or(|at| *at > one.first);
-    let bare = tries.which(had_not).newest(WINDOW);
-    let is_likely = bare.bad() >= OFTEN && bare.share() >= HALF;
+    let bare = tries.matching(had_not).newest(WINDOW);
+    let is_likely = bare.failed_count() >= OFTEN && bare.failed_share() >= HALF;
     Ok(is_likely.then_some((of_it, error)))
 }
 
-/// The error that most sessions of these failures have in common, two at least, and the failures with
-/// it; or the only one, where it is about what was typed.
+/// The error that most sessions of these failures share, and its failures. At least two sessions
+/// must share it, unless the error is about what was typed.
 fn recurring(reader: &Reader<'_>, failures: &[Attempt]) -> Result<Option<(String, Vec<Attempt>)>, Fault> {
     let mut seen: Vec<(String, String, Vec<Attempt>)> = Vec::new();
     for failure in failures.iter().take(RECURRING) {
@@ -189,13 +200,13 @@ fn recurring(reader: &Reader<'_>, failures: &[Attempt]) -> Result<Option<(String
             }
         }
     }
-    // Of those seen equally often the newest comes first.
+    // On a tie, the newest wins.
     let best = seen.into_iter().rev().max_by_key(|(_, _, of_it)| sessions(of_it));
-    let best = best.filter(|(_, line, of_it)| sessions(of_it) > 1 || blame::is_as_typed(line));
+    let best = best.filter(|(_, line, of_it)| sessions(of_it) > 1 || blame::recurs_when_retyped(line));
     Ok(best.map(|(_, line, of_it)| (line, of_it)))
 }
 
-/// What is known of a command that keeps failing, for the start of a session.
+/// What is known about a command that keeps failing, for the start of a session.
 pub(crate) fn keeps_failing(asker: &Asker<'_>, command: &str) -> Result<Option<Known>, Fault> {
     for part in parts(command).iter().filter(|part| !part.is_look()) {
         let failures = asker.failures(mark::of_run(part))?;
@@ -206,14 +217,14 @@ pub(crate) fn keeps_failing(asker: &Asker<'_>, command: &str) -> Result<Option<K
     Ok(None)
 }
 
-/// What is worth saying after a command failed with this output.
+/// What to report after a command failed with this output.
 pub(crate) fn after(
     asker: &Asker<'_>,
-    has: Has<'_>,
+    has: AlreadyGiven<'_>,
     command: &str,
     output: &str,
 ) -> Result<Option<Known>, Fault> {
-    if signature::is_of_the_agent(output) {
+    if signature::is_agent_error(output) {
         return Ok(None);
     }
     let parts = parts(command);
@@ -245,7 +256,8 @@ pub(crate) fn after(
     Ok(without)
 }
 
-/// What is said of failures of a command, newest first. Where another one failed last in the same way, that one is named.
+/// Reports failures of a command, newest first. If another command was the last to fail in the same
+/// way, that one is named.
 fn report(
     asker: &Asker<'_>,
     part: &Part,
@@ -268,7 +280,7 @@ fn report(
     Ok(known(failures, said::report(&report)))
 }
 
-/// The line by which a failure is told.
+/// The line that identifies a failure.
 pub(super) fn error_of(reader: &Reader<'_>, entry: EntryId) -> Result<Option<String>, Fault> {
     Ok(errors_of(reader, entry)?.into_iter().next())
 }
@@ -279,7 +291,7 @@ pub(super) fn errors_of(reader: &Reader<'_>, entry: EntryId) -> Result<Vec<Strin
     Ok(lines_of(&row.attributes))
 }
 
-/// In how many sessions they were.
+/// The number of sessions they happened in.
 pub(super) fn sessions(failures: &[Attempt]) -> usize {
     failures.iter().map(|failure| failure.session).collect::<HashSet<SessionId>>().len()
 }

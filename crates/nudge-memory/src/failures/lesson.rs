@@ -1,8 +1,8 @@
-//! A command that helped in most sessions after the same failure is proposed as a hint.
+//! Proposes a hint for a command that helped in most sessions after the same failure.
 
 use nudge_core::{Fault, Provenance, Source, Tier};
 
-use super::cure::{self, Cure};
+use super::cure::{self, KnownFixKind};
 use super::history::{Asker, sessions};
 use super::record::{has_failed, lines_of};
 use super::said;
@@ -11,16 +11,16 @@ use crate::hints::{Lesson, propose_lesson};
 use crate::marks::part::parts as simple_commands;
 use crate::marks::{blame, fold, mark};
 
-/// How often a command must have helped, and in which share of the sessions where something did.
+/// How often a command must have helped, and in which share of the sessions where anything did.
 const TIMES: usize = 3;
 const SHARE: f64 = 0.75;
 
-/// How long the name of a hint is.
+/// The length of a hint's name.
 const NAME: usize = 60;
 
-/// Looks whether a failure that just came has a cure that worked often, and proposes it.
+/// Checks whether a failure that just happened has a fix that often worked, and proposes it.
 pub(crate) fn propose(ended: &Ended<'_>) -> Result<(), Fault> {
-    // Where nobody watches, anything may be made to fail as often as somebody likes.
+    // In a headless run, a script can make anything fail as often as it likes.
     if ended.event.headless == Some(true) || !has_failed(ended) {
         return Ok(());
     }
@@ -35,11 +35,12 @@ pub(crate) fn propose(ended: &Ended<'_>) -> Result<(), Fault> {
             continue;
         }
         let Some(seen) = cure::seen(asker.reader, &failures, line)? else { continue };
-        let is_command = matches!(seen.cure, Cure::After(_) | Cure::Instead(_));
+        let is_command = matches!(seen.cure, KnownFixKind::After(_) | KnownFixKind::Instead(_));
         if !is_command || seen.times < TIMES || (seen.times as f64) < SHARE * seen.helped as f64 {
             continue;
         }
-        // The command that it helped with, not the one at hand: that may be another one with the same error.
+        // The command that it helped with, which may differ from the current one with the same
+        // error.
         let row = failures.first().map(|newest| asker.reader.documents(&[newest.entry])).transpose()?;
         let before = row.and_then(|rows| rows.into_iter().next()).map(|row| simple_commands(&row.body));
         let before = before.unwrap_or_default();
@@ -53,7 +54,7 @@ pub(crate) fn propose(ended: &Ended<'_>) -> Result<(), Fault> {
                 text: said::lesson(&failed.text(), line, &seen.cure),
                 reason: format!("it helped in {} of {} sessions with this error", seen.times, seen.sessions),
                 root: &ended.event.project.root,
-                known_by: ["cure", key, &plainly(line)],
+                known_by: ["cure", key, &normalised(line)],
                 by: provenance(ended),
                 at: ended.at,
             },
@@ -62,20 +63,20 @@ pub(crate) fn propose(ended: &Ended<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// An error without what somebody may write in another way.
-fn plainly(line: &str) -> String {
+/// An error reduced to lower-case words, so that punctuation and variable parts do not matter.
+fn normalised(line: &str) -> String {
     let folded = fold::failure(line).to_lowercase();
     folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// The words of a command as a name.
+/// Turns the words of a command into a name.
 fn name(command: &str) -> String {
     let words = command.split(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_' | '.' | ':'));
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     words.join("-").chars().take(NAME).collect()
 }
 
-/// It was read off what agents ran and what tools printed.
+/// The provenance: derived from what agents ran and what tools printed.
 fn provenance(ended: &Ended<'_>) -> Provenance {
     Provenance {
         source: Source::ToolOutput,

@@ -1,4 +1,4 @@
-//! Notes how a command ended, under the marks it is known by.
+//! Stores how a command ended, under its marks.
 
 use nudge_core::{Fault, ObservationKind, Outcome};
 use nudge_store::Attempt;
@@ -9,16 +9,16 @@ use crate::marks::part::{Part, parts};
 use crate::marks::{HIDDEN_ERROR, blame, mark, signature};
 use crate::outcomes::RUN;
 
-/// How many lines of an error are looked at: a linter names several problems at once.
+/// How many lines of an error are examined: a linter reports several problems at once.
 pub(super) const LINES: usize = 6;
 
-/// How many simple commands of a line are noted as passed.
+/// How many simple commands of a line are stored as passed.
 const PASSED: usize = 6;
 
-/// Stands for whichever program printed an error.
+/// Stands for any program that printed an error.
 pub(super) const ANY_PROGRAM: &str = "";
 
-/// Notes how a command ended.
+/// Stores how a command ended.
 pub(crate) fn record(ended: &Ended<'_>) -> Result<(), Fault> {
     let is_command = matches!(
         ended.kind,
@@ -43,17 +43,17 @@ pub(super) fn has_failed(ended: &Ended<'_>) -> bool {
     matches!(ended.outcome, Outcome::Failed { .. }) || ended.metadata.contains_key(HIDDEN_ERROR)
 }
 
-/// The lines of a failure that name a problem. What the agent's own program said is none.
+/// The lines of a failure that name a problem. Messages of the agent program itself do not count.
 pub(super) fn lines_of(metadata: &Map<String, Value>) -> Vec<String> {
     let said = |name: &str| metadata.get(name).and_then(Value::as_str);
     match (said(HIDDEN_ERROR), said("response").unwrap_or_default()) {
         (Some(line), _) => vec![line.to_owned()],
-        (None, response) if signature::is_of_the_agent(response) => Vec::new(),
+        (None, response) if signature::is_agent_error(response) => Vec::new(),
         (None, response) => signature::telling_lines(response, LINES),
     }
 }
 
-/// A failure that said nothing is known by nothing: an exit status can be a mere answer.
+/// A failure without a message gets no marks: an exit status can be a mere answer.
 fn failed(ended: &Ended<'_>, parts: &[Part], lines: &[String]) -> Result<(), Fault> {
     let Some(culprit) = lines.first().and_then(|line| blame::culprit(parts, line)) else { return Ok(()) };
     let mut marks = Vec::new();
@@ -68,10 +68,10 @@ fn failed(ended: &Ended<'_>, parts: &[Part], lines: &[String]) -> Result<(), Fau
     put(ended, &marks, true)
 }
 
-/// A word that an error once named, and that now passed, is as good as any other.
+/// A word that an error once named, and that now passed, is no longer suspect.
 fn passed(ended: &Ended<'_>, parts: &[Part]) -> Result<(), Fault> {
     let mut marks = Vec::new();
-    // What the output shows to have passed did, whatever a pipe made of its status.
+    // If the output shows that a run passed, it did, even if a pipe changed the exit status.
     let has_passed = ended.metadata.get(RUN).is_some_and(|run| run["verdict"] == "passed");
     for part in parts.iter().filter(|part| part.decides || has_passed).take(PASSED) {
         if !part.is_look() {

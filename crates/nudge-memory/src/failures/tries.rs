@@ -7,18 +7,18 @@ use nudge_store::{Attempt, SessionId};
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Try {
     pub(super) session: SessionId,
-    /// When it ran it first.
+    /// When it first ran the command.
     pub(super) first: Timestamp,
-    /// Whether it failed there at least once.
+    /// Whether the command failed there at least once.
     failed: bool,
 }
 
-/// Such sessions, newest first.
+/// The sessions, newest first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tries(Vec<Try>);
 
 impl Tries {
-    /// The sessions of runs that are given newest first.
+    /// The sessions of these runs. `runs` is newest first.
     pub(super) fn of(runs: &[Attempt]) -> Self {
         let mut tries: Vec<Try> = Vec::new();
         for run in runs {
@@ -33,24 +33,24 @@ impl Tries {
         Self(tries)
     }
 
-    /// The newest of them.
+    /// The newest `most` of them.
     pub(super) fn newest(&self, most: usize) -> Self {
         Self(self.0.iter().copied().take(most).collect())
     }
 
-    /// Those of which something holds.
-    pub(super) fn which(&self, holds: impl Fn(&Try) -> bool) -> Self {
+    /// The sessions for which `holds` is true.
+    pub(super) fn matching(&self, holds: impl Fn(&Try) -> bool) -> Self {
         Self(self.0.iter().copied().filter(holds).collect())
     }
 
-    /// In how many it failed.
-    pub(super) fn bad(&self) -> usize {
+    /// The number of sessions in which the command failed.
+    pub(super) fn failed_count(&self) -> usize {
         self.0.iter().filter(|one| one.failed).count()
     }
 
-    /// In which share of them.
-    pub(super) fn share(&self) -> f64 {
-        self.bad() as f64 / self.0.len().max(1) as f64
+    /// The share of sessions in which the command failed.
+    pub(super) fn failed_share(&self) -> f64 {
+        self.failed_count() as f64 / self.0.len().max(1) as f64
     }
 
     pub(super) fn has(&self, session: SessionId) -> bool {

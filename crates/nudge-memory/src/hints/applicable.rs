@@ -1,4 +1,4 @@
-//! The hints that apply where a session stands, without its asking.
+//! The hints that apply where a session runs; the agent need not ask for them.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -9,12 +9,13 @@ use nudge_store::{HintFilter, HintRow, ProjectId, Reader};
 
 use super::{choice, stored};
 use crate::anchors;
-use crate::projects::Walls;
+use crate::projects::HiddenProjects;
 
-/// At most so many hints that apply in a directory of a project, those that name the place first, each group best first;
-/// each with what became of the files that it is about, in the checkout at that root.
-/// Secrets never, hints of private projects only inside them. Conditions on the environment do not hold: the agent's variables
-/// are not known.
+/// At most this many hints that apply in a directory of a project: first those that name the place,
+/// then the rest, each group best first. Each comes with the state of the files it is about, in the
+/// checkout at that root. Secrets are never included, and hints of private projects only inside
+/// them. Conditions on the environment are treated as not met, because the agent's variables are
+/// not known.
 pub(crate) fn applicable(
     reader: &Reader<'_>,
     project: ProjectId,
@@ -27,10 +28,10 @@ pub(crate) fn applicable(
         return Ok(Vec::new());
     }
     let mut stated_in = StatedIn { reader, known: HashMap::new() };
-    let walls = Walls::around_project(reader, project)?;
+    let hidden = HiddenProjects::for_project(reader, project)?;
     let (mut hints, mut anchored) = (Vec::new(), HashMap::new());
     for row in rows {
-        if stated_in.is_closed(&row, &walls)? {
+        if stated_in.is_closed(&row, &hidden)? {
             continue;
         }
         if row.entry.attributes.contains_key(anchors::ATTRIBUTE) {
@@ -39,9 +40,9 @@ pub(crate) fn applicable(
         hints.extend(stored::hint_of(row).ok().filter(|hint| !hint.is_secret()));
     }
     let here = surroundings::here(Path::new(cwd));
-    let standing = choice::Standing::at(Context { env: EnvView::Absent, ..here });
+    let caller_facts = choice::CallerFacts::at(Context { env: EnvView::Absent, ..here });
     let mut found = Vec::new();
-    for ranked in choice::sort(hints, &standing, now)?.eligible {
+    for ranked in choice::split_by_eligibility(hints, &caller_facts, now)?.eligible {
         let place = place(&ranked.hint, &mut stated_in, project)?;
         found.extend(place.map(|place| (place, ranked.hint)));
     }
@@ -53,8 +54,9 @@ pub(crate) fn applicable(
     Ok(found.into_iter().map(|(_, hint)| (hint.clone(), drift(&hint))).collect())
 }
 
-/// How near a hint is: it names this directory, or it was stated in this project, for this repository or without a place.
-/// `None` for the rest: a repository's address is a claim that anybody can make, and what was stated elsewhere is got by asking.
+/// How near a hint is: it names this directory, or it was stated in this project, for this
+/// repository or without a place. `None` for the rest: anybody can claim a repository's address,
+/// and hints that were stated elsewhere are only given on request.
 fn place(hint: &Hint, stated_in: &mut StatedIn<'_>, project: ProjectId) -> Result<Option<u8>, Fault> {
     let conditions = &hint.meta.conditions;
     if !conditions.cwd_glob.is_empty() {
@@ -83,14 +85,14 @@ impl StatedIn<'_> {
         Ok(found)
     }
 
-    fn is_closed(&mut self, row: &HintRow, walls: &Walls) -> Result<bool, Fault> {
-        if walls.is_empty() {
+    fn is_closed(&mut self, row: &HintRow, hidden: &HiddenProjects) -> Result<bool, Fault> {
+        if hidden.is_empty() {
             return Ok(false);
         }
         for key in
             [&row.entry.origin, &row.entry.writer].into_iter().filter_map(|from| from.project.as_deref())
         {
-            if self.project(key)?.is_some_and(|project| walls.hide(project)) {
+            if self.project(key)?.is_some_and(|project| hidden.hide(project)) {
                 return Ok(true);
             }
         }

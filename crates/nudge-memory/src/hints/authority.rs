@@ -1,5 +1,5 @@
-//! Who may change a hint: what the person stated, only the person changes, and an agent speaks for the place it
-//! works in and no other.
+//! Who may change a hint. Only the user changes what the user stated. An agent may only speak for
+//! the place it works in.
 
 use std::path::{Path, PathBuf};
 
@@ -9,27 +9,27 @@ use nudge_core::{Conditions, Context, Fault, FaultKind, Hint, repo};
 use crate::caller::{Ambient, Caller};
 use nudge_home::git;
 
-/// Why an agent's change is a proposal and not a change; `None` when the caller may make it.
+/// Why an agent's change becomes a proposal; `None` if the caller may make it directly.
 pub(super) fn why_proposal(
     caller: &Caller,
     current: Option<&Hint>,
     conditions: &Conditions,
 ) -> Option<String> {
-    if caller.surface.is_the_persons() {
+    if caller.surface.is_user() {
         return None;
     }
-    if current.is_some_and(|hint| hint.writer.is_the_persons()) {
-        return Some("the person stated this hint, and only the person changes it".to_owned());
+    if current.is_some_and(|hint| hint.writer.is_by_user()) {
+        return Some("the user stated this hint, and only the user can change it".to_owned());
     }
     names_another_place(caller, conditions).then(|| {
-        "its conditions name a repository or directory other than the one you work in; only the person states \
+        "its conditions name another repository or directory than the one you work in; only the user can state \
          hints for other places"
             .to_owned()
     })
 }
 
-/// Whether conditions name a repository or directory that is not the caller's own. Over HTTP nothing is known of
-/// where the caller stands, so every place is another one.
+/// Whether the conditions name a repository or directory that is not the caller's own. Over HTTP
+/// the caller's place is unknown, so every place counts as another one.
 fn names_another_place(caller: &Caller, conditions: &Conditions) -> bool {
     if conditions.repo.is_empty() && conditions.cwd_glob.is_empty() {
         return false;
@@ -43,10 +43,11 @@ fn names_another_place(caller: &Caller, conditions: &Conditions) -> bool {
     !conditions.cwd_glob.iter().all(|glob| is_below(&places, &fixed_part(glob)))
 }
 
-/// Refuses facts that an agent claims of another place than the one it works in: a directory outside of its
-/// project, or a repository that is not the one there. What lies below the directory it was started in is its own.
+/// Rejects an agent's claim to be in another place than the one it works in: a directory outside
+/// its project, or a repository that is not the one there. Everything below the directory that the
+/// agent was started in is its own.
 ///
-/// `here` is where the caller really stands, `claimed` what it says.
+/// `here` is the caller's real place; `cwd` and `repository` are what it claims.
 pub fn check_claim(here: &Context, cwd: Option<&str>, repository: Option<&str>) -> Result<(), Fault> {
     if let Some(cwd) = cwd
         && !is_below(&own_places(here), Path::new(cwd))
@@ -66,14 +67,14 @@ pub fn check_claim(here: &Context, cwd: Option<&str>, repository: Option<&str>) 
 fn elsewhere(here: &Context, field: &str, claimed: &str) -> Fault {
     let shown = without_controls(claimed, 200);
     let stands = here.cwd.as_deref().unwrap_or("an unknown directory");
-    let why = format!("you work in {stands}, and `{shown}` is another place");
-    Fault::new(FaultKind::Forbidden, "other_place", why).with("field", format!("context.{field}")).next(
-        "leave it out: the facts of your own directory are filled in; hints of another place are given there",
-    )
+    let why = format!("you work in {stands}; `{shown}` is another place");
+    Fault::new(FaultKind::Forbidden, "other_place", why)
+        .with("field", format!("context.{field}"))
+        .next("remove it: the facts of your own directory are filled in")
 }
 
-/// The directories that are the caller's own: where it stands, and the root of the repository around it; each as it
-/// is written and as it really is.
+/// The caller's own directories: the current one and the root of the repository around it, each as
+/// written and with links resolved.
 fn own_places(here: &Context) -> Vec<PathBuf> {
     let Some(cwd) = here.cwd.as_deref().map(Path::new) else { return Vec::new() };
     let mut places = vec![cwd.to_owned()];
@@ -90,13 +91,13 @@ fn is_below(places: &[PathBuf], path: &Path) -> bool {
     let real = path.canonicalize().ok();
     let below = |path: &Path| places.iter().any(|place| path.starts_with(place));
     match &real {
-        // A link below the own directory may lead anywhere; where it leads is what counts.
+        // A link below the caller's own directory may lead anywhere; its target counts.
         Some(real) => below(real),
         None => below(path),
     }
 }
 
-/// The directory that a glob is fixed to: its parts before the first wildcard.
+/// The fixed directory of a glob: its parts before the first wildcard.
 fn fixed_part(glob: &str) -> PathBuf {
     let wild = |part: &&str| part.contains(['*', '?', '[', '{', '\\']);
     let parts: Vec<&str> = glob.split('/').take_while(|part| !wild(part)).collect();

@@ -1,4 +1,4 @@
-//! `bump`: says that a hint was used and worked.
+//! `bump`: records that a hint was used and worked.
 
 use nudge_core::{Fault, Tier};
 
@@ -6,14 +6,17 @@ use super::wire::{BumpParams, HintAnswer};
 use super::{choice, get, limits, secrets, shown};
 use crate::operation::{Effect, Op, OpContext, Profile};
 
-/// The operation.
+/// The `bump` operation.
 pub struct BumpHint;
 
 impl Op for BumpHint {
     const NAME: &'static str = "bump";
     const ALIASES: &'static [&'static str] = &["nudge.bump", "bump_hint"];
     const TITLE: &'static str = "Bump hint";
-    const DOC: &'static str = "Say that a hint worked: it ranks higher.";
+    const DOC: &'static str = "Report that a hint worked, so that it ranks higher. Call it after the \
+        command or path in a hint succeeded.";
+    const REFERENCE: &'static str = "Report that a hint worked. This raises its use count, so it ranks \
+        higher.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Full;
@@ -23,8 +26,8 @@ impl Op for BumpHint {
     fn run(ctx: &OpContext<'_>, params: BumpParams) -> Result<HintAnswer, Fault> {
         let delta = limits::check_delta(params.delta)?;
         let hints = get::variants(ctx, &params.component, &params.key)?;
-        let standing = choice::context_for(ctx.caller, params.context)?;
-        let mut hint = choice::one_variant(ctx.caller, hints, &standing, ctx.now())?;
+        let caller_facts = choice::context_for(ctx.caller, params.context)?;
+        let mut hint = choice::one_variant(ctx.caller, hints, &caller_facts, ctx.now())?;
         ctx.writer()?.use_hint(hint.id, delta, ctx.now())?;
         hint.use_count = hint.use_count.saturating_add(delta);
         hint.last_used_at = Some(ctx.now());

@@ -1,4 +1,4 @@
-//! Carrying out a change that an agent proposed and the person accepted.
+//! Applies a change that an agent proposed and the user accepted.
 
 use nudge_core::{Fault, FaultKind, Provenance};
 
@@ -10,23 +10,24 @@ use crate::operation::OpContext;
 use crate::statements::proposals::{Action, Edit, Proposal};
 use crate::statements::stated_by;
 
-/// Makes the change as the person's own. The answer is the hint as it is then, unless it is gone.
+/// Applies the change as the user's own. Returns the changed hint, or `None` if it was deleted.
 pub(crate) fn carry_out(
     ctx: &OpContext<'_>,
     proposal: &Proposal,
     edit: &Edit,
 ) -> Result<Option<wire::Hint>, Fault> {
     let rows = ctx.store().hints_of_key(&edit.component, &edit.key, ctx.now())?;
-    let standing = rows.into_iter().find(|row| row.entry.path.as_str() == edit.target);
+    let existing = rows.into_iter().find(|row| row.entry.path.as_str() == edit.target);
     match proposal.content.action {
         Action::Delete => {
-            let row = standing.ok_or_else(|| gone(proposal, edit))?;
+            let row = existing.ok_or_else(|| gone(proposal, edit))?;
             delete::delete(ctx, &stored::hint_of(row)?)?;
             Ok(None)
         }
         Action::Set => {
-            // It is a statement about the place that it was made for, not about where the person reviews it.
-            let place = standing.map_or_else(|| proposal.by.project.clone(), |row| row.entry.writer.project);
+            // The statement is about the place it was made for, not about where the user reviews
+            // it.
+            let place = existing.map_or_else(|| proposal.by.project.clone(), |row| row.entry.writer.project);
             let provenance = Provenance { project: place, ..ctx.provenance()? };
             set(ctx, proposal, edit, provenance).map(Some)
         }
@@ -44,7 +45,7 @@ fn set(
     let value = Value::from_json(value).map_err(|_| unreadable(proposal))?.checked()?;
     let meta = Meta::from_stored(edit.meta.clone().unwrap_or_default());
     let mut meta = meta.map_err(|_| unreadable(proposal))?.into_core()?;
-    // It is the person's statement from now on, and still says whose idea it was.
+    // From now on it is the user's statement; it still says who had the idea.
     meta.added_by.get_or_insert(stated_by(ctx.store(), &proposal.by)?);
     let write = Write {
         component: edit.component.clone(),
@@ -64,13 +65,13 @@ fn set(
 }
 
 fn unreadable(proposal: &Proposal) -> Fault {
-    let why = format!("proposal {} cannot be read", proposal.id.0);
+    let why = format!("cannot read proposal {}", proposal.id.0);
     Fault::new(FaultKind::Internal, "damaged_proposal", why)
-        .next(format!("turn it down: `nudge review drop {}`", proposal.id.0))
+        .next(format!("reject it with `nudge review drop {}`", proposal.id.0))
 }
 
 fn gone(proposal: &Proposal, edit: &Edit) -> Fault {
-    let why = format!("{}/{} is gone already", edit.component, edit.key);
+    let why = format!("{}/{} no longer exists", edit.component, edit.key);
     Fault::new(FaultKind::NotFound, "gone", why)
-        .next(format!("turn it down: `nudge review drop {}`", proposal.id.0))
+        .next(format!("reject it with `nudge review drop {}`", proposal.id.0))
 }

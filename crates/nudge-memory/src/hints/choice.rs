@@ -14,7 +14,7 @@ use crate::caller::{Ambient, Caller};
 use crate::operation::OpContext;
 use nudge_home::surroundings;
 
-/// A hint whose conditions hold, with its score and the reasons for it.
+/// A hint that applies, with its score and the reasons for it.
 pub(super) struct Ranked {
     pub(super) hint: Hint,
     pub(super) score: Score,
@@ -29,26 +29,27 @@ impl Ranked {
     }
 }
 
-/// Hints told apart by whether they apply.
-pub(super) struct Sorted {
+/// Hints split by whether they apply.
+pub(super) struct EligibilitySplit {
     /// Those that apply, best first.
     pub(super) eligible: Vec<Ranked>,
-    /// Those that do not, each with the condition that failed.
-    pub(super) refused: Vec<(Hint, String)>,
+    /// Those that do not apply, each with the condition that failed.
+    pub(super) ineligible: Vec<(Hint, String)>,
 }
 
-/// Where a caller stands: the facts that conditions are checked against.
-pub(super) struct Standing {
-    /// What the call says, completed by what can be seen from where the caller is.
+/// The caller's facts, against which conditions are checked.
+pub(super) struct CallerFacts {
+    /// The facts that the call states, completed with those seen where the caller is.
     context: Context,
-    /// Where an agent really is, if it claims to be in another place. Its claim opens no hint that was stated elsewhere.
+    /// The agent's real place, if it claims to be in another one. The claim opens no hint that was
+    /// stated elsewhere.
     really: Option<Context>,
     /// The caller's own project.
     project: Option<String>,
 }
 
-impl Standing {
-    /// These facts and no claim.
+impl CallerFacts {
+    /// These facts, without a claim.
     pub(super) const fn at(context: Context) -> Self {
         Self { context, really: None, project: None }
     }
@@ -65,14 +66,14 @@ impl Standing {
     }
 }
 
-/// The facts of a caller: what the call says, and, on this machine, what can be seen from where the caller stands. A given
-/// `cwd` moves repository and branch with it.
-pub(super) fn context_for(caller: &Caller, given: Option<wire::Context>) -> Result<Standing, Fault> {
+/// The facts of a caller: those the call states and, on this machine, those seen where the caller
+/// is. A given `cwd` also changes repository and branch.
+pub(super) fn context_for(caller: &Caller, given: Option<wire::Context>) -> Result<CallerFacts, Fault> {
     let given = given.unwrap_or_default();
     let Ambient::Here(here) = &caller.ambient else {
-        return given.into_facts().map(Standing::at);
+        return given.into_facts().map(CallerFacts::at);
     };
-    let is_claim = !caller.surface.is_the_persons()
+    let is_claim = !caller.surface.is_user()
         && authority::check_claim(here, given.cwd.as_deref(), given.repo.as_deref()).is_err();
     let mut facts = match &given.cwd {
         Some(cwd) if here.cwd.as_deref() != Some(cwd) => {
@@ -94,7 +95,7 @@ pub(super) fn context_for(caller: &Caller, given: Option<wire::Context>) -> Resu
         branch: here.branch.clone(),
         ..facts.clone()
     });
-    Ok(Standing { context: facts, really, project: caller.project.clone() })
+    Ok(CallerFacts { context: facts, really, project: caller.project.clone() })
 }
 
 fn overlay(base: EnvView, said: BTreeMap<String, Option<String>>) -> EnvView {
@@ -118,35 +119,39 @@ fn overlay(base: EnvView, said: BTreeMap<String, Option<String>>) -> EnvView {
     }
 }
 
-/// Sorts hints by whether they apply here, and those that do by score.
+/// Splits hints by whether they apply here, and sorts those that do by score.
 ///
-/// Fails with [`FaultKind::NeedEnv`] when a condition mentions a variable that a far caller has
-/// not sent: it then sends just those names and asks again.
-pub(super) fn sort(hints: Vec<Hint>, standing: &Standing, now: Timestamp) -> Result<Sorted, Fault> {
-    ask_for_env(&hints, standing)?;
-    let mut sorted = Sorted { eligible: Vec::new(), refused: Vec::new() };
+/// Fails with [`FaultKind::NeedEnv`] if a condition mentions a variable that a remote caller has
+/// not sent. The caller then sends just those names and asks again.
+pub(super) fn split_by_eligibility(
+    hints: Vec<Hint>,
+    caller_facts: &CallerFacts,
+    now: Timestamp,
+) -> Result<EligibilitySplit, Fault> {
+    ask_for_env(&hints, caller_facts)?;
+    let mut sorted = EligibilitySplit { eligible: Vec::new(), ineligible: Vec::new() };
     for hint in hints {
-        match hint.meta.conditions.check(standing.facts_for(&hint)) {
+        match hint.meta.conditions.check(caller_facts.facts_for(&hint)) {
             Verdict::Met { reasons } => {
                 let facts = facts_of(&hint);
                 let score = rank::score(&facts, now);
                 let mut explanation = rank::explain(&facts, reasons, now);
-                let open = open_file(&hint, &standing.context.files_open);
+                let open = open_file(&hint, &caller_facts.context.files_open);
                 let names_open_file = open.is_some();
                 explanation.reasons.extend(open.map(|name| format!("names an open file ({name})")));
                 sorted.eligible.push(Ranked { hint, score, names_open_file, explanation });
             }
-            Verdict::Failed { condition } => sorted.refused.push((hint, condition)),
+            Verdict::Failed { condition } => sorted.ineligible.push((hint, condition)),
         }
     }
     sorted.eligible.sort_by(|a, b| rank::compare(a.rank(), b.rank()));
-    put_the_persons_first(&mut sorted.eligible);
+    put_user_variants_first(&mut sorted.eligible);
     Ok(sorted)
 }
 
-/// Among the variants of one name the person's come first, whatever their scores: within the places that the variants
-/// of a name have in the list, the person's take the first ones.
-fn put_the_persons_first(eligible: &mut [Ranked]) {
+/// Puts the user's variants of a name before all others, whatever their scores. The variants of a
+/// name keep their set of positions in the list; the user's get the first of them.
+fn put_user_variants_first(eligible: &mut [Ranked]) {
     let mut places: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
     for (at, ranked) in eligible.iter().enumerate() {
         places.entry((&ranked.hint.component, &ranked.hint.key)).or_default().push(at);
@@ -154,19 +159,19 @@ fn put_the_persons_first(eligible: &mut [Ranked]) {
     let several: Vec<Vec<usize>> = places.into_values().filter(|places| places.len() > 1).collect();
     for places in several {
         let (first, others): (Vec<usize>, Vec<usize>) =
-            places.iter().partition(|at| eligible[**at].hint.writer.is_the_persons());
+            places.iter().partition(|at| eligible[**at].hint.writer.is_by_user());
         if first.is_empty() || others.is_empty() {
             continue;
         }
         for at in &first {
             eligible[*at].explanation.reasons.push("stated by the person".to_owned());
         }
-        // Insertion over the places, so that the order is otherwise kept.
+        // Insertion sort over the positions, so that the order is otherwise kept.
         for end in 1..places.len() {
             let mut at = end;
             while at > 0
-                && eligible[places[at]].hint.writer.is_the_persons()
-                && !eligible[places[at - 1]].hint.writer.is_the_persons()
+                && eligible[places[at]].hint.writer.is_by_user()
+                && !eligible[places[at - 1]].hint.writer.is_by_user()
             {
                 eligible.swap(places[at], places[at - 1]);
                 at -= 1;
@@ -175,7 +180,8 @@ fn put_the_persons_first(eligible: &mut [Ranked]) {
     }
 }
 
-/// The open file that a hint names in its component, key, tags or value. What a secret says is not told by its place.
+/// The open file that a hint names in its component, key, tags or value. The value of a secret is
+/// not searched, because a match would reveal it.
 fn open_file(hint: &Hint, files: &[String]) -> Option<String> {
     if files.is_empty() {
         return None;
@@ -198,57 +204,58 @@ fn facts_of(hint: &Hint) -> Facts {
     }
 }
 
-fn ask_for_env(hints: &[Hint], standing: &Standing) -> Result<(), Fault> {
+fn ask_for_env(hints: &[Hint], caller_facts: &CallerFacts) -> Result<(), Fault> {
     let mut names: Vec<&str> =
-        hints.iter().flat_map(|hint| hint.meta.conditions.env_to_ask(standing.facts_for(hint))).collect();
+        hints.iter().flat_map(|hint| hint.meta.conditions.env_to_ask(caller_facts.facts_for(hint))).collect();
     if names.is_empty() {
         return Ok(());
     }
     names.sort_unstable();
     names.dedup();
-    Err(Fault::new(FaultKind::NeedEnv, "need_env", "environment values are needed to decide")
+    Err(Fault::new(FaultKind::NeedEnv, "need_env", "environment values are needed to choose a variant")
         .with("names", names))
 }
 
-/// Whether a listing may show this hint's value: to the person always, to an agent where the hint applies.
+/// Whether a listing may show this hint's value: always to the user, to an agent only if the hint
+/// applies.
 pub(super) fn may_show(ctx: &OpContext<'_>, hint: &Hint) -> Result<bool, Fault> {
-    if ctx.caller.surface.is_the_persons() {
+    if ctx.caller.surface.is_user() {
         return Ok(true);
     }
-    let standing = context_for(ctx.caller, None)?;
-    Ok(!sort(vec![hint.clone()], &standing, ctx.now())?.eligible.is_empty())
+    let caller_facts = context_for(ctx.caller, None)?;
+    Ok(!split_by_eligibility(vec![hint.clone()], &caller_facts, ctx.now())?.eligible.is_empty())
 }
 
-/// The variant that `bump` and `delete_hint` act on: the only one, else the one `get_hint` gives. An agent acts on
-/// no hint that it could not read.
+/// The variant that `bump` and `delete_hint` act on: the only one, or else the one that `get_hint`
+/// returns. An agent cannot act on a hint that it cannot read.
 pub(super) fn one_variant(
     caller: &Caller,
     mut hints: Vec<Hint>,
-    standing: &Standing,
+    caller_facts: &CallerFacts,
     now: Timestamp,
 ) -> Result<Hint, Fault> {
-    if hints.len() == 1 && caller.surface.is_the_persons() {
+    if hints.len() == 1 && caller.surface.is_user() {
         return Ok(hints.remove(0));
     }
     if hints.len() == 1 {
         let (component, key) = (hints[0].component.clone(), hints[0].key.clone());
-        let mut sorted = sort(hints, standing, now)?;
+        let mut sorted = split_by_eligibility(hints, caller_facts, now)?;
         return match sorted.eligible.pop() {
             Some(ranked) => Ok(ranked.hint),
-            None => Err(not_eligible(&component, &key, &sorted.refused)),
+            None => Err(not_eligible(&component, &key, &sorted.ineligible)),
         };
     }
     let listed: Vec<Json> =
         hints.iter().map(|hint| json!({"id": hint.id.0, "scope": scope_json(hint)})).collect();
     let name = hints.first().map(|hint| format!("{}/{}", hint.component, hint.key)).unwrap_or_default();
-    let mut sorted = sort(hints, standing, now)?;
+    let mut sorted = split_by_eligibility(hints, caller_facts, now)?;
     if sorted.eligible.is_empty() {
         return Err(Fault::invalid(
             "ambiguous",
             format!("{name} has several variants and none applies here"),
         )
         .with("variants", listed)
-        .next("give a context that one of them applies to"));
+        .next("pass a context that one of them applies to"));
     }
     Ok(sorted.eligible.swap_remove(0).hint)
 }

@@ -1,4 +1,4 @@
-//! `delete_hint`: forgets one variant and returns it as it was.
+//! `delete_hint`: deletes one variant and returns it as it was.
 
 use nudge_core::{Fault, Hint, Tier};
 use nudge_store::Ending;
@@ -8,14 +8,17 @@ use super::{authority, choice, get, secrets, shown, stored};
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::statements::proposals::{self, Action, Change};
 
-/// The operation.
+/// The `delete_hint` operation.
 pub struct DeleteHint;
 
 impl Op for DeleteHint {
     const NAME: &'static str = "delete_hint";
     const ALIASES: &'static [&'static str] = &["nudge.delete_hint"];
     const TITLE: &'static str = "Delete hint";
-    const DOC: &'static str = "Delete a hint that is wrong or out of date.";
+    const DOC: &'static str = "Delete a hint that is wrong or out of date. If the user stated it, the \
+        deletion becomes a proposal.";
+    const REFERENCE: &'static str = "Delete one variant of a hint. When an agent deletes a hint that the \
+        user stated, the deletion becomes a proposal.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Destructive;
     const PROFILE: Profile = Profile::Full;
@@ -24,8 +27,8 @@ impl Op for DeleteHint {
 
     fn run(ctx: &OpContext<'_>, params: DeleteParams) -> Result<DeleteAnswer, Fault> {
         let hints = get::variants(ctx, &params.component, &params.key)?;
-        let standing = choice::context_for(ctx.caller, params.context)?;
-        let hint = choice::one_variant(ctx.caller, hints, &standing, ctx.now())?;
+        let caller_facts = choice::context_for(ctx.caller, params.context)?;
+        let hint = choice::one_variant(ctx.caller, hints, &caller_facts, ctx.now())?;
         if let Some(why) = authority::why_proposal(ctx.caller, Some(&hint), &hint.meta.conditions) {
             return Ok(DeleteAnswer {
                 deleted: false,
@@ -55,7 +58,7 @@ pub(super) fn delete(ctx: &OpContext<'_>, hint: &Hint) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Leaves the deletion for the person to decide.
+/// Proposes the deletion to the user.
 fn propose(ctx: &OpContext<'_>, hint: &Hint, why: String) -> Result<proposals::ProposalNote, Fault> {
     let change = Change {
         action: Action::Delete,

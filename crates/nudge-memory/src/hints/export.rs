@@ -1,4 +1,4 @@
-//! `export`: all hints, or one component's, as a file that `import` takes.
+//! `export`: all hints, or those of one component, as a file that `import` reads.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,16 @@ use super::wire::{Component, ExportAnswer, ExportParams, HintRecord, Payload, SC
 use super::{choice, secrets, stored};
 use crate::operation::{Effect, Op, OpContext, Profile};
 
-/// The operation.
+/// The `export` operation.
 pub struct ExportHints;
 
 impl Op for ExportHints {
     const NAME: &'static str = "export";
     const ALIASES: &'static [&'static str] = &["nudge.export", "export_hints"];
     const TITLE: &'static str = "Export hints";
-    const DOC: &'static str = "Export hints as JSON.";
+    const DOC: &'static str = "Export hints as JSON, in the format that import reads.";
+    const REFERENCE: &'static str = "Export hints as JSON, to back them up or to import them elsewhere. \
+        Secret values are left out unless the user asks for them.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -26,14 +28,14 @@ impl Op for ExportHints {
 
     fn run(ctx: &OpContext<'_>, params: ExportParams) -> Result<ExportAnswer, Fault> {
         if params.include_secrets {
-            secrets::check_taken(ctx)?;
+            secrets::check_may_save(ctx)?;
         }
         let filter = HintFilter { component: params.component, keys: Vec::new(), tags: Vec::new() };
         let mut components: BTreeMap<String, Component> = BTreeMap::new();
         let (mut secrets_left_out, mut not_eligible) = (0, 0);
-        // The person's export is whole: it is what a new machine begins with.
+        // The user's export is complete: a new machine is set up from it.
         let rows = ctx.store().hints(&filter, ctx.now())?;
-        let rows = if ctx.caller.surface.is_the_persons() { rows } else { open(ctx, rows)? };
+        let rows = if ctx.caller.surface.is_user() { rows } else { open(ctx, rows)? };
         for row in rows {
             let hint = stored::hint_of(row)?;
             if hint.is_secret() && !params.include_secrets {

@@ -1,4 +1,4 @@
-//! `get_hint`: the best variant for where the caller stands.
+//! `get_hint`: the best variant for the caller's place.
 
 use nudge_core::{Fault, FaultKind, Hint, Tier};
 use nudge_store::HintFilter;
@@ -8,14 +8,17 @@ use super::wire::{GetAnswer, GetParams};
 use super::{choice, limits, list, secrets, shown, stored};
 use crate::operation::{Effect, Op, OpContext, Profile};
 
-/// The operation.
+/// The `get_hint` operation.
 pub struct GetHint;
 
 impl Op for GetHint {
     const NAME: &'static str = "get_hint";
     const ALIASES: &'static [&'static str] = &["nudge.get_hint"];
     const TITLE: &'static str = "Get hint";
-    const DOC: &'static str = "Fetch a known fact (command, path, setting) by component and key. Call before you build, test or run.";
+    const DOC: &'static str = "Get a known fact (command, path, setting) by component and key. Call before \
+        you build, test, run or deploy.";
+    const REFERENCE: &'static str = "Get the best variant of a hint for where the caller is, and why it \
+        matched.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Default;
@@ -25,10 +28,10 @@ impl Op for GetHint {
     fn run(ctx: &OpContext<'_>, params: GetParams) -> Result<GetAnswer, Fault> {
         let GetParams { component, key, context } = params;
         let hints = variants(ctx, &component, &key)?;
-        let standing = choice::context_for(ctx.caller, context)?;
-        let mut sorted = choice::sort(hints, &standing, ctx.now())?;
+        let caller_facts = choice::context_for(ctx.caller, context)?;
+        let mut sorted = choice::split_by_eligibility(hints, &caller_facts, ctx.now())?;
         if sorted.eligible.is_empty() {
-            return Err(choice::not_eligible(&component, &key, &sorted.refused));
+            return Err(choice::not_eligible(&component, &key, &sorted.ineligible));
         }
         let best = sorted.eligible.swap_remove(0);
         secrets::check_shown(ctx, &best.hint)?;
@@ -36,7 +39,7 @@ impl Op for GetHint {
     }
 }
 
-/// All live variants under a name, or the error that says which part of the name is unknown.
+/// All live variants of a name, or an error that says which part of the name is unknown.
 pub(super) fn variants(ctx: &OpContext<'_>, component: &str, key: &str) -> Result<Vec<Hint>, Fault> {
     limits::check_name("component", component)?;
     limits::check_name("key", key)?;
@@ -57,16 +60,16 @@ fn unknown(ctx: &OpContext<'_>, component: &str, key: &str) -> Result<Fault, Fau
             "unknown_component",
             format!("there is no component `{component}`"),
         )
-        .next("`nudge ls` (list_components) shows the components");
+        .next("run `nudge ls` to see the components");
         return Ok(with_nearest(fault, component, names));
     }
     let names = known.into_iter().map(|row| row.key);
     let fault = Fault::new(FaultKind::NotFound, "unknown_key", format!("{component} has no hint `{key}`"))
-        .next(format!("`nudge ls {component}` (list_keys) shows its keys"));
+        .next(format!("run `nudge ls {component}` to see its keys"));
     Ok(with_nearest(fault, key, names))
 }
 
-/// Adds the name that was probably meant.
+/// Adds the closest match to the fault.
 fn with_nearest(fault: Fault, wanted: &str, names: impl Iterator<Item = String>) -> Fault {
     let near = names
         .map(|name| (strsim::damerau_levenshtein(wanted, &name), name))

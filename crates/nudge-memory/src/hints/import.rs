@@ -1,4 +1,4 @@
-//! `import`: takes an export whole, or not at all.
+//! `import`: imports a whole export, or nothing.
 
 use std::collections::HashSet;
 
@@ -13,17 +13,19 @@ use super::wire::{HintRecord, ImportAnswer, ImportMode, ImportParams, SCHEMA_VER
 use super::{delete, limits, secrets, stored};
 use crate::operation::{Effect, Op, OpContext, Profile};
 
-/// How many faults are listed before the rest is only counted.
+/// How many faults are listed; the rest are only counted.
 const MAX_FAULTS: usize = 50;
 
-/// The operation.
+/// The `import` operation.
 pub struct ImportHints;
 
 impl Op for ImportHints {
     const NAME: &'static str = "import";
     const ALIASES: &'static [&'static str] = &["nudge.import", "import_hints"];
     const TITLE: &'static str = "Import hints";
-    const DOC: &'static str = "Import hints from an export. One bad record refuses all.";
+    const DOC: &'static str = "Import hints from an export. One invalid record rejects the whole import.";
+    const REFERENCE: &'static str = "Import hints from an export. The import is all or nothing: one \
+        invalid record rejects it.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Destructive;
     const PROFILE: Profile = Profile::Full;
@@ -42,7 +44,7 @@ impl Op for ImportHints {
         for record in records {
             let place = record.place();
             if !seen.insert(stored::path_of(&record.component, &record.key, &record.meta)?) {
-                faults.add(&place, &Fault::invalid("twice", "the same conditions are there twice"));
+                faults.add(&place, &Fault::invalid("twice", "the same conditions appear twice"));
                 continue;
             }
             match record.store(ctx, &mut quota) {
@@ -58,14 +60,14 @@ impl Op for ImportHints {
     }
 }
 
-/// What became of a record.
+/// The result of storing a record.
 enum Stored {
     Changed,
     Unchanged,
     Proposed,
 }
 
-/// One record with its place in the payload.
+/// One record and its position in the payload.
 struct Record {
     component: String,
     key: String,
@@ -74,7 +76,7 @@ struct Record {
     history: Partial,
 }
 
-/// The history a record brings along, as far as it is written down.
+/// A record's history, as far as the file has it.
 struct Partial {
     version: i64,
     created_at: Option<Timestamp>,
@@ -88,10 +90,10 @@ impl Record {
         format!("{}/{}", self.component, self.key)
     }
 
-    /// Stores the record, unless it is there already or is the person's to change.
+    /// Stores the record, unless it is already there or only the user may change it.
     fn store(mut self, ctx: &OpContext<'_>, quota: &mut Quota) -> Result<Stored, Fault> {
         if self.meta.sensitivity == Some(nudge_core::hint::Sensitivity::Secret) {
-            secrets::check_taken(ctx)?;
+            secrets::check_may_save(ctx)?;
         }
         self.meta.ttl.get_or_insert_with(|| ctx.settings.default_ttl.clone());
         let path = stored::path_of(&self.component, &self.key, &self.meta)?;
@@ -109,7 +111,7 @@ impl Record {
         let Self { component, key, value, meta, .. } = self;
         let provenance = Provenance {
             source: Source::FileImport,
-            // A file may hold what an agent wrote: bringing it in raises nobody's trust in it.
+            // A file may contain what an agent wrote; importing it gives it no more trust.
             tier: Tier::Model,
             ..ctx.provenance()?
         };
@@ -135,7 +137,7 @@ impl Partial {
     }
 }
 
-/// The faults of a payload, each with its place.
+/// The faults of a payload, each with its position.
 #[derive(Default)]
 struct Faults {
     listed: Vec<Json>,
@@ -146,7 +148,7 @@ impl Faults {
     fn add(&mut self, place: &str, fault: &Fault) {
         self.count += 1;
         if self.listed.len() < MAX_FAULTS {
-            // A credential may stand in the place of a name, too.
+            // A name may contain a credential, too.
             let place = nudge_secrets::redact(place);
             self.listed.push(json!({"at": place, "id": fault.kind.id(), "message": fault.message}));
         }
@@ -167,7 +169,7 @@ impl Faults {
         )
         .with("faults", self.listed)
         .with("fault_count", self.count)
-        .next("mend the records that are listed and import again"))
+        .next("correct the listed records and import again"))
     }
 }
 
@@ -208,10 +210,10 @@ fn check_version(payload: &Map<String, Json>) -> Result<(), Fault> {
             let shown = without_controls(other, 20);
             Err(Fault::invalid(
                 "schema_version",
-                format!("payload version {shown} is not known to this nudge ({SCHEMA_VERSION} is)"),
+                format!("unknown payload version {shown}; this nudge reads version {SCHEMA_VERSION}"),
             )
             .with("supported", SCHEMA_VERSION)
-            .next("export it again with this version, or upgrade nudge"))
+            .next("upgrade nudge, or export again with this version"))
         }
         None => Err(Fault::invalid("schema_version", "the payload has no `schema_version`")
             .with("supported", SCHEMA_VERSION)),
@@ -252,15 +254,16 @@ fn read_record(component: &str, key: &str, record: Json) -> Result<Record, Fault
         meta: record.meta.into_core()?,
         history: Partial {
             version: counted("version", record.version, 1)?,
-            created_at: moment("created_at", record.created_at)?,
-            updated_at: moment("updated_at", record.updated_at)?,
-            last_used_at: moment("last_used_at", record.last_used_at)?,
+            created_at: captured("created_at", record.created_at)?,
+            updated_at: captured("updated_at", record.updated_at)?,
+            last_used_at: captured("last_used_at", record.last_used_at)?,
             use_count: counted("use_count", record.use_count, 0)?,
         },
     })
 }
 
-/// A count of uses or versions: what every reader of JSON can hold exactly.
+/// Checks a count of uses or versions: it must be an integer that every JSON reader can represent
+/// exactly.
 fn counted(field: &str, count: i64, least: i64) -> Result<i64, Fault> {
     const MOST: i64 = (1 << 53) - 1;
     if (least..=MOST).contains(&count) {
@@ -269,19 +272,19 @@ fn counted(field: &str, count: i64, least: i64) -> Result<i64, Fault> {
     Err(Fault::invalid("count", format!("{field} {count} is not between {least} and {MOST}")))
 }
 
-fn moment(field: &str, text: Option<String>) -> Result<Option<Timestamp>, Fault> {
+fn captured(field: &str, text: Option<String>) -> Result<Option<Timestamp>, Fault> {
     let Some(text) = text else { return Ok(None) };
     match Timestamp::parse(&text) {
-        Some(moment) => Ok(Some(moment)),
+        Some(captured) => Ok(Some(captured)),
         None => Err(Fault::invalid("timestamp", format!("{field} is not an ISO-8601 timestamp"))),
     }
 }
 
-/// Removes every hint that a replacing import does not bring, and counts them.
+/// Removes every hint that a replacing import does not contain; returns how many.
 fn remove_others(ctx: &OpContext<'_>, records: &[Record]) -> Result<i64, Fault> {
     if ctx.caller.surface.tier() < Tier::Client {
-        return Err(Fault::new(FaultKind::Forbidden, "tier", "only the person may replace all hints")
-            .next("import with mode merge, or ask the person to run `nudge import --mode replace`"));
+        return Err(Fault::new(FaultKind::Forbidden, "tier", "only the user can replace all hints")
+            .next("import with mode merge, or ask the user to run `nudge import --mode replace`"));
     }
     let brought = records
         .iter()
@@ -291,7 +294,7 @@ fn remove_others(ctx: &OpContext<'_>, records: &[Record]) -> Result<i64, Fault> 
     for row in ctx.store().hints(&HintFilter::default(), ctx.now())? {
         if !brought.contains(&row.entry.path) {
             let id = row.entry.id;
-            // One that cannot be read has no version to keep, and goes all the same.
+            // An unreadable hint has no version to keep; it is removed all the same.
             match stored::hint_of(row) {
                 Ok(hint) => delete::delete(ctx, &hint)?,
                 Err(_) => drop(ctx.writer()?.delete_entry(id, ctx.now())?),

@@ -1,4 +1,4 @@
-//! Hints learn from the commands that agents run: nobody has to remember to say that one worked.
+//! Hints learn from the commands that agents run, so nobody has to report that one worked.
 
 use std::path::Path;
 
@@ -7,10 +7,11 @@ use nudge_core::{Context, EnvView, Fault, HintMeta, HintValue, ObservationKind, 
 
 use super::{choice, stored};
 use crate::capture::reaction::Ended;
-use crate::capture::{Via, fingerprint};
+use crate::capture::{CapturedVia, fingerprint};
 use nudge_home::surroundings;
 
-/// The hash by which a hint is found when its command runs. A secret has none: it lives in its row only.
+/// The hash that finds a hint when its command runs. `None` for a secret, which is stored in its
+/// row only.
 pub(super) fn command_of(value: &HintValue, meta: &HintMeta) -> Option<i64> {
     match value {
         HintValue::Command { cmd, .. } if meta.sensitivity != Some(Sensitivity::Secret) => Some(hash(cmd)),
@@ -18,13 +19,15 @@ pub(super) fn command_of(value: &HintValue, meta: &HintMeta) -> Option<i64> {
     }
 }
 
-/// Tells the hints that hold a command, and apply where it ran, how it ended. Success counts as a use, failure
-/// lowers their confidence. What happened long ago teaches nothing about now, so an import teaches nothing.
+/// Records how a command ended in the hints that contain it and apply where it ran. Success counts
+/// as a use; failure lowers their confidence. Old runs say nothing about the present, so an import
+/// has no effect.
 ///
-/// Conditions on the environment do not hold here: the variables of the agent are not known.
+/// Conditions on the environment are treated as not met, because the agent's variables are not
+/// known.
 pub(crate) fn from_command(ended: &Ended<'_>) -> Result<(), Fault> {
     let ran = matches!(ended.kind, ObservationKind::Command | ObservationKind::CommandError);
-    if !ran || ended.event.via == Via::Import {
+    if !ran || ended.event.via == CapturedVia::Import {
         return Ok(());
     }
     let Ended { writer, at: now, body: command, outcome, .. } = *ended;
@@ -33,9 +36,9 @@ pub(crate) fn from_command(ended: &Ended<'_>) -> Result<(), Fault> {
         return Ok(());
     }
     let here = surroundings::here(Path::new(ended.event.cwd.as_deref().unwrap_or("/")));
-    let here = choice::Standing::at(Context { env: EnvView::Absent, ..here });
+    let here = choice::CallerFacts::at(Context { env: EnvView::Absent, ..here });
     let hints = rows.into_iter().map(stored::hint_of).collect::<Result<Vec<_>, _>>()?;
-    for ranked in choice::sort(hints, &here, now)?.eligible {
+    for ranked in choice::split_by_eligibility(hints, &here, now)?.eligible {
         match outcome {
             Outcome::Success => writer.hint_worked(ranked.hint.id, now)?,
             _ => writer.hint_failed(ranked.hint.id, now)?,

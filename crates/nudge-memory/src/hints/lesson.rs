@@ -1,4 +1,4 @@
-//! A hint that Nudge proposes by itself, from what it has seen again and again.
+//! A hint that Nudge itself proposes after it has seen the same thing several times.
 
 use nudge_core::ttl::Ttl;
 use nudge_core::{Conditions, Fault, HintMeta, HintValue, Provenance, Timestamp};
@@ -8,27 +8,27 @@ use super::wire::{Meta, Value};
 use super::{limits, stored};
 use crate::statements::proposals::{self, Action, Change};
 
-/// What was seen, and where it holds.
+/// What was seen, and where it applies.
 pub(crate) struct Lesson<'l> {
-    /// The program that it is about.
+    /// The program it is about.
     pub(crate) component: &'l str,
-    /// A name for it.
+    /// The key of the proposed hint.
     pub(crate) key: &'l str,
-    /// What the hint would say.
+    /// The text of the proposed hint.
     pub(crate) text: String,
     /// How often it was seen.
     pub(crate) reason: String,
-    /// The directory of the project.
+    /// The project's root directory.
     pub(crate) root: &'l str,
-    /// What makes it one and the same, however it is worded.
+    /// Identifies the lesson, however it is worded.
     pub(crate) known_by: [&'l str; 3],
-    /// Of the event that showed it.
+    /// The provenance of the event that showed it.
     pub(crate) by: Provenance,
-    /// When that was.
+    /// The time of that event.
     pub(crate) at: Timestamp,
 }
 
-/// Proposes the hint, once. It holds only when the person accepts it.
+/// Proposes the hint, once. It takes effect only if the user accepts it.
 pub(crate) fn propose(writer: &Writer<'_>, lesson: Lesson<'_>) -> Result<(), Fault> {
     let names = [("component", lesson.component), ("key", lesson.key)];
     if names.iter().any(|(field, name)| limits::check_name(field, name).is_err()) {
@@ -53,11 +53,11 @@ pub(crate) fn propose(writer: &Writer<'_>, lesson: Lesson<'_>) -> Result<(), Fau
         body: format!("set {}/{}: {}", lesson.component, lesson.key, lesson.text),
         why: lesson.reason,
     };
-    proposals::make_of_seen(writer, change, &lesson.known_by, &lesson.by, lesson.at)?;
+    proposals::make_unrequested(writer, change, &lesson.known_by, &lesson.by, lesson.at)?;
     Ok(())
 }
 
-/// Globs for a directory and all below it. Characters that a glob reads in its own way stand for themselves.
+/// Globs for a directory and everything below it. Glob characters in the path are escaped.
 fn below(root: &str) -> Vec<String> {
     let mut plain = String::with_capacity(root.len());
     for c in root.chars() {

@@ -1,13 +1,13 @@
-//! How large the parts of a hint may be. A hint is a small fact, not a document.
+//! Size limits for the parts of a hint. A hint is a small fact, not a document.
 
 use nudge_core::{Fault, HintValue};
 use serde_json::Value as Json;
 
-/// The longest component or key, in characters: a path holds both, percent-encoded, in 2,048.
+/// The longest component or key, in characters. A path has both, percent-encoded, in 2,048.
 const MAX_NAME_CHARS: usize = 200;
-/// The longest value, in bytes: some 16,000 tokens, more than an agent should be handed unasked.
+/// The longest value, in bytes: about 16,000 tokens, more than an agent should get unasked.
 const MAX_VALUE_BYTES: usize = 64 * 1024;
-/// The deepest JSON value. Readers of JSON stop at 128 levels, and an export wraps a value in eight.
+/// The deepest JSON value. JSON readers stop at 128 levels, and an export wraps a value in eight.
 const MAX_DEPTH: usize = 64;
 /// The longest reason or author, in characters.
 const MAX_TEXT_CHARS: usize = 4_000;
@@ -16,21 +16,21 @@ const MAX_TAGS: usize = 64;
 /// The longest tag, in characters.
 const MAX_TAG_CHARS: usize = 100;
 
-/// A component or key: there, not too long, and printable.
+/// Checks a component or key: not empty, not too long, printable.
 pub(super) fn check_name(field: &'static str, name: &str) -> Result<(), Fault> {
     let problem = if name.trim().is_empty() {
         "cannot be empty".to_owned()
     } else if name.chars().count() > MAX_NAME_CHARS {
         format!("cannot be longer than {MAX_NAME_CHARS} characters")
     } else if name.chars().any(char::is_control) {
-        "cannot hold control characters".to_owned()
+        "cannot contain control characters".to_owned()
     } else {
         return Ok(());
     };
     Err(Fault::invalid(field, format!("{field} {problem}")).with("field", field))
 }
 
-/// The text of a value.
+/// Checks the text of a value.
 pub(super) fn check_value(text: &str) -> Result<(), Fault> {
     check_size(text.len())
 }
@@ -41,21 +41,22 @@ fn check_size(bytes: usize) -> Result<(), Fault> {
     }
     Err(Fault::invalid(
         "value_too_large",
-        format!("a hint of {bytes} bytes is larger than {MAX_VALUE_BYTES}"),
+        format!("the hint has {bytes} bytes; the limit is {MAX_VALUE_BYTES}"),
     )
     .with("field", "value")
     .with("limit", MAX_VALUE_BYTES)
-    .next("keep the text in a file and leave its path as the hint"))
+    .next("save the text in a file and set its path as the hint"))
 }
 
-/// What the text of a value does not show: how deep JSON is, and how much a template's defaults hold.
+/// Checks what the text of a value does not show: the depth of JSON and the size of a template's
+/// defaults.
 pub(super) fn check_extent(value: &HintValue) -> Result<(), Fault> {
     match value {
         HintValue::Json(data) if is_deeper(data, MAX_DEPTH) => {
-            Err(Fault::invalid("value_too_deep", format!("a JSON value may be {MAX_DEPTH} levels deep"))
+            Err(Fault::invalid("value_too_deep", format!("a JSON value is limited to {MAX_DEPTH} levels"))
                 .with("field", "value")
                 .with("limit", MAX_DEPTH)
-                .next("leave out levels, or keep it in a file and leave its path as the hint"))
+                .next("remove levels, or save it in a file and set its path as the hint"))
         }
         HintValue::Template { body, defaults, .. } => {
             let sizes = defaults.iter().map(|(name, text)| name.len() + text.len());
@@ -117,7 +118,7 @@ pub(super) fn check_words(
     Ok(())
 }
 
-/// How much a bump may add.
+/// Checks how much a bump adds; returns the default if it names no number.
 pub(super) fn check_delta(delta: Option<i64>) -> Result<i64, Fault> {
     match delta.unwrap_or(1) {
         delta @ 1..=1000 => Ok(delta),

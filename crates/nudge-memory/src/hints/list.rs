@@ -1,4 +1,4 @@
-//! `list_components` and `list_keys`: what there is.
+//! `list_components` and `list_keys`: the components and keys that exist.
 
 use std::collections::BTreeMap;
 
@@ -12,17 +12,18 @@ use super::{choice, limits, stored};
 use crate::operation::{Effect, NoParams, Op, OpContext, Profile};
 use crate::statements::stated_by;
 
-/// How much of a value a listing shows, in characters: one line of a terminal.
+/// How much of a value a listing shows, in characters: one terminal line.
 const PREVIEW_CHARS: usize = 80;
 
-/// The operation `list_components`.
+/// The `list_components` operation.
 pub struct ListComponents;
 
 impl Op for ListComponents {
     const NAME: &'static str = "list_components";
     const ALIASES: &'static [&'static str] = &["nudge.list_components"];
     const TITLE: &'static str = "List components";
-    const DOC: &'static str = "List the components that have hints.";
+    const DOC: &'static str = "List the components that have hints, with the number of hints.";
+    const REFERENCE: &'static str = "List the components that have hints, with the number of hints in each.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -36,14 +37,16 @@ impl Op for ListComponents {
     }
 }
 
-/// The operation `list_keys`.
+/// The `list_keys` operation.
 pub struct ListKeys;
 
 impl Op for ListKeys {
     const NAME: &'static str = "list_keys";
     const ALIASES: &'static [&'static str] = &["nudge.list_keys"];
     const TITLE: &'static str = "List keys";
-    const DOC: &'static str = "List all hints of a component, also those that do not apply here.";
+    const DOC: &'static str = "List all hints of a component, including those that do not apply here.";
+    const REFERENCE: &'static str = "List every hint of a component with a preview of its value, including \
+        hints that do not apply here.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -64,7 +67,7 @@ impl Op for ListKeys {
                 "unknown_component",
                 format!("there is no component `{component}`"),
             )
-            .next("`nudge ls` shows the components"));
+            .next("run `nudge ls` to see the components"));
         }
         hints.sort_by(|a, b| {
             a.key.cmp(&b.key).then_with(|| format!("{:?}", a.scope).cmp(&format!("{:?}", b.scope)))
@@ -73,7 +76,7 @@ impl Op for ListKeys {
     }
 }
 
-/// The components that have hints which are open to the caller.
+/// The components with hints that are open to the caller.
 pub(super) fn components(ctx: &OpContext<'_>) -> Result<Vec<ComponentCount>, Fault> {
     let mut counts: BTreeMap<String, i64> = BTreeMap::new();
     for row in open(ctx, ctx.store().hints(&HintFilter::default(), ctx.now())?)? {

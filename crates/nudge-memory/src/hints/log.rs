@@ -1,4 +1,4 @@
-//! `hint_log`: the versions of a hint, or what changed last, with who changed it.
+//! `hint_log`: the versions of a hint, or the latest changes, each with its author.
 
 use nudge_core::{EntryPath, Fault, FaultKind, Hint, Scope, Tier};
 use nudge_store::{Ending, PAST_VERSIONS_KEPT, PastVersion};
@@ -10,55 +10,55 @@ use super::{limits, stored, wire};
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::statements::stated_by;
 
-/// How many changes are listed unless asked otherwise, and how many at most.
+/// How many changes are listed by default, and how many at most.
 const LIMIT: u32 = 20;
 const MOST: u32 = 500;
 
-/// Which log.
+/// Parameters of `hint_log`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LogParams {
-    /// Service, module or folder. Without it: what changed last, anywhere.
+    /// Service, module or folder. Default: the latest changes of all hints.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub component: Option<String>,
-    /// Name of the fact.
+    /// Name of the fact, e.g. "build".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// At most this many (20).
+    /// Maximum rows to return. Default: 20.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
 }
 
-/// The log.
+/// Answer of `hint_log`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LogAnswer {
-    /// Newest first.
+    /// Versions, newest first.
     pub versions: Vec<LogRow>,
 }
 
-/// One version.
+/// One version of a hint.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LogRow {
-    /// Its number for `undo`; absent for the current version.
+    /// Id to pass to undo_hint; absent for the current version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<i64>,
     /// The component.
     pub component: String,
     /// The key.
     pub key: String,
-    /// When the hint applies.
+    /// Conditions under which the hint applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<wire::Scope>,
-    /// The version.
+    /// Version number.
     pub version: i64,
-    /// What it said; absent when it was secret.
+    /// The value; absent if it was secret.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// Who stated it, and where.
+    /// Who stated it and where.
     pub stated_by: String,
-    /// When.
+    /// Time it was set.
     pub at: String,
-    /// How it ended; absent for the current version.
+    /// How this version ended; absent for the current version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<Ended>,
 }
@@ -68,21 +68,23 @@ pub struct LogRow {
 pub struct Ended {
     /// `replaced` or `deleted`.
     pub how: String,
-    /// By whom, and where.
+    /// Who did it and where.
     pub by: String,
-    /// When.
+    /// Time it ended.
     pub at: String,
 }
 
-/// The operation.
+/// The `hint_log` operation.
 pub struct HintLog;
 
 impl Op for HintLog {
     const NAME: &'static str = "hint_log";
     const ALIASES: &'static [&'static str] = &["nudge.hint_log", "log"];
     const TITLE: &'static str = "Hint log";
-    const DOC: &'static str =
-        "Show the last versions of a hint, or the last changes of any, with who made them.";
+    const DOC: &'static str = "List the versions of a hint, or the latest changes of all hints, with who \
+        made each.";
+    const REFERENCE: &'static str = "List earlier versions of a hint, or the latest changes of all hints, \
+        with who made each. The last 20 versions of a hint are kept.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -104,8 +106,10 @@ impl Op for HintLog {
             }
         }
         if versions.is_empty() {
-            let why = format!("{component}/{key} is not there, and no version of it is kept");
-            return Err(Fault::new(FaultKind::NotFound, "no_log", why).next("`nudge ls` shows what there is"));
+            let why = format!("there is no hint {component}/{key}, and no earlier version of it");
+            return Err(
+                Fault::new(FaultKind::NotFound, "no_log", why).next("run `nudge ls` to see all hints")
+            );
         }
         Ok(LogAnswer { versions })
     }
@@ -120,7 +124,7 @@ pub(super) fn past_versions(
     limits::check_name("component", component)?;
     limits::check_name("key", key)?;
     let path = EntryPath::from_parts("hint", &[component, key], None)
-        .map_err(|error| Fault::invalid("name", format!("{component}/{key} cannot be a name: {error}")))?;
+        .map_err(|error| Fault::invalid("name", format!("{component}/{key} is not a valid name: {error}")))?;
     Ok(ctx.store().past_versions(&Scope::Global, path.as_str(), PAST_VERSIONS_KEPT * 10)?)
 }
 

@@ -1,4 +1,5 @@
-//! Which hints are open to a caller: those that were stated in a private project are not, from outside.
+//! Which hints are open to a caller. Hints stated in a private project are closed to callers
+//! outside it.
 
 use std::collections::HashMap;
 
@@ -8,7 +9,7 @@ use nudge_store::HintRow;
 use crate::operation::OpContext;
 use crate::projects;
 
-/// The hints that are open to the caller.
+/// Keeps the hints that are open to the caller.
 pub(super) fn open(ctx: &OpContext<'_>, rows: Vec<HintRow>) -> Result<Vec<HintRow>, Fault> {
     let mut closed: HashMap<String, bool> = HashMap::new();
     let mut open = Vec::with_capacity(rows.len());
@@ -19,7 +20,7 @@ pub(super) fn open(ctx: &OpContext<'_>, rows: Vec<HintRow>) -> Result<Vec<HintRo
             is_open &= !match closed.get(key) {
                 Some(known) => *known,
                 None => {
-                    let found = projects::closes(ctx.store(), ctx.caller, key)?;
+                    let found = projects::is_hidden_from(ctx.store(), ctx.caller, key)?;
                     closed.insert(key.clone(), found);
                     found
                 }
@@ -32,7 +33,7 @@ pub(super) fn open(ctx: &OpContext<'_>, rows: Vec<HintRow>) -> Result<Vec<HintRo
     Ok(open)
 }
 
-/// Whether what has this provenance is closed to the caller.
+/// Whether an entry with this provenance is closed to the caller.
 pub(super) fn is_closed(ctx: &OpContext<'_>, from: &Provenance) -> Result<bool, Fault> {
-    from.project.as_deref().map_or(Ok(false), |key| projects::closes(ctx.store(), ctx.caller, key))
+    from.project.as_deref().map_or(Ok(false), |key| projects::is_hidden_from(ctx.store(), ctx.caller, key))
 }

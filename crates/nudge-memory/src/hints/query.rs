@@ -9,22 +9,25 @@ use super::wire::{LeftOut, QueryAnswer, QueryParams, RankedHint};
 use super::{choice, secrets, shown, stored};
 use crate::operation::{Effect, Op, OpContext, Profile};
 
-/// How many hints a query returns when it does not say.
+/// How many hints a query returns by default.
 const DEFAULT_LIMIT: i64 = 10;
-/// How many it returns at most: the most one component can hold.
+/// How many it returns at most: as many as one component can have.
 const MAX_LIMIT: i64 = 200;
-/// How large a compiled pattern may be; a larger one is a mistake or an attack.
+/// The largest compiled pattern; a larger one is a mistake or an attack.
 const MAX_PATTERN_BYTES: usize = 1 << 20;
 
-/// The operation.
+/// The `query` operation.
 pub struct QueryHints;
 
 impl Op for QueryHints {
     const NAME: &'static str = "query";
     const ALIASES: &'static [&'static str] = &["nudge.query", "query_hints"];
     const TITLE: &'static str = "Find hints";
-    const DOC: &'static str =
-        "Find hints by component, keys, tags or regex, best first. Call when something fails.";
+    const DOC: &'static str = "Find hints by component, keys, tags or regex, best first. Call when \
+        something fails or you don't know the key.";
+    const REFERENCE: &'static str = "Find hints by component, keys, tags or regular expression. The best \
+        matches for where the caller is come first, and hints that do not apply are counted but not \
+        returned.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -38,7 +41,7 @@ impl Op for QueryHints {
         let mut hints = Vec::new();
         let mut left_out = LeftOut::default();
         for row in open(ctx, ctx.store().hints(&filter, ctx.now())?)? {
-            // One row that cannot be read must not hide all others.
+            // An unreadable row must not hide all others.
             let Ok(hint) = stored::hint_of(row) else {
                 left_out.unreadable += 1;
                 continue;
@@ -49,13 +52,14 @@ impl Op for QueryHints {
                 hints.push(hint);
             }
         }
-        let standing = choice::context_for(ctx.caller, params.context)?;
-        let mut sorted = choice::sort(hints, &standing, ctx.now())?;
-        // The pattern is tried on what applies alone: counting what it matches elsewhere would tell what is there.
+        let caller_facts = choice::context_for(ctx.caller, params.context)?;
+        let mut sorted = choice::split_by_eligibility(hints, &caller_facts, ctx.now())?;
+        // The pattern is only tried on hints that apply: a count of other matches would reveal
+        // them.
         sorted
             .eligible
             .retain(|ranked| pattern.as_ref().is_none_or(|pattern| matches(pattern, &ranked.hint)));
-        left_out.not_eligible = count(sorted.refused.len());
+        left_out.not_eligible = count(sorted.ineligible.len());
         left_out.over_limit = count(sorted.eligible.len().saturating_sub(limit));
         let hints = sorted.eligible.into_iter().take(limit).map(|ranked| {
             Ok(RankedHint {
@@ -81,9 +85,7 @@ fn compile(pattern: &str) -> Result<Regex, Fault> {
         .size_limit(MAX_PATTERN_BYTES)
         .dfa_size_limit(MAX_PATTERN_BYTES)
         .build()
-        .map_err(|error| {
-            Fault::invalid("regex", format!("the regex cannot be used: {error}")).with("field", "regex")
-        })
+        .map_err(|error| Fault::invalid("regex", format!("invalid regex: {error}")).with("field", "regex"))
 }
 
 fn matches(pattern: &Regex, hint: &Hint) -> bool {

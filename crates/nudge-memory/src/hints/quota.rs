@@ -1,4 +1,4 @@
-//! How many hints there may be, and how many there are.
+//! The limits on the number of hints, and the current counts.
 
 use std::collections::HashMap;
 
@@ -7,9 +7,9 @@ use nudge_core::{Fault, FaultKind};
 use crate::operation::OpContext;
 use nudge_home::Settings;
 
-/// The counts that the limits are held against, kept up to date while hints are added.
+/// The counts that are checked against the limits, updated as hints are added.
 ///
-/// Counting is the dear part, so an import counts once and not once per record.
+/// Counting is expensive, so an import counts once and not once per record.
 pub(super) struct Quota {
     total: i64,
     components: i64,
@@ -17,7 +17,7 @@ pub(super) struct Quota {
 }
 
 impl Quota {
-    /// Counts what bears on one component.
+    /// Counts what matters for one component.
     pub(super) fn for_component(ctx: &OpContext<'_>, component: &str) -> Result<Self, Fault> {
         let counts = ctx.store().hint_counts(component, ctx.now())?;
         let in_component = HashMap::from([(component.to_owned(), counts.in_component)]);
@@ -33,7 +33,7 @@ impl Quota {
         Ok(Self { total, components, in_component })
     }
 
-    /// Counts one more hint, or says which limit it would exceed.
+    /// Counts one more hint, or fails with the limit that it would exceed.
     pub(super) fn admit(&mut self, settings: &Settings, component: &str) -> Result<(), Fault> {
         let here = self.in_component.get(component).copied().unwrap_or(0);
         check("hints", "max_hints", self.total, settings.max_hints)?;
@@ -52,7 +52,11 @@ fn check(what: &str, setting: &str, count: i64, limit: i64) -> Result<(), Fault>
     if count < limit {
         return Ok(());
     }
-    Err(Fault::new(FaultKind::Quota, setting, format!("there are {count} {what}, and {limit} is the limit"))
-        .with("limit", limit)
-        .next(format!("delete what is no longer needed, or raise `{setting}` in config.toml")))
+    Err(Fault::new(
+        FaultKind::Quota,
+        setting,
+        format!("the limit of {limit} {what} is reached ({count} are stored)"),
+    )
+    .with("limit", limit)
+    .next(format!("delete what is no longer needed, or raise `{setting}` in config.toml")))
 }

@@ -6,25 +6,25 @@ use nudge_store::{HintFilter, ProjectId};
 use super::open::open;
 use super::{choice, stored};
 use crate::operation::OpContext;
-use crate::projects::Standing;
+use crate::projects::CallerPlace;
 use crate::statements::stated_by;
 
-/// The hints that `query` would show where the caller stands, each with who stated it. Never a secret, none whose conditions
-/// ask for variables that are not known here, and none that only a repository's address opens and another project stated: anybody
-/// can claim an address.
+/// The hints that `query` would show at the caller's place, each with who stated it. Leaves out
+/// secrets, hints with conditions on variables that are not known here, and hints of another
+/// project that apply only by a repository's address, which anybody can claim.
 pub(crate) fn searchable(ctx: &OpContext<'_>) -> Result<Vec<(Hint, String)>, Fault> {
     let rows = open(ctx, ctx.store().hints(&HintFilter::default(), ctx.now())?)?;
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let standing = choice::context_for(ctx.caller, None)?;
-    let here = Standing::of(ctx.store(), ctx.caller)?.project;
+    let caller_facts = choice::context_for(ctx.caller, None)?;
+    let here = CallerPlace::of(ctx.store(), ctx.caller)?.project;
     let mut found = Vec::new();
     for hint in rows.into_iter().filter_map(|row| stored::hint_of(row).ok()) {
         if hint.is_secret() || is_by_address(ctx, &hint, here)? {
             continue;
         }
-        match choice::sort(vec![hint], &standing, ctx.now()) {
+        match choice::split_by_eligibility(vec![hint], &caller_facts, ctx.now()) {
             Ok(sorted) => found.extend(sorted.eligible.into_iter().map(|ranked| ranked.hint)),
             Err(fault) if fault.kind == FaultKind::NeedEnv => {}
             Err(fault) => return Err(fault),
@@ -34,7 +34,8 @@ pub(crate) fn searchable(ctx: &OpContext<'_>) -> Result<Vec<(Hint, String)>, Fau
     found.into_iter().map(named).map(|named| named.map(|(by, hint)| (hint, by))).collect()
 }
 
-/// Whether a hint is for the address of a repository alone, and was not stated in the project where the caller stands.
+/// Whether a hint applies only by a repository's address and was not stated in the caller's
+/// project.
 fn is_by_address(ctx: &OpContext<'_>, hint: &Hint, here: Option<ProjectId>) -> Result<bool, Fault> {
     let conditions = &hint.meta.conditions;
     if conditions.repo.is_empty() || !conditions.cwd_glob.is_empty() {

@@ -1,4 +1,4 @@
-//! Who may see and leave values that are marked secret.
+//! Who may see and save values that are marked secret.
 
 use nudge_core::{Fault, FaultKind, Hint, HintMeta, HintValue};
 use nudge_store::StoreError;
@@ -9,19 +9,19 @@ use crate::caller::Caller;
 use crate::operation::OpContext;
 use nudge_home::Settings;
 
-/// Whether this caller may handle secret values at all: the person at the command line may; an
-/// agent may only when the person has said so in the settings.
+/// Whether this caller may handle secret values at all. The user at the command line may; an agent
+/// may only if the user's settings allow it.
 pub(super) fn allowed(caller: &Caller, settings: &Settings) -> bool {
-    caller.surface.is_the_persons() || settings.mcp_secrets
+    caller.surface.is_user() || settings.mcp_secrets
 }
 
-/// Refuses to show a secret value where it must not go.
+/// Fails if a secret value would be shown to a caller that may not see it.
 pub(super) fn check_shown(ctx: &OpContext<'_>, hint: &Hint) -> Result<(), Fault> {
     if !hint.is_secret() || allowed(ctx.caller, ctx.settings) {
         return Ok(());
     }
-    Err(refusal(format!("{}/{} is marked secret and is not given to agents", hint.component, hint.key)).next(format!(
-        "the person can read it with `nudge get {} {} --value`, or give agents access by `mcp_secrets = true` in config.toml",
+    Err(refusal(format!("{}/{} is secret, and agents cannot read secrets", hint.component, hint.key)).next(format!(
+        "ask the user to read it with `nudge get {} {} --value`, or to set `mcp_secrets = true` in config.toml",
         hint.component, hint.key
     )))
 }
@@ -37,8 +37,8 @@ pub(super) fn is_in_value(key: &str, value: &HintValue) -> bool {
     in_defaults || !nudge_secrets::scan_keyed(key, &value.text()).is_empty()
 }
 
-/// Refuses a credential in anything but the value: names, tags, reason, author and conditions are
-/// shown, listed and exported whatever the value is marked as.
+/// Rejects a credential anywhere but in the value. Names, tags, reason, author and conditions are
+/// shown, listed and exported even if the value is marked secret.
 pub(super) fn check_words(component: &str, key: &str, meta: &HintMeta) -> Result<(), Fault> {
     let said = serde_json::to_value(wire::Meta::of(meta)).unwrap_or_default();
     for (field, text) in [("component", component), ("key", key)] {
@@ -47,7 +47,8 @@ pub(super) fn check_words(component: &str, key: &str, meta: &HintMeta) -> Result
     check_leaves("meta", "meta", &said)
 }
 
-/// Refuses what looks like a credential where the project or the person is strict. What the store refuses anyhow, it refuses itself.
+/// Rejects text that looks like a credential where the project or the user is strict. The store
+/// itself rejects what is never allowed.
 pub(super) fn check_strictly(
     component: &str,
     key: &str,
@@ -91,23 +92,23 @@ fn check_word(field: &str, name: &str, text: &str) -> Result<(), Fault> {
             FaultKind::SecretRejected,
             "secret",
             format!(
-                "`{field}` looks like a credential ({}), and only a value can be kept as a secret",
+                "`{field}` looks like a credential ({}); only a value can be saved as a secret",
                 found.rule
             ),
         )
         .with("field", field)
         .with("rule", found.rule)
-        .next("put the credential into the value and nowhere else")),
+        .next("put the credential in the value only")),
     }
 }
 
-/// Refuses to take a secret value from a surface that may not leave one.
-pub(super) fn check_taken(ctx: &OpContext<'_>) -> Result<(), Fault> {
+/// Rejects a secret value from a surface that may not save one.
+pub(super) fn check_may_save(ctx: &OpContext<'_>) -> Result<(), Fault> {
     if allowed(ctx.caller, ctx.settings) {
         return Ok(());
     }
-    Err(refusal("only the person may keep or export secrets".to_owned()).next(
-        "leave the name of the variable or file that holds it instead; the person can allow this by `mcp_secrets = true` in config.toml",
+    Err(refusal("only the user can save or export secrets".to_owned()).next(
+        "set the name of the variable or file that contains it instead; the user can allow secrets with `mcp_secrets = true` in config.toml",
     ))
 }
 

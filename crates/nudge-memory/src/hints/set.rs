@@ -1,4 +1,4 @@
-//! `set_hint`: leaves a hint, or replaces the variant with the same conditions.
+//! `set_hint`: saves a hint, or replaces the variant with the same conditions.
 
 use std::path::Path;
 
@@ -16,14 +16,19 @@ use crate::caller::Ambient;
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::statements::proposals::{self, Action, Change, ProposalNote};
 
-/// The operation.
+/// The `set_hint` operation.
 pub struct SetHint;
 
 impl Op for SetHint {
     const NAME: &'static str = "set_hint";
     const ALIASES: &'static [&'static str] = &["nudge.set_hint"];
     const TITLE: &'static str = "Set hint";
-    const DOC: &'static str = "Leave a small fact for later: a command that worked, a path, a setting. meta.ttl \"forever\" keeps it past a reboot. Replaces the variant with the same meta.scope; omitted meta stays.";
+    const DOC: &'static str = "Save a fact that was costly to find: a command that worked, a path, a \
+        setting. Replaces the hint with the same component, key and meta.scope; omitted meta fields keep \
+        their value.";
+    const REFERENCE: &'static str = "Save a hint, or replace the variant with the same component, key and \
+        conditions. Omitted `meta` fields keep their value. When an agent changes a hint that the user \
+        stated, the change becomes a proposal.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Default;
@@ -52,14 +57,14 @@ impl Op for SetHint {
         match write.run(ctx, &mut quota)? {
             Outcome::Written(hint) => {
                 if hint.version == 1 {
-                    // A new hint takes room, so what has ended gives some back: where no server runs, nobody else
-                    // sweeps.
+                    // A new hint needs room, so expired entries are removed first: without a
+                    // server, nothing else removes them.
                     ctx.writer()?.sweep(ctx.now())?;
                 }
                 Ok(SetAnswer { hint: Some(shown::hint(ctx, &hint)?), proposal: None })
             }
-            Outcome::Proposed { note, standing } => {
-                let readable = standing.filter(|hint| may_read(ctx, hint));
+            Outcome::Proposed { note, existing } => {
+                let readable = existing.filter(|hint| may_read(ctx, hint));
                 let hint = readable.map(|hint| shown::hint(ctx, &hint)).transpose()?;
                 Ok(SetAnswer { hint, proposal: Some(note) })
             }
@@ -71,14 +76,15 @@ impl Op for SetHint {
     }
 }
 
-/// Refuses to write over a hint of a private project from outside: whoever does could not even read it back.
+/// Refuses to overwrite a hint of a private project from outside. The caller could not even read it
+/// back.
 fn check_open(ctx: &OpContext<'_>, row: &HintRow) -> Result<(), Fault> {
     if !is_closed(ctx, &row.entry.origin)? && !is_closed(ctx, &row.entry.writer)? {
         return Ok(());
     }
-    let why = format!("{}/{} is a hint of a private project, and this is not it", row.component, row.key);
+    let why = format!("{}/{} belongs to a private project, and you are outside it", row.component, row.key);
     Err(Fault::new(FaultKind::Forbidden, "private_project", why)
-        .next("change it in the project it belongs to, or choose another name"))
+        .next("change it inside that project, or choose another name"))
 }
 
 /// Whether `get_hint` would show it to this caller.
@@ -86,7 +92,7 @@ fn may_read(ctx: &OpContext<'_>, hint: &Hint) -> bool {
     choice::may_show(ctx, hint).is_ok_and(|applies| applies) && secrets::check_shown(ctx, hint).is_ok()
 }
 
-/// What is said about a hint, with what an update leaves out kept as it is.
+/// The hint's metadata; fields that an update leaves out keep their stored values.
 fn updated(ctx: &OpContext<'_>, component: &str, key: &str, meta: Meta) -> Result<HintMeta, Fault> {
     let new = meta.clone().into_core()?;
     let path = stored::path_of(component, key, &new)?;
@@ -97,7 +103,7 @@ fn updated(ctx: &OpContext<'_>, component: &str, key: &str, meta: Meta) -> Resul
     }
 }
 
-/// What the person lets pass the guard is kept as a secret, unless they say that it is none.
+/// Marks a value as secret if the user lets it pass the guard, unless they say it is not one.
 fn mark_secret(
     ctx: &OpContext<'_>,
     mut meta: HintMeta,
@@ -106,7 +112,7 @@ fn mark_secret(
     allow_secret: bool,
 ) -> Result<HintMeta, Fault> {
     if allow_secret || meta.sensitivity == Some(Sensitivity::Secret) {
-        secrets::check_taken(ctx)?;
+        secrets::check_may_save(ctx)?;
     }
     if allow_secret && meta.sensitivity.is_none() && secrets::is_in_value(key, value) {
         meta.sensitivity = Some(Sensitivity::Secret);
@@ -114,42 +120,43 @@ fn mark_secret(
     Ok(meta)
 }
 
-/// What became of a write.
+/// The result of a write.
 pub(super) enum Outcome {
-    /// It is stored.
+    /// The hint is stored.
     Written(Hint),
-    /// It waits for the person; `standing` is what is stored now.
+    /// The change waits for the user; `existing` is the hint stored now.
     Proposed {
-        /// What the caller is told.
+        /// The note that the caller gets.
         note: ProposalNote,
-        /// The hint that stays.
-        standing: Option<Hint>,
+        /// The hint that stays stored.
+        existing: Option<Hint>,
     },
 }
 
-/// One hint on its way into the store; `import` uses it too.
+/// One hint to be written; `import` uses it too.
 pub(super) struct Write {
     pub(super) component: String,
     pub(super) key: String,
     pub(super) value: HintValue,
     pub(super) meta: HintMeta,
-    /// The version that must be stored now; 0 for none.
+    /// The version that must be stored now; 0 if there must be none.
     pub(super) expect: Option<i64>,
-    /// What an import brings along.
+    /// The history that an import brings with it.
     pub(super) history: Option<History>,
-    /// The person's override of the guard.
+    /// Whether the user overrides the guard.
     pub(super) allow_secret: bool,
-    /// Where it comes from.
+    /// The writer of the hint.
     pub(super) provenance: Provenance,
 }
 
 impl Write {
-    /// Checks versions, limits, secrets and authority; then writes it, or proposes it to the person.
+    /// Checks versions, limits, secrets and authority; then writes the hint, or proposes it to the
+    /// user.
     pub(super) fn run(mut self, ctx: &OpContext<'_>, quota: &mut Quota) -> Result<Outcome, Fault> {
         limits::check_value(&self.value.text())?;
         let policy = self.secret_policy(ctx);
         if policy == SecretPolicy::Allow && ctx.settings.secret_guard {
-            // The override is for the value alone: everything else is shown and listed.
+            // The override applies to the value alone: everything else is shown and listed.
             secrets::check_words(&self.component, &self.key, &self.meta)?;
         }
         if policy == SecretPolicy::Reject && ctx.settings.strict_secrets {
@@ -168,11 +175,11 @@ impl Write {
         }
         let current = current.cloned().map(stored::hint_of).transpose()?;
         if current.as_ref().is_some_and(Hint::is_secret) {
-            secrets::check_taken(ctx)?;
+            secrets::check_may_save(ctx)?;
         }
         if let Some(why) = authority::why_proposal(ctx.caller, current.as_ref(), &self.meta.conditions) {
             let note = self.propose(ctx, &path, why)?;
-            return Ok(Outcome::Proposed { note, standing: current });
+            return Ok(Outcome::Proposed { note, existing: current });
         }
         if let Some(current) = &current {
             let secret = current.is_secret() || self.meta.sensitivity == Some(Sensitivity::Secret);
@@ -207,14 +214,14 @@ impl Write {
         writer.put_hint(&draft).map_err(|error| self.explain(error.into()))?;
         let rows = writer.hints_of_key(&self.component, &self.key, now)?;
         let row = rows.into_iter().find(|row| row.entry.path == path).ok_or_else(|| {
-            Fault::new(FaultKind::Internal, "vanished", "the hint was written and cannot be found")
+            Fault::new(FaultKind::Internal, "vanished", "the hint was saved but cannot be found")
                 .next("run `nudge doctor`")
         })?;
         stored::hint_of(row).map(Outcome::Written)
     }
 
-    /// How the hint lies in the store, with the places that it is about. Of a secret, and of what an import brings along,
-    /// none are known.
+    /// The stored attributes of the hint, with the places it is about. For a secret or an imported
+    /// hint, no places are known.
     fn attributes(&self, ctx: &OpContext<'_>) -> Result<Map<String, Json>, Fault> {
         let mut attributes = stored::attributes_of(&self.value, &self.meta)?;
         let is_open = self.meta.sensitivity != Some(Sensitivity::Secret) && self.history.is_none();
@@ -230,10 +237,10 @@ impl Write {
         Ok(attributes)
     }
 
-    /// Leaves the change for the person to decide.
+    /// Proposes the change to the user.
     fn propose(&self, ctx: &OpContext<'_>, path: &EntryPath, why: String) -> Result<ProposalNote, Fault> {
         let meta = serde_json::to_value(Meta::of(&self.meta)).map_err(|error| {
-            Fault::new(FaultKind::Internal, "unserialisable", format!("meta has no JSON form: {error}"))
+            Fault::new(FaultKind::Internal, "unserialisable", format!("cannot write meta as JSON: {error}"))
         })?;
         let change = Change {
             action: Action::Set,
@@ -261,7 +268,7 @@ impl Write {
             )
             .with("expected_version", expected)
             .with("current_version", current)
-            .next("read it again and decide anew")),
+            .next("read it again, then retry with its version")),
             _ => Ok(()),
         }
     }
@@ -279,11 +286,11 @@ impl Write {
         if fault.kind != FaultKind::SecretRejected {
             return fault;
         }
-        // The name itself may be what was refused.
+        // The name itself may be the text that was rejected.
         let [component, key] =
             [&self.component, &self.key].map(|name| nudge_secrets::redact(name).into_owned());
         fault.with("component", component).with("key", key).next(
-            "leave the name of the variable or file that holds it instead; the person can override with `nudge set … --allow-secret`",
+            "set the name of the variable or file that contains it instead; the user can override this with `nudge set … --allow-secret`",
         )
     }
 }

@@ -1,4 +1,4 @@
-//! A hint as a caller gets it: with who stated it, and where.
+//! A hint as a caller gets it, with who stated it and where.
 
 use nudge_core::{Fault, Hint};
 

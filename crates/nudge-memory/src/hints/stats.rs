@@ -9,17 +9,20 @@ use super::open::open;
 use super::wire::{StatsAnswer, TagCount, UseCount};
 use crate::operation::{Effect, NoParams, Op, OpContext, Profile};
 
-/// How many tags and hints are named.
+/// How many tags and hints are listed.
 const TOP: usize = 10;
 
-/// The operation.
+/// The `hint_stats` operation.
 pub struct HintStats;
 
 impl Op for HintStats {
     const NAME: &'static str = "hint_stats";
     const ALIASES: &'static [&'static str] = &["nudge.hint_stats"];
     const TITLE: &'static str = "Hint statistics";
-    const DOC: &'static str = "Count hints and components; name the top tags and the most used hints.";
+    const DOC: &'static str = "Count hints and components; list the most frequent tags and the most used \
+        hints.";
+    const REFERENCE: &'static str = "Count hints and components, and list the most frequent tags and the \
+        most used hints.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -35,7 +38,7 @@ impl Op for HintStats {
         let top_tags = if rows.len() == total {
             store.top_tags(u32::try_from(TOP).unwrap_or(u32::MAX), ctx.now())?
         } else {
-            // Tags of what is closed to the caller would tell of it.
+            // Tags of hints that are closed to the caller would reveal them.
             Vec::new()
         };
         let hints = i64::try_from(rows.len()).unwrap_or(i64::MAX);

@@ -1,7 +1,7 @@
-//! How a hint lies in the store: the value's text as the body, everything else as attributes.
+//! The stored form of a hint: the value's text is the body, everything else is in attributes.
 //!
-//! The body is what a search will find. The attributes keep the value's other fields and all
-//! that was said, in the wire form, so that an older program can still show a newer hint.
+//! Search finds the body. The attributes have the value's other fields and the metadata in wire
+//! form, so that an older program can still show a newer hint.
 
 use nudge_core::ttl::Ttl;
 use nudge_core::{EntryPath, Fault, FaultKind, Hint, HintMeta, HintValue, Timestamp};
@@ -10,16 +10,16 @@ use serde_json::{Map, Value as Json};
 
 use super::wire::{Meta, Value};
 
-/// The attribute that holds what was said about the hint.
+/// The attribute with the hint's metadata.
 const META: &str = "meta";
-/// The attribute that holds the value's fields other than its text.
+/// The attribute with the value's fields other than its text.
 const VALUE: &str = "value";
 
 /// The path of a variant: its conditions are part of its name.
 pub(super) fn path_of(component: &str, key: &str, meta: &HintMeta) -> Result<EntryPath, Fault> {
     let fingerprint = meta.conditions.fingerprint();
     EntryPath::from_parts("hint", &[component, key], fingerprint.as_deref()).map_err(|error| {
-        Fault::invalid("name", format!("{component}/{key} cannot be a hint's name: {error}"))
+        Fault::invalid("name", format!("{component}/{key} is not a valid hint name: {error}"))
     })
 }
 
@@ -34,7 +34,7 @@ const fn body_field(value: &HintValue) -> Option<&'static str> {
     }
 }
 
-/// The attributes of a value and what was said about it.
+/// The attributes of a value and its metadata.
 pub(super) fn attributes_of(value: &HintValue, meta: &HintMeta) -> Result<Map<String, Json>, Fault> {
     let mut attributes = Map::new();
     if let (Some(field), Json::Object(mut fields)) = (body_field(value), Value(value.clone()).to_json()) {
@@ -46,7 +46,7 @@ pub(super) fn attributes_of(value: &HintValue, meta: &HintMeta) -> Result<Map<St
     Ok(attributes)
 }
 
-/// When a hint that was set at `set_at` ends.
+/// When a hint that was set at `set_at` expires.
 pub(super) fn life_of(ttl: &Ttl, set_at: Timestamp) -> Life {
     match ttl {
         Ttl::Session => Life::Session,
@@ -55,7 +55,7 @@ pub(super) fn life_of(ttl: &Ttl, set_at: Timestamp) -> Life {
     }
 }
 
-/// Reads a hint back.
+/// Reads a hint from its row.
 pub(super) fn hint_of(row: HintRow) -> Result<Hint, Fault> {
     let HintRow { entry, component, key, life, use_count, failures, last_used_at } = row;
     let (value, meta) = statement_of(&entry.body, &entry.attributes)?;
@@ -79,7 +79,7 @@ pub(super) fn hint_of(row: HintRow) -> Result<Hint, Fault> {
     })
 }
 
-/// Reads what a hint says and what was said about it.
+/// Reads a hint's value and metadata.
 pub(super) fn statement_of(
     body: &str,
     attributes: &Map<String, Json>,
@@ -113,6 +113,6 @@ fn value_of(body: &str, fields: Option<&Json>) -> Result<HintValue, Fault> {
 }
 
 fn damaged(what: &str, problem: &str) -> Fault {
-    Fault::new(FaultKind::Internal, "damaged_hint", format!("{what} cannot be read: {problem}"))
+    Fault::new(FaultKind::Internal, "damaged_hint", format!("cannot read {what}: {problem}"))
         .next("run `nudge doctor`, or set the hint again")
 }

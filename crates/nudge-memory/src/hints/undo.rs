@@ -1,4 +1,4 @@
-//! `undo_hint`: an earlier version of a hint becomes the current one again.
+//! `undo_hint`: makes an earlier version of a hint the current one again.
 
 use nudge_core::{Fault, FaultKind, Tier};
 use nudge_store::PastVersion;
@@ -10,38 +10,40 @@ use super::set::{Outcome, Write};
 use super::{log, shown, stored, wire};
 use crate::operation::{Effect, Op, OpContext, Profile};
 
-/// What to take back.
+/// Parameters of `undo_hint`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UndoParams {
-    /// The number of a version in the log.
+    /// Id of a version, from hint_log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<i64>,
-    /// Without a number: the component, whose newest change is taken back.
+    /// Component of the hint. Without `id`, its latest change is undone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub component: Option<String>,
-    /// And the key.
+    /// Key of the hint. Required with `component`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
 }
 
-/// What stands there again.
+/// Answer of `undo_hint`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct UndoAnswer {
-    /// The hint.
+    /// The hint as it is now.
     pub hint: wire::Hint,
-    /// The version that was brought back.
+    /// The version that was restored.
     pub restored_version: i64,
 }
 
-/// The operation.
+/// The `undo_hint` operation.
 pub struct UndoHint;
 
 impl Op for UndoHint {
     const NAME: &'static str = "undo_hint";
     const ALIASES: &'static [&'static str] = &["nudge.undo_hint", "undo"];
-    const TITLE: &'static str = "Undo";
-    const DOC: &'static str = "Bring an earlier version of a hint back, also of a deleted one.";
+    const TITLE: &'static str = "Undo a change of a hint";
+    const DOC: &'static str = "Restore an earlier version of a hint, even a deleted one.";
+    const REFERENCE: &'static str = "Restore an earlier version of a hint, even a deleted one. Secret \
+        values are not kept in the log and cannot be restored.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Full;
@@ -51,7 +53,7 @@ impl Op for UndoHint {
     fn run(ctx: &OpContext<'_>, params: UndoParams) -> Result<UndoAnswer, Fault> {
         let past = meant(ctx, &params)?;
         if past.secret {
-            let why = "that version held a secret, and secrets are not kept in the log";
+            let why = "that version was secret, and the log does not save secrets";
             return Err(Fault::invalid("secret_version", why).next("set the hint again"));
         }
         let parts = past.path.parts();
@@ -67,7 +69,7 @@ impl Op for UndoHint {
             expect: None,
             history: None,
             allow_secret: false,
-            // It is what its author stated. Bringing it back makes it nobody else's.
+            // The version is its author's statement; restoring it does not change the author.
             provenance: past.writer.clone(),
         };
         let mut quota = Quota::for_component(ctx, component)?;
@@ -89,17 +91,17 @@ fn meant(ctx: &OpContext<'_>, params: &UndoParams) -> Result<PastVersion, Fault>
             .ok_or_else(|| unknown(id)),
         (None, Some(component), Some(key)) => {
             log::past_versions(ctx, component, key)?.into_iter().next().ok_or_else(|| {
-                let why = format!("no earlier version of {component}/{key} is kept");
+                let why = format!("there is no earlier version of {component}/{key}");
                 Fault::new(FaultKind::NotFound, "no_log", why)
                     .next(format!("`nudge delete {component} {key}` removes it"))
             })
         }
-        _ => Err(Fault::invalid("undo", "say which hint, or the number of a version")
-            .next("`nudge log` lists what changed last")),
+        _ => Err(Fault::invalid("undo", "name a hint, or the number of a version")
+            .next("run `nudge log` to see the latest changes")),
     }
 }
 
 fn unknown(id: i64) -> Fault {
-    Fault::new(FaultKind::NotFound, "no_version", format!("no kept version has the number {id}"))
-        .next("`nudge log` lists what changed last")
+    Fault::new(FaultKind::NotFound, "no_version", format!("there is no version with the number {id}"))
+        .next("run `nudge log` to see the latest changes")
 }

@@ -1,4 +1,4 @@
-//! What callers send and receive: the types the schemas are generated from.
+//! The types that callers send and receive; the schemas are generated from them.
 
 mod conditions;
 mod context;
@@ -32,16 +32,21 @@ pub struct SetParams {
     /// Name of the fact, e.g. "build".
     #[schemars(length(min = 1))]
     pub key: String,
-    /// Text, or {type:"command",cmd,shell?}, {type:"path",abs,os?}, {type:"template",format,body,defaults?}, {type:"json",data}.
+    /// Text, or an object (`?` marks an optional field): `{type:"command",cmd,shell?}`,
+    /// `{type:"path",abs,os?}`, `{type:"template",format,body,defaults?}` or `{type:"json",data}`.
+    #[schemars(extend(
+        "x-listed" = "Text, or {type:\"command\",cmd,shell?}, {type:\"path\",abs,os?}, {type:\"template\",format,body,defaults?}, {type:\"json\",data}."
+    ))]
     pub value: Value,
-    /// What to say about it.
+    /// Reason, tags, lifetime, conditions and other metadata.
     #[serde(default, deserialize_with = "object::optional", skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-listed" = ""))]
     pub meta: Option<Meta>,
-    /// Only if the version is this; 0: if there is none.
+    /// Write only if this is the current version; 0 only if the hint is new.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0))]
+    #[schemars(range(min = 0), extend("x-listed" = "Write only at this version; 0: only if new."))]
     pub if_match_version: Option<i64>,
-    /// The person's override of the secret guard.
+    /// The user's override of the secret guard.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schemars(skip)]
     pub allow_secret: bool,
@@ -50,10 +55,10 @@ pub struct SetParams {
 /// Answer of `set_hint`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SetAnswer {
-    /// The hint as it stands now; absent when you may not read it.
+    /// The hint as it is now; absent if you may not read it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<Hint>,
-    /// Nothing was changed: the change waits for the person.
+    /// Present when nothing changed: the change waits for the user's decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proposal: Option<ProposalNote>,
 }
@@ -61,7 +66,7 @@ pub struct SetAnswer {
 /// Answer of `bump`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct HintAnswer {
-    /// The hint as it stands now.
+    /// The hint as it is now.
     pub hint: Hint,
 }
 
@@ -75,7 +80,7 @@ pub struct GetParams {
     /// Name of the fact, e.g. "build".
     #[schemars(length(min = 1))]
     pub key: String,
-    /// Where you stand; what is left out is filled in locally.
+    /// Where you are. Omitted fields are filled in.
     #[serde(default, deserialize_with = "object::optional", skip_serializing_if = "Option::is_none")]
     pub context: Option<Context>,
 }
@@ -83,9 +88,9 @@ pub struct GetParams {
 /// Answer of `get_hint`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct GetAnswer {
-    /// The best variant for the context.
+    /// The best variant for this context.
     pub hint: Hint,
-    /// Why this one.
+    /// Why this variant matched.
     pub match_explain: Explanation,
 }
 
@@ -93,22 +98,22 @@ pub struct GetAnswer {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QueryParams {
-    /// Only this one.
+    /// Only this component.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub component: Option<String>,
-    /// Only these.
+    /// Only these keys.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<String>,
-    /// All of these.
+    /// Only hints with all of these tags.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// On name, value and reason.
+    /// Regular expression on component, key, value and reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub regex: Option<String>,
-    /// Where you stand.
+    /// Where you are. Omitted fields are filled in.
     #[serde(default, deserialize_with = "object::optional", skip_serializing_if = "Option::is_none")]
     pub context: Option<Context>,
-    /// Maximum (10).
+    /// Maximum hints to return, 1-200. Default: 10.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 200))]
     pub limit: Option<i64>,
@@ -117,22 +122,22 @@ pub struct QueryParams {
 /// Answer of `query`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct QueryAnswer {
-    /// Best first.
+    /// Matching hints, best first.
     pub hints: Vec<RankedHint>,
-    /// What matched the filters but was left out.
+    /// How many hints matched the filters but were not returned.
     pub left_out: LeftOut,
 }
 
-/// Why a query did not return more.
+/// Why a query did not return more hints.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LeftOut {
-    /// Their conditions do not hold here.
+    /// Hints with conditions that are not true here.
     pub not_eligible: i64,
-    /// Below the limit.
+    /// Hints beyond the limit.
     pub over_limit: i64,
-    /// Marked secret and not shown on this surface.
+    /// Hints marked secret, which this caller may not read.
     pub secret: i64,
-    /// Cannot be read; `nudge doctor` says more.
+    /// Hints that cannot be read; the user can run `nudge doctor`.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unreadable: i64,
 }
@@ -147,7 +152,7 @@ pub struct DeleteParams {
     /// Name of the fact, e.g. "build".
     #[schemars(length(min = 1))]
     pub key: String,
-    /// Chooses a variant.
+    /// Where you are; selects the variant.
     #[serde(default, deserialize_with = "object::optional", skip_serializing_if = "Option::is_none")]
     pub context: Option<Context>,
 }
@@ -155,12 +160,12 @@ pub struct DeleteParams {
 /// Answer of `delete_hint`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DeleteAnswer {
-    /// Whether it is gone.
+    /// True if the hint was deleted.
     pub deleted: bool,
-    /// The hint as it was.
+    /// The hint as it was before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous: Option<Hint>,
-    /// Nothing was deleted: the deletion waits for the person.
+    /// Present when nothing changed: the deletion waits for the user's decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proposal: Option<ProposalNote>,
 }
@@ -175,11 +180,11 @@ pub struct BumpParams {
     /// Name of the fact, e.g. "build".
     #[schemars(length(min = 1))]
     pub key: String,
-    /// How much (1).
+    /// How much to add to the use count, 1-1000. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1000))]
     pub delta: Option<i64>,
-    /// Chooses a variant.
+    /// Where you are; selects the variant.
     #[serde(default, deserialize_with = "object::optional", skip_serializing_if = "Option::is_none")]
     pub context: Option<Context>,
 }
@@ -187,16 +192,16 @@ pub struct BumpParams {
 /// Answer of `list_components`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ComponentsAnswer {
-    /// By name.
+    /// Components, sorted by name.
     pub components: Vec<ComponentRow>,
 }
 
 /// One component.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ComponentRow {
-    /// Its name.
+    /// Name of the component.
     pub name: String,
-    /// How many hints it has, variants counted.
+    /// Number of hints; each variant counts.
     pub hint_count: i64,
 }
 
@@ -214,35 +219,35 @@ pub struct KeysParams {
 pub struct KeysAnswer {
     /// The component.
     pub component: String,
-    /// By key, then by conditions.
+    /// Hints, sorted by key, then by conditions.
     pub hints: Vec<KeyRow>,
 }
 
-/// One variant in a listing: enough to choose by, without its value.
+/// One variant in a list, with a preview of its value.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct KeyRow {
     /// The key.
     pub key: String,
-    /// When this variant applies.
+    /// Conditions under which this variant applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,
-    /// `text`, `command`, `path`, `template` or `json`.
+    /// Kind of value: `text`, `command`, `path`, `template` or `json`.
     #[serde(rename = "type")]
     pub kind: String,
     /// Who stated it and where.
     #[serde(default)]
     pub stated_by: String,
-    /// The beginning of the value; absent when it is secret or does not apply where an agent asks from.
+    /// Start of the value; absent if it is secret, or if an agent asks and it does not apply here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview: Option<String>,
-    /// Whether the value is marked secret.
+    /// True if the value is marked secret.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub secret: bool,
-    /// Its version.
+    /// Version number.
     pub version: i64,
     /// How often it was used.
     pub use_count: i64,
-    /// When it was last set.
+    /// Time it was last set.
     pub updated_at: String,
 }
 
@@ -250,19 +255,19 @@ pub struct KeyRow {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExportParams {
-    /// "json".
+    /// Export format: "json".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<ExportFormat>,
     /// Only this component.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub component: Option<String>,
-    /// The person's wish to have secret values too.
+    /// The user's request to include secret values.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schemars(skip)]
     pub include_secrets: bool,
 }
 
-/// The formats of an export.
+/// Formats of an export.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ExportFormat {
@@ -273,11 +278,12 @@ pub enum ExportFormat {
 /// Answer of `export`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ExportAnswer {
-    /// What `import` takes.
+    /// The hints, as import reads them.
     pub payload: Payload,
-    /// Hints marked secret that were left out.
+    /// Number of secret hints left out.
     pub secrets_left_out: i64,
-    /// Hints that do not apply where you work, which agents do not get.
+    /// Number of hints left out because they do not apply here. Only agents are limited in this
+    /// way.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub not_eligible: i64,
 }
@@ -286,35 +292,35 @@ pub struct ExportAnswer {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImportParams {
-    /// What `export` gave.
+    /// The payload that export returned.
     #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub payload: serde_json::Value,
-    /// "merge" keeps what is not in the payload.
+    /// "merge" (default) keeps hints that are not in the payload; "replace" removes them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<ImportMode>,
 }
 
-/// What an import does with hints that are not in it.
+/// What an import does with hints that are not in the payload.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ImportMode {
-    /// Keeps them.
+    /// Keep them.
     Merge,
-    /// Removes them; for the person only.
+    /// Remove them. Only the user may do this.
     Replace,
 }
 
 /// Answer of `import`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ImportAnswer {
-    /// New or changed variants.
+    /// Number of variants that are new or changed.
     pub imported: i64,
-    /// Variants that were there already, unchanged.
+    /// Number of variants that were already there, unchanged.
     pub skipped: i64,
-    /// Variants that a replacing import removed.
+    /// Number of variants that a replacing import removed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub removed: i64,
-    /// Changes that wait for the person: they stated those hints.
+    /// Number of changes to the user's hints that wait for the user's decision.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub proposed: i64,
 }
@@ -326,15 +332,15 @@ fn is_zero(count: &i64) -> bool {
 /// Answer of `hint_stats`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct StatsAnswer {
-    /// Live hints, variants counted.
+    /// Number of live hints; each variant counts.
     pub hints: i64,
-    /// Components with live hints.
+    /// Number of components with live hints.
     pub components: i64,
-    /// The limit on hints.
+    /// Maximum number of hints.
     pub max_hints: i64,
-    /// The most frequent tags.
+    /// Most frequent tags.
     pub top_tags: Vec<TagCount>,
-    /// The most used hints.
+    /// Most used hints.
     pub most_used: Vec<UseCount>,
 }
 
@@ -343,7 +349,7 @@ pub struct StatsAnswer {
 pub struct TagCount {
     /// The tag.
     pub tag: String,
-    /// Hints with it.
+    /// Number of hints with this tag.
     pub hints: i64,
 }
 
@@ -354,8 +360,8 @@ pub struct UseCount {
     pub component: String,
     /// The key.
     pub key: String,
-    /// How often.
+    /// How often it was used.
     pub use_count: i64,
-    /// When last.
+    /// Time it was last used.
     pub last_used_at: Option<String>,
 }

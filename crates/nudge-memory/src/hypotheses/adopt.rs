@@ -1,4 +1,4 @@
-//! Orphans: open hypotheses that nobody works on any more, adopted or abandoned.
+//! Orphans: open hypotheses that nobody works on any more. They can be adopted or abandoned.
 
 use nudge_context::clean_text;
 use nudge_core::hypothesis::Status;
@@ -13,42 +13,45 @@ use super::stored::{Stored, active_of, orphans_of};
 use crate::context_sets::SessionParam;
 use crate::context_sets::session_to_write;
 use crate::operation::{Effect, Op, OpContext, Profile};
-use crate::projects::Standing;
+use crate::projects::CallerPlace;
 use crate::statements::checked_text;
 
-/// An orphan, if there is one.
+/// Answer of `get_orphaned_ghap`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OrphanAnswer {
-    /// Whether there is one.
+    /// True if there is an orphaned hypothesis.
     pub has_orphan: bool,
-    /// The hypothesis.
+    /// Id of the hypothesis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// The session that left it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<String>,
-    /// What was to be reached.
+    /// What the session wanted to achieve.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goal: Option<String>,
-    /// What was believed.
+    /// What the session believed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hypothesis: Option<String>,
-    /// What was done about it.
+    /// What the session did to test it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
-    /// When it was made.
+    /// Time it was created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_at: Option<String>,
 }
 
-/// The operation.
+/// The `get_orphaned_ghap` operation.
 pub struct GetOrphan;
 
 impl Op for GetOrphan {
     const NAME: &'static str = "get_orphaned_ghap";
     const ALIASES: &'static [&'static str] = &["nudge.get_orphaned_ghap"];
     const TITLE: &'static str = "Get an orphaned hypothesis";
-    const DOC: &'static str = "A hypothesis of this project whose session has ended or was silent for four hours. Adopt it, or abandon it with a reason.";
+    const DOC: &'static str = "Return a hypothesis of this project that an ended session, or one silent \
+        for four hours, left open. Adopt it, or abandon it with a reason.";
+    const REFERENCE: &'static str = "Return a hypothesis that an earlier session of the project left open. \
+        A hypothesis is orphaned when its session ended or was silent for four hours.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -59,7 +62,7 @@ impl Op for GetOrphan {
         let session = crate::context_sets::session_to_read(ctx, params.session.as_deref())?;
         let project = match &session {
             Some(session) => Some(session.project),
-            None => Standing::of(ctx.store(), ctx.caller)?.project,
+            None => CallerPlace::of(ctx.store(), ctx.caller)?.project,
         };
         let Some(project) = project else { return Ok(OrphanAnswer::default()) };
         let own = session.map(|session| session.id);
@@ -82,26 +85,29 @@ fn shown(orphan: Stored) -> OrphanAnswer {
     }
 }
 
-/// Which orphan.
+/// Parameters of `adopt_orphan_ghap`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OrphanParams {
-    /// The hypothesis [default: the newest orphan of the project].
+    /// Id of the hypothesis. Default: the newest orphan of the project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Session id [default: the session of the call].
+    /// Session id. Default: the calling session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
 }
 
-/// The operation.
+/// The `adopt_orphan_ghap` operation.
 pub struct AdoptOrphan;
 
 impl Op for AdoptOrphan {
     const NAME: &'static str = "adopt_orphan_ghap";
     const ALIASES: &'static [&'static str] = &["nudge.adopt_orphan_ghap"];
     const TITLE: &'static str = "Adopt an orphaned hypothesis";
-    const DOC: &'static str = "Go on with a hypothesis that an earlier session left; all that it says stays.";
+    const DOC: &'static str = "Continue a hypothesis that an earlier session left open. All of its content \
+        is kept.";
+    const REFERENCE: &'static str = "Continue a hypothesis that an earlier session left open. The calling \
+        session becomes its owner.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Full;
@@ -111,7 +117,7 @@ impl Op for AdoptOrphan {
     fn run(ctx: &OpContext<'_>, params: OrphanParams) -> Result<GhapAnswer, Fault> {
         let session = session_to_write(ctx, params.session.as_deref())?;
         if let Some(active) = active_of(ctx.store(), session.id)? {
-            let why = format!("this session works on {} already", active.record.id);
+            let why = format!("this session already works on {}", active.record.id);
             return Err(Fault::new(FaultKind::Conflict, "active_ghap_exists", why)
                 .with("id", active.record.id)
                 .next("resolve it first"));
@@ -125,29 +131,31 @@ impl Op for AdoptOrphan {
     }
 }
 
-/// Which orphan, and why it is given up.
+/// Parameters of `abandon_orphan_ghap`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AbandonOrphanParams {
-    /// Why.
+    /// Why you abandon it.
     pub reason: String,
-    /// The hypothesis [default: the newest orphan of the project].
+    /// Id of the hypothesis. Default: the newest orphan of the project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Session id [default: the session of the call].
+    /// Session id. Default: the calling session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
 }
 
-/// The operation.
+/// The `abandon_orphan_ghap` operation.
 pub struct AbandonOrphan;
 
 impl Op for AbandonOrphan {
     const NAME: &'static str = "abandon_orphan_ghap";
     const ALIASES: &'static [&'static str] = &["nudge.abandon_orphan_ghap"];
     const TITLE: &'static str = "Abandon an orphaned hypothesis";
-    const DOC: &'static str =
-        "Give up a hypothesis that an earlier session left, with a reason. It stays with that session.";
+    const DOC: &'static str = "Close a hypothesis that an earlier session left open, with a reason. It \
+        stays with that session.";
+    const REFERENCE: &'static str = "Close a hypothesis that an earlier session left open, with a reason. \
+        It stays in that session's history as abandoned.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Full;
@@ -174,7 +182,7 @@ fn orphan(
     let orphans = orphans_of(ctx.store(), project, own, ctx.now())?;
     let found = orphans.into_iter().find(|orphan| id.is_none_or(|id| orphan.record.id == id));
     found.ok_or_else(|| {
-        Fault::new(FaultKind::NotFound, "no_orphan", "no such hypothesis was left in this project")
-            .next("one whose session is still at work belongs to that session")
+        Fault::new(FaultKind::NotFound, "no_orphan", "there is no such orphaned hypothesis in this project")
+            .next("get_orphaned_ghap shows one; a hypothesis of a running session stays with that session")
     })
 }

@@ -1,4 +1,4 @@
-//! The four sides of an experience, each a text of its own.
+//! The four axes of an experience, each a text of its own.
 
 use nudge_core::hypothesis::Status;
 use schemars::JsonSchema;
@@ -6,23 +6,23 @@ use serde::{Deserialize, Serialize};
 
 use super::record::GhapRecord;
 
-/// A side along which experiences are searched and grouped.
+/// The aspect by which experiences are searched and grouped.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Axis {
-    /// All of it.
+    /// The whole experience.
     #[default]
     Full,
-    /// How it was gone about.
+    /// How the work was approached.
     Strategy,
-    /// What was not expected.
+    /// What was unexpected.
     Surprise,
-    /// Why it was wrong.
+    /// Why the hypothesis was wrong.
     RootCause,
 }
 
 impl Axis {
-    /// Its word.
+    /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Full => "full",
@@ -32,7 +32,7 @@ impl Axis {
         }
     }
 
-    /// What a hypothesis says on this side; `None` where it says nothing.
+    /// The hypothesis's text on this axis; `None` if it has none.
     pub(super) fn text(self, record: &GhapRecord) -> Option<String> {
         let outcome = record.outcome.as_ref();
         let ended = outcome.map_or_else(

@@ -1,4 +1,4 @@
-//! Check-ins: how many tools an agent has used since it last said what it believes.
+//! Check-ins: how many tools an agent has used since it last stated what it believes.
 
 use nudge_core::{Fault, Tier};
 use schemars::JsonSchema;
@@ -10,14 +10,14 @@ use crate::context_sets::SessionParam;
 use crate::context_sets::{session_to_read, session_to_write};
 use crate::operation::{Effect, Op, OpContext, Profile};
 
-/// How many tools are used between two check-ins.
+/// How many tool calls are made between two check-ins.
 pub(crate) const FREQUENCY: i64 = 10;
 
-/// The count goes no further.
+/// The highest count.
 const MOST: i64 = 1_000_000;
 
-/// Counts a tool call, while the session works on a hypothesis. A call is counted once, whether its
-/// beginning is told, its end, or both.
+/// Counts a tool call while the session works on a hypothesis. A call counts once, whether its
+/// start, its end or both are reported.
 pub(crate) fn count_tool(stored: &Stored<'_>) -> Result<(), Fault> {
     let Stored { writer, event, session, at, .. } = *stored;
     let is_tool = matches!(event.phase, Phase::BeforeTool | Phase::AfterTool);
@@ -32,34 +32,37 @@ pub(crate) fn count_tool(stored: &Stored<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// How often.
+/// Parameters of `should_check_in`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CheckInParams {
-    /// Tool calls between reminders (10).
+    /// Tool calls between check-ins. Default: 10.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub frequency: Option<i64>,
-    /// Session id [default: the session of the call].
+    /// Session id. Default: the calling session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
 }
 
-/// Whether a check-in is due.
+/// Answer of `should_check_in`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CheckInAnswer {
-    /// Whether it is.
+    /// True if a check-in is due.
     pub should_check_in: bool,
 }
 
-/// The operation.
+/// The `should_check_in` operation.
 pub struct ShouldCheckIn;
 
 impl Op for ShouldCheckIn {
     const NAME: &'static str = "should_check_in";
     const ALIASES: &'static [&'static str] = &["nudge.should_check_in"];
-    const TITLE: &'static str = "Should check in";
-    const DOC: &'static str = "Whether the tool count of this session has reached the frequency.";
+    const TITLE: &'static str = "Check whether a check-in is due";
+    const DOC: &'static str = "Report whether this session has made enough tool calls for a check-in on \
+        its hypothesis.";
+    const REFERENCE: &'static str = "Report whether a session has made enough tool calls since its last \
+        check-in.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -73,21 +76,23 @@ impl Op for ShouldCheckIn {
     }
 }
 
-/// How many tools were used.
+/// Tool calls of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolCount {
-    /// Since the last check-in.
+    /// Tool calls since the last check-in.
     pub tool_count: i64,
 }
 
-/// The operation.
+/// The `increment_tool_count` operation.
 pub struct IncrementToolCount;
 
 impl Op for IncrementToolCount {
     const NAME: &'static str = "increment_tool_count";
     const ALIASES: &'static [&'static str] = &["nudge.increment_tool_count"];
     const TITLE: &'static str = "Increment the tool count";
-    const DOC: &'static str = "Count one tool call of this session. Hooks count by themselves.";
+    const DOC: &'static str = "Count one tool call of this session. Call it only if no hook counts tool \
+        calls for you.";
+    const REFERENCE: &'static str = "Count one tool call of a session. Hooks do this automatically.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Full;
@@ -102,14 +107,15 @@ impl Op for IncrementToolCount {
     }
 }
 
-/// The operation.
+/// The `reset_tool_count` operation.
 pub struct ResetToolCount;
 
 impl Op for ResetToolCount {
     const NAME: &'static str = "reset_tool_count";
     const ALIASES: &'static [&'static str] = &["nudge.reset_tool_count"];
     const TITLE: &'static str = "Reset the tool count";
-    const DOC: &'static str = "Begin to count the tool calls of this session anew.";
+    const DOC: &'static str = "Reset the tool count of this session to zero, after a check-in.";
+    const REFERENCE: &'static str = "Reset the tool count of a session to zero.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Full;

@@ -1,4 +1,4 @@
-//! `search_experiences`: resolved hypotheses, along one of their four sides.
+//! `search_experiences`: resolved hypotheses, searched along one of their four axes.
 
 use nudge_context::clean_text;
 use nudge_core::hypothesis::{Domain, Status, Strategy};
@@ -15,70 +15,72 @@ use super::words::Word;
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::recall::ProjectParam;
 
-/// How many are given unless asked otherwise, and how many at most.
+/// How many are returned by default, and how many at most.
 const LIMIT: i64 = 10;
 const MOST: i64 = 50;
 
-/// An experience that has less of the query's words, by their rarity, is not meant.
+/// The lowest share of the query's words, weighted by rarity, that an experience must contain.
 const LEAST: f32 = 0.2;
 
-/// What is looked for.
+/// Parameters of `search_experiences`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExperiencesParams {
-    /// Words to look for. Empty: the newest.
+    /// Words to search for. Empty: the newest experiences.
     pub query: String,
-    /// full, strategy, surprise or root_cause (full).
+    /// Aspect to search: full (default), strategy, surprise or root_cause.
     #[serde(default)]
     pub axis: Axis,
-    /// Only of this sort of work.
+    /// Only this kind of work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<Word<Domain>>,
-    /// Only gone about like this.
+    /// Only this strategy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strategy: Option<Word<Strategy>>,
-    /// Only that ended like this.
+    /// Only this outcome.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Word<Status>>,
-    /// 1-50 (10).
+    /// Maximum rows to return, 1-50. Default: 10.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub limit: Option<i64>,
-    /// Directory, or id or name of a project; null for all [default: where you are].
+    /// Project name, id or directory; null or "*" for all. Default: the current project.
     #[serde(default, skip_serializing_if = "ProjectParam::is_here")]
     pub project: ProjectParam,
 }
 
-/// What was found.
+/// Answer of `search_experiences`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Experiences {
-    /// The best first.
+    /// Experiences, best match first.
     pub results: Vec<Experience>,
-    /// How many.
+    /// Number of results.
     pub count: usize,
 }
 
-/// An experience.
+/// A resolved hypothesis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Experience {
-    /// The hypothesis in short.
+    /// Summary of the hypothesis.
     #[serde(flatten)]
     pub ghap: ListedGhap,
-    /// What it says on the side that was searched.
+    /// Its text in the aspect that was searched.
     pub text: String,
-    /// How much of the query it has, from 0 to 1.
+    /// How well it matches the query, 0 to 1.
     pub score: f64,
 }
 
-/// The operation.
+/// The `search_experiences` operation.
 pub struct SearchExperiences;
 
 impl Op for SearchExperiences {
     const NAME: &'static str = "search_experiences";
     const ALIASES: &'static [&'static str] = &["nudge.search_experiences"];
     const TITLE: &'static str = "Search experiences";
-    const DOC: &'static str =
-        "Find resolved hypotheses by words, along one side: full, strategy, surprise or root_cause.";
+    const DOC: &'static str = "Search resolved hypotheses by words, in one aspect: full, strategy, \
+        surprise or root_cause. Call before you try something that may have been tried before.";
+    const REFERENCE: &'static str = "Search resolved hypotheses by words. The `axis` selects the aspect: \
+        the whole record, the strategy, the surprise or the root cause.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -98,7 +100,7 @@ impl Op for SearchExperiences {
     }
 }
 
-/// The best of them along a side.
+/// The best experiences along an axis.
 fn ranked(found: &[Stored], axis: Axis, query: &str, limit: usize) -> Vec<Experience> {
     let sides: Vec<(&Stored, String)> =
         found.iter().filter_map(|stored| Some((stored, axis.text(&stored.record)?))).collect();
@@ -113,7 +115,7 @@ fn ranked(found: &[Stored], axis: Axis, query: &str, limit: usize) -> Vec<Experi
         })
         .filter(|(score, ..)| *score >= LEAST)
         .collect();
-    // Of like ones what can be relied on more comes first, then the newer.
+    // Among similar ones, the more reliable comes first, then the newer.
     let rank = |score: f32, stored: &Stored| score * (0.9 + 0.1 * stored.record.confidence().weight());
     scored.sort_by(|one, other| {
         rank(other.0, other.1).total_cmp(&rank(one.0, one.1)).then(other.1.row.entry.cmp(&one.1.row.entry))

@@ -1,4 +1,4 @@
-//! Which experiences are meant.
+//! Selects experiences by project and filters.
 
 use nudge_core::Fault;
 use nudge_core::hypothesis::{Domain, Status, Strategy};
@@ -8,10 +8,10 @@ use super::stored::{Stored, all};
 use crate::operation::OpContext;
 use crate::recall::{ProjectParam, projects_meant};
 
-/// How many of the newest experiences of a project are looked at.
+/// How many of a project's newest experiences are read.
 const LOOKED_AT: u32 = 2_000;
 
-/// Which experiences.
+/// The filters.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct Wanted {
     pub(super) domain: Option<Domain>,
@@ -19,7 +19,7 @@ pub(super) struct Wanted {
     pub(super) outcome: Option<Status>,
 }
 
-/// Hypotheses that are resolved, newest first.
+/// Resolved hypotheses, newest first.
 pub(super) fn experiences(
     ctx: &OpContext<'_>,
     asked: &ProjectParam,

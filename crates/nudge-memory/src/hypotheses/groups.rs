@@ -1,7 +1,7 @@
-//! `group_experiences`: experiences that are about the same thing.
+//! `group_experiences`: groups experiences about the same topic.
 //!
-//! Few data want a simple rule: an experience joins the group that it is most like, and opens its own
-//! where it is like none.
+//! There are few experiences, so the rule is simple: each joins the group it is most similar to, or
+//! starts its own if none is similar enough.
 
 use nudge_core::{Fault, Tier};
 use schemars::JsonSchema;
@@ -15,62 +15,64 @@ use super::stored::Stored;
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::recall::ProjectParam;
 
-/// From when on an experience belongs to a group: how alike it is to its members on average.
+/// The lowest average similarity to a group's members at which an experience joins it.
 const ALIKE: f32 = 0.25;
 
-/// How many members make a group, unless asked otherwise.
+/// The default for the fewest members of a group.
 const LEAST: i64 = 2;
 
-/// How many experiences are grouped.
+/// How many experiences are grouped at most.
 const MOST: usize = 300;
 
 /// How many words name a group.
 const NAMED_BY: usize = 5;
 
-/// What is grouped.
+/// Parameters of `group_experiences`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GroupsParams {
-    /// full, strategy, surprise or root_cause (full).
+    /// Aspect to group by: full (default), strategy, surprise or root_cause.
     #[serde(default)]
     pub axis: Axis,
-    /// The least members of a group (2).
+    /// Minimum members of a group. Default: 2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub at_least: Option<i64>,
-    /// Directory, or id or name of a project; null for all [default: where you are].
+    /// Project name, id or directory; null or "*" for all. Default: the current project.
     #[serde(default, skip_serializing_if = "ProjectParam::is_here")]
     pub project: ProjectParam,
 }
 
-/// Groups, the largest first.
+/// Answer of `group_experiences`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GroupsAnswer {
-    /// They.
+    /// Groups, largest first.
     pub groups: Vec<ExperienceGroup>,
-    /// How many experiences are in none.
+    /// Number of experiences in no group.
     pub alone: usize,
 }
 
-/// Experiences that are about the same thing.
+/// Experiences about the same thing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ExperienceGroup {
-    /// `<axis>_<number>`.
+    /// Id of the group: `<axis>_<number>`.
     pub cluster_id: String,
-    /// Words that most of them share.
+    /// Words that most members share.
     pub words: Vec<String>,
-    /// They.
+    /// The members.
     pub members: Vec<ListedGhap>,
 }
 
-/// The operation.
+/// The `group_experiences` operation.
 pub struct GroupExperiences;
 
 impl Op for GroupExperiences {
     const NAME: &'static str = "group_experiences";
     const ALIASES: &'static [&'static str] = &["nudge.group_experiences", "get_clusters"];
     const TITLE: &'static str = "Group experiences";
-    const DOC: &'static str = "Group resolved hypotheses that are about the same thing. Sum a group up in one sentence with store_value.";
+    const DOC: &'static str = "Group resolved hypotheses that are about the same thing. Summarise a group \
+        in one sentence with store_value.";
+    const REFERENCE: &'static str = "Group resolved hypotheses by the words they share.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -97,7 +99,7 @@ impl Op for GroupExperiences {
     }
 }
 
-/// Texts by their places, in groups; the largest first.
+/// Groups texts by similarity, the largest group first. A text is given by its index.
 fn grouped(texts: &[&str]) -> Vec<Vec<usize>> {
     let corpus = Corpus::of(texts.iter().copied());
     let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -116,7 +118,7 @@ fn grouped(texts: &[&str]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// The words that most members of a group have.
+/// The words that most members of a group share.
 fn shared(members: &[usize], texts: &[&str]) -> Vec<String> {
     let mut counts: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
     for at in members {

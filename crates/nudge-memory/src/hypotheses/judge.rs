@@ -1,7 +1,7 @@
-//! What a test or build run means for the hypothesis of its session.
+//! Judges a session's hypothesis by a test or build run.
 //!
-//! A run that the hypothesis names resolves it, or speaks against it. Any other run only suggests:
-//! what it means is for the agent to say. A run whose verdict is not known means nothing.
+//! A run that the hypothesis names confirms or contradicts it. Any other run is only a suggestion:
+//! the agent says what it means. A run without a known verdict is ignored.
 
 use nudge_core::hypothesis::Status;
 use nudge_core::text::one_line_of_chars;
@@ -12,30 +12,30 @@ use serde_json::Value;
 use super::naming::{expects_failure, expects_success, is_about_another, is_within, names, says_no_more};
 use super::record::{Contradiction, GhapRecord};
 use super::stored::{Stored, active_of, last_of};
-use crate::capture::Via;
+use crate::capture::CapturedVia;
 use crate::capture::reaction::Ended;
 use crate::outcomes::{RUN, Verdict};
 
 /// How much of a command is shown, in characters.
 const COMMAND: usize = 80;
 
-/// A run, as its observation tells it.
+/// A run, as recorded in its observation.
 struct Ran<'r> {
     verdict: Verdict,
     run: &'r Value,
 }
 
 impl<'r> Ran<'r> {
-    /// The run among what is known of a command; `None` where it is none, or says nothing.
+    /// Reads the run from a command's metadata; `None` if there is no run or no verdict.
     fn of(run: Option<&'r Value>) -> Option<Self> {
         let run = run?;
         let verdict = Verdict::from_name(run["verdict"].as_str()?)?;
-        // A filter that matches no test passes too.
+        // A filter that matches no test also passes.
         let ran_nothing = verdict == Verdict::Passed && run["passed"] == 0;
         (verdict != Verdict::Unknown && !ran_nothing).then_some(Self { verdict, run })
     }
 
-    /// `cargo test` passed (42 passed)
+    /// For example: `cargo test` passed (42 passed).
     fn result(&self, command: &str) -> String {
         let command = one_line_of_chars(command, COMMAND).replace('`', "'");
         let counts: Vec<String> = ["failed", "passed"]
@@ -48,11 +48,11 @@ impl<'r> Ran<'r> {
     }
 }
 
-/// Judges the hypothesis of a session by a run of it.
+/// Judges the session's hypothesis by one of the session's runs.
 pub(crate) fn judge(ended: &Ended<'_>) -> Result<(), Fault> {
     let Some(ran) = Ran::of(ended.metadata.get(RUN)) else { return Ok(()) };
-    // A subagent has its own idea of what it tries, and what is imported happened before.
-    if ended.event.agent.is_some() || ended.event.via == Via::Import {
+    // A subagent tests its own hypothesis, and an imported run is in the past.
+    if ended.event.agent.is_some() || ended.event.via == CapturedVia::Import {
         return Ok(());
     }
     let Some(mut stored) = active_of(ended.writer, ended.session)? else { return Ok(()) };
@@ -81,8 +81,8 @@ pub(crate) fn judge(ended: &Ended<'_>) -> Result<(), Fault> {
     stored.put(ended.writer, &by, SecretPolicy::Redact, ended.at)
 }
 
-/// Whether a run of this command decides about a hypothesis: the hypothesis names it, and says that it goes well and nothing
-/// more.
+/// Whether a run of this command decides a hypothesis: the prediction names the command, and says
+/// only that it succeeds.
 fn decides(record: &GhapRecord, command: &str) -> bool {
     let prediction = &record.prediction;
     names(prediction, command)
@@ -91,21 +91,21 @@ fn decides(record: &GhapRecord, command: &str) -> bool {
         && !is_about_another(prediction, command)
 }
 
-/// What a run means for the hypothesis of its session.
+/// The effect of a run on its session's hypothesis.
 pub(crate) struct OutcomeOfRun {
     pub(crate) entry: EntryId,
     pub(crate) at: Timestamp,
-    /// Whether the run itself changed it.
+    /// Whether the run itself changed the hypothesis.
     pub(crate) has_changed: bool,
-    /// Whether it ended as the hypothesis predicts, as far as that can be told.
+    /// Whether the run ended as the hypothesis predicts, as far as is known.
     pub(crate) passed: bool,
-    /// What the run did.
+    /// A description of the run's result.
     pub(crate) result: String,
     pub(crate) record: GhapRecord,
 }
 
-/// What a run that has just ended means, to be said to the agent; `None` where the session has no
-/// hypothesis that it could be about.
+/// The effect of a run that has just ended, to report to the agent. `None` if the session has no
+/// hypothesis that the run could be about.
 pub(crate) fn outcome_of_run(
     reader: &Reader<'_>,
     session: SessionId,

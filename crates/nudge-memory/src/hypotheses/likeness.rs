@@ -1,9 +1,8 @@
-//! How alike two texts are, by the words they share. No model is needed, and a rare word counts more
-//! than one that is everywhere.
+//! Text similarity by shared words. It needs no model. A rare word counts more than a common one.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Words that every text has.
+/// Words that occur in every text.
 const COMMON: [&str; 62] = [
     "about",
     "after",
@@ -69,10 +68,10 @@ const COMMON: [&str; 62] = [
     "your",
 ];
 
-/// Shorter words say little.
+/// The shortest word that counts, in characters.
 const LEAST: usize = 3;
 
-/// The words of a text that say something, as they are compared.
+/// The significant words of a text, in the form in which they are compared.
 pub(super) fn words(text: &str) -> Vec<String> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_')
         .map(str::to_lowercase)
@@ -81,7 +80,7 @@ pub(super) fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// A word without the ending that its neighbours in a sentence give it.
+/// A word without its grammatical ending.
 fn stem(word: &str) -> String {
     for ending in ["ings", "ing", "ies", "ied", "edly", "ed", "es", "s"] {
         if let Some(stem) = word.strip_suffix(ending)
@@ -93,14 +92,14 @@ fn stem(word: &str) -> String {
     word.to_owned()
 }
 
-/// Texts that are compared with one another.
+/// Texts to be compared with one another.
 pub(super) struct Corpus {
     texts: Vec<BTreeMap<String, f32>>,
     in_texts: HashMap<String, usize>,
 }
 
 impl Corpus {
-    /// Of these texts.
+    /// Builds the corpus from these texts.
     pub(super) fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
         let texts: Vec<BTreeMap<String, f32>> = texts.into_iter().map(counted).collect();
         let mut in_texts = HashMap::new();
@@ -110,23 +109,23 @@ impl Corpus {
         Self { texts, in_texts }
     }
 
-    /// How much a word says: the rarer it is, the more.
+    /// The weight of a word: the rarer, the higher.
     fn weight(&self, word: &str) -> f32 {
         let having = self.in_texts.get(word).copied().unwrap_or(0) as f32;
         (1.0 + (self.texts.len() as f32 + 1.0) / (having + 0.5)).ln()
     }
 
-    /// How alike two of the texts are, from 0 to 1.
+    /// How similar two of the texts are, from 0 to 1.
     pub(super) fn alike(&self, one: usize, other: usize) -> f32 {
         self.cosine(&self.texts[one], &self.texts[other])
     }
 
-    /// How alike a text is to one of them.
+    /// How similar another text is to one of them, from 0 to 1.
     pub(super) fn alike_to(&self, text: &str, other: usize) -> f32 {
         self.cosine(&counted(text), &self.texts[other])
     }
 
-    /// How much of what is asked, by its rarity, one of the texts has.
+    /// The share of the asked words, weighted by rarity, that one of the texts contains.
     pub(super) fn covers(&self, asked: &str, other: usize) -> f32 {
         let asked: HashSet<String> = words(asked).into_iter().collect();
         let whole: f32 = asked.iter().map(|word| self.weight(word)).sum();
@@ -148,7 +147,7 @@ impl Corpus {
     }
 }
 
-/// The words of a text; one that comes often counts a little more.
+/// The words of a text with their weights; a repeated word counts a little more.
 fn counted(text: &str) -> BTreeMap<String, f32> {
     let mut counts: BTreeMap<String, f32> = BTreeMap::new();
     for word in words(text) {

@@ -16,51 +16,52 @@ use crate::context_sets::session_to_read;
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::recall::{ProjectParam, projects_meant};
 
-/// How many are listed unless asked otherwise, and how many at most.
+/// How many are listed by default, and how many at most.
 const LIMIT: i64 = 20;
 const MOST: i64 = 100;
 
 /// How much of a goal or a hypothesis a list shows, in characters.
 const SHORT: usize = 160;
 
-/// The hypothesis that a session works on. Without one all fields are null.
+/// The active hypothesis of a session. All other fields are null if there is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ActiveGhap {
-    /// Whether there is one.
+    /// True if there is an active hypothesis.
     pub has_active: bool,
-    /// Its id.
+    /// Id of the hypothesis.
     pub id: Option<String>,
-    /// The session that works on it.
+    /// The session that owns it.
     pub session_id: Option<String>,
-    /// When it was made.
+    /// Time it was created.
     pub created_at: Option<String>,
-    /// What sort of work it belongs to.
+    /// Kind of work.
     pub domain: Option<String>,
-    /// How it is gone about.
+    /// How the work is approached.
     pub strategy: Option<String>,
-    /// What is to be reached.
+    /// What the session wants to achieve.
     pub goal: Option<String>,
-    /// What is believed.
+    /// What the session believes.
     pub hypothesis: Option<String>,
-    /// What is done about it.
+    /// What the session does to test it.
     pub action: Option<String>,
-    /// What should then be seen.
+    /// What the session expects to see.
     pub prediction: Option<String>,
-    /// How many iterations there were.
+    /// Number of iterations.
     pub iteration_count: Option<u32>,
-    /// What a run said against it.
+    /// Output of a run that contradicts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contradicted: Option<String>,
 }
 
-/// The operation.
+/// The `get_active_ghap` operation.
 pub struct GetActiveGhap;
 
 impl Op for GetActiveGhap {
     const NAME: &'static str = "get_active_ghap";
     const ALIASES: &'static [&'static str] = &["nudge.get_active_ghap"];
     const TITLE: &'static str = "Get the active hypothesis";
-    const DOC: &'static str = "The hypothesis that this session works on.";
+    const DOC: &'static str = "Return the active hypothesis of this session.";
+    const REFERENCE: &'static str = "Return the hypothesis that a session is testing.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -95,66 +96,66 @@ fn shown(record: GhapRecord) -> ActiveGhap {
     }
 }
 
-/// Which hypotheses.
+/// Parameters of `list_ghap_entries`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ListGhapParams {
-    /// Only these.
+    /// Only this status.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<Word<Status>>,
-    /// Only of this sort of work.
+    /// Only this kind of work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<Word<Domain>>,
-    /// Not older than this time (ISO 8601).
+    /// Only entries since this time (ISO 8601).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// 1-100 (20).
+    /// Maximum rows to return, 1-100. Default: 20.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub limit: Option<i64>,
-    /// Directory, or id or name of a project; null for all [default: where you are].
+    /// Project name, id or directory; null or "*" for all. Default: the current project.
     #[serde(default, skip_serializing_if = "ProjectParam::is_here")]
     pub project: ProjectParam,
 }
 
-/// Hypotheses, newest first.
+/// Answer of `list_ghap_entries`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GhapList {
-    /// They.
+    /// Hypotheses, newest first.
     pub results: Vec<ListedGhap>,
-    /// How many.
+    /// Number of results.
     pub count: usize,
 }
 
-/// A hypothesis in short.
+/// Summary of a hypothesis.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ListedGhap {
-    /// Its id.
+    /// Id of the hypothesis.
     pub id: String,
-    /// Its entry, for get_observations.
+    /// Entry id, for get_observations.
     pub entry: i64,
-    /// How far it has come.
+    /// Status: active, confirmed, falsified or abandoned.
     pub status: String,
-    /// What sort of work it belongs to.
+    /// Kind of work.
     pub domain: String,
-    /// How it is gone about.
+    /// How the work was approached.
     pub strategy: String,
-    /// What is to be reached.
+    /// What the session wanted to achieve.
     pub goal: String,
-    /// What is believed.
+    /// What the session believed.
     pub hypothesis: String,
-    /// What should then be seen.
+    /// What the session expected to see.
     #[serde(default)]
     pub prediction: String,
-    /// When it was made.
+    /// Time it was created.
     pub created_at: String,
-    /// What was seen.
+    /// What was observed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
     /// Why it was wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root_cause: Option<String>,
-    /// How much the outcome can be relied on.
+    /// How reliable the outcome is: gold, silver, bronze or abandoned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence_tier: Option<String>,
 }
@@ -183,14 +184,16 @@ impl From<&Stored> for ListedGhap {
     }
 }
 
-/// The operation.
+/// The `list_ghap_entries` operation.
 pub struct ListGhap;
 
 impl Op for ListGhap {
     const NAME: &'static str = "list_ghap_entries";
     const ALIASES: &'static [&'static str] = &["nudge.list_ghap_entries", "list_ghap"];
     const TITLE: &'static str = "List hypotheses";
-    const DOC: &'static str = "Hypotheses of a project, newest first: what was tried and how it ended.";
+    const DOC: &'static str = "List the hypotheses of a project, newest first: what was tried and how it \
+        ended.";
+    const REFERENCE: &'static str = "List the hypotheses of a project, newest first, with their outcome.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -222,7 +225,7 @@ impl Op for ListGhap {
 
 fn no_time(said: &str) -> Fault {
     let shown = nudge_core::text::without_controls(said, 60);
-    Fault::invalid("since", format!("`{shown}` is no time"))
+    Fault::invalid("since", format!("`{shown}` is not a time"))
         .with("field", "since")
-        .next("give it as 2026-11-17T10:00:00Z")
+        .next("use the form 2026-11-17T10:00:00Z")
 }

@@ -3,7 +3,7 @@
 use crate::marks::part::{Part, parts};
 use crate::outcomes;
 
-/// Words that may follow a command in a sentence without being one of its arguments.
+/// Words that may follow a command in a sentence without being its arguments.
 const AFTER: [&str; 40] = [
     "a", "again", "all", "and", "are", "be", "because", "becomes", "before", "but", "can", "comes", "exits",
     "fails", "finishes", "gets", "goes", "green", "in", "is", "must", "now", "on", "once", "only", "or",
@@ -11,17 +11,17 @@ const AFTER: [&str; 40] = [
     "will", "with", "works",
 ];
 
-/// Words of a prediction that something goes wrong, or does not go right.
+/// Words that predict a failure or negate a success.
 const FAILURE: [&str; 28] = [
     "fail", "fails", "failing", "failure", "failed", "error", "errors", "crash", "crashes", "panic",
     "panics", "red", "break", "breaks", "not", "never", "still", "no", "none", "cannot", "stop", "stops",
     "without", "longer", "neither", "nor", "unless", "hardly",
 ];
 
-/// Options of runners that change nothing of what they run.
+/// Runner options that do not change what is run.
 const QUIET: [&str; 7] = ["-q", "-v", "-vv", "--quiet", "--verbose", "-s", "-x"];
 
-/// Words of a prediction that something goes well.
+/// Words that predict success.
 const SUCCESS: [&str; 16] = [
     "pass",
     "passes",
@@ -41,19 +41,19 @@ const SUCCESS: [&str; 16] = [
     "builds",
 ];
 
-/// Those of them that say so by themselves.
+/// Those failure words that predict a failure on their own, without negating anything.
 const WRONG: [&str; 14] = [
     "fail", "fails", "failing", "failure", "failed", "error", "errors", "crash", "crashes", "panic",
     "panics", "red", "break", "breaks",
 ];
 
-/// Words of a prediction that add nothing to it.
+/// Words that add nothing to a prediction.
 const PLAIN: [&str; 26] = [
     "a", "again", "all", "and", "are", "be", "both", "every", "exit", "exits", "goes", "in", "is", "it",
     "now", "of", "run", "runs", "should", "suite", "test", "tests", "the", "then", "will", "with",
 ];
 
-/// How many other words a prediction may have that a run decides alone.
+/// How many other words a prediction may have if a run alone decides it.
 const MORE: usize = 2;
 
 /// Programs that test or build, as predictions name them.
@@ -62,14 +62,14 @@ const RUNNERS: [&str; 15] = [
     "gradle", "dotnet", "rspec",
 ];
 
-/// Those of them whose first word after the program says what they do.
+/// Those that take a subcommand as their first word.
 const COMMANDED: [&str; 8] = ["cargo", "go", "npm", "pnpm", "yarn", "bun", "dotnet", "make"];
 
-/// A name of a test is at least this long: shorter words are in every text.
+/// The shortest test name, in characters: shorter words are too common.
 const TEST_LEAST: usize = 5;
 
-/// Whether a prediction names the run of a line: the whole command, or each test that it runs. A line with several runs is
-/// named by none.
+/// Whether a prediction names the run in a command line: the whole command, or every test it runs.
+/// A line with several runs is never named.
 pub(super) fn names(prediction: &str, line: &str) -> bool {
     let parts = parts(line);
     let runs: Vec<&Part> =
@@ -78,7 +78,7 @@ pub(super) fn names(prediction: &str, line: &str) -> bool {
     has_command(prediction, &run.text()) || names_tests(prediction, run)
 }
 
-/// Whether all that a run is told to run is a test that the prediction names.
+/// Whether the prediction names every test that a run asks for, and the run asks for nothing else.
 fn names_tests(prediction: &str, run: &Part) -> bool {
     let is_plain = |word: &&String| !QUIET.contains(&word.as_str());
     let skipped = if COMMANDED.contains(&run.program()) { 2 } else { 1 };
@@ -86,7 +86,7 @@ fn names_tests(prediction: &str, run: &Part) -> bool {
     !wanted.is_empty() && wanted.iter().all(|word| is_test(word) && has_word(prediction, word))
 }
 
-/// Whether a line stays in a project: it goes to no directory outside it.
+/// Whether a command line stays in a project: it changes to no directory outside it.
 pub(super) fn is_within(line: &str, root: &str) -> bool {
     parts(line).iter().filter(|part| part.program() == "cd").all(|part| {
         let to = part.words.get(1).map_or("", String::as_str);
@@ -94,21 +94,22 @@ pub(super) fn is_within(line: &str, root: &str) -> bool {
     })
 }
 
-/// Whether a prediction says that something goes well, and not that anything goes wrong.
+/// Whether a prediction says that something succeeds, and not that anything fails.
 pub(super) fn expects_success(prediction: &str) -> bool {
     let said = words(prediction);
     let has = |list: &[&str]| said.iter().any(|word| list.contains(&word.as_str()));
     has(&SUCCESS) && !has(&FAILURE)
 }
 
-/// Whether a prediction says that something goes wrong.
+/// Whether a prediction says that something fails.
 pub(super) fn expects_failure(prediction: &str) -> bool {
     let said = words(prediction);
     let has = |list: &[&str]| said.iter().any(|word| list.contains(&word.as_str()));
     has(&WRONG) && !has(&SUCCESS)
 }
 
-/// Whether a prediction says little beside the command and that it goes well: what else it says, no verdict tells.
+/// Whether a prediction says little more than that the command succeeds. A verdict decides nothing
+/// else that it says.
 pub(super) fn says_no_more(prediction: &str, line: &str) -> bool {
     let named: Vec<String> = parts(line).iter().flat_map(|part| words(&part.text())).collect();
     let runners = words(prediction).iter().filter(|word| RUNNERS.contains(&word.as_str())).count();
@@ -119,7 +120,7 @@ pub(super) fn says_no_more(prediction: &str, line: &str) -> bool {
     runners <= 1 && words(prediction).iter().filter(|word| is_more(word)).count() <= MORE
 }
 
-/// Whether a prediction names another runner, or another of its commands, than a line runs.
+/// Whether a prediction names another runner, or another subcommand, than the line runs.
 pub(super) fn is_about_another(prediction: &str, line: &str) -> bool {
     let said = prediction.to_lowercase();
     let has = |text: &str| has_word(&said, text);
@@ -138,14 +139,14 @@ pub(super) fn is_about_another(prediction: &str, line: &str) -> bool {
     })
 }
 
-/// A word that names a test: `cart::rounding`, `test_rounding`, `tests/test_cart.py`.
+/// Whether a word names a test: `cart::rounding`, `test_rounding`, `tests/test_cart.py`.
 fn is_test(word: &str) -> bool {
     let looks =
         word.contains("::") || (word.contains(['_', '/', '.']) && word.to_lowercase().contains("test"));
     looks && !word.starts_with('-') && word.chars().count() >= TEST_LEAST
 }
 
-/// Whether a text has a command as a whole: not as the beginning of a longer one.
+/// Whether a text contains a command as a whole, not as the start of a longer one.
 fn has_command(text: &str, command: &str) -> bool {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut from = 0;
@@ -160,11 +161,11 @@ fn has_command(text: &str, command: &str) -> bool {
     false
 }
 
-/// Whether what follows a command in a text is no argument of it.
+/// Whether the text after a command is not one of its arguments.
 fn is_whole(rest: &str) -> bool {
     let Some(next) = rest.chars().next() else { return true };
     if next != ' ' {
-        // A quote or a full stop ends it; a letter or a dash goes on.
+        // A quote or a full stop ends the command; a letter or a dash continues it.
         return !is_part_of_word(next) || (next == '.' && rest[1..].chars().next().is_none_or(|c| c == ' '));
     }
     let word: String = rest[1..].chars().take_while(|c| !c.is_whitespace()).collect();
@@ -260,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_expected_is_told_from_its_words() {
+    fn what_is_expected_is_distinguished_from_its_words() {
         for said in ["cargo test passes", "all tests pass", "it compiles"] {
             assert!(expects_success(said), "{said}");
         }

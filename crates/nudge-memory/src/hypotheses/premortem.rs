@@ -1,4 +1,4 @@
-//! `premortem`: what went wrong before in the same sort of work, before it begins.
+//! `premortem`: what went wrong before in the same kind of work, shown before it starts.
 
 use std::collections::BTreeMap;
 
@@ -16,50 +16,53 @@ use super::words::Word;
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::recall::ProjectParam;
 
-/// How many lines a section has unless asked otherwise, and how many at most.
+/// How many lines a section has by default, and how many at most.
 const LIMIT: i64 = 5;
 const MOST: i64 = 20;
 
 /// How much of a text a line quotes, in characters.
 const QUOTED: usize = 200;
 
-/// What is begun.
+/// Parameters of `premortem`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PremortemParams {
-    /// What sort of work.
+    /// Kind of work you are about to begin.
     pub domain: Word<Domain>,
-    /// How it is to be gone about.
+    /// How you plan to approach it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strategy: Option<Word<Strategy>>,
-    /// Lines per section, 1-20 (5).
+    /// Maximum lines per section, 1-20. Default: 5.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub limit: Option<i64>,
-    /// Directory, or id or name of a project; null for all [default: where you are].
+    /// Project name, id or directory; null or "*" for all. Default: the current project.
     #[serde(default, skip_serializing_if = "ProjectParam::is_here")]
     pub project: ProjectParam,
 }
 
-/// What went wrong before.
+/// Answer of `premortem`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PremortemAnswer {
-    /// The text; empty when there is nothing to say.
+    /// The text in Markdown; empty if nothing is known.
     pub markdown: String,
-    /// What it costs.
+    /// Cost of the text in tokens.
     pub token_count: u32,
-    /// How many lines it has.
+    /// Number of lines.
     pub item_count: usize,
 }
 
-/// The operation.
+/// The `premortem` operation.
 pub struct Premortem;
 
 impl Op for Premortem {
     const NAME: &'static str = "premortem";
     const ALIASES: &'static [&'static str] = &["nudge.premortem"];
     const TITLE: &'static str = "Premortem";
-    const DOC: &'static str = "Before you begin: what went wrong before in the same sort of work, how each strategy did, what surprised, and what was learned.";
+    const DOC: &'static str = "Call before you begin: reports what went wrong before in the same kind of \
+        work, how each strategy did, what was unexpected, and what was learned.";
+    const REFERENCE: &'static str = "Report what went wrong before in the same kind of work, how each \
+        strategy did, and what was learned.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -81,7 +84,7 @@ impl Op for Premortem {
             ("Unexpected Outcomes", surprises(&chosen)),
             ("Root Causes", causes(&chosen)),
         ];
-        // Without an experience of this sort of work a principle is about something else.
+        // Without an experience of this kind of work, a value would be about something else.
         if !found.is_empty() {
             let values = values_in(ctx, &params.project)?;
             let lines = values.iter().map(|value| format!("- {}\n", quoted(&value.text, QUOTED)));

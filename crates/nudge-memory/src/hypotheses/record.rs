@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::words::Word;
 
-/// How long each part may be, in characters.
+/// The longest each part may be, in characters.
 pub(super) const PART_MOST: usize = 1_000;
 pub(super) const RESULT_MOST: usize = 2_000;
 
-/// What stands where a stored record has nothing.
+/// The placeholder for a field that a stored record lacks.
 pub(super) fn unknown() -> String {
     "Unknown".to_owned()
 }
@@ -19,39 +19,39 @@ pub(super) fn unknown() -> String {
 /// A hypothesis.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GhapRecord {
-    /// `ghap_YYYYMMDD_HHMMSS_<6 hex>`.
+    /// Id: `ghap_YYYYMMDD_HHMMSS_<6 hex>`.
     pub id: String,
-    /// The session that works on it, or did.
+    /// The session that owns it.
     pub session_id: String,
-    /// When it was made.
+    /// Time it was created.
     #[serde(default = "unknown")]
     pub created_at: String,
-    /// What sort of work it belongs to.
+    /// Kind of work.
     pub domain: Word<Domain>,
-    /// How it is gone about.
+    /// How the work is approached.
     pub strategy: Word<Strategy>,
-    /// What is to be reached.
+    /// What the session wants to achieve.
     #[serde(default = "unknown")]
     pub goal: String,
-    /// What is believed.
+    /// What the session believes.
     #[serde(default = "unknown")]
     pub hypothesis: String,
-    /// What is done about it.
+    /// What the session does to test it.
     #[serde(default = "unknown")]
     pub action: String,
-    /// What should then be seen.
+    /// What the session expects to see.
     #[serde(default = "unknown")]
     pub prediction: String,
     /// Earlier iterations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<Iteration>,
-    /// How many iterations there were, this one counted.
+    /// Number of iterations, including this one.
     #[serde(default = "one")]
     pub iteration_count: u32,
     /// How it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<GhapOutcome>,
-    /// What was not expected.
+    /// What was unexpected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub surprise: Option<String>,
     /// Why it was wrong.
@@ -60,13 +60,13 @@ pub struct GhapRecord {
     /// What was learned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lesson: Option<GhapLesson>,
-    /// How much the outcome can be relied on: gold, silver, bronze, abandoned.
+    /// How reliable the outcome is: gold, silver, bronze or abandoned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence_tier: Option<String>,
-    /// Notes on the way.
+    /// Notes made while testing it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// A run that spoke against it.
+    /// A run that contradicts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contradicted: Option<Contradiction>,
 }
@@ -75,16 +75,16 @@ const fn one() -> u32 {
     1
 }
 
-/// What was believed before.
+/// An earlier iteration of a hypothesis.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Iteration {
-    /// When it was given up.
+    /// Time it was replaced.
     pub timestamp: String,
-    /// What was believed.
+    /// What the session believed.
     pub hypothesis: String,
-    /// What was done about it.
+    /// What the session did to test it.
     pub action: String,
-    /// What should have been seen.
+    /// What the session expected to see.
     pub prediction: String,
 }
 
@@ -93,14 +93,14 @@ pub struct Iteration {
 pub struct GhapOutcome {
     /// confirmed, falsified or abandoned.
     pub status: Word<Status>,
-    /// What was seen.
+    /// What was observed.
     pub result: String,
-    /// When.
+    /// Time of the outcome.
     pub captured_at: String,
-    /// Whether a run decided it.
+    /// True if a run of the named command decided it.
     #[serde(default)]
     pub auto_captured: bool,
-    /// The observation of that run.
+    /// Observation id of that run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<i64>,
 }
@@ -109,10 +109,11 @@ pub struct GhapOutcome {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GhapRootCause {
-    /// The kind of cause.
-    #[schemars(description = "")]
+    /// Kind of cause.
+    #[schemars(extend("x-listed" = ""))]
     pub category: Word<RootCause>,
-    /// What it was.
+    /// The cause in one or two sentences.
+    #[schemars(extend("x-listed" = ""))]
     pub description: String,
 }
 
@@ -121,37 +122,38 @@ pub struct GhapRootCause {
 #[serde(deny_unknown_fields)]
 pub struct GhapLesson {
     /// What worked.
+    #[schemars(extend("x-listed" = ""))]
     pub what_worked: String,
-    /// What to take from it.
-    #[schemars(description = "")]
+    /// What to do next time.
+    #[schemars(extend("x-listed" = ""))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub takeaway: Option<String>,
 }
 
-/// A run that spoke against a hypothesis.
+/// A run that contradicts a hypothesis.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Contradiction {
-    /// The observation of the run.
+    /// Observation id of the run.
     pub run: i64,
-    /// What it said.
+    /// Output of the run.
     pub result: String,
-    /// When.
+    /// Time of the run.
     pub at: String,
 }
 
 impl GhapRecord {
-    /// How far it has come.
+    /// Its status.
     pub(crate) fn status(&self) -> Status {
         self.outcome.as_ref().map_or(Status::Active, |outcome| outcome.status.0)
     }
 
-    /// Since when it is believed as it is now.
+    /// When the current version of the hypothesis was stated.
     pub(crate) fn since(&self) -> Timestamp {
         let changed = self.history.last().map_or(&self.created_at, |last| &last.timestamp);
         Timestamp::parse(changed).unwrap_or(Timestamp::from_millis(0))
     }
 
-    /// Resolves it, and says how much that can be relied on.
+    /// Resolves it and sets how reliable the outcome is.
     pub(super) fn end(
         &mut self,
         status: Status,
@@ -176,21 +178,21 @@ impl GhapRecord {
         tier
     }
 
-    /// How much the outcome can be relied on.
+    /// How reliable the outcome is.
     pub(super) fn confidence(&self) -> Confidence {
         self.confidence_tier.as_deref().and_then(Confidence::from_name).unwrap_or(Confidence::Silver)
     }
 
-    /// All that it says, for a search: the side that is called full.
+    /// Its whole text, for search: the axis called full.
     pub(super) fn body(&self) -> String {
         super::axes::Axis::Full.text(self).unwrap_or_default()
     }
 }
 
-/// Words of a hypothesis that says nothing that could turn out wrong.
+/// Words of a hypothesis that cannot be proved wrong.
 const VAGUE: [&str; 6] = ["something", "somewhere", "somehow", "not sure", "no idea", "might be anything"];
 
-/// A hypothesis shorter than this names no cause, in words.
+/// A hypothesis with fewer words than this names no cause.
 const LEAST_WORDS: usize = 4;
 
 fn is_vague(hypothesis: &str) -> bool {

@@ -14,32 +14,33 @@ use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::projects;
 use crate::statements::checked_text;
 
-/// How it ended.
+/// Parameters of `resolve_ghap`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ResolveGhapParams {
     /// How it ended.
-    #[schemars(description = "")]
+    #[schemars(extend("x-listed" = ""))]
     pub status: EndWord,
-    /// What you saw.
+    /// What you observed.
     pub result: String,
-    /// What you did not expect.
+    /// What you did not expect. Required if falsified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
+    #[schemars(with = "String", extend("x-listed" = "What you did not expect."))]
     pub surprise: Option<String>,
-    /// Why it was wrong.
+    /// Why the hypothesis was wrong. Required if falsified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "GhapRootCause")]
+    #[schemars(with = "GhapRootCause", extend("x-listed" = "Why it was wrong."))]
     pub root_cause: Option<GhapRootCause>,
-    /// What worked, and what to take from it.
+    /// What worked, and what to do next time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "GhapLesson", description = "")]
+    #[schemars(with = "GhapLesson", extend("x-listed" = "What worked; what to do next time."))]
     pub lesson: Option<GhapLesson>,
-    /// The hypothesis [default: the active one]. One that a run has resolved gets its lesson this way.
+    /// Id of the hypothesis. Default: the active one. Use it to add a lesson after a run resolved
+    /// it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub id: Option<String>,
-    /// Session id [default: the session of the call].
+    /// Session id. Default: the calling session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub session: Option<String>,
@@ -48,13 +49,12 @@ pub struct ResolveGhapParams {
 /// How a hypothesis can end.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[schemars(description = "")]
 pub enum EndWord {
-    /// It held.
+    /// It was right.
     Confirmed,
     /// It was wrong.
     Falsified,
-    /// It was given up.
+    /// It was abandoned.
     Abandoned,
 }
 
@@ -68,14 +68,17 @@ impl From<EndWord> for Status {
     }
 }
 
-/// The operation.
+/// The `resolve_ghap` operation.
 pub struct ResolveGhap;
 
 impl Op for ResolveGhap {
     const NAME: &'static str = "resolve_ghap";
     const ALIASES: &'static [&'static str] = &["nudge.resolve_ghap"];
     const TITLE: &'static str = "Resolve the hypothesis";
-    const DOC: &'static str = "End the active hypothesis. falsified needs surprise and root_cause: that is what later sessions are warned with.";
+    const DOC: &'static str = "End the active hypothesis. \"falsified\" needs surprise and root_cause, \
+        which warn later sessions.";
+    const REFERENCE: &'static str = "End the active hypothesis as confirmed, falsified or abandoned. A \
+        falsified one needs a surprise and a root cause, and later sessions are warned with them.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Default;
@@ -109,7 +112,7 @@ fn resolve(ctx: &OpContext<'_>, stored: &mut Stored, params: ResolveGhapParams) 
     };
     let status = Status::from(params.status);
     if let Some(known) = stored.record.outcome.as_ref().filter(|known| known.status.0 != status) {
-        let why = format!("{} is resolved already: {}", stored.record.id, known.status.0.name());
+        let why = format!("{} is already resolved: {}", stored.record.id, known.status.0.name());
         return Err(Fault::new(FaultKind::Conflict, "resolved", why).next("start a new one"));
     }
     let is_said = params.surprise.as_deref().is_some_and(|said| !said.trim().is_empty());
@@ -117,11 +120,11 @@ fn resolve(ctx: &OpContext<'_>, stored: &mut Stored, params: ResolveGhapParams) 
         let field = if is_said { "root_cause" } else { "surprise" };
         return Err(Fault::invalid(field, "a falsified hypothesis needs `surprise` and `root_cause`")
             .with("field", field)
-            .next("say what you did not expect, and the cause: later sessions are warned with it"));
+            .next("add what you did not expect, and the cause: later sessions get it as a warning"));
     }
     let result = text("result", &params.result)?;
     let record = &mut stored.record;
-    // What is left out stays as it was said.
+    // Fields that are left out keep their values.
     if let Some(said) = &params.surprise {
         record.surprise = Some(text("surprise", said)?);
     }
@@ -134,7 +137,7 @@ fn resolve(ctx: &OpContext<'_>, stored: &mut Stored, params: ResolveGhapParams) 
         let takeaway = lesson.takeaway.as_deref().map(|said| text("lesson", said)).transpose()?;
         record.lesson = Some(GhapLesson { what_worked, takeaway });
     }
-    // What a run decided stays decided by it, with what it showed.
+    // If a run decided the outcome, that decision and its result are kept.
     if record.outcome.as_ref().is_some_and(|outcome| outcome.auto_captured) {
         return Ok(());
     }
@@ -144,13 +147,13 @@ fn resolve(ctx: &OpContext<'_>, stored: &mut Stored, params: ResolveGhapParams) 
     Ok(())
 }
 
-/// Refuses to end what another session is working on.
+/// Refuses to resolve a hypothesis that another session is working on.
 fn may_resolve(ctx: &OpContext<'_>, stored: &Stored) -> Result<(), Fault> {
     let is_open = stored.record.outcome.is_none();
     if !is_open || projects::is_person(ctx.caller) || session_to_write(ctx, None)?.id == stored.row.session {
         return Ok(());
     }
-    let why = format!("{} is of another session", stored.record.id);
+    let why = format!("{} belongs to another session", stored.record.id);
     Err(Fault::new(FaultKind::Forbidden, "other_session", why)
-        .next("adopt_orphan_ghap or abandon_orphan_ghap, once that session is over"))
+        .next("use adopt_orphan_ghap or abandon_orphan_ghap when that session has ended"))
 }

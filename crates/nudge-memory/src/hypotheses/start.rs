@@ -1,4 +1,4 @@
-//! `start_ghap`: says what is tried and what should come of it.
+//! `start_ghap`: states what is tried and what is expected.
 
 use nudge_core::hypothesis::{Domain, Status, Strategy};
 use nudge_core::{EntryId, Fault, FaultKind, Scope, Tier};
@@ -15,53 +15,59 @@ use crate::fingerprint;
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::statements::checked_text;
 
-/// A hypothesis.
+/// Parameters of `start_ghap`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StartGhapParams {
-    /// What sort of work.
-    #[schemars(description = "")]
+    /// Kind of work.
+    #[schemars(extend("x-listed" = ""))]
     pub domain: Word<Domain>,
-    /// How you go about it.
-    #[schemars(description = "")]
+    /// How you approach it.
+    #[schemars(extend("x-listed" = ""))]
     pub strategy: Word<Strategy>,
-    /// What you want to reach.
-    #[schemars(description = "")]
+    /// What you want to achieve.
+    #[schemars(extend("x-listed" = ""))]
     pub goal: String,
     /// What you believe.
-    #[schemars(description = "")]
+    #[schemars(extend("x-listed" = ""))]
     pub hypothesis: String,
-    /// What you do about it.
-    #[schemars(description = "")]
+    /// What you do to test it.
+    #[schemars(extend("x-listed" = ""))]
     pub action: String,
-    /// Name the command or test that decides: a run of it resolves this.
+    /// What you expect to see. Name the command or test that decides: a run of it resolves the
+    /// hypothesis.
+    #[schemars(extend("x-listed" = "Name the command or test that decides: a run of it resolves this."))]
     pub prediction: String,
-    /// Session id [default: the session of the call].
+    /// Session id. Default: the calling session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub session: Option<String>,
 }
 
-/// What became of a hypothesis.
+/// Answer to a change of a hypothesis.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GhapAnswer {
-    /// It was done.
+    /// True if the call succeeded.
     pub ok: bool,
-    /// The hypothesis.
+    /// Id of the hypothesis.
     pub id: String,
-    /// What went wrong before in the same way.
+    /// Warnings about similar attempts that failed before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
-/// The operation.
+/// The `start_ghap` operation.
 pub struct StartGhap;
 
 impl Op for StartGhap {
     const NAME: &'static str = "start_ghap";
     const ALIASES: &'static [&'static str] = &["nudge.start_ghap"];
     const TITLE: &'static str = "Start a hypothesis";
-    const DOC: &'static str = "Before you try a fix or test a belief: state your goal, what you believe, what you do about it and what you should then see. One at a time. Warns of what went wrong before.";
+    const DOC: &'static str = "Call before you try a fix or test a belief: state the goal, your \
+        hypothesis, your action and your prediction. One at a time. Warns of similar attempts that failed.";
+    const REFERENCE: &'static str = "Record a hypothesis before testing it: goal, hypothesis, action and \
+        prediction. A session has one active hypothesis. If the prediction names a command or test, a run \
+        of it resolves the hypothesis.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Default;
@@ -97,7 +103,7 @@ impl Op for StartGhap {
             notes: Vec::new(),
             contradicted: None,
         };
-        let warnings = warn::before(reader, session.project, &record, ctx.now())?;
+        let warnings = warn::warnings_for(reader, session.project, &record, ctx.now())?;
         let project = reader.project_uncounted(session.project)?;
         let key = project.and_then(|row| row.keys.into_iter().next()).unwrap_or_default();
         let row = HypothesisRow {
@@ -119,13 +125,13 @@ impl Op for StartGhap {
 }
 
 fn exists(active: &Stored) -> Fault {
-    let why = format!("a hypothesis is active already: {}", active.record.id);
+    let why = format!("a hypothesis is already active: {}", active.record.id);
     Fault::new(FaultKind::Conflict, "active_ghap_exists", why)
         .with("id", active.record.id.clone())
-        .next("resolve_ghap it, or update_ghap where it changed")
+        .next("end it with resolve_ghap, or change it with update_ghap")
 }
 
-/// `ghap_20261117_101530_1a2b3c`
+/// For example: `ghap_20261117_101530_1a2b3c`.
 fn new_id(ctx: &OpContext<'_>, session: &str, params: &StartGhapParams) -> String {
     let now = ctx.now().to_string();
     let digits: String = now.chars().take(19).filter(char::is_ascii_digit).collect();

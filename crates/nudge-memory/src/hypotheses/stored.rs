@@ -1,4 +1,4 @@
-//! Hypotheses in the store: how one is read, written and found.
+//! Hypotheses in the store: reading, writing and finding them.
 
 use std::time::Duration;
 
@@ -15,16 +15,16 @@ use crate::operation::OpContext;
 /// The scheme of hypotheses.
 const SCHEME: &str = "ghap";
 
-/// A session that was silent for so long does not go on with its hypothesis by itself.
+/// A session that was silent for this long does not continue its hypothesis by itself.
 const SILENCE: Duration = Duration::from_secs(4 * 60 * 60);
 
-/// Among how many open hypotheses of a project an orphan is looked for.
+/// How many open hypotheses of a project are searched for an orphan.
 const OPEN: u32 = 20;
 
-/// How far back what was ruled out is of interest.
+/// How far back ruled-out hypotheses are considered.
 const LATELY: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 
-/// A hypothesis with its place in the store.
+/// A hypothesis and its row in the store.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Stored {
     pub(crate) row: HypothesisRow,
@@ -33,7 +33,7 @@ pub(crate) struct Stored {
 }
 
 impl Stored {
-    /// Reads an entry; `None` where its record cannot be read, which then counts as none.
+    /// Reads an entry; `None` if its record is unreadable.
     fn of(row: HypothesisRow, entry: Entry) -> Option<Self> {
         let record = serde_json::from_value(Value::Object(entry.attributes)).ok()?;
         Some(Self { row, scope: entry.scope, record })
@@ -68,7 +68,7 @@ fn draft(
     let path = EntryPath::from_parts(SCHEME, &[&record.id], None)
         .map_err(|error| Fault::invalid("id", error.to_string()).with("field", "id"))?;
     let Ok(Value::Object(attributes)) = serde_json::to_value(record) else {
-        return Err(Fault::new(FaultKind::Internal, "unserialisable", "a hypothesis has no JSON form"));
+        return Err(Fault::new(FaultKind::Internal, "unserialisable", "cannot write the hypothesis as JSON"));
     };
     Ok(EntryDraft {
         scope: scope.clone(),
@@ -81,24 +81,24 @@ fn draft(
     })
 }
 
-/// One hypothesis.
+/// The hypothesis with this id.
 pub(super) fn one(reader: &Reader<'_>, id: EntryId) -> Result<Option<Stored>, Fault> {
     let (Some(row), Some(entry)) = (reader.hypothesis(id)?, reader.entry_by_id(id)?) else { return Ok(None) };
     Ok(Stored::of(row, entry))
 }
 
-/// The hypothesis of that name, in a project; in any project that is open where none is given.
+/// The hypothesis with this name, from the first project with one that is open to the caller.
 pub(super) fn named(ctx: &OpContext<'_>, id: &str) -> Result<Stored, Fault> {
     let missing = || {
-        Fault::new(FaultKind::NotFound, "unknown_ghap", format!("no hypothesis is called {id}"))
+        Fault::new(FaultKind::NotFound, "unknown_ghap", format!("there is no hypothesis {id}"))
             .with("field", "id")
-            .next("`list_ghap_entries` has them")
+            .next("list_ghap_entries lists them")
     };
     let path = EntryPath::from_parts(SCHEME, &[id], None).map_err(|_| missing())?;
     let reader = ctx.store();
     for (_, entry) in reader.scopes_of(&path)? {
         if let Some(found) = one(reader, entry)?
-            && !ctx.walls()?.hide(found.row.project)
+            && !ctx.hidden()?.hide(found.row.project)
         {
             return Ok(found);
         }
@@ -106,7 +106,7 @@ pub(super) fn named(ctx: &OpContext<'_>, id: &str) -> Result<Stored, Fault> {
     Err(missing())
 }
 
-/// The hypothesis that a session works on.
+/// The hypothesis that a session is working on.
 pub(crate) fn active_of(reader: &Reader<'_>, session: SessionId) -> Result<Option<Stored>, Fault> {
     match reader.active_hypothesis(session)? {
         Some(id) => one(reader, id),
@@ -115,7 +115,7 @@ pub(crate) fn active_of(reader: &Reader<'_>, session: SessionId) -> Result<Optio
 }
 
 /// Open hypotheses of a project that nobody works on any more, newest first: their sessions have
-/// ended, were silent for four hours, or are gone.
+/// ended, have been silent for four hours, or no longer exist.
 pub(crate) fn orphans_of(
     reader: &Reader<'_>,
     project: ProjectId,
@@ -138,7 +138,7 @@ pub(crate) fn orphans_of(
     Ok(orphans)
 }
 
-/// Hypotheses of a project that turned out wrong lately, newest first.
+/// Hypotheses of a project that turned out wrong recently, newest first.
 pub(crate) fn ruled_out(
     reader: &Reader<'_>,
     project: ProjectId,
@@ -160,7 +160,7 @@ pub(super) fn last_of(reader: &Reader<'_>, session: SessionId) -> Result<Option<
     Ok(all(reader, filter, 1)?.into_iter().next())
 }
 
-/// The hypotheses of a session that ended like this, newest first.
+/// The hypotheses of a session with this outcome, newest first.
 pub(crate) fn of_session(
     reader: &Reader<'_>,
     session: SessionId,

@@ -1,4 +1,4 @@
-//! `update_ghap`: what is believed now; what was believed before stays readable.
+//! `update_ghap`: states the current belief; earlier versions stay readable.
 
 use nudge_core::hypothesis::Strategy;
 use nudge_core::{Fault, FaultKind, Tier};
@@ -17,38 +17,41 @@ use crate::statements::checked_text;
 /// How many notes a hypothesis may have.
 const NOTES_MOST: usize = 50;
 
-/// What changed.
+/// Parameters of `update_ghap`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateGhapParams {
     /// What you believe now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hypothesis: Option<String>,
-    /// What you do about it now.
+    /// What you do now to test it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
-    /// What you should see now.
+    /// What you expect to see now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prediction: Option<String>,
-    /// How you go about it now.
+    /// How you approach it now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strategy: Option<Word<Strategy>>,
-    /// Something to note.
+    /// A note to add.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Session id [default: the session of the call].
+    /// Session id. Default: the calling session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
 }
 
-/// The operation.
+/// The `update_ghap` operation.
 pub struct UpdateGhap;
 
 impl Op for UpdateGhap {
     const NAME: &'static str = "update_ghap";
     const ALIASES: &'static [&'static str] = &["nudge.update_ghap"];
     const TITLE: &'static str = "Update the hypothesis";
-    const DOC: &'static str = "Change the active hypothesis, its action, prediction or strategy, or note something on it. Earlier iterations stay.";
+    const DOC: &'static str = "Change the hypothesis, action, prediction or strategy of the active \
+        hypothesis, or add a note. Earlier iterations are kept.";
+    const REFERENCE: &'static str = "Change the active hypothesis or add a note to it. Earlier iterations \
+        are kept.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Full;
@@ -83,7 +86,7 @@ fn change(ctx: &OpContext<'_>, stored: &mut Stored, params: &UpdateGhapParams) -
             prediction: std::mem::replace(&mut record.prediction, prediction),
         });
         record.iteration_count = record.iteration_count.saturating_add(1);
-        // What spoke against what was believed before does not speak against this.
+        // Evidence against the previous version does not contradict this one.
         record.contradicted = None;
     }
     if let Some(strategy) = params.strategy {
@@ -91,7 +94,7 @@ fn change(ctx: &OpContext<'_>, stored: &mut Stored, params: &UpdateGhapParams) -
     }
     if let Some(note) = &params.note {
         if record.notes.len() >= NOTES_MOST {
-            let why = format!("a hypothesis has at most {NOTES_MOST} notes");
+            let why = format!("a hypothesis is limited to {NOTES_MOST} notes");
             return Err(Fault::new(FaultKind::Quota, "notes", why).with("field", "note"));
         }
         let note =
@@ -101,7 +104,8 @@ fn change(ctx: &OpContext<'_>, stored: &mut Stored, params: &UpdateGhapParams) -
     Ok(())
 }
 
-/// Says that nothing is tried, and of the last one how it ended: a run may have resolved it.
+/// The fault for a session without an open hypothesis. It says how the last one ended, because a
+/// run may have resolved it.
 pub(super) fn none_active(ctx: &OpContext<'_>, session: SessionId) -> Fault {
     let last = last_of(ctx.store(), session).ok().flatten();
     let ended = last.and_then(|stored| Some((stored.record.id, stored.record.outcome?)));
@@ -111,5 +115,5 @@ pub(super) fn none_active(ctx: &OpContext<'_>, session: SessionId) -> Fault {
     });
     let why = format!("no hypothesis is active in this session{said}");
     Fault::new(FaultKind::NotFound, "no_active_ghap", nudge_context::clean(&why, 400))
-        .next("start_ghap makes one; get_orphaned_ghap shows one that was left")
+        .next("start one with start_ghap; get_orphaned_ghap shows an orphaned one")
 }

@@ -1,5 +1,5 @@
-//! Values: what several experiences were summed up to, by an agent or the person. The server only
-//! checks that a value fits the experiences that it claims to sum up.
+//! Values: lessons that an agent or the user drew from several experiences. The server only checks
+//! that a value fits the experiences it claims to summarise.
 
 use std::collections::HashSet;
 
@@ -22,69 +22,70 @@ use crate::statements::checked_text;
 /// The scheme of values.
 const SCHEME: &str = "value";
 
-/// How long a value may be, in characters, and how many experiences it may sum up.
+/// The longest value, in characters, and the fewest and most experiences that it may summarise.
 const TEXT_MOST: usize = 500;
 const MEMBERS: (usize, usize) = (2, 50);
 
-/// A value fits when so much of what it says is in its experiences, and so many of them share words
-/// with it.
+/// A value fits if at least this share of its words is in its experiences, and at least this share
+/// of them has words in common with it.
 const LEAST_COVERED: f64 = 0.3;
 const LEAST_SUPPORT: f64 = 0.6;
 
-/// So many words an experience shares with a value that sums it up.
+/// How many words an experience must share with a value that summarises it.
 const SHARED: usize = 2;
 
-/// How many values are listed unless asked otherwise, and how many at most.
+/// How many values are listed by default, and how many at most.
 const LIMIT: i64 = 20;
 const MOST: i64 = 100;
 
-/// A value, and what it sums up.
+/// Parameters of `validate_value` and `store_value`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ValueParams {
     /// One or two sentences, at most 500 characters.
     pub text: String,
-    /// Ids of the hypotheses that it sums up, at least two.
+    /// Ids of the hypotheses that it summarises, at least two.
     pub experiences: Vec<String>,
-    /// full, strategy, surprise or root_cause (full).
+    /// Aspect that it summarises: full (default), strategy, surprise or root_cause.
     #[serde(default)]
     pub axis: Axis,
 }
 
-/// How well a value fits.
+/// How well a value fits its experiences.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ValueFit {
-    /// How much of what it says is in the experiences, from 0 to 1.
+    /// Share of its words that are in the experiences, 0 to 1.
     pub covered: f64,
-    /// How many of the experiences share words with it, from 0 to 1.
+    /// Share of the experiences that have words in common with it, 0 to 1.
     pub support: f64,
-    /// What both must reach at least.
+    /// Minimum for `covered`.
     pub least_covered: f64,
-    /// The same of support.
+    /// Minimum for `support`.
     pub least_support: f64,
 }
 
-/// Whether a value would be accepted.
+/// Answer of `validate_value`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ValidationAnswer {
-    /// Whether it fits.
+    /// True if the value would be accepted.
     pub valid: bool,
-    /// How well.
+    /// How well it fits.
     pub fit: ValueFit,
-    /// Why it does not.
+    /// Why it would be rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }
 
-/// The operation.
+/// The `validate_value` operation.
 pub struct ValidateValue;
 
 impl Op for ValidateValue {
     const NAME: &'static str = "validate_value";
     const ALIASES: &'static [&'static str] = &["nudge.validate_value"];
     const TITLE: &'static str = "Validate a value";
-    const DOC: &'static str =
-        "Whether a sentence fits the experiences that it claims to sum up; nothing is stored.";
+    const DOC: &'static str = "Check whether a sentence fits the experiences it summarises. Stores nothing.";
+    const REFERENCE: &'static str = "Check whether a value fits the experiences it summarises. Nothing is \
+        stored.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -97,26 +98,28 @@ impl Op for ValidateValue {
     }
 }
 
-/// A stored value.
+/// Answer of `store_value`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StoreValueAnswer {
-    /// It was accepted.
+    /// True if it was accepted.
     pub ok: bool,
-    /// Its id.
+    /// Id of the value.
     pub id: String,
     /// How well it fits.
     pub fit: ValueFit,
 }
 
-/// The operation.
+/// The `store_value` operation.
 pub struct StoreValue;
 
 impl Op for StoreValue {
     const NAME: &'static str = "store_value";
     const ALIASES: &'static [&'static str] = &["nudge.store_value"];
     const TITLE: &'static str = "Store a value";
-    const DOC: &'static str =
-        "Keep what several experiences taught, in a sentence. It is accepted when it fits them.";
+    const DOC: &'static str = "Save in one sentence what several experiences taught. It is accepted only \
+        if it fits them.";
+    const REFERENCE: &'static str = "Save a lesson that summarises several experiences. It is accepted \
+        only if it fits them.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Full;
@@ -130,7 +133,7 @@ impl Op for StoreValue {
             return Err(Fault::invalid("value_does_not_fit", why)
                 .with("field", "text")
                 .with("fit", json!(checked.fit))
-                .next("say it in the words of the experiences, or name those that it does sum up"));
+                .next("use the words of the experiences, or name other experiences"));
         }
         let project = members[0].row.project;
         projects::may_write_into(ctx.store(), ctx.caller, Some(project), "")?;
@@ -162,20 +165,20 @@ fn checked(ctx: &OpContext<'_>, params: &ValueParams) -> Result<(String, Vec<Sto
     ids.sort_unstable();
     ids.dedup();
     if ids.len() < MEMBERS.0 || ids.len() > MEMBERS.1 {
-        let why = format!("a value sums up {} to {} experiences, not {}", MEMBERS.0, MEMBERS.1, ids.len());
+        let why = format!("a value summarises {} to {} experiences, not {}", MEMBERS.0, MEMBERS.1, ids.len());
         return Err(Fault::invalid("experiences", why).with("field", "experiences"));
     }
     let mut members = Vec::new();
     for id in ids {
         let member = named(ctx, id)?;
         if member.record.outcome.is_none() {
-            let why = format!("{id} is not resolved, and so it taught nothing yet");
+            let why = format!("{id} is not resolved yet");
             return Err(Fault::invalid("experiences", why).with("field", "experiences"));
         }
         members.push(member);
     }
     if members.iter().any(|member| member.row.project != members[0].row.project) {
-        let why = "a value sums up experiences of one project";
+        let why = "a value summarises experiences of one project";
         return Err(Fault::invalid("experiences", why).with("field", "experiences"));
     }
     Ok((text, members))
@@ -207,53 +210,56 @@ fn validated(text: &str, members: &[Stored], axis: Axis) -> ValidationAnswer {
     ValidationAnswer { valid: why.is_none(), fit, why }
 }
 
-/// Which values.
+/// Parameters of `list_values`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ValuesParams {
-    /// 1-100 (20).
+    /// Maximum rows to return, 1-100. Default: 20.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub limit: Option<i64>,
-    /// Directory, or id or name of a project; null for all [default: where you are].
+    /// Project name, id or directory; null or "*" for all. Default: the current project.
     #[serde(default, skip_serializing_if = "ProjectParam::is_here")]
     pub project: ProjectParam,
 }
 
-/// Values, newest first.
+/// Answer of `list_values`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ValuesAnswer {
-    /// They.
+    /// Values, newest first.
     pub results: Vec<ValueView>,
-    /// How many.
+    /// Number of results.
     pub count: usize,
 }
 
 /// A value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ValueView {
-    /// Its id.
+    /// Id of the value.
     pub id: String,
-    /// Its entry, for get_observations.
+    /// Entry id, for get_observations.
     pub entry: i64,
-    /// What it says.
+    /// The text.
     pub text: String,
-    /// The experiences that it sums up.
+    /// Ids of the hypotheses that it summarises.
     pub experiences: Vec<String>,
-    /// Whether the person stated it.
+    /// True if the user stated it.
     pub by_person: bool,
-    /// When.
+    /// Time it was stored.
     pub at: String,
 }
 
-/// The operation.
+/// The `list_values` operation.
 pub struct ListValues;
 
 impl Op for ListValues {
     const NAME: &'static str = "list_values";
     const ALIASES: &'static [&'static str] = &["nudge.list_values"];
     const TITLE: &'static str = "List values";
-    const DOC: &'static str = "What experiences of a project were summed up to, newest first.";
+    const DOC: &'static str = "List the lessons of a project that were stored with store_value, newest \
+        first.";
+    const REFERENCE: &'static str = "List the values of a project, newest first. A value is a lesson that \
+        summarises several experiences.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -268,7 +274,7 @@ impl Op for ListValues {
     }
 }
 
-/// The values of the projects that are meant, newest first.
+/// The values of the projects asked for, newest first.
 pub(crate) fn values_in(ctx: &OpContext<'_>, asked: &ProjectParam) -> Result<Vec<ValueView>, Fault> {
     let mut found = Vec::new();
     for project in projects_meant(ctx, asked)? {
@@ -291,7 +297,7 @@ fn values_of(reader: &Reader<'_>, project: ProjectId) -> Result<Vec<ValueView>, 
                 entry: entry.id.0,
                 text: clean_text(&entry.body),
                 experiences: experiences.map(clean_text).collect(),
-                by_person: entry.writer.is_the_persons(),
+                by_person: entry.writer.is_by_user(),
                 at: entry.updated_at.to_string(),
             });
         }

@@ -1,4 +1,4 @@
-//! What is said before the same mistake is made again.
+//! Warnings before the same mistake is made again.
 
 use std::time::Duration;
 
@@ -12,23 +12,23 @@ use super::likeness::Corpus;
 use super::record::GhapRecord;
 use super::stored::{Stored, all};
 
-/// How far back, and among how many that were wrong.
+/// How far back wrong hypotheses are searched, and how many.
 const LATELY: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 const LOOKED_AT: u32 = 200;
 
-/// From when on two hypotheses are about the same thing.
+/// The lowest similarity of two hypotheses about the same thing.
 const ALIKE: f32 = 0.45;
 
-/// So many that were wrong for the same kind of reason make a habit.
+/// How many wrong hypotheses with the same kind of cause make a habit.
 const HABIT: usize = 2;
 
-/// How many warnings are given, and how much of a text one quotes.
+/// How many warnings are given, and how many characters each quotes.
 const MOST: usize = 3;
 const QUOTED: usize = 160;
 
-/// What went wrong before in the same way as a hypothesis may: one that is alike, and two or more in
-/// the same sort of work for the same kind of reason.
-pub(super) fn before(
+/// Warnings from earlier wrong hypotheses: one that is similar, and two or more in the same kind of
+/// work with the same kind of cause.
+pub(super) fn warnings_for(
     reader: &Reader<'_>,
     project: ProjectId,
     new: &GhapRecord,

@@ -1,4 +1,4 @@
-//! The words of a list, as parameters: the schema names what is accepted, from the same list.
+//! Fixed word lists as parameters. The schema names the accepted words from the same list.
 
 use std::borrow::Cow;
 
@@ -9,11 +9,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A list of words.
 pub trait Listed: Copy + 'static {
-    /// What is listed.
+    /// The name of the list.
     const WHAT: &'static str;
-    /// All of them.
+    /// All values.
     fn all() -> &'static [Self];
-    /// The word for one.
+    /// The word for one value.
     fn word(self) -> &'static str;
 }
 
@@ -35,7 +35,7 @@ macro_rules! listed {
 
 listed!(Domain "domain", Strategy "strategy", RootCause "root cause", Status "status");
 
-/// A word of a list.
+/// One word of a list.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Word<T>(pub T);
 

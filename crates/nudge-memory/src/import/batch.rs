@@ -1,4 +1,4 @@
-//! From what a transcript tells to what is kept, in batches.
+//! Turns the contents of a transcript into captured events, in batches.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -13,37 +13,41 @@ use super::place::{Place, Places};
 use super::position::Position;
 use super::report::Report;
 use super::request::Request;
-use super::scribe::{Batch, Scribe};
-use crate::capture::{self, AgentRef, By, Here, Kept, Moment, Phase, Via, What, exclude, identity, strict};
+use super::writer::{Batch, ImportWriter};
+use crate::capture::{
+    self, AgentRef, CapturedEvent, CapturedVia, EventBody, Kept, Phase, ReadContext, exclude, identity,
+    strict,
+};
 use crate::registry;
+use nudge_core::Speaker;
 use nudge_home::Home;
 
-/// How many moments a dry run looks up at once.
+/// How many captured events a dry run looks up at once.
 const LOOKED_AT: usize = 1_000;
 
-/// One import under way.
+/// An import in progress.
 pub(super) struct Run<'i> {
     pub(super) store: &'i Store,
     pub(super) request: &'i Request,
     places: Places<'i>,
     own_root: String,
-    /// The project that is wanted, by its key.
+    /// The key of the only project to import.
     wanted: Option<String>,
-    waiting: Vec<Moment>,
-    /// Writes the batches; none when nothing is written.
-    scribe: Option<Scribe<'i>>,
+    waiting: Vec<CapturedEvent>,
+    /// Writes the batches; `None` in a dry run.
+    writer: Option<ImportWriter<'i>>,
     report: Report,
-    /// The identities that a dry run has met.
-    told: HashSet<i64>,
-    /// Whether the memory knew a session before this import met it.
+    /// The identities a dry run has already seen.
+    matched: HashSet<i64>,
+    /// For each session, whether it was in the memory before this import.
     known_sessions: HashMap<String, bool>,
-    /// Sessions whose beginning this import took.
+    /// Sessions for which this import stored the beginning.
     begun: HashSet<String>,
-    /// The directories that sessions began in: one may be told by several files.
+    /// The directory each session began in; several files may belong to one session.
     firsts: HashMap<String, String>,
-    /// Whether something of the file under way was left out that may be wanted another time.
+    /// Whether something in the current file was left out that may be imported later.
     left_out: bool,
-    /// The time of an event that carries none.
+    /// The time for events without one.
     now: Timestamp,
 }
 
@@ -66,9 +70,9 @@ impl<'i> Run<'i> {
             own_root: home.root().to_string_lossy().into_owned(),
             wanted,
             waiting: Vec::new(),
-            scribe: (!request.dry_run).then(|| Scribe::start(scope, store, request.now)),
+            writer: (!request.dry_run).then(|| ImportWriter::start(scope, store, request.now)),
             report: Report { dry_run: request.dry_run, ..Report::default() },
-            told: HashSet::new(),
+            matched: HashSet::new(),
             known_sessions: HashMap::new(),
             begun: HashSet::new(),
             firsts: HashMap::new(),
@@ -77,7 +81,7 @@ impl<'i> Run<'i> {
         }
     }
 
-    /// Begins a transcript that was last written at that time.
+    /// Starts a transcript that was last modified at this time.
     pub(super) fn begin(&mut self, written: Option<Timestamp>) {
         self.report.files += 1;
         self.left_out = false;
@@ -88,29 +92,29 @@ impl<'i> Run<'i> {
         &mut self.report
     }
 
-    /// Waits until all is written.
+    /// Waits until everything is written.
     pub(super) fn finish(mut self) -> Result<Report, Fault> {
-        if let Some(scribe) = self.scribe.take() {
-            self.report.add(scribe.finish()?);
+        if let Some(writer) = self.writer.take() {
+            self.report.add(writer.finish()?);
         }
         self.report.sessions = self.report.seen.len() as u64;
         Ok(self.report)
     }
 
-    /// Takes one thing that a transcript tells.
-    pub(super) fn take(&mut self, item: Item, at: &Scene) -> Result<(), Fault> {
+    /// Processes one item of a transcript.
+    pub(super) fn take(&mut self, item: Item, at: &TranscriptState) -> Result<(), Fault> {
         match item {
             Item::Skipped { why, .. } => self.report.skip(why.name()),
-            // Its call was in another transcript, which tells it all.
+            // The call was in another transcript, which contains all of it.
             Item::ToolEnd(_) => self.report.skip("no_call"),
             Item::Event(event) => {
-                if let Some(moment) = self.event(&event, at)? {
-                    self.wait(moment);
+                if let Some(captured) = self.event(&event, at)? {
+                    self.wait(captured);
                 }
             }
             Item::Thinking(thinking) => {
-                if let Some(moment) = self.thinking(&thinking, at) {
-                    self.wait(moment);
+                if let Some(captured) = self.thinking(&thinking, at) {
+                    self.wait(captured);
                 }
             }
         }
@@ -119,80 +123,84 @@ impl<'i> Run<'i> {
 
     /// Whether a batch is full.
     pub(super) fn is_full(&self) -> bool {
-        self.waiting.len() >= self.scribe.as_ref().map_or(LOOKED_AT, Scribe::size)
+        self.waiting.len() >= self.writer.as_ref().map_or(LOOKED_AT, ImportWriter::size)
     }
 
-    /// Has what waits written, and how far it was read, in one transaction.
+    /// Writes the pending events and the position in one transaction.
     pub(super) fn write(&mut self, mark: &Position) -> Result<(), Fault> {
-        let moments = std::mem::take(&mut self.waiting);
-        let Some(scribe) = &self.scribe else { return self.look(&moments) };
+        let captured_events = std::mem::take(&mut self.waiting);
+        let Some(writer) = &self.writer else { return self.look(&captured_events) };
         let marks = !self.request.is_partial() && !self.left_out;
-        if moments.is_empty() && !marks {
+        if captured_events.is_empty() && !marks {
             return Ok(());
         }
-        if scribe.write(Batch { moments, mark: marks.then(|| mark.clone()) }) {
+        if writer.write(Batch { captured_events, mark: marks.then(|| mark.clone()) }) {
             return Ok(());
         }
-        // It ended early, so it has a reason.
-        self.scribe.take().map_or(Ok(()), |scribe| scribe.finish().map(|_| ()))
+        // The writer stopped early, so `finish` returns the reason.
+        self.writer.take().map_or(Ok(()), |writer| writer.finish().map(|_| ()))
     }
 
-    /// What would be kept.
-    fn look(&mut self, moments: &[Moment]) -> Result<(), Fault> {
-        let told = &mut self.told;
+    /// Counts what would be stored.
+    fn look(&mut self, captured_events: &[CapturedEvent]) -> Result<(), Fault> {
+        let matched = &mut self.matched;
         let known: Vec<bool> = self.store.read(|reader| {
-            moments.iter().map(|moment| is_known(reader, moment, told)).collect::<Result<_, Fault>>()
+            captured_events
+                .iter()
+                .map(|captured| is_known(reader, captured, matched))
+                .collect::<Result<_, Fault>>()
         })?;
-        for (moment, known) in moments.iter().zip(known) {
-            // The id is not looked at.
+        for (captured, known) in captured_events.iter().zip(known) {
+            // The id is never read.
             let stored = Kept::Stored(nudge_core::EntryId(0));
-            self.report.count(moment, if known { Kept::Duplicate } else { stored });
+            self.report.count(captured, if known { Kept::Duplicate } else { stored });
         }
         Ok(())
     }
 
-    fn wait(&mut self, moment: Moment) {
-        self.waiting.push(moment);
+    fn wait(&mut self, captured: CapturedEvent) {
+        self.waiting.push(captured);
     }
 
-    fn event(&mut self, event: &HookEvent, at: &Scene) -> Result<Option<Moment>, Fault> {
+    fn event(&mut self, event: &HookEvent, at: &TranscriptState) -> Result<Option<CapturedEvent>, Fault> {
         let cwd = event.cwd.as_deref().or(at.cwd.as_deref());
         let place = self.place(cwd, event.session.as_deref(), at);
         if let Some(why) = place.off {
             return Ok(self.leave_out(why));
         }
-        let here = Here {
+        let here = ReadContext {
             now: self.now,
             project: place.project.clone(),
             headless: None,
-            via: Via::Import,
+            via: CapturedVia::Import,
             own_root: Some(self.own_root.clone()),
             is_own_tool: registry::has,
         };
-        let Some(moment) = capture::read(event, &identity::told_by(event), &here) else {
+        let Some(captured) = capture::read(event, &identity::transcript_event_key(event), &here) else {
             self.report.skip("no_session");
             return Ok(None);
         };
-        if exclude::touches_excluded(&place.settings, &moment) {
+        if exclude::touches_excluded(&place.settings, &captured) {
             return Ok(self.leave_out("excluded"));
         }
-        if moment.what == What::Seen {
+        if captured.what == EventBody::Seen {
             self.report.skip("nothing");
             return Ok(None);
         }
-        let is_known = self.was_told_of(&moment.session)?;
-        if matches!(moment.what, What::Start { .. })
-            && (is_known || !self.begun.insert(moment.session.clone()))
+        let is_known = self.was_captured(&captured.session)?;
+        if matches!(captured.what, EventBody::Start { .. })
+            && (is_known || !self.begun.insert(captured.session.clone()))
         {
-            // Its hooks told when it began, or another file of it; a transcript only tells when it was first written to.
+            // Hooks or another file already reported when it began; a transcript only shows when it
+            // was first written to.
             self.report.known += 1;
             return Ok(None);
         }
-        Ok(self.wanted(moment))
+        Ok(self.wanted(captured))
     }
 
-    /// Where a session stands, and where it began.
-    fn place(&mut self, cwd: Option<&str>, session: Option<&str>, at: &Scene) -> Rc<Place> {
+    /// The place of a session, now and at its beginning.
+    fn place(&mut self, cwd: Option<&str>, session: Option<&str>, at: &TranscriptState) -> Rc<Place> {
         if let (Some(session), Some(first)) = (session, at.first.as_deref().or(cwd))
             && !self.firsts.contains_key(session)
         {
@@ -202,14 +210,14 @@ impl<'i> Run<'i> {
         self.places.at(cwd, first.map(String::as_str))
     }
 
-    /// A thought happened where the session stood.
-    fn thinking(&mut self, thinking: &Thinking, at: &Scene) -> Option<Moment> {
+    /// A thought happened at the session's current place.
+    fn thinking(&mut self, thinking: &Thinking, at: &TranscriptState) -> Option<CapturedEvent> {
         let session = thinking.session.clone().or_else(|| at.session.clone());
         let place = self.place(at.cwd.as_deref(), session.as_deref(), at);
         if let Some(why) = place.off {
             return self.leave_out(why);
         }
-        let (Some(session), Some(what)) = (session, capture::said(By::Agent, &thinking.text)) else {
+        let (Some(session), Some(what)) = (session, capture::said(Speaker::Agent, &thinking.text)) else {
             self.report.skip("nothing");
             return None;
         };
@@ -219,7 +227,7 @@ impl<'i> Run<'i> {
             parent: agent.parent.clone(),
         });
         let harness = self.request.harness.name();
-        self.wanted(Moment {
+        self.wanted(CapturedEvent {
             harness: harness.to_owned(),
             harness_version: None,
             event: "thinking".to_owned(),
@@ -229,7 +237,7 @@ impl<'i> Run<'i> {
             identity: identity::of_thought(
                 harness,
                 &session,
-                &strict::hashed(&thinking.text, place.project.said.strict),
+                &strict::text_to_hash(&thinking.text, place.project.said.strict),
             ),
             turn: thinking.turn.clone(),
             agent,
@@ -239,31 +247,31 @@ impl<'i> Run<'i> {
             remote: None,
             branch: None,
             phase: Phase::Other,
-            via: Via::Import,
+            via: CapturedVia::Import,
             what,
             session,
         })
     }
 
-    fn wanted(&mut self, moment: Moment) -> Option<Moment> {
-        if self.request.since.is_some_and(|since| moment.at < since.as_millis()) {
+    fn wanted(&mut self, captured: CapturedEvent) -> Option<CapturedEvent> {
+        if self.request.since.is_some_and(|since| captured.at < since.as_millis()) {
             return self.leave_out("before_since");
         }
-        if self.wanted.as_ref().is_some_and(|wanted| *wanted != moment.project.key) {
+        if self.wanted.as_ref().is_some_and(|wanted| *wanted != captured.project.key) {
             return self.leave_out("other_project");
         }
-        Some(moment)
+        Some(captured)
     }
 
-    fn leave_out(&mut self, why: &'static str) -> Option<Moment> {
+    fn leave_out(&mut self, why: &'static str) -> Option<CapturedEvent> {
         self.left_out = true;
         self.report.skip(why);
         None
     }
 
-    /// Whether the memory knew a session before this import met it. Asked at the first event of each, before any of it is
-    /// written.
-    fn was_told_of(&mut self, session: &str) -> Result<bool, Fault> {
+    /// Whether a session was in the memory before this import. Checked at its first event, before
+    /// any of it is written.
+    fn was_captured(&mut self, session: &str) -> Result<bool, Fault> {
         if let Some(known) = self.known_sessions.get(session) {
             return Ok(*known);
         }
@@ -274,9 +282,9 @@ impl<'i> Run<'i> {
     }
 }
 
-/// Where the transcript under way stands.
+/// The current state of a transcript.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Scene {
+pub(super) struct TranscriptState {
     pub(super) path: String,
     pub(super) cwd: Option<String>,
     /// The first directory in the file.
@@ -284,8 +292,8 @@ pub(super) struct Scene {
     pub(super) session: Option<String>,
 }
 
-impl Scene {
-    /// Learns from an event where the session stands.
+impl TranscriptState {
+    /// Updates the session's directory from an item.
     pub(super) fn follow(&mut self, item: &Item) {
         if let Item::Event(event) = item {
             self.cwd = event.cwd.clone().or_else(|| self.cwd.take());

@@ -1,4 +1,4 @@
-//! One transcript that is a file of lines.
+//! Imports a transcript that is a file of lines.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
@@ -8,16 +8,17 @@ use std::time::SystemTime;
 use nudge_core::{Fault, Timestamp};
 use nudge_harness::{Harness, transcript};
 
-use super::batch::{Run, Scene};
+use super::batch::{Run, TranscriptState};
 use super::position::Position;
 
-/// The longest line that is read. Screenshots make lines of many megabytes; nothing makes longer ones.
+/// The longest line that is read. Screenshots make lines of many megabytes; nothing makes longer
+/// ones.
 const LONGEST: u64 = 256 * 1024 * 1024;
 
-/// How much of the first line a file is recognised by.
+/// How much of the first line identifies a file.
 const FIRST_LINE: usize = 4096;
 
-/// Imports what a file holds after the place where the last import ended.
+/// Imports the part of a file after the position of the last import.
 pub(super) fn import(run: &mut Run<'_>, path: &Path, watch: &mut dyn FnMut(u64)) -> Result<(), Fault> {
     let opened = File::open(path).and_then(|file| Ok((file.metadata()?, file)));
     let (facts, file) = match opened {
@@ -40,7 +41,8 @@ pub(super) fn import(run: &mut Run<'_>, path: &Path, watch: &mut dyn FnMut(u64))
         detail: String::new(),
     };
     let cursor = run.store.read(|reader| Ok::<_, Fault>(reader.cursor(&mark.name)?))?;
-    let mut scene = Scene { cwd: stood_in(path), path: name, ..Scene::default() };
+    let mut scene =
+        TranscriptState { cwd: recorded_directory(path), path: name, ..TranscriptState::default() };
     let mut from = 0;
     let mut first = true;
     loop {
@@ -56,7 +58,8 @@ pub(super) fn import(run: &mut Run<'_>, path: &Path, watch: &mut dyn FnMut(u64))
         if first {
             first = false;
             mark.detail = recognised(text.as_bytes());
-            // Another first line is another file: it is read from its start, and what is known stays known.
+            // A different first line means a different file. It is read from the start; known
+            // events are not stored again.
             from =
                 cursor.as_ref().filter(|c| c.detail == mark.detail).map_or(0, |c| c.position.unsigned_abs());
             if from == facts.len() {
@@ -65,7 +68,8 @@ pub(super) fn import(run: &mut Run<'_>, path: &Path, watch: &mut dyn FnMut(u64))
             }
             run.begin(facts.modified().ok().and_then(timestamp));
         }
-        // Lines that were imported before are read again for what later ones refer to, and nothing is kept of them.
+        // Lines imported before are read again because later ones refer to them, but nothing of
+        // them is stored.
         let is_new = began >= from;
         for item in reader.line(&text) {
             scene.follow(&item);
@@ -96,7 +100,8 @@ fn document(harness: Harness, path: &Path, length: u64) -> Option<Vec<String>> {
     transcript::document(harness, &String::from_utf8_lossy(&fs::read(path).ok()?))
 }
 
-/// Imports a document. It is written anew whenever it grows, so one that changed is read whole; what is known stays known.
+/// Imports a document. It is rewritten whenever it grows, so a changed one is read whole; known
+/// events are not stored again.
 fn whole(run: &mut Run<'_>, path: &Path, facts: &fs::Metadata, lines: &[String]) -> Result<(), Fault> {
     let name = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()).to_string_lossy().into_owned();
     let Some(mut reader) = transcript::reader(run.request.harness, &name) else { return Ok(()) };
@@ -111,7 +116,8 @@ fn whole(run: &mut Run<'_>, path: &Path, facts: &fs::Metadata, lines: &[String])
         return Ok(());
     }
     run.begin(facts.modified().ok().and_then(timestamp));
-    let mut scene = Scene { cwd: stood_in(path), path: name, ..Scene::default() };
+    let mut scene =
+        TranscriptState { cwd: recorded_directory(path), path: name, ..TranscriptState::default() };
     for line in lines {
         for item in reader.line(line) {
             scene.follow(&item);
@@ -124,8 +130,9 @@ fn whole(run: &mut Run<'_>, path: &Path, facts: &fs::Metadata, lines: &[String])
     run.write(&mark)
 }
 
-/// The directory of a session whose transcript does not tell it: Gemini notes it beside the folder of its chats.
-fn stood_in(path: &Path) -> Option<String> {
+/// The directory of a session if its transcript does not contain it. Gemini stores it next to its
+/// chats folder.
+fn recorded_directory(path: &Path) -> Option<String> {
     let note = path.parent()?.parent()?.join(".project_root");
     let facts = fs::metadata(&note).ok().filter(|facts| facts.is_file() && facts.len() < 4096)?;
     let text = fs::read_to_string(note).ok().filter(|_| facts.len() > 0)?;
@@ -138,13 +145,13 @@ fn timestamp(time: SystemTime) -> Option<Timestamp> {
 }
 
 fn recognised(first: &[u8]) -> String {
-    // Without its credentials, which a hash could be guessed against.
+    // Credentials are removed, so that they cannot be guessed from the hash.
     let said = String::from_utf8_lossy(&first[..first.len().min(FIRST_LINE)]);
     let hash = blake3::hash(nudge_secrets::redact(&said).as_bytes());
     hash.to_hex()[..16].to_owned()
 }
 
-/// The lines of a file, each with the place after it.
+/// The lines of a file, with the position after each.
 struct Lines<R> {
     file: BufReader<R>,
     /// Where the next line begins.
@@ -153,8 +160,8 @@ struct Lines<R> {
 }
 
 impl<R: Read> Lines<R> {
-    /// The next line. One that is still being written, at the end of the file, is not there yet; of one that is longer than any
-    /// line can be, only the beginning is given, which nobody can read.
+    /// The next line. An unfinished line at the end of the file is not returned. An overlong line
+    /// is returned truncated, and cannot be parsed.
     fn next(&mut self) -> std::io::Result<Option<String>> {
         self.line.clear();
         let read = (&mut self.file).take(LONGEST).read_until(b'\n', &mut self.line)?;
@@ -165,7 +172,7 @@ impl<R: Read> Lines<R> {
         if self.line.last() != Some(&b'\n') {
             if length == LONGEST {
                 self.line.truncate(64);
-                length += self.pass_over()?;
+                length += self.skip_rest_of_line()?;
             } else if serde_json::from_slice::<serde::de::IgnoredAny>(&self.line).is_err() {
                 return Ok(None);
             }
@@ -174,7 +181,7 @@ impl<R: Read> Lines<R> {
         Ok(Some(String::from_utf8_lossy(&self.line).into_owned()))
     }
 
-    fn pass_over(&mut self) -> std::io::Result<u64> {
+    fn skip_rest_of_line(&mut self) -> std::io::Result<u64> {
         let mut passed = 0;
         loop {
             let buffer = self.file.fill_buf()?;

@@ -1,4 +1,4 @@
-//! Where transcripts lie.
+//! Finds transcripts.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -10,7 +10,7 @@ use nudge_harness::Harness;
 
 use super::request::unreadable;
 
-/// How much of a file tells whose it is.
+/// How much of a file is read to identify its agent.
 const BEGIN: u64 = 64 * 1024;
 
 /// A transcript.
@@ -20,7 +20,7 @@ pub(super) struct Found {
     pub(super) bytes: u64,
 }
 
-/// Where an agent keeps its transcripts unless it is told otherwise; `env` looks a variable up.
+/// The default directory of an agent's transcripts; `env` looks up a variable.
 pub fn default_place(harness: Harness, env: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let set = |name: &str| env(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let home = || set("HOME").or_else(std::env::home_dir);
@@ -29,7 +29,7 @@ pub fn default_place(harness: Harness, env: &dyn Fn(&str) -> Option<OsString>) -
     Some(named.or_else(|| Some(home()?.join(place.in_home)))?.join(place.inside))
 }
 
-/// The transcripts at a path, in the order of their names: a session's own comes before those of its subagents.
+/// The transcripts at a path, sorted by name: a session's own comes before those of its subagents.
 pub(super) fn transcripts(harness: Harness, path: &Path) -> Result<Vec<Found>, Fault> {
     let facts = fs::metadata(path).map_err(|error| unreadable(path, error))?;
     let mut found = Vec::new();
@@ -43,14 +43,14 @@ pub(super) fn transcripts(harness: Harness, path: &Path) -> Result<Vec<Found>, F
         let title = harness.spec().title;
         return Err(Fault::invalid(
             "no_transcripts",
-            format!("there are no transcripts of {title} in {}", path.display()),
+            format!("no transcripts of {title} in {}", path.display()),
         )
-        .next(format!("name the place: `nudge import {} PATH`", harness.name())));
+        .next(format!("name the directory: `nudge import {} PATH`", harness.name())));
     }
     Ok(found)
 }
 
-/// Links are not followed: they may lead in circles.
+/// Symlinks are not followed, because they may form cycles.
 fn walk(harness: Harness, dir: &Path, found: &mut Vec<Found>) {
     for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
         let (Ok(kind), path) = (entry.file_type(), entry.path()) else { continue };
@@ -62,7 +62,7 @@ fn walk(harness: Harness, dir: &Path, found: &mut Vec<Found>) {
     }
 }
 
-/// By its content: an agent's own names for its files do not outlast a copy.
+/// Decided by content, because a copied file may have another name.
 fn is_transcript(harness: Harness, path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let format = harness.transcript();

@@ -1,22 +1,27 @@
-//! Whether the memory holds a moment already, asked without writing.
+//! Checks, without writing, whether the memory already contains a captured event.
 
 use std::collections::HashSet;
 
 use nudge_core::{Fault, ObservationKind, Timestamp};
 use nudge_store::{Reader, SessionId};
 
-use crate::capture::{Moment, What};
+use crate::capture::{CapturedEvent, EventBody};
 
-/// Within what time an imported event that agrees in session, kind and input is one that hooks told already.
+/// An imported event was already captured by a hook if session, kind and input match within this
+/// time.
 const WINDOW_MS: i64 = 5_000;
 
-/// Whether it would be a duplicate. `told` holds the identities that this run has met.
-pub(super) fn is_known(reader: &Reader<'_>, moment: &Moment, told: &mut HashSet<i64>) -> Result<bool, Fault> {
-    let (identity, at) = (moment.identity, Timestamp::from_millis(moment.at));
-    if !told.insert(identity.hash) {
+/// Whether it would be a duplicate. `matched` contains the identities seen in this run.
+pub(super) fn is_known(
+    reader: &Reader<'_>,
+    captured: &CapturedEvent,
+    matched: &mut HashSet<i64>,
+) -> Result<bool, Fault> {
+    let (identity, at) = (captured.identity, Timestamp::from_millis(captured.at));
+    if !matched.insert(identity.hash) {
         return Ok(true);
     }
-    let session = reader.agent_session_by_name(&moment.session)?.map(|session| session.id);
+    let session = reader.agent_session_by_name(&captured.session)?.map(|session| session.id);
     let observed = |kind, body| -> Result<bool, Fault> {
         Ok(reader.known_observation(identity.hash, at, identity.within_ms)?.is_some()
             || match session {
@@ -24,19 +29,21 @@ pub(super) fn is_known(reader: &Reader<'_>, moment: &Moment, told: &mut HashSet<
                 None => false,
             })
     };
-    match &moment.what {
-        What::Seen | What::Subagent | What::About { .. } => Ok(true),
-        What::Said { call: Some(_), .. } => Ok(reader.known_prompt(identity.hash, at, None)?.is_some()),
-        What::Prompt { text, .. } | What::Said { text, .. } => {
-            let told = |session: SessionId| reader.same_prompt(session, text, at, WINDOW_MS);
+    match &captured.what {
+        EventBody::Seen | EventBody::Subagent | EventBody::About { .. } => Ok(true),
+        EventBody::Said { call: Some(_), .. } => Ok(reader.known_prompt(identity.hash, at, None)?.is_some()),
+        EventBody::Prompt { text, .. } | EventBody::Said { text, .. } => {
+            let matched = |session: SessionId| reader.same_prompt(session, text, at, WINDOW_MS);
             Ok(reader.known_prompt(identity.hash, at, identity.within_ms)?.is_some()
-                || session.map(told).transpose()?.flatten().is_some())
+                || session.map(matched).transpose()?.flatten().is_some())
         }
-        What::Action(action) => observed(action.kind, &action.body),
-        What::Concluded { text, .. } => observed(ObservationKind::Conclusion, text),
-        What::Start { source, .. } => observed(ObservationKind::SessionStart, source),
-        What::End { reason } => observed(ObservationKind::SessionEnd, reason.as_deref().unwrap_or("end")),
-        What::Compact { trigger, .. } => {
+        EventBody::Action(action) => observed(action.kind, &action.body),
+        EventBody::Concluded { text, .. } => observed(ObservationKind::Conclusion, text),
+        EventBody::Start { source, .. } => observed(ObservationKind::SessionStart, source),
+        EventBody::End { reason } => {
+            observed(ObservationKind::SessionEnd, reason.as_deref().unwrap_or("end"))
+        }
+        EventBody::Compact { trigger, .. } => {
             observed(ObservationKind::SessionCompact, trigger.as_deref().unwrap_or("compact"))
         }
     }

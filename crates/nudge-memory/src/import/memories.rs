@@ -1,4 +1,4 @@
-//! Memories that somebody wrote down elsewhere, one JSON object per line, plain or compressed.
+//! Imports memories written elsewhere, one JSON object per line, plain or compressed.
 
 mod line;
 
@@ -24,27 +24,27 @@ const LONGEST: u64 = 4 * 1024 * 1024;
 /// How much is read from the disk at once.
 const BUFFER: usize = 256 * 1024;
 
-/// What a compressed file begins with.
+/// The first bytes of a compressed file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// What became of a file of memories.
+/// The result of importing a file of memories.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct MemoriesReport {
-    /// Whether nothing was written.
+    /// Whether this was a dry run, which writes nothing.
     pub dry_run: bool,
-    /// Lines that were read, empty ones left out.
+    /// Lines that were read, without empty ones.
     pub lines: u64,
     /// Memories that are new.
     pub imported: u64,
-    /// Memories whose text, date or files have changed.
+    /// Memories with a changed text, date or files.
     pub updated: u64,
-    /// Memories that were there already, just so.
+    /// Memories that were already there, unchanged.
     pub known: u64,
-    /// Lines that hold no memory.
+    /// Lines without a valid memory.
     pub bad: Vec<BadLine>,
 }
 
-/// A line that holds no memory.
+/// A line without a valid memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BadLine {
     /// Its number, from 1.
@@ -53,7 +53,7 @@ pub struct BadLine {
     pub why: String,
 }
 
-/// Imports memories as `known://<project>/<id>`. What they say of their date stays with them; how long they are kept counts
+/// Imports memories as `known://<project>/<id>`. They keep their own date, but retention counts
 /// from the import.
 pub fn memories(
     home: &Home,
@@ -115,7 +115,7 @@ impl Run<'_> {
         }
         if self.report.dry_run {
             let fates = self.store.read(|reader| {
-                batch.iter().map(|known| known.fate(reader)).collect::<Result<Vec<_>, Fault>>()
+                batch.iter().map(|known| known.import_result(reader)).collect::<Result<Vec<_>, Fault>>()
             })?;
             fates.into_iter().for_each(|fate| self.count(fate));
             return Ok(());
@@ -125,31 +125,31 @@ impl Run<'_> {
         let fates = self.store.write(Durability::Passive, |writer| {
             batch.iter().map(|known| keep(writer, known, now)).collect::<Result<Vec<_>, Fault>>()
         })?;
-        self.pace.took(batch.len(), began.elapsed());
+        self.pace.adjust(batch.len(), began.elapsed());
         fates.into_iter().for_each(|fate| self.count(fate));
         Ok(())
     }
 
-    fn count(&mut self, fate: Fate) {
+    fn count(&mut self, fate: ImportResult) {
         match fate {
-            Fate::New => self.report.imported += 1,
-            Fate::Changed => self.report.updated += 1,
-            Fate::Same => self.report.known += 1,
+            ImportResult::New => self.report.imported += 1,
+            ImportResult::Changed => self.report.updated += 1,
+            ImportResult::Same => self.report.known += 1,
         }
     }
 }
 
-/// What importing a memory changes.
+/// How importing a memory changes the store.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-enum Fate {
+enum ImportResult {
     New,
     Changed,
     Same,
 }
 
-fn keep(writer: &Writer<'_>, known: &Known, now: Timestamp) -> Result<Fate, Fault> {
-    let fate = known.fate(writer)?;
-    if fate == Fate::Same {
+fn keep(writer: &Writer<'_>, known: &Known, now: Timestamp) -> Result<ImportResult, Fault> {
+    let fate = known.import_result(writer)?;
+    if fate == ImportResult::Same {
         return Ok(fate);
     }
     writer.enter_project(&known.project_key(), &known.project, "", now)?;
@@ -174,7 +174,7 @@ fn keep(writer: &Writer<'_>, known: &Known, now: Timestamp) -> Result<Fate, Faul
     Ok(fate)
 }
 
-/// The lines of a file, unpacked where its first bytes say that it is packed.
+/// The lines of a file, decompressed if its first bytes say so.
 fn lines(file: &Path) -> Result<Box<dyn BufRead>, Fault> {
     let raw: Box<dyn Read> = if file.as_os_str() == "-" {
         Box::new(std::io::stdin())
@@ -192,5 +192,5 @@ fn lines(file: &Path) -> Result<Box<dyn BufRead>, Fault> {
 fn damaged(file: &Path, line: u64, error: std::io::Error) -> Fault {
     Fault::invalid("damaged_file", format!("{} cannot be read after line {line}: {error}", file.display()))
         .because(error)
-        .next("what came before is kept; mend the file and import it again")
+        .next("the lines before it are saved; correct the file and import it again")
 }

@@ -1,15 +1,15 @@
-//! How much is written at once, so that nobody waits long for the write lock.
+//! Limits how much is written at once, so that nothing waits long for the write lock.
 
 use std::time::Duration;
 
-/// How long a batch should hold the write lock: a tenth of what a hook has, so that one that comes meanwhile is in
-/// time even when it misses its turn once.
+/// How long a batch should hold the write lock: a tenth of a hook's time limit, so that a hook is
+/// in time even if it misses its turn once.
 const TARGET: Duration = Duration::from_millis(15);
 
-/// How long the lock is left alone between batches: those who wait for it look about this often.
+/// How long the lock is left free between batches: waiting processes retry about this often.
 const GAP: Duration = Duration::from_millis(1);
 
-/// The first batch, before it is known how long one takes, and the bounds of the others.
+/// The size of the first batch, before a batch's duration is known, and the limits for the others.
 const FIRST: usize = 100;
 const SMALLEST: usize = 10;
 const LARGEST: usize = 1_000;
@@ -27,8 +27,8 @@ impl Pace {
         self.0
     }
 
-    /// Learns how long a batch took, and lets others have their turn.
-    pub(super) fn took(&mut self, written: usize, time: Duration) {
+    /// Adjusts the size to how long a batch took, and leaves the lock free for a while.
+    pub(super) fn adjust(&mut self, written: usize, time: Duration) {
         if time > TARGET {
             self.0 = (self.0 / 2).max(SMALLEST);
         } else if written >= self.0 && time < TARGET / 2 {
@@ -45,11 +45,11 @@ mod tests {
     #[test]
     fn batches_grow_while_they_are_quick_and_shrink_when_they_are_not() {
         let mut pace = Pace::new();
-        (0..9).for_each(|_| pace.took(pace.size(), Duration::from_millis(1)));
+        (0..9).for_each(|_| pace.adjust(pace.size(), Duration::from_millis(1)));
         assert_eq!(pace.size(), LARGEST);
-        pace.took(5, Duration::from_millis(1));
+        pace.adjust(5, Duration::from_millis(1));
         assert_eq!(pace.size(), LARGEST, "a rest says nothing");
-        (0..9).for_each(|_| pace.took(pace.size(), Duration::from_millis(90)));
+        (0..9).for_each(|_| pace.adjust(pace.size(), Duration::from_millis(90)));
         assert_eq!(pace.size(), SMALLEST);
     }
 }

@@ -1,4 +1,4 @@
-//! Where an imported event happened: its project, and whether anything of it may be kept.
+//! Where an imported event happened: its project, and whether it may be stored.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -9,16 +9,16 @@ use nudge_home::Home;
 use nudge_home::Settings;
 use nudge_home::settings;
 
-/// A directory that something happened in.
+/// A directory in which something happened.
 #[derive(Debug)]
 pub(super) struct Place {
     pub(super) project: ProjectRef,
     pub(super) settings: Settings,
-    /// Why nothing of it is kept, if nothing is.
+    /// Why nothing in it is stored; `None` if it may be.
     pub(super) off: Option<&'static str>,
 }
 
-/// The directories seen so far; looking at one means reading files.
+/// The directories seen so far, cached because resolving one reads files.
 #[derive(Debug)]
 pub(super) struct Places<'i> {
     home: &'i Home,
@@ -30,13 +30,13 @@ impl<'i> Places<'i> {
         Self { home, known: HashMap::new() }
     }
 
-    /// Where something happened: the directory, and the one that its session began in.
+    /// The place of an event, by its directory and the one its session began in.
     pub(super) fn at(&mut self, cwd: Option<&str>, first: Option<&str>) -> Rc<Place> {
         let key = (cwd.map(str::to_owned), first.map(str::to_owned));
         if let Some(known) = self.known.get(&key) {
             return known.clone();
         }
-        let dir = standing(cwd, first);
+        let dir = project_dir(cwd, first);
         let dir = dir.as_deref();
         let resolved = settings::load(self.home, dir.unwrap_or(Path::new("/")), Vec::new()).ok();
         let is_sure = resolved.as_ref().is_some_and(|resolved| resolved.unsure.is_empty());
@@ -44,7 +44,7 @@ impl<'i> Places<'i> {
         let project = project::resolve(dir, settings.project.as_deref());
         let off = match exclude::is_off(&settings, &project, cwd) {
             true => Some("excluded"),
-            // Who knows what they keep out.
+            // Unreadable settings may exclude anything.
             false => (!is_sure).then_some("settings"),
         };
         let place = Rc::new(Place { project, settings, off });
@@ -53,23 +53,23 @@ impl<'i> Places<'i> {
     }
 }
 
-/// Folders that worktrees are made in, inside a checkout.
+/// Folders inside a checkout in which worktrees are made.
 const INSIDE: [&str; 3] = ["/.worktrees/", "/.claude/worktrees/", "/worktrees/"];
 
-/// What such a folder's name ends with when it lies beside the checkout.
+/// Name endings of such folders next to a checkout.
 const BESIDE: [&str; 3] = ["__worktrees/", ".worktrees/", "-worktrees/"];
 
-/// The directory that a project is looked for in. One that is gone belongs to the checkout that it lay in; else the session's
-/// first directory stands for it.
-fn standing(cwd: Option<&str>, first: Option<&str>) -> Option<PathBuf> {
+/// The directory to resolve the project from. A deleted one belongs to the checkout that contained
+/// it; otherwise the session's first directory is used.
+fn project_dir(cwd: Option<&str>, first: Option<&str>) -> Option<PathBuf> {
     let given = |dir: Option<&str>| dir.map(PathBuf::from).filter(|dir| dir.is_absolute());
     let (cwd, first) = (given(cwd), given(first));
-    let there = |dir: &Option<PathBuf>| dir.as_deref().and_then(there);
+    let there = |dir: &Option<PathBuf>| dir.as_deref().and_then(existing_dir);
     there(&cwd).or_else(|| there(&first)).or_else(|| first.or(cwd).map(|dir| checkout(&dir)))
 }
 
-/// A directory that is there, or of one that is gone the part that is there, when that is inside a checkout.
-fn there(dir: &Path) -> Option<PathBuf> {
+/// The directory if it exists, or the existing part of a deleted one if that is inside a checkout.
+fn existing_dir(dir: &Path) -> Option<PathBuf> {
     if dir.is_dir() {
         return Some(dir.to_owned());
     }
@@ -82,7 +82,7 @@ fn there(dir: &Path) -> Option<PathBuf> {
     (beside != dir && beside.is_dir()).then_some(beside)
 }
 
-/// The checkout of a worktree that is gone, by where it lay.
+/// The checkout of a deleted worktree, derived from its path.
 fn checkout(dir: &Path) -> PathBuf {
     let path = format!("{}/", dir.to_string_lossy());
     let inside = INSIDE.iter().filter_map(|folder| path.find(folder)).min();
@@ -116,7 +116,7 @@ mod tests {
         let (shop, other) = (path("shop"), path("other"));
         std::fs::create_dir_all(dir.path().join("shop/.git")).expect("made");
         std::fs::create_dir_all(dir.path().join("other")).expect("made");
-        let stands = |cwd: &str, first: &str| standing(Some(cwd), Some(first));
+        let stands = |cwd: &str, first: &str| project_dir(Some(cwd), Some(first));
         assert_eq!(stands(&other, &shop), Some(other.clone().into()));
         assert_eq!(stands(&path("gone"), &shop), Some(shop.clone().into()));
         assert_eq!(stands(&path("shop/.worktrees/1"), &other), Some(shop.clone().into()));

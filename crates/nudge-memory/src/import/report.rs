@@ -1,33 +1,34 @@
-//! What became of an import.
+//! The result of an import.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::capture::{By, Kept, Moment, What};
+use crate::capture::{CapturedEvent, EventBody, Kept};
+use nudge_core::Speaker;
 
-/// What was read, kept, known already, and left out.
+/// What was read, stored, already known, and left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// Whether nothing was written: the counts are of what would be.
+    /// Whether this was a dry run. The counts then show what would be stored.
     pub dry_run: bool,
-    /// Transcripts that were read; opencode's sessions count as one each.
+    /// Transcripts that were read; each opencode session counts as one.
     pub files: u64,
-    /// Transcripts that have nothing new since the last import.
+    /// Transcripts with nothing new since the last import.
     pub unchanged: u64,
-    /// Sessions that something was kept of.
+    /// Sessions with anything stored.
     pub sessions: u64,
-    /// Prompts that were kept.
+    /// Prompts that were stored.
     pub prompts: u64,
-    /// Pieces of an agent's thinking that were kept.
+    /// Thoughts of an agent that were stored.
     pub thoughts: u64,
-    /// Observations that were kept.
+    /// Observations that were stored.
     pub observations: u64,
-    /// What was in the memory already.
+    /// Events that were already in the memory.
     pub known: u64,
-    /// What was in the memory already, and of which it is now known how it ended.
+    /// Events that were already in the memory, with an outcome that is known only now.
     pub settled: u64,
-    /// Lines and events of which nothing was kept, by reason.
+    /// Lines and events that were skipped, by reason.
     pub skipped: BTreeMap<&'static str, u64>,
     /// Files that could not be read, and why.
     pub unreadable: Vec<String>,
@@ -40,24 +41,24 @@ impl Report {
         *self.skipped.entry(why).or_default() += 1;
     }
 
-    /// Counts what became of a moment.
-    pub(super) fn count(&mut self, moment: &Moment, kept: Kept) {
-        match (kept, &moment.what) {
+    /// Counts the result for one captured event.
+    pub(super) fn count(&mut self, captured: &CapturedEvent, kept: Kept) {
+        match (kept, &captured.what) {
             (Kept::Nothing, _) => self.skip("nothing"),
             (Kept::Duplicate, _) => self.known += 1,
             (Kept::Settled(_), _) => self.settled += 1,
             (Kept::Stored(_), what) => {
                 match what {
-                    What::Prompt { by: By::Agent, .. } => self.thoughts += 1,
-                    What::Prompt { .. } | What::Said { .. } => self.prompts += 1,
+                    EventBody::Prompt { by: Speaker::Agent, .. } => self.thoughts += 1,
+                    EventBody::Prompt { .. } | EventBody::Said { .. } => self.prompts += 1,
                     _ => self.observations += 1,
                 }
-                self.seen.insert(moment.session.clone());
+                self.seen.insert(captured.session.clone());
             }
         }
     }
 
-    /// Adds what was counted elsewhere.
+    /// Adds counts made elsewhere.
     pub(super) fn add(&mut self, counted: Self) {
         let Self { prompts, thoughts, observations, known, settled, skipped, seen, .. } = counted;
         self.prompts += prompts;

@@ -1,50 +1,51 @@
-//! What an import is asked for, how far it is, and the store it writes.
+//! The request for an import, its progress, and its store.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use nudge_core::{Fault, Timestamp};
+use nudge_core::{Fault, FaultKind, Timestamp};
 use nudge_harness::Harness;
 use nudge_home::{Home, host};
 use nudge_store::{Location, OpenOptions, Store};
 
-/// How long an import waits for another process's write. Nothing that holds the lock does so for longer.
+/// How long an import waits for another process's write. Nothing holds the lock longer.
 const BUSY: Duration = Duration::from_secs(10);
 
 /// What to import.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// Whose transcripts.
+    /// The agent that wrote the transcripts.
     pub harness: Harness,
     /// A transcript, a directory of them, or a database.
     pub path: PathBuf,
-    /// Whether to look only: nothing is written.
+    /// Whether to write nothing.
     pub dry_run: bool,
-    /// Only what happened since.
+    /// Import only what happened since this time.
     pub since: Option<Timestamp>,
-    /// Only what happened in the project of this directory.
+    /// Import only what happened in the project of this directory.
     pub project: Option<PathBuf>,
-    /// Now.
+    /// The current time.
     pub now: Timestamp,
 }
 
 impl Request {
-    /// Whether some of what is read may be left out, so that it must be read again another time.
+    /// Whether the request may leave something out, so that the same files must be read again
+    /// later.
     pub(super) const fn is_partial(&self) -> bool {
         self.since.is_some() || self.project.is_some()
     }
 }
 
-/// How far an import is.
+/// The progress of an import.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Bytes, rows or lines that were read.
+    /// Bytes, rows or lines read so far.
     pub done: u64,
-    /// Bytes, or rows, in all; 0 when that is not known.
+    /// Bytes or rows in total; 0 if unknown.
     pub total: u64,
 }
 
-/// The store, made if need be unless it is only looked at.
+/// Opens the store; creates it if necessary, except in a dry run.
 pub(super) fn open(home: &Home, dry_run: bool, now: Timestamp) -> Result<Store, Fault> {
     if !dry_run {
         home.prepare()?;
@@ -59,9 +60,13 @@ pub(super) fn open(home: &Home, dry_run: bool, now: Timestamp) -> Result<Store, 
     })?)
 }
 
-/// A file that cannot be read.
+/// The error for a file that cannot be read.
 pub(super) fn unreadable(path: &Path, error: std::io::Error) -> Fault {
-    Fault::invalid("unreadable_file", format!("cannot read {}: {error}", path.display()))
+    let (kind, reason) = match error.kind() {
+        std::io::ErrorKind::NotFound => (FaultKind::NotFound, "no_file"),
+        _ => (FaultKind::Invalid, "unreadable_file"),
+    };
+    Fault::new(kind, reason, format!("cannot read {}: {error}", path.display()))
         .because(error)
         .next("check the path, or name another one")
 }

@@ -1,17 +1,25 @@
-//! opencode's database.
+//! Imports opencode's database.
+
+use std::path::Path;
 
 use nudge_core::Fault;
 use nudge_harness::{Harness, transcript};
 use nudge_store::foreign::{Foreign, ForeignSession};
 use serde_json::json;
 
-use super::batch::{Run, Scene};
+use super::batch::{Run, TranscriptState};
 use super::position::Position;
 use super::request::Progress;
 
 /// How many sessions are listed, and how many messages are read, at once.
 const SESSIONS: u32 = 200;
 const MESSAGES: u32 = 100;
+
+/// The database, if it has the tables of opencode.
+fn opened(path: &Path) -> Result<Option<Foreign>, Fault> {
+    let mut database = Foreign::open(path)?;
+    Ok(database.is_readable()?.then_some(database))
+}
 
 /// Imports the sessions that changed since the last import.
 pub(super) fn import(
@@ -21,21 +29,19 @@ pub(super) fn import(
 ) -> Result<bool, Fault> {
     let path = &run.request.path;
     if !path.is_file() {
-        return Err(Fault::invalid(
-            "no_transcripts",
-            format!("there is no database of opencode at {}", path.display()),
-        )
-        .next("name the place: `nudge import opencode PATH`"));
+        return Err(Fault::invalid("no_transcripts", format!("no opencode database at {}", path.display()))
+            .next("name the file: `nudge import opencode PATH`"));
     }
     let name = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
-    let mut database = Foreign::open(&name)?;
-    if !database.is_readable()? {
-        return Err(Fault::invalid(
-            "not_opencode",
-            format!("{} has no sessions, messages and parts of opencode", path.display()),
-        )
-        .next("name opencode.db itself"));
-    }
+    let mut database = match opened(&name) {
+        Ok(Some(database)) => database,
+        Err(fault) if fault.reason != Fault::DAMAGED => return Err(fault),
+        // Damage of this file is not damage of the memory.
+        Ok(None) | Err(_) => {
+            let why = format!("{} is not an opencode database", path.display());
+            return Err(Fault::invalid("not_opencode", why).next("name the file opencode.db"));
+        }
+    };
     let name = name.to_string_lossy().into_owned();
     let mut sessions: Vec<ForeignSession> = Vec::new();
     loop {
@@ -59,7 +65,8 @@ pub(super) fn import(
     Ok(true)
 }
 
-/// One session. Its parts change while it runs, so one that changed is read whole; what is known stays known.
+/// Imports one session. Its parts change while it runs, so a changed session is read whole; known
+/// events are not stored again.
 fn one(run: &mut Run<'_>, database: &mut Foreign, path: &str, session: &ForeignSession) -> Result<(), Fault> {
     let mark = Position {
         name: format!("import:opencode:{path}#{}", session.id),
@@ -73,8 +80,8 @@ fn one(run: &mut Run<'_>, database: &mut Foreign, path: &str, session: &ForeignS
     }
     let Some(mut reader) = transcript::reader(Harness::Opencode, path) else { return Ok(()) };
     run.begin(None);
-    let mut scene = Scene { path: path.to_owned(), ..Scene::default() };
-    // Only when all of it is in does the mark say so.
+    let mut scene = TranscriptState { path: path.to_owned(), ..TranscriptState::default() };
+    // The position says finished only after everything is stored.
     let unfinished = Position { position: -1, ..mark.clone() };
     let mut take = |run: &mut Run<'_>, text: &str| -> Result<(), Fault> {
         for item in reader.line(text) {

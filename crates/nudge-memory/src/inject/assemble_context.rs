@@ -1,4 +1,4 @@
-//! `assemble_context`: what memory has about something, within a budget that the caller sets.
+//! `assemble_context`: what memory has about a topic, within a budget that the caller sets.
 
 mod sources;
 mod wire;
@@ -13,22 +13,26 @@ pub use wire::{
     AssembleParams, AssembledContext, AssembledItem, ContextType, LeftOutItem, SkippedSource, SourceShare,
 };
 
-/// How many items of a type are taken, and how many at most.
+/// How many items of each type are used by default, and how many at most.
 const LIMIT: i64 = 10;
 const MOST: i64 = 50;
 
-/// How many tokens the text may cost, and how many at most.
+/// How many tokens the text may cost by default, and how many at most.
 const TOKENS: i64 = 1_500;
 const MOST_TOKENS: i64 = 20_000;
 
-/// The operation.
+/// The `assemble_context` operation.
 pub struct AssembleContext;
 
 impl Op for AssembleContext {
     const NAME: &'static str = "assemble_context";
     const ALIASES: &'static [&'static str] = &["nudge.assemble_context"];
     const TITLE: &'static str = "Assemble context";
-    const DOC: &'static str = "Collect what memory has about a task into one text of at most max_tokens: statements, hints, earlier prompts, conclusions, failures, edits, commits. Says why each item is in it.";
+    const DOC: &'static str = "Collect what memory has about a task into one text of at most max_tokens: \
+        statements, hints, earlier prompts, conclusions, failures, edits, commits. Explains why each item \
+        is included.";
+    const REFERENCE: &'static str = "Collect everything memory has about a task into one text within a \
+        token budget, and explain why each item is included or left out.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -82,7 +86,7 @@ fn answer(gathered: &Gathered, packed: Packed) -> AssembledContext {
     }
 }
 
-/// What each type got, where one has several headings together.
+/// The share of each type, with its headings added up.
 fn shares(packed: &Packed) -> Vec<SourceShare> {
     let mut shares: Vec<SourceShare> = Vec::new();
     for spent in packed.spent.iter().filter(|spent| spent.share.0 > 0) {

@@ -1,9 +1,11 @@
-//! What must not be told now, however well it fits: nothing is told too often, and nothing that the person silenced.
+//! Limits on repetition: entries that must not be injected now, however well they fit, because they
+//! were shown too often or the user silenced them.
 //!
-//! Two rules, for rows alone. Once a project has had a hundred injections, no row serves more than five in any hundred of
-//! them. And a row that three fresh starts in a row told without its being of use rests for a day, whatever is told in its
-//! stead. Only injections that were followed by an action count. Exempt are what was stated or pinned, what the newest
-//! session did, and what a session itself was doing when it lost its context.
+//! Two rules apply, to rows only. Once a project has had a hundred injections, no row appears in
+//! more than five of any hundred. And a row that three fresh starts in a row injected without any
+//! use rests for a day, whatever is injected instead. Only injections that were followed by an
+//! action count. Exempt are statements, pinned rows, the work of the newest session, and the work
+//! of a session that lost its context.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -13,9 +15,9 @@ use nudge_context::Trigger;
 use nudge_core::{EntryId, Fault, Timestamp};
 use nudge_store::{InjectionRow, ProjectId, Reader};
 
-use super::used::Deeds;
+use super::used::SessionActions;
 
-/// Of how many injections an entry may serve how many.
+/// The window, in injections, and how many of them an entry may appear in.
 const WINDOW: u32 = 100;
 const SHARE: u32 = 5;
 
@@ -23,23 +25,23 @@ const SHARE: u32 = 5;
 const STARTS: usize = 3;
 const REST: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Among how many of the newest injections the fresh starts are looked for: more than a project has in a day of work. The hook
-/// of a start waits for it.
+/// How many of the newest injections are searched for fresh starts: more than a project has in a
+/// day of work. The hook of a start waits for this.
 const LOOKED_AT: u32 = 100;
 
-/// Of how many starts it is told from what their sessions did whether something was of use, the newest first, and how many steps
-/// of each tell it: an agent comes soon to what it makes use of. Of the others the ledger's word is taken.
+/// For how many of the newest starts the session's actions are checked for use, and how many steps
+/// of each: an agent soon gets to what it uses. For the other starts, the ledger decides.
 const DERIVED: usize = 8;
 const STEPS: u32 = 300;
 
-pub(super) const TOO_OFTEN: &str = "told in 5 of the project's last 100 injections";
-pub(super) const SILENCED: &str = "the person does not want it shown (`nudge stop-showing`)";
+pub(super) const TOO_OFTEN: &str = "injected in 5 of the project's last 100 injections";
+pub(super) const SILENCED: &str = "hidden with `nudge stop-showing`";
 pub(super) const OTHER_DIRECTORY: &str = "it is for another directory";
 pub(super) const LONG_AGO: &str = "said once, more than 30 days ago";
-pub(super) const OTHERS: &str = "enough others of its sort come before it";
-pub(super) const RESTS: &str = "told at 3 starts in a row and not used; it rests for a day";
+pub(super) const OTHERS: &str = "enough others of its kind rank higher";
+pub(super) const RESTS: &str = "injected at 3 starts in a row and not used; withheld for a day";
 
-/// What must not be told now.
+/// Entries that must not be injected now.
 #[derive(Debug, Default)]
 pub(super) struct Cooldown {
     often: HashSet<EntryId>,
@@ -48,31 +50,36 @@ pub(super) struct Cooldown {
 }
 
 impl Cooldown {
-    /// What the ledger says of a project.
+    /// The cooldown of a project, from its ledger.
     pub(super) fn of(reader: &Reader<'_>, project: ProjectId, now: Timestamp) -> Result<Self, Fault> {
         Ok(Self { resting: resting(reader, project, now)?, ..Self::of_prompt(reader, project)? })
     }
 
-    /// The same for a prompt. What was of no use to those who did not ask for it does not rest when somebody asks.
+    /// The cooldown for a prompt. Here no entry rests: an entry that was of no use unasked may be
+    /// useful when it is asked for.
     pub(super) fn of_prompt(reader: &Reader<'_>, project: ProjectId) -> Result<Self, Fault> {
         let mut cooldown =
             Self { resting: HashSet::new(), often: HashSet::new(), silenced: reader.silenced(project)? };
         if reader.has_injections(project, WINDOW)? {
-            // The one that is about to be made is the hundredth of its window.
-            let told = reader.told_lately(project, WINDOW - 1)?;
-            cooldown.often = told.iter().filter(|told| told.times >= SHARE).map(|told| told.entry).collect();
+            // The injection in progress is the hundredth of its window.
+            let injected = reader.recently_injected(project, WINDOW - 1)?;
+            cooldown.often = injected
+                .iter()
+                .filter(|injected| injected.times >= SHARE)
+                .map(|injected| injected.entry)
+                .collect();
         }
         Ok(cooldown)
     }
 
-    /// Whether the person does not want to see an entry, whatever it is.
-    pub(super) fn silences(&self, entry: EntryId) -> bool {
+    /// Whether the user has silenced an entry. Nothing is exempt from that.
+    pub(super) fn is_silenced(&self, entry: EntryId) -> bool {
         self.silenced.contains(&entry)
     }
 
-    /// Why an entry must not be told, if it must not.
-    pub(super) fn on(&self, entry: EntryId) -> Option<&'static str> {
-        if self.silences(entry) {
+    /// Why an entry must not be injected; `None` if it may be.
+    pub(super) fn reason_to_withhold(&self, entry: EntryId) -> Option<&'static str> {
+        if self.is_silenced(entry) {
             Some(SILENCED)
         } else if self.often.contains(&entry) {
             Some(TOO_OFTEN)
@@ -84,8 +91,9 @@ impl Cooldown {
     }
 }
 
-/// The entries that three fresh starts in a row told and no session used, unless the last of those is a day ago. Starts after
-/// them that told something else change nothing.
+/// The entries that three fresh starts in a row injected and no session used, unless the last of
+/// those starts is more than a day ago. Later starts that injected other entries make no
+/// difference.
 fn resting(reader: &Reader<'_>, project: ProjectId, now: Timestamp) -> Result<HashSet<EntryId>, Fault> {
     let newest = reader.injections_acted_on(project, LOOKED_AT)?;
     let mut starts: Vec<_> =
@@ -95,58 +103,64 @@ fn resting(reader: &Reader<'_>, project: ProjectId, now: Timestamp) -> Result<Ha
         return Ok(HashSet::new());
     }
     starts.truncate(lately + STARTS - 1);
-    let mut used = Used { reader, starts: &starts, deeds: HashMap::new() };
+    let mut used = UsageCheck { reader, starts: &starts, actions: HashMap::new() };
     let mut resting = HashSet::new();
-    for (entry, last) in runs(reader, &starts, lately)? {
-        if !used.at_any(entry, last..last + STARTS)? {
+    for (entry, last) in unused_streaks(reader, &starts, lately)? {
+        if !used.was_used_after_any(entry, last..last + STARTS)? {
             resting.insert(entry);
         }
     }
     Ok(resting)
 }
 
-/// The entries that the newest start to tell them, one of the first so many, and those directly before it told without a noted use,
-/// each with the place of that start; the newest places first.
-fn runs(reader: &Reader<'_>, starts: &[InjectionRow], lately: usize) -> Result<Vec<(EntryId, usize)>, Fault> {
-    let mut told: HashMap<EntryId, (usize, usize)> = HashMap::new();
+/// The entries that were injected without recorded use by at least `STARTS` starts in a row, the
+/// newest of them among the first `lately` starts. Each comes with the index of that newest start;
+/// lowest index first.
+fn unused_streaks(
+    reader: &Reader<'_>,
+    starts: &[InjectionRow],
+    lately: usize,
+) -> Result<Vec<(EntryId, usize)>, Fault> {
+    let mut injected: HashMap<EntryId, (usize, usize)> = HashMap::new();
     for (place, start) in starts.iter().enumerate() {
-        for (entry, used) in reader.told_in(start.id)? {
-            let (last, times) = told.entry(entry).or_insert((place, 0));
+        for (entry, used) in reader.injected_in(start.id)? {
+            let (last, times) = injected.entry(entry).or_insert((place, 0));
             if place == *last + *times && !used {
                 *times += 1;
             }
         }
     }
-    let in_a_row = told.into_iter().filter(|(_, (last, times))| *last < lately && *times >= STARTS);
+    let in_a_row = injected.into_iter().filter(|(_, (last, times))| *last < lately && *times >= STARTS);
     let mut runs: Vec<_> = in_a_row.map(|(entry, (last, _))| (entry, last)).collect();
     runs.sort_unstable_by_key(|(entry, last)| (*last, *entry));
     Ok(runs)
 }
 
-/// Whether entries were of use to the sessions that some starts told.
-struct Used<'u> {
+/// Whether sessions used the entries that their starts injected.
+struct UsageCheck<'u> {
     reader: &'u Reader<'u>,
     starts: &'u [InjectionRow],
-    deeds: HashMap<usize, Deeds>,
+    actions: HashMap<usize, SessionActions>,
 }
 
-impl Used<'_> {
-    /// Whether what the sessions did shows that an entry was of use to any of these.
-    fn at_any(&mut self, entry: EntryId, places: Range<usize>) -> Result<bool, Fault> {
+impl UsageCheck<'_> {
+    /// Whether the actions of any of these sessions show a use of an entry.
+    fn was_used_after_any(&mut self, entry: EntryId, places: Range<usize>) -> Result<bool, Fault> {
         let Some(row) = self.reader.recent_row(entry)? else { return Ok(false) };
         for place in places {
-            if self.deeds(place)?.is_some_and(|deeds| deeds.use_of(&row).is_some()) {
+            if self.actions_after(place)?.is_some_and(|deeds| deeds.use_of(&row).is_some()) {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// What the session of a start did afterwards, read once; `None` where enough was read.
-    fn deeds(&mut self, place: usize) -> Result<Option<&Deeds>, Fault> {
-        if self.deeds.len() < DERIVED && !self.deeds.contains_key(&place) {
-            self.deeds.insert(place, Deeds::after(self.reader, &self.starts[place], STEPS)?);
+    /// The actions of a start's session after it, read once; `None` if the limit of sessions is
+    /// reached.
+    fn actions_after(&mut self, place: usize) -> Result<Option<&SessionActions>, Fault> {
+        if self.actions.len() < DERIVED && !self.actions.contains_key(&place) {
+            self.actions.insert(place, SessionActions::after(self.reader, &self.starts[place], STEPS)?);
         }
-        Ok(self.deeds.get(&place))
+        Ok(self.actions.get(&place))
     }
 }

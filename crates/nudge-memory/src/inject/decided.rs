@@ -6,16 +6,16 @@ use nudge_context::Decision;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Whether something is said with a prompt, and what decided it.
+/// Whether anything is injected with a prompt, and what decided it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Decided {
-    /// Whether something is said.
+    /// True if something is injected.
     pub speaks: bool,
-    /// How sure that is, from 0 to 1.
+    /// Confidence score, 0 to 1.
     pub score: f32,
-    /// From which score on something is said.
+    /// Minimum score at which something is injected.
     pub least: f32,
-    /// The figures that the score was made of, by their names.
+    /// Inputs of the score, by name.
     pub features: BTreeMap<String, f32>,
 }
 

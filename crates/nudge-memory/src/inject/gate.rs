@@ -1,69 +1,70 @@
-//! Whether anything is said with a prompt.
+//! Decides whether anything is injected with a prompt.
 //!
-//! A search always finds something; most prompts have nothing to do with it. So whether to speak is a
-//! decision of its own: figures of how the words of the prompt and of the best entry fit together,
-//! weighed by constants. The constants are a logistic regression over 1,233 prompts about 47,000
-//! commits and 600 prompts of real sessions; docs/performance.md has what they come to.
+//! A search always finds something, but most prompts have nothing to do with it. So this is a
+//! separate decision: features of how well the words of the prompt and of the best entry match,
+//! weighted by constants. The constants are a logistic regression over 1,233 prompts about 47,000
+//! commits and 600 prompts of real sessions; docs/performance.md has the results.
 
 use nudge_context::Decision;
-use nudge_index::{Hit, Hits, Sought};
+use nudge_index::{Hit, HitRequest, Hits};
 
-/// From which score on something is said.
+/// The lowest score at which something is injected.
 const LEAST: f32 = 0.73;
 
-/// What so few words say is too little to go by.
+/// A prompt with this many words or fewer is too short to judge.
 const FEW_WORDS: usize = 5;
 
-/// How many characters a word has in scripts without spaces.
+/// How many characters count as a word in scripts without spaces.
 const CHARS_OF_A_WORD: usize = 2;
 
-/// A word counts as rare from this share of the rarity of the rarest.
+/// A word is rare if it has at least this share of the rarity of the rarest one.
 const RARE: f32 = 0.6;
 
-/// Of words that nobody has used here, only longer ones speak against knowing the matter.
+/// Of the words that nobody has used here, only those longer than this count against a match, in
+/// characters.
 const LONG_WORD: usize = 5;
 
-/// What each figure weighs.
+/// The weight of each feature.
 const WEIGHTS: [(&str, f32); 14] = [
-    // The share of the prompt, by the rarity of its words, that the best entry has.
+    // The share of the prompt's words, weighted by rarity, that the best entry contains.
     ("covered", 2.89),
-    // The same for its first line alone.
+    // The same for the entry's first line alone.
     ("covered_by_title", 1.49),
-    // The share of the prompt that nothing has.
+    // The share of the prompt's words that no entry contains.
     ("unseen", -1.63),
-    // How many of the prompt's words it has.
+    // How many of the prompt's words the entry contains.
     ("shared", 3.23),
-    // How well it answers, as a search ranks it; beside the best that an entry could do.
+    // The entry's search rank, absolute and relative to the best possible entry.
     ("rank", 4.08),
     ("rank_of_ideal", -3.07),
-    // How many telling words the prompt has.
+    // How many significant words the prompt has.
     ("words", 3.21),
-    // How rare the shared words are together, and the second rarest of them.
+    // The total rarity of the shared words, and the second rarest of them.
     ("mass", -2.62),
     ("second_rarest", -2.35),
-    // Names in code: how many it shares, how rare they are, and which share of the prompt's.
+    // Names in code: how many are shared, how rare they are, and their share of the prompt's names.
     ("names", 0.69),
     ("name_mass", 0.51),
     ("name_share", -1.39),
-    // Rare words that it shares, and long ones that nothing has.
+    // Rare words that are shared, and long words that no entry contains.
     ("rare_shared", 0.72),
     ("rare_unseen", -0.82),
 ];
 const BIAS: f32 = -23.68;
 
-/// Whether a prompt has enough words to go by. Without them nothing is said, whatever is found.
+/// Whether a prompt has enough words to judge. If not, nothing is injected, whatever is found.
 pub(super) fn says_enough(prompt: &str) -> bool {
     let words = prompt.split_whitespace().count();
     let unspaced = prompt.chars().filter(|c| is_unspaced(*c)).count();
     words + unspaced / CHARS_OF_A_WORD > FEW_WORDS
 }
 
-/// Whether a character is of a script that puts no spaces between words.
+/// Whether a character belongs to a script without spaces between words.
 const fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
 }
 
-/// Decides on what a prompt's words found.
+/// Decides whether the hits for a prompt are good enough to inject.
 pub(super) fn decide(prompt: &str, hits: &Hits) -> Decision {
     let features = features(hits);
     let weigh = |(name, value): &(&str, f32)| {
@@ -81,17 +82,17 @@ pub(super) fn decide(prompt: &str, hits: &Hits) -> Decision {
 
 fn features(hits: &Hits) -> Vec<(&'static str, f32)> {
     let best = hits.hits.first();
-    let words = |places: fn(&Hit) -> &Vec<usize>| -> Vec<&Sought> {
+    let words = |places: fn(&Hit) -> &Vec<usize>| -> Vec<&HitRequest> {
         best.into_iter().flat_map(places).filter_map(|place| hits.sought.get(*place)).collect()
     };
     let (shared, title) = (words(|hit| &hit.has), words(|hit| &hit.in_title));
-    let sought: Vec<&Sought> = hits.sought.iter().collect();
-    let unseen: Vec<&Sought> = sought.iter().filter(|word| !word.is_known).copied().collect();
+    let sought: Vec<&HitRequest> = hits.sought.iter().collect();
+    let unseen: Vec<&HitRequest> = sought.iter().filter(|word| !word.is_known).copied().collect();
     let total = mass(&sought).max(f32::EPSILON);
     let rarest = sought.iter().map(|word| word.rarity).fold(f32::EPSILON, f32::max);
     let rank = best.map_or(0.0, |hit| hit.score as f32);
-    let names = |words: &[&Sought]| words.iter().filter(|word| word.is_name).count() as f32;
-    let named: Vec<&Sought> = shared.iter().filter(|word| word.is_name).copied().collect();
+    let names = |words: &[&HitRequest]| words.iter().filter(|word| word.is_name).count() as f32;
+    let named: Vec<&HitRequest> = shared.iter().filter(|word| word.is_name).copied().collect();
     let rare = shared.iter().filter(|word| word.rarity >= RARE * rarest).count();
     let long = unseen.iter().filter(|word| word.label.chars().count() > LONG_WORD).count();
     let mut by_rarity: Vec<f32> = shared.iter().map(|word| word.rarity).collect();
@@ -115,7 +116,7 @@ fn features(hits: &Hits) -> Vec<(&'static str, f32)> {
     ]
 }
 
-fn mass(words: &[&Sought]) -> f32 {
+fn mass(words: &[&HitRequest]) -> f32 {
     words.iter().map(|word| word.rarity).sum()
 }
 
@@ -125,11 +126,11 @@ mod tests {
 
     use super::*;
 
-    fn word(label: &str, rarity: f32, is_known: bool) -> Sought {
-        Sought { label: label.to_owned(), rarity, is_known, is_name: false }
+    fn word(label: &str, rarity: f32, is_known: bool) -> HitRequest {
+        HitRequest { label: label.to_owned(), rarity, is_known, is_name: false }
     }
 
-    fn hits(sought: Vec<Sought>, has: Vec<usize>, score: f64) -> Hits {
+    fn hits(sought: Vec<HitRequest>, has: Vec<usize>, score: f64) -> Hits {
         let hit = Hit {
             id: 1,
             score,
@@ -145,13 +146,13 @@ mod tests {
 
     #[test]
     fn an_entry_with_all_the_rare_words_is_spoken_of_and_one_with_a_plain_word_is_not() {
-        let telling: Vec<Sought> = ["wombat", "dialect", "greeter", "quokka", "parser", "lexer"]
+        let telling: Vec<HitRequest> = ["wombat", "dialect", "greeter", "quokka", "parser", "lexer"]
             .map(|label| word(label, 8.0, true))
             .into();
         let prompt = "teach the greeter the wombat dialect of the quokka parser and lexer";
         let found = hits(telling, (0..6).collect(), 350.0);
         assert!(decide(prompt, &found).speaks, "{:?}", decide(prompt, &found));
-        let mut plain: Vec<Sought> =
+        let mut plain: Vec<HitRequest> =
             ["numbat", "bilby", "potoroo", "quoll", "dunnart"].map(|label| word(label, 9.0, false)).into();
         plain.push(word("make", 2.0, true));
         let found = hits(plain, vec![5], 6.0);
@@ -160,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_few_words_are_not_enough() {
-        let telling: Vec<Sought> =
+        let telling: Vec<HitRequest> =
             ["wombat", "dialect", "greeter"].map(|label| word(label, 8.0, true)).into();
         assert!(!decide("greeter wombat dialect", &hits(telling, vec![0, 1, 2], 900.0)).speaks);
     }

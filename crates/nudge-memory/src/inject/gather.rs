@@ -1,13 +1,15 @@
-//! Gathering what a session may get. Every read is of the newest few of something, whatever the store holds.
+//! Gathers what a session may get. Every read is limited to the newest few rows, however large the
+//! store is.
 //!
-//! A gatherer looks for one kind of line. A new kind is a gatherer here and a section in `nudge-context`.
+//! A gatherer looks for one kind of line. A new kind needs a gatherer here and a section in
+//! `nudge-context`.
 
 mod best_rows;
 mod elsewhere;
 mod gathered;
 mod gathering;
 mod intents;
-mod living;
+mod live_state;
 mod notes;
 mod prompt;
 mod recovery;
@@ -25,7 +27,7 @@ use super::request::InjectionRequest;
 pub(super) use gathered::Gathered;
 use gathering::Gathering;
 
-/// In how many of a project's newest sessions rows are looked for.
+/// How many of a project's newest sessions are searched for rows.
 const SESSIONS: u32 = 100;
 
 /// Looks for one kind of line.
@@ -35,23 +37,24 @@ type Gatherer = fn(&Gathering<'_>, &mut Gathered) -> Result<(), Fault>;
 const START: &[Gatherer] = &[
     stated::gather,
     stopped::gather,
-    living::gather,
+    live_state::gather,
     notes::gather,
     rows::of_start,
     intents::gather,
     elsewhere::gather,
 ];
 
-/// The gatherers of a session that is taken up again and still has what it got.
-const RESUMED: &[Gatherer] = &[living::gather];
+/// The gatherers of a resumed session that still has the block it got.
+const RESUMED: &[Gatherer] = &[live_state::gather];
 
 /// The gatherers of a subagent's start.
 const SUBAGENT: &[Gatherer] = &[stated::gather];
 
-/// The gatherers of a session that lost its context. What is in flight is taken out of the rows, so it comes last.
+/// The gatherers of a session that lost its context. Work in flight is removed from the rows, so
+/// its gatherer comes last.
 const RECOVERY: &[Gatherer] = &[
     stated::gather,
-    living::gather,
+    live_state::gather,
     notes::gather,
     rows::of_recovery,
     intents::gather,
@@ -59,19 +62,19 @@ const RECOVERY: &[Gatherer] = &[
     recovery::gather,
 ];
 
-/// Who gathers on a trigger.
+/// The gatherers that run on a trigger.
 const fn gatherers(trigger: Trigger, has_block: bool) -> &'static [Gatherer] {
     match trigger {
         Trigger::Resume if has_block => RESUMED,
         Trigger::Start | Trigger::Fork | Trigger::Resume => START,
         Trigger::Clear | Trigger::Compact => RECOVERY,
         Trigger::Subagent => SUBAGENT,
-        // A prompt and a command are looked up before anything else is read.
+        // A prompt or a command is looked up before anything else is read.
         Trigger::Prompt | Trigger::BeforeTool | Trigger::AfterTool | Trigger::Outcome => &[],
     }
 }
 
-/// All that a session may get.
+/// Everything that a session may get.
 pub(super) fn gather(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> {
     if request.trigger == Trigger::Prompt {
         return prompt::gather(request);
@@ -89,7 +92,7 @@ pub(super) fn gather(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> 
     Ok(gathered)
 }
 
-/// What gatherers share.
+/// Reads what the gatherers share.
 fn gathering<'g>(request: &'g InjectionRequest<'g>, cooldown: Cooldown) -> Result<Gathering<'g>, Fault> {
     let (project, remote) = request.reader.project_label(request.project)?.unwrap_or_default();
     let sessions = request.reader.working_sessions_of(request.project, SESSIONS)?;

@@ -1,4 +1,4 @@
-//! What is entered in the ledger of an injection, and how it is read again.
+//! How an injection is written to the ledger and read back.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -10,10 +10,11 @@ use nudge_store::{InjectionDraft, InjectionLine, ProjectId, Reader, SessionId, W
 use super::cooldown::{LONG_AGO, OTHER_DIRECTORY, OTHERS, RESTS, SILENCED, TOO_OFTEN};
 use super::decided::Decided;
 
-/// How many of those that were left out are entered: the best of them. The rest ranked too low to ask after.
+/// How many of the entries left out are recorded: the best of them. The rest ranked too low to be
+/// asked about.
 const LEFT_OUT: usize = 50;
 
-/// The reasons why something is left out, by their numbers in the ledger less one. Only added to.
+/// The reasons for leaving an entry out; the ledger stores the index plus one. Only append to it.
 const REASONS: [LeftOut; 12] = [
     LeftOut::Budget,
     LeftOut::Enough,
@@ -32,9 +33,9 @@ const REASONS: [LeftOut; 12] = [
 /// Why a session does not get again what it still has in its context.
 pub(super) const HAS_IT: &str = "the session has it already";
 
-/// Enters what a session is about to be told. `false` where it was told meanwhile, by a hook that ran beside this one: only
-/// within the transaction that enters it that is known for sure.
-pub(super) fn enter(
+/// Writes an injection to the ledger. `false` if a concurrent hook was first; only the transaction
+/// that writes it can know that for sure.
+pub(super) fn record_injection(
     writer: &Writer<'_>,
     (session, project): (SessionId, ProjectId),
     trigger: Trigger,
@@ -63,12 +64,13 @@ pub(super) fn enter(
     Ok(true)
 }
 
-/// How many times something is said before or after commands, within how long, and among how many injections these are counted.
+/// How often something is injected before or after commands, within how long, and among how many
+/// injections this is counted.
 const TOOL_MOST: usize = 3;
 const TOOL_WITHIN: Duration = Duration::from_secs(10 * 60);
 const COUNTED: u32 = 50;
 
-/// Whether a session got as much before and after commands lately as anybody wants to read beside the work.
+/// Whether a session got enough lately before and after commands. More would disturb its work.
 pub(super) fn has_enough(
     reader: &Reader<'_>,
     trigger: Trigger,
@@ -100,7 +102,8 @@ pub(super) fn has_it_already(
     Ok(!again && !reader.injections_of_session(session, 1)?.is_empty())
 }
 
-/// What a session was given and when, since its context was last emptied; of these sections, where some are named.
+/// The entries that a session got, and when, since its context was last emptied; if sections are
+/// named, only from those.
 pub(super) fn given(
     reader: &Reader<'_>,
     session: SessionId,
@@ -110,7 +113,7 @@ pub(super) fn given(
     let mut given = Vec::new();
     for injection in reader.injections_of_session(session, COUNTED)? {
         let lines = reader.injection_lines(injection.id)?;
-        let lines = lines.iter().filter(|line| line.is_told() && is_meant(line.section));
+        let lines = lines.iter().filter(|line| line.is_injected() && is_meant(line.section));
         given.extend(lines.map(|line| (line.entry, injection.at)));
         if injection.is_recovery() {
             break;
@@ -120,11 +123,11 @@ pub(super) fn given(
 }
 
 fn lines(block: &Block) -> Vec<InjectionLine> {
-    // Each entry once, by what became of it first: what was told is not left out as well.
+    // Each entry once, with its first result: an injected entry is not also listed as left out.
     let mut known: HashSet<EntryId> = block.included.iter().filter_map(|line| line.entry).collect();
     let left_out = block.left_out.iter().filter(|left| known.insert(left.entry)).take(LEFT_OUT);
     let left_out: Vec<&Excluded> = left_out.collect();
-    let told = block.included.iter().filter_map(|line| {
+    let injected = block.included.iter().filter_map(|line| {
         Some(InjectionLine {
             entry: line.entry?,
             reason: 0,
@@ -140,14 +143,14 @@ fn lines(block: &Block) -> Vec<InjectionLine> {
         tokens: 0,
         used_at: None,
     });
-    told.chain(left_out).collect()
+    injected.chain(left_out).collect()
 }
 
 fn number(why: LeftOut) -> u8 {
     REASONS.iter().position(|known| *known == why).map_or(u8::MAX, |place| place as u8 + 1)
 }
 
-/// The reason with that number, in words.
+/// The reason with this number, in words.
 pub(super) fn words(reason: u8) -> &'static str {
     let known = usize::from(reason).checked_sub(1).and_then(|place| REASONS.get(place));
     known.map_or("for a reason that this version does not know", |why| why.words())
@@ -161,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_two_hooks_that_both_found_it_untold_one_enters_it() {
+    fn of_two_hooks_that_both_found_it_uninjected_one_enters_it() {
         let now = Timestamp::from_millis(1_794_723_027_000);
         let store = Store::open(&OpenOptions {
             location: Location::Memory,
@@ -173,7 +176,7 @@ mod tests {
         })
         .expect("opens");
         let block =
-            Block { text: "told".to_owned(), tokens: Tokens(1), included: Vec::new(), left_out: Vec::new() };
+            Block { text: "text".to_owned(), tokens: Tokens(1), included: Vec::new(), left_out: Vec::new() };
         let entered = store
             .write(Durability::Passive, |writer| {
                 let project = writer.enter_project("/w/p", "p", "/w/p", now)?;
@@ -187,7 +190,8 @@ mod tests {
                     at: now,
                 };
                 let session = writer.enter_session(&seen)?.id;
-                let enter = |trigger| enter(writer, (session, project), trigger, &block, None, now);
+                let enter =
+                    |trigger| record_injection(writer, (session, project), trigger, &block, None, now);
                 Ok::<_, Fault>([
                     enter(Trigger::Start)?,
                     enter(Trigger::Start)?,
@@ -196,6 +200,6 @@ mod tests {
                 ])
             })
             .expect("written");
-        assert_eq!(entered, [true, false, true, false], "an emptied context is told again");
+        assert_eq!(entered, [true, false, true, false], "an emptied context gets the block again");
     }
 }

@@ -1,4 +1,4 @@
-//! `preview_context`: what a session that began now would be told. Nothing is entered in the ledger.
+//! `preview_context`: what a session that started now would get. Nothing is written to the ledger.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -13,89 +13,92 @@ use serde::{Deserialize, Serialize};
 use super::decided::Decided;
 use super::gather::{Gathered, gather};
 use super::reason;
-use super::request::{InjectionRequest, Said};
+use super::request::{InjectionRequest, PromptSearch};
 use crate::caller::Ambient;
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::recall::{Asked, ProjectParam};
 use crate::sessions::call_session;
 use nudge_home::git;
 
-/// How much of a project's name is shown.
+/// How much of a project's name is shown, in characters.
 const NAME: usize = 200;
 
-/// What to look at.
+/// Parameters of `preview_context`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ContextParams {
-    /// Directory, or id or name of a project [default: where you are].
+    /// Project name, id or directory. Default: the current project.
     #[serde(default, skip_serializing_if = "ProjectParam::is_here")]
     pub project: ProjectParam,
-    /// What its newest session would be told if its context were emptied now.
+    /// Preview what the newest session would get if its context were compacted or cleared now.
     #[serde(default)]
     pub recovery: bool,
-    /// What a session would get with this prompt.
+    /// Preview what a session would get with this prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
-    /// The most tokens [default: what the settings say].
+    /// Maximum tokens. Default: from the settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u32>,
 }
 
-/// What would be told, and what would not.
+/// Answer of `preview_context`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ContextPreview {
-    /// What the project is called; absent where nothing was ever kept.
+    /// Name of the project; absent if nothing is stored for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// `fresh`, `recovery` or `prompt`.
+    /// Kind of injection: `fresh`, `recovery` or `prompt`.
     pub mode: String,
-    /// The text as an agent would get it; empty when it would get none.
+    /// The text as an agent would get it; empty if nothing would be injected.
     pub text: String,
-    /// What it costs, in tokens.
+    /// Cost of the text in tokens.
     pub tokens: u32,
-    /// How much it may cost.
+    /// Maximum cost in tokens.
     pub budget: u32,
-    /// What it tells, line by line.
-    pub told: Vec<ToldLine>,
-    /// What was considered and left out.
+    /// Lines that would be injected.
+    #[serde(alias = "told")]
+    pub injected: Vec<InjectedLine>,
+    /// Entries that were considered and left out.
     pub left_out: Vec<LeftOutLine>,
-    /// With a prompt: whether anything is said, and what decides it.
+    /// With a prompt: whether anything is injected, and what decides it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decided>,
 }
 
-/// One line that would be told.
+/// A line that would be injected.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct ToldLine {
-    /// The entry it is about, if it is about one.
+pub struct InjectedLine {
+    /// Entry id, if the line is about one entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<i64>,
-    /// The section it stands in.
+    /// Section of the text.
     pub section: String,
-    /// What it costs, in tokens.
+    /// Cost in tokens.
     pub tokens: u32,
-    /// Why it is told.
+    /// Why it would be injected.
     pub why: String,
 }
 
-/// One entry that would not be told.
+/// An entry that would be left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LeftOutLine {
-    /// The entry.
+    /// Entry id.
     pub id: i64,
-    /// Why not.
+    /// Why it would be left out.
     pub why: String,
 }
 
-/// The operation.
+/// The `preview_context` operation.
 pub struct PreviewContext;
 
 impl Op for PreviewContext {
     const NAME: &'static str = "preview_context";
     const ALIASES: &'static [&'static str] = &["nudge.preview_context", "context", "nudge.context_preview"];
     const TITLE: &'static str = "Preview context";
-    const DOC: &'static str =
-        "Show what a session that began now would be told of earlier work here, what was left out, and why.";
+    const DOC: &'static str = "Preview the context that a new session here would get, what would be left \
+        out, and why.";
+    const REFERENCE: &'static str = "Preview the context that a new session in this project would get, \
+        what would be left out, and why. Nothing is injected.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -103,7 +106,8 @@ impl Op for PreviewContext {
     type Answer = ContextPreview;
 
     fn run(ctx: &OpContext<'_>, params: ContextParams) -> Result<ContextPreview, Fault> {
-        // Before the store is looked at: an index that is ahead of what is read could not be used.
+        // Pin the index before the store is read: an index that is ahead of the store could not be
+        // used.
         let index = params.prompt.as_ref().map(|_| ctx.index().pinned());
         let (trigger, allowed, name) = match (&params.prompt, params.recovery) {
             (Some(_), _) => (Trigger::Prompt, ctx.settings.inject_prompt_tokens, "prompt"),
@@ -111,11 +115,12 @@ impl Op for PreviewContext {
             (None, false) => (Trigger::Start, ctx.settings.inject_start_tokens, "fresh"),
         };
         let budget = Budget::of(Tokens(params.tokens.unwrap_or(allowed)));
-        let said = params.prompt.clone().zip(index.as_ref()).map(|(text, index)| Said { text, index });
+        let said =
+            params.prompt.clone().zip(index.as_ref()).map(|(text, index)| PromptSearch { text, index });
         let mut answer =
             ContextPreview { mode: name.to_owned(), budget: budget.tokens.0, ..ContextPreview::default() };
         let Asked::In(place) = Asked::of(ctx, &params.project)? else { return Ok(answer) };
-        let looked = look(ctx, &params.project, &place.project, trigger, said, budget)?;
+        let looked = preview_project(ctx, &params.project, &place.project, trigger, said, budget)?;
         answer.project = Some(clean(&place.project.name, NAME));
         if let Some(block) = looked.block {
             for line in &block.included {
@@ -123,7 +128,7 @@ impl Op for PreviewContext {
                     Some(entry) => reason::of(ctx.store(), entry, Some(line.section), ctx.now())?.1,
                     None => "learned from what repeats here".to_owned(),
                 };
-                answer.told.push(ToldLine {
+                answer.injected.push(InjectedLine {
                     id: line.entry.map(|entry| entry.0),
                     section: line.section.name().to_owned(),
                     tokens: line.tokens.0,
@@ -139,22 +144,22 @@ impl Op for PreviewContext {
     }
 }
 
-/// What a look at a project came to.
-pub(super) struct Looked {
+/// The result of a preview of a project.
+pub(super) struct PreviewResult {
     pub(super) block: Option<Block>,
     pub(super) left_out: Vec<LeftOutLine>,
     pub(super) decision: Option<Decided>,
 }
 
-/// What a session of a project would be told now; `asked` is how the caller named the project.
-pub(super) fn look(
+/// What a session of a project would get now; `asked` is the caller's name for the project.
+pub(super) fn preview_project(
     ctx: &OpContext<'_>,
     asked: &ProjectParam,
     project: &ProjectRow,
     trigger: Trigger,
-    prompt: Option<Said<'_>>,
+    prompt: Option<PromptSearch<'_>>,
     budget: Budget,
-) -> Result<Looked, Fault> {
+) -> Result<PreviewResult, Fault> {
     let reader = ctx.store();
     let newest: Option<SessionRow> =
         if trigger.is_recovery() { reader.agent_sessions_of(project.id, 1)?.pop() } else { None };
@@ -181,20 +186,20 @@ pub(super) fn look(
     let block = gathered.clone().block(trigger, budget, &delimiter, ctx.now());
     let left_out = match &block {
         Some(block) => block.left_out.iter().map(|left| line(left.entry, left.why.words())).collect(),
-        // Where nothing is told at all, what might have been is still worth a word.
+        // If nothing is injected at all, the entries that might have been are still listed.
         None => {
             let whole = gathered.clone().block(trigger, Budget::of(Tokens(u32::MAX)), &delimiter, ctx.now());
-            whole.map_or_else(|| withheld(&gathered), |whole| too_dear(&whole))
+            whole.map_or_else(|| withheld(&gathered), |whole| over_budget_lines(&whole))
         }
     };
     let decision = gathered.facts.decision.as_ref().map(Decided::from);
     let mut listed = HashSet::new();
     let left_out: Vec<LeftOutLine> =
         left_out.into_iter().filter(|left: &LeftOutLine| listed.insert(left.id)).collect();
-    Ok(Looked { block, left_out, decision })
+    Ok(PreviewResult { block, left_out, decision })
 }
 
-/// The directory that the caller looks from; `None` where another project was named.
+/// The directory that the caller asks from; `None` if it named another project.
 fn cwd(ctx: &OpContext<'_>, asked: &ProjectParam) -> Option<String> {
     match (&ctx.caller.ambient, asked) {
         (Ambient::Here(context), asked) if asked.is_here() => context.cwd.clone(),
@@ -203,7 +208,7 @@ fn cwd(ctx: &OpContext<'_>, asked: &ProjectParam) -> Option<String> {
     }
 }
 
-/// The worktree that the caller looks from, where it is of this project and not the main one.
+/// The worktree that the caller asks from, if it belongs to this project and is not the main one.
 fn worktree(
     ctx: &OpContext<'_>,
     asked: &ProjectParam,
@@ -221,7 +226,7 @@ fn worktree(
         (_, Ambient::Nothing) => None,
     };
     let place = dir.and_then(|dir| git::place(Path::new(dir))).filter(|place| place.linked);
-    // A project that was named otherwise may be another one than the caller stands in.
+    // The caller may be in another project than the one it named.
     let is_its_own = |place: &git::Place| {
         asked.is_here() || project.keys.iter().any(|key| Path::new(key) == place.common_dir)
     };
@@ -232,17 +237,17 @@ fn line(entry: EntryId, why: &str) -> LeftOutLine {
     LeftOutLine { id: entry.0, why: why.to_owned() }
 }
 
-/// What would be told if there were room for a line.
-fn too_dear(whole: &Block) -> Vec<LeftOutLine> {
-    const NO_LINE: &str = "the budget holds no line at all";
-    let told = whole.included.iter().filter_map(|told| Some(line(told.entry?, NO_LINE)));
-    told.chain(whole.left_out.iter().map(|left| line(left.entry, left.why.words()))).collect()
+/// The lines that would be injected if the budget had room for one.
+fn over_budget_lines(whole: &Block) -> Vec<LeftOutLine> {
+    const NO_LINE: &str = "the budget is too small for a single line";
+    let injected = whole.included.iter().filter_map(|injected| Some(line(injected.entry?, NO_LINE)));
+    injected.chain(whole.left_out.iter().map(|left| line(left.entry, left.why.words()))).collect()
 }
 
 fn withheld(gathered: &Gathered) -> Vec<LeftOutLine> {
-    const NOT_SURE: &str = "it has too little to do with the prompt";
-    const NOT_ALONE: &str = "only a look at something, which is not worth telling by itself";
-    const PINNED_ELSEWHERE: &str = "pinned in another project, which is not worth telling by itself";
+    const NOT_SURE: &str = "it is not relevant enough to the prompt";
+    const NOT_ALONE: &str = "only read something, which is not worth injecting alone";
+    const PINNED_ELSEWHERE: &str = "pinned in another project, which is not worth injecting alone";
     let Gathered { facts, .. } = gathered;
     let intents = facts.intents.iter().filter_map(|intent| Some(line(intent.entry, intent.withheld?)));
     let rows = facts.rows.iter().map(|row| line(row.entry, row.withheld.unwrap_or(NOT_ALONE)));
@@ -250,7 +255,7 @@ fn withheld(gathered: &Gathered) -> Vec<LeftOutLine> {
         let why = if row.pinned { PINNED_ELSEWHERE } else { NOT_ALONE };
         line(row.entry, row.withheld.unwrap_or(why))
     });
-    let held = facts.held.iter().map(|(entry, why)| line(*entry, why));
+    let held = facts.withheld.iter().map(|(entry, why)| line(*entry, why));
     let found = facts.found.iter().map(|found| line(found.entry, found.withheld.unwrap_or(NOT_SURE)));
     held.chain(intents).chain(rows).chain(elsewhere).chain(found).collect()
 }

@@ -1,13 +1,13 @@
-//! Why an entry was told, in words that can be checked.
+//! Why an entry was injected, in words that can be checked.
 
 use nudge_context::{Section, clean, worth};
 use nudge_core::{EntryId, Fault, Timestamp};
 use nudge_store::Reader;
 
-/// How much of an entry's text is shown to say which one it is.
+/// How much of an entry's text is shown to identify it, in characters.
 const SHOWN: usize = 100;
 
-/// An entry in a line, and why it was told in that section at that time.
+/// An entry in one line, and why it was injected in that section at that time.
 pub(super) fn of(
     reader: &Reader<'_>,
     entry: EntryId,
@@ -17,11 +17,11 @@ pub(super) fn of(
     let Some(row) = reader.recent_row(entry)? else {
         let text = reader.entry_by_id(entry)?.map(|entry| clean(&entry.body, SHOWN)).unwrap_or_default();
         let why = match section {
-            Some(Section::Stated) => "the person stated it, and it applies here",
+            Some(Section::Stated) => "the user stated it, and it applies here",
             Some(Section::StatedByAgents) => "an agent stated it, and it applies here",
             Some(Section::Stopped) => "one of the newest sessions here was about it",
-            Some(Section::Intents) => "the person asked for it, and something was done about it",
-            Some(Section::Recovery) => "the person asked for it in this session, whose context was emptied",
+            Some(Section::Intents) => "the user asked for it, and something was done about it",
+            Some(Section::Recovery) => "the user asked for it in this session before its context was emptied",
             Some(Section::Found) => "it has the rarest words of the prompt",
             Some(Section::Context) => "it was marked as relevant to a session here",
             Some(Section::Hypothesis) => "it is being tried here, or was and turned out wrong",
@@ -36,7 +36,7 @@ pub(super) fn of(
     };
     let score = format!("worth {:.2} by age and kind", worth(row.kind, row.at, at));
     let why = match section {
-        Some(Section::Recovery) => "the session was at it when its context was emptied".to_owned(),
+        Some(Section::Recovery) => "the session worked on it when its context was emptied".to_owned(),
         Some(Section::Notes) => "learned from what repeats here".to_owned(),
         Some(Section::Stated) => "pinned".to_owned(),
         Some(Section::Stopped) => "one of the newest sessions here left it".to_owned(),

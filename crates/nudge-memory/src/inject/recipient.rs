@@ -1,4 +1,4 @@
-//! Who gets something.
+//! Who gets an injection.
 
 use nudge_context::Trigger;
 use nudge_core::{Fault, Timestamp};
@@ -6,8 +6,8 @@ use nudge_index::Index;
 use nudge_store::{ProjectId, Reader, SessionRow};
 
 use super::ledger;
-use super::request::{CommandAtHand, InjectionRequest, Said};
-use crate::capture::{Moment, What};
+use super::request::{CommandAtHand, InjectionRequest, PromptSearch};
+use crate::capture::{CapturedEvent, EventBody};
 use crate::marks::HIDDEN_ERROR;
 use crate::outcomes::RUN;
 
@@ -15,13 +15,18 @@ use crate::outcomes::RUN;
 pub(super) struct Recipient {
     pub(super) session: SessionRow,
     pub(super) project: ProjectId,
-    /// Whether it got a block before and still has it. A session that is taken up again then gets only what goes on in it.
+    /// Whether it got a block before and still has it. A resumed session then only gets its live
+    /// state.
     pub(super) has_block: bool,
 }
 
 impl Recipient {
-    /// The session of an event; `None` when it got something already and still has it.
-    pub(super) fn of(reader: &Reader<'_>, event: &Moment, trigger: Trigger) -> Result<Option<Self>, Fault> {
+    /// The session of an event; `None` if it already got something and still has it.
+    pub(super) fn of(
+        reader: &Reader<'_>,
+        event: &CapturedEvent,
+        trigger: Trigger,
+    ) -> Result<Option<Self>, Fault> {
         let session = reader.agent_session_by_name(&event.session)?;
         let project = reader.project_by_key(&event.project.key)?;
         let (Some(session), Some(project)) = (session, project) else { return Ok(None) };
@@ -33,13 +38,13 @@ impl Recipient {
     pub(super) fn request<'r>(
         &self,
         reader: &'r Reader<'r>,
-        event: &Moment,
+        event: &CapturedEvent,
         trigger: Trigger,
         index: Option<&'r Index>,
         now: Timestamp,
     ) -> InjectionRequest<'r> {
         let prompt = match &event.what {
-            What::Prompt { text, .. } => index.map(|index| Said { text: text.clone(), index }),
+            EventBody::Prompt { text, .. } => index.map(|index| PromptSearch { text: text.clone(), index }),
             _ => None,
         };
         InjectionRequest {
@@ -60,12 +65,12 @@ impl Recipient {
 }
 
 /// The command that an event is about.
-fn command(event: &Moment) -> Option<CommandAtHand> {
+fn command(event: &CapturedEvent) -> Option<CommandAtHand> {
     match &event.what {
-        What::About { command } => {
+        EventBody::About { command } => {
             Some(CommandAtHand { line: command.clone(), output: String::new(), run: None })
         }
-        What::Action(action) => {
+        EventBody::Action(action) => {
             let said =
                 [HIDDEN_ERROR, "response"].into_iter().find_map(|name| action.metadata.get(name)?.as_str());
             let output = said.unwrap_or_default().to_owned();

@@ -1,35 +1,43 @@
-//! Whose session is whose, seen from the one that is told: its own, one that runs beside it, one of another worktree.
+//! How other sessions relate to the one that gets an injection: the same session, one that runs in
+//! parallel, or one in another worktree.
 
 use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
 
-use nudge_context::{Trigger, Where};
+use nudge_context::{RelativePlace, Trigger};
 use nudge_core::{Fault, Timestamp};
 use nudge_store::{SessionId, SessionRow};
 
 use super::request::InjectionRequest;
 use crate::operation::OWN;
 
-/// A session that has not ended and was active within this time is taken to be running.
+/// A session that has not ended and was active within this time counts as running.
 const LIVE: Duration = Duration::from_secs(30 * 60);
 
-/// `clear` may begin a session of another name; the one it took over from ended no longer ago than this.
+/// `clear` may start a session with another name. The session that it continues ended at most this
+/// long ago.
 const TAKEN_OVER: Duration = Duration::from_secs(5 * 60);
 
 impl InjectionRequest<'_> {
-    /// The sessions that are this very one: itself, those of its subagents, and the one that was cleared for it. The one
-    /// whose context was lost comes first.
+    /// The sessions that count as this one: itself, those of its subagents, and the one that was
+    /// cleared for it. The one that lost its context comes first.
     pub(super) fn own(&self, sessions: &[SessionRow]) -> Result<Vec<SessionId>, Fault> {
         let Some(own) = &self.session else { return Ok(Vec::new()) };
-        let before = if self.trigger == Trigger::Clear { self.taken_over(own, sessions)? } else { None };
+        let before =
+            if self.trigger == Trigger::Clear { self.cleared_predecessor(own, sessions)? } else { None };
         let started = sessions.iter().filter(|session| session.parent.as_ref() == Some(&own.name));
         Ok(before.into_iter().chain([own.id]).chain(started.map(|session| session.id)).collect())
     }
 
-    /// The session that was cleared and goes on as this one, which is empty yet: the last that ended so, or, since its end may be
-    /// told after this beginning, the only one that has not ended.
-    fn taken_over(&self, own: &SessionRow, sessions: &[SessionRow]) -> Result<Option<SessionId>, Fault> {
+    /// The session that was cleared and continues as this one, which is still empty. That is the
+    /// last one that ended with `clear`. Its end may be reported after this start, so failing that
+    /// it is the only one that has not ended.
+    fn cleared_predecessor(
+        &self,
+        own: &SessionRow,
+        sessions: &[SessionRow],
+    ) -> Result<Option<SessionId>, Fault> {
         let begun = Timestamp::from_millis(0);
         let is_empty = self.reader.recent_prompts(own.id, 1)?.is_empty()
             && self.reader.recent_in_session(own.id, begun, 1)?.is_empty();
@@ -55,22 +63,22 @@ impl InjectionRequest<'_> {
         Ok(if let [only] = open[..] { Some(only) } else { None })
     }
 
-    /// Where each session works, seen from this one.
+    /// Where each session works, relative to this one.
     pub(super) fn places(
         &self,
         sessions: &[SessionRow],
         own: &[SessionId],
-    ) -> Result<HashMap<SessionId, Where>, Fault> {
+    ) -> Result<HashMap<SessionId, RelativePlace>, Fault> {
         let mut places = HashMap::new();
         for session in sessions {
             let place = if own.contains(&session.id) {
-                Where::Here
+                RelativePlace::Here
             } else if session.worktree != self.worktree {
-                Where::Worktree(worktree_name(session.worktree.as_deref()))
+                RelativePlace::Worktree(worktree_name(session.worktree.as_deref()))
             } else if self.is_live(session)? {
-                Where::Parallel
+                RelativePlace::Parallel
             } else {
-                Where::Here
+                RelativePlace::Here
             };
             places.insert(session.id, place);
         }
@@ -78,7 +86,7 @@ impl InjectionRequest<'_> {
     }
 
     fn is_live(&self, session: &SessionRow) -> Result<bool, Fault> {
-        // Notes that a person left by themselves are a session too, but nobody runs in it.
+        // Notes that the user saved outside any agent are a session too, but nothing runs in it.
         if session.ended_at.is_some() || session.harness == OWN {
             return Ok(false);
         }

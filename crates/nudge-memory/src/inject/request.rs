@@ -1,4 +1,4 @@
-//! For whom something is gathered, where and why.
+//! The request that something is gathered for: who, where and why.
 
 use std::path::Path;
 
@@ -15,22 +15,22 @@ use crate::sessions::Viewpoint;
 pub(super) struct InjectionRequest<'r> {
     pub(super) reader: &'r Reader<'r>,
     pub(super) project: ProjectId,
-    /// The session; `None` when somebody only looks.
+    /// The session; `None` for a preview.
     pub(super) session: Option<SessionRow>,
-    /// The worktree it stands in.
+    /// The worktree that the session is in.
     pub(super) worktree: Option<String>,
-    /// The directory that the agent stands in; `None` where that is not known.
+    /// The agent's working directory; `None` if unknown.
     pub(super) cwd: Option<String>,
-    /// The directory that paths are shown from.
+    /// The directory that shown paths are relative to.
     pub(super) root: String,
     pub(super) trigger: Trigger,
     /// Whether the session got a block before and still has it.
     pub(super) has_block: bool,
     /// When the event happened.
     pub(super) at: Timestamp,
-    /// What the person said, and the index to search for it; `None` where nothing was said.
-    pub(super) prompt: Option<Said<'r>>,
-    /// The command that is about to run or has failed; `None` where it is about none.
+    /// The user's prompt, and the index to search; `None` if there was no prompt.
+    pub(super) prompt: Option<PromptSearch<'r>>,
+    /// The command that is about to run or has ended; `None` if the event is about no command.
     pub(super) command: Option<CommandAtHand>,
     pub(super) now: Timestamp,
 }
@@ -38,27 +38,27 @@ pub(super) struct InjectionRequest<'r> {
 /// A command at hand.
 pub(super) struct CommandAtHand {
     pub(super) line: String,
-    /// What it said when it failed.
+    /// Its output when it failed.
     pub(super) output: String,
-    /// What run it was, where it was one.
+    /// Its test or build run, if it was one.
     pub(super) run: Option<Value>,
 }
 
-/// A prompt, and what is searched for its words.
-pub(super) struct Said<'r> {
+/// A prompt, and the index to search for its words.
+pub(super) struct PromptSearch<'r> {
     pub(super) text: String,
-    /// Taken before the store is looked at: an index that is ahead of it could not be used.
+    /// Pinned before the store is read: an index that is ahead of the store could not be used.
     pub(super) index: &'r Index,
 }
 
 impl InjectionRequest<'_> {
-    /// Where the session stands.
+    /// Where the session is.
     pub(super) fn viewpoint(&self) -> Viewpoint<'_> {
         let session = self.session.as_ref().map(|session| session.id);
         Viewpoint { session, worktree: self.worktree.as_deref() }
     }
 
-    /// A path from the root of the checkout, which says as much for less.
+    /// A path relative to the root of the checkout, which is shorter.
     pub(super) fn shown(&self, path: &str) -> String {
         let within = Path::new(path).strip_prefix(&self.root).ok().and_then(Path::to_str);
         within.filter(|rest| !rest.is_empty() && !self.root.is_empty()).unwrap_or(path).to_owned()

@@ -1,4 +1,4 @@
-//! On which events something is injected, and how much.
+//! The events on which something is injected, and how much.
 
 use nudge_context::{Budget, Trigger};
 use nudge_core::event::StartSource;
@@ -7,22 +7,25 @@ use nudge_core::{ObservationKind, Outcome};
 use nudge_home::Settings;
 use serde::{Deserialize, Serialize};
 
-use crate::capture::{Action, By, Moment, Phase, What, project};
+use crate::capture::{Action, CapturedEvent, EventBody, Phase, project};
 use crate::marks::HIDDEN_ERROR;
 use crate::outcomes::RUN;
+use nudge_core::Speaker;
 
-/// What an event triggers. A subagent gets what was stated, and all else from whoever started it; what happened nowhere in
-/// particular has nothing in common with anything.
-pub(super) fn trigger(event: &Moment) -> Option<Trigger> {
+/// The trigger of an event. A subagent gets only the statements; the session that started it gives
+/// it the rest. An event without a place gets nothing.
+pub(super) fn trigger(event: &CapturedEvent) -> Option<Trigger> {
     if event.project.key == project::UNKNOWN {
         return None;
     }
     let source = match &event.what {
-        What::Start { source, .. } if event.agent.is_none() => source,
-        What::Subagent => return Some(Trigger::Subagent),
-        What::Prompt { by: By::User, .. } if event.agent.is_none() => return Some(Trigger::Prompt),
-        What::About { .. } => return Some(Trigger::BeforeTool),
-        What::Action(action) if has_failed(action) || has_verdict(action) => {
+        EventBody::Start { source, .. } if event.agent.is_none() => source,
+        EventBody::Subagent => return Some(Trigger::Subagent),
+        EventBody::Prompt { by: Speaker::Person, .. } if event.agent.is_none() => {
+            return Some(Trigger::Prompt);
+        }
+        EventBody::About { .. } => return Some(Trigger::BeforeTool),
+        EventBody::Action(action) if has_failed(action) || has_verdict(action) => {
             return Some(Trigger::AfterTool);
         }
         _ if event.phase == Phase::BeforeTool && event.agent.is_none() => return Some(Trigger::BeforeTool),
@@ -45,12 +48,13 @@ fn has_failed(action: &Action) -> bool {
         && (matches!(action.outcome, Outcome::Failed { .. }) || action.metadata.contains_key(HIDDEN_ERROR))
 }
 
-/// Whether an action is a test or build run that tells how it ended.
+/// Whether an action is a test or build run with a known verdict.
 fn has_verdict(action: &Action) -> bool {
     action.metadata.get(RUN).is_some_and(|run| run["verdict"] != "unknown")
 }
 
-/// How much a session may get, as the settings where its agent stands say. It goes with the event to whoever stores it.
+/// How much a session may get, by the settings that apply where its agent is. The limits travel
+/// with the event to the process that stores it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InjectionLimits {
     /// The most tokens at a fresh start.
@@ -65,7 +69,7 @@ pub struct InjectionLimits {
     pub tool_tokens: u32,
 }
 
-/// What an older program, which does not say it, would allow.
+/// The limit for an older program that does not send one.
 const fn prompt_tokens() -> u32 {
     Budget::PROMPT.tokens.0
 }
@@ -75,11 +79,12 @@ const fn tool_tokens() -> u32 {
     Budget::TOOL.tokens.0
 }
 
-/// What a subagent may get, of what a fresh start may: no more than statements may take of one.
+/// The share of a fresh start's budget that a subagent may get, in percent: as much as statements
+/// may use of a start.
 const SUBAGENT_PERCENT: u32 = 60;
 
 impl InjectionLimits {
-    /// What these settings allow; `None` where nothing is to be injected.
+    /// The limits of these settings; `None` if nothing is to be injected.
     pub fn of(settings: &Settings, headless: Option<bool>) -> Option<Self> {
         let attended = headless != Some(true) || settings.inject_headless;
         (settings.inject && attended).then_some(Self {
@@ -90,7 +95,7 @@ impl InjectionLimits {
         })
     }
 
-    /// The budget of a trigger; `None` where nothing is injected on it.
+    /// The budget of a trigger; `None` if nothing is injected on it.
     pub(super) fn budget(self, trigger: Trigger) -> Option<Budget> {
         let tokens = match trigger {
             Trigger::Start | Trigger::Fork | Trigger::Resume => self.start_tokens,

@@ -6,22 +6,22 @@ use std::collections::{HashMap, HashSet};
 use nudge_core::{EntryId, Fault, ObservationKind, shell};
 use nudge_store::{ProjectId, Reader, RecentRow, SessionId};
 
-/// How many steps of a session are read, newest first.
+/// How many of a session's newest steps are read.
 pub(super) const STEPS: u32 = 60;
 
 /// How many files are named.
 pub(super) const NAMED: usize = 5;
 
-/// The files that were changed after the last commit and not put back, the last first, with the newest change. The steps of
-/// the session come newest first.
+/// The files that were changed after the last commit and not restored, last changed first, and the
+/// newest change. Expects the session's steps newest first.
 pub(crate) fn uncommitted(
     reader: &Reader<'_>,
     steps: &[RecentRow],
 ) -> Result<Option<(EntryId, Vec<String>)>, Fault> {
     let (mut files, mut seen, mut newest) = (Vec::new(), HashSet::new(), None);
-    let mut put_back = PutBack::default();
+    let mut put_back = RestoredFiles::default();
     for step in steps.iter().take_while(|step| step.kind != ObservationKind::GitCommit) {
-        put_back.learn(step);
+        put_back.record_restore(step);
         if !step.kind.is_file_change() {
             continue;
         }
@@ -35,24 +35,25 @@ pub(crate) fn uncommitted(
     Ok(newest.map(|entry| (entry, files)))
 }
 
-/// The files that a line about uncommitted changes named: those of its session up to its newest change.
+/// The files that a line about uncommitted changes named: those of its session up to its newest
+/// change.
 pub(super) fn named_by(reader: &Reader<'_>, newest: &RecentRow) -> Result<Vec<String>, Fault> {
     let Some(project) = newest.project else { return Ok(Vec::new()) };
-    let mut steps = reader.deeds_in_session(newest.session, project, STEPS)?;
+    let mut steps = reader.actions_in_session(newest.session, project, STEPS)?;
     steps.retain(|step| (step.at, step.entry) <= (newest.at, newest.entry));
     let found = uncommitted(reader, &steps)?;
     Ok(found.map(|(_, files)| files.into_iter().take(NAMED).collect()).unwrap_or_default())
 }
 
-/// What was put back in each session, looked up once.
-pub(super) struct PutBackIn<'r> {
+/// The files restored in each session, looked up once.
+pub(super) struct RestoredFilesCache<'r> {
     pub(super) reader: &'r Reader<'r>,
     pub(super) project: ProjectId,
     pub(super) known: HashMap<SessionId, Vec<RecentRow>>,
 }
 
-impl PutBackIn<'_> {
-    /// Whether a change was put back later in its session.
+impl RestoredFilesCache<'_> {
+    /// Whether a change was undone later in its session.
     pub(super) fn has(&mut self, row: &RecentRow) -> Result<bool, Fault> {
         let Some(file) = row.file.as_ref().filter(|_| row.kind.is_file_change()) else { return Ok(false) };
         let steps = match self.known.entry(row.session) {
@@ -63,22 +64,23 @@ impl PutBackIn<'_> {
                 new.insert(steps)
             }
         };
-        let mut put_back = PutBack::default();
-        steps.iter().filter(|step| step.at >= row.at).for_each(|step| put_back.learn(step));
+        let mut put_back = RestoredFiles::default();
+        steps.iter().filter(|step| step.at >= row.at).for_each(|step| put_back.record_restore(step));
         Ok(put_back.has(file))
     }
 }
 
-/// Files that a later command put back as they were committed.
+/// Files that a later command restored to their committed state.
 #[derive(Default)]
-struct PutBack {
+struct RestoredFiles {
     all: bool,
     words: Vec<String>,
 }
 
-impl PutBack {
-    /// Rows come newest first, so what is learned holds for those that follow.
-    fn learn(&mut self, row: &RecentRow) {
+impl RestoredFiles {
+    /// Records the files that a command restores. Rows come newest first, so this applies to the
+    /// rows that follow.
+    fn record_restore(&mut self, row: &RecentRow) {
         if row.kind != ObservationKind::Command || !row.text.contains("git") {
             return;
         }

@@ -1,4 +1,4 @@
-//! `injection_usage`: what was told and what of it was used, by day and by session.
+//! `injection_usage`: what was injected and what of it was used, by day and by session.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -18,56 +18,56 @@ const DAYS_MOST: u32 = 3_650;
 /// How many injections are counted at most: two years of ten a day.
 const INJECTIONS: u32 = 8_000;
 
-/// How many sessions are named.
+/// How many sessions are listed.
 const SESSIONS: usize = 20;
 
-/// Over what to count.
+/// Parameters of `injection_usage`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UsageParams {
-    /// How many days back [default: 7].
+    /// Number of days to count back. Default: 7.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub days: Option<u32>,
-    /// Only this session, by the agent's own id.
+    /// Only this session id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// Only this project: its id, name or directory.
+    /// Only this project: name, id or directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
 }
 
-/// What was told and used.
+/// Answer of `injection_usage`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct UsageAnswer {
-    /// All of it.
+    /// Totals.
     pub total: Sum,
-    /// By day, the newest first.
+    /// By day, newest first.
     pub days: Vec<UsageDay>,
-    /// By session, the newest first; at most 20.
+    /// By session, newest first; at most 20.
     pub sessions: Vec<UsageSession>,
 }
 
-/// What was told and used in one span.
+/// What was injected and used in a period.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Sum {
-    /// How often something was told.
+    /// Number of injections.
     pub injections: u32,
-    /// How many lines.
+    /// Number of lines injected.
     pub lines: u32,
-    /// What they cost, in tokens.
+    /// Tokens injected.
     pub tokens: u32,
-    /// How many of the lines were of use.
+    /// Number of injected lines that were used.
     pub used_lines: u32,
-    /// What those cost, in tokens.
+    /// Tokens of the lines that were used.
     pub used_tokens: u32,
 }
 
 /// One day.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct UsageDay {
-    /// The day, in UTC.
+    /// The day in UTC.
     pub day: String,
-    /// What was told and used.
+    /// What was injected and used.
     #[serde(flatten)]
     pub sum: Sum,
 }
@@ -75,28 +75,30 @@ pub struct UsageDay {
 /// One session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct UsageSession {
-    /// The agent's own id of it.
+    /// Session id.
     pub session: String,
     /// The agent.
     pub agent: String,
-    /// What its project is called.
+    /// Name of the project.
     pub project: String,
-    /// When it was last told something.
+    /// Time of its last injection.
     pub at: String,
-    /// What was told and used.
+    /// What was injected and used.
     #[serde(flatten)]
     pub sum: Sum,
 }
 
-/// The operation.
+/// The `injection_usage` operation.
 pub struct InjectionUsage;
 
 impl Op for InjectionUsage {
     const NAME: &'static str = "injection_usage";
     const ALIASES: &'static [&'static str] = &["nudge.injection_usage", "usage", "nudge.usage"];
-    const TITLE: &'static str = "Usage";
-    const DOC: &'static str =
-        "Count what agents were told unasked, what it cost, and what of it they made use of.";
+    const TITLE: &'static str = "Injection usage";
+    const DOC: &'static str = "Count what was injected into agents' sessions, what it cost, and how much \
+        of it they used.";
+    const REFERENCE: &'static str = "Count what was injected into agents' sessions, what it cost in \
+        tokens, and how much of it the agents used.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -112,10 +114,10 @@ impl Op for InjectionUsage {
             None => reader.injections_since(since, INJECTIONS)?,
         };
         let project = params.project.as_deref().map(|name| ctx.project(name)).transpose()?;
-        let walls = ctx.walls()?;
+        let hidden = ctx.hidden()?;
         let wanted = |row: &InjectionRow| {
             row.at >= since
-                && !walls.hide(row.project)
+                && !hidden.hide(row.project)
                 && project.as_ref().is_none_or(|project| project.id == row.project)
         };
         count(reader, found.into_iter().filter(wanted))
@@ -151,7 +153,7 @@ fn count(reader: &Reader<'_>, found: impl Iterator<Item = InjectionRow>) -> Resu
 
 fn sum_of(reader: &Reader<'_>, row: &InjectionRow) -> Result<Sum, Fault> {
     let lines = used::lines(reader, row)?;
-    let used = lines.iter().filter(|line| line.is_told() && line.used_at.is_some());
+    let used = lines.iter().filter(|line| line.is_injected() && line.used_at.is_some());
     let (used_lines, used_tokens) =
         used.fold((0, 0), |(lines, tokens), line| (lines + 1, tokens + line.tokens));
     Ok(Sum { injections: 1, lines: row.lines, tokens: row.tokens, used_lines, used_tokens })

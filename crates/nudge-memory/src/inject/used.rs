@@ -1,4 +1,4 @@
-//! Whether what was told was of use: the session went to its file, or ran its command, afterwards.
+//! Whether injected lines were used: the session later touched the line's file or ran its command.
 
 use std::collections::HashMap;
 
@@ -7,19 +7,20 @@ use nudge_core::{Fault, Timestamp};
 use nudge_store::{Durability, InjectionLine, InjectionRow, Reader, RecentRow};
 
 use super::uncommitted;
-use crate::capture::What;
+use crate::capture::EventBody;
 use crate::capture::reaction::Committed;
 
-/// How much of what a session did is looked through.
+/// How many of a session's steps are read.
 const LOOKED_AT: u32 = 2_000;
 
-/// How many injections of one session are settled: it is told something once, and once each time its context is emptied.
+/// How many injections of one session are settled. A session gets a block once, and again each time
+/// its context is emptied.
 const INJECTIONS: u32 = 50;
 
-/// Settles, when a session has ended, what it made use of.
+/// Records, when a session has ended, which lines it used.
 pub(crate) fn settle_use(committed: &Committed<'_>) -> Result<(), Fault> {
     let Committed { store, event, .. } = *committed;
-    if !matches!(event.what, What::End { .. }) {
+    if !matches!(event.what, EventBody::End { .. }) {
         return Ok(());
     }
     let uses = store.read(|reader| {
@@ -45,31 +46,33 @@ pub(crate) fn settle_use(committed: &Committed<'_>) -> Result<(), Fault> {
     })
 }
 
-/// The lines of an injection, with what is known of their use by now: what was settled when the session ended, and what can be
-/// told from what it did. An end may be told without anything being settled, or never be told at all.
+/// The lines of an injection with what is known about their use: as settled when the session ended,
+/// or derived from its actions. An end may be reported without anything being settled, or never be
+/// reported at all.
 pub(super) fn lines(reader: &Reader<'_>, injection: &InjectionRow) -> Result<Vec<InjectionLine>, Fault> {
     let mut lines = reader.injection_lines(injection.id)?;
-    if lines.iter().all(|line| !line.is_told() || line.used_at.is_some()) {
+    if lines.iter().all(|line| !line.is_injected() || line.used_at.is_some()) {
         return Ok(lines);
     }
-    let deeds = Deeds::after(reader, injection, LOOKED_AT)?;
-    for line in lines.iter_mut().filter(|line| line.is_told() && line.used_at.is_none()) {
+    let deeds = SessionActions::after(reader, injection, LOOKED_AT)?;
+    for line in lines.iter_mut().filter(|line| line.is_injected() && line.used_at.is_none()) {
         line.used_at = deeds.use_of_line(reader, line)?;
     }
     Ok(lines)
 }
 
-/// What a session did after it was told something: each file and each command with the time it came to it first.
-pub(super) struct Deeds {
+/// A session's actions after an injection: each file and each command with the time of its first
+/// use.
+pub(super) struct SessionActions {
     files: HashMap<String, Timestamp>,
     commands: HashMap<String, Timestamp>,
 }
 
-impl Deeds {
-    /// What came after an injection, as far as so many steps tell.
+impl SessionActions {
+    /// The actions after an injection, from at most this many steps.
     pub(super) fn after(reader: &Reader<'_>, injection: &InjectionRow, most: u32) -> Result<Self, Fault> {
         let mut deeds = Self { files: HashMap::new(), commands: HashMap::new() };
-        reader.visit_deeds_after(injection.session, injection.at, most, |at, command, file| {
+        reader.visit_actions_after(injection.session, injection.at, most, |at, command, file| {
             for (done, what) in [(&mut deeds.files, file), (&mut deeds.commands, command)] {
                 what.map(|what| done.entry(what).or_insert(at));
             }
@@ -77,14 +80,14 @@ impl Deeds {
         Ok(deeds)
     }
 
-    /// When the session first came to what a row is about.
+    /// When the session first touched the file or ran the command of a row.
     pub(super) fn use_of(&self, row: &RecentRow) -> Option<Timestamp> {
         let touched = row.file.as_ref().and_then(|file| self.files.get(file));
         let ran = row.kind.is_command().then(|| self.commands.get(&row.text)).flatten();
         touched.into_iter().chain(ran).min().copied()
     }
 
-    /// The same of a line: one that gave back what a session was changing named more than one file.
+    /// The same for a line. A line about changed files may name more than one file.
     fn use_of_line(&self, reader: &Reader<'_>, line: &InjectionLine) -> Result<Option<Timestamp>, Fault> {
         if self.files.is_empty() && self.commands.is_empty() {
             return Ok(None);

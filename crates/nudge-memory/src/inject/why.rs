@@ -1,53 +1,72 @@
-//! `explain_injection`: what was told and why, line by line; or, of one entry, when it was told and if not, why not.
+//! `explain_injection`: what was injected and why, line by line; or, for one entry, when it was
+//! injected or why it was not.
 
 use nudge_context::{Budget, Section, Trigger, named};
+use nudge_core::Speaker;
 use nudge_core::tokens::Tokens;
-use nudge_core::{EntryId, Fault, FaultKind, Tier};
-use nudge_store::{InjectionRow, Reader, Voice};
+use nudge_core::{EntryId, Fault, FaultKind, Tier, Timestamp};
+use nudge_store::{InjectionRow, Reader};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::decided::Decided;
-use super::preview::look;
+use super::preview::preview_project;
 use super::{ledger, reason, used};
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::recall::{Asked, ProjectParam};
-use crate::statements::{self, Standing};
+use crate::statements::{self, StatementState};
 
-/// How many injections of one entry are named.
+/// How many injections of one entry are listed.
 const INJECTIONS: u32 = 20;
+
+/// How many injections are explained at most.
+const NEWEST: u32 = 50;
+
+/// How many injections of a session are searched for its start; a session gets fewer.
+const OF_ONE_SESSION: u32 = 1_000;
 
 /// The scheme of summaries.
 const SUMMARY: &str = "summary";
 
-const NO_KIND: &str = "only prompts, what agents did and concluded, statements and hints are";
-const SUMMED_UP: &str = "of a session its prompts and conclusions are, not its summary";
+const NO_KIND: &str = "only prompts, actions, conclusions, statements and hints are injected";
+const SUMMED_UP: &str = "prompts and conclusions of a session are injected, not its summary";
 
-/// What to explain.
+/// Parameters of `explain_injection`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WhyParams {
-    /// An entry's number [default: the last injection of the project].
+    /// Entry id. Default: explain the last injection of the project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<i64>,
-    /// Directory, or id or name of a project [default: where you are].
+    /// Project name, id or directory. Default: the current project.
     #[serde(default, skip_serializing_if = "ProjectParam::is_here")]
     pub project: ProjectParam,
-    /// The most tokens of a start, for what would become of the entry now [default: what the settings say].
+    /// Number of injections to explain, newest first, 1-50. Default: 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+    /// Token budget of a session start, to decide what would happen to the entry now. Default: from
+    /// the settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u32>,
-    /// Whether agents are told anything where you are [default: what the settings say].
+    /// Whether injection is on here, to decide what would happen to the entry now. Default: from
+    /// the settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enabled: Option<bool>,
 }
 
-/// An injection, or an entry.
+/// Answer of `explain_injection`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WhyAnswer {
-    /// The last injection of the project, when no entry was named and there was one.
+    /// The last injection of the project, if no entry was given and there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub injection: Option<WhyInjection>,
-    /// The entry that was named.
+    /// Injections before it, newest first, if more than one was requested.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<WhyInjection>,
+    /// The injection at the start of the same session, if the last one came later.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<WhyInjection>,
+    /// The entry that was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<WhyEntry>,
 }
@@ -55,23 +74,27 @@ pub struct WhyAnswer {
 /// One injection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WhyInjection {
-    /// When.
+    /// Time of the injection.
     pub at: String,
-    /// The session that was told, by the agent's own id.
+    /// Id of the session that got it.
     pub session: String,
-    /// What occasioned it.
+    /// Name of the project, if all projects were requested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    /// The event that caused it.
     pub cause: String,
-    /// `fresh`, `recovery` or `prompt`.
+    /// Kind of injection: `fresh`, `recovery` or `prompt`.
     pub mode: String,
-    /// What it cost, in tokens, frame and headings included.
+    /// Cost in tokens, including frame and headings.
     pub tokens: u32,
-    /// How many lines it had.
+    /// Number of lines.
     pub lines: u32,
-    /// What was told.
-    pub told: Vec<WhyLine>,
-    /// What was considered and left out.
+    /// Entries that were injected.
+    #[serde(alias = "told")]
+    pub injected: Vec<WhyLine>,
+    /// Entries that were considered and left out.
     pub left_out: Vec<WhyLine>,
-    /// With a prompt: what decided that something was said.
+    /// With a prompt: what decided that something was injected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decided>,
 }
@@ -79,63 +102,67 @@ pub struct WhyInjection {
 /// One entry in an injection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WhyLine {
-    /// The entry's number.
+    /// Entry id.
     pub id: i64,
-    /// Which it is, in short.
+    /// The entry in short.
     pub what: String,
-    /// Why it was told, or why not.
+    /// Why it was injected or left out.
     pub why: String,
-    /// The section it stood in.
+    /// Section of the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<String>,
-    /// What it cost, in tokens.
+    /// Cost in tokens.
     pub tokens: u32,
-    /// When the session first made use of it.
+    /// Time the session first used it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_at: Option<String>,
 }
 
-/// One entry over time.
+/// The history of one entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WhyEntry {
-    /// Its number.
+    /// Entry id.
     pub id: i64,
-    /// Which it is, in short.
+    /// The entry in short.
     pub what: String,
-    /// Whether a session that began now would be told, and if not, why not.
+    /// Whether a session that begins now would get it, and if not, why.
     pub now: String,
-    /// When it was told, the newest first.
-    pub told: Vec<WhyTime>,
-    /// When it was considered and left out, the newest first.
+    /// When it was injected, newest first.
+    #[serde(alias = "told")]
+    pub injected: Vec<WhyTime>,
+    /// When it was considered and left out, newest first.
     pub left_out: Vec<WhyTime>,
 }
 
-/// One time that an entry was told or left out.
+/// One time that an entry was injected or left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WhyTime {
-    /// When.
+    /// Time of the injection.
     pub at: String,
-    /// The session, by the agent's own id.
+    /// Session id.
     pub session: String,
-    /// What occasioned it.
+    /// The event that caused it.
     pub cause: String,
-    /// Why.
+    /// Why it was injected or left out.
     pub why: String,
-    /// What it cost, in tokens.
+    /// Cost in tokens.
     pub tokens: u32,
-    /// When the session first made use of it.
+    /// Time the session first used it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_at: Option<String>,
 }
 
-/// The operation.
+/// The `explain_injection` operation.
 pub struct ExplainInjection;
 
 impl Op for ExplainInjection {
     const NAME: &'static str = "explain_injection";
     const ALIASES: &'static [&'static str] = &["nudge.explain_injection", "why", "nudge.why"];
-    const TITLE: &'static str = "Why";
-    const DOC: &'static str = "Explain the last thing that was told unasked in this project, line by line; or one entry: when it was told, and if not, why not.";
+    const TITLE: &'static str = "Explain an injection";
+    const DOC: &'static str = "Explain the last injection in this project line by line; or explain one \
+        entry: when it was injected, and if not, why.";
+    const REFERENCE: &'static str = "Explain why the last injection in the project had the lines it had. \
+        With an entry id, explain when that entry was injected or left out, and why.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -143,24 +170,59 @@ impl Op for ExplainInjection {
     type Answer = WhyAnswer;
 
     fn run(ctx: &OpContext<'_>, params: WhyParams) -> Result<WhyAnswer, Fault> {
-        let reader = ctx.store();
         if let Some(id) = params.id {
-            return Ok(WhyAnswer { injection: None, entry: Some(entry(ctx, EntryId(id), &params)?) });
+            return Ok(WhyAnswer { entry: Some(entry(ctx, EntryId(id), &params)?), ..WhyAnswer::default() });
         }
-        let newest = match Asked::of(ctx, &params.project)? {
-            Asked::In(place) => reader.injections_of_project(place.project.id, 1)?.pop(),
-            Asked::All | Asked::Nowhere => None,
-        };
-        let injection = newest.map(|row| injection(ctx, &row)).transpose()?;
-        Ok(WhyAnswer { injection, entry: None })
+        let rows = newest(ctx, &params)?;
+        let start = rows.first().map(|row| start_of(ctx.store(), row)).transpose()?.flatten();
+        let named = params.project == ProjectParam::All;
+        let mut explained =
+            rows.iter().map(|row| if named { named_injection(ctx, row) } else { injection(ctx, row) });
+        Ok(WhyAnswer {
+            injection: explained.next().transpose()?,
+            earlier: explained.collect::<Result<_, _>>()?,
+            start: start.map(|row| injection(ctx, &row)).transpose()?,
+            entry: None,
+        })
     }
 }
 
+/// The last injections of a project or of all projects.
+fn newest(ctx: &OpContext<'_>, params: &WhyParams) -> Result<Vec<InjectionRow>, Fault> {
+    let reader = ctx.store();
+    let limit = params.limit.unwrap_or(1).clamp(1, NEWEST);
+    match Asked::of(ctx, &params.project)? {
+        Asked::In(place) => Ok(reader.injections_of_project(place.project.id, limit)?),
+        Asked::All => {
+            let hidden = ctx.hidden()?;
+            let mut rows = reader.injections_since(Timestamp::from_millis(0), limit)?;
+            rows.retain(|row| !hidden.hide(row.project));
+            Ok(rows)
+        }
+        Asked::Nowhere => Ok(Vec::new()),
+    }
+}
+
+fn named_injection(ctx: &OpContext<'_>, row: &InjectionRow) -> Result<WhyInjection, Fault> {
+    let project = ctx.store().project_label(row.project)?.map(|(name, _)| name);
+    Ok(WhyInjection { project, ..injection(ctx, row)? })
+}
+
+/// The injection at the start of a row's session, if that was an earlier one.
+fn start_of(reader: &Reader<'_>, row: &InjectionRow) -> Result<Option<InjectionRow>, Fault> {
+    let is_start = |row: &InjectionRow| row.is_recovery() || row.trigger == Trigger::Start.number();
+    if is_start(row) {
+        return Ok(None);
+    }
+    let of_session = reader.injections_of_session(row.session, OF_ONE_SESSION)?;
+    Ok(of_session.into_iter().find(is_start))
+}
+
 fn injection(ctx: &OpContext<'_>, row: &InjectionRow) -> Result<WhyInjection, Fault> {
-    let (reader, walls) = (ctx.store(), ctx.walls()?);
-    let (mut told, mut left_out) = (Vec::new(), Vec::new());
+    let (reader, hidden) = (ctx.store(), ctx.hidden()?);
+    let (mut injected, mut left_out) = (Vec::new(), Vec::new());
     for line in used::lines(reader, row)? {
-        if walls.hide_entry(reader, line.entry)? {
+        if hidden.hide_entry(reader, line.entry)? {
             continue;
         }
         let section = Section::from_number(line.section);
@@ -168,21 +230,22 @@ fn injection(ctx: &OpContext<'_>, row: &InjectionRow) -> Result<WhyInjection, Fa
         let shown = WhyLine {
             id: line.entry.0,
             what,
-            why: if line.is_told() { why } else { ledger::words(line.reason).to_owned() },
-            section: line.is_told().then(|| section.map_or("none", Section::name).to_owned()),
+            why: if line.is_injected() { why } else { ledger::words(line.reason).to_owned() },
+            section: line.is_injected().then(|| section.map_or("none", Section::name).to_owned()),
             tokens: line.tokens,
             used_at: line.used_at.map(|at| at.to_string()),
         };
-        if line.is_told() { told.push(shown) } else { left_out.push(shown) }
+        if line.is_injected() { injected.push(shown) } else { left_out.push(shown) }
     }
     Ok(WhyInjection {
         at: row.at.to_string(),
         session: session_name(reader, row)?,
+        project: None,
         cause: row.cause.clone(),
         mode: mode(row).to_owned(),
         tokens: row.tokens,
         lines: row.lines,
-        told,
+        injected,
         left_out,
         decision: reader.decision_of(row.id)?.and_then(|text| serde_json::from_str(&text).ok()),
     })
@@ -202,20 +265,20 @@ fn session_name(reader: &Reader<'_>, row: &InjectionRow) -> Result<String, Fault
 
 fn entry(ctx: &OpContext<'_>, id: EntryId, params: &WhyParams) -> Result<WhyEntry, Fault> {
     let reader = ctx.store();
-    if reader.entry_by_id(id)?.is_none() || ctx.walls()?.hide_entry(reader, id)? {
+    if reader.entry_by_id(id)?.is_none() || ctx.hidden()?.hide_entry(reader, id)? {
         return Err(Fault::new(FaultKind::NotFound, "no_entry", format!("there is no entry {}", id.0))
-            .next("`nudge search` and `nudge recent` show the numbers of entries"));
+            .next("run `nudge search` or `nudge recent` to see the numbers of entries"));
     }
-    let (mut told, mut left_out) = (Vec::new(), Vec::new());
+    let (mut injected, mut left_out) = (Vec::new(), Vec::new());
     let mut what = reason::of(reader, id, None, ctx.now())?.0;
-    let walls = ctx.walls()?;
+    let hidden = ctx.hidden()?;
     for (row, line) in reader.injections_with(id, INJECTIONS)? {
-        if walls.hide(row.project) {
+        if hidden.hide(row.project) {
             continue;
         }
         let (shown, why) = reason::of(reader, id, Section::from_number(line.section), row.at)?;
         what = shown;
-        let used = if line.is_told() {
+        let used = if line.is_injected() {
             used::lines(reader, &row)?.into_iter().find(|line| line.entry == id).and_then(|line| line.used_at)
         } else {
             None
@@ -224,54 +287,54 @@ fn entry(ctx: &OpContext<'_>, id: EntryId, params: &WhyParams) -> Result<WhyEntr
             at: row.at.to_string(),
             session: session_name(reader, &row)?,
             cause: row.cause.clone(),
-            why: if line.is_told() { why } else { ledger::words(line.reason).to_owned() },
+            why: if line.is_injected() { why } else { ledger::words(line.reason).to_owned() },
             tokens: line.tokens,
             used_at: used.map(|at| at.to_string()),
         };
-        if line.is_told() { told.push(time) } else { left_out.push(time) }
+        if line.is_injected() { injected.push(time) } else { left_out.push(time) }
     }
-    Ok(WhyEntry { id: id.0, what, now: now(ctx, id, params)?, told, left_out })
+    Ok(WhyEntry { id: id.0, what, now: now(ctx, id, params)?, injected, left_out })
 }
 
-/// What would become of an entry if a session of its project began now.
+/// What would happen to an entry if a session of its project started now.
 fn now(ctx: &OpContext<'_>, id: EntryId, params: &WhyParams) -> Result<String, Fault> {
     let reader = ctx.store();
     let asked = match reader.project_of(id)? {
         Some(project) => ProjectParam::Named(format!("id:{}", project.0)),
-        // What holds everywhere is told where the caller asks.
+        // A statement for all projects is checked for the project that the caller asks about.
         None if statements::by_id(reader, id)?.is_some() => params.project.clone(),
-        None => return Ok(format!("never told: {NO_KIND}")),
+        None => return Ok(format!("never injected: {NO_KIND}")),
     };
     let Asked::In(place) = Asked::of(ctx, &asked)? else {
-        return Ok("never told: its project is gone".to_owned());
+        return Ok("never injected: its project no longer exists".to_owned());
     };
     let name = named(&place.project.name);
     if !params.enabled.unwrap_or(ctx.settings.inject) {
-        return Ok(format!("a session that begins in {name} now is not told: inject.enabled is false"));
+        return Ok(format!("a session that starts in {name} now does not get it: inject.enabled is false"));
     }
     let budget = Budget::of(Tokens(params.tokens.unwrap_or(ctx.settings.inject_start_tokens)));
-    let looked = look(ctx, &asked, &place.project, Trigger::Start, None, budget)?;
-    let told = looked.block.iter().flat_map(|block| &block.included).any(|line| line.entry == Some(id));
-    if told {
-        return Ok(format!("a session that begins in {name} now is told"));
+    let looked = preview_project(ctx, &asked, &place.project, Trigger::Start, None, budget)?;
+    let injected = looked.block.iter().flat_map(|block| &block.included).any(|line| line.entry == Some(id));
+    if injected {
+        return Ok(format!("a session that starts in {name} now gets it"));
     }
     if let Some(left) = looked.left_out.iter().find(|left| left.id == id.0) {
-        return Ok(format!("a session that begins in {name} now is not told: {}", left.why));
+        return Ok(format!("a session that starts in {name} now does not get it: {}", left.why));
     }
     let why = match of_statement(reader, id)? {
         Some(why) => why,
         None => no_candidate(reader, id)?,
     };
-    Ok(format!("a session that begins in {name} now is not told: {why}"))
+    Ok(format!("a session that starts in {name} now does not get it: {why}"))
 }
 
-/// Why a statement or a proposal of one is not considered; `None` for anything else.
+/// Why a statement, or a proposal of one, is not considered; `None` for any other entry.
 fn of_statement(reader: &Reader<'_>, id: EntryId) -> Result<Option<&'static str>, Fault> {
     if let Some(statement) = statements::by_id(reader, id)? {
         return Ok(Some(match statement.stated.state {
-            Standing::Stands => "it is for another directory",
-            Standing::Corrected => "another statement took its place",
-            Standing::Forgotten => "it was forgotten",
+            StatementState::Stands => "it is for another directory",
+            StatementState::Corrected => "another statement replaced it",
+            StatementState::Forgotten => "it was forgotten",
         }));
     }
     let is_words = statements::proposed(reader, id.0)?.is_some();
@@ -283,9 +346,9 @@ fn no_candidate(reader: &Reader<'_>, id: EntryId) -> Result<&'static str, Fault>
     if let Some(row) = reader.recent_row(id)? {
         return Ok(
             if row.kind.is_action() || row.pinned || row.kind == nudge_core::ObservationKind::Marker {
-                "newer things of its session, or of the 20 newest sessions, come before it"
+                "newer entries of its session, or of the 20 newest sessions, rank higher"
             } else {
-                "it happened to the session, and nobody did it"
+                "it is an event of the session, not an action"
             },
         );
     }
@@ -294,9 +357,9 @@ fn no_candidate(reader: &Reader<'_>, id: EntryId) -> Result<&'static str, Fault>
         let is_summary = entry.is_some_and(|entry| entry.path.scheme() == SUMMARY);
         return Ok(if is_summary { SUMMED_UP } else { NO_KIND });
     };
-    Ok(match (prompt.voice, reader.actions_of(id)?) {
-        (Voice::Agent | Voice::Program, _) => "the person did not say it",
-        (Voice::Person, 0) => "nothing was done about it",
-        (Voice::Person, _) => "newer things that were asked for come before it",
+    Ok(match (prompt.speaker, reader.actions_of(id)?) {
+        (Speaker::Agent | Speaker::Program, _) => "the user did not say it",
+        (Speaker::Person, 0) => "nothing was done about it",
+        (Speaker::Person, _) => "newer requests rank higher",
     })
 }

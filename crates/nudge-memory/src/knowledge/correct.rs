@@ -1,4 +1,4 @@
-//! `correct`: other words take the place of a statement.
+//! `correct`: replaces a statement with new words.
 
 use nudge_core::{Fault, Tier};
 use nudge_store::ProjectId;
@@ -12,29 +12,31 @@ use crate::recall::EntryRef;
 use crate::review::{AcceptParams, AcceptProposal};
 use crate::statements::proposals::{self, Action};
 use crate::statements::{
-    self, NewStatement, STATEMENT_MOST, Saying, Standing, StatementView, Stored, checked_text, contradicted,
-    retire,
+    self, NewStatement, STATEMENT_MOST, Saying, StatementState, StatementView, Stored, checked_text,
+    contradicted, retire,
 };
 
-/// What to correct.
+/// Parameters of `correct`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CorrectParams {
-    /// The statement's number.
+    /// Id of the statement.
     pub id: EntryRef,
-    /// What holds instead.
+    /// The new text.
     pub text: String,
 }
 
-/// The operation.
+/// The `correct` operation.
 pub struct CorrectStatement;
 
 impl Op for CorrectStatement {
     const NAME: &'static str = "correct";
     const ALIASES: &'static [&'static str] = &["nudge.correct", "correct_statement"];
     const TITLE: &'static str = "Correct a statement";
-    const DOC: &'static str =
-        "Put other words in the place of a statement that does not hold. The old one is not injected again.";
+    const DOC: &'static str = "Replace a statement that is no longer true. The old text is not injected \
+        again.";
+    const REFERENCE: &'static str = "Replace the text of a statement. The old statement is kept, names its \
+        successor, and is not injected again.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Full;
@@ -55,11 +57,12 @@ impl Op for CorrectStatement {
     }
 }
 
-/// What the person said is stated in the words that the person gives it now.
+/// States the user's saying in the words that the user gives now.
 fn accept(ctx: &OpContext<'_>, id: i64, text: String) -> Result<ChangeAnswer, Fault> {
     let answer = AcceptProposal::run(ctx, AcceptParams { id, text: Some(text) })?;
     let statement = answer.statement.ok_or_else(|| {
-        Fault::invalid("edit", format!("proposal {id} is no statement")).next("use `nudge review`")
+        Fault::invalid("edit", format!("proposal {id} is not a statement"))
+            .next("decide on it with `nudge review`")
     })?;
     Ok(ChangeAnswer { statement, corrected: None, proposal: None, contradicts: Vec::new() })
 }
@@ -86,7 +89,7 @@ fn correct(ctx: &OpContext<'_>, old: Stored, text: String) -> Result<ChangeAnswe
     let corrected = if made.id == old.id {
         None
     } else {
-        Some(retire(writer, old, Standing::Corrected, Some(made.id.0), by_person, now)?)
+        Some(retire(writer, old, StatementState::Corrected, Some(made.id.0), by_person, now)?)
     };
     let reader = ctx.store();
     let here = project.unwrap_or(ProjectId(0));

@@ -1,4 +1,4 @@
-//! `forget`: a statement is given up. It stays, so that the same words do not come back by themselves.
+//! `forget`: withdraws a statement. It stays stored, so that the same words are not learned again.
 
 use nudge_core::{Fault, Tier};
 use schemars::JsonSchema;
@@ -10,24 +10,26 @@ use crate::projects;
 use crate::recall::EntryRef;
 use crate::review::{DecideParams, DropProposal};
 use crate::statements::proposals::Action;
-use crate::statements::{Standing, StatementView, Stored, proposed, retire};
+use crate::statements::{StatementState, StatementView, Stored, proposed, retire};
 
-/// What to forget.
+/// Parameters of `forget`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ForgetParams {
-    /// The statement's number.
+    /// Id of the statement.
     pub id: EntryRef,
 }
 
-/// The operation.
+/// The `forget` operation.
 pub struct ForgetStatement;
 
 impl Op for ForgetStatement {
     const NAME: &'static str = "forget";
     const ALIASES: &'static [&'static str] = &["nudge.forget", "forget_statement"];
     const TITLE: &'static str = "Forget a statement";
-    const DOC: &'static str = "Give up a statement that does not hold any more. It is not injected again.";
+    const DOC: &'static str = "Remove a statement that no longer applies. It is not injected again.";
+    const REFERENCE: &'static str = "Remove a statement that no longer applies. It is not injected again, \
+        and the same words do not come back by themselves.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Destructive;
     const PROFILE: Profile = Profile::Full;
@@ -47,20 +49,21 @@ impl Op for ForgetStatement {
     }
 }
 
-/// What the person said is turned down.
+/// Rejects a proposal made from the user's words.
 fn drop_proposal(ctx: &OpContext<'_>, id: i64) -> Result<ChangeAnswer, Fault> {
     let statement = proposed(ctx.store(), id)?.ok_or_else(|| {
-        Fault::invalid("edit", format!("proposal {id} is no statement")).next("use `nudge review`")
+        Fault::invalid("edit", format!("proposal {id} is not a statement"))
+            .next("decide on it with `nudge review`")
     })?;
     DropProposal::run(ctx, DecideParams { id })?;
-    let view = StatementView::standing(ctx.store(), statement)?;
-    let statement = StatementView { state: Standing::Forgotten, ..view };
+    let view = StatementView::in_force(ctx.store(), statement)?;
+    let statement = StatementView { state: StatementState::Forgotten, ..view };
     Ok(ChangeAnswer { statement, corrected: None, proposal: None, contradicts: Vec::new() })
 }
 
 fn forget(ctx: &OpContext<'_>, statement: Stored) -> Result<ChangeAnswer, Fault> {
     let by_person = projects::is_person(ctx.caller);
-    let gone = retire(ctx.writer()?, statement, Standing::Forgotten, None, by_person, ctx.now())?;
+    let gone = retire(ctx.writer()?, statement, StatementState::Forgotten, None, by_person, ctx.now())?;
     let statement = StatementView::stored(ctx.store(), gone)?;
     Ok(ChangeAnswer { statement, corrected: None, proposal: None, contradicts: Vec::new() })
 }

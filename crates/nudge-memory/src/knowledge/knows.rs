@@ -1,4 +1,4 @@
-//! `knows`: what is stated, by source and freshness.
+//! `knows`: the statements in force, by source and age.
 
 use std::path::Path;
 
@@ -13,52 +13,54 @@ use crate::projects;
 use crate::recall::{Asked, ProjectParam};
 use crate::statements::{self, Origin, Statement, StatementView, in_force, said_once};
 
-/// How much an agent is given, in bytes of text, each statement with what is said of it: its program takes an answer of this
-/// length in one piece.
+/// How much an agent gets, in bytes of text with each statement's details: agents accept an answer
+/// of this length in one piece.
 const AGENTS_BYTES: usize = 45_000;
 const FACTS_BYTES: usize = 250;
 
 /// How many pinned observations are counted.
 const PINNED_MOST: u32 = 1_000;
 
-/// Which statements to list.
+/// Parameters of `knows`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KnowsParams {
-    /// Directory, or id or name of a project; null for all [default: where you are].
+    /// Project name, id or directory; null or "*" for all. Default: the current project.
     #[serde(default, skip_serializing_if = "ProjectParam::is_here")]
     pub project: ProjectParam,
-    /// What was said once, silenced, corrected or forgotten, too.
+    /// Include statements that were said once, silenced, corrected or forgotten.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub all: bool,
 }
 
-/// What is stated.
+/// Answer of `knows`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct KnowsAnswer {
-    /// The project; absent for all, and where there is none.
+    /// Name of the project; absent for all projects, or if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// By source (the person's first), then by when they were last said.
+    /// Statements: the user's first, then by when they were last said.
     pub statements: Vec<StatementView>,
-    /// How many more there are than an agent is given at once.
+    /// Number of statements left out because an agent gets a limited number.
     #[serde(default, skip_serializing_if = "is_none_left")]
     pub left_out: usize,
-    /// How many were said once and wait for the person.
+    /// Number of statements that were said once and wait for the user's decision.
     pub waiting: usize,
-    /// How many observations are pinned.
+    /// Number of pinned observations.
     pub pinned: usize,
 }
 
-/// The operation.
+/// The `knows` operation.
 pub struct Knows;
 
 impl Op for Knows {
     const NAME: &'static str = "knows";
     const ALIASES: &'static [&'static str] = &["nudge.knows", "list_statements"];
-    const TITLE: &'static str = "What is stated";
-    const DOC: &'static str =
-        "List what people and agents stated and what holds in this project, by source and freshness.";
+    const TITLE: &'static str = "List statements";
+    const DOC: &'static str = "List the statements that apply in this project, from the user and from \
+        agents.";
+    const REFERENCE: &'static str = "List the statements that apply in a project: what the user and agents \
+        stated, with source and date.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -74,9 +76,9 @@ impl Op for Knows {
             }
             Asked::Nowhere => add(ctx, &mut answer, ProjectId(0), params.all)?,
             Asked::All => {
-                let walls = ctx.walls()?;
+                let hidden = ctx.hidden()?;
                 add(ctx, &mut answer, ProjectId(0), params.all)?;
-                for project in ctx.store().projects()?.iter().filter(|project| !walls.hide(project.id)) {
+                for project in ctx.store().projects()?.iter().filter(|project| !hidden.hide(project.id)) {
                     add(ctx, &mut answer, project.id, params.all)?;
                 }
             }
@@ -99,7 +101,7 @@ const fn is_none_left(left_out: &usize) -> bool {
     *left_out == 0
 }
 
-/// Leaves as many statements as fit into one answer.
+/// Keeps as many statements as fit into one answer.
 fn fit(answer: &mut KnowsAnswer) {
     let mut taken = 0;
     let fits = |one: &&StatementView| {
@@ -111,7 +113,7 @@ fn fit(answer: &mut KnowsAnswer) {
     answer.statements.truncate(kept);
 }
 
-/// The order of sources.
+/// The sort order of sources.
 const fn rank(origin: Origin) -> u8 {
     match origin {
         Origin::Remembered | Origin::Accepted => 0,
@@ -135,17 +137,17 @@ fn add(ctx: &OpContext<'_>, answer: &mut KnowsAnswer, project: ProjectId, all: b
     let shown = found.into_iter().map(|one| (one, false));
     for (statement, silenced) in shown.chain(silenced.into_iter().map(|one| (one, true))) {
         let drift = anchors::drift(&statement.anchors, Path::new(&root));
-        let view = StatementView::standing(reader, statement)?;
+        let view = StatementView::in_force(reader, statement)?;
         answer.statements.push(StatementView { drift, silenced, ..view });
     }
     if all {
-        answer.statements.extend(over(ctx, project)?);
+        answer.statements.extend(retired_statements(ctx, project)?);
     }
     Ok(())
 }
 
-/// What was corrected or forgotten.
-fn over(ctx: &OpContext<'_>, project: ProjectId) -> Result<Vec<StatementView>, Fault> {
+/// The statements that were corrected or forgotten.
+fn retired_statements(ctx: &OpContext<'_>, project: ProjectId) -> Result<Vec<StatementView>, Fault> {
     let reader = ctx.store();
     let ids = reader.statements_of(project)?.into_iter().filter(|known| known.stage == Stage::Over);
     let mut views = Vec::new();

@@ -1,4 +1,4 @@
-//! `remember`: something is stated, and holds from now on.
+//! `remember`: states something that applies from now on.
 
 use std::path::Path;
 
@@ -16,70 +16,75 @@ use crate::statements::{
     checked_text, contradicted, directory_in, project_to_write, proposals,
 };
 
-/// How many statements of agents may hold in one project: an agent in a loop must not fill what every session reads.
+/// How many statements of agents may be in force in one project: an agent in a loop must not fill
+/// the context of every session.
 const AGENTS_MOST: usize = 200;
 
-/// What is said of a statement from a caller of whom only the door is known.
-const NOWHERE: &str =
-    "nothing is known of where you stand, so the statement belongs to no project and is not injected";
+/// The note on a statement from a caller without a known place.
+const NOWHERE: &str = "this directory belongs to no project, so the statement is not injected";
 
-/// A statement.
+/// Parameters of `remember`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RememberParams {
-    /// One or two sentences.
+    /// The statement, in one or two sentences.
+    #[schemars(extend("x-listed" = "One or two sentences."))]
     pub text: String,
-    /// Default: fact.
+    /// Kind of statement. Default: fact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-listed" = "Default: fact."))]
     pub category: Option<Category>,
-    /// E.g. "web/".
+    /// Directory it applies to, from the project root, e.g. "web/". Default: the whole project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-listed" = "Only for this directory, e.g. \"web/\"."))]
     pub directory: Option<String>,
-    /// Directory, or id or name of a project [default: where you are]. Only the person names another one, so agents are not
-    /// shown it.
+    /// Project name, id or directory. Default: the current project. Only the user may name another
+    /// project, so agents are not shown it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub project: Option<String>,
-    /// Whether it holds in every project. For the person alone, so agents are not shown it.
+    /// Whether it applies in every project. Only the user may set it, so agents are not shown it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schemars(skip)]
     pub everywhere: bool,
-    /// The file that it was read from. For the person's own import alone, so agents are not shown it.
+    /// The file it was read from. Only the user's own import sets it, so agents are not shown it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub from_file: Option<String>,
 }
 
-/// What was stated.
+/// Answer of `remember`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RememberAnswer {
     /// The statement.
     pub statement: StatementView,
-    /// Whether it is new.
+    /// True if it is new.
     pub created: bool,
-    /// What its project is called.
+    /// Name of the project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// Statements whose place it took again.
+    /// Statements that it replaced.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replaced: Vec<Contradicted>,
-    /// Statements that hold and that it speaks against.
+    /// Current statements that it contradicts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contradicts: Vec<Contradicted>,
-    /// What is to be known of it.
+    /// A note about the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// The operation.
+/// The `remember` operation.
 pub struct Remember;
 
 impl Op for Remember {
     const NAME: &'static str = "remember";
     const ALIASES: &'static [&'static str] = &["nudge.remember"];
     const TITLE: &'static str = "Remember";
-    const DOC: &'static str =
-        "State what holds here from now on: a preference, a decision, how something is done.";
+    const DOC: &'static str = "Save a statement that applies here from now on: a preference, a decision, \
+        how something is done.";
+    const REFERENCE: &'static str = "Save a statement that applies in this project from now on, such as a \
+        preference, a decision or a workflow. Later sessions get it.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Default;
@@ -90,11 +95,11 @@ impl Op for Remember {
         let text = checked_text(ctx, "statement", &params.text, STATEMENT_MOST)?;
         let place = Place::of(ctx, &params)?;
         if !projects::is_person(ctx.caller)
-            && let Some(known) = echoed(ctx, &place, &text)?
+            && let Some(known) = repeated_user_statement(ctx, &place, &text)?
         {
             let contradicts = place.contradicted(ctx, &known)?;
-            let note = Some("the person has said this already".to_owned());
-            return place.answer(ctx, known, Beside { contradicts, note, ..Beside::default() });
+            let note = Some("the user has already said this".to_owned());
+            return place.answer(ctx, known, AnswerDetails { contradicts, note, ..AnswerDetails::default() });
         }
         let directory = place.directory(ctx, params.directory.as_deref())?;
         let before = place.before(ctx, &text, directory.as_deref())?;
@@ -102,7 +107,7 @@ impl Op for Remember {
         let from_file = params.from_file.as_deref().filter(|_| projects::is_person(ctx.caller));
         let mut by = place.provenance(ctx)?;
         if let Some(file) = from_file {
-            // Whoever wrote the file, it was not typed by the person: a repository may have brought it.
+            // The user did not type it: the file may come from a repository.
             by.source = Source::FileImport;
             let name = Path::new(file).file_name().map(|name| name.to_string_lossy().into_owned());
             by.client = name.or(by.client);
@@ -122,25 +127,26 @@ impl Op for Remember {
             by,
         };
         let made = statements::make(ctx.writer()?, &place.scope, place.project, new, ctx.now())?;
-        let replaced = before.map(|old| revive::end_successor(ctx, &old, &made)).transpose()?;
+        let replaced = before.map(|old| revive::retire_successor(ctx, &old, &made)).transpose()?;
         if projects::is_person(ctx.caller) && from_file.is_none() {
             proposals::settle(ctx.writer()?, &made, place.project, ctx.now())?;
         }
-        // What was only said waits from now on, so what is named here holds beside it.
+        // Sayings that contradict it now wait for a decision, so everything listed here is still in
+        // force.
         let contradicts = place.contradicted(ctx, &made.clone().into())?;
         let is_nowhere = place.scope == Scope::Project(resolve::UNKNOWN.to_owned());
         let note = is_nowhere.then(|| NOWHERE.to_owned());
         let replaced = replaced.flatten().into_iter().collect();
-        place.answer(ctx, made.into(), Beside { created, replaced, contradicts, note })
+        place.answer(ctx, made.into(), AnswerDetails { created, replaced, contradicts, note })
     }
 }
 
-/// Where a statement belongs.
+/// The place that a statement belongs to.
 struct Place {
     scope: Scope,
     project: Option<ProjectId>,
     name: Option<String>,
-    /// The topmost directory of the project.
+    /// The root directory of the project.
     root: String,
 }
 
@@ -157,7 +163,7 @@ impl Place {
         Ok(Self { scope: Scope::Project(key), project: Some(row.id), name: Some(row.name), root: row.root })
     }
 
-    /// The directory that it is for, if that is there.
+    /// The directory that the statement is for; fails if it does not exist.
     fn directory(&self, ctx: &OpContext<'_>, said: Option<&str>) -> Result<Option<String>, Fault> {
         let Some(said) = said else { return Ok(None) };
         let directory = directory_in(said, &self.root)?;
@@ -167,7 +173,7 @@ impl Place {
         Ok(directory)
     }
 
-    /// What was stated here in the same words.
+    /// The statement made here in the same words before.
     fn before(
         &self,
         ctx: &OpContext<'_>,
@@ -177,13 +183,13 @@ impl Place {
         statements::in_the_same_words(ctx.store(), &self.scope, self.project, text, directory)
     }
 
-    /// The statement is about this place; one that holds everywhere names none.
+    /// The provenance of the statement, with its place; a statement for all projects has none.
     fn provenance(&self, ctx: &OpContext<'_>) -> Result<Provenance, Fault> {
         let project = Some(self.scope.key().to_owned()).filter(|key| !key.is_empty());
         Ok(Provenance { project, ..ctx.provenance()? })
     }
 
-    /// What holds here and a statement speaks against.
+    /// The statements in force here that a statement contradicts.
     fn contradicted(&self, ctx: &OpContext<'_>, one: &Statement) -> Result<Vec<Contradicted>, Fault> {
         let here = self.project.unwrap_or(ProjectId(0));
         contradicted(ctx.store(), here, &one.text, one.directory.as_deref(), &[one.id])
@@ -193,10 +199,10 @@ impl Place {
         self,
         ctx: &OpContext<'_>,
         statement: Statement,
-        beside: Beside,
+        beside: AnswerDetails,
     ) -> Result<RememberAnswer, Fault> {
         Ok(RememberAnswer {
-            statement: StatementView::standing(ctx.store(), statement)?,
+            statement: StatementView::in_force(ctx.store(), statement)?,
             created: beside.created,
             project: self.name,
             replaced: beside.replaced,
@@ -206,18 +212,22 @@ impl Place {
     }
 }
 
-/// What is said of a statement beside its words.
+/// The answer's fields other than the statement.
 #[derive(Default)]
-struct Beside {
+struct AnswerDetails {
     created: bool,
     replaced: Vec<Contradicted>,
     contradicts: Vec<Contradicted>,
     note: Option<String>,
 }
 
-/// What the person has said already, where an agent only says it again. Refuses what the person gave up, and more than agents may
-/// state.
-fn echoed(ctx: &OpContext<'_>, place: &Place, text: &str) -> Result<Option<Statement>, Fault> {
+/// The user's own statement, if an agent only repeats it. Fails for a statement that the user
+/// withdrew, and if agents have reached their limit.
+fn repeated_user_statement(
+    ctx: &OpContext<'_>,
+    place: &Place,
+    text: &str,
+) -> Result<Option<Statement>, Fault> {
     let (reader, project) = (ctx.store(), place.project.unwrap_or(ProjectId(0)));
     let holds = statements::in_force(reader, project)?;
     let agents = holds.iter().filter(|known| !known.by_person).count();
@@ -227,21 +237,21 @@ fn echoed(ctx: &OpContext<'_>, place: &Place, text: &str) -> Result<Option<State
     if echo.is_some() {
         return Ok(echo);
     }
-    if proposals::is_given_up(reader, project, text)? {
-        let why = "the person has given this statement up, and only the person states it again";
-        return Err(Fault::new(FaultKind::Forbidden, "given_up", why).next("go on without it"));
+    if proposals::is_withdrawn(reader, project, text)? {
+        let why = "the user removed this statement, and only the user can state it again";
+        return Err(Fault::new(FaultKind::Forbidden, "given_up", why).next("continue without it"));
     }
     if agents < AGENTS_MOST {
         return Ok(None);
     }
-    let why = format!("agents have stated {AGENTS_MOST} things in this project, which is the limit");
+    let why = format!("agents have made {AGENTS_MOST} statements in this project, which is the limit");
     Err(Fault::new(FaultKind::Quota, "statements", why)
         .with("limit", AGENTS_MOST)
-        .next("`forget` what does not hold any more, or `correct` one of them"))
+        .next("remove one with `forget`, or change one with `correct`"))
 }
 
 fn person_only() -> Fault {
-    Fault::new(FaultKind::Forbidden, "everywhere", "only the person states what holds in every project")
+    Fault::new(FaultKind::Forbidden, "everywhere", "only the user can state what applies in every project")
         .with("field", "everywhere")
-        .next("leave `everywhere` out to state it for the project you work in")
+        .next("remove `everywhere` to state it for the project you work in")
 }

@@ -1,27 +1,27 @@
-//! A statement that was corrected and is stated again takes its place back.
+//! A corrected statement that is stated again replaces its correction.
 
 use nudge_context::clean_text;
 use nudge_core::{EntryId, Fault};
 
 use crate::operation::OpContext;
 use crate::projects;
-use crate::statements::{self, Contradicted, Standing, Stored, retire, stated_by};
+use crate::statements::{self, Contradicted, StatementState, Stored, retire, stated_by};
 
-/// How many corrections are followed. Nobody corrects one thing more often.
+/// How many corrections in a row are followed. Nobody corrects one thing more often.
 const CORRECTIONS: usize = 50;
 
-/// Ends what stands in the place of a corrected statement that was just stated again: whoever goes back to the old words does
-/// not want the new ones beside them. What the person stated an agent does not end.
-pub(super) fn end_successor(
+/// Retires the correction of a statement that was just stated again: stating the old words again
+/// means that the new ones no longer apply. An agent cannot retire the user's statement.
+pub(super) fn retire_successor(
     ctx: &OpContext<'_>,
     before: &Stored,
     made: &Stored,
 ) -> Result<Option<Contradicted>, Fault> {
-    let mut next = before.stated.successor.filter(|_| before.stated.state == Standing::Corrected);
+    let mut next = before.stated.successor.filter(|_| before.stated.state == StatementState::Corrected);
     for _ in 0..CORRECTIONS {
         let Some(id) = next.filter(|id| *id != made.id.0) else { return Ok(None) };
         let Some(successor) = statements::by_id(ctx.store(), EntryId(id))? else { return Ok(None) };
-        if successor.stated.state == Standing::Stands {
+        if successor.stated.state == StatementState::Stands {
             return end(ctx, successor, made);
         }
         next = successor.stated.successor;
@@ -31,10 +31,11 @@ pub(super) fn end_successor(
 
 fn end(ctx: &OpContext<'_>, successor: Stored, made: &Stored) -> Result<Option<Contradicted>, Fault> {
     let by_person = projects::is_person(ctx.caller);
-    if successor.by.is_the_persons() && !by_person {
+    if successor.by.is_by_user() && !by_person {
         return Ok(None);
     }
     let stated_by = stated_by(ctx.store(), &successor.by)?;
-    let over = retire(ctx.writer()?, successor, Standing::Corrected, Some(made.id.0), by_person, ctx.now())?;
+    let over =
+        retire(ctx.writer()?, successor, StatementState::Corrected, Some(made.id.0), by_person, ctx.now())?;
     Ok(Some(Contradicted { id: over.id.0, text: clean_text(&over.text), stated_by }))
 }

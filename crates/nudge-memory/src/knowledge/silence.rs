@@ -1,4 +1,4 @@
-//! `silence`: the person does not want to see an entry injected any more.
+//! `silence`: the user no longer wants an entry injected.
 
 use nudge_context::clean;
 use nudge_core::{Entry, EntryId, Fault, FaultKind, Tier};
@@ -8,48 +8,49 @@ use serde::{Deserialize, Serialize};
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::recall::{Asked, EntryRef, ProjectParam};
 
-/// How much of an entry's text is shown to say which one it is.
+/// How much of an entry's text is shown to identify it, in characters.
 const SHOWN: usize = 100;
 
-/// What is not to be shown, and where.
+/// Parameters of `silence`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SilenceParams {
-    /// The entry's number, as `why` shows it.
+    /// Id of the entry, from explain_injection.
     pub id: EntryRef,
-    /// Directory, or id or name of a project; null for all [default: where you are].
+    /// Project name, id or directory; null or "*" for all. Default: the current project.
     #[serde(default, skip_serializing_if = "ProjectParam::is_here")]
     pub project: ProjectParam,
-    /// Whether it may be shown again.
+    /// True to inject it again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub again: bool,
 }
 
-/// What became of it.
+/// Answer of `silence`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SilenceAnswer {
-    /// The entry's number.
+    /// Entry id.
     pub id: i64,
-    /// Which it is, in short.
+    /// The entry in short.
     pub what: String,
-    /// Whether it is kept from being injected now.
+    /// True if it is not injected any more.
     pub silenced: bool,
-    /// Whether that was otherwise before.
+    /// True if this call changed that.
     pub changed: bool,
-    /// The project; absent for all.
+    /// Name of the project; absent for all projects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
 }
 
-/// The operation.
+/// The `silence` operation.
 pub struct Silence;
 
 impl Op for Silence {
     const NAME: &'static str = "silence";
     const ALIASES: &'static [&'static str] = &["nudge.silence", "stop_showing"];
-    const TITLE: &'static str = "Stop showing";
-    const DOC: &'static str =
-        "Keep an entry from being injected in a project, or let it be injected again. It stays readable.";
+    const TITLE: &'static str = "Stop injecting";
+    const DOC: &'static str = "Stop injecting an entry in a project, or inject it again. It stays readable.";
+    const REFERENCE: &'static str = "Stop injecting an entry in a project, or start again. The entry \
+        itself stays, and search still finds it.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Full;
@@ -74,13 +75,13 @@ impl Op for Silence {
 }
 
 fn shown(ctx: &OpContext<'_>, id: EntryId) -> Result<String, Fault> {
-    let is_hidden = ctx.walls()?.hide_entry(ctx.store(), id)?;
-    // Sessions and projects are entries that say nothing.
+    let is_hidden = ctx.hidden()?.hide_entry(ctx.store(), id)?;
+    // Entries of sessions and projects have no text to inject.
     let is_said = |entry: &Entry| !["session", "project"].contains(&entry.path.scheme());
     let entry = ctx.store().entry_by_id(id)?.filter(|entry| !is_hidden && is_said(entry));
     entry.map(|entry| clean(&entry.body, SHOWN)).ok_or_else(|| {
         Fault::new(FaultKind::NotFound, "no_entry", format!("there is no entry {}", id.0))
-            .next("`nudge why` shows the numbers of what was injected")
+            .next("run `nudge why` to see the numbers of injected entries")
     })
 }
 
@@ -88,7 +89,7 @@ fn nowhere() -> Fault {
     Fault::new(
         FaultKind::NotFound,
         Fault::NO_PROJECT,
-        "nothing was kept here yet, so nothing is injected here",
+        "nothing was captured in this project yet, so nothing is injected here",
     )
     .next("name the project with --project, or hide it everywhere with --everywhere")
 }

@@ -1,4 +1,4 @@
-//! `find_fix`: what is known of an error or a command that fails, on request.
+//! `find_fix`: what is known about an error or a failing command, on request.
 
 use nudge_context::clean;
 use nudge_core::{EntryId, Fault, Tier};
@@ -9,47 +9,48 @@ use crate::failures::{self, Found};
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::recall::{Asked, ProjectParam, Searching, seconds};
 
-/// How much of a command or an error is shown.
+/// How much of a command or an error is shown, in characters.
 const SHOWN: usize = 200;
 
-/// How failed commands are called, how many that are merely alike are given, and how much of the words they must have.
+/// The name of failed commands, how many merely similar ones are returned, and the share of the
+/// words that these must contain.
 const FAILED: &str = "command_error";
 const ALIKE: usize = 3;
 const COVERED: f32 = 0.6;
 
-/// An error, and where to look.
+/// Parameters of `find_fix`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FixParams {
-    /// What was printed, or the command that fails.
+    /// The error text, or the command that fails.
     pub error: String,
-    /// A project's name. Without it the current project.
+    /// Project name, id or directory. Default: the current project.
     #[serde(default, skip_serializing_if = "ProjectParam::is_here")]
     pub project: ProjectParam,
 }
 
-/// What is known, the most telling first.
+/// Answer of `find_fix`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FixAnswer {
-    /// Failures like this one.
+    /// Earlier failures with the same error or command, most relevant first.
     pub known: Vec<KnownFix>,
-    /// Where there are none: failed commands that have most of its words.
+    /// If there are none: failed commands that share most words with the error.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alike: Vec<AlikeFix>,
 }
 
-/// A failed command that has the words of an error.
+/// A failed command with similar words.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AlikeFix {
-    /// The observation.
+    /// Observation id, for get_observations.
     pub id: i64,
     /// The command.
     pub command: String,
-    /// The text around the words.
+    /// The text around the matching words.
     pub text: String,
-    /// When, in seconds since the epoch.
+    /// Time of the failure, in Unix seconds.
     pub last: i64,
-    /// What followed and passed, as it was seen.
+    /// What ran or changed next and passed, as observed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub followed: Option<String>,
 }
@@ -57,32 +58,35 @@ pub struct AlikeFix {
 /// A failure that was seen before.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct KnownFix {
-    /// The newest observation of it.
+    /// Id of the newest observation, for get_observations.
     pub id: i64,
     /// The error line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// The command that failed last.
+    /// The command that failed most recently.
     pub command: String,
     /// How often it was seen.
     pub times: u64,
-    /// In how many sessions.
+    /// Number of sessions it was seen in.
     pub sessions: u64,
-    /// When last, in seconds since the epoch.
+    /// Time of the last failure, in Unix seconds.
     pub last: i64,
-    /// What followed and passed, as it was seen.
+    /// What ran or changed next and passed, as observed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub followed: Option<String>,
 }
 
-/// Tells what helped when the same failed before.
+/// Finds what helped when the same thing failed before.
 pub struct FindFix;
 
 impl Op for FindFix {
     const NAME: &'static str = "find_fix";
     const ALIASES: &'static [&'static str] = &["nudge.find_fix"];
-    const TITLE: &'static str = "What helped before";
-    const DOC: &'static str = "Find earlier failures with the same error or command, and what followed them.";
+    const TITLE: &'static str = "Find a fix";
+    const DOC: &'static str = "Find earlier failures with the same error or command, and what ran or \
+        changed before they passed. Call when a command fails.";
+    const REFERENCE: &'static str = "Find earlier failures with the same error or command, and what was \
+        done before the command passed again. The result is a report, not advice.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -91,8 +95,8 @@ impl Op for FindFix {
 
     fn run(ctx: &OpContext<'_>, params: FixParams) -> Result<FixAnswer, Fault> {
         if params.error.trim().is_empty() {
-            let fault = Fault::invalid("error", "error must not be empty").with("field", "error");
-            return Err(fault.next("give the error text or the command that failed"));
+            let fault = Fault::invalid("error", "the error text is empty").with("field", "error");
+            return Err(fault.next("pass the error text or the command that failed"));
         }
         match Asked::of(ctx, &params.project)? {
             Asked::In(place) => {
@@ -103,8 +107,8 @@ impl Op for FindFix {
                 Ok(FixAnswer { known: found.into_iter().map(known).collect(), alike: Vec::new() })
             }
             Asked::All => {
-                let fault = Fault::invalid("project", "an error is looked for in one project")
-                    .with("field", "project");
+                let fault =
+                    Fault::invalid("project", "errors are searched in one project").with("field", "project");
                 Err(fault.next("name the project, or run this inside it"))
             }
             Asked::Nowhere => Ok(FixAnswer::default()),
@@ -112,7 +116,7 @@ impl Op for FindFix {
     }
 }
 
-/// Failed commands that have most of the words.
+/// Failed commands that contain most of the words.
 fn alike(ctx: &OpContext<'_>, params: &FixParams) -> Result<Vec<AlikeFix>, Fault> {
     let Some(searching) = Searching::begin(ctx, &params.project, &params.error)? else {
         return Ok(Vec::new());

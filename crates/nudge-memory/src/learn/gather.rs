@@ -1,4 +1,4 @@
-//! The report: what is kept is read in bounded pieces, counted, and told.
+//! The report: reads the store in bounded pieces, counts, and reports.
 
 use std::collections::HashMap;
 
@@ -8,28 +8,28 @@ use nudge_store::{Occurrence, ProjectId, ProjectRow, Reach, Reader, SessionId};
 
 use super::tally::{Repeats, Tally};
 use super::together::Sessions;
-use super::wire::{LearnAnswer, LeftOut, LookedAt, Repeat, Together, Wish};
+use super::wire::{LearnAnswer, LearnOptions, LeftOut, LookedAt, Repeat, Together};
 use super::{intents, later};
 use crate::failures;
 use crate::marks::{fold, signature};
-use crate::projects::Walls;
+use crate::projects::HiddenProjects;
 use crate::recall::seconds;
 
-/// How much of a command, a line or a prompt is shown.
+/// How much of a command, a line or a prompt is shown, in characters.
 const SHOWN: usize = 200;
 
-/// How many projects are named.
+/// How many projects are listed.
 const PROJECTS: usize = 5;
 
-/// Makes the report on one project, or on all.
+/// Builds the report on one project, or on all.
 pub(super) fn report(
     reader: &Reader<'_>,
     project: Option<&ProjectRow>,
-    wish: &Wish,
+    options: &LearnOptions,
     now: Timestamp,
-    walls: &Walls,
+    hidden: &HiddenProjects,
 ) -> Result<LearnAnswer, Fault> {
-    let scene = Scene { reader, project: project.map(|row| row.id), wish, now, walls };
+    let scene = Scene { reader, project: project.map(|row| row.id), options, now, hidden };
     let mut looked_at = LookedAt { only: scene.only()?, ..LookedAt::default() };
     let (commands, errors) = scene.failures(&mut looked_at.failed_commands)?;
     let asked = scene.intents(&mut looked_at.prompts)?;
@@ -37,18 +37,18 @@ pub(super) fn report(
     let commands = scene.cut(commands, &mut left_out.failed_commands);
     let errors = scene.cut(errors, &mut left_out.error_signatures);
     let asked = scene.cut(asked, &mut left_out.intents);
-    let ran = later::ran_later(reader, scene.project, walls, &commands)?;
+    let ran = later::ran_later(reader, scene.project, hidden, &commands)?;
     let mut failed_commands = Vec::new();
     for ((pattern, tally), ran) in commands.iter().zip(ran) {
-        let mut repeat = scene.told(pattern, tally)?;
-        repeat.worked_after = later::worked_after(reader, scene.project, walls, pattern, tally)?;
+        let mut repeat = scene.reported(pattern, tally)?;
+        repeat.worked_after = later::worked_after(reader, scene.project, hidden, pattern, tally)?;
         repeat.ran_later = ran;
         repeat.followed = failures::followed(reader, tally.newest.id, now)?;
         failed_commands.push(repeat);
     }
     let mut error_signatures = Vec::new();
     for (pattern, tally) in &errors {
-        let mut repeat = scene.told(pattern, tally)?;
+        let mut repeat = scene.reported(pattern, tally)?;
         repeat.followed = failures::followed(reader, tally.newest.id, now)?;
         error_signatures.push(repeat);
     }
@@ -56,27 +56,27 @@ pub(super) fn report(
         project: project.map(|row| clean(&row.name, SHOWN)),
         failed_commands,
         error_signatures,
-        intents: asked.iter().map(|(key, tally)| scene.told(key, tally)).collect::<Result<_, _>>()?,
+        intents: asked.iter().map(|(key, tally)| scene.reported(key, tally)).collect::<Result<_, _>>()?,
         changed_together: scene.changed_together()?,
         left_out,
         looked_at,
-        ..LearnAnswer::nothing(wish)
+        ..LearnAnswer::nothing(options)
     })
 }
 
-/// The name that a session has on the wire.
+/// The wire name of a session.
 pub(super) fn session_name(reader: &Reader<'_>, id: SessionId) -> Result<String, Fault> {
     Ok(reader.agent_session(id)?.map(|row| clean(&row.name, SHOWN)).unwrap_or_default())
 }
 
-/// What a command or a line is shown as.
+/// A command or a line, cut for display.
 pub(super) fn shown(text: &str) -> String {
     clean(text, SHOWN)
 }
 
 type Groups = Vec<(String, Tally)>;
 
-/// The directories of projects, each read once.
+/// The root directories of projects, each read once.
 #[derive(Default)]
 struct Roots(HashMap<ProjectId, String>);
 
@@ -91,7 +91,7 @@ impl Roots {
     }
 }
 
-/// A file as it is called in its project.
+/// A file's path relative to its project's root.
 fn below<'f>(file: &'f str, root: &str) -> &'f str {
     let rest = file.strip_prefix(root).filter(|_| !root.is_empty());
     rest.map_or(file, |rest| rest.trim_start_matches('/'))
@@ -100,25 +100,25 @@ fn below<'f>(file: &'f str, root: &str) -> &'f str {
 struct Scene<'s> {
     reader: &'s Reader<'s>,
     project: Option<ProjectId>,
-    wish: &'s Wish,
+    options: &'s LearnOptions,
     now: Timestamp,
-    walls: &'s Walls,
+    hidden: &'s HiddenProjects,
 }
 
 impl Scene<'_> {
     fn reach(&self) -> Reach {
-        Reach { project: self.project, since: None, newest: self.wish.newest }
+        Reach { project: self.project, since: None, newest: self.options.newest }
     }
 
     fn heat(&self, one: &Occurrence) -> f64 {
-        self.wish.half_life.heat(one.at, self.now)
+        self.options.half_life.heat(one.at, self.now)
     }
 
-    /// Failed commands and what they printed, in one walk.
+    /// Failed commands and their errors, in one pass.
     fn failures(&self, looked_at: &mut u64) -> Result<(Groups, Groups), Fault> {
         let (mut commands, mut errors) = (Repeats::default(), Repeats::default());
         self.reader.visit_failed_commands(self.reach(), |one| {
-            if self.walls.hide(one.project) {
+            if self.hidden.hide(one.project) {
                 return;
             }
             *looked_at += 1;
@@ -128,13 +128,13 @@ impl Scene<'_> {
                 errors.add(fold::error(&line), &one, Some(&line), heat);
             }
         })?;
-        Ok((commands.repeated(self.wish.threshold), errors.repeated(self.wish.threshold)))
+        Ok((commands.repeated(self.options.threshold), errors.repeated(self.options.threshold)))
     }
 
     fn intents(&self, looked_at: &mut u64) -> Result<Groups, Fault> {
         let mut asked = Repeats::default();
         self.reader.visit_prompts(self.reach(), |one| {
-            if self.walls.hide(one.project) {
+            if self.hidden.hide(one.project) {
                 return;
             }
             *looked_at += 1;
@@ -143,17 +143,17 @@ impl Scene<'_> {
                 asked.add(key, &one, None, heat);
             }
         })?;
-        Ok(intents::repeated(asked, self.wish.threshold))
+        Ok(intents::repeated(asked, self.options.threshold))
     }
 
     fn changed_together(&self) -> Result<Vec<Together>, Fault> {
         let mut sessions = Sessions::default();
         self.reader.visit_edited_files(self.reach(), |one| {
-            if !self.walls.hide(one.project) {
+            if !self.hidden.hide(one.project) {
                 sessions.add(one);
             }
         })?;
-        let pairs = sessions.pairs(self.wish.threshold).into_iter().take(self.wish.limit);
+        let pairs = sessions.pairs(self.options.threshold).into_iter().take(self.options.limit);
         let mut roots = Roots::default();
         pairs
             .map(|pair| {
@@ -166,12 +166,12 @@ impl Scene<'_> {
     }
 
     fn cut(&self, mut groups: Groups, left_out: &mut usize) -> Groups {
-        *left_out = groups.len().saturating_sub(self.wish.limit);
-        groups.truncate(self.wish.limit);
+        *left_out = groups.len().saturating_sub(self.options.limit);
+        groups.truncate(self.options.limit);
         groups
     }
 
-    fn told(&self, pattern: &str, tally: &Tally) -> Result<Repeat, Fault> {
+    fn reported(&self, pattern: &str, tally: &Tally) -> Result<Repeat, Fault> {
         let newest = &tally.newest;
         let of_error = newest.line.as_ref();
         Ok(Repeat {
@@ -193,7 +193,7 @@ impl Scene<'_> {
         })
     }
 
-    /// The names of the projects, where it may be any.
+    /// The names of the projects, if the report covers more than one.
     fn projects(&self, tally: &Tally) -> Result<Vec<String>, Fault> {
         if self.project.is_some() {
             return Ok(Vec::new());
@@ -203,9 +203,9 @@ impl Scene<'_> {
         Ok(rows.into_iter().flatten().map(|row| shown(&row.name)).collect())
     }
 
-    /// What is said where older things were not looked at.
+    /// The limit to mention if older rows were not read.
     fn only(&self) -> Result<Option<String>, Fault> {
-        let newest = self.wish.newest;
+        let newest = self.options.newest;
         let most = u64::from(newest);
         let mut only = Vec::new();
         if self.reader.counted_of_kind(ObservationKind::CommandError, newest)? > most {
@@ -225,17 +225,18 @@ mod tests {
     use serde_json::Map;
 
     use super::*;
-    use crate::capture::{self, Action, By, Moment, What, sample};
+    use crate::capture::{self, Action, CapturedEvent, EventBody, sample};
     use crate::learn::tally::HalfLife;
+    use nudge_core::Speaker;
 
     const NOW: i64 = 1_794_723_027_123;
 
-    fn moment(number: i64, what: &What) -> Moment {
+    fn captured(number: i64, what: &EventBody) -> CapturedEvent {
         let session = format!("s-{}", number % 2);
         sample::event(&session, "/w/shop", NOW - 100_000 + number, number, what)
     }
 
-    fn failed(number: i64, command: &str) -> Moment {
+    fn failed(number: i64, command: &str) -> CapturedEvent {
         let action = Action {
             kind: ObservationKind::CommandError,
             tool: None,
@@ -245,14 +246,14 @@ mod tests {
             outcome: Outcome::Failed { exit: Some(1) },
             metadata: Map::new(),
         };
-        moment(number, &What::Action(action))
+        captured(number, &EventBody::Action(action))
     }
 
-    fn said(number: i64, text: &str) -> Moment {
-        moment(number, &What::Prompt { text: text.into(), by: By::User })
+    fn said(number: i64, text: &str) -> CapturedEvent {
+        captured(number, &EventBody::Prompt { text: text.into(), by: Speaker::Person })
     }
 
-    fn reported(moments: &[Moment], newest: u32) -> LearnAnswer {
+    fn reported(captured_events: &[CapturedEvent], newest: u32) -> LearnAnswer {
         let now = Timestamp::from_millis(NOW);
         let store = Store::open(&OpenOptions {
             location: Location::Memory,
@@ -265,22 +266,25 @@ mod tests {
         .expect("opens");
         store
             .write(nudge_store::Durability::Passive, |writer| {
-                moments.iter().try_for_each(|moment| capture::keep(writer, moment, &[]).map(drop))
+                captured_events.iter().try_for_each(|captured| capture::keep(writer, captured, &[]).map(drop))
             })
             .expect("kept");
-        let wish = Wish { threshold: 3, half_life: HalfLife::DEFAULT, limit: 20, newest };
-        store.read(|reader| report(reader, None, &wish, now, &Walls::default())).expect("reported")
+        let options = LearnOptions { threshold: 3, half_life: HalfLife::DEFAULT, limit: 20, newest };
+        store
+            .read(|reader| report(reader, None, &options, now, &HiddenProjects::default()))
+            .expect("reported")
     }
 
     #[test]
     fn what_is_older_than_the_newest_is_not_counted_and_that_is_said() {
-        let mut moments: Vec<Moment> = (1..=4).map(|number| failed(number, "make old")).collect();
-        moments.extend((5..=9).map(|number| failed(number, "make new")));
-        moments.extend((10..=16).map(|number| said(number, "draw the router map")));
-        let all = reported(&moments, 100);
+        let mut captured_events: Vec<CapturedEvent> =
+            (1..=4).map(|number| failed(number, "make old")).collect();
+        captured_events.extend((5..=9).map(|number| failed(number, "make new")));
+        captured_events.extend((10..=16).map(|number| said(number, "draw the router map")));
+        let all = reported(&captured_events, 100);
         let commands: Vec<&str> = all.failed_commands.iter().map(|repeat| &*repeat.newest).collect();
         assert_eq!((commands, all.looked_at.only), (vec!["make new", "make old"], None));
-        let cut = reported(&moments, 6);
+        let cut = reported(&captured_events, 6);
         let commands: Vec<(&str, u64)> =
             cut.failed_commands.iter().map(|repeat| (&*repeat.newest, repeat.count)).collect();
         assert_eq!(commands, [("make new", 5)]);

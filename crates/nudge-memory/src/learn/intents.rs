@@ -1,30 +1,31 @@
-//! What people ask for again and again: prompts that come to the same words.
+//! Repeated requests: prompts with the same keywords.
 
 use std::collections::BTreeSet;
 
 use super::tally::{Repeats, Tally, sort};
 use crate::sessions::summary::{keywords, likeness};
 
-/// A prompt of fewer words that carry meaning ("yes", "go on") asks for nothing of its own.
+/// A prompt with fewer keywords than this ("yes", "go on") is not a request of its own.
 const LEAST_WORDS: usize = 2;
 
-/// One word of a script without spaces can be a whole sentence, from so many letters on.
+/// In a script without spaces, one word of at least this many letters can be a whole sentence.
 const LEAST_LETTERS: usize = 4;
 
-/// How many wordings are compared with one another, the hottest ones.
+/// How many wordings, hottest first, are compared with one another.
 const COMPARED: usize = 500;
 
-/// Wordings that share so much are one intent.
+/// The lowest similarity at which two wordings are the same intent.
 const ALIKE: f64 = 0.75;
 
-/// The words that make a prompt this one; `None` where it asks for nothing.
+/// The keywords that identify a prompt; `None` if it is not a request.
 pub(crate) fn key(prompt: &str) -> Option<String> {
     let words = keywords(prompt);
     let sentence = || words.iter().any(|word| !word.is_ascii() && word.chars().count() >= LEAST_LETTERS);
     (words.len() >= LEAST_WORDS || sentence()).then(|| words.into_iter().collect::<Vec<_>>().join(" "))
 }
 
-/// The intents that came at least so often, hottest first. Nearly the same words count as the same.
+/// The intents that occurred at least `threshold` times, hottest first. Nearly the same words count
+/// as the same.
 pub(crate) fn repeated(repeats: Repeats, threshold: u64) -> Vec<(String, Tally)> {
     let mut wordings = repeats.hottest();
     let rest = wordings.split_off(wordings.len().min(COMPARED));
@@ -32,7 +33,7 @@ pub(crate) fn repeated(repeats: Repeats, threshold: u64) -> Vec<(String, Tally)>
     for (key, tally) in wordings {
         let words: BTreeSet<String> = key.split(' ').map(Into::into).collect();
         match intents.iter_mut().find(|(known, _, _)| likeness(known, &words) >= ALIKE) {
-            Some((_, _, known)) => known.take_in(tally),
+            Some((_, _, known)) => known.merge(tally),
             None => intents.push((words, key, tally)),
         }
     }
@@ -70,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_wish_in_other_words_is_one() {
+    fn the_same_request_in_other_words_is_one() {
         let asked = found(&[
             "please fix the failing parser tests",
             "fix failing parser tests!",

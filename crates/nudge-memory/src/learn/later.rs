@@ -1,4 +1,4 @@
-//! What ended well after a command had failed: reported as what happened, never as what to do.
+//! What succeeded after a command had failed: reported as an event, never as advice.
 
 use std::collections::HashMap;
 
@@ -9,27 +9,27 @@ use super::gather::{session_name, shown};
 use super::tally::Tally;
 use super::wire::Ran;
 use crate::marks::fold;
-use crate::projects::Walls;
+use crate::projects::HiddenProjects;
 use crate::recall::seconds;
 
-/// How many of the newest commands of each kind are looked through.
+/// How many of the newest commands of each kind are read.
 const NEWEST: u32 = 100_000;
 
-/// The kinds that a command that ended well can have.
+/// The kinds of commands that succeeded.
 const KINDS: [ObservationKind; 3] =
     [ObservationKind::Command, ObservationKind::GitCommit, ObservationKind::GitPush];
 
-/// How many of the sessions in which a command failed are looked into, the newest first.
+/// How many of the sessions in which a command failed are read, newest first.
 const SESSIONS: usize = 5;
 
-/// How many steps after a failure still have to do with it.
+/// How many steps after a failure can still be related to it.
 const STEPS: u32 = 40;
 
-/// For each command the newest run of it that ended with exit 0 after it last failed.
+/// For each command, its newest run with exit 0 after its last failure.
 pub(super) fn ran_later(
     reader: &Reader<'_>,
     project: Option<ProjectId>,
-    walls: &Walls,
+    hidden: &HiddenProjects,
     commands: &[(String, Tally)],
 ) -> Result<Vec<Option<Ran>>, Fault> {
     let Some(since) = commands.iter().map(|(_, tally)| tally.last).min() else {
@@ -41,7 +41,7 @@ pub(super) fn ran_later(
     let mut newest: Vec<Option<Occurrence>> = vec![None; commands.len()];
     for kind in KINDS {
         reader.visit_commands(kind, reach, |one| {
-            if walls.hide(one.project) {
+            if hidden.hide(one.project) {
                 return;
             }
             let Some(&place) = places.get(fold::command(&one.text).as_str()) else { return };
@@ -51,17 +51,18 @@ pub(super) fn ran_later(
             }
         })?;
     }
-    let told =
+    let reported =
         |one: Option<Occurrence>| one.map(|one| ran(reader, &one.text, one.at, one.session)).transpose();
-    newest.into_iter().map(told).collect()
+    newest.into_iter().map(reported).collect()
 }
 
-/// What of the same program next ended with exit 0 in a session where the command had failed: the same command, or
-/// what came to its place. Of one project only what ran there is told: a session may go on in another one.
+/// The next command of the same program that ended with exit 0 in a session where the command had
+/// failed: the same command, or its replacement. With a project given, only commands that ran there
+/// count, because a session may move to another one.
 pub(super) fn worked_after(
     reader: &Reader<'_>,
     project: Option<ProjectId>,
-    walls: &Walls,
+    hidden: &HiddenProjects,
     pattern: &str,
     tally: &Tally,
 ) -> Result<Option<Ran>, Fault> {
@@ -72,7 +73,7 @@ pub(super) fn worked_after(
     for (failed_at, session) in sessions.into_iter().take(SESSIONS) {
         let steps = reader.next_commands(session, failed_at, STEPS)?;
         let here = steps.into_iter().filter(|step| project.is_none() || step.project == project);
-        let here = here.filter(|step| step.project.is_none_or(|there| !walls.hide(there)));
+        let here = here.filter(|step| step.project.is_none_or(|there| !hidden.hide(there)));
         let well = here.filter(|step| step.outcome == Outcome::Success);
         let mut commands = well.filter_map(|step| Some((step.at, step.command?)));
         let found = commands.find(|(_, text)| {

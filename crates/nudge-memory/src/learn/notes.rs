@@ -1,7 +1,7 @@
-//! What a session that begins is told of what repeats: commands that keep failing.
+//! What a new session gets about repetition: commands that keep failing.
 //!
-//! Only the newest sessions of the project are read, by index, and of each only its newest steps: this costs the same
-//! however much is kept.
+//! Only the project's newest sessions are read, by index, and of each only its newest steps: the
+//! cost does not grow with the store.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -15,29 +15,29 @@ use crate::failures::{self, Asker};
 use crate::marks::fold;
 use crate::sessions::Viewpoint;
 
-/// How many sessions of the project are looked at.
+/// How many of the project's sessions are read.
 const SESSIONS: usize = 10;
 
-/// How many steps of each.
+/// How many steps of each are read.
 const STEPS: u32 = 100;
 
-/// How long ago something may be: after two half-lives nobody means it any more.
+/// How long ago a failure may be: two half-lives.
 const LATELY: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 
-/// From when on a command keeps failing: so often, in so many sessions, and so much of it lately. Within one session
-/// failing is how work goes.
+/// When a command counts as failing repeatedly: this many times, in this many sessions, and with at
+/// least this much heat. Failing within a single session is normal work.
 const TIMES: u64 = 3;
 const IN_SESSIONS: usize = 2;
 const FLOOR: f64 = 1.0;
 
-/// How many such commands are told.
-const TOLD: usize = 3;
+/// How many such commands are shown.
+const SHOWN: usize = 3;
 
-/// How much of a command is told.
+/// How much of a command is shown, in characters.
 const COMMAND: usize = 80;
 
-/// What may be told to somebody in this project, most important first; nothing where nothing repeats. Its sessions are given
-/// newest first.
+/// The notes for a session in this project, most important first; empty if nothing repeats. Expects
+/// the project's sessions newest first.
 pub fn notes(
     reader: &Reader<'_>,
     project: ProjectId,
@@ -79,23 +79,23 @@ fn failing(
     let has_worked = |(key, tally): &(String, Tally)| worked.get(key).is_some_and(|at| *at > tally.last);
     keeps.sort_by_key(has_worked);
     let mut notes = Vec::new();
-    for kept in keeps.iter().take(TOLD) {
+    for kept in keeps.iter().take(SHOWN) {
         let asker = Asker { reader, project, session: None, now };
         let known = failures::keeps_failing(&asker, &kept.1.newest.text)?;
         notes.push(match known {
             Some(known) => Note { entry: Some(known.entry), at: known.at, text: known.text },
-            None => told(&kept.1, has_worked(kept)),
+            None => reported(&kept.1, has_worked(kept)),
         });
     }
     Ok(notes)
 }
 
-/// The steps that were taken in a project: what a session did after it went to another one is not told here.
+/// The steps taken in this project. A session may have moved to another one.
 fn here(steps: Vec<SessionStep>, project: ProjectId) -> impl Iterator<Item = SessionStep> {
     steps.into_iter().filter(move |step| step.project == Some(project))
 }
 
-/// When each command last ended well, as far as that was after a time.
+/// When each command last succeeded, if after a given time.
 fn worked(
     reader: &Reader<'_>,
     project: ProjectId,
@@ -113,7 +113,7 @@ fn worked(
     Ok(worked)
 }
 
-fn told(tally: &Tally, has_worked: bool) -> Note {
+fn reported(tally: &Tally, has_worked: bool) -> Note {
     let exit = tally.newest.exit.map_or_else(String::new, |exit| format!(", last with exit {exit}"));
     let later = if has_worked { "; ran later with exit 0" } else { "" };
     let text = format!(
@@ -125,7 +125,7 @@ fn told(tally: &Tally, has_worked: bool) -> Note {
     Note { entry: Some(tally.newest.id), at: tally.last, text }
 }
 
-/// A text inside quotation marks of ours.
+/// A text that can go inside quotation marks.
 fn plain(text: &str, most: usize) -> String {
     clean(text, most).replace(['"', '`'], "'")
 }

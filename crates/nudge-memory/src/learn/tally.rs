@@ -1,22 +1,22 @@
-//! Counting what repeats, in whatever order it comes.
+//! Counts what repeats, in any order.
 
 use std::collections::{BTreeSet, HashMap};
 
 use nudge_core::{EntryId, Timestamp};
 use nudge_store::{Occurrence, ProjectId, SessionId};
 
-/// After how long something counts half.
+/// The time after which an occurrence counts half.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(crate) struct HalfLife {
-    /// In hours, more than none.
+    /// In hours, more than zero.
     pub(crate) hours: f64,
 }
 
 impl HalfLife {
-    /// A week: what people worked on the week before still matters, what they did last season does not.
+    /// A week: last week's work still matters, last season's does not.
     pub(crate) const DEFAULT: Self = Self { hours: 168.0 };
 
-    /// What one occurrence adds to the heat now: 1 when it is new, half of that after each half-life.
+    /// How much one occurrence adds to the heat now: 1 when it is new, halved with each half-life.
     pub(crate) fn heat(self, at: Timestamp, now: Timestamp) -> f64 {
         let age_hours = now.since(at).as_secs_f64() / 3_600.0;
         (-age_hours / self.hours).exp2()
@@ -26,34 +26,34 @@ impl HalfLife {
 /// How often something happened, where and when.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tally {
-    /// How often.
+    /// How often it happened.
     pub(crate) count: u64,
-    /// In which sessions, and when last in each.
+    /// The sessions, with the last time in each.
     pub(crate) sessions: HashMap<SessionId, Timestamp>,
-    /// In which projects.
+    /// The projects.
     pub(crate) projects: BTreeSet<ProjectId>,
-    /// When first.
+    /// The first time.
     pub(crate) first: Timestamp,
-    /// When last.
+    /// The last time.
     pub(crate) last: Timestamp,
-    /// How much of it is recent.
+    /// How recent the occurrences are, in sum.
     pub(crate) heat: f64,
-    /// The newest one.
+    /// The newest occurrence.
     pub(crate) newest: Example,
 }
 
-/// One occurrence that stands for the others.
+/// One occurrence that represents the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Example {
     pub(crate) id: EntryId,
     pub(crate) session: SessionId,
     pub(crate) text: String,
     pub(crate) exit: Option<i32>,
-    /// The line of an error.
+    /// The error line.
     pub(crate) line: Option<String>,
 }
 
-/// What happened, by what makes it the same.
+/// Tallies by a key that is equal for repetitions.
 #[derive(Debug, Default)]
 pub(crate) struct Repeats {
     groups: HashMap<String, Tally>,
@@ -90,14 +90,14 @@ impl Repeats {
         tally.projects.insert(one.project);
     }
 
-    /// Everything, hottest first.
+    /// All tallies, hottest first.
     pub(crate) fn hottest(self) -> Vec<(String, Tally)> {
         let mut groups: Vec<(String, Tally)> = self.groups.into_iter().collect();
         sort(&mut groups);
         groups
     }
 
-    /// What happened at least so often, hottest first.
+    /// Those that occurred at least `threshold` times, hottest first.
     pub(crate) fn repeated(self, threshold: u64) -> Vec<(String, Tally)> {
         let mut groups = self.hottest();
         groups.retain(|(_, tally)| tally.count >= threshold);
@@ -106,8 +106,8 @@ impl Repeats {
 }
 
 impl Tally {
-    /// Takes another one in: both are the same thing in other words.
-    pub(crate) fn take_in(&mut self, other: Self) {
+    /// Adds another tally to this one: both are the same thing in different words.
+    pub(crate) fn merge(&mut self, other: Self) {
         if (other.last, other.newest.id) > (self.last, self.newest.id) {
             self.newest = other.newest;
         }
@@ -123,7 +123,8 @@ impl Tally {
     }
 }
 
-/// Hottest first; of equals the newer, then by the key, so that the same rows always make the same report.
+/// Sorts hottest first, then newest, then by key, so that the same rows always give the same
+/// report.
 pub(crate) fn sort(groups: &mut [(String, Tally)]) {
     groups.sort_by(|(one_key, one), (other_key, other)| {
         other.heat.total_cmp(&one.heat).then(other.last.cmp(&one.last)).then_with(|| one_key.cmp(other_key))
@@ -153,7 +154,7 @@ mod tests {
         let now = Timestamp::from_millis(NOW);
         let heat = |hours| HalfLife::DEFAULT.heat(at(1, 1, hours).at, now);
         assert_eq!([heat(0), heat(168), heat(336)], [1.0, 0.5, 0.25]);
-        // What is told to have happened later than now is as hot as now.
+        // A time in the future is as hot as now.
         assert_eq!(heat(-5), 1.0);
         assert_eq!(HalfLife { hours: 1.0 }.heat(at(1, 1, 3).at, now), 0.125);
     }

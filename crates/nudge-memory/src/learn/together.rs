@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use nudge_core::Timestamp;
 use nudge_store::{EditedFile, ProjectId, SessionId};
 
-/// A session that changed more files than this changed too many to say that two of them belong together.
+/// A session that changed more files than this says nothing about which belong together.
 const MANY: usize = 30;
 
-/// Which files each session changed.
+/// The files that each session changed.
 #[derive(Debug, Default)]
 pub(super) struct Sessions(HashMap<(SessionId, ProjectId), (BTreeSet<String>, Timestamp)>);
 
@@ -19,7 +19,7 @@ pub(super) struct Pair {
     pub(super) files: [String; 2],
     /// In how many sessions both were changed.
     pub(super) both: u64,
-    /// In how many either was.
+    /// In how many sessions at least one was changed.
     pub(super) either: u64,
     pub(super) last: Timestamp,
 }
@@ -31,8 +31,8 @@ impl Sessions {
         *last = (*last).max(one.at);
     }
 
-    /// The pairs that were changed together in at least so many sessions, and in most of those that changed either of
-    /// them; the most frequent first.
+    /// The pairs that were changed together in at least `threshold` sessions, and in most of those
+    /// that changed either of them; the most frequent first.
     pub(super) fn pairs(self, threshold: u64) -> Vec<Pair> {
         let mut alone: BTreeMap<(i64, &str), u64> = BTreeMap::new();
         let mut both: BTreeMap<(i64, &str, &str), (u64, Timestamp)> = BTreeMap::new();
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_mostly_changed_together_are_told() {
+    fn files_that_are_mostly_changed_together_are_reported() {
         let together = pairs(&[&["a", "b"], &["a", "b", "c"], &["b", "a"], &["a"], &["c"], &["c"]]);
         assert_eq!(together, [("a+b".to_owned(), 3, 4)]);
         assert_eq!(pairs(&[&["a", "b"], &["a", "b"]]), [], "twice is chance");

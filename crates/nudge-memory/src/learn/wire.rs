@@ -1,4 +1,4 @@
-//! What the report is asked with and what it says.
+//! The report's parameters and answer.
 
 use nudge_core::Fault;
 use schemars::JsonSchema;
@@ -7,65 +7,65 @@ use serde::{Deserialize, Serialize};
 use super::tally::HalfLife;
 use crate::recall::ProjectParam;
 
-/// From how many times on something repeats.
+/// How often something must happen to count as repeated.
 const THRESHOLD: i64 = 3;
 
-/// How many of each are given unless asked otherwise, and at most.
+/// How many of each are returned by default, and how many at most.
 const LIMIT: i64 = 20;
 const MOST: i64 = 100;
 
-/// No half-life is longer: a hundred years.
+/// The longest half-life: a hundred years.
 const LONGEST_HOURS: f64 = 876_000.0;
 
-/// How many of the newest failed commands, and of the newest prompts, are looked at. One in ten commands fails, so that
-/// this is all of a store with a million observations.
+/// How many of the newest failed commands, and of the newest prompts, are read. One command in ten
+/// fails, so this covers a store with a million observations.
 const NEWEST: u32 = 100_000;
 
-/// Where to look, and what counts.
+/// Parameters of `learn`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LearnParams {
-    /// A project's name. Without it the current project; null for all.
+    /// Project name, id or directory; null or "*" for all. Default: the current project.
     #[serde(default, skip_serializing_if = "ProjectParam::is_here")]
     pub project: ProjectParam,
-    /// What happened at least so often: 3 unless given.
+    /// Minimum number of occurrences. Default: 3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub threshold: Option<i64>,
-    /// After so many hours an occurrence counts half: 168 unless given.
+    /// Hours after which an occurrence counts half. Default: 168.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     pub half_life_hours: Option<f64>,
-    /// At most so many of each: 1 to 100, 20 unless given.
+    /// Maximum rows per list, 1-100. Default: 20.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub limit: Option<i64>,
 }
 
-/// What was asked for, checked.
+/// The checked parameters.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub(crate) struct Wish {
+pub(crate) struct LearnOptions {
     pub(crate) threshold: u64,
     pub(crate) half_life: HalfLife,
     pub(crate) limit: usize,
-    /// How far back it looks, in rows.
+    /// How many of the newest rows are read.
     pub(crate) newest: u32,
 }
 
 impl LearnParams {
-    pub(crate) fn checked(&self) -> Result<Wish, Fault> {
+    pub(crate) fn checked(&self) -> Result<LearnOptions, Fault> {
         let threshold = self.threshold.unwrap_or(THRESHOLD);
         if threshold < 1 {
             return Err(Fault::invalid("threshold", "threshold must be 1 or more").with("field", "threshold"));
         }
         let hours = self.half_life_hours.unwrap_or(HalfLife::DEFAULT.hours);
-        // Also what is no number.
+        // Also rejects NaN.
         if !(hours > 0.0 && hours <= LONGEST_HOURS) {
             let why = format!("half_life_hours must be more than 0 and at most {LONGEST_HOURS}");
             return Err(Fault::invalid("half_life_hours", why).with("field", "half_life_hours"));
         }
         let limit = self.limit.unwrap_or(LIMIT).clamp(1, MOST);
-        Ok(Wish {
+        Ok(LearnOptions {
             threshold: threshold.unsigned_abs(),
             half_life: HalfLife { hours },
             limit: usize::try_from(limit).unwrap_or(1),
@@ -74,126 +74,130 @@ impl LearnParams {
     }
 }
 
-/// What repeats, hottest first.
+/// Answer of `learn`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LearnAnswer {
-    /// The project that was looked at; null for all.
+    /// The project; null for all projects.
     pub project: Option<String>,
-    /// From how many times on something is told.
+    /// Minimum number of occurrences.
     pub threshold: u64,
-    /// After how many hours an occurrence counts half.
+    /// Hours after which an occurrence counts half.
     pub half_life_hours: f64,
-    /// Commands that failed.
+    /// Commands that failed repeatedly.
     pub failed_commands: Vec<Repeat>,
     /// Errors that failed commands printed.
     pub error_signatures: Vec<Repeat>,
-    /// What the person asked for.
+    /// Requests that the user made repeatedly.
     pub intents: Vec<Repeat>,
-    /// Files that are usually changed in the same session.
+    /// Pairs of files that usually change in the same session.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed_together: Vec<Together>,
-    /// What repeats too, and had no room.
+    /// Rows left out because of the limit.
     pub left_out: LeftOut,
-    /// What was counted.
+    /// How much was examined.
     pub looked_at: LookedAt,
 }
 
 impl LearnAnswer {
-    /// The answer where nothing was ever kept.
-    pub(crate) fn nothing(wish: &Wish) -> Self {
-        Self { threshold: wish.threshold, half_life_hours: wish.half_life.hours, ..Self::default() }
+    /// The answer for an empty store.
+    pub(crate) fn nothing(options: &LearnOptions) -> Self {
+        Self { threshold: options.threshold, half_life_hours: options.half_life.hours, ..Self::default() }
     }
 }
 
 /// Something that repeats.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Repeat {
-    /// What all of them have in common: paths, numbers, hashes and quoted texts folded; of intents the words that count.
+    /// The common pattern: paths, numbers, hashes and quoted texts are replaced by placeholders;
+    /// for requests, the key words.
     pub pattern: String,
-    /// The newest one as it was.
+    /// The newest occurrence.
     pub newest: String,
-    /// The newest one, for get_observations.
+    /// Id of the newest occurrence, for get_observations.
     pub id: i64,
-    /// The session of the newest one.
+    /// Session of the newest occurrence.
     pub session_id: String,
-    /// How often.
+    /// Number of occurrences.
     pub count: u64,
-    /// In how many sessions.
+    /// Number of sessions.
     pub sessions: u64,
-    /// When first, in Unix seconds.
+    /// First occurrence, in Unix seconds.
     pub first_seen: i64,
-    /// When last, in Unix seconds.
+    /// Last occurrence, in Unix seconds.
     pub last_seen: i64,
-    /// How much of it is recent: each occurrence counts 1, and half of that after each half-life.
+    /// How recent and frequent it is: each occurrence counts 1, and half of that after each
+    /// half-life.
     pub heat: f64,
-    /// In which projects, where all were looked at.
+    /// Projects it occurred in, if all projects were examined.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub projects: Vec<String>,
-    /// The exit status of the newest one.
+    /// Exit status of the newest occurrence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i32")]
     pub exit: Option<i32>,
-    /// The command that an error came from.
+    /// The command that printed the error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub command: Option<String>,
-    /// The newest run of the same command that ended with exit 0 after it last failed.
+    /// The newest successful run of the same command after its last failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Ran")]
     pub ran_later: Option<Ran>,
-    /// What of the same program next ended with exit 0 in a session where it had failed. A report, not advice.
+    /// The next command of the same program that succeeded in a session where this one had failed.
+    /// A report, not advice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Ran")]
     pub worked_after: Option<Ran>,
-    /// Of a command or an error: what followed it and passed, and how often that was seen. A report, not advice.
+    /// For a command or an error: what ran or changed next and passed, and how often. A report, not
+    /// advice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub followed: Option<String>,
 }
 
-/// Two files that are usually changed in the same session.
+/// Two files that usually change in the same session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Together {
     /// The two files.
     pub files: Vec<String>,
-    /// In how many sessions both were changed.
+    /// Number of sessions that changed both.
     pub sessions: u64,
-    /// In how many either was.
+    /// Number of sessions that changed either.
     pub of: u64,
-    /// When last, in Unix seconds.
+    /// Last time both changed, in Unix seconds.
     pub last_seen: i64,
 }
 
-/// A command that ended with exit 0.
+/// A command that succeeded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Ran {
-    /// The command as it was.
+    /// The command.
     pub command: String,
-    /// When, in Unix seconds.
+    /// Time of the run, in Unix seconds.
     pub timestamp: i64,
-    /// Its session.
+    /// Session id.
     pub session_id: String,
 }
 
-/// How much repeats that is not told.
+/// Rows left out because of the limit.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LeftOut {
-    /// Commands.
+    /// Number of failed commands left out.
     pub failed_commands: usize,
-    /// Errors.
+    /// Number of errors left out.
     pub error_signatures: usize,
-    /// Intents.
+    /// Number of requests left out.
     pub intents: usize,
 }
 
-/// How much was counted.
+/// How much was examined.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LookedAt {
-    /// Failed commands.
+    /// Number of failed commands examined.
     pub failed_commands: u64,
-    /// Prompts of the person.
+    /// Number of the user's prompts examined.
     pub prompts: u64,
-    /// What older things were not looked at, where there are too many.
+    /// Which older entries were not examined, if there are too many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub only: Option<String>,
@@ -205,18 +209,18 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_refused() {
-        let wish = |threshold, half_life_hours, limit| {
+        let options = |threshold, half_life_hours, limit| {
             LearnParams { threshold, half_life_hours, limit, ..LearnParams::default() }.checked()
         };
         assert_eq!(
-            wish(None, None, None),
-            Ok(Wish { threshold: 3, half_life: HalfLife::DEFAULT, limit: 20, newest: NEWEST })
+            options(None, None, None),
+            Ok(LearnOptions { threshold: 3, half_life: HalfLife::DEFAULT, limit: 20, newest: NEWEST })
         );
-        assert_eq!(wish(None, None, Some(1_000)).map(|wish| wish.limit), Ok(100));
+        assert_eq!(options(None, None, Some(1_000)).map(|options| options.limit), Ok(100));
         for (threshold, hours) in
             [(Some(0), None), (None, Some(0.0)), (None, Some(f64::NAN)), (None, Some(1e9))]
         {
-            assert!(wish(threshold, hours, None).is_err(), "{threshold:?} {hours:?}");
+            assert!(options(threshold, hours, None).is_err(), "{threshold:?} {hours:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Projects as people handle them: listed, renamed, and made one when a checkout has moved.
+//! Listing and renaming projects, and merging two when a checkout has moved.
 
 use nudge_core::{Fault, Tier};
 use nudge_store::{ProjectId, ProjectRow};
@@ -6,97 +6,100 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::operation::{Effect, NoParams, Op, OpContext, Profile};
-use crate::projects::{choose, label, says_so};
+use crate::projects::{choose, declares_private, label};
 
-/// How long a name may be, in characters.
+/// The longest name, in characters.
 const NAME_MOST: usize = 200;
 
-/// A project as it is shown.
+/// A project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProjectView {
-    /// Its number.
+    /// Project id.
     pub id: i64,
-    /// What people call it.
+    /// Name of the project.
     pub name: String,
-    /// Its topmost directory, as last seen.
+    /// Root directory, as last seen.
     pub root: String,
-    /// What tells it from others: one key for each place it was found in.
+    /// Keys that identify the project, one for each place it was found in.
     pub keys: Vec<String>,
-    /// How many sessions it has had.
+    /// Number of sessions.
     pub sessions: i64,
-    /// When something last happened in it.
+    /// Time of the last activity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_active: Option<String>,
-    /// Whether nothing of it is shown outside it.
+    /// True if nothing of it is shown outside it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub private: bool,
-    /// What a directory of it calls itself, where another place has that name.
+    /// The name that one of its directories claims, if another place has that name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<String>,
 }
 
-/// All projects.
+/// Answer of `list_projects`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProjectsAnswer {
-    /// By name.
+    /// Projects, sorted by name.
     pub projects: Vec<ProjectView>,
 }
 
-/// Another name.
+/// Parameters of `rename_project`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RenameParams {
-    /// The project: its name, directory, or id as `id:7`.
+    /// The project: name, directory, or id as `id:7`.
     pub project: String,
-    /// What it is to be called.
+    /// The new name.
     pub name: String,
 }
 
-/// Two that are one.
+/// Parameters of `merge_projects`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MergeParams {
-    /// The project that goes: its name, directory, or id as `id:7`.
+    /// The project to merge and remove: name, directory, or id as `id:7`.
     pub from: String,
-    /// The project that stays.
+    /// The project to keep.
     pub into: String,
-    /// Only say which two it would be.
+    /// Only report which two projects would be merged.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dry_run: bool,
 }
 
-/// A project.
+/// Answer of `rename_project`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProjectAnswer {
-    /// As it is now.
+    /// The project as it is now.
     pub project: ProjectView,
 }
 
-/// What became of two.
+/// Answer of `merge_projects`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MergeAnswer {
-    /// The one that stays, as it is now.
+    /// The project that was kept, as it is now.
     pub project: ProjectView,
-    /// The one that went, or would.
+    /// The project that was removed, or would be.
     pub from: ProjectView,
-    /// How many sessions moved.
+    /// Number of sessions moved.
     pub moved: usize,
 }
 
-/// Lists.
+/// The `list_projects` operation.
 pub struct ListProjects;
 
-/// Renames.
+/// The `rename_project` operation.
 pub struct RenameProject;
 
-/// Merges.
+/// The `merge_projects` operation.
 pub struct MergeProjects;
 
 impl Op for ListProjects {
     const NAME: &'static str = "list_projects";
     const ALIASES: &'static [&'static str] = &["nudge.list_projects"];
     const TITLE: &'static str = "List projects";
-    const DOC: &'static str = "List the projects that agents worked in, with sessions and last activity.";
+    const DOC: &'static str = "List the projects that agents worked in, with the number of sessions and \
+        the last activity.";
+    const REFERENCE: &'static str = "List the projects that agents worked in, with the number of sessions \
+        and the last activity.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -105,8 +108,8 @@ impl Op for ListProjects {
 
     fn run(ctx: &OpContext<'_>, _: NoParams) -> Result<ProjectsAnswer, Fault> {
         let mut rows = ctx.store().projects()?;
-        let walls = ctx.walls()?;
-        rows.retain(|row| !walls.hide(row.id));
+        let hidden = ctx.hidden()?;
+        rows.retain(|row| !hidden.hide(row.id));
         let projects = rows.into_iter().map(|row| view(ctx, row)).collect::<Result<_, _>>()?;
         Ok(ProjectsAnswer { projects })
     }
@@ -116,7 +119,8 @@ impl Op for RenameProject {
     const NAME: &'static str = "rename_project";
     const ALIASES: &'static [&'static str] = &["nudge.rename_project"];
     const TITLE: &'static str = "Rename project";
-    const DOC: &'static str = "Give a project another name.";
+    const DOC: &'static str = "Rename a project.";
+    const REFERENCE: &'static str = "Rename a project.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Full;
@@ -126,7 +130,7 @@ impl Op for RenameProject {
     fn run(ctx: &OpContext<'_>, params: RenameParams) -> Result<ProjectAnswer, Fault> {
         let name = params.name.trim();
         if name.is_empty() || name.chars().count() > NAME_MOST || name.contains(char::is_control) {
-            let why = format!("a project's name is one line of 1 to {NAME_MOST} characters");
+            let why = format!("a project name is one line of 1 to {NAME_MOST} characters");
             return Err(Fault::invalid("name", why).with("field", "name"));
         }
         let row = ctx.project(&params.project)?;
@@ -139,8 +143,10 @@ impl Op for MergeProjects {
     const NAME: &'static str = "merge_projects";
     const ALIASES: &'static [&'static str] = &["nudge.merge_projects"];
     const TITLE: &'static str = "Merge projects";
-    const DOC: &'static str =
-        "Make one project of two, as when a checkout has moved. It cannot be taken back.";
+    const DOC: &'static str = "Merge two projects into one, e.g. after a checkout moved. This cannot be \
+        undone.";
+    const REFERENCE: &'static str = "Merge two projects into one, for example after a checkout moved. This \
+        cannot be undone.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Destructive;
     const PROFILE: Profile = Profile::Full;
@@ -150,7 +156,7 @@ impl Op for MergeProjects {
     fn run(ctx: &OpContext<'_>, params: MergeParams) -> Result<MergeAnswer, Fault> {
         let (from, into) = (ctx.project(&params.from)?, ctx.project(&params.into)?);
         if from.id == into.id {
-            return Err(Fault::invalid("same_project", format!("both are the project {}", into.name)));
+            return Err(Fault::invalid("same_project", format!("both names mean the project {}", into.name)));
         }
         let gone = view(ctx, from)?;
         if params.dry_run {
@@ -164,39 +170,39 @@ impl Op for MergeProjects {
 }
 
 impl ProjectsAnswer {
-    /// The one project that is meant by a name, an id, a directory or a key.
+    /// The one project that a name, an id, a directory or a key refers to.
     pub fn meant(&self, text: &str) -> Result<&ProjectView, Fault> {
         choose(&self.projects, text, |view| (view.id, &view.name, &view.root, &view.keys))
     }
 }
 
 impl ProjectView {
-    /// Name, directory and id: what it is told from others by.
+    /// Name, directory and id, which identify it.
     pub fn label(&self) -> String {
         label(self.id, &self.name, &self.root)
     }
 }
 
-/// What is said where a directory claims a name that another place has.
+/// The message for a directory that claims a name which another place has.
 pub fn claim_words(name: &str) -> String {
     format!(
-        "calls itself `{name}`, as another place does; run `nudge project trust` there if it is the same project"
+        "has the name `{name}`, as another directory does; if it is the same project, run `nudge project trust` there"
     )
 }
 
 pub(super) fn view(ctx: &OpContext<'_>, row: ProjectRow) -> Result<ProjectView, Fault> {
     let reader = ctx.store();
-    let walls = ctx.walls()?;
+    let hidden = ctx.hidden()?;
     let mut claim = None;
     for open in reader.open_claims()?.into_iter().filter(|open| open.project == row.id) {
-        if reader.placed_called(&open.name)?.iter().any(|other| other.id != row.id && !walls.hide(other.id)) {
+        if reader.places_named(&open.name)?.iter().any(|other| other.id != row.id && !hidden.hide(other.id)) {
             claim = Some(open.name);
         }
     }
     Ok(ProjectView {
         id: row.id.0,
         last_active: reader.last_in_project(row.id)?.map(|at| at.to_string()),
-        private: reader.is_private(row.id)? || says_so(&row.root),
+        private: reader.is_private(row.id)? || declares_private(&row.root),
         claim,
         name: row.name,
         root: row.root,

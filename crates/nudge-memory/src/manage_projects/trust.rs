@@ -1,5 +1,5 @@
-//! `trust_project`: a directory that calls itself what another place is called is the same project,
-//! because the person says so.
+//! `trust_project`: the user confirms that a directory which claims another place's name is the
+//! same project.
 
 use std::path::Path;
 
@@ -12,35 +12,37 @@ use super::manage::{ProjectView, view};
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::projects::{ProjectRef, label, of_directory};
 
-/// Which directory.
+/// Parameters of `trust_project`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TrustParams {
-    /// The directory, in full.
+    /// Absolute path of the directory.
     pub directory: String,
-    /// The project it joins, where several have the name: its directory, or its id as `id:7`.
+    /// The project to join if several have the name: its directory, or its id as `id:7`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub into: Option<String>,
 }
 
-/// What it joined.
+/// Answer of `trust_project`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TrustAnswer {
-    /// The project, as it is now.
+    /// The project as it is now.
     pub project: ProjectView,
-    /// How many sessions of the directory moved to it.
+    /// Number of sessions that moved from the directory to it.
     pub moved: usize,
 }
 
-/// Trusts.
+/// The `trust_project` operation.
 pub struct TrustProject;
 
 impl Op for TrustProject {
     const NAME: &'static str = "trust_project";
     const ALIASES: &'static [&'static str] = &["nudge.trust_project"];
     const TITLE: &'static str = "Trust a project's name";
-    const DOC: &'static str =
-        "Join a directory to the project whose name its own settings claim. It cannot be taken back.";
+    const DOC: &'static str = "Join a directory to the project that its settings name. This cannot be \
+        undone.";
+    const REFERENCE: &'static str = "Join a directory to the project that its own `.nudge.toml` names. \
+        This cannot be undone.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Destructive;
     const PROFILE: Profile = Profile::Full;
@@ -50,7 +52,7 @@ impl Op for TrustProject {
     fn run(ctx: &OpContext<'_>, params: TrustParams) -> Result<TrustAnswer, Fault> {
         let place = of_directory(Path::new(&params.directory));
         let writer = ctx.writer()?;
-        // A name can also have come from a variable, which is not set here.
+        // The name may have come from a variable that is not set here.
         let name = match &place.said.name {
             Some(name) => Some(name.clone()),
             None => writer.claim_of(&place.key)?,
@@ -74,35 +76,35 @@ impl Op for TrustProject {
     }
 }
 
-/// The one other place that has the name.
+/// The one other place with this name.
 fn only_other(ctx: &OpContext<'_>, place: &ProjectRef, name: &str) -> Result<ProjectRow, Fault> {
     let own = ctx.store().project_by_key(&place.key)?;
-    let called = ctx.store().placed_called(name)?;
+    let called = ctx.store().places_named(name)?;
     let is_own = called.iter().any(|row| Some(row.id) == own);
     let mut others: Vec<ProjectRow> = called.into_iter().filter(|row| Some(row.id) != own).collect();
     match others.len() {
         1 => Ok(others.remove(0)),
-        0 if is_own => Err(Fault::invalid("nothing_to_trust", format!("it is the project `{name}` already"))
-            .next("`nudge project ls` lists the projects")),
+        0 if is_own => Err(Fault::invalid("nothing_to_trust", format!("it is already the project `{name}`"))
+            .next("run `nudge project ls` to see the projects")),
         0 => Err(Fault::new(
             FaultKind::NotFound,
             "nothing_to_trust",
-            format!("no other place is called `{name}`"),
+            format!("no other project is called `{name}`"),
         )
-        .next("it keeps that name by itself; `nudge project ls` lists the projects")),
+        .next("nothing to do: it keeps that name; run `nudge project ls` to see the projects")),
         _ => {
             let list: Vec<String> = others.iter().map(|row| label(row.id.0, &row.name, &row.root)).collect();
             Err(Fault::invalid(
                 Fault::AMBIGUOUS_PROJECT,
-                format!("several places are called `{name}`: {}", list.join(", ")),
+                format!("several projects are called `{name}`: {}", list.join(", ")),
             )
-            .next("say which one with `--into`, by its directory or id"))
+            .next("choose one with `--into`, by its directory or id"))
         }
     }
 }
 
 fn claims_nothing(directory: &str) -> Fault {
-    let why = format!("no {} names the project of {directory}", nudge_home::settings::PROJECT_FILE);
+    let why = format!("no {} in {directory} sets a project name", nudge_home::settings::PROJECT_FILE);
     Fault::invalid("no_claim", why)
-        .next("`nudge project merge` makes one project of two that have no name in common")
+        .next("to join two projects with different names, use `nudge project merge`")
 }

@@ -1,10 +1,11 @@
-//! `handoff`: what the next agent or person should know of a session.
+//! `handoff`: what the next agent or the user should know about a session.
 
 use nudge_context::{clean, clean_text, path_named, quoted};
+use nudge_core::Speaker;
 use nudge_core::hypothesis::Status;
 use nudge_core::text::{age, one_line_of_chars};
 use nudge_core::{Fault, ObservationKind, Outcome, Tier, Timestamp};
-use nudge_store::{SessionRow, Voice};
+use nudge_store::SessionRow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,55 +18,55 @@ use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::recall::error_line;
 use crate::sessions::summary::keywords;
 
-/// How many of each are named.
+/// How many of each are listed.
 const CONCLUSIONS: usize = 3;
 const FILES: usize = 15;
 const RULED_OUT: usize = 5;
 
-/// How many prompts and steps of a session are looked at.
+/// How many prompts and steps of a session are read.
 const PROMPTS: u32 = 5;
 const STEPS: u32 = 300;
 
-/// How much of a text is shown, in characters.
+/// How much of each text is shown, in characters.
 const GOAL: usize = 300;
 const CONCLUSION: usize = 600;
 const ERROR: usize = 200;
 
-/// Which session.
+/// Selects the session.
 pub type HandoffParams = SessionParam;
 
-/// What the next one should know.
+/// Answer of `handoff`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HandoffAnswer {
-    /// All of it as a text.
+    /// The whole handoff in Markdown.
     pub markdown: String,
-    /// The session.
+    /// Session id.
     pub session_id: String,
-    /// What the person wanted first, and last.
+    /// The user's first and last request.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub goal: Vec<String>,
-    /// What the agent concluded, the newest first.
+    /// The agent's conclusions, newest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conclusions: Vec<String>,
-    /// Files that were changed and not committed.
+    /// Files that were changed but not committed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files_in_flight: Vec<String>,
-    /// What was believed and held, with what was seen.
+    /// Hypotheses that were confirmed, with the result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub confirmed: Vec<String>,
-    /// What was believed and turned out wrong, with the reason.
+    /// Hypotheses that were wrong, with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ruled_out: Vec<String>,
-    /// What is still being tried.
+    /// The hypothesis that is still being tested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open_hypothesis: Option<String>,
-    /// The last command, and how it ended.
+    /// The last command and how it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_command: Option<HandoffCommand>,
-    /// What comes next, as the session's journal says.
+    /// Next steps from the session's journal.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub next_steps: Vec<String>,
-    /// What was marked as relevant.
+    /// Context sets of the session.
     #[serde(default, skip_serializing_if = "Sets::is_empty")]
     pub context: Sets,
 }
@@ -77,19 +78,23 @@ pub struct HandoffCommand {
     pub command: String,
     /// How it ended.
     pub outcome: String,
-    /// What it said, where it failed.
+    /// Its output, if it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<String>,
 }
 
-/// The operation.
+/// The `handoff` operation.
 pub struct Handoff;
 
 impl Op for Handoff {
     const NAME: &'static str = "handoff";
     const ALIASES: &'static [&'static str] = &["nudge.handoff"];
     const TITLE: &'static str = "Handoff";
-    const DOC: &'static str = "What the next agent or person should know of a session: goal, conclusions, files in flight, what was ruled out, the last command and its outcome, context sets.";
+    const DOC: &'static str = "Return what the next agent or the user should know about a session: goal, \
+        conclusions, uncommitted files, what was ruled out, the last command and its outcome, context \
+        sets.";
+    const REFERENCE: &'static str = "Summarise a session for the agent or person who continues it: goal, \
+        conclusions, uncommitted files, hypotheses, the last command and the next steps.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -100,7 +105,7 @@ impl Op for Handoff {
         let session = session_to_read(ctx, params.session.as_deref())?.ok_or_else(no_session)?;
         let reader = ctx.store();
         let shown = view(ctx, &session)?;
-        let steps = reader.deeds_in_session(session.id, session.project, STEPS)?;
+        let steps = reader.actions_in_session(session.id, session.project, STEPS)?;
         let files = uncommitted(reader, &steps)?.map(|(_, files)| files).unwrap_or_default();
         let last = steps.iter().find(|step| step.kind.is_command());
         let last_command = match last {
@@ -153,22 +158,22 @@ fn ended(outcome: Outcome) -> String {
     }
 }
 
-/// The first thing that the person asked for, and the last.
+/// The user's first and last request.
 fn goal(ctx: &OpContext<'_>, session: &SessionRow) -> Result<Vec<String>, Fault> {
-    let (reader, walls) = (ctx.store(), ctx.walls()?);
-    // "yes" and "go on" say nothing.
+    let (reader, hidden) = (ctx.store(), ctx.hidden()?);
+    // "yes" and "go on" ask for nothing.
     let asks = |text: &str| keywords(text).len() > 1;
     let mut said: Vec<String> = Vec::new();
     for prompt in reader.prompts_of_session(session.id, PROMPTS)? {
-        let is_first = said.is_empty() && prompt.voice == Voice::Person && asks(&prompt.body);
-        if is_first && !walls.hide_entry(reader, prompt.id)? {
+        let is_first = said.is_empty() && prompt.speaker == Speaker::Person && asks(&prompt.body);
+        if is_first && !hidden.hide_entry(reader, prompt.id)? {
             said.push(quoted(&prompt.body, GOAL));
         }
     }
     let newest = reader.recent_prompts(session.id, PROMPTS)?.into_iter().find(|prompt| asks(&prompt.text));
     if let Some(prompt) = newest {
         let text = quoted(&prompt.text, GOAL);
-        if !said.contains(&text) && !walls.hide_entry(reader, prompt.entry)? {
+        if !said.contains(&text) && !hidden.hide_entry(reader, prompt.entry)? {
             said.push(text);
         }
     }
@@ -176,11 +181,11 @@ fn goal(ctx: &OpContext<'_>, session: &SessionRow) -> Result<Vec<String>, Fault>
 }
 
 fn conclusions(ctx: &OpContext<'_>, session: &SessionRow) -> Result<Vec<String>, Fault> {
-    let (reader, walls) = (ctx.store(), ctx.walls()?);
+    let (reader, hidden) = (ctx.store(), ctx.hidden()?);
     let mut said = Vec::new();
     let rows = reader.observations_of_session(session.id, u32::MAX >> 1)?;
     for row in rows.iter().rev().filter(|row| row.kind == ObservationKind::Conclusion) {
-        if said.len() < CONCLUSIONS && !walls.hide_entry(reader, row.id)? {
+        if said.len() < CONCLUSIONS && !hidden.hide_entry(reader, row.id)? {
             said.push(quoted(&row.body, CONCLUSION));
         }
     }

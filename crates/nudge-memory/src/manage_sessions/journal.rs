@@ -1,4 +1,5 @@
-//! The session journal: what a session came to in its own words, and whether it was looked back on.
+//! The session journal: a session's conclusions in its own words, and whether someone has reflected
+//! on them.
 
 use nudge_context::clean_text;
 use nudge_core::{Entry, EntryId, EntryPath, Fault, FaultKind, Scope, Tier};
@@ -16,51 +17,53 @@ use crate::statements::checked_text;
 /// The scheme of journal entries.
 const SCHEME: &str = "journal";
 
-/// How long a summary and a line may be, in characters, and how many lines there may be.
+/// The longest summary and line, in characters, and how many lines there may be.
 const SUMMARY_MOST: usize = 4_000;
 const LINE_MOST: usize = 500;
 const LINES_MOST: usize = 20;
 
-/// How many are listed unless asked otherwise, and how many at most; and among how many they are looked for.
+/// How many are listed by default, how many at most, and how many entries are searched for them.
 const LIMIT: i64 = 20;
 const MOST: i64 = 100;
 const LOOKED_AT: u32 = 2_000;
 
-/// What a session came to.
+/// Parameters of `store_journal_entry`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StoreJournalParams {
-    /// What was done and what came of it.
+    /// What was done and what the result is.
     pub summary: String,
-    /// What got in the way.
+    /// What slowed the work down.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub friction_points: Vec<String>,
-    /// What comes next.
+    /// What to do next.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub next_steps: Vec<String>,
-    /// Session id [default: the session of the call].
+    /// Session id. Default: the calling session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
 }
 
-/// Where it is.
+/// Answer of `store_journal_entry`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Stored {
-    /// It is kept.
+    /// True if it was stored.
     pub ok: bool,
-    /// Its number.
+    /// Id of the entry.
     pub id: i64,
 }
 
-/// The operation.
+/// The `store_journal_entry` operation.
 pub struct StoreJournal;
 
 impl Op for StoreJournal {
     const NAME: &'static str = "store_journal_entry";
     const ALIASES: &'static [&'static str] = &["nudge.store_journal_entry"];
     const TITLE: &'static str = "Store a journal entry";
-    const DOC: &'static str =
-        "Wrap a session up in your own words: what was done, what got in the way, what comes next.";
+    const DOC: &'static str = "Save a summary of a session in your own words: what was done, what slowed \
+        it down, what comes next. Call it before you finish.";
+    const REFERENCE: &'static str = "Save a journal entry for a session: what was done, what slowed it \
+        down, and what comes next.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Full;
@@ -72,10 +75,10 @@ impl Op for StoreJournal {
         let friction = checked_lines(ctx, "friction_points", &params.friction_points)?;
         let next = checked_lines(ctx, "next_steps", &params.next_steps)?;
         let session = session_to_write(ctx, params.session.as_deref())?;
-        // Two may come within a millisecond.
+        // Two entries may be stored within a millisecond.
         let count = ctx.store().entries_in(&session.scope(), Some(SCHEME))?.len();
-        let moment = format!("{}-{count}", ctx.now().as_millis());
-        let path = EntryPath::from_parts(SCHEME, &[&session.id.0.to_string(), &moment], None)
+        let captured = format!("{}-{count}", ctx.now().as_millis());
+        let path = EntryPath::from_parts(SCHEME, &[&session.id.0.to_string(), &captured], None)
             .map_err(|error| Fault::new(FaultKind::Internal, "path", error.to_string()))?;
         let body: Vec<&str> =
             [&summary].into_iter().chain(&friction).chain(&next).map(String::as_str).collect();
@@ -98,7 +101,7 @@ impl Op for StoreJournal {
 
 fn checked_lines(ctx: &OpContext<'_>, field: &'static str, lines: &[String]) -> Result<Vec<String>, Fault> {
     if lines.len() > LINES_MOST {
-        let why = format!("{} lines are more than {LINES_MOST}", lines.len());
+        let why = format!("{} lines; the limit is {LINES_MOST}", lines.len());
         return Err(Fault::new(FaultKind::TooLarge, field, why).with("field", field));
     }
     let checked = lines
@@ -107,52 +110,54 @@ fn checked_lines(ctx: &OpContext<'_>, field: &'static str, lines: &[String]) -> 
     checked.collect()
 }
 
-/// Which entries.
+/// Parameters of `list_journal_entries`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JournalParams {
-    /// Only those that were not looked back on.
+    /// Only entries that are not marked as reflected.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unreflected_only: bool,
-    /// 1-100 (20).
+    /// Maximum rows to return, 1-100. Default: 20.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub limit: Option<i64>,
-    /// Directory, or id or name of a project; null for all [default: where you are].
+    /// Project name, id or directory; null or "*" for all. Default: the current project.
     #[serde(default, skip_serializing_if = "ProjectParam::is_here")]
     pub project: ProjectParam,
 }
 
-/// An entry of the journal.
+/// A journal entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct JournalEntry {
-    /// Its number.
+    /// Id of the entry.
     pub id: i64,
-    /// The session it is of.
+    /// Session id.
     pub session_id: String,
-    /// When it was written.
+    /// Time it was written.
     pub at: String,
-    /// What was done and what came of it.
+    /// What was done and what the result is.
     pub summary: String,
-    /// What got in the way.
+    /// What slowed the work down.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub friction_points: Vec<String>,
-    /// What comes next.
+    /// What to do next.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub next_steps: Vec<String>,
-    /// When it was looked back on.
+    /// Time it was marked as reflected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reflected_at: Option<String>,
 }
 
-/// The operation.
+/// The `list_journal_entries` operation.
 pub struct ListJournal;
 
 impl Op for ListJournal {
     const NAME: &'static str = "list_journal_entries";
     const ALIASES: &'static [&'static str] = &["nudge.list_journal_entries"];
     const TITLE: &'static str = "List journal entries";
-    const DOC: &'static str = "What sessions came to, in their own words, newest first. To reflect: read those that were not looked back on, propose values, mark them.";
+    const DOC: &'static str = "List journal entries, newest first. To reflect: read the entries not yet \
+        reflected, propose values, then mark them.";
+    const REFERENCE: &'static str = "List the journal entries of a project, newest first.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -179,11 +184,11 @@ impl Op for ListJournal {
     }
 }
 
-/// Whether an entry is of a project that is meant and open.
+/// Whether an entry belongs to a project that was asked for and is open.
 fn is_meant(ctx: &OpContext<'_>, asked: &Asked, entry: &Entry) -> Result<bool, Fault> {
     let Scope::Session(name) = &entry.scope else { return Ok(false) };
     let Some(session) = ctx.store().agent_session_by_name(name)? else { return Ok(false) };
-    if ctx.walls()?.hide(session.project) {
+    if ctx.hidden()?.hide(session.project) {
         return Ok(false);
     }
     Ok(match asked {
@@ -193,7 +198,7 @@ fn is_meant(ctx: &OpContext<'_>, asked: &Asked, entry: &Entry) -> Result<bool, F
     })
 }
 
-/// What comes next, as the newest entry of a session says.
+/// The next steps from a session's newest journal entry.
 pub(super) fn next_steps(reader: &Reader<'_>, session: &SessionRow) -> Result<Vec<String>, Fault> {
     let newest = reader.entries_in(&session.scope(), Some(SCHEME))?.pop();
     Ok(newest.map(|entry| shown(&entry).next_steps).unwrap_or_default())
@@ -216,22 +221,23 @@ fn shown(entry: &Entry) -> JournalEntry {
     }
 }
 
-/// One entry.
+/// Parameters of `get_journal_entry`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JournalIdParams {
-    /// Its number.
+    /// Id of the entry.
     pub id: i64,
 }
 
-/// The operation.
+/// The `get_journal_entry` operation.
 pub struct GetJournalEntry;
 
 impl Op for GetJournalEntry {
     const NAME: &'static str = "get_journal_entry";
     const ALIASES: &'static [&'static str] = &["nudge.get_journal_entry"];
     const TITLE: &'static str = "Get a journal entry";
-    const DOC: &'static str = "One entry of the session journal.";
+    const DOC: &'static str = "Return one journal entry.";
+    const REFERENCE: &'static str = "Return one journal entry.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -250,35 +256,37 @@ fn one(ctx: &OpContext<'_>, id: i64) -> Result<Entry, Fault> {
         _ => None,
     };
     entry.ok_or_else(|| {
-        Fault::new(FaultKind::NotFound, "unknown_entry", format!("#{id} is no entry of the journal"))
+        Fault::new(FaultKind::NotFound, "unknown_entry", format!("#{id} is not a journal entry"))
             .with("field", "id")
-            .next("`nudge journal ls` lists them")
+            .next("run `nudge journal ls` to see the entries")
     })
 }
 
-/// Several entries.
+/// Parameters of `mark_entries_reflected`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JournalIds {
-    /// Their numbers.
+    /// Ids of the entries.
     pub ids: Vec<i64>,
 }
 
-/// How many were marked.
+/// Answer of `mark_entries_reflected`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Reflected {
-    /// How many were not marked before.
+    /// Number of entries newly marked.
     pub marked: usize,
 }
 
-/// The operation.
+/// The `mark_entries_reflected` operation.
 pub struct MarkReflected;
 
 impl Op for MarkReflected {
     const NAME: &'static str = "mark_entries_reflected";
     const ALIASES: &'static [&'static str] = &["nudge.mark_entries_reflected"];
     const TITLE: &'static str = "Mark journal entries as reflected";
-    const DOC: &'static str = "Note that journal entries were looked back on.";
+    const DOC: &'static str = "Mark journal entries as reflected, after you have drawn values from them.";
+    const REFERENCE: &'static str = "Mark journal entries as reflected, so that they are not listed as \
+        open again.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Full;

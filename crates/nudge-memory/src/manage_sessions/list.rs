@@ -8,41 +8,44 @@ use super::view::{SessionView, view};
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::recall::{ProjectParam, projects_meant};
 
-/// How many are listed unless asked otherwise, and how many at most.
+/// How many are listed by default, and how many at most.
 const LIMIT: i64 = 20;
 const MOST: i64 = 100;
 
-/// Which sessions.
+/// Parameters of `list_session_states`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StatesParams {
-    /// 1-100 (20).
+    /// Maximum rows to return, 1-100. Default: 20.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub limit: Option<i64>,
-    /// Directory, or id or name of a project; null for all [default: where you are].
+    /// Project name, id or directory; null or "*" for all. Default: the current project.
     #[serde(default, skip_serializing_if = "ProjectParam::is_here")]
     pub project: ProjectParam,
 }
 
-/// Sessions, the newest first.
+/// Answer of `list_session_states`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionStates {
-    /// They.
+    /// Sessions, newest first.
     pub sessions: Vec<SessionView>,
-    /// How many of all sessions the person has not looked at since their agents stopped.
+    /// Number of all sessions that the user has not looked at since their agents stopped.
     pub unobserved_count: u64,
 }
 
-/// The operation.
+/// The `list_session_states` operation.
 pub struct ListSessionStates;
 
 impl Op for ListSessionStates {
     const NAME: &'static str = "list_session_states";
     const ALIASES: &'static [&'static str] = &["nudge.list_session_states"];
     const TITLE: &'static str = "List session states";
-    const DOC: &'static str = "What the newest sessions are doing: busy, idle or ended, their names and context sets, and which were not looked at.";
+    const DOC: &'static str = "List what the newest sessions are doing: busy, idle or ended, with name, \
+        context sets, and whether the user has looked at them.";
+    const REFERENCE: &'static str = "List what the newest sessions are doing: busy, idle or ended, with \
+        name, context sets, and whether the user has looked at them.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -51,7 +54,7 @@ impl Op for ListSessionStates {
 
     fn run(ctx: &OpContext<'_>, params: StatesParams) -> Result<SessionStates, Fault> {
         let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST);
-        let (reader, walls) = (ctx.store(), ctx.walls()?);
+        let (reader, hidden) = (ctx.store(), ctx.hidden()?);
         let mut found = Vec::new();
         for project in projects_meant(ctx, &params.project)? {
             let sessions = reader.agent_sessions_of(project, u32::try_from(limit).unwrap_or(1))?;
@@ -61,7 +64,7 @@ impl Op for ListSessionStates {
         found.truncate(limit as usize);
         let sessions = found.iter().map(|session| view(ctx, session)).collect::<Result<_, _>>()?;
         let unobserved =
-            reader.unobserved_sessions()?.into_iter().filter(|(project, _)| !walls.hide(*project));
+            reader.unobserved_sessions()?.into_iter().filter(|(project, _)| !hidden.hide(*project));
         Ok(SessionStates { sessions, unobserved_count: unobserved.map(|(_, count)| count).sum() })
     }
 }

@@ -8,23 +8,26 @@ use crate::operation::{Effect, NoParams, Op, OpContext, Profile};
 use crate::sessions::call_session;
 use crate::statements::project_to_write;
 
-/// A session that began.
+/// Answer of `start_session`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StartedSession {
-    /// Its id.
+    /// Session id.
     pub session_id: String,
-    /// When.
+    /// Time it started.
     pub started_at: String,
 }
 
-/// The operation.
+/// The `start_session` operation.
 pub struct StartSession;
 
 impl Op for StartSession {
     const NAME: &'static str = "start_session";
     const ALIASES: &'static [&'static str] = &["nudge.start_session"];
     const TITLE: &'static str = "Start session";
-    const DOC: &'static str = "Begin a session, for a program that has no session id of its own. Later calls of that program belong to it.";
+    const DOC: &'static str = "Start a session. Only for programs without a session id of their own; their \
+        later calls belong to it.";
+    const REFERENCE: &'static str = "Start a session for a program that has no session id of its own. \
+        Later calls of that program belong to it.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Full;
@@ -39,12 +42,16 @@ impl Op for StartSession {
     }
 }
 
-/// A random id, as RFC 9562 writes one.
+/// A random UUID, in the form of RFC 9562.
 fn uuid() -> Result<String, Fault> {
     let mut bytes = [0_u8; 16];
     getrandom::fill(&mut bytes).map_err(|error| {
-        Fault::new(FaultKind::Unavailable, "no_random", format!("no random numbers can be had: {error}"))
-            .next("try again")
+        Fault::new(
+            FaultKind::Unavailable,
+            "no_random",
+            format!("the system returned no random numbers: {error}"),
+        )
+        .next("try again")
     })?;
     bytes[6] = (bytes[6] & 0x0f) | 0x40;
     bytes[8] = (bytes[8] & 0x3f) | 0x80;

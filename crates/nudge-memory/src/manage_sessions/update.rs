@@ -1,4 +1,4 @@
-//! `update_session`: what a session is called, what is said of it, and its context sets.
+//! `update_session`: a session's name, its description and its context sets.
 
 use nudge_core::{Fault, Tier};
 use nudge_store::{ChangeKind, EntryDraft, SessionRow};
@@ -13,59 +13,61 @@ use crate::context_sets::{
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::statements::checked_text;
 
-/// How long a name and what is said of a session may be, in characters.
+/// The longest name and description of a session, in characters.
 const NAME_MOST: usize = 120;
 const SAID_MOST: usize = 500;
 
-/// What changes. What is left out stays; an empty text takes it away.
+/// Parameters of `update_session`. Omitted fields keep their value; an empty text clears a field.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct UpdateSessionParams {
-    /// Session id, or its beginning [default: the session of the call].
+    /// Session id or a unique prefix. Default: the calling session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// What it is called.
+    /// Name of the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What its surroundings are, such as "venv active, db on 5433".
+    /// State of the environment, e.g. "venv active, db on 5433".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub env_hint: Option<String>,
-    /// What it is at.
+    /// What the session is working on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub current_intent: Option<String>,
-    /// All its context sets; what is not in it is cleared.
+    /// All context sets. Sets that are not named are cleared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<Sets>,
-    /// One of its context sets.
+    /// A change to one context set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub set_context: Option<SetContextOf>,
-    /// Whether the person has looked at it.
+    /// True if the user has looked at the session.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub observed: bool,
 }
 
-/// A change of one set.
+/// A change to one context set.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct SetContextOf {
-    /// The set.
+    /// Name of the set.
     pub set_name: String,
-    /// Its items.
+    /// The items.
     pub items: Vec<String>,
-    /// Default: replace.
+    /// "replace" (default) or "merge", which adds to the set.
     #[serde(default)]
     pub mode: ContextMode,
 }
 
-/// The operation.
+/// The `update_session` operation.
 pub struct UpdateSession;
 
 impl Op for UpdateSession {
     const NAME: &'static str = "update_session";
     const ALIASES: &'static [&'static str] = &["nudge.update_session"];
     const TITLE: &'static str = "Update session";
-    const DOC: &'static str =
-        "Name a session, say what its surroundings are and what it is at, or change its context sets.";
+    const DOC: &'static str = "Name a session, describe its environment and current work, or change its \
+        context sets.";
+    const REFERENCE: &'static str = "Change the name, environment note, current work or context sets of a \
+        session. Omitted fields keep their value; an empty text clears a field.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Full;
@@ -90,7 +92,8 @@ impl Op for UpdateSession {
     }
 }
 
-/// Replaces the whole map. Sets that grow come last, so that no limit stands in the way of a map that keeps it.
+/// Replaces the whole map. Sets that shrink are written first, so that a map within the limits
+/// never exceeds them on the way.
 fn replace_all(ctx: &OpContext<'_>, session: &SessionRow, sets: &Sets) -> Result<(), Fault> {
     check_sets(ctx, sets)?;
     for name in items_of(ctx.store(), session)?.keys().filter(|name| !sets.contains_key(*name)) {
@@ -108,7 +111,7 @@ fn replace_all(ctx: &OpContext<'_>, session: &SessionRow, sets: &Sets) -> Result
     Ok(())
 }
 
-/// Changes what is said of a session.
+/// Changes a session's description.
 fn describe(ctx: &OpContext<'_>, session: &SessionRow, params: &UpdateSessionParams) -> Result<(), Fault> {
     let mut said = said_of(ctx.store(), session)?;
     let before = said.clone();

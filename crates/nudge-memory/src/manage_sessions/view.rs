@@ -1,4 +1,4 @@
-//! `get_session`: one session, with what matters in it.
+//! `get_session`: one session and its context sets.
 
 use std::path::Path;
 
@@ -14,10 +14,10 @@ use serde_json::Value;
 use crate::context_sets::{ENV_HINT, SessionParam, Sets, items_of, said_of, session_to_read};
 use crate::operation::{Effect, Op, OpContext, Profile};
 
-/// How much of a prompt stands for what a session is at, in characters.
+/// How much of a prompt is shown as the session's current task, in characters.
 const INTENT: usize = 120;
 
-/// Where the entry of a session keeps what somebody said of it.
+/// The attributes of a session's entry with its name and its current intent.
 pub(super) const NAME: &str = "name";
 pub(super) const INTENT_OF: &str = "currentIntent";
 
@@ -25,61 +25,64 @@ pub(super) const INTENT_OF: &str = "currentIntent";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionView {
-    /// Its id.
+    /// Session id.
     pub id: String,
     /// The agent's program.
     pub agent: String,
-    /// What its project is called.
+    /// Name of the project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// What it is doing: busy, idle, ended.
+    /// State: busy, idle or ended.
     pub state: String,
-    /// Whether the person has not looked at it since its agent stopped.
+    /// True if the user has not looked at it since its agent stopped.
     pub unobserved: bool,
-    /// When it began.
+    /// Time it started.
     pub started_at: String,
-    /// When something last happened in it.
+    /// Time of the last activity.
     pub last_active_at: String,
-    /// When it ended.
+    /// Time it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<String>,
-    /// What is said of it.
+    /// Name, current work and context sets.
     pub meta: SessionMeta,
-    /// The text that reminds an agent of its context; empty where there is none.
+    /// Text that reminds an agent of its context; empty if there is none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub resume: String,
 }
 
-/// What is said of a session.
+/// Name, current work and context sets of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionMeta {
-    /// What it is called; empty where nobody named it.
+    /// Name of the session; empty if it has none.
     pub name: String,
-    /// When the person last looked at it.
+    /// Time the user last looked at it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_observed_at: Option<String>,
-    /// When its agent last ended a turn.
+    /// Time its agent last ended a turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_idle_at: Option<String>,
-    /// What it is at: what was said of it, else the newest prompt.
+    /// What it is working on: as set, else the newest prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub current_intent: Option<String>,
-    /// What its surroundings are.
+    /// State of the environment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub env_hint: Option<String>,
-    /// Its context sets.
+    /// Context sets.
     pub context: Sets,
 }
 
-/// The operation.
+/// The `get_session` operation.
 pub struct GetSession;
 
 impl Op for GetSession {
     const NAME: &'static str = "get_session";
     const ALIASES: &'static [&'static str] = &["nudge.get_session"];
     const TITLE: &'static str = "Get session";
-    const DOC: &'static str = "One session: what it is doing, its name, what it is at, its context sets, and the text that resumes it.";
+    const DOC: &'static str = "Return one session: state, name, current work, context sets, and the text \
+        that resumes it.";
+    const REFERENCE: &'static str = "Return one session: state, name, current work, context sets, and the \
+        text that an agent gets on resume.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -96,9 +99,9 @@ impl Op for GetSession {
 }
 
 pub(super) fn no_session() -> Fault {
-    Fault::new(FaultKind::NotFound, "no_session", "nothing is stored of a session here")
+    Fault::new(FaultKind::NotFound, "no_session", "no session was captured here")
         .with("field", "session")
-        .next("name one; `nudge sessions` lists them")
+        .next("name a session; run `nudge sessions` to see them")
 }
 
 /// A session as it is shown.
@@ -142,11 +145,11 @@ fn cleaned(sets: Sets) -> Sets {
     sets.into_iter().map(|(name, items)| (clean_text(&name), clean(items))).collect()
 }
 
-/// The newest thing that the person asked for, where it is open to the caller.
+/// The user's newest request, if it is open to the caller.
 fn newest_prompt(ctx: &OpContext<'_>, session: &SessionRow) -> Result<Option<String>, Fault> {
-    let walls = ctx.walls()?;
+    let hidden = ctx.hidden()?;
     for prompt in ctx.store().recent_prompts(session.id, 1)? {
-        if !walls.hide_entry(ctx.store(), prompt.entry)? {
+        if !hidden.hide_entry(ctx.store(), prompt.entry)? {
             return Ok(Some(one_line_of_chars(&clean_text(&prompt.text), INTENT)));
         }
     }

@@ -1,4 +1,4 @@
-//! Which part of a command line an error is about, and which word of it the error names.
+//! Finds the part of a command line that an error is about, and the word that the error names.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use regex::Regex;
 use super::mark;
 use super::part::Part;
 
-/// Errors that come again whenever the same is typed: nothing about the code has to change for them.
+/// Errors that recur whenever the same command is typed, whatever changes in the code.
 static AS_TYPED: LazyLock<Regex> = LazyLock::new(|| {
     let words = "unrecogni[sz]ed|unknown|unexpected argument|illegal|invalid (option|choice|argument|flag|value)\
                  |not found|no such|not allowed|no matches found|http 404|accepts at most\
@@ -17,17 +17,18 @@ static AS_TYPED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!("(?i-u:{words})")).expect("plain words make an expression")
 });
 
-/// Lines that say where in the code something is: the next edit changes them.
+/// Lines that name a place in the code: the next edit changes them.
 static IN_CODE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^\S*\.\w+[:(]\d+|\.(go|tsx?|jsx?|py|rs|c|cc|cpp|java|rb):\d+|^\s*at |undefined:|error TS\d+|error\[E\d+\]|^E  |^--- |^FAILED |(?i-u:assert)")
         .expect("a plain expression")
 });
 
-/// Words that stand in many commands and in many errors.
+/// Words that are common in commands and in errors.
 const COMMON: [&str; 8] = ["run", "test", "build", "main", "origin", "head", "file", "error"];
 
-/// The part that an error is about: the one whose program or word it names, else the last that does
-/// something, else the first that looks at something: those behind it only show less of it.
+/// The part that an error is about: the one with the program or a word that the error names, else
+/// the last that does something, else the first that looks at something; later parts only filter
+/// its output.
 pub(crate) fn culprit<'p>(parts: &'p [Part], error: &str) -> Option<&'p Part> {
     let score = |part: &Part| {
         let program = part.program();
@@ -41,7 +42,8 @@ pub(crate) fn culprit<'p>(parts: &'p [Part], error: &str) -> Option<&'p Part> {
         .or(parts.last())
 }
 
-/// Whether it is certain that this part failed: the error is about it, or nothing of another program could have failed before it.
+/// Whether this part certainly failed: the error is about it, or no part of another program could
+/// have failed before it.
 pub(crate) fn is_certain(parts: &[Part], culprit: &Part, error: &str) -> bool {
     let program = culprit.program();
     let is_named = named(error, program) || named_word(culprit, error).is_some();
@@ -52,12 +54,12 @@ pub(crate) fn is_certain(parts: &[Part], culprit: &Part, error: &str) -> bool {
             .all(|part| matches!(part.program(), "cd" | "mkdir") || part.program() == program)
 }
 
-/// The marks that an error puts on a command, where it comes again whenever the same is typed.
+/// The marks that an error puts on a command, if the error recurs whenever the same is typed.
 pub(crate) fn marks(part: &Part, error: &str) -> Vec<i64> {
-    // Whether a path is there depends on where one stands.
+    // Whether a path exists depends on the current directory.
     let is_about_a_path =
         ["No such file", "no such file", "cannot access"].iter().any(|said| error.contains(said));
-    if !is_as_typed(error) {
+    if !recurs_when_retyped(error) {
         return Vec::new();
     }
     if is_about_a_path {
@@ -78,21 +80,21 @@ pub(crate) fn marks(part: &Part, error: &str) -> Vec<i64> {
     }
 }
 
-/// Whether a line says where in the code something is.
+/// Whether a line names a place in the code.
 pub(crate) fn is_in_code(error: &str) -> bool {
-    // A module that is missing is about where the command is run.
+    // A missing module depends on where the command is run.
     IN_CODE.is_match(error) && !error.contains("No module named")
 }
 
-/// Whether an error comes again whenever the same is typed.
-pub(crate) fn is_as_typed(error: &str) -> bool {
+/// Whether an error recurs whenever the same command is typed.
+pub(crate) fn recurs_when_retyped(error: &str) -> bool {
     AS_TYPED.is_match(error) && !is_in_code(error)
 }
 
-/// Whether an output that nobody's exit status vouches for begins with such an error about one of
-/// these commands.
-pub(crate) fn is_evident(parts: &[Part], line: &str) -> bool {
-    is_as_typed(line)
+/// Whether an output without a known exit status starts with such an error about one of these
+/// commands.
+pub(crate) fn shows_typed_error(parts: &[Part], line: &str) -> bool {
+    recurs_when_retyped(line)
         && parts.iter().any(|part| {
             line.starts_with(&format!("{}:", part.program()))
                 || (line.contains("not found") && named(line, part.program()))
@@ -103,13 +105,14 @@ pub(crate) fn is_evident(parts: &[Part], line: &str) -> bool {
 /// The first word of a command that an error names.
 fn named_word<'p>(part: &'p Part, error: &str) -> Option<&'p str> {
     let words = part.words.iter().skip(1).map(|word| mark::name_of_flag(word));
-    // Where something lies from the root on is told by no error as such.
+    // An absolute path as such is never what an error names.
     let words = words.filter(|word| {
         word.len() > 1 && !word.starts_with('/') && !COMMON.contains(&word.to_lowercase().as_str())
     });
     let verb = part.words.get(1).map(String::as_str).filter(|word| !word.starts_with('-'));
     let is_named = |word: &&str| match Some(*word) == verb {
-        // Errors speak of what a program does in the same words: a branch, a file.
+        // Errors use the program's own terms as ordinary words: a branch, a file. So a subcommand
+        // counts only if quoted.
         true => ['\'', '"', '`'].iter().any(|quote| error.contains(&format!("{quote}{word}"))),
         false => {
             named(error, word)
@@ -122,7 +125,7 @@ fn named_word<'p>(part: &'p Part, error: &str) -> Option<&'p str> {
     words.find(is_named)
 }
 
-/// Whether a word stands in an error by itself.
+/// Whether a word occurs in an error as a whole word.
 fn named(error: &str, word: &str) -> bool {
     let part_of_word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '/');
     error.match_indices(word).any(|(at, _)| {
@@ -138,7 +141,7 @@ fn is_named_option(error: &str, word: &str) -> bool {
     name.is_some_and(|name| error.contains(&format!("option `{name}'")))
 }
 
-/// Whether an error names a directory that a path lies in.
+/// Whether an error names a parent directory of a path.
 fn is_below_named(error: &str, word: &str) -> bool {
     let ends = word.match_indices('/').map(|(at, _)| &word[..at]);
     ends.filter(|dir| dir.contains('/')).any(|dir| named(error, dir))
@@ -156,7 +159,7 @@ fn is_named_letter(error: &str, word: &str) -> bool {
     letters.len() <= 3 && [" -- ", "option ", "flag "].iter().any(|mark| is_about(mark))
 }
 
-/// The address that a server does not have.
+/// The mark of an address that the server does not have.
 fn address(part: &Part, error: &str) -> Option<i64> {
     let word = part.words.iter().skip(1).find(|word| word.contains('/')).filter(|_| error.contains("404"))?;
     Some(mark::of_word(part.program(), mark::without_query(word)))
@@ -167,7 +170,7 @@ mod tests {
     use super::super::part::parts;
     use super::*;
 
-    /// Whether a command gets a mark from an error that another command has too.
+    /// Whether a failed command's error puts a mark on it that the next command also has.
     fn warns(failed: &str, error: &str, next: &str) -> bool {
         let failed = parts(failed);
         let Some(culprit) = culprit(&failed, error) else { return false };

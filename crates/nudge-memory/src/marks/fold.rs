@@ -1,4 +1,5 @@
-//! Makes texts that differ only by chance the same: paths, numbers, hashes, temporary names and quoted words are folded.
+//! Folds texts that differ only by chance into the same text: replaces paths, numbers, hashes,
+//! temporary names and quoted words.
 
 use std::borrow::Cow;
 
@@ -6,46 +7,47 @@ use nudge_core::text::first_chars;
 
 use super::peel;
 
-/// How long a folded text is at most, in characters: what differs later is taken as one.
+/// The longest folded text, in characters; later differences are ignored.
 const MOST: usize = 200;
 
-/// What stands for a number, a hash or a drawn name.
+/// Replaces a number, a hash or a random name.
 const NUMBER: char = '#';
 
-/// What stands for text that does not matter, and for the directories of a path.
+/// Replaces text that does not matter, and the directories of a path.
 const LEFT_OUT: char = '…';
 
-/// Units that stand right behind a number.
+/// Units that directly follow a number.
 const UNITS: [&str; 20] = [
     "s", "ms", "us", "ns", "m", "h", "d", "b", "k", "kb", "mb", "gb", "kib", "mib", "gib", "x", "px", "min",
     "sec", "mins",
 ];
 
-/// The least digits of a run of hex that is taken for a hash: what git abbreviates to.
+/// The fewest hex digits that count as a hash: git's abbreviated length.
 const HASH: usize = 7;
 
-/// A command line, so that the same mistake made elsewhere, or with another file of drawn name, is the same.
+/// Folds a command line, so that the same mistake made elsewhere, or with another randomly named
+/// file, looks the same.
 ///
-/// What stands around the command (`cd … &&`, variables, a wrapping shell, a pipe that only cuts the output) is left out. Of
-/// a path its last name stays: another file is another mistake.
+/// Anything around the command (`cd … &&`, variables, a wrapping shell, a pipe that only cuts the
+/// output) is removed. A path keeps its last name: another file is another mistake.
 pub(crate) fn command(text: &str) -> String {
     let line = peel::without_document(text);
     shortened(&fold(peel::peeled(&line), Paths::Named))
 }
 
-/// A line of an error. Paths and quoted words say where, not what.
+/// Folds an error line. Paths and quoted words say where, not what, so they are removed.
 pub(crate) fn error(line: &str) -> String {
     shortened(&fold(&without_escapes(line), Paths::Gone))
 }
 
-/// The words of a simple command. A word with blanks in it is a text of its own. Of a path from the
-/// root its last name stays, of another all of it.
+/// Folds the words of a simple command. A word that contains whitespace is replaced. An absolute
+/// path keeps only its last name; a relative one is kept whole.
 pub(crate) fn words(words: &[String]) -> String {
     let levelled: Vec<String> = words.iter().map(|word| self::word(word)).collect();
     shortened(&levelled.join(" "))
 }
 
-/// How long a word can be that is more than a text.
+/// The longest word that is kept, in bytes; a longer one is treated as free text.
 const WORD: usize = 80;
 
 fn word(word: &str) -> String {
@@ -60,7 +62,7 @@ fn word(word: &str) -> String {
     }
 }
 
-/// Words that many errors have, so that they tell none from another.
+/// Words that many errors contain and that therefore distinguish none.
 const GENERAL: [&str; 24] = [
     "a",
     "access",
@@ -88,7 +90,8 @@ const GENERAL: [&str; 24] = [
     "the",
 ];
 
-/// Whether an error line says enough to know it again: some lines only say that something failed.
+/// Whether an error line is specific enough to recognise again; some lines only say that something
+/// failed.
 pub(crate) fn is_specific(line: &str) -> bool {
     failure(line).split_whitespace().filter(|word| is_telling(word)).count() > 1
 }
@@ -98,9 +101,9 @@ fn is_telling(word: &str) -> bool {
     word.chars().filter(|c| c.is_alphabetic()).count() > 1 && !GENERAL.contains(&word.as_str())
 }
 
-/// A line of an error, so that the same error with other paths, numbers, addresses and times is the
-/// same, and another is not. What is quoted says what the error is about, so it stays unless it is a
-/// path. Where a path is all that tells, its last name stays.
+/// Folds an error line, so that the same error with other paths, numbers, addresses and times looks
+/// the same, and a different error does not. Quoted words say what the error is about, so they are
+/// kept unless they are paths. If too little else is left, paths keep their last name.
 pub(crate) fn failure(line: &str) -> String {
     let plain = without_escapes(line).replace(['"', '\'', '`', '\u{2018}', '\u{2019}'], " ");
     let folded = fold(&plain, Paths::Gone);
@@ -117,7 +120,7 @@ pub(crate) fn program(text: &str) -> String {
     word.rsplit('/').next().unwrap_or_default().to_owned()
 }
 
-/// A text without the escape sequences of terminals.
+/// Removes terminal escape sequences.
 pub(crate) fn without_escapes(text: &str) -> Cow<'_, str> {
     if !text.contains('\u{1b}') {
         return Cow::Borrowed(text);
@@ -141,12 +144,12 @@ pub(crate) fn without_escapes(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// What becomes of paths.
+/// What happens to paths.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Paths {
-    /// The last name stays.
+    /// The last name is kept.
     Named,
-    /// Nothing stays.
+    /// Nothing is kept.
     Gone,
 }
 
@@ -177,7 +180,8 @@ fn fold(text: &str, paths: Paths) -> String {
     out
 }
 
-/// A quoted text that begins here, and what follows it. An apostrophe inside a word opens nothing.
+/// A quoted text that starts here, and the rest after it. An apostrophe inside a word does not
+/// start one.
 fn quoted<'t>(text: &'t str, before: &str, paths: Paths) -> Option<(&'t str, &'t str)> {
     let quote = text.chars().next()?;
     let opens = match quote {
@@ -198,7 +202,7 @@ fn word_end(text: &str, paths: Paths) -> usize {
             || (c == '`' && paths == Paths::Gone)
     };
     match text.find(stops) {
-        // The character that stops a word goes with it when it is the whole of it.
+        // A delimiter that is a word by itself is consumed, too.
         Some(0) => text.chars().next().map_or(0, char::len_utf8),
         Some(end) => end,
         None => text.len(),
@@ -219,7 +223,7 @@ fn fold_word(word: &str, paths: Paths, out: &mut String) {
     }
 }
 
-/// The last name of a word that is a path.
+/// The last name of a word that is a path; `None` for any other word.
 fn path_of(word: &str) -> Option<&str> {
     if word.contains("://") || word.starts_with('@') {
         return None;
@@ -236,7 +240,7 @@ fn is_temporary(path: &str) -> bool {
     path.starts_with("/tmp/") || path.starts_with("/var/folders/") || path.contains("/tmp.")
 }
 
-/// Numbers, hashes and drawn names in a word.
+/// Folds numbers, hashes and random names in a word.
 fn numbers(word: &str) -> String {
     let mut out = String::with_capacity(word.len());
     let mut rest = word;
@@ -263,14 +267,14 @@ fn numbers(word: &str) -> String {
     out
 }
 
-/// A run of letters and digits.
+/// Folds a run of letters and digits.
 fn folded_run(run: &str, before: &str) -> String {
     let digits = run.bytes().take_while(u8::is_ascii_digit).count();
     let rest = &run[digits..];
     let hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let any_digit = run.bytes().any(|byte| byte.is_ascii_digit());
     if digits == run.len() {
-        // The number at the end of a name is part of the name.
+        // A number at the end of a name is part of the name.
         return if before.ends_with('_') && digits < 4 { run.to_owned() } else { NUMBER.to_string() };
     }
     let address = run.strip_prefix("0x").is_some_and(|address| !address.is_empty() && hex(address));

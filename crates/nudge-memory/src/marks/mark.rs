@@ -1,10 +1,10 @@
-//! The marks that a command and an error are known by.
+//! The marks by which a command and an error are recognised.
 
 use super::fold;
 use super::part::Part;
 use crate::fingerprint;
 
-/// How many words of a command can be named by an error.
+/// How many words of a command an error can name.
 const WORDS: usize = 12;
 
 /// Programs that build and test.
@@ -15,7 +15,7 @@ const RUNNERS: [&str; 16] = [
 
 /// The mark of a whole simple command.
 pub(crate) fn of_run(part: &Part) -> i64 {
-    fingerprint::of(&["run", &part.levelled()])
+    fingerprint::of(&["run", &part.folded_text()])
 }
 
 /// The mark of a word of a command.
@@ -23,12 +23,12 @@ pub(crate) fn of_word(program: &str, word: &str) -> i64 {
     fingerprint::of(&["word", program, &fold::words(&[word.to_owned()])])
 }
 
-/// The mark of a program that is not there.
+/// The mark of a program that is not installed.
 pub(crate) fn of_program(program: &str) -> i64 {
     fingerprint::of(&["program", program])
 }
 
-/// The mark of the way that a command is put together; `None` where nothing about it is special.
+/// The mark of a command's unusual syntax; `None` if there is nothing unusual about it.
 pub(crate) fn of_shape(part: &Part) -> Option<i64> {
     shape(part).map(|shape| fingerprint::of(&["shape", &shape]))
 }
@@ -38,8 +38,8 @@ pub(crate) fn of_error(program: &str, line: &str) -> i64 {
     fingerprint::of(&["error", program, &fold::failure(line)])
 }
 
-/// The mark of what a program is told to do, such as `gh pr edit`; `None` for a program that builds or tests, whose
-/// errors are about the code.
+/// The mark of a program and its subcommands, such as `gh pr edit`; `None` for a program that
+/// builds or tests, because its errors are about the code.
 pub(crate) fn of_verbs(part: &Part) -> Option<i64> {
     let verbs = verbs(part);
     let program = part.program();
@@ -47,23 +47,23 @@ pub(crate) fn of_verbs(part: &Part) -> Option<i64> {
         .then(|| fingerprint::of(&["verbs", program, &verbs.join(" ")]))
 }
 
-/// The mark of a path that was not there.
+/// The mark of a path that did not exist.
 pub(crate) fn of_path(word: &str) -> i64 {
     fingerprint::of(&["path", &fold::words(&[word.to_owned()])])
 }
 
-/// How much has to speak for a mark before a command with it is warned of.
+/// How much evidence a mark needs before a command with it is warned about.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Proof {
-    /// It failed last, and mostly.
+    /// It failed the last time, and mostly.
     Mostly,
     /// It never passed.
     Always,
-    /// It never passed, in two sessions at least.
+    /// It never passed, in at least two sessions.
     AlwaysAgain,
 }
 
-/// Every mark under which an earlier failure of a command may stand, the most telling first.
+/// Every mark under which an earlier failure of a command may be stored, the most specific first.
 pub(crate) fn of_names(part: &Part) -> Vec<(i64, Proof)> {
     let program = part.program();
     let mut marks = vec![of_program(program)];
@@ -84,12 +84,12 @@ pub(crate) fn of_names(part: &Part) -> Vec<(i64, Proof)> {
     marks
 }
 
-/// Whether a word is a path from where one stands.
+/// Whether a word is a relative path.
 pub(crate) fn is_path(word: &str) -> bool {
     word.contains('/') && !word.starts_with(['/', '-', '~']) && !word.contains(['*', ' ', ':'])
 }
 
-/// `--port` of `--port=80`.
+/// The name of an option: `--port` for `--port=80`.
 pub(crate) fn name_of_flag(word: &str) -> &str {
     match word.split_once('=') {
         Some((name, _)) if name.starts_with('-') => name,
@@ -97,13 +97,13 @@ pub(crate) fn name_of_flag(word: &str) -> &str {
     }
 }
 
-/// A path or address without what is asked of it.
+/// A path or address without its query string.
 pub(crate) fn without_query(word: &str) -> &str {
     word.split_once('?').map_or(word, |(path, _)| path)
 }
 
-/// What about a command may be wrong as such: a pattern that begins like a flag or has a line break
-/// in it, or arguments behind `--`.
+/// The unusual syntax of a command: a pattern that starts like a flag or contains a line break, or
+/// arguments after `--`.
 fn shape(part: &Part) -> Option<String> {
     let mut signs: Vec<&str> = Vec::new();
     for word in part.words.iter().skip(1) {
@@ -120,12 +120,12 @@ fn shape(part: &Part) -> Option<String> {
     (!signs.is_empty()).then(|| format!("{} {} {}", part.program(), verbs(part).join(" "), signs.join(" ")))
 }
 
-/// Whether a word is a pattern that begins like a flag.
+/// Whether a word is a pattern that starts like a flag.
 pub(crate) fn is_dashed_pattern(word: &str) -> bool {
     word.starts_with('-') && word.contains(['|', ' ', '*', '\\', '('])
 }
 
-/// What a program is told to do.
+/// The subcommands of a program.
 fn verbs(part: &Part) -> Vec<&str> {
     let is_verb = |word: &&String| word.chars().all(|c| c.is_ascii_lowercase());
     part.words.iter().skip(1).take(2).take_while(is_verb).map(String::as_str).collect()

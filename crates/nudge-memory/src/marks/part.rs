@@ -1,27 +1,27 @@
-//! The simple commands of a line, without what only says how they are run.
+//! The simple commands of a line, without the parts that only say how they are run.
 
-use nudge_core::shell::looks;
+use nudge_core::shell::is_read_only_command;
 
 use super::fold;
 use crate::outcomes::shell::{Body, List, Step, Then, parse};
 
-/// How many simple commands of a line are looked at.
+/// How many simple commands of a line are read.
 const MOST: usize = 12;
 
-/// Programs that run the one behind them, and change nothing about it.
+/// Programs that only run the command that follows them.
 const WRAPPERS: [&str; 9] =
     ["time", "nohup", "sudo", "env", "command", "exec", "nice", "stdbuf", "caffeinate"];
 
 /// One simple command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
-    /// The variables that are set for it alone, as they were typed.
+    /// The variables that are set for it alone, as typed.
     pub(crate) set: Vec<String>,
     /// Its words, the program first.
     pub(crate) words: Vec<String>,
-    /// Whether the line could only end well if this did.
+    /// Whether the line can only succeed if this command does.
     pub(crate) decides: bool,
-    /// Whether it writes what it prints to a file.
+    /// Whether it writes its output to a file.
     pub(crate) writes: bool,
 }
 
@@ -34,24 +34,24 @@ impl Part {
 
     /// Whether it only looks at something.
     pub(crate) fn is_look(&self) -> bool {
-        !self.writes && looks(&self.words)
+        !self.writes && is_read_only_command(&self.words)
             || matches!(self.program(), "sed" | "awk" | "xargs" | "tee" | "export" | "set")
     }
 
-    /// It without what changes from run to run.
-    pub(crate) fn levelled(&self) -> String {
+    /// The command without the parts that change from run to run.
+    pub(crate) fn folded_text(&self) -> String {
         let names = self.set.iter().filter_map(|set| set.split_once('=')).map(|(name, _)| name);
         let names: String = names.map(|name| format!("{name}=… ")).collect();
         format!("{names}{}", fold::words(&self.words))
     }
 
-    /// It as one would type it.
+    /// The command as one would type it.
     pub(crate) fn text(&self) -> String {
         self.set.iter().chain(&self.words).map(String::as_str).collect::<Vec<_>>().join(" ")
     }
 }
 
-/// The simple commands of a line, in their order.
+/// The simple commands of a line, in order.
 pub(crate) fn parts(line: &str) -> Vec<Part> {
     let mut found = Vec::new();
     take(&parse(line), true, 0, &mut found);
@@ -64,7 +64,7 @@ fn take(list: &List, decides: bool, depth: usize, found: &mut Vec<Part>) {
         if found.len() >= MOST {
             return;
         }
-        // An exit status reaches the end of the line through `&&` alone.
+        // An exit status reaches the end of the line only through `&&`.
         let rest = list.get(at..).unwrap_or_default();
         let last = rest.len().saturating_sub(1);
         let reaches = rest.iter().take(last).all(|step| step.then == Then::And);
@@ -121,7 +121,7 @@ fn is_assignment(word: &str) -> bool {
     })
 }
 
-/// The line of `bash -lc '…'`.
+/// The command line inside `bash -lc '…'`.
 fn line_of_shell(words: &[String]) -> Option<String> {
     let (program, rest) = words.split_first()?;
     let shell = matches!(program.rsplit('/').next(), Some("bash" | "sh" | "zsh" | "dash"));
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     fn seen(line: &str) -> Vec<(String, bool)> {
-        parts(line).iter().map(|part| (part.levelled(), part.decides)).collect()
+        parts(line).iter().map(|part| (part.folded_text(), part.decides)).collect()
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! A command line without what stands around the command: where and how it is run, and how much is shown.
+//! Strips a command line to the command itself, without where and how it is run and how much output
+//! is shown.
 
-/// A here-document is a text of its own; only the line that begins it counts.
+/// Removes here-documents; only the line that starts one counts.
 pub(super) fn without_document(text: &str) -> String {
     let text = text.trim();
     match text.split_once('\n') {
@@ -9,7 +10,8 @@ pub(super) fn without_document(text: &str) -> String {
     }
 }
 
-/// The command itself, without what only says where and how it is run or how much of its output is shown.
+/// The command itself, without the parts that only say where and how it is run or how much of its
+/// output is shown.
 pub(super) fn peeled(text: &str) -> &str {
     let mut rest = text.trim();
     loop {
@@ -57,7 +59,7 @@ fn without_tail(text: &str) -> &str {
     text
 }
 
-/// `NAME=value`, before a command.
+/// Whether a word is `NAME=value`, before a command.
 fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, value)| {
         let named = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');

@@ -1,4 +1,4 @@
-//! Which line of what a failed command said tells what went wrong.
+//! Finds the line in a failed command's output that says what went wrong.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,8 @@ use regex::Regex;
 
 use super::fold;
 
-/// Words of a line that names the problem itself. One search over the whole response: reports read many of them.
+/// Words of a line that names the problem itself. It is one regex over the whole response, because
+/// reports read many responses.
 static NAMES: LazyLock<Regex> = LazyLock::new(|| {
     let words = "error|exception|panicked|fatal|not found|no such|denied|cannot|could not|can't|unable to|undefined\
                  |refused|timed out|illegal|unrecognized|unknown|unexpected|invalid|not allowed|no matches\
@@ -15,7 +16,7 @@ static NAMES: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!("(?i-u:{words})|(?m:^[ \\t]*[×✖✗] )")).expect("plain words make an expression")
 });
 
-/// Lines that count, that say what is run, or what passed.
+/// Lines that count results, or say what is run or what passed.
 static COUNTED: LazyLock<Regex> = LazyLock::new(|| {
     let lines = [
         r"^(found |caught )?\d+ (error|problem|pass|fail|failure|warning|diagnostic)s?\b",
@@ -29,7 +30,7 @@ static COUNTED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&lines.join("|")).expect("plain expressions")
 });
 
-/// Beginnings of lines that only say that something went wrong, or where it will be said.
+/// Starts of lines that only say that something went wrong, or where the details are.
 const EMPTY: [&str; 20] = [
     "failed in sandbox",
     "chunk id:",
@@ -53,10 +54,10 @@ const EMPTY: [&str; 20] = [
     "…",
 ];
 
-/// The least letters of a line that can tell anything.
+/// The fewest letters of a line that can say anything.
 const LEAST: usize = 4;
 
-/// What agents' own programs say when they, and not the command, are the reason.
+/// Messages of the agent's own program when it, and not the command, is the cause.
 const OWN: [&str; 9] = [
     "<tool_use_error>",
     "request interrupted by user",
@@ -69,20 +70,21 @@ const OWN: [&str; 9] = [
     "hook error",
 ];
 
-/// How far into a response the agent's own program says so.
+/// How many characters of a response are searched for such a message.
 const OWN_WITHIN: usize = 300;
 
 /// Whether the agent's own program failed or refused, and not the command.
-pub(crate) fn is_of_the_agent(response: &str) -> bool {
+pub(crate) fn is_agent_error(response: &str) -> bool {
     let head = first_chars(response, OWN_WITHIN).to_lowercase();
     OWN.iter().any(|said| head.contains(said))
 }
 
-/// Of a response of so few lines the first says what went wrong, whatever its words.
+/// If a response has at most this many lines, its first line says what went wrong, whatever its
+/// words.
 const SHORT: usize = 4;
 
-/// The different lines that name a problem, in their order, at most so many. Where none does, the
-/// first line of a short response.
+/// The distinct lines that name a problem, in order, at most `most`. If there are none, the first
+/// line of a short response.
 pub(crate) fn telling_lines(response: &str, most: usize) -> Vec<String> {
     let plain = fold::without_escapes(response);
     let mut lines: Vec<String> = Vec::new();
@@ -101,15 +103,15 @@ pub(crate) fn telling_lines(response: &str, most: usize) -> Vec<String> {
     lines
 }
 
-/// The first line that tells what went wrong, as it was said; `None` where nothing was.
+/// The first line that says what went wrong, unchanged; `None` if there is none.
 pub(crate) fn telling_line(response: &str) -> Option<String> {
     let plain = fold::without_escapes(response);
     let begin = naming_line(&plain).or_else(|| first_line(&plain))?;
     Some(line_at(&plain, begin))
 }
 
-/// The line that begins there. A panic says where it was on the one line and why on the next; of a list the first is
-/// enough.
+/// The line that starts here. A panic has its place on one line and its message on the next; of a
+/// list, the first item is enough.
 fn line_at(text: &str, begin: usize) -> String {
     let mut lines = text[begin..].lines().map(str::trim);
     let line = lines.next().unwrap_or_default();
@@ -120,7 +122,7 @@ fn line_at(text: &str, begin: usize) -> String {
     next.map_or_else(|| line.to_owned(), |next| format!("{line} {next}"))
 }
 
-/// Where the first line begins that names a problem.
+/// The start of the first line that names a problem.
 fn naming_line(text: &str) -> Option<usize> {
     let mut from = 0;
     loop {
@@ -135,7 +137,7 @@ fn naming_line(text: &str) -> Option<usize> {
     }
 }
 
-/// Where the first line begins that says anything.
+/// The start of the first line that says anything.
 fn first_line(text: &str) -> Option<usize> {
     let mut begin = 0;
     for line in text.split_inclusive('\n') {
@@ -154,7 +156,7 @@ fn tells(line: &str) -> bool {
         && !lower.starts_with("warning")
 }
 
-/// `0 errors` and the like count, and `task failed` repeats: they do not name.
+/// Whether a line only counts or repeats: `0 errors` and `task failed` name no problem.
 fn counts(line: &str) -> bool {
     let lower = line.to_lowercase();
     COUNTED.is_match(&lower)

@@ -1,4 +1,4 @@
-//! `create_marker`: a note of an agent's or a person's own, among what was observed.
+//! `create_marker`: an agent's or the user's own note among the observations.
 
 use nudge_core::{Fault, FaultKind, ObservationKind, Outcome, Tier};
 use nudge_store::{ObservationDraft, ProjectId, SessionRow};
@@ -14,51 +14,53 @@ use crate::recall::session_called;
 use crate::sessions::call_session;
 use crate::statements::{checked_text, project_to_write};
 
-/// How long a note may be, in characters.
+/// The longest note, in characters.
 const TEXT_MOST: usize = 4_000;
 
-/// What is said of a note from a caller of whom only the door is known.
-const NOWHERE: &str =
-    "nothing is known of where you stand, so the note belongs to no project and no session is told of it";
+/// The message about a note from a caller without a known place.
+const NOWHERE: &str = "this directory belongs to no project, so the note is not injected";
 
-/// A note.
+/// Parameters of `create_marker`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MarkParams {
-    /// What is to be remembered.
+    /// The note.
     pub text: String,
-    /// Directory, or id or name of a project [default: where you are].
+    /// Project name, id or directory. Default: the current project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// Session id [default: the session of the call].
+    /// Session id. Default: the calling session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
 }
 
-/// Where the note is.
+/// Answer of `create_marker`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MarkAnswer {
-    /// Its number.
+    /// Observation id.
     pub id: i64,
-    /// Its path.
+    /// Path of the entry.
     pub path: String,
-    /// The session it belongs to.
+    /// Session it belongs to.
     pub session: String,
-    /// What its project is called.
+    /// Name of the project.
     pub project: String,
-    /// What is to be known of it.
+    /// A message about the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// The operation.
+/// The `create_marker` operation.
 pub struct CreateMarker;
 
 impl Op for CreateMarker {
     const NAME: &'static str = "create_marker";
     const ALIASES: &'static [&'static str] = &["nudge.create_marker", "mark", "nudge.mark"];
-    const TITLE: &'static str = "Mark";
-    const DOC: &'static str = "Leave a note of your own among what was observed in this session: a decision, a finding, a dead end.";
+    const TITLE: &'static str = "Add a note";
+    const DOC: &'static str = "Add a note to this session: a decision, a finding, a dead end. search finds \
+        it later.";
+    const REFERENCE: &'static str = "Add a note to a session: a decision, a finding or a dead end. It is \
+        kept with the captured work, and search finds it.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Full;
@@ -74,15 +76,15 @@ impl Op for CreateMarker {
         let mut provenance = ctx.caller.provenance(Some(session.name.clone()));
         provenance.project = Some(key.clone());
         let now = ctx.now();
-        let moment = now.as_millis().to_string();
+        let captured = now.as_millis().to_string();
         let operation = ctx.caller.operation_id.as_deref().unwrap_or_default();
         let id = writer.put_observation(&ObservationDraft {
             project: &key,
             session: session.id,
-            prompt: writer.prompt_behind(session.id, None, now)?,
+            prompt: writer.prompt_of_event(session.id, None, now)?,
             kind: ObservationKind::Marker,
             at: now,
-            identity: fingerprint::of(&["marker", &session.name, text, &moment, operation]),
+            identity: fingerprint::of(&["marker", &session.name, text, &captured, operation]),
             event: "mark",
             tool: None,
             subagent: None,
@@ -110,12 +112,13 @@ struct Place {
     session: SessionRow,
 }
 
-/// The session that is named and its project; else the project that is named, or where the caller stands, and the session of
-/// the call, which gives no right to write into its project.
+/// The session named and its project. Without one, the project named, with its newest session; else
+/// the caller's project, with the session of the call, which gives no right to write into its own
+/// project.
 fn place(ctx: &OpContext<'_>, params: &MarkParams) -> Result<Place, Fault> {
     if let Some(name) = &params.session {
         let session = session_called(ctx, name)
-            .map_err(|fault| fault.next("leave it out to use the newest one of the project"))?;
+            .map_err(|fault| fault.next("remove it to use the newest session of the project"))?;
         projects::may_write_into(ctx.store(), ctx.caller, Some(session.project), "")?;
         return Ok(Place { project: session.project, session });
     }
@@ -126,7 +129,7 @@ fn place(ctx: &OpContext<'_>, params: &MarkParams) -> Result<Place, Fault> {
     };
     let session = match known {
         Some(session) => session,
-        // Notes of one day in one project are one session where no agent has any.
+        // Without an agent's session, the notes of one day in one project form one session.
         None => call_session::enter(ctx, &call_session::generated(ctx, Some(project)), OWN, project)?,
     };
     Ok(Place { project, session })

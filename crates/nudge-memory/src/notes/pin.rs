@@ -1,4 +1,4 @@
-//! `pin` and `unpin`: what is pinned outlives its time.
+//! `pin` and `unpin`: a pinned observation is kept past its retention.
 
 use nudge_core::{Fault, FaultKind, Tier};
 use schemars::JsonSchema;
@@ -11,40 +11,41 @@ use crate::recall::EntryRef;
 /// How many can be named at once.
 const AT_ONCE: usize = 1_000;
 
-/// What helps somebody whose number is that of a prompt, or of nothing.
+/// The next step for a number that belongs to a prompt or to nothing.
 const NOT_PINNABLE: &str =
-    "only observations can be pinned, prompts cannot; `nudge search` and `nudge recent` show ids";
+    "only observations can be pinned, not prompts; run `nudge search` or `nudge recent` to see ids";
 
-/// What to pin.
+/// Parameters of `pin` and `unpin`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PinParams {
-    /// Observations, by number or `obs://N`.
+    /// Observation ids, as numbers or `obs://N`.
     pub ids: Vec<EntryRef>,
 }
 
-/// What was pinned.
+/// Answer of `pin` and `unpin`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PinAnswer {
-    /// Whether they are pinned now.
+    /// True if they are pinned now.
     pub pinned: bool,
-    /// The observations.
+    /// Ids that were found.
     pub ids: Vec<i64>,
-    /// Those that are not there.
+    /// Ids that were not found.
     pub missing: Vec<i64>,
 }
 
-/// Pins.
+/// The `pin` operation.
 pub struct PinObservations;
 
-/// Unpins.
+/// The `unpin` operation.
 pub struct UnpinObservations;
 
 impl Op for PinObservations {
     const NAME: &'static str = "pin";
     const ALIASES: &'static [&'static str] = &["nudge.pin"];
     const TITLE: &'static str = "Pin observations";
-    const DOC: &'static str = "Keep observations for good: no retention removes them.";
+    const DOC: &'static str = "Pin observations, so that retention never deletes them.";
+    const REFERENCE: &'static str = "Pin observations, so that retention never deletes them.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Full;
@@ -60,7 +61,8 @@ impl Op for UnpinObservations {
     const NAME: &'static str = "unpin";
     const ALIASES: &'static [&'static str] = &["nudge.unpin"];
     const TITLE: &'static str = "Unpin observations";
-    const DOC: &'static str = "Let observations go when their time is over.";
+    const DOC: &'static str = "Unpin observations, so that retention applies to them again.";
+    const REFERENCE: &'static str = "Unpin observations, so that retention applies to them again.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Full;
@@ -77,13 +79,13 @@ fn set(ctx: &OpContext<'_>, params: &PinParams, pinned: bool) -> Result<PinAnswe
         return Err(Fault::invalid("ids", "ids array must not be empty").with("field", "ids"));
     }
     if params.ids.len() > AT_ONCE {
-        return Err(Fault::invalid("ids", format!("at most {AT_ONCE} ids at once")).with("field", "ids"));
+        return Err(Fault::invalid("ids", format!("at most {AT_ONCE} ids per call")).with("field", "ids"));
     }
     let ids = params.ids.iter().map(EntryRef::id).collect::<Result<Vec<_>, _>>()?;
     let mut answer = PinAnswer { pinned, ids: Vec::new(), missing: Vec::new() };
-    let walls = ctx.walls()?;
+    let hidden = ctx.hidden()?;
     for id in ids {
-        if walls.hide_entry(ctx.store(), id)? {
+        if hidden.hide_entry(ctx.store(), id)? {
             answer.missing.push(id.0);
             continue;
         }

@@ -1,4 +1,4 @@
-//! What an operation works with: one transaction, one caller, one set of settings.
+//! The context of an operation: one transaction, one caller, one set of settings.
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -8,42 +8,42 @@ use nudge_index::Index;
 use nudge_store::{ProjectId, ProjectRow, Reader, SecretPolicy, SessionRow, Writer};
 
 use crate::caller::Caller;
-use crate::projects::{self, Walls};
+use crate::projects::{self, HiddenProjects};
 use crate::search_index::SearchIndex;
 use nudge_home::Settings;
 
-/// The program's name where there is no session of an agent.
+/// The program name for sessions without an agent.
 pub(crate) const OWN: &str = "nudge";
 
-/// Whose call it is.
+/// The session of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CallSession {
     /// The session's id.
     pub(crate) name: String,
-    /// What is stored of it, if anything is and it is open to the caller.
+    /// Its stored row, if there is one and it is open to the caller.
     pub(crate) row: Option<SessionRow>,
 }
 
 impl CallSession {
-    /// What is stored of it, where it is a session of an agent and no generated one.
+    /// The stored row of an agent's session; `None` for a generated one.
     pub(crate) fn of_an_agent(&self) -> Option<&SessionRow> {
         self.row.as_ref().filter(|row| row.harness != OWN)
     }
 }
 
-/// What an operation may touch.
+/// What an operation may use.
 ///
-/// Reads and writes of one operation happen on one transaction, so an answer never mixes two
+/// All reads and writes of an operation happen in one transaction, so an answer never mixes two
 /// states of the store, and a failed operation leaves nothing behind.
 pub struct OpContext<'a> {
     reader: &'a Reader<'a>,
     writer: Option<&'a Writer<'a>>,
     found: &'a SearchIndex,
-    /// Who asks.
+    /// The caller.
     pub caller: &'a Caller,
     /// The settings in force.
     pub settings: &'a Settings,
-    walls: RefCell<Option<Rc<Walls>>>,
+    hidden: RefCell<Option<Rc<HiddenProjects>>>,
     session: OnceCell<CallSession>,
 }
 
@@ -60,7 +60,7 @@ impl<'a> OpContext<'a> {
             found,
             caller,
             settings,
-            walls: RefCell::default(),
+            hidden: RefCell::default(),
             session: OnceCell::new(),
         }
     }
@@ -79,12 +79,12 @@ impl<'a> OpContext<'a> {
         self.found.index()
     }
 
-    /// Notes how much a search had to scan.
+    /// Records how many entries a search had to scan.
     pub(crate) fn saw_tail(&self, scanned: usize) {
         self.found.saw_tail(scanned);
     }
 
-    /// The store, to look at.
+    /// The store, for reading.
     pub const fn store(&self) -> &Reader<'a> {
         self.reader
     }
@@ -93,7 +93,7 @@ impl<'a> OpContext<'a> {
         self.reader
     }
 
-    /// The store, to change.
+    /// The store, for writing; fails in an operation that only reads.
     pub fn writer(&self) -> Result<&'a Writer<'a>, Fault> {
         self.writer.ok_or_else(|| {
             Fault::new(
@@ -104,36 +104,36 @@ impl<'a> OpContext<'a> {
         })
     }
 
-    /// What is closed to the caller.
-    pub(crate) fn walls(&self) -> Result<Rc<Walls>, Fault> {
-        if let Some(walls) = &*self.walls.borrow() {
-            return Ok(walls.clone());
+    /// The projects that are hidden from the caller.
+    pub(crate) fn hidden(&self) -> Result<Rc<HiddenProjects>, Fault> {
+        if let Some(hidden) = &*self.hidden.borrow() {
+            return Ok(hidden.clone());
         }
-        let walls = Rc::new(Walls::around(self.reader, self.caller)?);
-        *self.walls.borrow_mut() = Some(walls.clone());
-        Ok(walls)
+        let hidden = Rc::new(HiddenProjects::for_caller(self.reader, self.caller)?);
+        *self.hidden.borrow_mut() = Some(hidden.clone());
+        Ok(hidden)
     }
 
-    /// Where the session of the call is noted once it is known.
+    /// Caches the session of the call.
     pub(crate) const fn known_session(&self) -> &OnceCell<CallSession> {
         &self.session
     }
 
-    /// The project that is meant by a name, an id or a directory. A private one is open to whoever stands in it, and to the person who
-    /// names it; for others there is no such project.
+    /// The project that a name, an id or a directory refers to. A private one is open to a caller
+    /// inside it, and to the user who names it; for anyone else it does not exist.
     pub(crate) fn project(&self, text: &str) -> Result<ProjectRow, Fault> {
-        let walls = self.walls()?;
+        let hidden = self.hidden()?;
         let is_person = projects::is_person(self.caller);
-        let row = projects::meant(self.reader, text, |row| is_person || !walls.hide(row.id))?;
-        if walls.hide(row.id) {
+        let row = projects::find_project(self.reader, text, |row| is_person || !hidden.hide(row.id))?;
+        if hidden.hide(row.id) {
             self.open(row.id)?;
         }
         Ok(row)
     }
 
     fn open(&self, project: ProjectId) -> Result<(), Fault> {
-        let opened = self.walls()?.without(self.reader, project)?;
-        *self.walls.borrow_mut() = Some(Rc::new(opened));
+        let opened = self.hidden()?.without(self.reader, project)?;
+        *self.hidden.borrow_mut() = Some(Rc::new(opened));
         Ok(())
     }
 
@@ -142,7 +142,7 @@ impl<'a> OpContext<'a> {
         if self.settings.secret_guard { SecretPolicy::Reject } else { SecretPolicy::Redact }
     }
 
-    /// When the caller asked.
+    /// The time of the call.
     pub const fn now(&self) -> Timestamp {
         self.caller.now
     }

@@ -1,4 +1,4 @@
-//! The verdict: by the exit status where it counts, else by what the output says.
+//! The verdict: by the exit status if that is conclusive, otherwise by the output.
 
 use super::plan::{Exit, Found};
 use super::reading::Reading;
@@ -7,7 +7,7 @@ use super::runner::Task;
 use super::tools::{Runs, Tool, is_trace, tools};
 use super::view::View;
 
-/// What the output of a line says of its runs.
+/// Judges the runs of a line by its output and exit status.
 pub(crate) fn judge(found: &[Found], lines: &[&str], exit: Option<i32>) -> Option<Run> {
     let last = found.last()?;
     let read = read_all(found, lines);
@@ -20,7 +20,7 @@ pub(crate) fn judge(found: &[Found], lines: &[&str], exit: Option<i32>) -> Optio
     Some(Run { runner: last.call.runner, verdict, passed: read.passed(), failed: read.failed(), line })
 }
 
-/// What each tool said, once for all runs of a line.
+/// What each tool reported, for all runs of a line.
 struct Read<'a> {
     readings: Vec<(Tool, Reading)>,
     lines: &'a [&'a str],
@@ -46,7 +46,7 @@ fn runs_of(tool: Tool, found: &[Found]) -> Runs {
     }
 }
 
-/// The verdict of the exit status; `None` when it does not count.
+/// The verdict by exit status; `None` if that is not conclusive.
 fn by_exit(last: &Found, exit: Option<i32>, read: &Read<'_>, found: &[Found]) -> Option<Verdict> {
     let exit = exit?;
     match (last.exit, exit) {
@@ -59,8 +59,8 @@ fn by_exit(last: &Found, exit: Option<i32>, read: &Read<'_>, found: &[Found]) ->
         (_, 0) if read.contradicts(found) => Some(Verdict::Unknown),
         (_, 0) => Some(Verdict::Passed),
         (Exit::Shared { harmless: false }, _) => None,
-        // What stands before it may have failed, and then it never ran.
-        _ if last.led && !read.is_seen(found, exit) => Some(Verdict::Unknown),
+        // A command before it may have failed, so that it never ran.
+        _ if last.follows_and && !read.is_seen(found, exit) => Some(Verdict::Unknown),
         _ => Some(Verdict::Failed),
     }
 }
@@ -70,7 +70,7 @@ impl Read<'_> {
         self.readings.iter().map(|(_, reading)| reading)
     }
 
-    /// What the tools of one run said.
+    /// What the tools of one run reported.
     fn of(&self, run: &Found) -> impl Iterator<Item = &Reading> {
         let own = tools(run.call);
         self.readings.iter().filter(|(tool, _)| own.contains(tool)).map(|(_, reading)| reading)
@@ -80,20 +80,20 @@ impl Read<'_> {
         self.verdict_but(found, |_| false)
     }
 
-    /// The verdict of the output, where the exit status tells that some runs went well.
+    /// The verdict by output, if the exit status shows that some runs succeeded.
     fn verdict_but(&self, found: &[Found], is_known: impl Fn(&Found) -> bool) -> Verdict {
         if self.fails(found) {
             return Verdict::Failed;
         }
         let needs = |at: usize, run: &Found| {
             let mut later = found.iter().skip(at + 1);
-            let is_told_later = later.clone().any(|other| run.call.is_told_by(other.call));
+            let is_reported_later = later.clone().any(|other| run.call.is_reported_by(other.call));
             let led_on = matches!(run.exit, Exit::Shared { .. }) && !run.skippable && later.next().is_some();
-            !is_known(run) && !is_told_later && !led_on
+            !is_known(run) && !is_reported_later && !led_on
         };
         let needy: Vec<&Found> =
             found.iter().enumerate().filter(|(at, run)| needs(*at, run)).map(|(_, run)| run).collect();
-        // Each needs a result of its own.
+        // Each run needs a result of its own.
         let is_alike = |run: &Found, other: &Found| {
             (other.call.runner, other.call.task) == (run.call.runner, run.call.task)
         };
@@ -102,8 +102,8 @@ impl Read<'_> {
         if all_succeed { Verdict::Passed } else { Verdict::Unknown }
     }
 
-    /// Whether the output says that something failed although the line ended well: a script may
-    /// have gone on behind it. What only looks like a failure does not count against a summary.
+    /// Whether the output reports a failure although the line succeeded: a script may have
+    /// continued after it. Lines that only look like a failure do not outweigh a summary.
     fn contradicts(&self, found: &[Found]) -> bool {
         let is_script = |run: &Found| run.call.is_script() || run.call.task == Task::Script;
         let succeeds = |run: &Found| self.of(run).any(|reading| reading.success(run.call.task).is_some());
@@ -111,7 +111,8 @@ impl Read<'_> {
         found.iter().any(is_script) && (self.failed() > Some(0) || has_failure())
     }
 
-    /// Whether the runs were reached: they wrote something, or ended as only they do.
+    /// Whether the runs were reached: they printed something, or ended with a status that only they
+    /// have.
     fn is_seen(&self, found: &[Found], exit: i32) -> bool {
         let is_own_exit = exit == 101 && found.iter().any(|run| run.call.runner == Runner::Cargo);
         is_own_exit
@@ -119,13 +120,14 @@ impl Read<'_> {
             || found.iter().any(|run| self.lines.iter().any(|line| is_trace(run.call, line)))
     }
 
-    /// Whether a failure is seen. In what a search has picked only the surest lines count.
+    /// Whether a failure is seen. In output filtered by a search, only the most reliable lines
+    /// count.
     fn fails(&self, found: &[Found]) -> bool {
         if self.all().any(|reading| reading.sure) {
             return true;
         }
         let is_picked = found.iter().any(|run| run.views.iter().any(|view| matches!(view, View::Grep(_))));
-        // A build that ended well behind tests does not speak for them.
+        // A successful build after tests says nothing about the tests.
         let has_tests = found.iter().any(|run| run.call.task == Task::Test);
         let task = if has_tests { Some(Task::Test) } else { found.last().map(|run| run.call.task) };
         let success = self.all().filter_map(|reading| reading.success(task?)).map(|success| success.at).max();
@@ -134,8 +136,8 @@ impl Read<'_> {
         likely.max(doubtful) > success
     }
 
-    /// Whether a success is seen that is one behind all filters of the run, with a result for each
-    /// of the runs that are alike.
+    /// Whether a success is seen that remains valid behind all filters of the run, with a result
+    /// for each equal run.
     fn succeeds(&self, run: &Found, alike: usize) -> bool {
         self.of(run).any(|reading| {
             let Some(success) = reading.success(run.call.task) else { return false };

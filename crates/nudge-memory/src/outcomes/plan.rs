@@ -7,10 +7,10 @@ use super::shell::{Body, DEEPEST, List, Stage, Step, Then, parse};
 use super::unwrapped::{Unwrapped, unwrapped};
 use super::view::{View, view};
 
-/// Steps of a list; a line with more is not looked at.
+/// The maximum number of steps in a list; a line with more is not analysed.
 const MOST_STEPS: usize = 200;
 
-/// Stages of a pipeline; a line with more is not looked at.
+/// The maximum number of stages in a pipeline; a line with more is not analysed.
 const MOST_STAGES: usize = 60;
 
 /// A run in a command line.
@@ -18,32 +18,32 @@ const MOST_STAGES: usize = 60;
 pub(crate) struct Found {
     pub(crate) call: Call,
     pub(crate) exit: Exit,
-    /// What its output goes through before it is seen.
+    /// The filters its output passes through.
     pub(crate) views: Vec<View>,
     /// It may have run more than once, in a loop.
     pub(crate) repeats: bool,
-    /// It is stopped when it takes too long, and then its end is missing.
+    /// It has a time limit; if that is exceeded, the end of its output is missing.
     pub(crate) timed: bool,
-    /// It stands behind `||`: a line that ended well may have gone around it.
+    /// It follows `||`, so a line that succeeded may have skipped it.
     pub(crate) skippable: bool,
-    /// Commands that may fail stand before it and `&&`: it may never have been reached.
-    pub(crate) led: bool,
+    /// It follows `&&` and commands that may fail, so it may never have been reached.
+    pub(crate) follows_and: bool,
 }
 
-/// What the exit status of the whole line says of one run.
+/// What the exit status of the whole line says about one run.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// It is that of the run.
+    /// It is the run's own.
     #[default]
     Own,
-    /// Commands follow by `&&`: zero is that of the run too, another may be theirs. `harmless` ones
-    /// cannot fail.
+    /// Commands follow after `&&`: zero is also the run's status, but a failure may be theirs.
+    /// `harmless` ones cannot fail.
     Shared { harmless: bool },
-    /// It says nothing.
+    /// It says nothing about the run.
     Hidden,
 }
 
-/// Every run of a command line, in its order.
+/// Every run of a command line, in order.
 pub(crate) fn runs(line: &str) -> Vec<Found> {
     let mut plan = Plan { found: Vec::new(), depth: 0, is_too_long: false };
     plan.list(&parse(line), &Around::default());
@@ -53,17 +53,17 @@ pub(crate) fn runs(line: &str) -> Vec<Found> {
 struct Plan {
     found: Vec<Found>,
     depth: usize,
-    /// It has more steps or stages than are looked at.
+    /// The line has more steps or stages than are analysed.
     is_too_long: bool,
 }
 
-/// What holds for a list, a stage or a command from outside.
+/// What the surroundings impose on a list, a stage or a command.
 #[derive(Clone, Default)]
 struct Around {
     exit: Exit,
     views: Vec<View>,
     pipefail: bool,
-    /// `set -e`: `;` is as good as `&&`.
+    /// `set -e`: `;` then works like `&&`.
     errexit: bool,
     repeats: bool,
     skippable: bool,
@@ -89,7 +89,7 @@ impl Plan {
             around.exit = exit_of(step, behind, outer.exit, around.errexit);
             let runs = self.found.len();
             self.step(step, behind, &around, outer.exit);
-            // Another run that fails is a failure all the same.
+            // Another run's failure counts as a failure anyway.
             around.led |= self.found.len() == runs && !is_harmless(step);
             before = Some(step);
         }
@@ -104,13 +104,13 @@ impl Plan {
         let handed = handed_on(behind);
         for (at, stage) in step.stages.iter().enumerate() {
             let mut around = around.clone();
-            let is_handed = handed == Some(Handed::OfFirst) && at == 0 && step.then == Then::Next;
+            let is_handed = handed == Some(ReturnedExit::OfFirst) && at == 0 && step.then == Then::Next;
             if is_handed {
                 around.exit = outer;
             } else if at < last && !around.pipefail {
                 around.exit = Exit::Hidden;
             }
-            // `set -e` does not hold in what is asked whether it went well.
+            // `set -e` does not apply to commands tested for success.
             around.errexit &= !step.negated && !matches!(step.then, Then::And | Then::Or);
             let filters = step.stages.get(at + 1..).unwrap_or_default();
             let mut views: Vec<View> = filters.iter().filter_map(|filter| view(&filter.words)).collect();
@@ -146,10 +146,10 @@ impl Plan {
                     repeats: around.repeats || stage.words.iter().any(|word| word == "xargs"),
                     timed: stage.words.iter().any(|word| word.ends_with("timeout")),
                     skippable: around.skippable,
-                    led: around.led,
+                    follows_and: around.led,
                 });
             }
-            // `eval` runs its line in this very shell.
+            // `eval` runs its line in the same shell.
             Some(Unwrapped::Line(line, [])) => self.line(line, around),
             Some(Unwrapped::Line(line, options)) => self.line(line, &around.fresh(options)),
             Some(Unwrapped::Shell(options)) => {
@@ -169,7 +169,7 @@ impl Plan {
 }
 
 impl Around {
-    /// Takes up `set -eo pipefail`. What may not have been run turns nothing on.
+    /// Applies `set -eo pipefail`. A command that may not have run turns nothing on.
     fn set(&mut self, words: &[String], is_uncertain: bool) {
         if let Some((name, options)) = words.split_first()
             && name == "set"
@@ -180,12 +180,12 @@ impl Around {
         }
     }
 
-    /// As a new shell with these options has it.
+    /// The state of a new shell with these options.
     fn fresh(&self, options: &[String]) -> Self {
         Self { pipefail: false, errexit: false, ..self.clone() }.with(options)
     }
 
-    /// With options turned on by `-` and off by `+`.
+    /// The state with options turned on by `-` and off by `+`.
     fn with(&self, options: &[String]) -> Self {
         let mut around = self.clone();
         let own = options.iter().map(String::as_str).take_while(|word| *word != "--");
@@ -208,18 +208,18 @@ impl Around {
     }
 }
 
-/// What the exit status of the list says of one of its steps.
+/// What the exit status of the list says about one of its steps.
 fn exit_of(step: &Step, behind: &[Step], outer: Exit, errexit: bool) -> Exit {
     if step.negated {
         return Exit::Hidden;
     }
-    if step.then == Then::Next && handed_on(behind) == Some(Handed::OfLast) {
+    if step.then == Then::Next && handed_on(behind) == Some(ReturnedExit::OfLast) {
         return outer;
     }
     if behind.is_empty() && step.then == Then::End {
         return outer;
     }
-    // Of `a && b; c` only `b` ends a line with `set -e`.
+    // In `a && b; c` with `set -e`, only `b` can end the line.
     let mut then = step.then;
     let mut all = behind.iter();
     let mut is_harmless_behind = true;
@@ -243,12 +243,12 @@ fn exit_of(step: &Step, behind: &[Step], outer: Exit, errexit: bool) -> Exit {
     }
 }
 
-/// Whether what comes behind a step is only reached when it went well.
+/// Whether the commands after a step are only reached if it succeeds.
 fn leads(step: &Step, errexit: bool) -> bool {
     step.then == Then::And || (errexit && step.then == Then::Next)
 }
 
-/// Commands that only say something.
+/// Whether a step only prints something.
 fn is_harmless(step: &Step) -> bool {
     let says = |stage: &Stage| {
         matches!(
@@ -259,19 +259,19 @@ fn is_harmless(step: &Step) -> bool {
     !step.negated && step.stages.iter().all(says)
 }
 
-/// Whose exit status `exit …` behind a step hands on.
+/// Which exit status an `exit …` after a step returns.
 #[derive(Copy, Clone, PartialEq, Eq)]
-enum Handed {
+enum ReturnedExit {
     OfLast,
     OfFirst,
 }
 
-fn handed_on(behind: &[Step]) -> Option<Handed> {
+fn handed_on(behind: &[Step]) -> Option<ReturnedExit> {
     let [Stage { words, .. }] = behind.first()?.stages.as_slice() else { return None };
     match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["exit", "$?"] => Some(Handed::OfLast),
+        ["exit", "$?"] => Some(ReturnedExit::OfLast),
         ["exit", "${PIPESTATUS[0]}" | "$PIPESTATUS" | "${PIPESTATUS}" | "${pipestatus[1]}"] => {
-            Some(Handed::OfFirst)
+            Some(ReturnedExit::OfFirst)
         }
         _ => None,
     }

@@ -1,51 +1,51 @@
-//! What the parsers of the tools gather from an output.
+//! What the tools' parsers collect from an output.
 
 use super::runner::Task;
 use super::text::kept;
 
-/// How well a line tells what failed; the lower the better.
+/// How well a line explains a failure; lower is better.
 pub(crate) type Rank = u8;
 
-/// It names what failed.
+/// It names the failed test or target.
 pub(crate) const NAMES: Rank = 0;
-/// It says why.
+/// It gives the reason.
 pub(crate) const WHY: Rank = 1;
-/// It says where.
+/// It gives the location.
 pub(crate) const WHERE: Rank = 2;
 /// It only says that something failed.
 pub(crate) const THAT: Rank = 3;
 
-/// What one tool said in an output.
+/// What one tool reported in an output.
 #[derive(Debug, Default)]
 pub(crate) struct Reading {
     pub(crate) passed: Option<u32>,
     pub(crate) failed: Option<u32>,
-    /// A line of failure that only this tool writes.
+    /// Whether there is a failure line that only this tool prints.
     pub(crate) sure: bool,
-    /// Where the last line of failure stands that counts unless a success comes behind it.
+    /// The position of the last failure line that counts unless a success follows it.
     pub(crate) likely: Option<usize>,
-    /// Where the last one stands that anything may have printed: what a search has picked hides
-    /// whose it is.
+    /// The position of the last failure line that any program may have printed. In output filtered
+    /// by a search, its source is unknown.
     pub(crate) doubtful: Option<usize>,
     best: Option<(Rank, String)>,
     tested: Option<Success>,
     built: Option<Success>,
-    /// How many summaries say that tests went well.
+    /// How many summaries say that tests passed.
     pub(crate) results: usize,
-    /// A line of failure that the summary would have had; a search must show all of these.
+    /// Examples of the failure lines that belong to the summary; a search must match all of them.
     pub(crate) canonical: &'static [&'static str],
 }
 
-/// The tool's own line that all went well.
+/// The tool's own line saying that everything passed.
 #[derive(Clone, Debug)]
 pub(crate) struct Success {
     pub(crate) at: usize,
     pub(crate) line: String,
-    /// The line alone would have told any failure of the run.
+    /// This line alone would have reported any failure of the run.
     pub(crate) whole: bool,
-    /// Nothing of the run comes behind it.
+    /// Nothing of the run comes after it.
     pub(crate) last: bool,
-    /// Failures may be told above it only, where a tail does not show them.
+    /// Failures may be reported only above it, where a tail does not show them.
     pub(crate) open: bool,
 }
 
@@ -54,25 +54,25 @@ impl Reading {
         Self { canonical, ..Self::default() }
     }
 
-    /// The tool says that something failed.
+    /// Records a failure that the tool reports.
     pub(crate) fn fail(&mut self, rank: Rank, line: &str) {
         self.sure = true;
         self.hint(rank, line);
     }
 
-    /// A failure, unless a success of the tool stands behind it.
+    /// Records a failure, unless the tool reports a success after it.
     pub(crate) fn suspect(&mut self, at: usize, rank: Rank, line: &str) {
         self.likely = Some(at);
         self.hint(rank, line);
     }
 
-    /// Likewise, but only where the lines around it are seen.
+    /// Like [`Self::suspect`], but only if the surrounding lines are visible.
     pub(crate) fn doubt(&mut self, at: usize, rank: Rank, line: &str) {
         self.doubtful = Some(at);
         self.hint(rank, line);
     }
 
-    /// The line tells what failed, if anything did.
+    /// Records a line that explains the failure, if there is one.
     pub(crate) fn hint(&mut self, rank: Rank, line: &str) {
         if self.best.as_ref().is_none_or(|(best, _)| rank < *best) {
             self.best = Some((rank, kept(line)));
@@ -83,7 +83,7 @@ impl Reading {
         self.count_stated(Some(passed), Some(failed));
     }
 
-    /// Counts what the summary states. Where it states what passed, nothing else failed.
+    /// Records the counts in the summary. If it states what passed, nothing else failed.
     pub(crate) fn count_stated(&mut self, passed: Option<u32>, failed: Option<u32>) {
         let added = |all: Option<u32>, more: Option<u32>| match (all, more) {
             (Some(all), Some(more)) => Some(all.saturating_add(more)),
@@ -93,14 +93,14 @@ impl Reading {
         self.failed = added(self.failed, failed.or(passed.map(|_| 0)));
     }
 
-    /// Tests went well, by a line that would have told a failure as well. With `last` it is the
-    /// only one of its run, and nothing comes behind it.
+    /// Records that tests passed, by a line that would also have reported a failure. With `last`,
+    /// it is the only one of its run, and nothing comes after it.
     pub(crate) fn tests_passed(&mut self, at: usize, line: &str, last: bool) {
         self.results += 1;
         self.tested = Some(Success { at, line: kept(line), whole: last, last, open: false });
     }
 
-    /// What told that tests went well does not tell of failures that stand above it.
+    /// Marks that the success line does not cover failures above it.
     pub(crate) fn open_above(&mut self) {
         if let Some(tested) = &mut self.tested {
             tested.whole = false;
@@ -108,12 +108,12 @@ impl Reading {
         }
     }
 
-    /// What told that tests went well does not count.
+    /// Discards the report that tests passed.
     pub(crate) fn forget_tests(&mut self) {
         self.tested = None;
     }
 
-    /// Whether the tool was seen at all.
+    /// Whether the tool printed anything.
     pub(crate) fn is_seen(&self) -> bool {
         self.best.is_some()
             || self.tested.is_some()
@@ -122,7 +122,7 @@ impl Reading {
             || self.failed.is_some()
     }
 
-    /// A build went well.
+    /// Records a successful build.
     pub(crate) fn built(&mut self, at: usize, line: &str) {
         self.built = Some(Success { at, line: kept(line), whole: false, last: true, open: false });
     }
@@ -135,13 +135,13 @@ impl Reading {
         }
     }
 
-    /// The line that tells best what failed.
+    /// The line that best explains the failure.
     pub(crate) fn failure(&self) -> Option<(Rank, &str)> {
         self.best.as_ref().map(|(rank, line)| (*rank, line.as_str()))
     }
 }
 
-/// The numbers of a summary such as `1 failed, 41 passed (1 flaky)`; `None` when it is none.
+/// The numbers of a summary such as `1 failed, 41 passed (1 flaky)`; `None` if it is not one.
 pub(crate) fn tally(text: &str) -> Option<Vec<(u32, &str)>> {
     let parts = text.split([',', ';', '|']).map(|part| {
         let (number, word) = part.trim().split_once(' ')?;
@@ -150,13 +150,13 @@ pub(crate) fn tally(text: &str) -> Option<Vec<(u32, &str)>> {
     parts.collect()
 }
 
-/// The sum of the numbers before words that begin so.
+/// The sum of the numbers before words with these prefixes.
 pub(crate) fn sum(tally: &[(u32, &str)], words: &[&str]) -> u32 {
     let fitting = tally.iter().filter(|(_, name)| words.iter().any(|word| name.starts_with(word)));
     fitting.fold(0, |all, (number, _)| all.saturating_add(*number))
 }
 
-/// Likewise; `None` when there is no such word.
+/// Like [`sum`]; `None` if there is no such word.
 pub(crate) fn stated(tally: &[(u32, &str)], words: &[&str]) -> Option<u32> {
     let is_stated = tally.iter().any(|(_, name)| words.iter().any(|word| name.starts_with(word)));
     is_stated.then(|| sum(tally, words))

@@ -1,56 +1,56 @@
-//! A run, the programs that make one, and how it can end.
+//! A run, the programs that can be run, and how a run can end.
 
 use serde_json::{Value, json};
 
-/// Where an observation keeps what a run came to.
+/// The metadata key of an observation's run.
 pub(crate) const RUN: &str = "run";
 
-/// A test or build run, as its command line and its output tell it.
+/// A test or build run, as read from its command line and its output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// What ran; the last one where a line has several.
+    /// The runner; the last one if a line has several.
     pub runner: Runner,
     /// How it ended.
     pub verdict: Verdict,
-    /// How many tests passed, as far as the output tells.
+    /// How many tests passed, if the output says so.
     pub passed: Option<u32>,
-    /// How many tests failed, as far as the output tells.
+    /// How many tests failed, if the output says so.
     pub failed: Option<u32>,
-    /// The runner's own line that tells the outcome, without escapes.
+    /// The runner's own line with the result, without escapes.
     pub line: Option<String>,
 }
 
 impl Run {
-    /// What is kept of it.
-    pub(crate) fn told(&self) -> Value {
-        let mut told = json!({"runner": self.runner.name(), "verdict": self.verdict.name()});
+    /// The run as stored.
+    pub(crate) fn reported(&self) -> Value {
+        let mut reported = json!({"runner": self.runner.name(), "verdict": self.verdict.name()});
         let counts = [("passed", self.passed), ("failed", self.failed)];
         for (name, count) in counts.into_iter().filter_map(|(name, count)| Some((name, count?))) {
-            told[name] = json!(count);
+            reported[name] = json!(count);
         }
         if let Some(line) = &self.line {
-            told["line"] = json!(line);
+            reported["line"] = json!(line);
         }
-        told
+        reported
     }
 }
 
 /// How a run ended.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
-    /// All went well.
+    /// Everything passed.
     Passed,
     /// Something failed.
     Failed,
-    /// Neither is told.
+    /// Neither is certain.
     Unknown,
 }
 
 impl Verdict {
-    /// All of them.
+    /// All verdicts.
     pub(super) const ALL: [Self; 3] = [Self::Passed, Self::Failed, Self::Unknown];
 
-    /// Its name, as it is stored.
+    /// Its name, as stored.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Passed => "passed",
@@ -59,7 +59,7 @@ impl Verdict {
         }
     }
 
-    /// The verdict of a name.
+    /// The verdict with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|verdict| verdict.name() == name)
     }
@@ -72,7 +72,7 @@ pub enum Runner {
     Cargo,
     /// `cargo nextest run`.
     Nextest,
-    /// pytest, also by way of tox.
+    /// pytest, on its own or through tox.
     Pytest,
     /// jest.
     Jest,
@@ -99,7 +99,7 @@ pub enum Runner {
 }
 
 impl Runner {
-    /// Its name, as it is stored.
+    /// Its name, as stored.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Cargo => "cargo",

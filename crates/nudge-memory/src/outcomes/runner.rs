@@ -1,4 +1,4 @@
-//! Which run a command is: of which runner, and whether it tests, builds or runs a script.
+//! Which run a command is: its runner, and whether it tests, builds or runs a script.
 
 mod flags;
 mod jvm;
@@ -10,7 +10,7 @@ use packages::{bun, npm, yarn};
 
 use super::run::Runner;
 
-/// What a run is to do. A build that ended well says nothing of tests.
+/// The purpose of a run. A successful build says nothing about tests.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Task {
     Test,
@@ -19,23 +19,23 @@ pub(crate) enum Task {
     Script,
 }
 
-/// A run, as its command tells it.
+/// A run, as read from its command.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Call {
     pub(crate) runner: Runner,
     pub(crate) task: Task,
-    /// A flag makes it end well whatever fails.
+    /// A flag makes it succeed whatever fails.
     pub(crate) ignores_failures: bool,
-    /// A flag makes it go on behind a failure, which then stands above the end.
+    /// A flag makes it continue after a failure, which is then above the end of the output.
     pub(crate) keeps_going: bool,
-    /// A flag makes it fail by more than its tests, which the closing line does not tell.
+    /// A flag makes it fail for other reasons than its tests, which the closing line does not show.
     pub(crate) has_other_gates: bool,
     /// It is a script that only builds.
     pub(crate) only_builds: bool,
 }
 
 impl Call {
-    /// Whether any tool may be what it runs.
+    /// Whether it may run any tool.
     pub(crate) fn is_script(self) -> bool {
         match self.runner {
             Runner::Npm | Runner::Make => true,
@@ -44,16 +44,15 @@ impl Call {
         }
     }
 
-    /// Whether a later run that ended well tells of this one, too: one of tests of what this one
-    /// built.
-    pub(crate) fn is_told_by(self, later: Self) -> bool {
+    /// Whether a later successful run covers this one: tests of what this one built.
+    pub(crate) fn is_reported_by(self, later: Self) -> bool {
         let same_tool = self.runner == later.runner || (self.is_script() && later.is_script());
         let builds = |call: Self| call.task == Task::Build || call.only_builds;
         same_tool && builds(self) && !builds(later)
     }
 }
 
-/// The run that a program with these arguments is; `None` when it is none.
+/// The run that a program with these arguments starts; `None` if it starts none.
 pub(crate) fn call(program: &str, arguments: &[String]) -> Option<Call> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     if is_no_run(program, &arguments) {
@@ -89,7 +88,7 @@ pub(crate) fn call(program: &str, arguments: &[String]) -> Option<Call> {
     })
 }
 
-/// The words that are neither options nor the values of these options.
+/// The words that are neither options nor their values. `valued` lists the options with a value.
 fn operands<'a>(arguments: &[&'a str], valued: &[&str]) -> Vec<&'a str> {
     let mut found = Vec::new();
     let mut words = arguments.iter().copied();
@@ -143,7 +142,7 @@ fn make(arguments: &[&str]) -> Option<Task> {
     (!is_no_run).then_some(Task::Script)
 }
 
-/// The jobs of `make -j 4`.
+/// Whether a word is a number, such as the jobs of `make -j 4`.
 fn is_number(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_digit())
 }

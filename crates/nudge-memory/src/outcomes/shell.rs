@@ -1,28 +1,29 @@
-//! A command line as a tree: lists of pipelines of stages, with what joins them.
+//! Parses a command line into a tree: lists of pipelines of stages, with the operators between
+//! them.
 //!
-//! [`nudge_core::shell::commands`] gives the words of each command, but not what stands between
-//! them. Whether an exit status is that of the runner depends on just that.
+//! [`nudge_core::shell::commands`] gives the words of each command, but not the operators between
+//! them. These determine whether an exit status is the runner's.
 
 mod lexer;
 
 use lexer::{Lexer, Op, Token};
 
-/// Groups within groups; deeper ones are not looked at.
+/// The maximum nesting of groups; deeper ones are ignored.
 pub(crate) const DEEPEST: usize = 12;
 
-/// Steps one after the other, as in `cd x && make; ls`.
+/// Steps in sequence, as in `cd x && make; ls`.
 pub(crate) type List = Vec<Step>;
 
-/// A pipeline and what joins it to the next one.
+/// A pipeline and the operator after it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Step {
-    /// `! make`: the exit status is turned around.
+    /// `! make`: the exit status is inverted.
     pub(crate) negated: bool,
     pub(crate) stages: Vec<Stage>,
     pub(crate) then: Then,
 }
 
-/// What stands after a pipeline.
+/// The operator after a pipeline.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Then {
     And,
@@ -38,7 +39,7 @@ pub(crate) enum Then {
 pub(crate) struct Stage {
     pub(crate) words: Vec<String>,
     pub(crate) body: Body,
-    /// Where standard output goes, when it is a file.
+    /// The file that standard output goes to, if any.
     pub(crate) file: Option<String>,
     /// The here-document it reads.
     pub(crate) document: Option<String>,
@@ -46,18 +47,18 @@ pub(crate) struct Stage {
     pub(crate) inner: Vec<String>,
 }
 
-/// What a stage holds besides words.
+/// What a stage contains besides words.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) enum Body {
     #[default]
     None,
-    /// `( … )` or `{ …; }`: its exit status is that of its last command.
+    /// `( … )` or `{ …; }`: the exit status is that of the last command.
     Group(List),
-    /// `if`, `for`, `while` …: what of it ran is not known.
+    /// `if`, `for`, `while` …: which part ran is unknown.
     Branches(List),
 }
 
-/// Takes a command line apart. Never fails: what is not closed goes on to the end.
+/// Parses a command line. Never fails: unclosed constructs extend to the end.
 pub(crate) fn parse(line: &str) -> List {
     Parser { tokens: Lexer::tokens(line), at: 0 }.list(0, &[])
 }
@@ -85,7 +86,8 @@ impl Parser {
         found
     }
 
-    /// Steps up to a closing parenthesis, one of the words, or the end. The closing is not taken.
+    /// Parses steps up to a closing parenthesis, one of the words in `closing`, or the end. The
+    /// closing token is not consumed.
     fn list(&mut self, depth: usize, closing: &[&str]) -> List {
         let mut list = List::new();
         loop {
@@ -99,7 +101,7 @@ impl Parser {
             let before = self.at;
             let step = self.step(depth);
             if self.at == before {
-                // A mark that opens nothing, as in `case x in a) …`.
+                // A closing mark without an opening one, as in `case x in a) …`.
                 self.at += 1;
                 continue;
             }
@@ -139,7 +141,7 @@ impl Parser {
     fn stage(&mut self, depth: usize) -> Stage {
         let mut stage = Stage::default();
         if self.begins_function() {
-            // What it holds runs only when it is called, and maybe never.
+            // A function's body runs only when called, and perhaps never.
             if depth < DEEPEST {
                 self.stage(depth + 1);
             }
@@ -163,7 +165,7 @@ impl Parser {
         }
     }
 
-    /// Passes over the head of `f() { …; }` or of `function f { …; }`, and the blank lines behind it.
+    /// Skips the head of `f() { …; }` or `function f { …; }`, and the blank lines after it.
     fn begins_function(&mut self) -> bool {
         let is_op = |at: usize, op: Op| matches!(self.tokens.get(at), Some(Token::Op(next)) if *next == op);
         let is_word = |at: usize| matches!(self.tokens.get(at), Some(Token::Word { .. }));
@@ -178,7 +180,7 @@ impl Parser {
         true
     }
 
-    /// The group or branches that begin here, if any do.
+    /// The group or branches that begin here, if any.
     fn body(&mut self, depth: usize) -> Body {
         if self.take_op(Op::Open) {
             let list = self.list(depth + 1, &[]);
@@ -198,7 +200,7 @@ impl Parser {
         if is_group { Body::Group(list) } else { Body::Branches(list) }
     }
 
-    /// All lists of `if … then … fi` and its like, one behind the other.
+    /// All lists of `if … then … fi` and similar constructs, in sequence.
     fn branches(&mut self, depth: usize, closing: &str) -> List {
         const BETWEEN: [&str; 4] = ["then", "else", "elif", "do"];
         let mut all = List::new();

@@ -1,4 +1,4 @@
-//! Whole lines with whole outputs.
+//! Complete lines with complete outputs.
 
 use proptest::prelude::*;
 
@@ -92,7 +92,7 @@ fn filters_hide_what_they_hide() {
     }
 }
 
-/// What somebody tried to be read as passed: none of it is known to be so.
+/// Attempts to make a line look passed: none of them may be read as passed.
 #[test]
 fn what_is_hidden_is_not_taken_for_passed() {
     const RESULT: &str = "test result: ok. 5 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n";
@@ -202,7 +202,7 @@ fn names_are_read_back() {
     }
 }
 
-/// Pieces that lines and outputs are made of; chance alone would hardly find them.
+/// Pieces for random lines and outputs; chance alone would hardly produce them.
 const PIECES: [&str; 48] = [
     "cargo test",
     "pytest",

@@ -1,4 +1,4 @@
-//! Output made plain: without escapes, and only as much of it as is read.
+//! Plain output: without escapes, and only the part that is read.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -6,13 +6,13 @@ use std::sync::LazyLock;
 use nudge_core::text::first_chars;
 use regex::Regex;
 
-/// How much of the beginning of a long output is read: compile errors stand there.
+/// How much of the beginning of a long output is read: compile errors are there.
 const BEGINNING: usize = 64 * 1024;
 
-/// How much of its end: summaries stand there.
+/// How much of its end is read: summaries are there.
 const END: usize = 256 * 1024;
 
-/// How long a line is that is kept, in characters.
+/// The maximum length of a stored line, in characters.
 const LINE: usize = 200;
 
 /// The beginning and the end of an output, as plain lines.
@@ -27,24 +27,24 @@ pub(crate) fn plain(output: &str) -> String {
     format!("{}\n{}", without_escapes(beginning), without_escapes(end))
 }
 
-/// A line as it is kept.
+/// A line as stored.
 pub(crate) fn kept(line: &str) -> String {
     first_chars(line.trim(), LINE).trim_end().to_owned()
 }
 
-/// What pnpm and turbo put in front of each line of the script of a package.
+/// The prefix that pnpm and turbo put before each line of a package's script.
 static PACKAGE: LazyLock<Regex> = LazyLock::new(|| {
     let scripts = "(?:test|build|lint|check|typecheck|compile|unit|e2e)";
     Regex::new(&format!("^[a-zA-Z0-9_@./-]+[ :]{scripts}[a-z0-9:_-]*: "))
         .expect("plain words make an expression")
 });
 
-/// A line of a script without the package it is of.
+/// A script's line without its package prefix.
 pub(crate) fn without_package(line: &str) -> &str {
     PACKAGE.find(line).and_then(|found| line.get(found.end()..)).unwrap_or(line)
 }
 
-/// A line without the number that `grep -n` puts in front of it.
+/// A line without the number that `grep -n` puts before it.
 pub(crate) fn without_number(line: &str) -> &str {
     let digits = line.find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
     match line.split_at(digits) {
@@ -53,8 +53,8 @@ pub(crate) fn without_number(line: &str) -> &str {
     }
 }
 
-/// Colours, links and cursor moves taken out; what returns to the beginning of its line starts a
-/// new one.
+/// Removes colours, links and cursor moves. Text that returns to the start of its line begins a new
+/// line.
 fn without_escapes(text: &str) -> Cow<'_, str> {
     if !text.contains(['\u{1b}', '\r', '\u{8}']) {
         return Cow::Borrowed(text);
@@ -73,12 +73,12 @@ fn without_escapes(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// Whether an escape that ends so goes to another line, or to the beginning of this one.
+/// Whether an escape ending in this character moves to another line, or to the start of this one.
 fn moves_cursor(end: Option<char>) -> bool {
     end.is_some_and(|end| matches!(end, 'A' | 'B' | 'E' | 'F' | 'G' | 'H'))
 }
 
-/// Passes over an escape; the character that ends one of the kind `ESC [ …`.
+/// Skips an escape; returns the final character of an `ESC [ …` sequence.
 fn skip_escape(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Option<char> {
     match chars.peek() {
         Some('[') => {
@@ -103,7 +103,7 @@ fn skip_escape(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Option<c
             None
         }
         _ => {
-            // `ESC ( B` and its like have marks before their end.
+            // `ESC ( B` and similar have intermediate characters before the final one.
             while chars.next_if(|c| (' '..='/').contains(c)).is_some() {}
             chars.next_if(char::is_ascii_graphic);
             None

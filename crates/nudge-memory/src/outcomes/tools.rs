@@ -1,5 +1,5 @@
-//! A parser for each tool that writes summaries. Each knows only the tool's own lines, in the
-//! places where the tool writes them.
+//! One parser for each tool that prints summaries. Each knows only the tool's own lines, in the
+//! places where the tool prints them.
 
 mod builds;
 mod bun;
@@ -28,12 +28,12 @@ use super::reading::Reading;
 use super::run::Runner;
 use super::runner::{Call, Task};
 
-/// What writes summaries.
+/// A tool that prints summaries.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Tool {
     Nextest,
     Cargo,
-    /// cargo beneath nextest, which has summaries of its own.
+    /// cargo under nextest, which has its own summaries.
     CargoBuild,
     Pytest,
     /// pytest in the environments of tox.
@@ -77,18 +77,18 @@ const ALL: &[Tool] = &[
     Tool::Make,
 ];
 
-/// What is known of the runs besides their lines.
+/// What is known about the runs besides their output.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Runs {
-    /// How many summaries there are at most.
+    /// The maximum number of summaries.
     pub(crate) most: usize,
-    /// Other tools may have written into the same output.
+    /// Other tools may have printed to the same output.
     pub(crate) in_script: bool,
-    /// Failures are ignored, and then said otherwise.
+    /// Failures are ignored, and reported differently.
     pub(crate) ignore_failures: bool,
 }
 
-/// The tools that may have written the output of a run.
+/// The tools that may have printed the output of a run.
 pub(crate) fn tools(call: Call) -> &'static [Tool] {
     match call.runner {
         Runner::Cargo => &[Tool::Cargo],
@@ -109,7 +109,7 @@ pub(crate) fn tools(call: Call) -> &'static [Tool] {
 }
 
 impl Tool {
-    /// What it says in these lines.
+    /// Parses the tool's lines.
     pub(crate) fn read(self, lines: &[&str], runs: Runs) -> Reading {
         match self {
             Self::Nextest => nextest::read(lines),
@@ -136,7 +136,7 @@ impl Tool {
     }
 }
 
-/// Reads a text for a test of a parser.
+/// Runs a parser on test cases.
 #[cfg(test)]
 fn check(parser: impl Fn(&[&str]) -> Reading, cases: &[(&str, &str)]) {
     for (output, expected) in cases {

@@ -1,27 +1,27 @@
-//! What a command runs, without what is wrapped around it: `sudo`, `timeout 60`, `npx` …
+//! Finds the command that is really run, without wrappers: `sudo`, `timeout 60`, `npx` …
 
 mod wrappers;
 
 use wrappers::WRAPPERS;
 
-/// Shells that are given a line with `-c`.
+/// Shells that accept a line with `-c`.
 const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "ksh", "fish"];
 
-/// Wrappers around wrappers; more are not taken off.
+/// The maximum number of nested wrappers that are removed.
 const MOST: usize = 10;
 
-/// What a command runs in the end.
+/// What a command really runs.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Unwrapped<'a> {
-    /// A program, by the last part of its path, and its arguments.
+    /// A program, by the last component of its path, and its arguments.
     Program(&'a str, &'a [String]),
-    /// A shell with a line of its own, and the options that stand before it.
+    /// A shell with a line to run, and the options before the line.
     Line(&'a str, &'a [String]),
     /// A shell that reads the line from its standard input.
     Shell(&'a [String]),
 }
 
-/// Takes off assignments and wrappers.
+/// Removes assignments and wrappers.
 pub(crate) fn unwrapped(words: &[String]) -> Option<Unwrapped<'_>> {
     let mut words = words;
     for _ in 0..MOST {
@@ -50,7 +50,7 @@ pub(crate) fn unwrapped(words: &[String]) -> Option<Unwrapped<'_>> {
     None
 }
 
-/// The last part of a path, without the ending that Windows gives programs.
+/// The last component of a path, without the extension of Windows programs.
 fn base_name(program: &str) -> &str {
     let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
     [".exe", ".cmd", ".bat"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
@@ -74,14 +74,14 @@ fn shell(arguments: &[String]) -> Unwrapped<'_> {
         let is_script = arguments.iter().any(|word| !word.starts_with('-') && word != "pipefail");
         return if is_script { Unwrapped::Program("", arguments) } else { Unwrapped::Shell(arguments) };
     };
-    // `bash -c -e '…'` and `bash -co pipefail '…'` put options between.
+    // `bash -c -e '…'` and `bash -co pipefail '…'` have options in between.
     let behind = arguments.get(at + 1..).unwrap_or_default();
     let options = behind.iter().take_while(|word| word.starts_with('-') || *word == "pipefail").count();
     let (before, line) = arguments.split_at((at + 1 + options).min(arguments.len()));
     line.first().map_or(Unwrapped::Shell(arguments), |line| Unwrapped::Line(line, before))
 }
 
-/// The words of `python -m pytest …` from the module on.
+/// The words of `python -m pytest …`, starting at the module.
 fn module<'a>(name: &str, arguments: &'a [String]) -> Option<&'a [String]> {
     let is_python =
         ["python", "python2", "python3", "pypy3", "py"].contains(&name) || name.starts_with("python3.");

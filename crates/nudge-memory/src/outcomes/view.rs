@@ -1,24 +1,24 @@
-//! What of an output is still seen behind a filter: `tail`, `head`, `grep` …
+//! What part of an output a filter leaves visible: `tail`, `head`, `grep` …
 
 mod grep;
 
 pub(crate) use grep::Grep;
 
-/// A filter, by what it lets through. One that shows all is none.
+/// A filter, by the part it shows. A filter that shows everything is not recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum View {
-    /// Only so many lines up to the end are seen; `None` when it is not known how many.
+    /// Shows only this many lines at the end; `None` if the number is unknown.
     Tail(Option<usize>),
-    /// Only so many lines from the beginning are seen; `None` when it is not known how many.
+    /// Shows only this many lines at the beginning; `None` if the number is unknown.
     Head(Option<usize>),
     Grep(Grep),
-    /// What is seen of it is not known.
+    /// Which part it shows is unknown.
     Blind,
-    /// Nothing is seen of it: it went to a file that is not shown.
+    /// Shows nothing: the output went to a file that is not shown.
     Hidden,
 }
 
-/// What a filter lets through; `None` when that is everything.
+/// The part a filter shows; `None` if it shows everything.
 pub(crate) fn view(words: &[String]) -> Option<View> {
     let (program, arguments) = words.split_first()?;
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -34,7 +34,7 @@ pub(crate) fn view(words: &[String]) -> Option<View> {
     }
 }
 
-/// The end; with `+5` or `-r` it is something else.
+/// The end of the output; `+5` and `-r` are different.
 fn tail(arguments: &[&str]) -> View {
     if arguments.iter().any(|word| word.starts_with("-r") || word.starts_with("--reverse")) {
         return View::Blind;
@@ -56,11 +56,11 @@ fn lines_of(arguments: &[&str]) -> Option<usize> {
             return Some(lines);
         }
     }
-    // What they show when they are not told.
+    // The default of both.
     Some(10)
 }
 
-/// `sed -n '1,20p'` is a head, `sed -n '/x/p'` a grep; substitutions show everything.
+/// `sed -n '1,20p'` is a head and `sed -n '/x/p'` a grep; substitutions show everything.
 fn sed(arguments: &[&str]) -> Option<View> {
     let is_quiet =
         arguments.iter().any(|word| matches!(*word, "-n" | "--quiet" | "-nE" | "-nr" | "-En" | "-ne"));

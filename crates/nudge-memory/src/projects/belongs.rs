@@ -1,27 +1,27 @@
-//! What belongs to a project: searches look there, injections take from there, a purge removes just
-//! that.
+//! What belongs to a project. Searches and injections use exactly this, and a purge removes exactly
+//! this.
 
 use nudge_core::Fault;
 use nudge_store::{ProjectRow, Reader};
 
 use super::resolve::key_of_name;
 
-/// The keys under which a project's entries lie: those of its places, and what was brought in for
-/// it by its name.
+/// The keys under which a project's entries are stored: those of its places, and the key for
+/// memories imported under its name.
 ///
-/// Memories that were imported for a name belong to the place of that name that came first. A
-/// directory that was named so later, by chance or on purpose, gets none of them.
+/// Memories imported for a name belong to the first place with that name. A directory that was
+/// given the same name later, by chance or on purpose, gets none of them.
 pub(crate) fn keys_of(reader: &Reader<'_>, project: &ProjectRow) -> Result<Vec<String>, Fault> {
     let mut keys = project.keys.clone();
     let brought = key_of_name(&project.name);
-    let first = reader.placed_called(&project.name)?.into_iter().next();
+    let first = reader.places_named(&project.name)?.into_iter().next();
     if !keys.contains(&brought) && first.is_some_and(|first| first.id == project.id) {
         keys.push(brought);
     }
     Ok(keys)
 }
 
-/// The scopes in which its entries lie.
+/// The scopes that contain its entries.
 pub(crate) fn scopes_of(reader: &Reader<'_>, project: &ProjectRow) -> Result<Vec<i64>, Fault> {
     Ok(reader.scopes_of_keys(&keys_of(reader, project)?)?)
 }

@@ -1,8 +1,8 @@
-//! Which project is meant by what somebody says: one rule for every command and operation.
+//! Which project a user's or agent's words refer to: one rule for every command and operation.
 //!
-//! A directory or key is itself, `id:7` is an id, and anything else is a name first and an id
-//! second. Where a name and the id of another project agree, or several places have the name,
-//! nothing is guessed.
+//! A directory or key refers to itself, `id:7` is an id, and anything else is a name first and an
+//! id second. If a name matches another project's id, or several places have the name, it is
+//! ambiguous and nothing is guessed.
 
 use std::path::Path;
 
@@ -12,20 +12,20 @@ use nudge_store::{ProjectRow, Reader};
 
 use super::resolve::{BY_NAME, of_directory};
 
-/// What an id begins with where it must not be taken for a name.
+/// The prefix of an id that must not be read as a name.
 const ID: &str = "id:";
 
-/// What a project is known by: id, name, root and keys.
+/// What identifies a project: id, name, root and keys.
 pub(super) type Marks<'p> = (i64, &'p str, &'p str, &'p [String]);
 
-/// How a project is named where it must be told from others: name, directory and id.
+/// An unambiguous label for a project: name, directory and id.
 pub fn label(id: i64, name: &str, root: &str) -> String {
     let place = if root.is_empty() { "no directory" } else { root };
     format!("{name} ({place}, id:{id})")
 }
 
-/// The one project that is meant, among those that `is_open` lets be seen.
-pub(crate) fn meant(
+/// The one project that is meant, among those for which `is_open` returns true.
+pub(crate) fn find_project(
     reader: &Reader<'_>,
     text: &str,
     is_open: impl Fn(&ProjectRow) -> bool,
@@ -42,7 +42,7 @@ pub(crate) fn meant(
     choose(&all, text, |row| (row.id.0, &row.name, &row.root, &row.keys)).cloned()
 }
 
-/// The one that is meant among these.
+/// The one that is meant among the given projects.
 pub(crate) fn choose<'p, P>(
     all: &'p [P],
     text: &str,
@@ -69,20 +69,20 @@ pub(crate) fn choose<'p, P>(
         _ => {
             let list: Vec<String> =
                 found.iter().map(|one| marks(one)).map(|(id, name, root, _)| label(id, name, root)).collect();
-            let why = format!("{} projects can be meant by `{text}`: {}", found.len(), list.join(", "));
+            let why = format!("{} projects match `{text}`: {}", found.len(), list.join(", "));
             Err(Fault::invalid(Fault::AMBIGUOUS_PROJECT, why)
-                .next("give its directory, or its id as `id:…`; `nudge project merge` makes them one"))
+                .next("name its directory, or its id as `id:…`; `nudge project merge` joins them"))
         }
     }
 }
 
 fn not_found(text: &str) -> Fault {
     let shown = without_controls(text, 200);
-    Fault::new(FaultKind::NotFound, Fault::NO_PROJECT, format!("no project is `{shown}`"))
-        .next("`nudge project ls` lists them")
+    Fault::new(FaultKind::NotFound, Fault::NO_PROJECT, format!("there is no project `{shown}`"))
+        .next("run `nudge project ls` to see the projects")
 }
 
-/// Whether nothing but its name is known of a project: memories were brought in for it.
+/// Whether only the name of a project is known: memories were imported for it.
 fn is_by_name(keys: &[String]) -> bool {
     !keys.is_empty() && keys.iter().all(|key| key.starts_with(BY_NAME))
 }
@@ -121,7 +121,7 @@ mod tests {
         }
         assert_eq!(
             chosen("1"),
-            Err("2 projects can be meant by `1`: 1 (/w/one, id:2), shop (/w/shop, id:1)".to_owned())
+            Err("2 projects match `1`: 1 (/w/one, id:2), shop (/w/shop, id:1)".to_owned())
         );
         assert!(chosen("till").is_err_and(|why| why.contains("id:3") && why.contains("id:4")));
         for nothing in ["nowhere", "id:99", "id:x", "", "99"] {

@@ -1,43 +1,44 @@
-//! A project as a directory tells it, before anything is stored of it.
+//! A project as its directory describes it, before anything is stored for it.
 
 use serde::{Deserialize, Serialize};
 
-/// A project, as the directory says.
+/// A project, as its directory describes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ProjectRef {
-    /// What tells its place from all others.
+    /// Identifies its place.
     pub key: String,
-    /// What it is called by its directory.
+    /// Its name, taken from the directory.
     pub name: String,
-    /// Its topmost directory.
+    /// Its root directory.
     pub root: String,
-    /// What it says of itself.
-    #[serde(default, skip_serializing_if = "Said::is_nothing")]
-    pub said: Said,
+    /// What it declares about itself.
+    #[serde(default, skip_serializing_if = "ProjectClaims::is_nothing")]
+    pub said: ProjectClaims,
 }
 
-/// What a directory says of its project: claims, which join nothing by themselves.
+/// What a directory declares about its project. These are claims; alone, they never join two
+/// places.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Said {
-    /// What it calls itself in its own settings.
+pub struct ProjectClaims {
+    /// The name in its own settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The canonical address it is shared under, where it calls itself something.
+    /// The canonical remote address, if its settings give it a name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remote: Option<String>,
     /// Whether it is private.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub private: bool,
-    /// Whether it is strict about credentials.
+    /// Whether it uses strict redaction of credentials.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub strict: bool,
-    /// Whether the directory is not there any more.
+    /// Whether the directory no longer exists.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub gone: bool,
 }
 
-impl Said {
-    /// Whether it says nothing.
+impl ProjectClaims {
+    /// Whether it declares nothing.
     pub fn is_nothing(&self) -> bool {
         *self == Self::default()
     }

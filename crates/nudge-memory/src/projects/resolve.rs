@@ -1,50 +1,49 @@
-//! Which project a directory belongs to: the one function, for every surface.
+//! Which project a directory belongs to: one function for every surface.
 //!
-//! The repository decides (all its worktrees are one project), else the directory. What a directory
-//! calls itself in its own settings is a claim that goes along; the store joins it to another place
-//! of that name only for a reason (see `nudge_store::Arrival`). Only small files are read; git is
-//! not run.
+//! The repository decides (all its worktrees are one project), otherwise the directory. The name in
+//! a directory's own settings is passed on as a claim; the store joins it to another place of that
+//! name only for a reason (see `nudge_store::Arrival`). Only small files are read; git is not run.
 
 use std::path::{Component, Path, PathBuf};
 
-use super::project_ref::{ProjectRef, Said};
+use super::project_ref::{ProjectClaims, ProjectRef};
 use nudge_home::git::{self, Place};
 use nudge_home::settings;
 
-/// The key and name of what happens nowhere in particular.
+/// The key and name of the project for events without a place.
 pub(crate) const UNKNOWN: &str = "unknown";
 
-/// What the key of a project begins with that is known by its name alone: memories were brought in
-/// for it.
+/// The key prefix of a project known only by its name: memories were imported for it.
 pub(crate) const BY_NAME: &str = "name:";
 
-/// No path that Linux opens is longer.
+/// Linux opens no longer path.
 const PATH_MOST: usize = 4096;
 
-/// The project of a directory. `claimed` is the name that its settings give it.
+/// The project of a directory. `claimed` is the name from its settings.
 pub fn resolve(cwd: Option<&Path>, claimed: Option<&str>) -> ProjectRef {
     resolve_for(cwd, claimed, std::env::home_dir().as_deref())
 }
 
-/// The project of a directory, with the name that its own file gives it.
+/// The project of a directory, with the name from its own file.
 pub fn of_directory(dir: &Path) -> ProjectRef {
     resolve(Some(dir), settings::project_name(dir).as_deref())
 }
 
-/// Like [`resolve`], for a person whose home is there.
+/// Like [`resolve`], for a given home directory.
 fn resolve_for(cwd: Option<&Path>, claimed: Option<&str>, home: Option<&Path>) -> ProjectRef {
     let Some(cwd) = cwd.filter(|cwd| is_place(cwd)) else { return unknown() };
     let mut found = by_place(cwd, home);
     if found.key != UNKNOWN {
         let name = claimed.map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned);
         let remote = name.as_ref().and_then(|_| git::remote(cwd));
-        let own = settings::said_by(cwd);
-        found.said = Said { name, remote, private: own.private, strict: own.strict, gone: found.said.gone };
+        let own = settings::project_declarations(cwd);
+        found.said =
+            ProjectClaims { name, remote, private: own.private, strict: own.strict, gone: found.said.gone };
     }
     found
 }
 
-/// The key of a project that is known by its name alone.
+/// The key of a project known only by its name.
 pub(crate) fn key_of_name(name: &str) -> String {
     format!("{BY_NAME}{name}")
 }
@@ -53,7 +52,7 @@ fn unknown() -> ProjectRef {
     ProjectRef { key: UNKNOWN.to_owned(), name: UNKNOWN.to_owned(), ..ProjectRef::default() }
 }
 
-/// Whether a path says where something is: absolute, and not just the root.
+/// Whether a path identifies a place: absolute, and not just the root.
 fn is_place(cwd: &Path) -> bool {
     let length = cwd.as_os_str().len();
     cwd.is_absolute() && length <= PATH_MOST && cwd.components().count() > 1
@@ -64,7 +63,7 @@ fn by_place(cwd: &Path, home: Option<&Path>) -> ProjectRef {
         key: shown(key),
         name: name(root, home),
         root: shown(root),
-        said: Said { gone, ..Said::default() },
+        said: ProjectClaims { gone, ..ProjectClaims::default() },
     };
     if let Some(place) = git::place(cwd) {
         return found(&place.common_dir, &main_root(&place), false);
@@ -79,7 +78,7 @@ fn by_place(cwd: &Path, home: Option<&Path>) -> ProjectRef {
     found(&real, &real, gone)
 }
 
-/// The root of the main worktree, or the repository itself where it has none.
+/// The root of the main worktree, or the repository itself if it has none.
 fn main_root(place: &Place) -> PathBuf {
     match place.common_dir.parent() {
         Some(parent) if place.linked && place.common_dir.ends_with(".git") => parent.to_owned(),
@@ -96,13 +95,13 @@ fn name(root: &Path, home: Option<&Path>) -> String {
     let last = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
     let name = last(root).unwrap_or_default();
     let bare = name.strip_suffix(".git").unwrap_or(&name);
-    // `project/.bare` with worktrees beside it is called after the folder that holds them all.
+    // `project/.bare` with worktrees next to it is named after the folder that contains them all.
     let hidden = || root.parent().and_then(last);
     let named = if bare.is_empty() || bare == ".bare" { hidden() } else { Some(bare.to_owned()) };
     named.filter(|name| !name.is_empty()).unwrap_or_else(|| UNKNOWN.to_owned())
 }
 
-/// A path without `.` and `..`, by its text alone.
+/// A path without `.` and `..`, computed from its text alone.
 pub(crate) fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {

@@ -1,13 +1,15 @@
-//! What is weighed for the recent context: whatever may belong to its rows, found newest first.
+//! Candidates for the recent context: the rows that may belong to it, found newest first.
 //!
-//! Of one kind in one place the newer counts more. So a walk from the newest on may end as soon as a row counts less than as
-//! many others as are wanted, each of another file. All walks are bounded too, so that an answer costs the same in a store of
-//! ten million rows. Beyond these bounds things are left out:
+//! Among rows of one kind in one place, the newer counts more. So a walk from the newest row can
+//! stop when a row counts less than as many others as are wanted, each about another file. All
+//! walks are also bounded, so that an answer costs the same in a store of ten million rows. Rows
+//! beyond these bounds are left out:
 //!
-//! * Of a project: the newest 4,000 rows of the sessions that worked in it (see [`Reader::sessions_in`]), wherever they
-//!   began; and before those, what these sessions left among the next 1,500 rows of a kind, 3,000 in all.
-//! * Of everything: the newest 2,000 rows of each kind.
-//! * Of prompts: the newest 1,000 of those sessions, or those among the newest 2,000 of everybody.
+//! * In a project: the newest 4,000 rows of the sessions that worked in it (see
+//!   [`Reader::sessions_in`]), wherever they began; and of the rows before those, these sessions'
+//!   rows among the next 1,500 of a kind, 3,000 in all.
+//! * In all projects: the newest 2,000 rows of each kind.
+//! * Prompts: the newest 1,000 of those sessions, or those among the newest 2,000 of all sessions.
 
 mod merge_sessions;
 mod shortlist;
@@ -19,42 +21,44 @@ use nudge_store::{Reader, RowHead, SessionId, StoreError};
 
 use super::place::Asked;
 use super::score::{Match, score};
-use crate::projects::Walls;
-use merge_sessions::{Strands, Verdict};
+use crate::projects::HiddenProjects;
+use merge_sessions::{MergedSessions, Verdict};
 pub(super) use shortlist::Candidate;
-use shortlist::{Met, Shortlist};
+use shortlist::{SeenFiles, Shortlist};
 
-/// How many rows of the sessions of a project are looked at: some days of busy work, for one to two microseconds each.
+/// How many rows of a project's sessions are read: a few days of busy work, at one to two
+/// microseconds each.
 const OF_SESSIONS: u32 = 4_000;
 
-/// How many older rows of a kind are looked at for a project, and of all kinds.
+/// How many older rows are read for a project, of one kind and of all kinds.
 const OLDER_OF_KIND: u32 = 1_500;
 const OLDER: u32 = 3_000;
 
-/// How many rows of a kind are looked at anywhere.
+/// How many rows of a kind are read from all projects.
 const OF_KIND: u32 = 2_000;
 
-/// How many prompts of the sessions of a project are looked at.
+/// How many prompts of a project's sessions are read.
 const PROMPTS: u32 = 1_000;
 
 /// How many rows of a kind are read at once.
 const PAGE: u32 = 100;
 
-/// What the candidates are wanted for.
+/// What the candidates are needed for.
 pub(super) struct Wanted<'a> {
-    /// Where.
+    /// The project asked about.
     pub(super) asked: &'a Asked,
     /// Whether other projects are left out.
     pub(super) only: bool,
-    /// How many rows are told in the end.
+    /// How many rows are returned in the end.
     pub(super) rows: usize,
-    /// The time.
+    /// The current time.
     pub(super) now: Timestamp,
-    /// What is closed to whoever asks.
-    pub(super) walls: &'a Walls,
+    /// The projects that are hidden from the caller.
+    pub(super) hidden: &'a HiddenProjects,
 }
 
-/// The candidates, each once, in no order. Of a kind and a file there may be two: the newest here, and the newest anywhere.
+/// The candidates, each once, in no order. A kind and a file may occur twice: the newest row here,
+/// and the newest anywhere.
 pub(super) fn candidates(reader: &Reader<'_>, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, StoreError> {
     let mut search = Search { reader, wanted, list: Shortlist::new(wanted.rows) };
     let sessions = match wanted.asked {
@@ -72,7 +76,7 @@ pub(super) fn candidates(reader: &Reader<'_>, wanted: &Wanted<'_>) -> Result<Vec
     Ok(search.list.into_found())
 }
 
-/// The kinds, those that weigh most first: what they leave ends the walks over the others early.
+/// The kinds, heaviest first: their rows let the walks over the others stop early.
 fn heaviest_first() -> [ObservationKind; ObservationKind::ALL.len()] {
     let mut kinds = ObservationKind::ALL;
     kinds.sort_by(|a, b| b.weight().total_cmp(&a.weight()));
@@ -86,32 +90,37 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// What was done in the project by the sessions that worked there.
+    /// The project's rows from the sessions that worked there.
     fn done_here(&mut self, sessions: &[SessionId]) -> Result<(), StoreError> {
         let reader = self.reader;
         let [heaviest, ..] = heaviest_first();
-        let mut met = Met::default();
-        let mut strands = Strands::new(sessions, |session, before, limit| {
+        let mut met = SeenFiles::default();
+        let mut merged = MergedSessions::new(sessions, |session, before, limit| {
             reader.row_heads_of_session(session, before, limit)
         })?;
-        strands.walk(OF_SESSIONS, |glimpse| {
-            if self.is_too_little(Some(heaviest), glimpse.at, Match::Here) {
+        merged.walk(OF_SESSIONS, |head| {
+            if self.is_too_little(Some(heaviest), head.at, Match::Here) {
                 return Ok(Verdict::Over);
             }
-            self.take_here(glimpse, &mut met)
+            self.add_if_here(head, &mut met)
         })?;
-        strands.rest().map_or(Ok(()), |rest| self.older_here(rest, sessions, &mut met))
+        merged.rest().map_or(Ok(()), |rest| self.older_here(rest, sessions, &mut met))
     }
 
-    /// What they did before, as far as it is of a kind that there was too little of.
-    fn older_here(&mut self, from: RowHead, sessions: &[SessionId], met: &mut Met) -> Result<(), StoreError> {
+    /// Older rows of these sessions, of kinds that had too few.
+    fn older_here(
+        &mut self,
+        from: RowHead,
+        sessions: &[SessionId],
+        met: &mut SeenFiles,
+    ) -> Result<(), StoreError> {
         let sessions: HashSet<SessionId> = sessions.iter().copied().collect();
         let mut room = OLDER;
         for kind in heaviest_first() {
             let rows = room.min(OLDER_OF_KIND);
-            room -= self.each_of_kind(kind, Some(from), rows, Match::Here, |search, glimpse| {
-                if sessions.contains(&glimpse.session) {
-                    search.take_here(glimpse, met)?;
+            room -= self.each_of_kind(kind, Some(from), rows, Match::Here, |search, head| {
+                if sessions.contains(&head.session) {
+                    search.add_if_here(head, met)?;
                 }
                 Ok(())
             })?;
@@ -119,23 +128,23 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// What was done last, wherever. Of a file only the newest row of each kind: an older one may count more because it is
-    /// here, but then it was found here.
+    /// The newest rows of all projects. For each file only the newest row of each kind: an older
+    /// one may count more because it is here, but then it was already found here.
     fn done_anywhere(&mut self) -> Result<(), StoreError> {
         let place = match self.wanted.asked {
             Asked::In(_) => Match::Elsewhere,
             Asked::All | Asked::Nowhere => Match::NotAsked,
         };
-        let mut met = Met::default();
+        let mut met = SeenFiles::default();
         for kind in heaviest_first() {
-            self.each_of_kind(kind, None, OF_KIND, place, |search, glimpse| {
-                let file = search.reader.first_file(glimpse.id)?;
-                if search.is_closed(glimpse)? {
+            self.each_of_kind(kind, None, OF_KIND, place, |search, head| {
+                let file = search.reader.first_file(head.id)?;
+                if search.is_closed(head)? {
                     return Ok(());
                 }
-                if met.insert(glimpse, file) && !search.list.has(glimpse.id) {
-                    let is_here = search.is_here(glimpse)?;
-                    search.add(glimpse, file, is_here);
+                if met.insert(head, file) && !search.list.has(head.id) {
+                    let is_here = search.is_here(head)?;
+                    search.add(head, file, is_here);
                 }
                 Ok(())
             })?;
@@ -143,35 +152,36 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// What the person said in the project.
+    /// The user's prompts in the project.
     fn said_here(&mut self, sessions: &[SessionId]) -> Result<(), StoreError> {
         let reader = self.reader;
-        let mut strands =
-            Strands::new(sessions, |session, before, limit| reader.prompt_heads(session, before, limit))?;
-        let mut met = Met::default();
-        strands.walk(PROMPTS, |glimpse| {
-            if self.is_too_little(None, glimpse.at, Match::Here) {
+        let mut merged = MergedSessions::new(sessions, |session, before, limit| {
+            reader.prompt_heads(session, before, limit)
+        })?;
+        let mut met = SeenFiles::default();
+        merged.walk(PROMPTS, |head| {
+            if self.is_too_little(None, head.at, Match::Here) {
                 return Ok(Verdict::Over);
             }
-            self.take_here(glimpse, &mut met)
+            self.add_if_here(head, &mut met)
         })
     }
 
-    /// What the person said last, wherever.
+    /// The user's newest prompts in all projects.
     fn said_anywhere(&mut self) -> Result<(), StoreError> {
-        let rows = if self.wanted.walls.is_empty() { self.wanted.rows } else { PROMPTS as usize };
+        let rows = if self.wanted.hidden.is_empty() { self.wanted.rows } else { PROMPTS as usize };
         let mut taken = 0;
-        for glimpse in self.reader.newest_prompts(rows)? {
-            if taken < self.wanted.rows && !self.is_closed(&glimpse)? {
-                self.add(&glimpse, None, false);
+        for head in self.reader.newest_prompts(rows)? {
+            if taken < self.wanted.rows && !self.is_closed(&head)? {
+                self.add(&head, None, false);
                 taken += 1;
             }
         }
         Ok(())
     }
 
-    /// Shows the rows of a kind before one, newest first, until so many were shown or the rest counts too little in that
-    /// place. Says how many it were.
+    /// Calls `look` on the rows of a kind before a row, newest first, until the limit is reached or
+    /// the rest counts too little in that place. Returns how many it visited.
     fn each_of_kind(
         &mut self,
         kind: ObservationKind,
@@ -183,11 +193,11 @@ impl Search<'_> {
         let mut looked = 0;
         while looked < rows {
             let page = self.reader.row_heads_of_kind(kind, before.as_ref(), PAGE.min(rows - looked))?;
-            for glimpse in &page {
-                if self.is_too_little(Some(kind), glimpse.at, place) {
+            for head in &page {
+                if self.is_too_little(Some(kind), head.at, place) {
                     return Ok(looked);
                 }
-                look(self, glimpse)?;
+                look(self, head)?;
                 looked += 1;
             }
             before = page.last().copied();
@@ -198,44 +208,43 @@ impl Search<'_> {
         Ok(looked)
     }
 
-    /// Takes a row that counts enough, is the newest of its kind about its file, and lies here. Asks in this order: each
-    /// question costs more than the one before.
-    fn take_here(&mut self, glimpse: &RowHead, met: &mut Met) -> Result<Verdict, StoreError> {
-        if self.is_too_little(glimpse.kind, glimpse.at, Match::Here) || self.list.has(glimpse.id) {
+    /// Adds a row that counts enough, is the newest of its kind about its file, and is in the
+    /// project. The checks are in order of cost, the cheapest first.
+    fn add_if_here(&mut self, head: &RowHead, met: &mut SeenFiles) -> Result<Verdict, StoreError> {
+        if self.is_too_little(head.kind, head.at, Match::Here) || self.list.has(head.id) {
             return Ok(Verdict::Unknown);
         }
-        let file = self.reader.first_file(glimpse.id)?;
-        if met.has(glimpse, file) {
+        let file = self.reader.first_file(head.id)?;
+        if met.has(head, file) {
             return Ok(Verdict::Unknown);
         }
-        if !self.is_here(glimpse)? {
+        if !self.is_here(head)? {
             return Ok(Verdict::Away);
         }
-        met.insert(glimpse, file);
-        self.add(glimpse, file, true);
+        met.insert(head, file);
+        self.add(head, file, true);
         Ok(Verdict::Here)
     }
 
-    fn add(&mut self, glimpse: &RowHead, file: Option<i64>, is_here: bool) {
+    fn add(&mut self, head: &RowHead, file: Option<i64>, is_here: bool) {
         let place = match self.wanted.asked {
             Asked::In(_) if is_here => Match::Here,
             Asked::In(_) => Match::Elsewhere,
             Asked::All | Asked::Nowhere => Match::NotAsked,
         };
-        let score = score(glimpse.kind, glimpse.at, self.wanted.now, place);
-        self.list.add(Candidate { score, glimpse: *glimpse, file, is_here });
+        let score = score(head.kind, head.at, self.wanted.now, place);
+        self.list.add(Candidate { score, head: *head, file, is_here });
     }
 
-    fn is_here(&self, glimpse: &RowHead) -> Result<bool, StoreError> {
+    fn is_here(&self, head: &RowHead) -> Result<bool, StoreError> {
         let Asked::In(place) = self.wanted.asked else { return Ok(false) };
-        Ok(self.reader.scope_of(glimpse.id)?.is_some_and(|scope| place.scopes.contains(&scope)))
+        Ok(self.reader.scope_of(head.id)?.is_some_and(|scope| place.scopes.contains(&scope)))
     }
 
-    /// Whether it lies in a project that is closed to whoever asks.
-    fn is_closed(&self, glimpse: &RowHead) -> Result<bool, StoreError> {
-        let walls = self.wanted.walls;
-        Ok(!walls.is_empty()
-            && self.reader.scope_of(glimpse.id)?.is_some_and(|scope| walls.hide_scope(scope)))
+    /// Whether it is in a project that is hidden from the caller.
+    fn is_closed(&self, head: &RowHead) -> Result<bool, StoreError> {
+        let hidden = self.wanted.hidden;
+        Ok(!hidden.is_empty() && self.reader.scope_of(head.id)?.is_some_and(|scope| hidden.hide_scope(scope)))
     }
 
     fn is_too_little(&self, kind: Option<ObservationKind>, at: Timestamp, place: Match) -> bool {

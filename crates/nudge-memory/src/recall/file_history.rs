@@ -1,95 +1,99 @@
-//! `file_history`: who touched a file, and what for.
+//! `file_history`: who touched a file, and why.
 
 mod which;
 
+use nudge_core::Speaker;
 use nudge_core::{Fault, Tier};
-use nudge_store::{FileTouch, Reader, SessionId, TracedObservation, Voice, Window};
+use nudge_store::{FileTouch, Reader, SessionId, TracedObservation, Window};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::observation::{Shelf, one_line};
+use super::observation::{EntryLookup, one_line};
 use super::preview::preview;
 use super::session_trace::{said, summary};
 use super::unix_time::seconds;
 use super::unix_time::window;
 use crate::operation::{Effect, Op, OpContext, Profile};
 
-use which::Meant;
+use which::ResolvedFile;
 
-/// How many touches are given unless asked otherwise, and how many at most.
+/// How many touches are returned by default, and how many at most.
 const LIMIT: i64 = 10;
 const MOST: i64 = 50;
 
-/// Which file, and how much of its history.
+/// Parameters of `file_history`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FileHistoryParams {
-    /// Its path.
+    /// Path of the file.
     pub file_path: String,
-    /// Only before this Unix time.
+    /// Only before this time, in Unix seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub before: Option<i64>,
-    /// Only after this Unix time.
+    /// Only after this time, in Unix seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub after: Option<i64>,
-    /// At most so many touches [default: 10, at most 50].
+    /// Maximum touches to return, up to 50. Default: 10.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub limit: Option<i64>,
 }
 
-/// The history of a file.
+/// Answer of `file_history`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FileHistoryAnswer {
-    /// Its path.
+    /// Path of the file.
     pub file_path: String,
-    /// The sessions that touched it, the last one first.
+    /// Sessions that read or changed the file, newest first.
     pub sessions: Vec<FileSession>,
 }
 
-/// A session that touched it.
+/// A session that read or changed the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FileSession {
-    /// Its id.
+    /// Session id.
     pub session_id: String,
-    /// What its project is called.
+    /// Name of the project.
     pub project: Option<String>,
-    /// When it began, in Unix seconds.
+    /// Time it started, in Unix seconds.
     pub started_at: i64,
-    /// What it was about, once it was summed up.
+    /// What the session was about, once it is summarised.
     pub summary_intent: Option<String>,
-    /// What it did to the file, the last first.
+    /// What it did with the file, newest first.
     pub touches: Vec<Touch>,
 }
 
-/// Something that was done to it.
+/// One read or change of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Touch {
-    /// The number of the observation.
+    /// Observation id, for get_observations.
     pub observation_id: i64,
-    /// When, in Unix seconds.
+    /// Time, in Unix seconds.
     pub timestamp: i64,
-    /// What sort of thing.
+    /// Kind of observation.
     pub obs_type: String,
-    /// The first 120 characters.
+    /// First 120 characters.
     pub content_preview: String,
-    /// What the person had asked for.
+    /// What the user had asked for.
     pub prompt_content: Option<String>,
-    /// Whether it is kept for good.
+    /// True if it is pinned.
     pub is_pinned: bool,
 }
 
-/// The operation.
+/// The `file_history` operation.
 pub struct FileHistory;
 
 impl Op for FileHistory {
     const NAME: &'static str = "file_history";
     const ALIASES: &'static [&'static str] = &["nudge.file_history"];
     const TITLE: &'static str = "File history";
-    const DOC: &'static str = "Which sessions read or changed a file, and what the person had asked for.";
+    const DOC: &'static str = "List the sessions that read or changed a file, and what the user had asked \
+        for. Call before you change a file you don't know.";
+    const REFERENCE: &'static str = "List the sessions that read or changed a file, what each did, and \
+        what the user had asked for.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -98,14 +102,14 @@ impl Op for FileHistory {
 
     fn run(ctx: &OpContext<'_>, params: FileHistoryParams) -> Result<FileHistoryAnswer, Fault> {
         let reader = ctx.store();
-        let Meant { name, files } = Meant::by(ctx, &params.file_path)?;
+        let ResolvedFile { name, files } = ResolvedFile::by(ctx, &params.file_path)?;
         let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST) as usize;
-        let walls = ctx.walls()?;
+        let hidden = ctx.hidden()?;
         let found = touches(reader, &files, window(params.after, params.before), limit)?;
         let mut sessions: Vec<(SessionId, FileSession)> = Vec::new();
         for touch in found {
             let Some(row) = reader.traced_observation(touch.id)? else { continue };
-            if walls.hide_entry(reader, touch.id)? {
+            if hidden.hide_entry(reader, touch.id)? {
                 continue;
             }
             let touched = touched(ctx, &row)?;
@@ -123,7 +127,7 @@ impl Op for FileHistory {
     }
 }
 
-/// What touched any of the files, the last first, each once.
+/// What touched any of the files, newest first, each once.
 fn touches(
     reader: &Reader<'_>,
     files: &[i64],
@@ -141,19 +145,19 @@ fn touches(
 }
 
 fn opened(ctx: &OpContext<'_>, id: SessionId, first: Touch) -> Result<Option<FileSession>, Fault> {
-    let (reader, walls) = (ctx.store(), ctx.walls()?);
-    let Some(session) = reader.agent_session(id)?.filter(|session| !walls.hide(session.project)) else {
+    let (reader, hidden) = (ctx.store(), ctx.hidden()?);
+    let Some(session) = reader.agent_session(id)?.filter(|session| !hidden.hide(session.project)) else {
         return Ok(None);
     };
     let is_closed = match reader.summary_entry(session.id)? {
-        Some(entry) => walls.hide_entry(reader, entry)?,
+        Some(entry) => hidden.hide_entry(reader, entry)?,
         None => false,
     };
     let summary = if is_closed { None } else { summary(reader, &session)? };
     let intent = summary.and_then(|mut summary| summary.remove("intent"));
     Ok(Some(FileSession {
         session_id: one_line(&session.name),
-        project: Shelf::of(ctx)?.project_name(session.project)?,
+        project: EntryLookup::of(ctx)?.project_name(session.project)?,
         started_at: seconds(session.started_at),
         summary_intent: intent.as_ref().and_then(Value::as_str).map(str::to_owned),
         touches: vec![first],
@@ -161,10 +165,10 @@ fn opened(ctx: &OpContext<'_>, id: SessionId, first: Touch) -> Result<Option<Fil
 }
 
 fn touched(ctx: &OpContext<'_>, row: &TracedObservation) -> Result<Touch, Fault> {
-    let (reader, walls) = (ctx.store(), ctx.walls()?);
+    let (reader, hidden) = (ctx.store(), ctx.hidden()?);
     let prompt = match row.prompt {
-        Some(id) if walls.hide_entry(reader, id)? => None,
-        Some(id) => reader.prompt(id)?.filter(|prompt| prompt.voice == Voice::Person),
+        Some(id) if hidden.hide_entry(reader, id)? => None,
+        Some(id) => reader.prompt(id)?.filter(|prompt| prompt.speaker == Speaker::Person),
         None => None,
     };
     Ok(Touch {

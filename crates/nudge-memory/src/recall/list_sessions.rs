@@ -1,89 +1,92 @@
 //! `list_sessions`: the sessions of a project, newest first, each in a line.
 
 use nudge_context::clean_text;
+use nudge_core::Speaker;
 use nudge_core::text::one_line_of_chars;
 use nudge_core::{EntryId, Fault, ObservationKind, Tier, Timestamp};
-use nudge_store::{SessionRow, Voice};
+use nudge_store::SessionRow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::observation::{Shelf, one_line};
+use super::observation::{EntryLookup, one_line};
 use super::place::{ProjectParam, projects_meant};
 use super::unix_time::{readable, seconds};
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::sessions::over_before;
 use crate::sessions::summary::Summary;
 
-/// How many are listed unless asked otherwise, and how many at most.
+/// How many are listed by default, and how many at most.
 const LIMIT: i64 = 20;
 const MOST: i64 = 100;
 
 /// How much of a goal is shown, in characters.
 const GOAL_CHARS: usize = 200;
 
-/// How many files are named.
+/// How many files are listed.
 const FILES: usize = 5;
 
-/// How many prompts and observations of a session without a summary are looked at.
+/// How many prompts and observations are read for a session without a summary.
 const PROMPTS: u32 = 5;
 const OBSERVATIONS: u32 = 500;
 
-/// Which sessions.
+/// Parameters of `list_sessions`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ListSessionsParams {
-    /// Directory, or id or name of a project; null for all [default: where you are].
+    /// Project name, id or directory; null or "*" for all. Default: the current project.
     #[serde(default, skip_serializing_if = "ProjectParam::is_here")]
     pub project: ProjectParam,
-    /// 1-100 (20).
+    /// Maximum rows to return, 1-100. Default: 20.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub limit: Option<i64>,
 }
 
-/// A session in short.
+/// A session in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ListedSession {
-    /// Its id, for session_trace.
+    /// Session id, for session_trace.
     pub session_id: String,
     /// The agent's program.
     pub agent: String,
-    /// What its project is called.
+    /// Name of the project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// What somebody called it.
+    /// Name of the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What the person wanted, in the person's words.
+    /// What the user wanted, in their own words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goal: Option<String>,
-    /// When it began.
+    /// Time it started.
     pub started_at: String,
-    /// When something last happened in it, in Unix seconds.
+    /// Time of the last activity, in Unix seconds.
     pub timestamp: i64,
-    /// The same as text.
+    /// Time of the last activity, as text.
     pub at: String,
-    /// How it ended: ended, broke off; open while it goes on.
+    /// How it ended: ended or broke off; open if it has not ended.
     pub ended: String,
-    /// Files that were changed, most often first.
+    /// Files that it changed, most changed first.
     pub files: Vec<String>,
-    /// How many more were.
+    /// Number of changed files not listed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more_files: usize,
-    /// How many commits were made.
+    /// Number of commits.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub commits: usize,
 }
 
-/// The operation.
+/// The `list_sessions` operation.
 pub struct ListSessions;
 
 impl Op for ListSessions {
     const NAME: &'static str = "list_sessions";
     const ALIASES: &'static [&'static str] = &["nudge.list_sessions"];
     const TITLE: &'static str = "List sessions";
-    const DOC: &'static str =
-        "List the newest sessions: goal in the person's words, when, agent, changed files, how it ended.";
+    const DOC: &'static str = "List the newest sessions: the user's goal, time, agent, changed files, how \
+        it ended.";
+    const REFERENCE: &'static str = "List the newest sessions of a project: the user's goal, time, agent, \
+        changed files, and how each ended.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -95,31 +98,31 @@ impl Op for ListSessions {
         let limit = u32::try_from(limit).unwrap_or(1);
         let mut sessions = Vec::new();
         for project in projects_meant(ctx, &params.project)? {
-            // Subagents' sessions are their parents'.
+            // A subagent's session belongs to its parent.
             let found = ctx.store().busy_sessions_of(project, limit.saturating_mul(2))?;
             sessions.extend(found.into_iter().filter(|session| session.parent.is_none()));
         }
         sessions.sort_by(|one, other| other.started_at.cmp(&one.started_at).then(other.id.0.cmp(&one.id.0)));
         sessions.truncate(limit as usize);
-        let (shelf, names_project) = (Shelf::of(ctx)?, params.project == ProjectParam::All);
-        sessions.iter().map(|session| listed(ctx, &shelf, session, names_project)).collect()
+        let (lookup, names_project) = (EntryLookup::of(ctx)?, params.project == ProjectParam::All);
+        sessions.iter().map(|session| listed(ctx, &lookup, session, names_project)).collect()
     }
 }
 
 fn listed(
     ctx: &OpContext<'_>,
-    shelf: &Shelf<'_>,
+    lookup: &EntryLookup<'_>,
     session: &SessionRow,
     names_project: bool,
 ) -> Result<ListedSession, Fault> {
     let at = last_heard(ctx, session)?;
-    let came = came_to(ctx, session)?;
+    let came = outcome_of(ctx, session)?;
     let ended = match session.ended_at {
         Some(_) => "ended",
         None if at < over_before(ctx.now()) => "broke off",
         None => "open",
     };
-    let project = if names_project { shelf.project_name(session.project)? } else { None };
+    let project = if names_project { lookup.project_name(session.project)? } else { None };
     Ok(ListedSession {
         session_id: one_line(&session.name),
         agent: one_line(&session.harness),
@@ -136,7 +139,7 @@ fn listed(
     })
 }
 
-/// What somebody called it.
+/// The name that a user or agent gave it.
 fn name(ctx: &OpContext<'_>, session: &SessionRow) -> Result<Option<String>, Fault> {
     let entry = session.activity.entry.map(|id| ctx.store().entry_by_id(id)).transpose()?.flatten();
     Ok(entry.and_then(|entry| Some(one_line(entry.attributes.get("name")?.as_str()?))))
@@ -151,38 +154,38 @@ fn last_heard(ctx: &OpContext<'_>, session: &SessionRow) -> Result<Timestamp, Fa
     Ok(row.map(|row| row.at).max(seen).unwrap_or(session.started_at).max(session.started_at))
 }
 
-/// What a session came to.
+/// The outcome of a session.
 #[derive(Default)]
-struct CameTo {
+struct SessionOutcome {
     goal: Option<String>,
     files: Vec<String>,
     commits: usize,
 }
 
-/// From its summary, else from its first rows. What is of a private project is left out.
-fn came_to(ctx: &OpContext<'_>, session: &SessionRow) -> Result<CameTo, Fault> {
-    let (reader, walls) = (ctx.store(), ctx.walls()?);
+/// Reads it from the summary, else from the first rows. Leaves out anything of a private project.
+fn outcome_of(ctx: &OpContext<'_>, session: &SessionRow) -> Result<SessionOutcome, Fault> {
+    let (reader, hidden) = (ctx.store(), ctx.hidden()?);
     if let Some(id) = reader.summary_entry(session.id)?
         && let Some(entry) = reader.entry_by_id(id)?
         && let Some(summary) = Summary::from_attributes(entry.attributes).filter(|summary| !summary.short)
     {
-        if walls.hide_entry(reader, id)? {
-            return Ok(CameTo::default());
+        if hidden.hide_entry(reader, id)? {
+            return Ok(SessionOutcome::default());
         }
         let files = summary.files_edited.into_iter().map(|file| file.path).collect();
-        return Ok(CameTo { goal: summary.intent, files, commits: summary.commits.len() });
+        return Ok(SessionOutcome { goal: summary.intent, files, commits: summary.commits.len() });
     }
-    let mut came = CameTo::default();
+    let mut came = SessionOutcome::default();
     for prompt in reader.prompts_of_session(session.id, PROMPTS)? {
-        let is_said = prompt.voice == Voice::Person && came.goal.is_none();
-        if is_said && !walls.hide_entry(reader, prompt.id)? {
+        let is_said = prompt.speaker == Speaker::Person && came.goal.is_none();
+        if is_said && !hidden.hide_entry(reader, prompt.id)? {
             came.goal = Some(prompt.body);
         }
     }
     for row in reader.observations_of_session(session.id, OBSERVATIONS)? {
         let is_change = matches!(row.kind, ObservationKind::FileEdit | ObservationKind::FileWrite);
         let is_commit = row.kind == ObservationKind::GitCommit;
-        if !(is_change || is_commit) || walls.hide_entry(reader, row.id)? {
+        if !(is_change || is_commit) || hidden.hide_entry(reader, row.id)? {
             continue;
         }
         came.commits += usize::from(is_commit);

@@ -1,4 +1,4 @@
-//! What is given back in full: an observation, or whatever else a search can find, in one shape.
+//! Full entries: an observation, or anything else that search can find, in one shape.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -7,95 +7,97 @@ use std::rc::Rc;
 use nudge_context::clean_text;
 use nudge_core::text::cut_to_chars;
 use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Timestamp};
-use nudge_store::{DocumentRow, DocumentSort, ObservationRow, ProjectId, Reader, SessionId};
+use nudge_store::{DocumentKind, DocumentRow, ObservationRow, ProjectId, Reader, SessionId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::kind_filter::{STATEMENT, Sort};
+use super::kind_filter::{EntryKind, STATEMENT};
 use super::unix_time::{readable, seconds};
 use crate::operation::OpContext;
-use crate::projects::Walls;
+use crate::projects::HiddenProjects;
 use crate::statements::stated_by;
 
-/// Nothing that is captured is longer. An imported memory can be, and an agent would pay for all of it.
+/// The longest content. No captured text is longer, but an imported memory can be, and an agent
+/// would pay for all of it.
 const CONTENT_MOST: usize = 20_000;
 
-/// Everything that is known of one entry.
+/// A whole entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Observation {
-    /// Its number.
+    /// Id of the entry.
     pub id: i64,
-    /// When it happened, in Unix seconds.
+    /// Time, in Unix seconds.
     pub timestamp: i64,
-    /// The same as text.
+    /// Time, as text.
     #[serde(default)]
     pub at: String,
-    /// The session it happened in.
+    /// Session id.
     pub session_id: Option<String>,
-    /// What its project is called.
+    /// Name of the project.
     pub project: Option<String>,
-    /// What sort of thing.
+    /// Kind of observation.
     pub obs_type: String,
-    /// The event it came from.
+    /// The event it was captured from.
     pub source_event: Option<String>,
     /// The tool that was used.
     pub tool_name: Option<String>,
-    /// Of a prompt, a note or a memory: who stated it and where, such as "the person, in shop". Nudge saw that.
+    /// For a prompt, note or statement: who stated it and where, e.g. "the person, in shop". Set by
+    /// Nudge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stated_by: Option<String>,
-    /// What it says.
+    /// The text.
     pub content: String,
     /// The file it is about.
     pub file_path: Option<String>,
-    /// What else is known.
+    /// Other details.
     pub metadata: Map<String, Value>,
 }
 
-/// Entries as they are given back, with what people call their sessions and projects.
-pub(super) struct Shelf<'r> {
+/// Reads entries for answers, with the names of their sessions and projects.
+pub(super) struct EntryLookup<'r> {
     reader: &'r Reader<'r>,
-    walls: Rc<Walls>,
+    hidden: Rc<HiddenProjects>,
     sessions: RefCell<HashMap<SessionId, Option<String>>>,
     projects: RefCell<HashMap<i64, Option<String>>>,
 }
 
-/// Entries by their numbers, as they are given back.
+/// The entries with these ids, as answers show them.
 pub(crate) fn given(ctx: &OpContext<'_>, ids: &[EntryId]) -> Result<Vec<Observation>, Fault> {
-    Shelf::of(ctx)?.observations(ids)
+    EntryLookup::of(ctx)?.observations(ids)
 }
 
-/// Where and when something happened, by which its neighbours are found.
+/// When an entry happened and in which session, to find its neighbours.
 pub(super) struct Spot {
     pub(super) session: Option<SessionId>,
     pub(super) at: Timestamp,
 }
 
-impl<'r> Shelf<'r> {
-    /// What is open to a caller.
+impl<'r> EntryLookup<'r> {
+    /// A lookup of the entries that are open to a caller.
     pub(super) fn of(ctx: &OpContext<'r>) -> Result<Self, Fault> {
         let (sessions, projects) = (RefCell::default(), RefCell::default());
-        Ok(Self { reader: ctx.reader(), walls: ctx.walls()?, sessions, projects })
+        Ok(Self { reader: ctx.reader(), hidden: ctx.hidden()?, sessions, projects })
     }
 
-    /// The entry, if it is there and one that can be found.
+    /// The entry; `None` if it does not exist or cannot be searched.
     pub(super) fn observation(&self, id: EntryId) -> Result<Option<Observation>, Fault> {
         Ok(self.placed(id)?.map(|(observation, _)| observation))
     }
 
-    /// Those that are there, in the order of `ids`.
+    /// Those that exist, in the order of `ids`.
     pub(super) fn observations(&self, ids: &[EntryId]) -> Result<Vec<Observation>, Fault> {
         ids.iter().filter_map(|id| self.observation(*id).transpose()).collect()
     }
 
-    /// The entry with its place.
+    /// The entry and its position.
     pub(super) fn placed(&self, id: EntryId) -> Result<Option<(Observation, Spot)>, Fault> {
         let Some(found) = self.reader.documents(&[id])?.pop() else { return Ok(None) };
-        if self.walls.hide_entry(self.reader, id)? {
+        if self.hidden.hide_entry(self.reader, id)? {
             return Ok(None);
         }
-        let seen = match found.sort {
-            DocumentSort::Observation(Some(_)) => self.reader.observation(id)?,
+        let seen = match found.kind {
+            DocumentKind::Observation(Some(_)) => self.reader.observation(id)?,
             _ => None,
         };
         let spot = Spot { session: found.session, at: found.at };
@@ -103,7 +105,7 @@ impl<'r> Shelf<'r> {
     }
 
     fn given(&self, found: DocumentRow, seen: Option<ObservationRow>) -> Result<Observation, Fault> {
-        let is_statement = found.sort == DocumentSort::Known && found.attributes.contains_key("state");
+        let is_statement = found.kind == DocumentKind::Known && found.attributes.contains_key("state");
         let mut metadata = found.attributes;
         if let Some(seen) = &seen {
             add_facts(&mut metadata, seen);
@@ -122,25 +124,25 @@ impl<'r> Shelf<'r> {
             at: readable(found.at),
             session_id,
             project: self.project(found.scope)?,
-            obs_type: if is_statement { STATEMENT.name } else { Sort::of(found.sort).name }.to_owned(),
+            obs_type: if is_statement { STATEMENT.name } else { EntryKind::of(found.kind).name }.to_owned(),
             source_event: seen.as_ref().map(|seen| one_line(&seen.event)),
             tool_name: seen.and_then(|seen| seen.tool).map(|tool| one_line(&tool)),
-            stated_by: self.stated_by(found.id, found.sort)?,
+            stated_by: self.stated_by(found.id, found.kind)?,
             content,
             file_path: found.files.first().map(|file| one_line(file)),
             metadata: cleaned(metadata),
         })
     }
 
-    /// Who stated something, where it is a statement: a prompt, a note, something known.
-    pub(super) fn stated_by(&self, id: EntryId, sort: DocumentSort) -> Result<Option<String>, Fault> {
+    /// Who stated an entry, if it is a statement: a prompt, a note or a memory.
+    pub(super) fn stated_by(&self, id: EntryId, sort: DocumentKind) -> Result<Option<String>, Fault> {
         let is_statement = match sort {
-            DocumentSort::Observation(kind) => kind == Some(ObservationKind::Marker),
-            DocumentSort::Prompt(_)
-            | DocumentSort::Known
-            | DocumentSort::Hypothesis
-            | DocumentSort::Value => true,
-            DocumentSort::Summary => false,
+            DocumentKind::Observation(kind) => kind == Some(ObservationKind::Marker),
+            DocumentKind::Prompt(_)
+            | DocumentKind::Known
+            | DocumentKind::Hypothesis
+            | DocumentKind::Value => true,
+            DocumentKind::Summary => false,
         };
         if !is_statement {
             return Ok(None);
@@ -159,7 +161,7 @@ impl<'r> Shelf<'r> {
         Ok(name)
     }
 
-    /// What the project of a scope is called.
+    /// The name of a scope's project.
     pub(super) fn project(&self, scope: i64) -> Result<Option<String>, Fault> {
         if let Some(known) = self.projects.borrow().get(&scope) {
             return Ok(known.clone());
@@ -169,18 +171,18 @@ impl<'r> Shelf<'r> {
         Ok(name)
     }
 
-    /// What a project is called.
+    /// A project's name.
     pub(super) fn project_name(&self, id: ProjectId) -> Result<Option<String>, Fault> {
         Ok(self.reader.project_label(id)?.map(|(name, _)| one_line(&name)))
     }
 }
 
-/// A stored text that is one line: a path, a name.
+/// A stored text as one line: a path, a name.
 pub(super) fn one_line(text: &str) -> String {
     clean_text(text).replace(['\n', '\t'], " ")
 }
 
-/// JSON whose texts are harmless.
+/// JSON with its texts made safe to show.
 pub(super) fn cleaned(fields: Map<String, Value>) -> Map<String, Value> {
     fields.into_iter().map(|(name, value)| (one_line(&name), cleaned_value(value))).collect()
 }
@@ -194,7 +196,7 @@ fn cleaned_value(value: Value) -> Value {
     }
 }
 
-/// The text, and how long it was when it had to be cut.
+/// The text, and its full length if it was cut.
 fn content(body: &str) -> (String, Option<usize>) {
     match cut_to_chars(body, CONTENT_MOST) {
         None => (clean_text(body), None),
@@ -202,7 +204,7 @@ fn content(body: &str) -> (String, Option<usize>) {
     }
 }
 
-/// What the store keeps in columns of its own.
+/// Adds the facts that the store keeps in columns of their own.
 fn add_facts(metadata: &mut Map<String, Value>, seen: &ObservationRow) {
     let mut add = |name: &str, value: Value| {
         metadata.insert(name.to_owned(), value);

@@ -1,4 +1,4 @@
-//! Where a caller wants to look: in its own project, in another, or everywhere.
+//! Where a caller searches: in its own project, in another, or in all.
 
 use std::borrow::Cow;
 
@@ -9,18 +9,19 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::capture::project::key_of_name;
 use crate::operation::OpContext;
-use crate::projects::{self, Standing};
+use crate::projects::{self, CallerPlace};
 use crate::sessions::call_session;
 
-/// The word for every project, for callers whose clients cannot send null.
+/// The word for every project, for clients that cannot send null.
 const EVERYWHERE: &str = "*";
 
-/// The parameter `project`. Absent and null are not the same: the one is the caller's own project, the other all of them.
+/// The parameter `project`. Absent and null differ: absent is the caller's own project, null is all
+/// of them.
 ///
 /// A field of this type needs `#[serde(default, skip_serializing_if = "ProjectParam::is_here")]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ProjectParam {
-    /// Not given: the project the caller stands in.
+    /// Not given: the caller's project.
     #[default]
     Here,
     /// Null or `*`: all projects.
@@ -30,35 +31,35 @@ pub enum ProjectParam {
 }
 
 impl ProjectParam {
-    /// Whether it is left out.
+    /// Whether it is absent.
     pub const fn is_here(&self) -> bool {
         matches!(self, Self::Here)
     }
 }
 
-/// What a caller's project comes to.
+/// The resolved project parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
     /// This project.
     In(Place),
-    /// All of them, and the caller said so.
+    /// All projects, by the caller's request.
     All,
-    /// The caller stands where nothing was ever kept, or nobody knows where it stands.
+    /// The caller is in a place without any entries, or its place is unknown.
     Nowhere,
 }
 
-/// The projects that are meant and open to the caller, for what answers with a list.
+/// The projects asked for that are open to the caller, for operations that return a list.
 pub(crate) fn projects_meant(ctx: &OpContext<'_>, asked: &ProjectParam) -> Result<Vec<ProjectId>, Fault> {
-    let walls = ctx.walls()?;
+    let hidden = ctx.hidden()?;
     let found: Vec<ProjectId> = match Asked::for_list(ctx, asked)? {
         Asked::In(place) => vec![place.project.id],
         Asked::Nowhere => Vec::new(),
         Asked::All => ctx.store().projects()?.iter().map(|project| project.id).collect(),
     };
-    Ok(found.into_iter().filter(|project| !walls.hide(*project)).collect())
+    Ok(found.into_iter().filter(|project| !hidden.hide(*project)).collect())
 }
 
-/// A project, and the scopes that its entries lie in.
+/// A project, and the scopes of its entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     /// The project. Its sessions are not counted.
@@ -68,7 +69,7 @@ pub(crate) struct Place {
 }
 
 impl Asked {
-    /// The same for what answers with a list: a project that nothing is known of has nothing in it, which is no mistake.
+    /// The same for operations that return a list: an unknown project is empty, not an error.
     pub(crate) fn for_list(ctx: &OpContext<'_>, project: &ProjectParam) -> Result<Self, Fault> {
         match Self::of(ctx, project) {
             Err(fault) if fault.reason == Fault::NO_PROJECT => Ok(Self::Nowhere),
@@ -76,7 +77,7 @@ impl Asked {
         }
     }
 
-    /// What the parameter means for this caller. A project that is named must exist.
+    /// Resolves the parameter for this caller. A project that is named must exist.
     pub(crate) fn of(ctx: &OpContext<'_>, project: &ProjectParam) -> Result<Self, Fault> {
         let reader = ctx.store();
         let found = match project {
@@ -90,24 +91,26 @@ impl Asked {
     }
 }
 
-/// The project the caller's session began in; without a session that is known here, that of its directory. What a caller says of its
-/// session opens nothing: a private project is found from its directory alone.
+/// The project that the caller's session began in; without a known session, the project of its
+/// directory. A session that the caller merely names opens nothing: a private project is found from
+/// its directory alone.
 fn own(ctx: &OpContext<'_>) -> Result<Option<ProjectRow>, Fault> {
     let reader = ctx.store();
-    let walls = ctx.walls()?;
+    let hidden = ctx.hidden()?;
     if let Some(session) = call_session::stated(ctx)?.and_then(|stated| stated.row) {
         return Ok(reader.project_uncounted(session.project)?);
     }
-    let standing = Standing::of(reader, ctx.caller)?;
+    let standing = CallerPlace::of(reader, ctx.caller)?;
     let found = match standing.project {
-        // What others left from nowhere is nobody's own; what an agent that calls from nowhere is at is its own.
+        // Entries that others wrote without a place belong to nobody; an agent that calls without a
+        // place has its own session's project.
         _ if standing.is_unknown() => ctx.session()?.of_an_agent().map(|session| session.project),
         Some(id) => Some(id),
-        // Where no place has the name, what was brought in for it is this place's.
-        None if !reader.placed_called(&standing.name)?.is_empty() => None,
+        // If no place has this name, entries imported for the name belong to this place.
+        None if !reader.places_named(&standing.name)?.is_empty() => None,
         None => reader.project_by_key(&key_of_name(&standing.name))?,
     };
-    match found.filter(|id| !walls.hide(*id)) {
+    match found.filter(|id| !hidden.hide(*id)) {
         Some(id) => Ok(reader.project_uncounted(id)?),
         None => Ok(None),
     }
@@ -132,7 +135,7 @@ impl<'de> Deserialize<'de> for ProjectParam {
         }
         Ok(match Option::<Said>::deserialize(deserializer)? {
             None => Self::All,
-            // A number is an id, whatever a project is called.
+            // A number is always an id, even if a project has that name.
             Some(Said::Number(id)) => Self::Named(format!("id:{id}")),
             Some(Said::Text(text)) if text.trim() == EVERYWHERE => Self::All,
             Some(Said::Text(text)) => Self::Named(text),

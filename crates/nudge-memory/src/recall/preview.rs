@@ -1,14 +1,15 @@
-//! The beginning of a text, for a line that says what it is.
+//! The start of a text, for a line that shows what it is.
 
 use nudge_context::clean_text;
 use nudge_core::text::first_chars;
 
-/// As much as tells whether the whole is worth its price.
+/// The length of a preview, in characters: enough to judge whether the whole text is worth its
+/// cost.
 const CHARS: usize = 120;
 
-/// The first 120 characters of a text, on one line, without anything that is obeyed rather than shown.
+/// The first 120 characters of a text, on one line, without control characters.
 pub(crate) fn preview(text: &str) -> String {
-    // Of a long text only the beginning is cleaned; cleaning takes out more than it puts in.
+    // Only the start of a long text is cleaned; cleaning removes more than it adds.
     let beginning = first_chars(text, CHARS * 4);
     let mut line = String::with_capacity(CHARS);
     let mut length = 0;

@@ -1,4 +1,4 @@
-//! `recent_context`: what is going on, as far as what happened lately says it.
+//! `recent_context`: what is going on, judged by recent events.
 
 use std::collections::HashSet;
 
@@ -9,48 +9,52 @@ use serde::{Deserialize, Serialize};
 use serde_json::Map;
 
 use super::candidates::{Candidate, Wanted, candidates};
-use super::observation::{Observation, Shelf};
+use super::observation::{EntryLookup, Observation};
 use super::place::{Asked, ProjectParam};
 use crate::operation::{Effect, Op, OpContext, Profile};
 
-/// How many are given unless asked otherwise, and how many at most.
+/// How many are returned by default, and how many at most.
 const LIMIT: i64 = 30;
 const MOST: i64 = 100;
 
-/// Of what, and how much.
+/// Parameters of `recent_context`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecentContextParams {
-    /// Project name, id or directory [default: the current one]; null or `*`: all alike.
+    /// Project name, id or directory; null or "*" ranks all projects alike. Default: the current
+    /// project first.
     #[serde(default, skip_serializing_if = "ProjectParam::is_here")]
     pub project: ProjectParam,
-    /// At most so many [default: 30, at most 100].
+    /// Maximum rows to return, up to 100. Default: 30.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub limit: Option<i64>,
-    /// Leave other projects out. Otherwise they rank below, and without their texts.
+    /// Leave out other projects. Otherwise they rank lower, without their texts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub only: bool,
 }
 
-/// Something that happened, and how much it counts.
+/// An observation with its score.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ScoredObservation {
-    /// What happened.
+    /// The observation.
     #[serde(flatten)]
     pub observation: Observation,
-    /// From 0 to 1.
+    /// Score, 0 to 1.
     pub score: f64,
 }
 
-/// The operation.
+/// The `recent_context` operation.
 pub struct RecentContext;
 
 impl Op for RecentContext {
     const NAME: &'static str = "recent_context";
     const ALIASES: &'static [&'static str] = &["nudge.recent_context"];
     const TITLE: &'static str = "Recent context";
-    const DOC: &'static str = "What happened lately, the most telling first: edits and commits over commands over reads, new over old.";
+    const DOC: &'static str = "List recent work, most important first: edits and commits before commands \
+        before reads, new before old.";
+    const REFERENCE: &'static str = "List recent work in order of importance and age: edits and commits \
+        before commands, commands before reads. Rows of other projects rank lower and have no text.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -63,25 +67,26 @@ impl Op for RecentContext {
             return Ok(Vec::new());
         }
         let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST) as usize;
-        let walls = ctx.walls()?;
-        let wanted = Wanted { asked: &asked, only: params.only, rows: limit, now: ctx.now(), walls: &walls };
-        let shelf = Shelf::of(ctx)?;
+        let hidden = ctx.hidden()?;
+        let wanted =
+            Wanted { asked: &asked, only: params.only, rows: limit, now: ctx.now(), hidden: &hidden };
+        let lookup = EntryLookup::of(ctx)?;
         let mut rows = Vec::with_capacity(limit);
         for best in ranked(candidates(ctx.store(), &wanted)?).into_iter().take(limit) {
-            let Some(observation) = shelf.observation(best.glimpse.id)? else { continue };
+            let Some(observation) = lookup.observation(best.head.id)? else { continue };
             let is_open = asked == Asked::All || best.is_here;
-            let observation = if is_open { observation } else { outline(observation, best.glimpse.kind) };
-            // Four digits tell any two apart that differ.
+            let observation = if is_open { observation } else { outline(observation, best.head.kind) };
+            // Four digits distinguish any two scores that differ.
             rows.push(ScoredObservation { observation, score: (best.score * 1e4).round() / 1e4 });
         }
         Ok(rows)
     }
 }
 
-/// The best first, and of each file only that one.
+/// Best first, and only the best of each file.
 fn ranked(mut found: Vec<Candidate>) -> Vec<Candidate> {
     found.sort_by(|a, b| {
-        let (x, y) = (&a.glimpse, &b.glimpse);
+        let (x, y) = (&a.head, &b.head);
         b.score.total_cmp(&a.score).then_with(|| (y.at, y.id).cmp(&(x.at, x.id)))
     });
     let mut files = HashSet::new();
@@ -89,7 +94,7 @@ fn ranked(mut found: Vec<Candidate>) -> Vec<Candidate> {
     found
 }
 
-/// What may be told of another project unasked: what sort of thing, a file's name, the program that ran.
+/// What may be shown of another project unasked: the kind, a file's name, the program that ran.
 fn outline(full: Observation, kind: Option<ObservationKind>) -> Observation {
     let file = full.file_path.as_deref().map(|path| last_part(path).to_owned());
     let ran = kind.is_some_and(|kind| {
@@ -116,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_a_file_elsewhere_only_its_name_is_told() {
+    fn of_a_file_elsewhere_only_its_name_is_reported() {
         assert_eq!(last_part("/a/b/c.rs"), "c.rs");
         assert_eq!(last_part("C:\\a\\b"), "b");
     }

@@ -1,19 +1,19 @@
-//! How much something that happened still says about what is going on, without any words to look for.
+//! How relevant a past event still is, without any words to search for.
 
 use nudge_core::{ObservationKind, Timestamp};
 
-/// After this many days a thing is worth half.
+/// After this many days an event counts half.
 const HALF_LIFE_DAYS: f64 = 7.0;
 
-/// What a prompt weighs beside the kinds of actions: as little as a file that was read.
+/// The weight of a prompt among the kinds of actions: as little as a file read.
 const PROMPT_WEIGHT: f64 = 0.17;
 
-/// What something of another project counts, where one of this project counts 1.
+/// The weight of an event in another project, relative to 1 for this project.
 const ELSEWHERE: f64 = 0.3;
 
 const DAY_MS: f64 = 86_400_000.0;
 
-/// Whether something happened where the caller is.
+/// Whether something happened in the project asked about.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Match {
     /// No project was asked about.
@@ -24,7 +24,7 @@ pub(super) enum Match {
     Elsewhere,
 }
 
-/// From 0 to 1: half of it how new, the rest what sort of thing and where.
+/// From 0 to 1: half of it is age, the rest kind and place.
 pub(super) fn score(kind: Option<ObservationKind>, at: Timestamp, now: Timestamp, place: Match) -> f64 {
     let recency = recency(at, now);
     let weight = kind.map_or(PROMPT_WEIGHT, ObservationKind::weight);
@@ -35,7 +35,7 @@ pub(super) fn score(kind: Option<ObservationKind>, at: Timestamp, now: Timestamp
     }
 }
 
-/// 1 now, a half after seven days, a quarter after fourteen.
+/// 1 for now, a half after seven days, a quarter after fourteen.
 fn recency(at: Timestamp, now: Timestamp) -> f64 {
     let age_days = now.since(at).as_millis() as f64 / DAY_MS;
     (-std::f64::consts::LN_2 * age_days / HALF_LIFE_DAYS).exp()

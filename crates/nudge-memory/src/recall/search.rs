@@ -1,4 +1,4 @@
-//! Search: what was captured, by its words.
+//! Search: finds captured text by its words.
 
 mod rows;
 mod searching;
@@ -9,38 +9,43 @@ use std::collections::BTreeMap;
 use nudge_core::{Fault, FaultKind, Tier};
 use nudge_index::{Filters, Hits, Index, IndexError, Order, Page, Query, QueryError, SourceError};
 
-use super::beside::{self, Aside};
 use super::keep::LONG_TAIL;
-use super::kind_filter::{FAINT, Sort};
+use super::kind_filter::{EntryKind, FAINT};
 use super::place::{Asked, ProjectParam};
 use super::session_trace::session_called;
 use super::source::Snapshot;
+use super::unindexed::{self, UnindexedMatch};
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::sessions::call_session;
 pub(crate) use searching::{Match, Searching, shared, stated};
 pub use wire::{Mode, OrderBy, SearchAnswer, SearchParams, SearchRow, Withheld};
 
-/// How many results are given unless asked otherwise, and how many at most.
+/// How many results are returned by default, and how many at most.
 const LIMIT: i64 = 20;
 const MOST: i64 = 100;
 
-/// Nobody turns so many pages; every one of them costs what those before it cost.
+/// The largest offset. Nobody reads that far, and every page costs as much as all pages before it.
 const FURTHEST: i64 = 10_000;
 
-/// So few words that cannot be read are a slip in a query; more are a text.
+/// An unreadable query of at most this many words is a syntax error; a longer one is treated as
+/// plain text.
 const FEW_WORDS: usize = 2;
 
-/// How far what is withheld is counted: beyond that it is "many", and counting takes longer than searching.
+/// The limit for counting withheld hits: beyond it they are "many", because counting would take
+/// longer than searching.
 const COUNTED: usize = 100;
 
-/// Searches.
+/// The `search` operation.
 pub struct Search;
 
 impl Op for Search {
     const NAME: &'static str = "search";
     const ALIASES: &'static [&'static str] = &["nudge.search"];
     const TITLE: &'static str = "Search memory";
-    const DOC: &'static str = "Search commands, errors, edits, prompts, commits, statements, hints. get_observations gives the whole.";
+    const DOC: &'static str = "Search earlier work: commands, errors, edits, prompts, commits, statements, \
+        hints. Call before you redo or debug something. get_observations fetches whole rows.";
+    const REFERENCE: &'static str = "Search captured work, statements and hints in the current project. \
+        Rows are short; `get_observations` returns the whole entries.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Default;
@@ -48,7 +53,8 @@ impl Op for Search {
     type Answer = SearchAnswer;
 
     fn run(ctx: &OpContext<'_>, params: SearchParams) -> Result<SearchAnswer, Fault> {
-        // Before the store is looked at: an index that is ahead of what is read could not be used.
+        // Pin the index before the store is read: an index that is ahead of the store could not be
+        // used.
         let index = ctx.index().pinned();
         let order = match params.order_by {
             None | Some(OrderBy::Relevance) => Order::Relevance,
@@ -58,36 +64,36 @@ impl Op for Search {
         let Some(query) = read(&params)? else { return Ok(nothing()) };
         let asked = Asked::for_list(ctx, &params.project)?;
         let Some(filters) = filters(ctx, &params)? else { return Ok(nothing()) };
-        let asides = beside::found(ctx, &asked, params.project == ProjectParam::Here)?;
+        let asides = unindexed::found(ctx, &asked, params.project == ProjectParam::Here)?;
         let documents = asides.iter().map(|aside| aside.document.clone()).collect();
         let source = Snapshot::new(ctx.store(), documents)?;
         let own = own_session(ctx, params.session.as_deref())?;
-        let search = Looking { ctx, index, query, filters, source, asides, own };
+        let search = SearchRun { ctx, index, query, filters, source, asides, own };
         search.answer(&asked, order, page)
     }
 }
 
-/// One search under way.
-struct Looking<'d> {
+/// One search in progress.
+struct SearchRun<'d> {
     ctx: &'d OpContext<'d>,
     index: Index,
     query: Query,
     filters: Filters,
     source: Snapshot<'d>,
-    asides: Vec<Aside>,
+    asides: Vec<UnindexedMatch>,
     /// The asking agent's own session, which is left out.
     own: Option<i64>,
 }
 
-impl Looking<'_> {
+impl SearchRun<'_> {
     fn answer(&self, asked: &Asked, order: Order, page: Page) -> Result<SearchAnswer, Fault> {
-        let (scopes, closed) = self.walled(asked)?;
+        let (scopes, closed) = self.allowed_scopes(asked)?;
         let is_somewhere = *asked == Asked::All || !scopes.is_empty();
         let filters = self.filters_in(&scopes, &closed);
-        // Where nothing was ever kept there is nothing to be found; what other places have is still counted.
+        // A place without entries has no results; those of other places are still counted.
         let page = if is_somewhere { page } else { Page { limit: 0, offset: 0 } };
         let now = self.ctx.now().as_millis();
-        // One more than asked for tells whether there are more.
+        // One more than asked for shows whether there are more.
         let further = Page { limit: page.limit + usize::from(is_somewhere), ..page };
         let mut hits =
             self.index.search(&self.source, &self.query, &filters, order, further, now).map_err(failed)?;
@@ -106,17 +112,17 @@ impl Looking<'_> {
         Ok(SearchAnswer { results, withheld, own_session, did_you_mean, relaxed: hits.is_relaxed, more })
     }
 
-    /// The scopes to look in, all where there are none, and those that are closed to the caller.
-    fn walled(&self, asked: &Asked) -> Result<(Vec<i64>, Vec<i64>), Fault> {
+    /// The scopes to search, where empty means all, and those closed to the caller.
+    fn allowed_scopes(&self, asked: &Asked) -> Result<(Vec<i64>, Vec<i64>), Fault> {
         let scopes = match asked {
             Asked::In(place) => place.scopes.clone(),
             Asked::All | Asked::Nowhere => Vec::new(),
         };
-        let closed = self.ctx.walls()?.scopes().filter(|scope| !scopes.contains(scope)).collect();
+        let closed = self.ctx.hidden()?.scopes().filter(|scope| !scopes.contains(scope)).collect();
         Ok((scopes, closed))
     }
 
-    /// The conditions, within these scopes and outside the asking session.
+    /// The filters, within these scopes and outside the asking session.
     fn filters_in(&self, scopes: &[i64], closed: &[i64]) -> Filters {
         Filters {
             projects: scopes.to_vec(),
@@ -126,7 +132,7 @@ impl Looking<'_> {
         }
     }
 
-    /// What the asking session itself has.
+    /// The hits of the asking session itself.
     fn left_out(&self, hits: &Hits, filters: &Filters) -> Result<Option<Withheld>, Fault> {
         let Some(own) = self.own else { return Ok(None) };
         let filters = Filters { session: Some(own), other_session: None, ..filters.clone() };
@@ -135,14 +141,15 @@ impl Looking<'_> {
         Ok((count > 0).then_some(Withheld { count: count as i64, at_least: count >= COUNTED }))
     }
 
-    /// What was probably meant by words that nothing has.
+    /// The closest matches of words that no entry contains.
     fn nearest(&self, filters: &Filters) -> Result<BTreeMap<String, String>, Fault> {
         let near = self.index.nearest(&self.source, &self.query, filters).map_err(failed)?;
         let cleaned = |text: &str| super::preview::preview(text);
         Ok(near.iter().map(|near| (cleaned(&near.typed), cleaned(&near.meant))).collect())
     }
 
-    /// What other projects have. While much has to be scanned that is not counted: it would cost as much again.
+    /// The hits of other projects. They are not counted while there is much to scan, because that
+    /// would double the cost.
     fn withheld(&self, hits: &Hits, other_than: Vec<i64>) -> Result<Option<Withheld>, Fault> {
         if hits.scanned > LONG_TAIL {
             return Ok(None);
@@ -165,27 +172,28 @@ fn nothing() -> SearchAnswer {
     }
 }
 
-/// The page that is asked for. One that nobody reaches is refused: another in its place would never end.
+/// The page asked for. An offset beyond the limit is rejected: returning another page instead would
+/// make a caller loop forever.
 fn page(params: &SearchParams) -> Result<Page, Fault> {
     let offset = params.offset.unwrap_or(0).max(0);
     if offset > FURTHEST {
-        return Err(Fault::invalid("offset", format!("results are given up to the {FURTHEST}th"))
+        return Err(Fault::invalid("offset", format!("search returns at most {FURTHEST} results"))
             .with("field", "offset")
-            .next("narrow the search: by more words, a file, a type or a time"));
+            .next("narrow the search with more words, a file, a type or a time"));
     }
     Ok(Page { limit: params.limit.unwrap_or(LIMIT).clamp(1, MOST) as usize, offset: offset as usize })
 }
 
-/// The query; `None` when there is no word in it, which nothing has.
+/// The query; `None` if it contains no word, so that nothing matches.
 fn read(params: &SearchParams) -> Result<Option<Query>, Fault> {
     match params.mode.unwrap_or(Mode::Query) {
         Mode::Text => Ok(Query::of_prompt(&params.query)),
-        // Signs alone are what nobody wrote about; no text at all is a mistake.
+        // Punctuation alone matches nothing; an empty query is an error.
         Mode::Query if !params.query.trim().is_empty() && Query::of_prompt(&params.query).is_none() => {
             Ok(None)
         }
         Mode::Query => match Query::parse(&params.query) {
-            // What is no query is what somebody wrote, if it is more than a word or two.
+            // An unreadable query of more than a word or two is treated as plain text.
             Err(_) if params.query.split_whitespace().nth(FEW_WORDS).is_some() => {
                 Ok(Query::of_prompt(&params.query))
             }
@@ -195,17 +203,18 @@ fn read(params: &SearchParams) -> Result<Option<Query>, Fault> {
     }
 }
 
-/// The session of an agent that asks: what happened in it is in its context. One that was asked for is searched.
+/// The asking agent's session: its events are already in the agent's context. A session that was
+/// asked for is searched all the same.
 fn own_session(ctx: &OpContext<'_>, asked_for: Option<&str>) -> Result<Option<i64>, Fault> {
-    if ctx.caller.surface.is_the_persons() || asked_for.is_some() {
+    if ctx.caller.surface.is_user() || asked_for.is_some() {
         return Ok(None);
     }
     Ok(call_session::stated(ctx)?.and_then(|stated| stated.row).map(|row| row.id.0))
 }
 
-/// The conditions beside words and project; `None` for a type that nothing is of.
+/// The filters other than words and project; `None` for a type that does not exist.
 fn filters(ctx: &OpContext<'_>, params: &SearchParams) -> Result<Option<Filters>, Fault> {
-    let kinds = match params.obs_type.as_deref().map(Sort::named) {
+    let kinds = match params.obs_type.as_deref().map(EntryKind::named) {
         Some(None) => return Ok(None),
         Some(Some(sort)) => sort.numbers(),
         None => Vec::new(),
@@ -227,13 +236,13 @@ fn filters(ctx: &OpContext<'_>, params: &SearchParams) -> Result<Option<Filters>
 }
 
 fn malformed(error: &QueryError) -> Fault {
-    Fault::invalid(Fault::QUERY, format!("the query cannot be read: {error}"))
+    Fault::invalid(Fault::QUERY, format!("cannot read the query: {error}"))
         .with("field", "query")
         .with("at", error.at as i64)
-        .next("quote what is to be taken as it is, such as \"a b\"; operators are AND, OR, NOT")
+        .next("quote literal text, such as \"a b\"; the operators are AND, OR, NOT")
 }
 
-/// What is wrong with the store is said, what is in it and where it lies is not.
+/// The fault says what is wrong with the store, but not what is in it or where it is.
 pub(crate) fn failed(error: IndexError) -> Fault {
     match error {
         IndexError::Source(SourceError::Store(error)) => match error.downcast::<nudge_store::StoreError>() {

@@ -1,4 +1,4 @@
-//! The piece of a text where the words that were looked for stand.
+//! Picks the part of a text that contains the searched words.
 
 use nudge_context::clean_text;
 use nudge_core::text::{first_chars, one_line_of_chars};
@@ -7,16 +7,16 @@ use serde_json::{Map, Value};
 
 use super::preview::preview;
 
-/// How long the piece of a row is, in characters.
+/// The length of a row's snippet, in characters.
 pub(super) const ROW: usize = 160;
 
-/// How much of a command stands before what it said.
+/// How much of a command is shown before its output, in characters.
 const COMMAND_CHARS: usize = 50;
 
-/// How much of a text is looked through.
+/// How much of a text is searched, in characters.
 const LOOKED_AT: usize = 20_000;
 
-/// Facts in which nothing is looked for.
+/// Facts that are not searched.
 const UNSEARCHED: [&str; 2] = ["hash", "model"];
 
 /// Words of a line that says what went wrong.
@@ -33,27 +33,27 @@ const WRONG: [&str; 10] = [
     "undefined",
 ];
 
-/// What is known of an entry.
+/// The entry that a snippet is made from.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct Told<'e> {
+pub(crate) struct SnippetSource<'e> {
     pub(crate) text: &'e str,
-    /// What is known beside its text.
+    /// Its facts other than the text.
     pub(crate) facts: &'e Map<String, Value>,
     /// Whether it is a command that failed.
     pub(crate) is_failure: bool,
 }
 
-/// What is shown of an entry.
+/// The part of an entry that is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Snippet {
     pub(crate) text: String,
-    /// The line of the entry's text it begins on, where that is not the first.
+    /// The line of the entry's text that it starts on; `None` for the first.
     pub(crate) line: Option<usize>,
 }
 
-/// What is shown of an entry in so many characters: of a failed command what it said, of a commit its message, else the piece where most of the words
-/// stand together; where they stand nowhere, the beginning.
-pub(crate) fn snippet(entry: Told<'_>, room: usize, finder: &mut Finder<'_>) -> Snippet {
+/// The part of an entry to show, in at most `room` characters: the output of a failed command, the
+/// message of a commit, else the lines with most of the words; if no word occurs, the start.
+pub(crate) fn snippet(entry: SnippetSource<'_>, room: usize, finder: &mut Finder<'_>) -> Snippet {
     let fact = |name: &str| entry.facts.get(name).and_then(Value::as_str);
     if let Some(said) = fact("response").filter(|_| entry.is_failure) {
         let room = room - COMMAND_CHARS - 3;
@@ -109,7 +109,8 @@ struct Piece<'t> {
     words: u128,
 }
 
-/// The lines that have the most words together, the first of equals; `None` where no word stands.
+/// The lines that together contain the most words, the first among equals; `None` if no word
+/// occurs.
 fn around(text: &str, room: usize, finder: &mut Finder<'_>) -> Option<Found> {
     let mut pieces = Vec::new();
     for (number, line) in first_chars(text, LOOKED_AT).lines().enumerate() {
@@ -133,7 +134,7 @@ fn around(text: &str, room: usize, finder: &mut Finder<'_>) -> Option<Found> {
     Some(Found { text: one_line_of_chars(&clean_text(&text), room + 2), line: pieces[from].line, words })
 }
 
-/// The last piece that adds a word to those from `from` on, within the room, and how many words that makes.
+/// The last piece that adds a word to those from `from` on, within `room`, and the number of words.
 fn reach(pieces: &[Piece<'_>], from: usize, room: usize) -> (usize, u32) {
     let (mut to, mut words) = (from, pieces[from].words);
     let mut length = pieces[from].text.chars().count();
@@ -149,7 +150,8 @@ fn reach(pieces: &[Piece<'_>], from: usize, room: usize) -> (usize, u32) {
     (to, words.count_ones())
 }
 
-/// A line in pieces that fit; they overlap by half, so that what stands together is together in one of them.
+/// Cuts a line into pieces that fit. They overlap by half, so that words close together are
+/// together in one of them.
 fn cut<'t>(line: usize, text: &'t str, room: usize, pieces: &mut Vec<Piece<'t>>) {
     if text.is_empty() {
         return;

@@ -1,16 +1,16 @@
-//! The store as the search index sees it.
+//! The store as a source for the search index.
 
 use nudge_core::{EntryId, ObservationKind, shell};
 use nudge_index::{Changes, Document, Source, SourceError};
-use nudge_store::{DocumentRow, DocumentSort, Reader, Store, StoreError};
+use nudge_store::{DocumentKind, DocumentRow, Reader, Store, StoreError};
 use serde_json::Value;
 
-use super::kind_filter::{LOOK, Sort};
+use super::kind_filter::{EntryKind, LOOK};
 
-/// Facts beside the text that nobody looks for by their words.
+/// Facts that are not indexed: nobody searches for their words.
 const UNSEARCHED: [&str; 2] = ["hash", "model"];
 
-/// One state of the store: what a search looks at.
+/// One state of the store, for a search.
 pub(crate) struct Snapshot<'r> {
     reader: &'r Reader<'r>,
     lineage: u64,
@@ -18,7 +18,7 @@ pub(crate) struct Snapshot<'r> {
 }
 
 impl<'r> Snapshot<'r> {
-    /// The store, and what is found beside what is indexed.
+    /// The store, and the documents that are not in the index.
     pub(crate) fn new(reader: &'r Reader<'r>, beside: Vec<Document>) -> Result<Self, StoreError> {
         Ok(Self { reader, lineage: reader.lineage()?, beside })
     }
@@ -50,8 +50,8 @@ impl Source for Snapshot<'_> {
     }
 }
 
-/// The store as it goes on: what the writer of the index follows. Every call is a read of its own, because one that lasts
-/// as long as building an index would keep the database's log from being emptied.
+/// The changing store, for the index writer. Every call is a separate read: a read as long as an
+/// index build would keep the database's log from being emptied.
 pub(crate) struct Following<'s> {
     store: &'s Store,
     lineage: u64,
@@ -102,12 +102,12 @@ fn changes_after(reader: &Reader<'_>, position: i64, limit: usize) -> Result<Cha
 
 fn documents(reader: &Reader<'_>, ids: &[i64]) -> Result<Vec<Document>, SourceError> {
     let ids: Vec<EntryId> = ids.iter().copied().map(EntryId).collect();
-    Ok(reader.documents(&ids).map_err(failed)?.into_iter().filter(holds).map(document).collect())
+    Ok(reader.documents(&ids).map_err(failed)?.into_iter().filter(is_indexed).map(document).collect())
 }
 
 fn documents_after(reader: &Reader<'_>, id: i64, limit: usize) -> Result<Vec<Document>, SourceError> {
     let rows = reader.documents_after(EntryId(id), count(limit)).map_err(failed)?;
-    Ok(rows.into_iter().filter(holds).map(document).collect())
+    Ok(rows.into_iter().filter(is_indexed).map(document).collect())
 }
 
 fn failed(error: StoreError) -> SourceError {
@@ -118,23 +118,24 @@ fn count(limit: usize) -> u32 {
     u32::try_from(limit).unwrap_or(u32::MAX >> 1)
 }
 
-/// Whether an entry is indexed. Statements are not: which of them hold depends on who asks, and where.
-fn holds(row: &DocumentRow) -> bool {
-    row.sort != DocumentSort::Known || !row.attributes.contains_key("state")
+/// Whether an entry is indexed. Statements are not: which of them apply depends on the caller and
+/// its place.
+fn is_indexed(row: &DocumentRow) -> bool {
+    row.kind != DocumentKind::Known || !row.attributes.contains_key("state")
 }
 
-/// What of an entry is searched. Its first line stands for it; what it says beside its text counts as text only where it was
-/// observed: of a summary the text says it already.
+/// The searchable text of an entry. Its first line is its title. Its facts count as text only for
+/// an observation: the text of a summary already contains them.
 fn document(row: DocumentRow) -> Document {
     let (title, rest) = row.body.split_once('\n').unwrap_or((&row.body, ""));
     let mut body = rest.to_owned();
-    if let DocumentSort::Observation(_) = row.sort {
+    if let DocumentKind::Observation(_) = row.kind {
         let said = row.attributes.iter().filter(|(name, _)| !UNSEARCHED.contains(&name.as_str()));
         said.for_each(|(_, value)| add_text(value, &mut body));
     }
     Document {
         id: row.id.0,
-        scheme: scheme(row.sort).to_owned(),
+        scheme: scheme(row.kind).to_owned(),
         kind: kind(&row),
         project: row.scope,
         session: row.session.map_or(0, |session| session.0),
@@ -145,21 +146,21 @@ fn document(row: DocumentRow) -> Document {
     }
 }
 
-/// The number of its kind; a command that only looked has one of its own.
+/// The number of its kind; a command that only looks at something has its own.
 fn kind(row: &DocumentRow) -> u8 {
-    let is_look =
-        row.sort == DocumentSort::Observation(Some(ObservationKind::Command)) && shell::is_look(&row.body);
-    if is_look { LOOK } else { Sort::of(row.sort).number }
+    let is_look = row.kind == DocumentKind::Observation(Some(ObservationKind::Command))
+        && shell::is_read_only(&row.body);
+    if is_look { LOOK } else { EntryKind::of(row.kind).number }
 }
 
-const fn scheme(sort: DocumentSort) -> &'static str {
+const fn scheme(sort: DocumentKind) -> &'static str {
     match sort {
-        DocumentSort::Observation(_) => "obs",
-        DocumentSort::Prompt(_) => "prompt",
-        DocumentSort::Summary => "summary",
-        DocumentSort::Known => "known",
-        DocumentSort::Hypothesis => "ghap",
-        DocumentSort::Value => "value",
+        DocumentKind::Observation(_) => "obs",
+        DocumentKind::Prompt(_) => "prompt",
+        DocumentKind::Summary => "summary",
+        DocumentKind::Known => "known",
+        DocumentKind::Hypothesis => "ghap",
+        DocumentKind::Value => "value",
     }
 }
 

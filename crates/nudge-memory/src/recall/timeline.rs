@@ -1,4 +1,4 @@
-//! `timeline`: what happened around something, in the same session.
+//! `timeline`: what happened around an entry, in the same session.
 
 use nudge_core::{Fault, FaultKind, Tier};
 use schemars::JsonSchema;
@@ -6,57 +6,58 @@ use serde::{Deserialize, Serialize};
 
 use super::entry_ref::EntryRef;
 use super::get_observations::number;
-use super::observation::{Observation, Shelf};
+use super::observation::{EntryLookup, Observation};
 use super::truncate::{self, size};
 use crate::caller::Surface;
 use crate::operation::{Effect, Op, OpContext, Profile};
 
-/// How many are shown on either side unless asked otherwise, and how many at most.
+/// How many are shown on each side by default, and how many at most.
 const BESIDE: i64 = 5;
 const MOST: i64 = 100;
 
-/// What a row with a long text is given at least, in bytes: a row of less says nothing.
+/// The fewest bytes for a row with a long text: a shorter row says nothing.
 const SHARE: usize = 600;
 
-/// Around what, and how far.
+/// Parameters of `timeline`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TimelineParams {
-    /// Its id.
+    /// Id of the observation.
     #[schemars(with = "i64")]
     pub anchor: EntryRef,
-    /// How many (5).
+    /// Number of observations before it. Default: 5.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub before: Option<i64>,
-    /// How many (5).
+    /// Number of observations after it. Default: 5.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub after: Option<i64>,
 }
 
-/// Something and what lies around it.
+/// Answer of `timeline`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TimelineAnswer {
-    /// What was asked about.
+    /// The observation.
     pub anchor: Observation,
-    /// What came before it, oldest first.
+    /// Observations before it, oldest first.
     pub before: Vec<Observation>,
-    /// What came after it, oldest first.
+    /// Observations after it, oldest first.
     pub after: Vec<Observation>,
-    /// Whether there are more that were asked for: those farthest away had no room.
+    /// True if the farthest observations were left out to limit the size.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
 }
 
-/// The operation.
+/// The `timeline` operation.
 pub struct Timeline;
 
 impl Op for Timeline {
     const NAME: &'static str = "timeline";
     const ALIASES: &'static [&'static str] = &["nudge.timeline"];
     const TITLE: &'static str = "Timeline";
-    const DOC: &'static str = "What happened around an observation.";
+    const DOC: &'static str = "Return what happened just before and after an observation.";
+    const REFERENCE: &'static str = "Return what happened just before and after an observation.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -65,23 +66,23 @@ impl Op for Timeline {
 
     fn run(ctx: &OpContext<'_>, params: TimelineParams) -> Result<TimelineAnswer, Fault> {
         let reader = ctx.store();
-        let shelf = Shelf::of(ctx)?;
+        let lookup = EntryLookup::of(ctx)?;
         let id = number(&params.anchor).map_err(|fault| fault.with("field", "anchor"))?;
-        let Some((anchor, spot)) = shelf.placed(id)? else { return Err(not_there()) };
+        let Some((anchor, spot)) = lookup.placed(id)? else { return Err(not_there()) };
         let Some(session) = spot.session else {
             return Ok(TimelineAnswer { anchor, before: Vec::new(), after: Vec::new(), truncated: false });
         };
         let far = |asked: Option<i64>| asked.unwrap_or(BESIDE).clamp(0, MOST) as u32;
         let before = reader.before_in_session(session, spot.at, id, far(params.before))?;
         let after = reader.after_in_session(session, spot.at, id, far(params.after))?;
-        let (before, after) = (shelf.observations(&before)?, shelf.observations(&after)?);
+        let (before, after) = (lookup.observations(&before)?, lookup.observations(&after)?);
         let answer = TimelineAnswer { anchor, before, after, truncated: false };
         Ok(if ctx.caller.surface == Surface::Mcp { answer.narrowed() } else { answer })
     }
 }
 
 impl TimelineAnswer {
-    /// As many as an answer to an agent has room for, when their texts are cut.
+    /// Drops the farthest rows until the rest fits into an answer to an agent with its texts cut.
     fn narrowed(mut self) -> Self {
         let share = |row: &Observation| size(row).min(SHARE);
         let mut taken: usize = self.before.iter().chain(&self.after).map(share).sum();
@@ -98,5 +99,5 @@ impl TimelineAnswer {
 fn not_there() -> Fault {
     Fault::new(FaultKind::NotFound, "no_observation", "anchor observation not found")
         .with("field", "anchor")
-        .next("take an id from `search`; it may have been removed since")
+        .next("use an id from `search`; this one may have been removed")
 }

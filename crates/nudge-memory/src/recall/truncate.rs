@@ -1,26 +1,26 @@
-//! Answers of a length that an agent's program takes in one piece.
+//! Cuts answers to a length that an agent's program accepts in one piece.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// No answer to an agent is longer, in bytes of JSON. Claude Code refuses a tool's result of more than 25,000 tokens, and
-/// where there are many paths and signs a token is two and a half bytes.
+/// The longest answer to an agent, in bytes of JSON. Claude Code rejects a tool result of more than
+/// 25,000 tokens, and with many paths and symbols a token is two and a half bytes.
 pub(super) const MOST: usize = 60_000;
 
-/// The fields that hold text of any length, and those in which such texts and lists can be.
+/// The fields with text of any length, and the fields that can contain such texts and lists.
 const TEXTS: [&str; 5] = ["content", "prompt_content", "metadata", "summary", "file_path"];
 
-/// How many items of a list of facts are left, as many as there is room for.
+/// How many items of a list of facts are kept: the largest number that fits.
 const ITEMS: [usize; 4] = [100, 30, 10, 3];
 
-/// So much is left of every text, in bytes.
+/// The fewest bytes that are kept of every text.
 const LEAST: usize = 20;
 
-/// What it takes to say from how long a text was cut.
+/// How many bytes it takes to state the original length of a cut text.
 const MARK: usize = 34;
 
-/// The answer, cut where it is too long: the longest texts to one length, and before that lists of facts that leave no
-/// room for texts at all. What was cut says so.
+/// Cuts an answer that is too long: the longest texts are cut to one common length. If lists of
+/// facts leave no room for texts, those lists are cut first. The answer states what was cut.
 pub(crate) fn fitted(mut answer: Value) -> Value {
     if size(&answer) <= MOST {
         return answer;
@@ -36,12 +36,12 @@ pub(crate) fn fitted(mut answer: Value) -> Value {
     answer
 }
 
-/// How long something is as JSON, in bytes.
+/// The size of a value as JSON, in bytes.
 pub(super) fn size<T: Serialize>(value: &T) -> usize {
     serde_json::to_vec(value).map_or(0, |json| json.len())
 }
 
-/// The lengths of the texts that can be cut, and of all the rest.
+/// The lengths of the texts that can be cut, and of everything else.
 #[derive(Default)]
 struct Lengths {
     texts: Vec<usize>,
@@ -53,7 +53,7 @@ impl Lengths {
         let mut lengths = Self::default();
         lengths.gather(answer, false);
         lengths.texts.sort_unstable();
-        // By now the rest is what it takes to mark what is cut.
+        // At this point, `rest` is the size of the marks on cut rows.
         lengths.rest += size(answer).saturating_sub(lengths.texts.iter().sum());
         lengths
     }
@@ -70,7 +70,8 @@ impl Lengths {
         }
     }
 
-    /// The length that every longer text is cut to for all to fit; `None` when that would leave next to nothing.
+    /// The length that longer texts are cut to so that everything fits; `None` if almost nothing of
+    /// them would be left.
     fn share(&self) -> Option<usize> {
         let mut room = MOST.checked_sub(self.rest)?;
         for (number, length) in self.texts.iter().enumerate() {
@@ -96,7 +97,7 @@ fn cut(value: &mut Value, is_text: bool, share: usize) {
     }
 }
 
-/// Says of a row whose text will be cut how long that was, unless it was cut before.
+/// Records the original length of a row's text before it is cut, unless it was cut before.
 fn mark(row: &mut Map<String, Value>, share: usize) {
     let whole = row.get("content").and_then(Value::as_str).filter(|text| length(text) > share);
     let Some(characters) = whole.map(|text| text.chars().count()) else { return };
@@ -105,7 +106,7 @@ fn mark(row: &mut Map<String, Value>, share: usize) {
     }
 }
 
-/// Leaves the first items of every list of facts, and says so beside them.
+/// Keeps the first items of every list of facts, and records that next to them.
 fn shorten_lists(value: &mut Value, most: usize) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(|item| shorten_lists(item, most)),
@@ -126,7 +127,7 @@ fn shorten_lists(value: &mut Value, most: usize) {
     }
 }
 
-/// Shortens the lists in a fact, and says whether there was one to be shortened.
+/// Shortens the lists in a fact; returns whether there was one to shorten.
 fn shortened(fact: &mut Value, most: usize) -> bool {
     match fact {
         Value::Array(items) => {
@@ -143,12 +144,12 @@ fn is_long(field: &str) -> bool {
     TEXTS.contains(&field)
 }
 
-/// How much of an answer a text takes, in bytes without its quotes.
+/// The size of a text in an answer, in bytes without its quotes.
 fn length(text: &str) -> usize {
     text.chars().map(width).sum()
 }
 
-/// How much a character takes in JSON.
+/// The size of a character in JSON, in bytes.
 const fn width(c: char) -> usize {
     match c {
         '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,
@@ -157,7 +158,7 @@ const fn width(c: char) -> usize {
     }
 }
 
-/// As much of a text as fits, with the sign that something is missing.
+/// The start of a text that fits, with a sign that something is missing.
 fn beginning(text: &str, most: usize) -> String {
     let mut room = most.saturating_sub('…'.len_utf8());
     let mut beginning = String::with_capacity(most);

@@ -1,20 +1,20 @@
-//! Times as callers give them: whole Unix seconds, neither end of a window included.
+//! Times on the wire: whole Unix seconds. A window excludes both of its ends.
 
 use nudge_core::Timestamp;
 use nudge_store::Window;
 
-/// The time as it is on the wire.
+/// The time in its wire form.
 pub(crate) const fn seconds(at: Timestamp) -> i64 {
     at.as_millis().div_euclid(1_000)
 }
 
-/// The time as people and agents read it, to the second.
+/// The time in readable form, to the second.
 pub(crate) fn readable(at: Timestamp) -> String {
     let text = at.to_string();
     text.split_once('.').map_or_else(|| text.clone(), |(seconds, _)| format!("{seconds}Z"))
 }
 
-/// What lies after the one and before the other, as the seconds on the wire compare.
+/// The window between the two times, compared in whole seconds as on the wire.
 pub(super) fn window(after: Option<i64>, before: Option<i64>) -> Window {
     let millis = |seconds: i64| Timestamp::from_millis(seconds.saturating_mul(1_000));
     Window {

@@ -7,38 +7,38 @@ use serde_json::Value;
 
 use crate::operation::{Effect, Op, OpContext, Operation, Profile};
 
-/// Which operations to describe.
+/// Parameters of `discover`.
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DiscoverParams {
-    /// Only this one.
+    /// Name of one operation. Default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
 
-/// The catalogue.
+/// Answer of `discover`.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Catalogue {
-    /// The operations, in the order they are listed.
+    /// Operations, in the order of the tool list.
     pub operations: Vec<CatalogueRow>,
 }
 
-/// One operation as others see it.
+/// One operation.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CatalogueRow {
-    /// Tool and method name.
+    /// Name of the tool and method.
     pub name: String,
-    /// Other names it answers to.
+    /// Other names that it accepts.
     pub aliases: Vec<String>,
-    /// A few words.
+    /// Short title.
     pub title: String,
-    /// What it does and when to use it.
+    /// What it does and when to call it.
     pub doc: String,
-    /// The least tier that may call it.
+    /// Minimum tier of the caller: `model`, `client`, `plugin` or `system`.
     pub tier: String,
     /// `read`, `write` or `destructive`.
     pub effect: String,
-    /// The shortest tool list it is in: `default` or `full`.
+    /// The smallest tool list that has it: `default` or `full`.
     pub profile: String,
     /// JSON Schema of the parameters.
     pub params: Value,
@@ -56,20 +56,23 @@ impl From<&Operation> for CatalogueRow {
             tier: operation.tier.name().to_owned(),
             effect: operation.effect.name().to_owned(),
             profile: operation.profile.name().to_owned(),
-            params: (operation.params)().to_value(),
-            result: (operation.answer)().to_value(),
+            params: operation.params(),
+            result: operation.answer(),
         }
     }
 }
 
-/// The operation.
+/// The `discover` operation.
 pub struct Discover;
 
 impl Op for Discover {
     const NAME: &'static str = "discover";
     const ALIASES: &'static [&'static str] = &["nudge.discover", "rpc.discover"];
     const TITLE: &'static str = "List operations";
-    const DOC: &'static str = "Describe all operations, or one by name: parameters, results, rights.";
+    const DOC: &'static str = "Describe all operations, or one by name: parameters, answer, required tier. \
+        Any of them can be called, listed or not.";
+    const REFERENCE: &'static str = "Describe all operations, or one by name: parameters, answer and \
+        required tier.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
@@ -81,7 +84,7 @@ impl Op for Discover {
     }
 }
 
-/// The catalogue, without a store.
+/// The catalogue; needs no store.
 pub fn catalogue(name: Option<&str>) -> Result<Catalogue, Fault> {
     let operations = match name {
         None => super::all().iter().map(CatalogueRow::from).collect(),
@@ -91,9 +94,9 @@ pub fn catalogue(name: Option<&str>) -> Result<Catalogue, Fault> {
                 return Err(Fault::new(
                     FaultKind::NotFound,
                     "unknown_operation",
-                    format!("no operation is called `{name}`"),
+                    format!("unknown operation `{name}`"),
                 )
-                .next("`nudge discover` lists all operations"));
+                .next("run `nudge discover` to see all operations"));
             }
         },
     };

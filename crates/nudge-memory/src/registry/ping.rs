@@ -1,4 +1,4 @@
-//! `ping`: whether anybody is there.
+//! `ping`: whether the server is there.
 
 use nudge_core::{Fault, Tier};
 use schemars::JsonSchema;
@@ -6,30 +6,32 @@ use serde::{Deserialize, Serialize};
 
 use crate::operation::{Effect, Op, OpContext, Profile};
 
-/// Nothing is asked.
+/// Parameters of `ping`: none.
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PingParams {}
 
-/// Who is there.
+/// Answer of `ping`.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Pong {
-    /// `healthy`.
+    /// Status: `healthy`.
     pub status: String,
-    /// `nudge`.
+    /// Name of the server: `nudge`.
     pub server: String,
-    /// Its version.
+    /// Version of the server.
     pub version: String,
 }
 
-/// The operation.
+/// The `ping` operation.
 pub struct Ping;
 
 impl Op for Ping {
     const NAME: &'static str = "ping";
     const ALIASES: &'static [&'static str] = &["nudge.ping"];
     const TITLE: &'static str = "Ping";
-    const DOC: &'static str = "Answer with the server's name and version, once the store could be read.";
+    const DOC: &'static str = "Check that the server runs and can read the store.";
+    const REFERENCE: &'static str = "Check that the server runs and can read the store. Returns its name \
+        and version.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;

@@ -1,22 +1,22 @@
-//! Making a statement of a proposal that the person accepted.
+//! Turns an accepted proposal into a statement.
 
 use nudge_core::{EntryId, Fault, FaultKind, Provenance, Scope};
 use nudge_store::ProjectId;
 
 use crate::operation::OpContext;
-use crate::statements::proposals::{self, Action, Matter, Proposal, Words};
+use crate::statements::proposals::{self, Action, Proposal, ProposalSubject, Words};
 use crate::statements::{
-    self, Category, Contradicted, NewStatement, STATEMENT_MOST, Saying, Standing, StatementView, Stored,
-    checked_text, contradicted, retire,
+    self, Category, Contradicted, NewStatement, STATEMENT_MOST, Saying, StatementState, StatementView,
+    Stored, checked_text, contradicted, retire,
 };
 
-/// What was made.
+/// The result.
 pub(super) struct Accepted {
     pub(super) statement: StatementView,
     pub(super) replaced: Vec<Contradicted>,
 }
 
-/// Makes the statement, as the person's own, in the words that were said or in others.
+/// Makes the statement as the user's own, in the words that were said or in new ones.
 pub(super) fn statement(
     ctx: &OpContext<'_>,
     proposal: &Proposal,
@@ -28,7 +28,7 @@ pub(super) fn statement(
     let target = words.target.map(|id| standing(ctx, proposal, EntryId(id))).transpose()?;
     match (proposal.content.action, target) {
         (Action::Forget, Some(target)) => {
-            let gone = retire(ctx.writer()?, target, Standing::Forgotten, None, true, ctx.now())?;
+            let gone = retire(ctx.writer()?, target, StatementState::Forgotten, None, true, ctx.now())?;
             Ok(Accepted { statement: StatementView::stored(ctx.store(), gone)?, replaced: Vec::new() })
         }
         (_, target) => {
@@ -47,7 +47,7 @@ fn new_statement(
     text: String,
     target: Option<&Stored>,
 ) -> Result<NewStatement, Fault> {
-    let is_routine = matches!(proposal.content.matter, Matter::Routine(_));
+    let is_routine = matches!(proposal.content.matter, ProposalSubject::Routine(_));
     let mut said = words.said.clone();
     said.push(Saying::by_command(None, ctx.now(), "accepted"));
     Ok(NewStatement {
@@ -64,13 +64,14 @@ fn new_statement(
     })
 }
 
-/// It is a statement about the place that it was said for, not about where the person reviews it.
+/// The user's provenance. The statement is about the place it was said for, not about where the
+/// user reviews it.
 fn the_persons(ctx: &OpContext<'_>, scope: &Scope) -> Result<Provenance, Fault> {
     let project = Some(scope.key().to_owned()).filter(|key| !key.is_empty());
     Ok(Provenance { project, ..ctx.provenance()? })
 }
 
-/// What the new statement corrects or speaks against holds no more.
+/// Retires what the new statement corrects or contradicts.
 fn replace(
     ctx: &OpContext<'_>,
     project: Option<ProjectId>,
@@ -80,7 +81,7 @@ fn replace(
 ) -> Result<Vec<Contradicted>, Fault> {
     let writer = ctx.writer()?;
     if let Some(target) = target.filter(|target| target.id != made.id) {
-        let old = retire(writer, target, Standing::Corrected, Some(made.id.0), true, ctx.now())?;
+        let old = retire(writer, target, StatementState::Corrected, Some(made.id.0), true, ctx.now())?;
         proposals::replace_old_words(writer, &old, made, project, ctx.now())?;
     }
     proposals::settle(writer, made, project, ctx.now())?;
@@ -93,14 +94,14 @@ fn replace(
         let gives_way =
             |other: &Stored| other.scope != Scope::Global && other.stated.directory == made.stated.directory;
         if let Some(statement) = statement.filter(gives_way) {
-            retire(writer, statement, Standing::Corrected, Some(made.id.0), true, ctx.now())?;
+            retire(writer, statement, StatementState::Corrected, Some(made.id.0), true, ctx.now())?;
             replaced.push(one);
         }
     }
     Ok(replaced)
 }
 
-/// The project that a scope belongs to; none for what holds everywhere.
+/// The project of a scope; `None` for a scope that covers all projects.
 pub(super) fn project_of(ctx: &OpContext<'_>, scope: &Scope) -> Result<Option<ProjectId>, Fault> {
     match scope {
         Scope::Project(key) => Ok(ctx.store().project_by_key(key)?),
@@ -110,9 +111,9 @@ pub(super) fn project_of(ctx: &OpContext<'_>, scope: &Scope) -> Result<Option<Pr
 
 fn standing(ctx: &OpContext<'_>, proposal: &Proposal, id: EntryId) -> Result<Stored, Fault> {
     let found = statements::by_id(ctx.store(), id)?;
-    found.filter(|statement| statement.stated.state == Standing::Stands).ok_or_else(|| {
-        let why = format!("statement {} does not hold any more", id.0);
+    found.filter(|statement| statement.stated.state == StatementState::Stands).ok_or_else(|| {
+        let why = format!("statement {} no longer applies", id.0);
         Fault::new(FaultKind::NotFound, "gone", why)
-            .next(format!("turn it down: `nudge review drop {}`", proposal.id.0))
+            .next(format!("reject it with `nudge review drop {}`", proposal.id.0))
     })
 }

@@ -1,4 +1,4 @@
-//! `accept_proposal` and `drop_proposal`: the person's answer.
+//! `accept_proposal` and `drop_proposal`: the user's decision.
 
 use nudge_core::{Fault, Tier};
 use schemars::JsonSchema;
@@ -7,68 +7,70 @@ use serde::{Deserialize, Serialize};
 use super::{accept, view};
 use crate::hints::{self, wire};
 use crate::operation::{Effect, Op, OpContext, Profile};
-use crate::statements::proposals::{self, Matter, Proposal, State};
+use crate::statements::proposals::{self, Proposal, ProposalSubject, State};
 use crate::statements::{Contradicted, StatementView};
 
-/// Which proposal to accept.
+/// Parameters of `accept_proposal`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AcceptParams {
-    /// Its number.
+    /// Id of the proposal.
     pub id: i64,
-    /// Other words for a statement [default: as it was said].
+    /// Other words for a statement. Default: as it was said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
 
-/// Which proposal to drop.
+/// Parameters of `drop_proposal`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DecideParams {
-    /// Its number.
+    /// Id of the proposal.
     pub id: i64,
 }
 
-/// What became of it.
+/// Answer of `accept_proposal` and `drop_proposal`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DecisionAnswer {
-    /// Its number.
+    /// Id of the proposal.
     pub id: i64,
-    /// `edit`, `statement` or `routine`.
+    /// Kind: `edit`, `statement` or `routine`.
     pub kind: String,
     /// `accepted` or `dropped`.
     pub state: State,
     /// The component of the hint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub component: Option<String>,
-    /// Its key.
+    /// The key of the hint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// The hint as it is now; absent when it was deleted or nothing changed.
+    /// The hint as it is now; absent if it was deleted or nothing changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<wire::Hint>,
-    /// What was proposed, of a statement.
+    /// The proposed text of a statement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// The statement as it is now; absent when nothing changed.
+    /// The statement as it is now; absent if nothing changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statement: Option<StatementView>,
-    /// Statements whose place it took.
+    /// Statements that it replaced.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replaced: Vec<Contradicted>,
 }
 
-/// Accepts.
+/// The `accept_proposal` operation.
 pub struct AcceptProposal;
 
-/// Drops.
+/// The `drop_proposal` operation.
 pub struct DropProposal;
 
 impl Op for AcceptProposal {
     const NAME: &'static str = "accept_proposal";
     const ALIASES: &'static [&'static str] = &["nudge.accept_proposal"];
     const TITLE: &'static str = "Accept proposal";
-    const DOC: &'static str = "Accept what was proposed. It becomes the person's statement.";
+    const DOC: &'static str = "Accept a proposal. It becomes the user's statement.";
+    const REFERENCE: &'static str = "Accept a proposal. The change is made, and counts as stated by the \
+        user.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Destructive;
     const PROFILE: Profile = Profile::Full;
@@ -79,12 +81,12 @@ impl Op for AcceptProposal {
         let proposal = open(ctx, params.id)?;
         let mut answer = decision(&proposal, State::Accepted);
         let made = match &proposal.content.matter {
-            Matter::Edit(_) if params.text.is_some() => return Err(no_words(params.id)),
-            Matter::Edit(edit) => {
+            ProposalSubject::Edit(_) if params.text.is_some() => return Err(no_words(params.id)),
+            ProposalSubject::Edit(edit) => {
                 answer.hint = hints::carry_out(ctx, &proposal, edit)?;
                 None
             }
-            Matter::Statement(words) | Matter::Routine(words) => {
+            ProposalSubject::Statement(words) | ProposalSubject::Routine(words) => {
                 let made = accept::statement(ctx, &proposal, words, params.text.as_deref())?;
                 let id = made.statement.id;
                 (answer.statement, answer.replaced) = (Some(made.statement), made.replaced);
@@ -105,7 +107,8 @@ impl Op for DropProposal {
     const NAME: &'static str = "drop_proposal";
     const ALIASES: &'static [&'static str] = &["nudge.drop_proposal"];
     const TITLE: &'static str = "Drop proposal";
-    const DOC: &'static str = "Turn down what was proposed. It does not come back.";
+    const DOC: &'static str = "Drop a proposal. It is not proposed again.";
+    const REFERENCE: &'static str = "Drop a proposal. It is not proposed again.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Full;
@@ -121,7 +124,7 @@ impl Op for DropProposal {
     }
 }
 
-/// The proposal with that number, if the person can still decide on it.
+/// The proposal with this number, if the user can still decide on it.
 fn open(ctx: &OpContext<'_>, id: i64) -> Result<Proposal, Fault> {
     let proposal = proposals::by_id(ctx.store(), id)?;
     if view::is_closed(ctx, &proposal)? {
@@ -131,27 +134,29 @@ fn open(ctx: &OpContext<'_>, id: i64) -> Result<Proposal, Fault> {
     match state {
         State::Waiting | State::Expired => Ok(proposal),
         State::Accepted | State::Dropped | State::Replaced => {
-            Err(Fault::invalid("decided", format!("proposal {id} is {} already", state.name()))
+            Err(Fault::invalid("decided", format!("proposal {id} is already {}", state.name()))
                 .next(take_back(&proposal)))
         }
     }
 }
 
-/// How a decision is taken back.
+/// How to undo a decision.
 fn take_back(proposal: &Proposal) -> String {
     let made = proposal.content.matter.words().map(|words| words.successor);
     match made {
-        None => "`nudge review` lists those that wait; `nudge undo` takes an accepted change back".to_owned(),
-        Some(Some(id)) => format!("`nudge forget {id}` gives up what took its place"),
-        Some(None) => "`nudge remember` states it all the same".to_owned(),
+        None => {
+            "run `nudge review` to see open proposals; `nudge undo` reverts an accepted change".to_owned()
+        }
+        Some(Some(id)) => format!("`nudge forget {id}` removes the statement that replaced it"),
+        Some(None) => "state it anyway with `nudge remember`".to_owned(),
     }
 }
 
 fn decision(proposal: &Proposal, state: State) -> DecisionAnswer {
     let matter = &proposal.content.matter;
     let edit = match matter {
-        Matter::Edit(edit) => Some(edit),
-        Matter::Statement(_) | Matter::Routine(_) => None,
+        ProposalSubject::Edit(edit) => Some(edit),
+        ProposalSubject::Statement(_) | ProposalSubject::Routine(_) => None,
     };
     DecisionAnswer {
         id: proposal.id.0,
@@ -167,7 +172,7 @@ fn decision(proposal: &Proposal, state: State) -> DecisionAnswer {
 }
 
 fn no_words(id: i64) -> Fault {
-    Fault::invalid("text", format!("proposal {id} changes a hint, and only a statement takes other words"))
+    Fault::invalid("text", format!("proposal {id} changes a hint, and only statements can be reworded"))
         .with("field", "text")
         .next("accept it as it is, or drop it and use `nudge set`")
 }

@@ -1,4 +1,4 @@
-//! `list_proposals`: what waits for the person.
+//! `list_proposals`: the proposals that wait for the user.
 
 use nudge_core::{Fault, Tier};
 use schemars::JsonSchema;
@@ -8,30 +8,33 @@ use super::view::{self, ProposalView};
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::statements::proposals::{self, Proposal, State};
 
-/// Which proposals to list.
+/// Parameters of `list_proposals`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProposalsParams {
-    /// Those that are decided, too.
+    /// Include proposals that are already decided.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub all: bool,
 }
 
-/// The proposals.
+/// Answer of `list_proposals`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProposalsAnswer {
-    /// Newest first.
+    /// Proposals, newest first.
     pub proposals: Vec<ProposalView>,
 }
 
-/// The operation.
+/// The `list_proposals` operation.
 pub struct ListProposals;
 
 impl Op for ListProposals {
     const NAME: &'static str = "list_proposals";
     const ALIASES: &'static [&'static str] = &["nudge.list_proposals", "review"];
     const TITLE: &'static str = "List proposals";
-    const DOC: &'static str = "List what waits for the person: changes that agents proposed, and what the person said that seems meant to hold.";
+    const DOC: &'static str = "List proposals that wait for the user: changes that agents proposed, and \
+        things the user said that seem meant to last.";
+    const REFERENCE: &'static str = "List proposals that wait for the user's decision: changes that agents \
+        proposed, and things the user said that seem meant to last.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;

@@ -1,4 +1,4 @@
-//! A proposal as the person sees it, beside what is stored now.
+//! A proposal as the user sees it, next to what is stored now.
 
 use nudge_core::{EntryId, EntryPath, Fault, Provenance, Scope, Timestamp};
 use schemars::JsonSchema;
@@ -9,72 +9,72 @@ use super::accept::project_of;
 use crate::hints::wire;
 use crate::operation::OpContext;
 use crate::projects;
-use crate::statements::proposals::{Action, Edit, Matter, Proposal, State, Words};
+use crate::statements::proposals::{Action, Edit, Proposal, ProposalSubject, State, Words};
 use crate::statements::{self, Category, Contradicted, Saying, contradicted, project_name, stated_by};
 
-/// One proposal.
+/// A proposal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProposalView {
-    /// Its number.
+    /// Id of the proposal.
     pub id: i64,
-    /// `edit`, `statement` or `routine`.
+    /// Kind: `edit`, `statement` or `routine`.
     pub kind: String,
-    /// What would be done.
+    /// The proposed action.
     pub action: Action,
-    /// Where it stands.
+    /// State of the proposal.
     pub state: State,
     /// The component of the hint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub component: Option<String>,
-    /// Its key.
+    /// The key of the hint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// When the hint applies.
+    /// Conditions under which the hint applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<wire::Scope>,
-    /// What it would say.
+    /// The proposed value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Value>,
-    /// The reason that the agent gives for it.
+    /// The agent's reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// How long it would live.
+    /// The proposed lifetime.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl: Option<String>,
-    /// What it says now; absent when there is no such thing, or when it is secret.
+    /// The current value or text; absent if there is none, or if it is secret.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub current: Option<String>,
-    /// Who stated what it says now.
+    /// Who stated the current value or text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub current_stated_by: Option<String>,
-    /// The words of a statement or routine.
+    /// The text of a statement or routine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// What sort of thing they state.
+    /// Kind of statement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<Category>,
-    /// The directory they were said for, from the root of the project.
+    /// Directory it applies to, from the project root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub directory: Option<String>,
-    /// In how many sessions they were said.
+    /// Number of sessions it was said in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sessions: Option<u32>,
-    /// When and how, the newest first.
+    /// When and how it was said, newest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub said: Vec<SayingView>,
-    /// Whether they are injected although nobody decided on them.
+    /// True if it is already injected although the user has not decided.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_force: bool,
-    /// Statements that hold and that they speak against.
+    /// Current statements that it contradicts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contradicts: Vec<Contradicted>,
-    /// What took its place.
+    /// Id of the statement that replaced it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub successor: Option<i64>,
-    /// The project that they were said in.
+    /// The project it was said in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// Who proposed it, and where.
+    /// Who proposed it and where.
     pub proposed_by: String,
     /// The agent's program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -82,13 +82,13 @@ pub struct ProposalView {
     /// The agent's session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// Why it was not done at once.
+    /// Why the change was not made at once.
     pub why: String,
-    /// How often it was proposed, or said.
+    /// How often it was proposed or said.
     pub times: i64,
-    /// When first.
+    /// First time.
     pub first_at: String,
-    /// When last.
+    /// Last time.
     pub last_at: String,
 }
 
@@ -98,29 +98,29 @@ pub struct SayingView {
     /// The agent's session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// When.
+    /// Time it was said.
     pub at: String,
-    /// How: `prompt`, `refusal`, `answer`, `while working`.
+    /// How it was said: `prompt`, `refusal`, `answer` or `while working`.
     pub how: String,
-    /// The number of the prompt it stands in.
+    /// Id of the prompt that contains it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<i64>,
 }
 
-/// What there is now of what a proposal would change.
+/// The stored state of what a proposal would change.
 #[derive(Default)]
 struct Current {
     by: Option<Provenance>,
     text: Option<String>,
 }
 
-/// A proposal beside what is stored now; `None` where either belongs to a private project that the person stands
-/// outside of.
+/// A proposal next to what is stored now; `None` if either belongs to a private project that the
+/// user is outside of.
 pub(super) fn of(ctx: &OpContext<'_>, proposal: Proposal) -> Result<Option<ProposalView>, Fault> {
     let current = current(ctx, &proposal.content.matter)?;
     let standing = current.by.as_ref().and_then(|by| by.project.as_deref());
     let is_hidden = match standing {
-        Some(key) => projects::closes(ctx.store(), ctx.caller, key)?,
+        Some(key) => projects::is_hidden_from(ctx.store(), ctx.caller, key)?,
         None => false,
     };
     if is_hidden || is_closed(ctx, &proposal)? {
@@ -130,35 +130,37 @@ pub(super) fn of(ctx: &OpContext<'_>, proposal: Proposal) -> Result<Option<Propo
     view.current_stated_by = current.by.map(|by| stated_by(ctx.store(), &by)).transpose()?;
     view.current = current.text;
     match &proposal.content.matter {
-        Matter::Edit(edit) => add_edit(&mut view, edit),
-        Matter::Statement(words) | Matter::Routine(words) => add_words(ctx, &mut view, &proposal, words)?,
+        ProposalSubject::Edit(edit) => add_edit(&mut view, edit),
+        ProposalSubject::Statement(words) | ProposalSubject::Routine(words) => {
+            add_words(ctx, &mut view, &proposal, words)?
+        }
     }
     Ok(Some(view))
 }
 
-/// Whether a proposal was made in, or for, a private project that the person stands outside of.
+/// Whether a proposal was made in or for a private project that the user is outside of.
 pub(super) fn is_closed(ctx: &OpContext<'_>, proposal: &Proposal) -> Result<bool, Fault> {
     let place = Some(proposal.scope.key()).filter(|key| !key.is_empty());
     for key in proposal.by.project.as_deref().into_iter().chain(place) {
-        if projects::closes(ctx.store(), ctx.caller, key)? {
+        if projects::is_hidden_from(ctx.store(), ctx.caller, key)? {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-fn current(ctx: &OpContext<'_>, matter: &Matter) -> Result<Current, Fault> {
+fn current(ctx: &OpContext<'_>, matter: &ProposalSubject) -> Result<Current, Fault> {
     let entry = match matter {
-        Matter::Edit(edit) => match EntryPath::parse(&edit.target) {
+        ProposalSubject::Edit(edit) => match EntryPath::parse(&edit.target) {
             Ok(path) => ctx.store().entry(&Scope::Global, &path)?,
             Err(_) => None,
         },
-        Matter::Statement(Words { target: Some(id), .. }) => {
+        ProposalSubject::Statement(Words { target: Some(id), .. }) => {
             let statement = statements::by_id(ctx.store(), EntryId(*id))?;
             let current = |one: statements::Stored| Current { by: Some(one.by), text: Some(one.text) };
             return Ok(statement.map(current).unwrap_or_default());
         }
-        Matter::Statement(_) | Matter::Routine(_) => None,
+        ProposalSubject::Statement(_) | ProposalSubject::Routine(_) => None,
     };
     Ok(entry.map_or_else(Current::default, |entry| {
         let text = (!marked_secret(&entry.attributes)).then_some(entry.body);
@@ -166,7 +168,7 @@ fn current(ctx: &OpContext<'_>, matter: &Matter) -> Result<Current, Fault> {
     }))
 }
 
-/// What every kind has.
+/// The fields that every kind of proposal has.
 fn bare(ctx: &OpContext<'_>, proposal: &Proposal) -> Result<ProposalView, Fault> {
     let content = &proposal.content;
     Ok(ProposalView {
@@ -225,7 +227,7 @@ fn add_words(
     view.sessions = Some(words.sessions);
     view.said = words.said.iter().map(saying).collect();
     view.project = project_name(ctx.store(), &proposal.by)?;
-    if proposal.by.is_the_persons() {
+    if proposal.by.is_by_user() {
         let place = view.project.as_deref();
         view.proposed_by = place
             .map_or_else(|| "the person said it".to_owned(), |name| format!("the person said it, in {name}"));

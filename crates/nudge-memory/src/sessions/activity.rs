@@ -1,4 +1,4 @@
-//! Whether the agent of a session is at work, as its events tell.
+//! Whether the agent of a session is working, according to its events.
 
 use std::time::Duration;
 
@@ -7,23 +7,24 @@ use nudge_core::{Fault, Timestamp};
 use nudge_store::{ChangeKind, SessionState};
 
 use crate::capture::reaction::Stored;
-use crate::capture::{By, Kept, Moment, Phase, Via, What};
+use crate::capture::{CapturedEvent, CapturedVia, EventBody, Kept, Phase};
+use nudge_core::Speaker;
 
-/// How exactly it is noted when something last happened that left no row: whether a session is over
-/// is a matter of hours.
+/// How precisely the last activity is stored when it left no row: whether a session is over is
+/// decided in hours.
 const EXACT: Duration = Duration::from_secs(60);
 
-/// Notes what an event tells. What is read from transcripts happened before, and subagents work for
-/// the one that started them.
+/// Updates the state from an event. Events from transcripts are already past, and subagents work
+/// for the session that started them.
 pub(super) fn note(stored: &Stored<'_>) -> Result<(), Fault> {
     let Stored { writer, event, session, at, kept, .. } = *stored;
-    let is_end = matches!(event.what, What::End { .. });
-    if event.via != Via::Hook || event.agent.is_some() || is_end {
+    let is_end = matches!(event.what, EventBody::End { .. });
+    if event.via != CapturedVia::Hook || event.agent.is_some() || is_end {
         return Ok(());
     }
     if let Some(ended) = session.ended_at {
-        // What comes late, by its own time or by the end, opens nothing again.
-        if ended >= at || !takes_up(event) {
+        // An event that is late, by its own time or after the end, does not reopen the session.
+        if ended >= at || !resumes_session(event) {
             return Ok(());
         }
         writer.reopen_session(session, at)?;
@@ -31,16 +32,16 @@ pub(super) fn note(stored: &Stored<'_>) -> Result<(), Fault> {
     let state = session.activity.state;
     let is_new = |since: Option<Timestamp>| since.is_none_or(|since| since < at);
     match &event.what {
-        What::Start { source, .. } if StartSource::from_word(source) == StartSource::Resume => {
+        EventBody::Start { source, .. } if StartSource::from_word(source) == StartSource::Resume => {
             change(stored, SessionState::Resumed)
         }
-        What::Prompt { by: By::User, .. } if kept != Kept::Duplicate => {
+        EventBody::Prompt { by: Speaker::Person, .. } if kept != Kept::Duplicate => {
             if state == SessionState::Resumed {
                 writer.note_session_change(session, ChangeKind::Resumed, at)?;
             }
             change(stored, SessionState::Busy)
         }
-        What::Action(_)
+        EventBody::Action(_)
             if state == SessionState::Idle && kept != Kept::Duplicate && is_new(session.activity.idle_at) =>
         {
             change(stored, SessionState::Busy)
@@ -48,7 +49,7 @@ pub(super) fn note(stored: &Stored<'_>) -> Result<(), Fault> {
         _ if event.phase == Phase::TurnEnded && state != SessionState::Idle => {
             change(stored, SessionState::Idle)
         }
-        What::Seen | What::Subagent | What::Concluded { .. }
+        EventBody::Seen | EventBody::Subagent | EventBody::Concluded { .. }
             if is_new(session.activity.active_at.map(|known| known.plus(EXACT))) =>
         {
             Ok(writer.note_activity(session.id, at)?)
@@ -57,7 +58,7 @@ pub(super) fn note(stored: &Stored<'_>) -> Result<(), Fault> {
     }
 }
 
-/// Notes what the agent is doing, where that is news.
+/// Stores the agent's state if it changed.
 fn change(stored: &Stored<'_>, state: SessionState) -> Result<(), Fault> {
     let Stored { writer, session, at, .. } = *stored;
     if session.activity.state != state {
@@ -66,7 +67,7 @@ fn change(stored: &Stored<'_>, state: SessionState) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Whether somebody takes a session up with it.
-const fn takes_up(event: &Moment) -> bool {
-    matches!(event.what, What::Start { .. } | What::Prompt { by: By::User, .. })
+/// Whether an event resumes a session.
+const fn resumes_session(event: &CapturedEvent) -> bool {
+    matches!(event.what, EventBody::Start { .. } | EventBody::Prompt { by: Speaker::Person, .. })
 }

@@ -1,4 +1,4 @@
-//! Calls of our own tools that a hook announced: how an MCP call finds its session.
+//! Calls to Nudge's own tools that a hook announced: how an MCP call finds its session.
 
 use nudge_core::Fault;
 use nudge_harness::Harness;
@@ -7,11 +7,11 @@ use nudge_store::{Reader, SessionRow};
 use crate::capture::identity;
 use crate::capture::reaction::Stored;
 
-/// The agent that gives MCP servers the id its hooks have for a call, and the event that announces one. Nothing
-/// else is kept of a call of our own tools.
+/// The agent that passes its hook's id of a call to MCP servers, and the event that announces a
+/// call. Nothing else is stored about calls to Nudge's own tools.
 const ANNOUNCES: (Harness, &str) = (Harness::Claude, "PreToolUse");
 
-/// Notes a call that an event announces.
+/// Stores a call that an event announces.
 pub(super) fn note(stored: &Stored<'_>) -> Result<(), Fault> {
     let event = stored.event;
     if (event.harness.as_str(), event.event.as_str()) == (ANNOUNCES.0.name(), ANNOUNCES.1) {
@@ -20,7 +20,7 @@ pub(super) fn note(stored: &Stored<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Whether the hook of a session announced a tool call: an MCP call that carries its id is of that session.
+/// Whether a session's hook announced a tool call: an MCP call with that id belongs to the session.
 pub(crate) fn is_announced(reader: &Reader<'_>, session: &SessionRow, tool_use: &str) -> Result<bool, Fault> {
     Ok(reader.is_call_noted(identity::of_call(&session.harness, &session.name, tool_use).hash)?)
 }

@@ -1,9 +1,10 @@
-//! The session that a call belongs to: one rule for every operation and every door.
+//! The session that a call belongs to: one rule for every operation and every entry point.
 //!
-//! In this order: the session that the call's `_meta` names; the one whose hook announced the call's tool-use id; the one in
-//! the environment of the process that asks; the newest hook session of that client in the project it stands in, within twelve
-//! hours; else a generated one, the same for a day and a project. A connection says nothing: it may carry many sessions. An
-//! operation that takes a session as an argument asks that first.
+//! In this order: the session named in the call's `_meta`; the one with a hook that announced the
+//! call's tool-use id; the one in the environment of the calling process; the newest hook session
+//! of that client in the caller's project, within twelve hours; otherwise a generated one, the same
+//! for a day and a project. A connection proves nothing, because it may carry many sessions.
+//! Operations with a session argument use that first.
 
 use std::time::Duration;
 
@@ -14,16 +15,16 @@ use nudge_store::{ProjectId, SessionRow, SessionSeen};
 use super::announced::is_announced;
 use crate::caller::Surface;
 use crate::operation::{CallSession, OWN, OpContext};
-use crate::projects::{self, Standing};
+use crate::projects::{self, CallerPlace};
 
-/// A session that was heard of within this time may be the one that calls.
+/// A session with activity within this time may be the calling one.
 const RECENT: Duration = Duration::from_secs(12 * 60 * 60);
 
-/// Among how many sessions of a project, and of all projects, the newest is looked for.
+/// Among how many sessions, of a project or of all projects, to look for the newest.
 const LOOKED_AT: u32 = 50;
 
 impl OpContext<'_> {
-    /// The session that the call belongs to, found once.
+    /// The session of the call, looked up once.
     pub(crate) fn session(&self) -> Result<&CallSession, Fault> {
         if let Some(known) = self.known_session().get() {
             return Ok(known);
@@ -32,7 +33,8 @@ impl OpContext<'_> {
         Ok(self.known_session().get_or_init(|| found))
     }
 
-    /// The provenance of what the call writes. What the person types in a terminal is of no agent's session.
+    /// The provenance of what the call writes. Commands the user types in a terminal belong to no
+    /// agent's session.
     pub(crate) fn provenance(&self) -> Result<Provenance, Fault> {
         let session = match self.caller.surface {
             Surface::Mcp | Surface::Rpc => Some(self.session()?.name.clone()),
@@ -47,7 +49,7 @@ fn of_call(ctx: &OpContext<'_>) -> Result<CallSession, Fault> {
     if let Some(stated) = stated(ctx)? {
         return Ok(stated);
     }
-    let standing = Standing::of(ctx.store(), ctx.caller)?;
+    let standing = CallerPlace::of(ctx.store(), ctx.caller)?;
     let newest = match standing.project.filter(|_| !standing.is_unknown()) {
         Some(project) => newest_in(ctx, project)?,
         None if standing.is_unknown() => newest_anywhere(ctx)?,
@@ -57,16 +59,17 @@ fn of_call(ctx: &OpContext<'_>) -> Result<CallSession, Fault> {
         Some(row) => CallSession { name: row.name.clone(), row: Some(row) },
         None => {
             let name = generated(ctx, standing.project);
-            // In a place that nothing is known of yet there is no session either.
+            // A place without a project has no session either.
             let is_placed = standing.project.is_some() || standing.is_unknown();
             let row = if is_placed { ctx.store().agent_session_by_name(&name)? } else { None };
-            let walls = ctx.walls()?;
-            CallSession { row: row.filter(|row| !walls.hide(row.project)), name }
+            let hidden = ctx.hidden()?;
+            CallSession { row: row.filter(|row| !hidden.hide(row.project)), name }
         }
     })
 }
 
-/// The session that the call or its process states, without a guess. What is closed to the caller is only a name.
+/// The session that the call or its process states, without guessing. For a session hidden from the
+/// caller, only the name is returned.
 pub(crate) fn stated(ctx: &OpContext<'_>) -> Result<Option<CallSession>, Fault> {
     let caller = ctx.caller;
     if let Some(name) = &caller.session {
@@ -83,55 +86,56 @@ pub(crate) fn stated(ctx: &OpContext<'_>) -> Result<Option<CallSession>, Fault> 
     }
 }
 
-/// Whether a session is of another project than the one an agent stands in: it leaves nothing there.
+/// Whether a session belongs to another project than the agent's; the agent may not write to it.
 fn is_elsewhere(ctx: &OpContext<'_>, session: &SessionRow) -> Result<bool, Fault> {
     if projects::is_person(ctx.caller) {
         return Ok(false);
     }
-    let standing = Standing::of(ctx.store(), ctx.caller)?;
+    let standing = CallerPlace::of(ctx.store(), ctx.caller)?;
     Ok(!standing.is_unknown() && standing.project != Some(session.project))
 }
 
-/// The newest session in a project, of the agent that calls, or of any where a command line asks. One that has not ended
-/// comes before one that has, and subagents' sessions are their parents'.
+/// The newest session in a project: of the calling agent, or of any if a command line asks.
+/// Sessions that have not ended come first, and a subagent's session counts as its parent's.
 pub(crate) fn newest_in(ctx: &OpContext<'_>, project: ProjectId) -> Result<Option<SessionRow>, Fault> {
     let sessions = ctx.store().agent_sessions_of(project, LOOKED_AT)?;
     newest_of(ctx, sessions)
 }
 
-/// The name of a session of our own: one for a day and a project.
+/// The name of a generated session: one per day and project.
 pub(crate) fn generated(ctx: &OpContext<'_>, project: Option<ProjectId>) -> String {
     let day: String = ctx.now().to_string().chars().take(10).collect();
     project.map_or_else(|| format!("{OWN}-{day}"), |project| format!("{OWN}-{day}-{}", project.0))
 }
 
-/// The session of that name; none where it is another project's.
+/// The session with this name; `None` if it belongs to another project.
 fn named(ctx: &OpContext<'_>, name: &str) -> Result<Option<CallSession>, Fault> {
     let row = match ctx.store().agent_session_by_name(name)? {
-        Some(row) if ctx.walls()?.hide(row.project) => None,
+        Some(row) if ctx.hidden()?.hide(row.project) => None,
         Some(row) if is_elsewhere(ctx, &row)? => return Ok(None),
         row => row,
     };
     Ok(Some(CallSession { name: name.to_owned(), row }))
 }
 
-/// The session whose hook said that this call was about to be made.
+/// The session with a hook that announced this call.
 fn announced(ctx: &OpContext<'_>, tool_use: &str) -> Result<Option<SessionRow>, Fault> {
     let reader = ctx.store();
-    // Other agents' clients have no tool-use ids of Claude's.
+    // Other agents' clients do not send Claude's tool-use ids.
     if client(ctx).is_some_and(|client| client != Harness::Claude) {
         return Ok(None);
     }
     for session in reader.newest_sessions_by(Harness::Claude.name(), LOOKED_AT)? {
         if is_announced(reader, &session, tool_use)? {
-            let is_open = !ctx.walls()?.hide(session.project) && !is_elsewhere(ctx, &session)?;
+            let is_open = !ctx.hidden()?.hide(session.project) && !is_elsewhere(ctx, &session)?;
             return Ok(Some(session).filter(|_| is_open));
         }
     }
     Ok(None)
 }
 
-/// Where nothing is known of the caller's place: the newest session of its agent, as long as all of them are in one project.
+/// For a caller without a known place: the newest session of its agent, provided that all of them
+/// are in one project.
 fn newest_anywhere(ctx: &OpContext<'_>) -> Result<Option<SessionRow>, Fault> {
     let since = ctx.now().minus(RECENT);
     let mut recent = Vec::new();
@@ -141,7 +145,7 @@ fn newest_anywhere(ctx: &OpContext<'_>) -> Result<Option<SessionRow>, Fault> {
         }
     }
     let Some(project) = recent.first().map(|session| session.project) else { return Ok(None) };
-    if recent.iter().any(|session| session.project != project) || ctx.walls()?.hide(project) {
+    if recent.iter().any(|session| session.project != project) || ctx.hidden()?.hide(project) {
         return Ok(None);
     }
     newest_of(ctx, recent)
@@ -165,14 +169,16 @@ fn newest_of(ctx: &OpContext<'_>, sessions: Vec<SessionRow>) -> Result<Option<Se
     Ok(newest.map(|(_, session)| session))
 }
 
-/// The program that calls, as sessions name it: an agent's, or our own where it is none that we know.
+/// The calling program, as sessions name it: an agent's name, or Nudge's own if it is not a known
+/// agent.
 pub(crate) fn program(ctx: &OpContext<'_>) -> &'static str {
     client(ctx).map_or(OWN, Harness::name)
 }
 
-/// The session of a call to write into: made where nothing is stored of it yet.
-pub(crate) fn entered(ctx: &OpContext<'_>, project: ProjectId) -> Result<SessionRow, Fault> {
-    // A name of a session that is closed to the caller, or is elsewhere, is none that it may use.
+/// The session to write to; created if nothing is stored for it yet.
+pub(crate) fn session_for_writing(ctx: &OpContext<'_>, project: ProjectId) -> Result<SessionRow, Fault> {
+    // The caller may not use the name of a session that is hidden from it or belongs to another
+    // project.
     if let Some(stated) = stated(ctx)?
         && ctx.store().agent_session_by_name(&stated.name)?.is_none()
     {
@@ -181,7 +187,7 @@ pub(crate) fn entered(ctx: &OpContext<'_>, project: ProjectId) -> Result<Session
     enter(ctx, &generated(ctx, Some(project)), OWN, project)
 }
 
-/// Makes a session, or returns to it.
+/// Creates a session, or returns to it.
 pub(crate) fn enter(
     ctx: &OpContext<'_>,
     name: &str,

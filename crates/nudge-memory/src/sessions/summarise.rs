@@ -1,4 +1,4 @@
-//! Writing the summaries of sessions that are over, or silent for long.
+//! Writes the summaries of sessions that are over or have long been silent.
 
 use std::time::Duration;
 
@@ -8,12 +8,12 @@ use nudge_store::{Durability, EntryDraft, GuardedEntry, Pace, SecretPolicy, Sess
 use super::summary::{self, Summary};
 use nudge_home::host;
 
-/// A session that said nothing for so long is taken to be over: longer than a meal and a meeting. Should it go on all the
-/// same, its summary is renewed.
+/// A session that was silent this long counts as over: longer than a meal and a meeting. If it
+/// continues after all, its summary is renewed.
 const SILENCE: Duration = Duration::from_secs(4 * 60 * 60);
 
-/// A session that told no end is over when it was last heard of before this: four hours ago, or before the machine was
-/// started, which no session survives.
+/// A session without a reported end is over if its last activity was before this time: four hours
+/// ago, or the start of the machine, which no session survives.
 pub(crate) fn over_before(now: Timestamp) -> Timestamp {
     silent_since(now, host::booted_at(now))
 }
@@ -22,13 +22,14 @@ fn silent_since(now: Timestamp, booted: Option<Timestamp>) -> Timestamp {
     booted.map_or(now.minus(SILENCE), |booted| booted.max(now.minus(SILENCE)))
 }
 
-/// How many sessions are looked for at a time.
+/// How many sessions are fetched at a time.
 const AT_ONCE: u32 = 100;
 
-/// No session has more rows than this; reading them all is what a summary is for.
+/// More than the rows of any session; a summary reads all of them.
 const ALL: u32 = u32::MAX >> 1;
 
-/// Sums up every session that has ended or is silent, and has no summary or an older one. Returns how many.
+/// Summarises every session that has ended or is silent, and has no summary or an outdated one.
+/// Returns how many.
 pub(crate) fn summarise_due(store: &Store, pace: &mut Pace, now: Timestamp) -> Result<u64, Fault> {
     let mut written = 0;
     let mut after = SessionId(0);
@@ -44,42 +45,43 @@ pub(crate) fn summarise_due(store: &Store, pace: &mut Pace, now: Timestamp) -> R
     }
 }
 
-/// Sums one session up. `false` when no summary was written: there is nothing in it, or it is that of a subagent.
+/// Summarises one session. `false` if no summary was written: the session is empty or a subagent's.
 pub(crate) fn summarise(
     store: &Store,
     id: SessionId,
     pace: &mut Pace,
     now: Timestamp,
 ) -> Result<bool, Fault> {
-    let Some(told) = tell(store, id, now)? else { return Ok(false) };
+    let Some(summarised) = summarise_session(store, id, now)? else { return Ok(false) };
     store.write_in_batches(pace, |writer, _| {
-        told.put(writer, id, now)?;
+        summarised.put(writer, id, now)?;
         Ok::<_, Fault>(false)
     })?;
-    Ok(told.draft.is_some())
+    Ok(summarised.draft.is_some())
 }
 
-/// The same for somebody who has no time to make way for others: in one short transaction.
+/// Like [`summarise`], for callers in a hurry: in one short transaction, without making way for
+/// others.
 pub(crate) fn summarise_promptly(store: &Store, id: SessionId, now: Timestamp) -> Result<bool, Fault> {
-    let Some(told) = tell(store, id, now)? else { return Ok(false) };
-    store.write(Durability::Passive, |writer| told.put(writer, id, now))?;
-    Ok(told.draft.is_some())
+    let Some(summarised) = summarise_session(store, id, now)? else { return Ok(false) };
+    store.write(Durability::Passive, |writer| summarised.put(writer, id, now))?;
+    Ok(summarised.draft.is_some())
 }
 
 /// A summary that is ready to be written, and how far it goes.
-struct Told {
-    /// `None` for the session of a subagent: what it did, it did for the one that started it.
+struct Summarised {
+    /// `None` for a subagent's session: its work belongs to the session that started it.
     draft: Option<GuardedEntry>,
     upto: Timestamp,
     newest: EntryId,
 }
 
-impl Told {
-    /// Writes it, and how far it goes: only what is summed up can be let go later.
+impl Summarised {
+    /// Writes the summary and how far it goes: only summarised rows can be deleted later.
     fn put(&self, writer: &Writer<'_>, id: SessionId, now: Timestamp) -> Result<(), Fault> {
         match &self.draft {
             Some(draft) => drop(writer.put_guarded(draft)?),
-            // There may be one from before it was known whose subagent it is.
+            // A summary may exist from before the session was known to be a subagent's.
             None => drop(writer.remove_summary(id, now)?),
         }
         writer.mark_summarised(id, self.upto, self.newest)?;
@@ -87,8 +89,8 @@ impl Told {
     }
 }
 
-/// Reads a session and sums it up; `None` when there is nothing in it.
-fn tell(store: &Store, id: SessionId, now: Timestamp) -> Result<Option<Told>, Fault> {
+/// Reads a session and summarises it; `None` if it is empty.
+fn summarise_session(store: &Store, id: SessionId, now: Timestamp) -> Result<Option<Summarised>, Fault> {
     store.read(|reader| {
         let Some(session) = reader.agent_session(id)? else {
             return Ok(None);
@@ -103,22 +105,22 @@ fn tell(store: &Store, id: SessionId, now: Timestamp) -> Result<Option<Told>, Fa
             return Ok(None);
         };
         if session.parent.is_some() {
-            return Ok(Some(Told { draft: None, upto, newest }));
+            return Ok(Some(Summarised { draft: None, upto, newest }));
         }
-        // What was said and done in another project is not told in this one; how far the summary goes, it counts all the same.
+        // Events in another project are left out of the summary, but count for how far it goes.
         let outside = reader.said_outside(id, session.project)?;
         prompts.retain(|row| !outside.contains(&row.id));
         observations.retain(|row| project.keys.contains(&row.project));
         let path = id.summary_path();
-        // Where it lies already, it stays: a project may have gained keys since.
+        // An existing summary stays in its scope: a project may have gained keys since.
         let before = match reader.scopes_of(&path)?.into_iter().next() {
             Some((_, entry)) => reader.entry_by_id(entry)?,
             None => None,
         };
         let scope = before.as_ref().map(|entry| entry.scope.clone());
-        let told = before.and_then(|entry| Summary::from_attributes(entry.attributes));
-        let summed = match (told, reader.summarised_entry(id)?) {
-            (Some(told), Some(upto)) => told.renewed(upto, &session, &prompts, &observations),
+        let summarised = before.and_then(|entry| Summary::from_attributes(entry.attributes));
+        let summed = match (summarised, reader.summarised_entry(id)?) {
+            (Some(summarised), Some(upto)) => summarised.renewed(upto, &session, &prompts, &observations),
             _ => Summary::of(&session, &prompts, &observations),
         };
         let key = project.keys.first().cloned().unwrap_or_default();
@@ -138,7 +140,7 @@ fn tell(store: &Store, id: SessionId, now: Timestamp) -> Result<Option<Told>, Fa
             secrets: SecretPolicy::Redact,
             now,
         };
-        Ok(Some(Told { draft: Some(draft.guarded()?), upto, newest }))
+        Ok(Some(Summarised { draft: Some(draft.guarded()?), upto, newest }))
     })
 }
 

@@ -1,4 +1,4 @@
-//! What a session came to, told without a model: the same rows always make the same summary.
+//! The summary of a session, made without a model: the same rows always give the same summary.
 
 mod episode;
 mod keywords;
@@ -7,9 +7,10 @@ mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use nudge_core::Speaker;
 use nudge_core::text::one_line_of_chars;
 use nudge_core::{ObservationKind as Kind, Outcome, Timestamp};
-use nudge_store::{ObservationRow, PromptRow, SessionRow, Voice};
+use nudge_store::{ObservationRow, PromptRow, SessionRow};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -17,45 +18,45 @@ pub use episode::{Episode, Step};
 pub(crate) use keywords::{keywords, likeness};
 pub(crate) use text::render;
 
-/// How much of a prompt tells what it was about.
+/// How much of a prompt is kept as the intent.
 const INTENT_CHARS: usize = 200;
 
-/// How many files, failures, commits and pushes are named.
+/// How many files, failures, commits and pushes are listed.
 const NAMED: usize = 20;
 
-/// How much of a command or a message is repeated.
+/// How much of a command or a message is quoted.
 const LINE_CHARS: usize = 200;
 
-/// A session with fewer actions and notes than this has nothing to sum up.
+/// A session with fewer actions and notes than this is not summarised.
 const LEAST: usize = 3;
 
-/// What a session came to.
+/// The summary of a session.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Summary {
-    /// Whether there was too little to sum up; everything else is then empty.
+    /// Whether there was too little to summarise; everything else is then empty.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub short: bool,
-    /// What the person wanted: the first prompt that led to something.
+    /// What the user wanted: the first prompt that led to something.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub intent: Option<String>,
-    /// When it began and ended.
+    /// When the session began.
     pub started_at: String,
     /// When something last happened.
     pub ended_at: String,
-    /// How long that was.
+    /// The time between the two, in seconds.
     pub duration_s: u64,
-    /// How many prompts the person gave.
+    /// How many prompts the user sent.
     pub prompts: usize,
-    /// How many things were observed.
+    /// The number of observations.
     pub observations: usize,
-    /// Files that were written or changed, most often first.
+    /// Files that were written or changed, most frequent first.
     pub files_edited: Vec<Counted>,
-    /// Files that were read, most often first.
+    /// Files that were read, most frequent first.
     pub files_read: Vec<Counted>,
     /// How many commands ran.
     pub commands: usize,
-    /// How many things failed.
+    /// How many actions failed.
     pub failed: usize,
     /// What failed, in order.
     pub failures: Vec<Failure>,
@@ -65,16 +66,16 @@ pub struct Summary {
     pub pushes: Vec<String>,
     /// How often each tool was used.
     pub tools: BTreeMap<String, usize>,
-    /// The sorts of subagents that worked, or their ids.
+    /// The kinds of subagents that worked, or their ids.
     pub subagents: Vec<String>,
-    /// What it consisted of.
+    /// The session's episodes.
     pub episodes: Vec<Episode>,
 }
 
-/// Something and how often.
+/// A file and how often it was touched.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counted {
-    /// What.
+    /// The file.
     pub path: String,
     /// How often.
     pub count: usize,
@@ -83,7 +84,7 @@ pub struct Counted {
 /// Something that failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    /// The command, or whatever it was.
+    /// The command, or another description.
     pub what: String,
     /// The exit status.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -101,7 +102,7 @@ pub struct Commit {
 }
 
 impl Summary {
-    /// Sums a session up from its rows, oldest first.
+    /// Summarises a session from its rows, oldest first.
     pub fn of(session: &SessionRow, prompts: &[PromptRow], observations: &[ObservationRow]) -> Self {
         if observations.iter().filter(|row| tells(row.kind)).count() < LEAST {
             return Self { short: true, ..Self::default() };
@@ -109,9 +110,9 @@ impl Summary {
         Self::whole(session, prompts, observations)
     }
 
-    /// The same, however little there is.
+    /// Like [`Self::of`], however little there is.
     fn whole(session: &SessionRow, prompts: &[PromptRow], observations: &[ObservationRow]) -> Self {
-        let said: Vec<&PromptRow> = prompts.iter().filter(|row| row.voice == Voice::Person).collect();
+        let said: Vec<&PromptRow> = prompts.iter().filter(|row| row.speaker == Speaker::Person).collect();
         let ended = last_of(prompts, observations).unwrap_or(session.started_at);
         let commits = observations.iter().filter(|row| row.kind == Kind::GitCommit);
         let pushes = observations.iter().filter(|row| row.kind == Kind::GitPush);
@@ -142,7 +143,7 @@ impl Summary {
         }
     }
 
-    /// The summary that such attributes are of.
+    /// Restores a summary from its entry's attributes.
     pub fn from_attributes(attributes: Map<String, Value>) -> Option<Self> {
         serde_json::from_value(Value::Object(attributes)).ok()
     }
@@ -164,7 +165,7 @@ pub(crate) fn last_of(prompts: &[PromptRow], observations: &[ObservationRow]) ->
     prompts.last().map(|row| row.at).max(observations.last().map(|row| row.at))
 }
 
-/// The first prompt that led to something, else the first one.
+/// The first prompt that led to something, otherwise the first one.
 fn intent(said: &[&PromptRow], observations: &[ObservationRow]) -> Option<String> {
     let led: BTreeSet<_> =
         observations.iter().filter(|row| row.kind.is_action()).filter_map(|row| row.prompt).collect();

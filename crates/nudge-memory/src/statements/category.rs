@@ -1,31 +1,31 @@
-//! What sort of thing is stated.
+//! Categories of statements.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The categories of what is known.
+/// Kinds of statements.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Category {
-    /// How somebody wants things done.
+    /// How someone wants things done.
     Preference,
     /// How things are.
     #[default]
     Fact,
-    /// What happened.
+    /// Something that happened.
     Event,
-    /// The steps in which something is done.
+    /// The steps of a task.
     Workflow,
-    /// What else is to be known of a piece of work.
+    /// Background of a piece of work.
     Context,
-    /// What went wrong, and why.
+    /// Something that went wrong, and why.
     Error,
-    /// What was decided.
+    /// Something that was decided.
     Decision,
 }
 
 impl Category {
-    /// All of them.
+    /// All categories.
     pub const ALL: [Self; 7] = [
         Self::Preference,
         Self::Fact,
@@ -36,7 +36,7 @@ impl Category {
         Self::Decision,
     ];
 
-    /// The word it is stored under.
+    /// Its stored name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Preference => "preference",
@@ -49,7 +49,7 @@ impl Category {
         }
     }
 
-    /// The one with that word.
+    /// The category with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|category| category.name() == name)
     }

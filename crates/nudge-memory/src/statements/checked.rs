@@ -1,4 +1,4 @@
-//! What can be taken as something stated on purpose: it is refused, not redacted.
+//! Checks text that is stated on purpose: a secret in it is rejected, not redacted.
 
 use nudge_context::clean;
 use nudge_core::{Fault, FaultKind};
@@ -7,7 +7,8 @@ use nudge_store::StoreError;
 use crate::capture;
 use crate::operation::OpContext;
 
-/// The text without its private spans and outer spaces, if it can be taken. `what` is what it is called: a note.
+/// The text without its private spans and outer spaces, if it is acceptable. `what` names it in
+/// errors, such as a note.
 pub(crate) fn checked_text(
     ctx: &OpContext<'_>,
     what: &str,
@@ -16,8 +17,8 @@ pub(crate) fn checked_text(
 ) -> Result<String, Fault> {
     let open = capture::without_private(said);
     if open.trim().is_empty() && !said.trim().is_empty() {
-        let why = format!("all of the {what} is private, and so there is nothing to keep");
-        return Err(Fault::invalid("private", why).with("field", "text").next("leave the tags out"));
+        let why = format!("the whole {what} is private, so there is nothing to save");
+        return Err(Fault::invalid("private", why).with("field", "text").next("remove the private tags"));
     }
     let text = open.trim();
     if clean(text, 1).is_empty() {
@@ -25,10 +26,8 @@ pub(crate) fn checked_text(
     }
     let chars = text.chars().count();
     if chars > most {
-        let why = format!("a {what} of {chars} characters is longer than {most}");
-        return Err(Fault::new(FaultKind::TooLarge, "text", why)
-            .with("field", "text")
-            .next("say it shorter"));
+        let why = format!("the {what} has {chars} characters; the limit is {most}");
+        return Err(Fault::new(FaultKind::TooLarge, "text", why).with("field", "text").next("shorten it"));
     }
     let found = if ctx.settings.strict_secrets {
         nudge_secrets::scan_strictly(None, text)
@@ -37,7 +36,7 @@ pub(crate) fn checked_text(
     };
     if let Some(first) = found.first().filter(|_| ctx.settings.secret_guard) {
         let refused = StoreError::Secret { rule: first.rule.to_owned(), field: "text".to_owned() };
-        return Err(Fault::from(refused).next("name the variable or file that holds it instead"));
+        return Err(Fault::from(refused).next("name the variable or file that contains it instead"));
     }
     Ok(text.to_owned())
 }

@@ -1,4 +1,4 @@
-//! What holds in a project: read at the start of every session, by one query each.
+//! What is in force in a project: read at the start of every session, with one query each.
 
 use nudge_core::{Entry, EntryId, Fault, Provenance, Scope, Timestamp};
 use nudge_store::{ProjectId, Reader, Stage};
@@ -7,20 +7,20 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::category::Category;
-use super::proposals::{Matter, proposal_of};
+use super::proposals::{ProposalSubject, proposal_of};
 use super::stored::{SCHEME, Stored, statement_of};
 
-/// How something came to be stated.
+/// How a statement was made.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
-    /// The person stated it by a command.
+    /// The user stated it with a command.
     Remembered,
-    /// The person accepted a proposal.
+    /// The user accepted a proposal.
     Accepted,
-    /// The person said it in two sessions or more, and has not decided on it.
+    /// The user said it in two or more sessions and has not decided on it.
     SaidTwice,
-    /// The person said it in one session, and has not decided on it.
+    /// The user said it in one session and has not decided on it.
     SaidOnce,
     /// An agent stated it.
     Agent,
@@ -33,41 +33,42 @@ pub(crate) struct Statement {
     pub(crate) id: EntryId,
     pub(crate) text: String,
     pub(crate) category: Category,
-    /// The directory it was made for, from the root of the project, such as `frontend/`.
+    /// The directory it was made for, relative to the project's root, such as `frontend/`.
     pub(crate) directory: Option<String>,
-    /// Whether the person stated it.
+    /// Whether the user stated it.
     pub(crate) by_person: bool,
     /// Who stated it, and where.
     pub(crate) by: Provenance,
     pub(crate) origin: Origin,
     /// How often it was said.
     pub(crate) times: u32,
-    /// In how many sessions it was said, as far as that is known.
+    /// In how many sessions it was said, as far as is known.
     pub(crate) sessions: u32,
     /// When it was last said.
     pub(crate) said_at: Timestamp,
-    /// Whether it is a request that keeps coming back.
+    /// Whether it is a recurring request.
     pub(crate) is_routine: bool,
-    /// The person's statement that it speaks against and that keeps it from being in force.
+    /// The user's statement that it contradicts and that keeps it from being in force.
     pub(crate) against: Option<i64>,
-    /// Whether it holds in every project.
+    /// Whether it applies in every project.
     pub(crate) everywhere: bool,
     /// The places in files that it depends on.
     pub(crate) anchors: Vec<Value>,
 }
 
-/// What holds in a project: its own and what holds everywhere, without what the person silenced; what was said last
-/// comes first.
+/// The statements in force in a project: its own and those for all projects, without silenced ones;
+/// the last said comes first.
 pub(crate) fn in_force(reader: &Reader<'_>, project: ProjectId) -> Result<Vec<Statement>, Fault> {
     in_stage(reader, project, Stage::InForce)
 }
 
-/// What the person said in one session of a project and has not decided on; what was said last comes first.
+/// What the user said in one session of a project and has not decided on; the last said comes
+/// first.
 pub(crate) fn said_once(reader: &Reader<'_>, project: ProjectId) -> Result<Vec<Statement>, Fault> {
     in_stage(reader, project, Stage::SaidOnce)
 }
 
-/// What would hold in a project, or was said once there, and what the person does not want shown.
+/// The silenced statements of a project, whether otherwise in force or said once.
 pub(crate) fn silenced(reader: &Reader<'_>, project: ProjectId) -> Result<Vec<Statement>, Fault> {
     let hidden = reader.silenced(project)?;
     if hidden.is_empty() {
@@ -87,7 +88,7 @@ fn in_stage(reader: &Reader<'_>, project: ProjectId, stage: Stage) -> Result<Vec
     Ok(reader.statements_in(project, stage)?.into_iter().filter_map(shown).collect())
 }
 
-/// What a proposal would state; `None` for a change of a hint.
+/// The statement that a proposal would make; `None` for a change of a hint.
 pub(crate) fn proposed(reader: &Reader<'_>, id: i64) -> Result<Option<Statement>, Fault> {
     Ok(reader.entry_by_id(EntryId(id))?.and_then(said))
 }
@@ -98,7 +99,7 @@ fn shown(entry: Entry) -> Option<Statement> {
 
 impl From<Stored> for Statement {
     fn from(one: Stored) -> Self {
-        let by_person = one.by.is_the_persons();
+        let by_person = one.by.is_by_user();
         let origin = match (by_person, one.stated.accepted_from) {
             (false, _) => Origin::Agent,
             (true, Some(_)) => Origin::Accepted,
@@ -126,15 +127,18 @@ impl From<Stored> for Statement {
 
 fn said(entry: Entry) -> Option<Statement> {
     let proposal = proposal_of(entry)?;
-    let is_routine = matches!(proposal.content.matter, Matter::Routine(_));
-    let (Matter::Statement(words) | Matter::Routine(words)) = proposal.content.matter else { return None };
+    let is_routine = matches!(proposal.content.matter, ProposalSubject::Routine(_));
+    let (ProposalSubject::Statement(words) | ProposalSubject::Routine(words)) = proposal.content.matter
+    else {
+        return None;
+    };
     Some(Statement {
         id: proposal.id,
         said_at: proposal.last_at,
         text: proposal.body,
         category: words.category,
         directory: words.directory,
-        by_person: proposal.by.is_the_persons(),
+        by_person: proposal.by.is_by_user(),
         by: proposal.by,
         origin: if words.sessions >= 2 { Origin::SaidTwice } else { Origin::SaidOnce },
         times: u32::try_from(proposal.content.times).unwrap_or(u32::MAX),

@@ -1,15 +1,16 @@
-//! How what is said now is compared with what was said before.
+//! How new words are compared with earlier ones.
 
 use nudge_core::instruction;
 
-/// A way to compare.
+/// A way to compare texts.
 #[derive(Copy, Clone, Debug)]
-pub struct Likeness {
+pub struct Similarity {
     /// Whether two texts say the same.
     pub same: fn(&str, &str) -> bool,
-    /// Whether the first, said later, speaks against the second.
+    /// Whether the first, said later, contradicts the second.
     pub contradicts: fn(&str, &str) -> bool,
 }
 
 /// How statements are compared.
-pub const STATEMENTS: Likeness = Likeness { same: instruction::same, contradicts: instruction::contradicts };
+pub const STATEMENTS: Similarity =
+    Similarity { same: instruction::same, contradicts: instruction::contradicts };

@@ -1,48 +1,51 @@
-//! What the person says is listened to: what seems meant to hold, and what is asked for in session after session, is proposed.
+//! Reads the user's prompts: standing instructions, and requests that recur in session after
+//! session, become proposals.
 
 use std::path::Path;
 
-use nudge_core::event::Manner;
-use nudge_core::instruction::{self, Instruction, Kind as Sort};
+use nudge_core::event::SpeechKind;
+use nudge_core::instruction::{self, Instruction, Kind as InstructionKind};
 use nudge_core::{EntryId, Fault, Provenance, Source, Tier, Timestamp};
 use nudge_store::{ProjectId, SessionId};
 
 use super::category::Category;
-use super::likeness::{Likeness, STATEMENTS};
+use super::likeness::{STATEMENTS, Similarity};
 use super::proposals::{Kind, Said, propose};
 use super::saying::Saying;
 use crate::anchors;
-use crate::capture::reaction::Heard;
+use crate::capture::reaction::UserSpoke;
 
-/// How requests are compared: two are one when they ask for the same acts.
-const REQUESTS: Likeness = Likeness { same: asks_the_same, contradicts: |_, _| false };
+/// How requests are compared: two are the same if they ask for the same acts.
+const REQUESTS: Similarity = Similarity { same: asks_the_same, contradicts: |_, _| false };
 
-/// In how many of a project's newest sessions a request is looked for, and among how many prompts of each.
+/// How many of a project's newest sessions are searched for a request, and how many prompts of
+/// each.
 const SESSIONS: u32 = 40;
 const PROMPTS: u32 = 20;
 
-/// Listens to what the person said. What they had the agent's program run says nothing of how to work.
-pub(crate) fn listen(heard: &Heard<'_>) -> Result<(), Fault> {
-    if matches!(Manner::from_name(heard.manner), Some(Manner::Shell | Manner::Command)) {
+/// Reads what the user said. Shell lines and commands for the agent's program are skipped: they say
+/// nothing about how to work.
+pub(crate) fn listen(heard: &UserSpoke<'_>) -> Result<(), Fault> {
+    if matches!(SpeechKind::from_name(heard.manner), Some(SpeechKind::Shell | SpeechKind::Command)) {
         return Ok(());
     }
-    let found = instruction::standing(heard.text);
+    let found = instruction::find_instructions(heard.text);
     let asked = instruction::request(heard.text).filter(|_| found.is_empty());
     if found.is_empty() && asked.is_none() {
         return Ok(());
     }
     let Some(project) = heard.writer.project_by_key(&heard.event.project.key)? else { return Ok(()) };
     for one in &found {
-        hold(heard, project, one)?;
+        propose_instruction(heard, project, one)?;
     }
     if let Some(asked) = asked {
-        come_back(heard, project, &asked.acts)?;
+        propose_routine(heard, project, &asked.acts)?;
     }
     Ok(())
 }
 
-/// Proposes what seems meant to hold.
-fn hold(heard: &Heard<'_>, project: ProjectId, one: &Instruction) -> Result<(), Fault> {
+/// Proposes a standing instruction.
+fn propose_instruction(heard: &UserSpoke<'_>, project: ProjectId, one: &Instruction) -> Result<(), Fault> {
     let session = heard.writer.agent_session(heard.session)?;
     let worktree = session.and_then(|session| session.worktree);
     let root = Path::new(worktree.as_deref().unwrap_or(&heard.event.project.root));
@@ -51,9 +54,9 @@ fn hold(heard: &Heard<'_>, project: ProjectId, one: &Instruction) -> Result<(), 
         kind: Kind::Statement,
         text: &one.text,
         category: match one.kind {
-            Sort::Rule => Category::Workflow,
-            Sort::Fact => Category::Fact,
-            Sort::Preference => Category::Preference,
+            InstructionKind::Rule => Category::Workflow,
+            InstructionKind::Fact => Category::Fact,
+            InstructionKind::Preference => Category::Preference,
         },
         directory: one.directory.clone().filter(is_there),
         said: vec![saying(heard, &heard.event.session, heard.at, heard.prompt)],
@@ -66,12 +69,13 @@ fn hold(heard: &Heard<'_>, project: ProjectId, one: &Instruction) -> Result<(), 
     Ok(())
 }
 
-/// Proposes a request as a routine when it comes back: it is looked for in what the person said in the newest sessions.
-fn come_back(heard: &Heard<'_>, project: ProjectId, acts: &[String]) -> Result<(), Fault> {
+/// Proposes a recurring request as a routine. Searches the user's prompts in the newest sessions
+/// for it.
+fn propose_routine(heard: &UserSpoke<'_>, project: ProjectId, acts: &[String]) -> Result<(), Fault> {
     let mut said = vec![saying(heard, &heard.event.session, heard.at, heard.prompt)];
     for session in heard.writer.busy_sessions_of(project, SESSIONS)? {
         let is_own = session.id == heard.session || session.parent.is_some();
-        // Anybody's JSON comes through `nudge record`: nobody knows who spoke.
+        // `nudge record` accepts anyone's JSON, so the speaker is unknown.
         if is_own || session.headless == Some(true) || session.harness == "record" {
             continue;
         }
@@ -94,7 +98,7 @@ fn come_back(heard: &Heard<'_>, project: ProjectId, acts: &[String]) -> Result<(
 
 /// When a session was asked for these acts, if it was.
 fn asked_in(
-    heard: &Heard<'_>,
+    heard: &UserSpoke<'_>,
     session: SessionId,
     name: &str,
     acts: &[String],
@@ -111,17 +115,17 @@ fn asks_the_same(one: &str, other: &str) -> bool {
     acts(one).is_some_and(|one| acts(other) == Some(one))
 }
 
-fn saying(heard: &Heard<'_>, session: &str, at: Timestamp, prompt: EntryId) -> Saying {
-    let how = match Manner::from_name(heard.manner) {
-        Some(Manner::Queued) => "while working",
+fn saying(heard: &UserSpoke<'_>, session: &str, at: Timestamp, prompt: EntryId) -> Saying {
+    let how = match SpeechKind::from_name(heard.manner) {
+        Some(SpeechKind::Queued) => "while working",
         Some(_) => heard.manner,
         None => "prompt",
     };
     Saying::to_agent(session, at, how, Some(prompt))
 }
 
-/// The person said it, in the agent's session.
-fn provenance(heard: &Heard<'_>) -> Provenance {
+/// The user said it, in the agent's session.
+fn provenance(heard: &UserSpoke<'_>) -> Provenance {
     Provenance {
         source: Source::User,
         tier: Tier::Client,

@@ -1,4 +1,4 @@
-//! Making a statement, and ending one.
+//! Makes and retires statements.
 
 use nudge_core::instruction::plain_words;
 use nudge_core::{Fault, Provenance, Scope, Timestamp};
@@ -8,32 +8,33 @@ use serde_json::Value;
 use super::category::Category;
 use super::proposals;
 use super::saying::{self, Saying};
-use super::stored::{Standing, Stated, Stored, by_id, path_of, put};
+use super::stored::{Stated, StatementState, Stored, by_id, path_of, put};
 
-/// No project: what holds everywhere lies in none.
+/// No project, for statements that apply in all projects.
 const NOWHERE: ProjectId = ProjectId(0);
 
-/// A statement to be made.
+/// A statement to make.
 pub(crate) struct NewStatement {
     pub(crate) text: String,
     pub(crate) category: Category,
     pub(crate) directory: Option<String>,
-    /// When it was said, at least once.
+    /// When it was said; at least once.
     pub(crate) said: Vec<Saying>,
-    /// How often.
+    /// How often it was said.
     pub(crate) times: u32,
-    /// The proposal that the person accepted.
+    /// The proposal that the user accepted.
     pub(crate) accepted_from: Option<i64>,
-    /// Whether that was a request that kept coming back.
+    /// Whether that was a recurring request.
     pub(crate) is_routine: bool,
-    /// The statement whose place it takes.
+    /// The statement that it replaces.
     pub(crate) predecessor: Option<i64>,
     /// The places in files that it depends on.
     pub(crate) anchors: Vec<Value>,
     pub(crate) by: Provenance,
 }
 
-/// Makes a statement in a scope, or says once more what is stated there in the same words, forgotten or not.
+/// Makes a statement in a scope. If the same words are already stated there, forgotten or not,
+/// counts them once more.
 pub(crate) fn make(
     writer: &Writer<'_>,
     scope: &Scope,
@@ -43,15 +44,15 @@ pub(crate) fn make(
 ) -> Result<Stored, Fault> {
     let before = in_the_same_words(writer, scope, project, &new.text, new.directory.as_deref())?;
     let (scope, path, mut stated) = match before {
-        // What the person stated, or gave up, an agent neither takes over nor revives.
-        Some(known) if known.by.is_the_persons() && !new.by.is_the_persons() => return Ok(known),
+        // An agent neither takes over nor restores what the user stated or withdrew.
+        Some(known) if known.by.is_by_user() && !new.by.is_by_user() => return Ok(known),
         Some(known) => (known.scope, known.path, known.stated),
         None => {
             let path = path_of(new.category, &new.text, new.directory.as_deref())?;
             (scope.clone(), path, nothing_yet(new.category))
         }
     };
-    stated.state = Standing::Stands;
+    stated.state = StatementState::Stands;
     stated.successor = None;
     stated.ended_by_person = false;
     stated.times = stated.times.saturating_add(new.times);
@@ -69,11 +70,11 @@ pub(crate) fn make(
     Ok(Stored { id, scope, path, text: new.text, stated, by: new.by })
 }
 
-/// Ends a statement. It stays readable by its number.
+/// Retires a statement. It stays readable by its number.
 pub(crate) fn retire(
     writer: &Writer<'_>,
     statement: Stored,
-    state: Standing,
+    state: StatementState,
     successor: Option<i64>,
     by_person: bool,
     now: Timestamp,
@@ -87,8 +88,9 @@ pub(crate) fn retire(
     Ok(over)
 }
 
-/// The statement that has the same words for the same directory, whatever its category and whether it holds or not: one that holds everywhere for
-/// such a one, else one of the project, by whichever of its keys.
+/// The statement with the same words for the same directory, in any category and state. For a
+/// statement that applies in all projects, one of those; else one of the project, under any of its
+/// keys.
 pub(crate) fn in_the_same_words(
     reader: &Reader<'_>,
     scope: &Scope,
@@ -112,7 +114,7 @@ pub(crate) fn in_the_same_words(
 const fn nothing_yet(category: Category) -> Stated {
     Stated {
         category,
-        state: Standing::Stands,
+        state: StatementState::Stands,
         directory: None,
         said: Vec::new(),
         times: 0,

@@ -1,4 +1,4 @@
-//! Where something that is stated belongs.
+//! The place that a statement belongs to.
 
 use std::path::Path;
 
@@ -10,8 +10,8 @@ use crate::capture;
 use crate::operation::OpContext;
 use crate::projects::{self, of_directory, resolve};
 
-/// The project that a caller states something in: the one that is named, or where the caller stands. Made when there is
-/// none yet.
+/// The project that a caller states something in: the one named, or the caller's own. Creates it if
+/// there is none yet.
 pub(crate) fn project_to_write(ctx: &OpContext<'_>, asked: Option<&str>) -> Result<ProjectRow, Fault> {
     let writer = ctx.writer()?;
     let place = match asked {
@@ -24,13 +24,13 @@ pub(crate) fn project_to_write(ctx: &OpContext<'_>, asked: Option<&str>) -> Resu
         None => projects::place(ctx.caller).unwrap_or_else(|| resolve::resolve(None, None)),
     };
     projects::may_write_into(ctx.store(), ctx.caller, writer.project_by_key(&place.key)?, &place.key)?;
-    let id = capture::arrive(writer, &place, ctx.now())?;
+    let id = capture::record_project(writer, &place, ctx.now())?;
     writer.project(id)?.ok_or_else(|| {
         Fault::new(FaultKind::Internal, "no_project", "a place has no project").next("run `nudge doctor`")
     })
 }
 
-/// A directory from the root of its project, such as `web/src/`; `None` for the root itself.
+/// A directory relative to its project's root, such as `web/src/`; `None` for the root itself.
 pub(crate) fn directory_in(said: &str, root: &str) -> Result<Option<String>, Fault> {
     let path = Path::new(said.trim());
     let below = if path.is_absolute() {
@@ -54,9 +54,9 @@ pub(crate) fn directory_in(said: &str, root: &str) -> Result<Option<String>, Fau
 
 fn outside(said: &str) -> Fault {
     let shown = without_controls(said, 200);
-    Fault::invalid("directory", format!("`{shown}` is no directory below the project's root"))
+    Fault::invalid("directory", format!("`{shown}` is not a directory inside the project"))
         .with("field", "directory")
-        .next("give it from the root of the project, such as `frontend/`")
+        .next("use a path from the project root, such as `frontend/`")
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! Proposals: what waits for the person. An agent asked for a change that only the person may make, or the person said
-//! something that seems meant to hold.
+//! Proposals: changes that wait for the user. Either an agent asked for a change that only the user
+//! may make, or the user said something that sounds like a standing instruction.
 //!
-//! A proposal is an entry of its own (`proposal://…`). It is never searched. A change does nothing until the person accepts
-//! it; what the person said in two sessions is in force without that. What is decided stays decided: a dropped proposal
-//! does not come back.
+//! A proposal is an entry of its own (`proposal://…`). It is never searched. A change does nothing
+//! until the user accepts it; what the user said in two sessions is in force without that.
+//! Decisions are final: a dropped proposal does not come back.
 
 mod bring_back;
 mod content;
@@ -14,10 +14,10 @@ mod stored;
 
 pub(crate) use bring_back::bring_back;
 pub use content::{Action, State};
-pub(crate) use content::{Edit, Matter, Words};
-pub(crate) use make::{Change, StatementChange, make, make_for_statement, make_of_seen};
+pub(crate) use content::{Edit, ProposalSubject, Words};
+pub(crate) use make::{Change, StatementChange, make, make_for_statement, make_unrequested};
 pub use propose::{Kind, Proposed, Said, propose};
-pub(crate) use settle::{is_given_up, release, replace_old_words, settle};
+pub(crate) use settle::{is_withdrawn, release, replace_old_words, settle};
 pub(super) use stored::proposal_of;
 pub(crate) use stored::{
     Proposal, all, by_id, forget_holding, forget_places, is_proposal, no_proposal, set_state,
@@ -26,15 +26,15 @@ pub(crate) use stored::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What an agent is told whose change waits for the person.
+/// A change that waits for the user's decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProposalNote {
-    /// Its number in `nudge review`; absent when it was not kept.
+    /// Id of the proposal; absent if it was not stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<i64>,
-    /// `waiting`, or `dropped` when the person has turned the same change down before.
+    /// `waiting`, or `dropped` if the user rejected the same change before.
     pub state: State,
-    /// Why it was not done.
+    /// Why the change was not made.
     pub why: String,
     /// What to do now.
     pub next: String,

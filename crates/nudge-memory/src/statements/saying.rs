@@ -3,7 +3,7 @@
 use nudge_core::{EntryId, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// How many are kept with what was said, the newest of each session.
+/// How many are kept, the newest of each session.
 const KEPT: usize = 20;
 
 /// One time that something was said.
@@ -14,9 +14,9 @@ pub struct Saying {
     pub session: Option<String>,
     /// When, in milliseconds since the epoch.
     pub at: i64,
-    /// How: `prompt`, `refusal`, `answer`, `while working`, `remember`.
+    /// How: `prompt`, `refusal`, `answer`, `while working` or `remember`.
     pub how: String,
-    /// The prompt it stands in.
+    /// The prompt that contains it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<i64>,
 }
@@ -39,7 +39,7 @@ impl Saying {
     }
 }
 
-/// Adds one, newest first, and says whether its session said it for the first time.
+/// Adds one, newest first; true if it is the first of its session.
 pub(super) fn add(said: &mut Vec<Saying>, one: Saying) -> bool {
     let is_new = !said.iter().any(|known| known.session == one.session);
     let newest = said.iter().filter(|known| known.session == one.session).map(|known| known.at).max();

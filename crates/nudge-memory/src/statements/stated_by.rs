@@ -1,4 +1,4 @@
-//! Who stated something, and where, in the words that agents and people read.
+//! Who stated something, and where, in readable words.
 
 use std::path::Path;
 
@@ -10,14 +10,14 @@ use nudge_store::Reader;
 /// How much of a project's name is shown, in characters.
 const NAME_MOST: usize = 60;
 
-/// The word for the person.
+/// The words for the user.
 pub(crate) const THE_PERSON: &str = "the person";
 
-/// The client of what came in through `nudge record`.
+/// The client name of entries from `nudge record`.
 const RECORD: &str = "record";
 
-/// Such as `the person, in shop` or `an agent, in other-repo`. It comes from the surface that took the text in,
-/// never from what the text or its author claims.
+/// For example `the person, in shop` or `an agent, in other-repo`. It comes from the surface that
+/// received the text, never from what the text or its author claims.
 pub(crate) fn stated_by(reader: &Reader<'_>, from: &Provenance) -> Result<String, Fault> {
     let who = match (from.source, from.client.as_deref()) {
         (Source::FileImport, Some(file)) => format!("{} ({})", speaker(from), shown(file)),
@@ -29,19 +29,19 @@ pub(crate) fn stated_by(reader: &Reader<'_>, from: &Provenance) -> Result<String
     })
 }
 
-/// Who spoke, without the place.
+/// The speaker, without the place.
 pub(crate) fn speaker(from: &Provenance) -> &'static str {
     match from.source {
-        // `nudge record` takes anybody's JSON: who is behind it is not known.
+        // `nudge record` accepts anyone's JSON, so the speaker is unknown.
         Source::User if from.client.as_deref() == Some(RECORD) => "a program",
-        Source::User if from.is_the_persons() => THE_PERSON,
+        Source::User if from.is_by_user() => THE_PERSON,
         Source::User | Source::Agent => "an agent",
         Source::ToolOutput => "a tool's output",
         Source::FileImport => "an imported file",
     }
 }
 
-/// What the project is called that something was stated in.
+/// The name of the project that something was stated in.
 pub(crate) fn project_name(reader: &Reader<'_>, from: &Provenance) -> Result<Option<String>, Fault> {
     let Some(key) = from.project.as_deref() else { return Ok(None) };
     let known = match reader.project_by_key(key)? {
@@ -51,7 +51,7 @@ pub(crate) fn project_name(reader: &Reader<'_>, from: &Provenance) -> Result<Opt
     Ok(known.or_else(|| name_of_key(key)).map(|name| shown(&name)).filter(|name| !name.is_empty()))
 }
 
-/// The name of a project that no agent has worked in yet: its directory's.
+/// The name of a project that no agent has worked in yet: that of its directory.
 fn name_of_key(key: &str) -> Option<String> {
     let path = Path::new(key);
     let dir = if path.ends_with(".git") { path.parent()? } else { path };

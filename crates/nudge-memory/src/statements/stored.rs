@@ -1,4 +1,5 @@
-//! How a statement lies in the store: `known://<category>/<hash of its words>`, in the scope of its project.
+//! The stored form of a statement: `known://<category>/<hash of its words>`, in the scope of its
+//! project.
 
 use nudge_core::instruction::plain_words;
 use nudge_core::{Entry, EntryId, EntryPath, Fault, FaultKind, Provenance, Scope, Timestamp};
@@ -11,47 +12,47 @@ use super::category::Category;
 use super::saying::{self, Saying};
 use crate::capture::fingerprint;
 
-/// The scheme of what is known. Imported memories have it, too; they have no standing.
+/// The scheme of statements. Imported memories use it too; they have no state.
 pub(super) const SCHEME: &str = "known";
 
-/// Whether a statement holds.
+/// State of a statement.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Standing {
-    /// It holds.
+pub enum StatementState {
+    /// It applies.
     Stands,
-    /// Another one took its place.
+    /// Another statement replaced it.
     Corrected,
-    /// It is not wanted any more. It stays, so that the same words do not come back by themselves.
+    /// It was removed. It is kept so that the same words do not come back by themselves.
     Forgotten,
 }
 
-/// What is kept beside the words of a statement.
+/// The attributes of a statement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Stated {
     pub(crate) category: Category,
-    pub(crate) state: Standing,
-    /// The directory it was made for, from the root of its project.
+    pub(crate) state: StatementState,
+    /// The directory it was made for, relative to its project's root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) directory: Option<String>,
-    /// When and where it was said: the newest of each session.
+    /// When and where it was said: the newest time in each session.
     #[serde(default)]
     pub(crate) said: Vec<Saying>,
     /// How often it was said.
     pub(crate) times: u32,
-    /// What took its place: a statement, or a proposal that is in force.
+    /// What replaced it: a statement, or a proposal that is in force.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) successor: Option<i64>,
-    /// Whether it was the person who corrected it or gave it up.
+    /// Whether the user corrected or withdrew it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) ended_by_person: bool,
-    /// The statement whose place it took.
+    /// The statement that it replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) predecessor: Option<i64>,
-    /// The proposal that the person accepted.
+    /// The proposal that the user accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) accepted_from: Option<i64>,
-    /// Whether it is a request that kept coming back.
+    /// Whether it is a recurring request.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) is_routine: bool,
     /// The places in files that it depends on.
@@ -77,7 +78,7 @@ impl Stored {
         saying::last(&self.stated.said).unwrap_or(Timestamp::from_millis(0))
     }
 
-    /// Writes it as it is now, as the words of whoever stated it.
+    /// Writes it as it is now, with its original author.
     pub(crate) fn save(&self, writer: &Writer<'_>, now: Timestamp) -> Result<(), Fault> {
         put(writer, &self.scope, &self.path, &self.text, &self.stated, &self.by, now)?;
         Ok(())
@@ -106,12 +107,13 @@ pub(super) fn put(
         secrets: SecretPolicy::Redact,
         now,
     })?;
-    let stage = if stated.state == Standing::Stands { Stage::InForce } else { Stage::Over };
+    let stage = if stated.state == StatementState::Stands { Stage::InForce } else { Stage::Over };
     writer.set_stage(written.id, stage, saying::last(&stated.said).unwrap_or(now))?;
     Ok(written.id)
 }
 
-/// The path of a statement: the same words in another case are the same statement, unless they are for another directory.
+/// The path of a statement: the same words in another case are the same statement, unless they are
+/// for another directory.
 pub(super) fn path_of(category: Category, text: &str, directory: Option<&str>) -> Result<EntryPath, Fault> {
     let hash = fingerprint::of(&["statement", &plain_words(text), directory.unwrap_or_default()]);
     let name = format!("{:016x}", hash.cast_unsigned());
@@ -119,7 +121,7 @@ pub(super) fn path_of(category: Category, text: &str, directory: Option<&str>) -
         .map_err(|error| Fault::new(FaultKind::Internal, "statement_path", error.to_string()))
 }
 
-/// The statement that an entry is; `None` for anything else, such as an imported memory.
+/// Reads a statement from its entry; `None` for any other entry, such as an imported memory.
 pub(crate) fn statement_of(entry: Entry) -> Option<Stored> {
     if entry.path.scheme() != SCHEME {
         return None;
@@ -135,7 +137,7 @@ pub(crate) fn statement_of(entry: Entry) -> Option<Stored> {
     })
 }
 
-/// The statement with that number, whether it holds or not.
+/// The statement with this number, in force or not.
 pub(crate) fn by_id(reader: &Reader<'_>, id: EntryId) -> Result<Option<Stored>, Fault> {
     Ok(reader.entry_by_id(id)?.and_then(statement_of))
 }

@@ -1,4 +1,4 @@
-//! A statement as people and agents see it.
+//! A statement as users and agents see it.
 
 use nudge_context::clean_text;
 use nudge_core::instruction::Subject;
@@ -10,75 +10,75 @@ use serde::{Deserialize, Serialize};
 use super::category::Category;
 use super::in_force::{Origin, Statement, in_force};
 use super::stated_by::stated_by;
-use super::stored::{Standing, Stored};
+use super::stored::{StatementState, Stored};
 
 /// A statement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StatementView {
-    /// Its number.
+    /// Id of the statement.
     pub id: i64,
-    /// What it says.
+    /// The text.
     pub text: String,
-    /// What sort of thing it is.
+    /// Kind of statement.
     pub category: Category,
-    /// Whether it holds.
-    pub state: Standing,
-    /// Who stated it, and where.
+    /// State of the statement.
+    pub state: StatementState,
+    /// Who stated it and where.
     pub stated_by: String,
-    /// Where it comes from.
+    /// How it was made.
     pub origin: Origin,
-    /// The directory it was made for, from the root of the project.
+    /// Directory it applies to, from the project root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub directory: Option<String>,
     /// How often it was said.
     pub times: u32,
-    /// In how many sessions.
+    /// Number of sessions it was said in.
     pub sessions: u32,
-    /// When it was last said.
+    /// Time it was last said.
     pub said_at: String,
-    /// Whether it holds in every project.
+    /// True if it applies in every project.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub everywhere: bool,
-    /// What became of the files it is about; absent where they are as they were.
+    /// What changed in the files it is about; absent if nothing did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drift: Option<String>,
-    /// The person's statement that it speaks against and that keeps it from being in force.
+    /// The user's statement that it contradicts, which keeps it from being injected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<i64>,
-    /// Whether the person keeps it from being injected here.
+    /// True if the user stopped it from being injected here.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub silenced: bool,
-    /// Whether it is a request that keeps coming back.
+    /// True if it is a request that keeps coming back.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub routine: bool,
-    /// What took its place.
+    /// Id of the statement that replaced it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub successor: Option<i64>,
-    /// The statement whose place it took.
+    /// Id of the statement that it replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub predecessor: Option<i64>,
 }
 
-/// A statement that another one speaks against.
+/// A statement that another one contradicts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Contradicted {
-    /// Its number.
+    /// Id of the statement.
     pub id: i64,
-    /// What it says.
+    /// The text.
     pub text: String,
-    /// Who stated it, and where.
+    /// Who stated it and where.
     pub stated_by: String,
 }
 
 impl StatementView {
-    /// One that holds.
-    pub(crate) fn standing(reader: &Reader<'_>, one: Statement) -> Result<Self, Fault> {
+    /// The view of a statement in force.
+    pub(crate) fn in_force(reader: &Reader<'_>, one: Statement) -> Result<Self, Fault> {
         Ok(Self {
             id: one.id.0,
             stated_by: stated_by(reader, &one.by)?,
             text: clean_text(&one.text),
             category: one.category,
-            state: Standing::Stands,
+            state: StatementState::Stands,
             origin: one.origin,
             directory: one.directory,
             times: one.times,
@@ -94,15 +94,15 @@ impl StatementView {
         })
     }
 
-    /// One that holds or held.
+    /// The view of a statement in any state.
     pub(crate) fn stored(reader: &Reader<'_>, one: Stored) -> Result<Self, Fault> {
         let (state, successor) = (one.stated.state, one.stated.successor);
         let predecessor = one.stated.predecessor;
-        Ok(Self { state, successor, predecessor, ..Self::standing(reader, one.into())? })
+        Ok(Self { state, successor, predecessor, ..Self::in_force(reader, one.into())? })
     }
 }
 
-/// What holds in a project and speaks against a text.
+/// The statements in force in a project that contradict a text.
 pub(crate) fn contradicted(
     reader: &Reader<'_>,
     project: ProjectId,

@@ -1,4 +1,4 @@
-//! How much there is, and how large it is.
+//! Counts and sizes of a memory.
 
 use nudge_core::{Fault, Timestamp};
 use serde::Serialize;
@@ -13,13 +13,13 @@ use nudge_home::Home;
 /// Sizes and counts of a memory.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Counts {
-    /// Bytes of the database.
+    /// The size of the database, in bytes.
     pub database_bytes: u64,
-    /// Bytes of the log beside it.
+    /// The size of its log, in bytes.
     pub log_bytes: u64,
-    /// Bytes of what waits to be taken in.
+    /// The size of the spool, in bytes.
     pub spool_bytes: u64,
-    /// Payloads that could not be kept, ever.
+    /// How many payloads could not be stored, in total.
     pub drops: u64,
     /// Entries of all kinds.
     pub entries: i64,
@@ -39,7 +39,7 @@ pub struct Counts {
     pub pinned: i64,
     /// Summaries of sessions.
     pub summaries: i64,
-    /// What was told more than once, and kept once.
+    /// Events that were reported more than once and stored once.
     pub duplicates: i64,
     /// When the first session began.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,16 +52,16 @@ pub struct Counts {
     pub retention: Option<RetentionHold>,
 }
 
-/// What keeps retention from removing what is old.
+/// What keeps retention from removing old rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RetentionHold {
     /// The clock jumped: retention counts from this time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counts_from: Option<String>,
-    /// To when the clock jumped.
+    /// The time that the clock jumped to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jumped_to: Option<String>,
-    /// How many rows a sweep would have removed that stopped, since nobody watched it.
+    /// How many rows an unattended sweep would have removed before it stopped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub due: Option<u64>,
     /// How many rows there were.
@@ -72,11 +72,11 @@ pub struct RetentionHold {
 /// The newest session.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LastSession {
-    /// The program's own id of it.
+    /// The agent program's own id of it.
     pub session: String,
-    /// The program.
+    /// The agent program.
     pub harness: String,
-    /// What its project is called.
+    /// Its project's name.
     pub project: String,
     /// When it began.
     pub started_at: String,
@@ -92,7 +92,7 @@ pub fn census(memory: &Memory, home: &Home, now: Timestamp) -> Result<Counts, Fa
         database_bytes: stats.database_bytes,
         log_bytes: stats.wal_bytes,
         spool_bytes: Spool::of(home).waiting_bytes(),
-        // A record that cannot be read is for `doctor` to tell.
+        // `doctor` reports a record that cannot be read.
         drops: Drops::of(home).read().map_or(0, |report| report.total),
         entries: stats.entries,
         hints: stats.hints,
@@ -115,13 +115,13 @@ pub fn census(memory: &Memory, home: &Home, now: Timestamp) -> Result<Counts, Fa
     })
 }
 
-/// When each agent was last heard of, by its name.
+/// When each agent was last seen, by its name.
 pub fn last_seen(memory: &Memory) -> Result<Vec<(String, Timestamp)>, Fault> {
     memory.store().read(|reader| Ok::<_, Fault>(reader.last_seen_harnesses()?))
 }
 
-/// What keeps retention from removing what is old, if anything does. A memory that was not used for a while
-/// is no reason to say so: that the clock may be wrong is only said once an event shows it.
+/// What keeps retention from removing old rows, if anything does. A memory that was merely unused
+/// for a while is not reported: a wrong clock is only reported after an event shows it.
 pub fn retention_hold(memory: &Memory, now: Timestamp) -> Result<Option<RetentionHold>, Fault> {
     let (jump, stop) = memory
         .store()

@@ -1,19 +1,19 @@
-//! The clock that retention counts by, for when the system's clock is wrong.
+//! The clock of retention, which allows for a wrong system clock.
 //!
-//! A wrong clock shows as a jump: an event more than 30 days after the newest one before it. Retention
-//! then counts from the older event, until events have come on three further days or the person says that the
-//! clock is right. So only the four newest days with events matter. A clock that goes back removes
-//! nothing by itself, and events that lie after now are left out.
+//! A wrong clock shows as a jump: an event more than 30 days after the newest one before it.
+//! Retention then counts from the older event, until events have arrived on three further days or
+//! the user says that the clock is right. So only the four newest days with events matter. A clock
+//! that goes back removes nothing by itself, and events in the future are ignored.
 
 use std::time::Duration;
 
 use nudge_core::{Fault, Timestamp};
 use nudge_store::Reader;
 
-/// How far an event may be from the one before it.
+/// The longest time between two events that is not a jump.
 const JUMP: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// On how many further days events must come before a jump is believed.
+/// On how many further days events must arrive before a jump is believed.
 const FURTHER_DAYS: usize = 3;
 
 /// One day, in milliseconds.
@@ -31,21 +31,21 @@ pub(crate) struct RetentionClock {
 /// A jump of the clock.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Jump {
-    /// The last event before it, or when the person last vouched for the clock.
+    /// The last event before it, or when the user last confirmed the clock.
     pub(crate) from: Timestamp,
-    /// The first event after it, or now where none has come.
+    /// The first event after it, or now if there is none yet.
     pub(crate) to: Timestamp,
     /// Whether an event came after it.
     pub(crate) is_event: bool,
 }
 
-/// What retention counts from now.
+/// The time that retention counts from.
 pub(crate) fn read(reader: &Reader<'_>, now: Timestamp) -> Result<RetentionClock, Fault> {
     let vouched = reader.clock_right_at()?.filter(|at| *at <= now);
     let mut clock = RetentionClock { now, jump: None };
     let mut later = Some(Later { at: now, is_event: false });
     let mut before = now.plus(Duration::from_millis(1));
-    // The jump that lies furthest back counts, so the walk goes on after the first.
+    // The earliest jump counts, so the loop continues after the first one found.
     for _ in 0..=FURTHER_DAYS {
         let Some(newest) = reader.newest_event_before(before)? else { break };
         if let Some(jump) = later.and_then(|later| later.jump_from(newest, vouched)) {
@@ -57,7 +57,8 @@ pub(crate) fn read(reader: &Reader<'_>, now: Timestamp) -> Result<RetentionClock
     Ok(clock)
 }
 
-/// What the versions of deleted hints count from now: where nothing was captured, the newest of them tells of a jump.
+/// The time that the versions of deleted hints count from. If nothing was captured, the newest
+/// version shows a jump.
 pub(crate) fn for_versions(reader: &Reader<'_>, now: Timestamp) -> Result<Timestamp, Fault> {
     let soon = now.plus(Duration::from_millis(1));
     if reader.newest_event_before(soon)?.is_some() || reader.clock_right_at()?.is_some() {
@@ -67,7 +68,7 @@ pub(crate) fn for_versions(reader: &Reader<'_>, now: Timestamp) -> Result<Timest
     Ok(newest.filter(|newest| now.since(*newest) > JUMP).unwrap_or(now))
 }
 
-/// What came after a jump, if it was one.
+/// The time after a possible jump.
 #[derive(Copy, Clone)]
 struct Later {
     at: Timestamp,
@@ -81,7 +82,7 @@ impl Later {
     }
 }
 
-/// When the day of a time began (UTC).
+/// The start of a time's day (UTC).
 fn day_of(at: Timestamp) -> Timestamp {
     Timestamp::from_millis(at.as_millis().div_euclid(DAY_MS) * DAY_MS)
 }

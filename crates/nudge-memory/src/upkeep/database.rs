@@ -1,4 +1,4 @@
-//! Upkeep of a memory as a whole: copies of it, and whether it is sound.
+//! Upkeep of a whole memory: backups of it, and whether it is intact.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,38 +11,38 @@ use nudge_home::Home;
 use nudge_home::Settings;
 use nudge_home::host;
 
-/// How long upkeep waits for other processes. A person is watching, and copies are worth waiting for.
+/// How long upkeep waits for other processes. The user is watching, and backups are worth the wait.
 const BUSY: Duration = Duration::from_secs(10);
 
-/// What an examination found.
+/// The result of an examination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Health {
     /// Why the memory can only be read here, if so.
     pub read_only: Option<String>,
     /// The schema version of the file.
     pub schema: i64,
-    /// The newest schema version this program knows.
+    /// The newest schema version that this program knows.
     pub known_schema: i64,
     /// Entries of all kinds.
     pub entries: i64,
-    /// Hints that are alive.
+    /// Live hints.
     pub hints: i64,
-    /// Size of the database with its log.
+    /// The size of the database with its log, in bytes.
     pub bytes: u64,
-    /// What the integrity check says; empty when the file is sound.
+    /// The findings of the integrity check; empty if the file is intact.
     pub damage: Vec<String>,
 }
 
-/// Examines the memory; `None` when there is none yet. Nothing is created.
+/// Examines the memory; `None` if there is none yet. Creates nothing.
 pub fn examine(home: &Home, now: Timestamp) -> Result<Option<Health>, Fault> {
-    if !is_made(home)? {
+    if !memory_exists(home)? {
         return Ok(None);
     }
     let store = Store::open(&options(home, now))?;
     let damage = store.check()?;
     let stats = match store.stats() {
         Ok(stats) => stats,
-        // What is wrong is known already; that it cannot be counted adds nothing.
+        // The damage is already known; failing to count adds nothing.
         Err(_) if !damage.is_empty() => StoreStats::default(),
         Err(error) => return Err(error.into()),
     };
@@ -60,14 +60,14 @@ pub fn examine(home: &Home, now: Timestamp) -> Result<Option<Health>, Fault> {
     }))
 }
 
-/// Copies the memory to a file that must not exist, and returns the size of the copy.
+/// Copies the memory to a new file, and returns the size of the copy. The file must not exist.
 pub fn backup(home: &Home, to: &Path, now: Timestamp) -> Result<u64, Fault> {
-    if !is_made(home)? {
+    if !memory_exists(home)? {
         return Err(no_memory(home));
     }
     if to.symlink_metadata().is_ok() {
-        return Err(Fault::invalid("file_exists", format!("{} exists already", to.display()))
-            .next("choose another name, or move that file away"));
+        return Err(Fault::invalid("file_exists", format!("{} already exists", to.display()))
+            .next("choose another name, or move that file"));
     }
     if let Some(dir) = to.parent().filter(|dir| *dir == home.backups_dir()) {
         nudge_home::home::private_dir::secure(dir)?;
@@ -78,69 +78,71 @@ pub fn backup(home: &Home, to: &Path, now: Timestamp) -> Result<u64, Fault> {
     Ok(size)
 }
 
-/// Opens the memory for upkeep, whether or not a server has it open too.
+/// Opens the memory for upkeep, even while a server has it open.
 pub fn open(home: &Home, settings: &Settings, now: Timestamp) -> Result<Memory, Fault> {
-    if !is_made(home)? {
+    if !memory_exists(home)? {
         return Err(no_memory(home));
     }
     let store = Store::open(&options(home, now))?;
     Ok(Memory::open(store, settings.clone()))
 }
 
-/// Opens the memory to look at it; `None` when there is none yet. Nothing is created.
-pub fn look(home: &Home, now: Timestamp) -> Result<Option<Memory>, Fault> {
-    if !is_made(home)? {
+/// Opens the memory for reading; `None` if there is none yet. Creates nothing.
+pub fn open_for_reading(home: &Home, now: Timestamp) -> Result<Option<Memory>, Fault> {
+    if !memory_exists(home)? {
         return Ok(None);
     }
     let store = Store::open(&OpenOptions { read_only: true, ..options(home, now) })?;
     Ok(Some(Memory::open(store, Settings::default())))
 }
 
-/// Where a backup goes that was given no name: dated to the second, in the memory's own directory, where nothing lies yet.
+/// The path of a backup without a given name: dated to the second, in the memory's own directory,
+/// and not taken yet.
 pub fn dated_backup(home: &Home, now: Timestamp) -> PathBuf {
     let stamp: String = now.to_string().chars().take(19).map(|c| if c == ':' { '-' } else { c }).collect();
     let named = |more: &str| home.backups_dir().join(format!("nudge-{stamp}{more}.db"));
     let again = (2..100).map(|number| named(&format!("-{number}")));
-    // Two within a second are two.
+    // Two backups within a second get two names.
     std::iter::once(named(""))
         .chain(again)
         .find(|path| path.symlink_metadata().is_err())
         .unwrap_or_else(|| named(""))
 }
 
-/// Puts a backup in the place of the memory, after checking it; others may have the memory open.
-/// Returns where the memory that was there is kept, if there was one.
+/// Replaces the memory with a backup, after checking it. Other processes may have the memory open.
+/// Returns the path that the old memory was moved to, if there was one.
 pub fn restore(home: &Home, from: &Path, now: Timestamp) -> Result<Option<PathBuf>, Fault> {
     home.prepare()?;
     let before = backups(home);
     ensure_replaceable(home)?;
     Store::restore(from, &options(home, now))?;
-    take_in_spool(home, now)?;
-    // Of a memory that is gone an empty file may be left, which is none.
+    import_pending_spool(home, now)?;
+    // A removed memory may leave an empty file behind, which does not count.
     let holds_something = |file: &PathBuf| file.metadata().is_ok_and(|found| found.len() > 0);
     Ok(backups(home).into_iter().find(|file| !before.contains(file) && holds_something(file)))
 }
 
-/// What is no file is nothing of ours, and is not put aside for the person.
+/// Refuses to replace anything but a file: it is not Nudge's, and is not moved away.
 fn ensure_replaceable(home: &Home) -> Result<(), Fault> {
     let db = home.db();
     if db.symlink_metadata().is_ok_and(|found| found.is_dir()) {
         let why = format!("{} is a directory where the memory should be", db.display());
-        return Err(Fault::invalid("not_a_file", why).next("move it away, then restore again"));
+        return Err(Fault::invalid("not_a_file", why).next("move it, then restore again"));
     }
     Ok(())
 }
 
-/// Takes in what hooks could not store meanwhile.
-fn take_in_spool(home: &Home, now: Timestamp) -> Result<(), Fault> {
+/// Imports what hooks could not store in the meantime.
+fn import_pending_spool(home: &Home, now: Timestamp) -> Result<(), Fault> {
     let memory = Memory::open(Store::open(&options(home, now))?, Settings::default());
-    // What cannot be taken in now stays in the spool.
-    let _ = memory.take_in_spool(home, now, None);
+    // Whatever cannot be imported now stays in the spool.
+    let _ = memory.import_spool(home, now, None);
     Ok(())
 }
 
-/// Begins an empty memory in the place of one that is gone or damaged; what is left of that goes to the backups.
-pub fn start_anew(home: &Home, now: Timestamp) -> Result<(), Fault> {
+/// Creates an empty memory in place of one that is gone or damaged; its remains are moved to the
+/// backups.
+pub fn create_empty(home: &Home, now: Timestamp) -> Result<(), Fault> {
     home.prepare()?;
     ensure_replaceable(home)?;
     let is_sound = match Store::open(&options(home, now)).and_then(|store| store.check()) {
@@ -149,17 +151,17 @@ pub fn start_anew(home: &Home, now: Timestamp) -> Result<(), Fault> {
         Err(error) => return Err(error.into()),
     };
     if is_sound {
-        let why = "the memory is there and sound, so it is not put aside";
+        let why = "the memory is intact, so it is not replaced";
         return Err(
-            Fault::invalid("memory_sound", why).next("to remove what it holds, see `nudge purge --help`")
+            Fault::invalid("memory_sound", why).next("to delete what it contains, see `nudge purge --help`")
         );
     }
-    Store::start_anew(&options(home, now))?;
-    take_in_spool(home, now)
+    Store::replace_lost_store(&options(home, now))?;
+    import_pending_spool(home, now)
 }
 
-/// The newest backup beside the memory that can be restored. Reads backups until one is sound.
-pub fn newest_sound_backup(home: &Home) -> Option<PathBuf> {
+/// The newest backup next to the memory that can be restored. Reads backups until one is intact.
+pub fn newest_intact_backup(home: &Home) -> Option<PathBuf> {
     let is_backup = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         name.ends_with(".db") && !name.starts_with("nudge-damaged-")
@@ -170,8 +172,8 @@ pub fn newest_sound_backup(home: &Home) -> Option<PathBuf> {
     found.into_iter().rev().find(|path| nudge_store::is_restorable(path))
 }
 
-/// Whether there is a memory. One that was there and is gone is refused.
-fn is_made(home: &Home) -> Result<bool, Fault> {
+/// Whether there is a memory. Fails if there was one and it is gone.
+fn memory_exists(home: &Home) -> Result<bool, Fault> {
     Ok(nudge_store::is_made(&home.db())?)
 }
 
@@ -193,11 +195,11 @@ fn options(home: &Home, now: Timestamp) -> OpenOptions {
 
 fn no_memory(home: &Home) -> Fault {
     let why = format!("there is no memory at {}", home.db().display());
-    Fault::new(FaultKind::NotFound, "no_memory", why).next("leave a hint first with `nudge set`")
+    Fault::new(FaultKind::NotFound, "no_memory", why).next("set a hint first with `nudge set`")
 }
 
 fn unwritable(path: &Path, error: std::io::Error) -> Fault {
     Fault::new(FaultKind::Unavailable, "unwritable", format!("cannot write {}: {error}", path.display()))
         .because(error)
-        .next("choose a file in a directory that you can write")
+        .next("choose a file in a directory that you can write to")
 }

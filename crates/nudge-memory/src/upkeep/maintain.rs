@@ -1,10 +1,11 @@
-//! Upkeep, step by step. No step depends on the one before: what fails is told, and the next one is taken.
+//! Upkeep, step by step. No step depends on the one before: a failure is reported, and the next
+//! step runs.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use nudge_core::{Fault, Timestamp};
-use nudge_store::{Care, Durability, Pace, Store, WalState};
+use nudge_store::{DeleteMode, Durability, Pace, Store, WalState};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -13,26 +14,27 @@ use crate::memory::Memory;
 use crate::sessions;
 use nudge_home::Home;
 
-/// How long the spool is taken in for.
+/// How long the spool is imported for.
 const SPOOL_FOR: Duration = Duration::from_secs(30);
 
-/// How long readers of the log are waited for. Nothing is lost when they stay: the log is emptied another time.
-const LOG_PATIENCE: Duration = Duration::from_millis(200);
+/// How long to wait for readers of the log. Nothing is lost if they stay: the log is emptied
+/// another time.
+const LOG_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// How long the search index is brought up for: ten million entries take some five minutes.
+/// How long the search index is updated for: ten million entries take about five minutes.
 const INDEX_FOR: Duration = Duration::from_secs(10 * 60);
 
-/// How long earlier versions of what was deleted stay, so that a deletion can be taken back.
-const VERSIONS_OF_THE_GONE: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+/// How long versions of deleted entries are kept, so that a deletion can be undone.
+const DELETED_VERSIONS_KEPT: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 
-/// What one step did.
+/// The result of one step.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Step {
     /// Its name.
     pub step: &'static str,
     /// What it did, in numbers.
     pub did: Map<String, Value>,
-    /// For how long it held the write lock at most, in milliseconds.
+    /// The longest time it held the write lock, in milliseconds.
     pub held_ms: f64,
     /// Why it failed, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,51 +44,51 @@ pub struct Step {
     pub fault: Option<Fault>,
 }
 
-/// Whether a person answers for what a sweep removes.
+/// Whether a user answers for what a sweep removes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Watch {
-    /// A person asked for all of it, by name.
+    /// A user asked for all of it, by name.
     Watched,
-    /// A server by itself, a command that another program runs, or one without the request.
+    /// A server by itself, a command that another program runs, or one without that request.
     Unwatched,
 }
 
-/// All of it: what a person asks for.
+/// All steps, as a user requests them.
 pub fn maintain(memory: &Memory, home: &Home, now: Timestamp, watch: Watch) -> Vec<Step> {
-    let mut steps = vec![step("spool", |_| take_spool_in(memory, home, now))];
+    let mut steps = vec![step("spool", |_| import_spool_step(memory, home, now))];
     steps.extend(steps_of_upkeep(memory, now, watch));
     steps.push(step("index", |_| keep_index(memory, now)));
-    steps.push(step("space", |pace| Ok(json!({"pages": memory.store().give_pages_back(pace)?}))));
+    steps.push(step("space", |pace| Ok(json!({"pages": memory.store().release_free_pages(pace)?}))));
     steps.push(step("log", |_| {
-        let state = memory.store().empty_wal(LOG_PATIENCE)?;
+        let state = memory.store().empty_wal(LOG_TIMEOUT)?;
         Ok(json!({"empty": state == WalState::Empty}))
     }));
     steps
 }
 
-/// Only the summaries of sessions that are over and have none.
+/// Only writes the missing summaries of sessions that are over.
 pub fn catch_up(memory: &Memory, now: Timestamp) -> Vec<Step> {
     vec![summaries(memory.store(), now)]
 }
 
-/// Notes that the person says the clock is right: retention counts by it from now on.
+/// Records that the user says the clock is right: retention counts by it from now on.
 pub fn clock_is_right(memory: &Memory, now: Timestamp) -> Result<(), Fault> {
     memory.store().write(Durability::Stated, |writer| Ok(writer.note_clock_right(now)?))
 }
 
-/// What a server does by itself from time to time.
+/// The steps that a server runs by itself from time to time.
 pub fn upkeep(memory: &Memory, now: Timestamp) -> Vec<Step> {
     steps_of_upkeep(memory, now, Watch::Unwatched)
 }
 
 fn steps_of_upkeep(memory: &Memory, now: Timestamp, watch: Watch) -> Vec<Step> {
     let store = memory.store();
-    // What stopped retention stops everything that is removed for its age.
+    // If retention stopped, nothing is removed by age.
     let stopped = Cell::new(false);
     vec![
         summaries(store, now),
         step("retention", |pace| {
-            let gone = retain::let_go(store, &memory.settings().retention, pace, now, watch)?;
+            let gone = retain::remove_expired(store, &memory.settings().retention, pace, now, watch)?;
             stopped.set(gone.stopped.is_some());
             Ok(retention_step(&gone))
         }),
@@ -101,7 +103,7 @@ fn steps_of_upkeep(memory: &Memory, now: Timestamp, watch: Watch) -> Vec<Step> {
     ]
 }
 
-fn retention_step(gone: &retain::LetGo) -> Value {
+fn retention_step(gone: &retain::Expired) -> Value {
     let mut did = json!({
         "observations": gone.observations, "prompts": gone.prompts,
         "kept_pinned": gone.pinned, "kept_unsummarised": gone.unsummarised,
@@ -116,7 +118,7 @@ fn retention_step(gone: &retain::LetGo) -> Value {
     did
 }
 
-/// The time that everything counts from which is removed for its age, hints and kept answers aside.
+/// The time that removal by age counts from, except for hints and stored answers.
 fn retention_now(store: &Store, now: Timestamp) -> Result<Timestamp, Fault> {
     store.read(|reader| Ok(clock::read(reader, now)?.now))
 }
@@ -126,7 +128,7 @@ fn summaries(store: &Store, now: Timestamp) -> Step {
 }
 
 fn step(name: &'static str, work: impl FnOnce(&mut Pace) -> Result<Value, Fault>) -> Step {
-    let mut pace = Pace::new(Care::Plain);
+    let mut pace = Pace::new(DeleteMode::Plain);
     let outcome = work(&mut pace);
     let held_ms = (pace.held.longest.as_secs_f64() * 1e5).round() / 100.0;
     let (did, fault) = match outcome {
@@ -137,10 +139,10 @@ fn step(name: &'static str, work: impl FnOnce(&mut Pace) -> Result<Value, Fault>
     Step { step: name, did, held_ms, failed: fault.as_ref().map(|fault| fault.message.clone()), fault }
 }
 
-fn take_spool_in(memory: &Memory, home: &Home, now: Timestamp) -> Result<Value, Fault> {
-    let taken = memory.take_in_spool(home, now, Some(Instant::now() + SPOOL_FOR));
+fn import_spool_step(memory: &Memory, home: &Home, now: Timestamp) -> Result<Value, Fault> {
+    let taken = memory.import_spool(home, now, Some(Instant::now() + SPOOL_FOR));
     let taken = taken.map_err(|error| {
-        Fault::new(nudge_core::FaultKind::Unavailable, "spool", format!("the spool cannot be read: {error}"))
+        Fault::new(nudge_core::FaultKind::Unavailable, "spool", format!("cannot read the spool: {error}"))
             .because(error)
     })?;
     Ok(json!({"kept": taken.kept, "dropped": taken.dropped, "left": taken.left}))
@@ -168,7 +170,7 @@ fn sweep(store: &Store, pace: &mut Pace, now: Timestamp, is_stopped: bool) -> Re
     if !is_stopped {
         let now = store.read(|reader| clock::for_versions(reader, now))?;
         store.write_in_batches(pace, |writer, _| {
-            versions += writer.forget_versions_of_the_gone(now.minus(VERSIONS_OF_THE_GONE))?;
+            versions += writer.forget_versions_of_the_gone(now.minus(DELETED_VERSIONS_KEPT))?;
             Ok::<_, Fault>(false)
         })?;
     }

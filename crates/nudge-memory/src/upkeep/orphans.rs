@@ -1,17 +1,17 @@
-//! Removing what nothing refers to any more.
+//! Removes rows that nothing refers to any more.
 
 use std::time::Duration;
 
 use nudge_core::{Fault, Timestamp};
 use nudge_store::{Pace, Store, Writer};
 
-/// How many are looked for at a time.
+/// How many are read at a time.
 const PAGE: u32 = 1_000;
 
-/// How long a session may be without anything in it: its first event may still be on its way.
+/// How long an empty session is kept: its first event may still be on its way.
 const EMPTY_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// What was removed.
+/// The result.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Removed {
     pub(crate) files: u64,
@@ -19,7 +19,7 @@ pub(crate) struct Removed {
     pub(crate) sessions: u64,
 }
 
-/// Removes files and subagents that no observation names, and old sessions that hold nothing.
+/// Removes files and subagents that no observation names, and old empty sessions.
 pub(crate) fn clear(store: &Store, pace: &mut Pace, now: Timestamp) -> Result<Removed, Fault> {
     let mut removed = words(store, pace)?;
     loop {
@@ -49,7 +49,7 @@ pub(crate) fn words(store: &Store, pace: &mut Pace) -> Result<Removed, Fault> {
     }
 }
 
-/// Does something to each, in portions. Returns how many there were.
+/// Runs an action on each item, in batches. Returns how many there were.
 pub(crate) fn each<T>(
     store: &Store,
     pace: &mut Pace,

@@ -1,10 +1,11 @@
-//! Purging: what a person wants gone is gone for good, from every file that is ours.
+//! Purging: removes for good what the user wants gone, from every file of Nudge.
 //!
-//! Rows go in short transactions, what was summed up from them is summed up anew or goes too, and so do words that nothing
-//! refers to any more. Then the file is written anew, because SQLite leaves copies of moved rows between the live
-//! ones, and the log is emptied. The backups beside the memory get the same treatment.
+//! Rows are removed in short transactions. Summaries made from them are rewritten or removed, and
+//! so are words that nothing refers to any more. Then the file is rewritten, because SQLite leaves
+//! copies of moved rows between the live ones, and the log is emptied. The backups next to the
+//! memory are purged in the same way.
 //!
-//! This is no operation: it takes many transactions, and reaches beyond the store.
+//! This is not an operation: it takes many transactions, and reaches beyond the store.
 
 mod copies;
 mod rows;
@@ -15,7 +16,7 @@ use std::time::{Duration, Instant};
 use nudge_core::observation::USER_PROMPT;
 use nudge_core::text::first_chars;
 use nudge_core::{EntryId, Fault, ObservationKind, Timestamp};
-use nudge_store::{Care, Found, Pace, ProjectId, Reader, Selection, SessionId, Store, WalState};
+use nudge_store::{DeleteMode, Found, Pace, ProjectId, Reader, Selection, SessionId, Store, WalState};
 use serde::Serialize;
 
 use crate::capture::spool;
@@ -25,61 +26,61 @@ use crate::recall::session_among;
 use nudge_home::Home;
 
 pub use copies::CopyReport;
-pub use nudge_store::Sort;
+pub use nudge_store::RowKind;
 
-/// How long the spool is taken in for.
+/// How long the spool is imported for.
 const SPOOL_FOR: Duration = Duration::from_secs(30);
 
-/// How long readers of the log are waited for: longer than any read of ours takes.
-const LOG_PATIENCE: Duration = Duration::from_secs(5);
+/// How long to wait for readers of the log: longer than any of Nudge's reads takes.
+const LOG_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How many examples of what would go are shown: enough to see that it is the right thing.
+/// How many examples are shown: enough to see that the filter is right.
 const EXAMPLES: usize = 5;
 
-/// How much of an example's line is shown: about two lines of a terminal.
+/// How much of an example's line is shown, in characters: about two terminal lines.
 const EXAMPLE_CHARS: usize = 200;
 
-/// What is to go. Everything that is given must hold, and something must be given.
+/// What to remove. All given conditions must match, and at least one must be given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// From before that time.
+    /// Older than this time.
     pub before: Option<Timestamp>,
-    /// Of that project: an id, a name or a directory.
+    /// In this project: an id, a name or a directory.
     pub project: Option<String>,
-    /// Of that session, by its program's id of it.
+    /// In this session, by the agent program's own id.
     pub session: Option<String>,
-    /// One of these.
+    /// One of these entries.
     pub ids: Option<Vec<EntryId>>,
-    /// Of that sort.
-    pub sort: Option<Sort>,
-    /// Holding each of these texts.
+    /// Of this kind.
+    pub kind: Option<RowKind>,
+    /// Containing each of these texts.
     pub words: Vec<String>,
 }
 
-/// The sort that a word stands for: a kind of observation, or prompts.
-pub fn sort_named(name: &str) -> Option<Sort> {
-    let prompts = (name == USER_PROMPT).then_some(Sort::Prompt);
-    prompts.or_else(|| ObservationKind::from_name(name).map(Sort::Observation))
+/// The kind with this name: a kind of observation, or prompts.
+pub fn kind_named(name: &str) -> Option<RowKind> {
+    let prompts = (name == USER_PROMPT).then_some(RowKind::Prompt);
+    prompts.or_else(|| ObservationKind::from_name(name).map(RowKind::Observation))
 }
 
-/// A project as it is named before anything happens to it.
+/// A project, as shown before anything happens to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Named {
+pub struct NamedProject {
     /// Its number.
     pub id: i64,
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// Its topmost directory.
+    /// Its root directory.
     pub root: String,
 }
 
-/// What would go.
+/// What would be removed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Plan {
-    /// The project that is meant, where one was named.
+    /// The project, if the filter names one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub project: Option<Named>,
-    /// Hints that were set there. They stay, and no longer say where.
+    pub project: Option<NamedProject>,
+    /// Hints that were set there. They are kept, and lose that place.
     pub hints: u64,
     /// Observations, by kind.
     pub observations: BTreeMap<&'static str, u64>,
@@ -87,7 +88,7 @@ pub struct Plan {
     pub prompts: u64,
     /// Summaries of sessions.
     pub summaries: u64,
-    /// Summaries that would be written anew, from what is left of their sessions.
+    /// Summaries that would be rewritten from what is left of their sessions.
     pub rewritten_summaries: u64,
     /// Imported memories.
     pub memories: u64,
@@ -103,83 +104,84 @@ pub struct Plan {
     /// When the last of it happened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub newest: Option<String>,
-    /// How many backups lie beside the memory, and are searched too.
+    /// How many backups are next to the memory; they are searched too.
     pub backups: usize,
-    /// The first of what was found by its text.
+    /// The first entries that were found by their text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<Example>,
 }
 
-/// Something that would go, so that a person sees what it is.
+/// An entry that would be removed, so that the user can recognise it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Example {
     /// Its id.
     pub id: i64,
     /// Its kind.
     pub kind: &'static str,
-    /// The first line that holds what was looked for, or its first line.
+    /// The first line with the searched text, or its first line.
     pub line: String,
 }
 
 impl Plan {
-    /// How many observations.
+    /// The number of observations.
     pub fn observed(&self) -> u64 {
         self.observations.values().sum()
     }
 
-    /// Whether there is nothing to be done to the memory itself.
+    /// Whether nothing in the memory itself would change.
     pub fn is_empty(&self) -> bool {
         self.observed() + self.prompts + self.summaries + self.memories + self.hints == 0
     }
 }
 
-/// What went.
+/// What was removed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Purged {
-    /// The project that was meant, where one was named.
+    /// The project, if the filter names one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub project: Option<Named>,
-    /// Hints that were set there. They stayed, and no longer say where.
+    pub project: Option<NamedProject>,
+    /// Hints that were set there. They were kept, and lost that place.
     pub hints: u64,
     /// Observations.
     pub observations: u64,
     /// Prompts.
     pub prompts: u64,
-    /// Summaries that went, or were written anew without what went.
+    /// Summaries that were removed, or rewritten without what was removed.
     pub summaries: u64,
-    /// How many of these were written anew.
+    /// How many of these were rewritten.
     pub rewritten_summaries: u64,
     /// Imported memories.
     pub memories: u64,
-    /// Sessions that nothing was left of.
+    /// Sessions that had nothing left.
     pub sessions: u64,
-    /// Projects that nothing was left of.
+    /// Projects that had nothing left.
     pub projects: u64,
-    /// For how long a transaction held the write lock at most while rows went, in milliseconds.
+    /// The longest time a transaction held the write lock while rows were removed, in milliseconds.
     pub held_ms: f64,
-    /// Whether the file was written anew, so that nothing is left between its rows.
+    /// Whether the file was rewritten, so that nothing is left between its rows.
     pub rewritten: bool,
-    /// Whether the log was emptied. If not, somebody still reads from it.
+    /// Whether the log was emptied. If not, another process still reads from it.
     pub log_emptied: bool,
-    /// Whether nothing of it is left in the search index. If not, somebody was writing that all the time.
+    /// Whether nothing of it is left in the search index. If not, another process was writing the
+    /// index all the time.
     pub index_cleared: bool,
-    /// Whether everything spooled was taken in before, and so was looked at.
+    /// Whether the whole spool was imported first, and so was searched.
     pub spool_emptied: bool,
-    /// The backups beside the memory.
+    /// The backups next to the memory.
     pub backups: Vec<CopyReport>,
 }
 
-/// What a filter means by names, whatever the numbers are in the store or copy it is used on.
+/// A filter by names, which works in any store or backup, whatever numbers that uses.
 #[derive(Clone, Debug)]
-struct Meant {
+struct ResolvedFilter {
     filter: Filter,
     project_keys: Option<Vec<String>>,
-    named: Option<Named>,
+    named: Option<NamedProject>,
 }
 
-/// Says what would go; nothing is changed but that the spool is taken in.
+/// Returns what would be removed. Changes nothing, except that the spool is imported.
 pub fn plan(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> Result<Plan, Fault> {
-    take_spool_in(memory, home, now);
+    import_spool_first(memory, home, now);
     let store = memory.store();
     let meant = resolve(store, filter)?;
     let Some(selection) = store.read(|reader| meant.selection(reader))? else {
@@ -192,20 +194,20 @@ pub fn plan(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> Re
     let (mut oldest, mut newest): (Option<Timestamp>, Option<Timestamp>) = (None, None);
     rows::walk(store, &selection, |found| {
         for row in found {
-            match row.sort {
-                Sort::Observation(kind) => *plan.observations.entry(kind.name()).or_default() += 1,
-                Sort::Prompt => plan.prompts += 1,
-                Sort::Summary => plan.summaries += 1,
-                Sort::Known => plan.memories += 1,
+            match row.kind {
+                RowKind::Observation(kind) => *plan.observations.entry(kind.name()).or_default() += 1,
+                RowKind::Prompt => plan.prompts += 1,
+                RowKind::Summary => plan.summaries += 1,
+                RowKind::Known => plan.memories += 1,
             }
             plan.pinned += u64::from(row.pinned);
             if !filter.words.is_empty() && plan.examples.len() < EXAMPLES {
                 plan.examples.extend(example(store, row, &filter.words)?);
             }
             if let Some(session) = row.session {
-                *by_session.entry(session).or_default() += u64::from(row.sort != Sort::Summary);
+                *by_session.entry(session).or_default() += u64::from(row.kind != RowKind::Summary);
             }
-            if row.session.is_some() && row.sort != Sort::Summary {
+            if row.session.is_some() && row.kind != RowKind::Summary {
                 oldest = Some(oldest.map_or(row.at, |before| before.min(row.at)));
                 newest = newest.max(Some(row.at));
             }
@@ -219,21 +221,21 @@ pub fn plan(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> Re
     Ok(plan)
 }
 
-/// Removes it: from the store, its log and free pages, and the backups beside it.
+/// Removes it: from the store, its log and free pages, and the backups next to it.
 pub fn purge(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> Result<Purged, Fault> {
-    let spool_emptied = take_spool_in(memory, home, now);
+    let spool_emptied = import_spool_first(memory, home, now);
     let store = memory.store();
     let meant = resolve(store, filter)?;
-    let mut pace = Pace::new(Care::Secure);
+    let mut pace = Pace::new(DeleteMode::Secure);
     let gone = rows::remove(store, &meant, &mut pace, now)?;
     let index_cleared = memory.purge_index(now).unwrap_or(false);
     let held_ms = (pace.held.longest.as_secs_f64() * 1e5).round() / 100.0;
-    // Without room for a second file, what is free is still overwritten and given back.
+    // Without room for a second file, free pages are still overwritten and released.
     let rewritten = store.rewrite().is_ok();
     if !rewritten {
-        store.give_pages_back(&mut pace)?;
+        store.release_free_pages(&mut pace)?;
     }
-    let log = store.empty_wal(LOG_PATIENCE)?;
+    let log = store.empty_wal(LOG_TIMEOUT)?;
     Ok(Purged {
         project: meant.named.clone(),
         hints: gone.hints,
@@ -253,14 +255,14 @@ pub fn purge(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> R
     })
 }
 
-impl Meant {
+impl ResolvedFilter {
     /// How many hints say that they were set in the project.
     fn hints(&self, reader: &Reader<'_>) -> Result<u64, Fault> {
         let keys = self.project_keys.as_deref().unwrap_or_default();
         Ok(reader.hints_of_places(keys)?)
     }
 
-    /// The selection in one store; `None` when that has no such project or session.
+    /// The selection in one store; `None` if that store has no such project or session.
     fn selection(&self, reader: &Reader<'_>) -> Result<Option<Selection>, Fault> {
         let mut selection = Selection {
             before: self.filter.before,
@@ -270,7 +272,7 @@ impl Meant {
                 ids.sort_unstable();
                 ids
             }),
-            sort: self.filter.sort,
+            kind: self.filter.kind,
             words: self.filter.words.clone(),
         };
         if let Some(keys) = &self.project_keys {
@@ -293,17 +295,17 @@ impl Meant {
     }
 }
 
-fn resolve(store: &Store, filter: &Filter) -> Result<Meant, Fault> {
+fn resolve(store: &Store, filter: &Filter) -> Result<ResolvedFilter, Fault> {
     store.read(|reader| {
         let project = filter.project.as_ref();
-        let project = project.map(|text| projects::meant(reader, text, |_| true)).transpose()?;
+        let project = project.map(|text| projects::find_project(reader, text, |_| true)).transpose()?;
         let project_keys = project.as_ref().map(|row| projects::keys_of(reader, row)).transpose()?;
-        let named = project.map(|row| Named { id: row.id.0, name: row.name, root: row.root });
+        let named = project.map(|row| NamedProject { id: row.id.0, name: row.name, root: row.root });
         let mut filter = filter.clone();
         if let Some(name) = &filter.session {
             filter.session = Some(session_among(reader, name, |_| true)?.name);
         }
-        Ok(Meant { filter, project_keys, named })
+        Ok(ResolvedFilter { filter, project_keys, named })
     })
 }
 
@@ -331,18 +333,18 @@ fn example(store: &Store, row: &Found, words: &[String]) -> Result<Option<Exampl
     let mut lines = entry.body.lines().filter(|line| !line.trim().is_empty());
     let first = lines.clone().next().unwrap_or_default();
     let line = first_chars(lines.find(holds).unwrap_or(first).trim(), EXAMPLE_CHARS).to_owned();
-    let kind = match row.sort {
-        Sort::Observation(kind) => kind.name(),
-        Sort::Prompt => USER_PROMPT,
-        Sort::Summary => "summary",
-        Sort::Known => "memory",
+    let kind = match row.kind {
+        RowKind::Observation(kind) => kind.name(),
+        RowKind::Prompt => USER_PROMPT,
+        RowKind::Summary => "summary",
+        RowKind::Known => "memory",
     };
     Ok(Some(Example { id: row.id.0, kind, line }))
 }
 
-/// What waits outside is brought in first: then one search finds all.
-fn take_spool_in(memory: &Memory, home: &Home, now: Timestamp) -> bool {
+/// Imports the spool first, so that one search finds everything. Returns whether it is empty.
+fn import_spool_first(memory: &Memory, home: &Home, now: Timestamp) -> bool {
     let until = Instant::now() + SPOOL_FOR;
-    let taken = memory.take_in_spool(home, now, Some(until));
+    let taken = memory.import_spool(home, now, Some(until));
     taken.is_ok_and(|taken| !taken.left) && spool::Spool::of(home).waiting_bytes() == 0
 }

@@ -1,4 +1,4 @@
-//! Letting go of what has been kept for long enough.
+//! Removes rows that have been kept for long enough.
 
 use std::collections::BTreeSet;
 
@@ -10,15 +10,15 @@ use super::maintain::Watch;
 use super::orphans;
 use nudge_home::settings::Retention;
 
-/// How many old rows are looked at between two writes.
+/// How many old rows are read between two writes.
 const PAGE: u32 = 1_000;
 
-/// An unwatched sweep removes at most this part of what is kept: one in so many.
+/// An unwatched sweep removes at most one in this many rows.
 const ONE_IN: u64 = 10;
 
-/// What was let go, and what was not.
+/// What was removed, and what was not.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct LetGo {
+pub(crate) struct Expired {
     pub(crate) observations: u64,
     pub(crate) prompts: u64,
     /// Old enough, but pinned.
@@ -27,21 +27,22 @@ pub(crate) struct LetGo {
     pub(crate) unsummarised: u64,
     /// The jump of the clock that retention does not believe yet.
     pub(crate) jump: Option<Jump>,
-    /// Nothing was removed, because it would have been too much.
+    /// Set if nothing was removed because it would have been too much.
     pub(crate) stopped: Option<SweepStop>,
 }
 
-/// Removes what is older than its kind is kept: only what a summary has taken in, and nothing that is pinned.
+/// Removes rows that are older than their kind is kept: only rows that a summary covers, and no
+/// pinned ones.
 ///
-/// What is older is told by [`clock`]. Unless somebody watches, nothing is removed when that would be more than a tenth
-/// of what is kept.
-pub(crate) fn let_go(
+/// Ages count from [`clock`]. If nobody watches, nothing is removed when that would be more than a
+/// tenth of what is kept.
+pub(crate) fn remove_expired(
     store: &Store,
     retention: &Retention,
     pace: &mut Pace,
     now: Timestamp,
     watch: Watch,
-) -> Result<LetGo, Fault> {
+) -> Result<Expired, Fault> {
     let (clock, before) =
         store.read(|reader| Ok::<_, Fault>((clock::read(reader, now)?, reader.sweep_stop()?)))?;
     let until = clock.now;
@@ -56,15 +57,15 @@ pub(crate) fn let_go(
     }
     let act = if stopped.is_some() { Act::Leave } else { Act::Remove };
     let mut work = Work::walk(store, retention, pace, until, act)?;
-    work.want_summaries()?;
-    let let_go = LetGo { jump: clock.jump, stopped, ..work.let_go };
+    work.request_summaries()?;
+    let let_go = Expired { jump: clock.jump, stopped, ..work.let_go };
     if stopped.is_some() || before.is_some() {
         store.write(Durability::Passive, |writer| Ok::<_, Fault>(writer.note_sweep(stopped.as_ref())?))?;
     }
     Ok(let_go)
 }
 
-/// What is done with what may go.
+/// What to do with a row that may be removed.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Act {
     Count,
@@ -77,9 +78,9 @@ struct Work<'w> {
     pace: &'w mut Pace,
     now: Timestamp,
     act: Act,
-    let_go: LetGo,
-    /// Sessions with something that came after their summary.
-    wanting: BTreeSet<SessionId>,
+    let_go: Expired,
+    /// Sessions with rows newer than their summary.
+    needs_summary: BTreeSet<SessionId>,
 }
 
 impl<'w> Work<'w> {
@@ -90,7 +91,8 @@ impl<'w> Work<'w> {
         now: Timestamp,
         act: Act,
     ) -> Result<Self, Fault> {
-        let mut work = Self { store, pace, now, act, let_go: LetGo::default(), wanting: BTreeSet::new() };
+        let mut work =
+            Self { store, pace, now, act, let_go: Expired::default(), needs_summary: BTreeSet::new() };
         for kind in ObservationKind::ALL {
             if let Some(length) = retention.of(kind) {
                 work.observations(kind, now.minus(length))?;
@@ -140,7 +142,7 @@ impl Work<'_> {
                 (false, true) => ids.push(aged.id),
                 (false, false) => {
                     self.let_go.unsummarised += 1;
-                    self.wanting.insert(aged.session);
+                    self.needs_summary.insert(aged.session);
                 }
             }
         }
@@ -158,9 +160,9 @@ impl Work<'_> {
         Ok(removed)
     }
 
-    /// What came late is summed up at the next opportunity, and can go after that.
-    fn want_summaries(&mut self) -> Result<(), Fault> {
-        let sessions: Vec<SessionId> = std::mem::take(&mut self.wanting).into_iter().collect();
+    /// Requests new summaries for sessions with late rows; those rows can be removed after that.
+    fn request_summaries(&mut self) -> Result<(), Fault> {
+        let sessions: Vec<SessionId> = std::mem::take(&mut self.needs_summary).into_iter().collect();
         orphans::each(self.store, self.pace, &sessions, |writer, id| Ok(writer.want_summary(*id)?))?;
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! What the person stated, only the person changes.
+//! Only the user changes what the user stated.
 
 use nudge_core::FaultKind;
 use nudge_memory::Surface;
@@ -37,7 +37,7 @@ fn an_agents_set_on_the_persons_hint_is_a_proposal() {
             "meta": {"source": "user", "confidence": 1.0, "priority": 10, "added_by": "the person"}});
         let answer = bench.ok("set_hint", params.clone());
         assert_eq!(answer["proposal"]["state"], "waiting", "{answer}");
-        assert!(answer["proposal"]["why"].as_str().is_some_and(|why| why.contains("the person stated")));
+        assert!(answer["proposal"]["why"].as_str().is_some_and(|why| why.contains("the user stated")));
         assert_eq!(answer["hint"]["value"], "make shop");
         assert_eq!(answer["hint"]["version"], 1);
         assert_eq!(value_now(&mut bench), "make shop");
@@ -70,7 +70,8 @@ fn an_agents_delete_and_import_are_proposals_too() {
     }
 }
 
-/// @authority_proposals: agents still change what agents stated, and nobody fills the store with proposals.
+/// @authority_proposals: agents may still change what agents stated, and proposals are limited in
+/// number.
 #[test]
 fn agents_change_their_own_and_proposals_have_a_limit() {
     let mut bench = person_says("make shop", json!({}));
@@ -109,7 +110,7 @@ fn the_person_accepts_or_drops_and_what_is_dropped_stays_away() {
     assert_eq!(left["proposals"], json!([]));
     let decided = as_person(&mut bench, |bench| bench.fault("accept_proposal", json!({"id": good})));
     assert_eq!(decided.reason, "decided");
-    // The accepted text is the person's now.
+    // The accepted text is now the user's.
     let next = bench.set("shop", "build", "make all", json!({}));
     assert_eq!(next["proposal"]["state"], "waiting");
 }
@@ -205,7 +206,7 @@ fn a_claim_to_stand_elsewhere_opens_nothing_that_was_stated_there() {
             "{context}"
         );
     }
-    // What lies below the directory an agent was started in is its own.
+    // Directories below the one an agent was started in count as its own.
     bench.caller.ambient = here("/work");
     bench.caller.project = Some("/work".to_owned());
     let below = bench.ok("get_hint", asked("build", &json!({"cwd": "/work/shop"})));
@@ -241,7 +242,7 @@ fn what_does_not_apply_is_not_read_by_any_way_round() {
             let answer = bench.ok(operation, params).to_string();
             assert!(!answer.contains(SECRET_PLAN), "{operation}: {answer}");
         }
-        // A pattern is no way to find out letter by letter.
+        // A pattern must not reveal a value letter by letter.
         let count = |regex: &str| bench.ok("query", json!({"regex": regex}))["left_out"].clone();
         assert_eq!(count("^launch"), count("^nothing-like-it"));
     }
@@ -270,7 +271,7 @@ fn the_last_twenty_versions_stay_readable_with_who_wrote_them() {
     assert_eq!(rows[1]["stated_by"], "the person");
 }
 
-/// @authority_log: a secret leaves no text in the log, also when an open value is marked later.
+/// @authority_log: a secret leaves no text in the log, even when an open value is marked later.
 #[test]
 fn a_secret_leaves_no_text_in_the_log() {
     let bench = fresh();
@@ -315,7 +316,8 @@ fn a_deleted_or_replaced_hint_comes_back_as_its_authors() {
     assert_eq!(bench.fault("undo_hint", json!({})).kind, FaultKind::Invalid);
 }
 
-/// @authority_log: what is gone for long is forgotten, what lives keeps its versions.
+/// @authority_log: versions of entries that are long gone are deleted, existing entries keep
+/// theirs.
 #[test]
 fn versions_of_what_is_gone_are_forgotten_after_ninety_days() {
     let mut bench = person_says("one", json!({"ttl": "forever"}));
@@ -334,7 +336,7 @@ fn versions_of_what_is_gone_are_forgotten_after_ninety_days() {
     assert_eq!(kept(&bench), ["two", "one"]);
 }
 
-/// @authority_tier: the claim of a source changes nothing.
+/// @authority_tier: the source that a caller claims changes nothing.
 #[test]
 fn a_claim_is_no_authority() {
     let mut bench = fresh();

@@ -1,11 +1,11 @@
-//! Each condition alone, and together.
+//! Each condition alone, and all together.
 
 use nudge_core::FaultKind;
 use serde_json::{Value, json};
 
 use crate::setup::{Hints, fresh, here};
 
-/// Sets a hint with one scope and says for which contexts it applies.
+/// Sets a hint with one scope and checks in which contexts it applies.
 fn check(scope: Value, applies: &[Value], refused: &[Value]) {
     let bench = fresh();
     bench.set("c", "k", "v", json!({"scope": scope}));

@@ -1,4 +1,4 @@
-//! How long hints live.
+//! How long hints last.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Hints through the one entrance that every surface uses.
+//! Hints through the entry point that every surface uses.
 
 mod authority;
 mod conditions;

@@ -1,4 +1,4 @@
-//! Scores, order, and the words that explain them.
+//! Scores, order, and their explanations.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Getting, finding, deleting, bumping, listing.
+//! Reading, finding, deleting, bumping and listing hints.
 
 use std::time::Duration;
 
@@ -174,7 +174,8 @@ fn what_a_local_caller_leaves_out_is_filled_in_and_a_far_one_gets_nothing() {
     assert_eq!(fault.kind.id(), "E_INVALID");
 }
 
-/// @hint_context @hint_ranking: among hints that show the same score, one that names an open file comes first and says so.
+/// @hint_context @hint_ranking: among hints with the same score, one that names an open file comes
+/// first and says so.
 #[test]
 fn an_open_file_breaks_a_tie() {
     let bench = fresh();

@@ -1,4 +1,4 @@
-//! What looks like a credential, and what the person lets through.
+//! What looks like a credential, and what the user lets through.
 
 use nudge_home::Settings;
 use nudge_memory::Surface;

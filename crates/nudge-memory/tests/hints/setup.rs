@@ -1,4 +1,4 @@
-//! A memory without a disk and a clock that stands still.
+//! An in-memory store and a fixed clock.
 
 use std::time::Duration;
 
@@ -8,18 +8,18 @@ use nudge_memory::Ambient;
 use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 
-/// When every test begins.
+/// The start time of every test.
 pub const START: Timestamp = Timestamp::from_millis(1_794_700_000_000);
 
 /// One day.
 pub const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// An empty memory, asked by the person.
+/// An empty memory, called by the user.
 pub fn fresh() -> MemoryBench {
     with(Settings::default())
 }
 
-/// An empty memory under these settings.
+/// An empty memory with these settings.
 pub fn with(settings: Settings) -> MemoryBench {
     MemoryBench::with(START, settings)
 }
@@ -52,7 +52,7 @@ impl Hints for MemoryBench {
     }
 }
 
-/// What a process on a Linux machine sees, its environment not yet asked for.
+/// The surroundings of a process on Linux, with an environment that was not requested yet.
 pub fn here(cwd: &str) -> Ambient {
     Ambient::Here(Context {
         cwd: Some(cwd.to_owned()),

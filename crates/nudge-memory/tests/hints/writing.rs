@@ -130,7 +130,7 @@ fn a_version_rises_with_each_set_and_guards_against_others() {
 
 /// @hint_variants
 #[test]
-fn variants_are_told_apart_by_their_conditions_in_any_order() {
+fn variants_are_distinguished_by_their_conditions_in_any_order() {
     let bench = fresh();
     bench.set("c", "k", "one", json!({"scope": {"os": ["linux", "darwin"], "branch": ["a", "b"]}}));
     let second =

@@ -13,11 +13,11 @@ use tempfile::TempDir;
 /// A day after the captured sessions.
 pub(crate) const NOW: Timestamp = Timestamp::from_millis(1_794_800_000_000);
 
-pub(crate) struct Desk {
+pub(crate) struct ImportBench {
     dir: TempDir,
 }
 
-impl Desk {
+impl ImportBench {
     pub(crate) fn new() -> Self {
         Self { dir: TempDir::new().expect("a temporary directory") }
     }

@@ -1,13 +1,14 @@
-//! What people say other than by a prompt, in transcripts of their agents.
+//! What users say other than by a prompt, in their agents' transcripts.
 
 use std::fs;
 
+use nudge_core::Speaker;
 use nudge_core::{ObservationKind, Outcome};
 use nudge_harness::Harness;
-use nudge_store::{PromptRow, Voice};
+use nudge_store::PromptRow;
 use serde_json::{Value, json};
 
-use crate::setup::{Desk, captured};
+use crate::setup::{ImportBench, captured};
 
 const REJECTED: &str = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).";
 
@@ -30,26 +31,27 @@ fn text(lines: &[Value]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// What was kept as the person's: the words, how they were said, and what they were said to.
+/// What was stored as the user's: the words, how they were said, and in reply to what.
 fn said(prompts: &[PromptRow]) -> Vec<(String, String, String)> {
-    let persons = prompts.iter().filter(|prompt| prompt.voice == Voice::Person);
+    let persons = prompts.iter().filter(|prompt| prompt.speaker == Speaker::Person);
     let word =
         |row: &PromptRow, key: &str| row.attributes.get(key).and_then(Value::as_str).unwrap_or("").to_owned();
     persons.map(|row| (row.body.clone(), word(row, "said"), word(row, "about"))).collect()
 }
 
 fn kept(lines: &[Value]) -> Vec<(String, String, String)> {
-    let desk = Desk::new();
-    let file = desk.file("p/s.jsonl", text(lines));
-    desk.import(Harness::Claude, &file);
-    said(&desk.session("s").0)
+    let bench = ImportBench::new();
+    let file = bench.file("p/s.jsonl", text(lines));
+    bench.import(Harness::Claude, &file);
+    said(&bench.session("s").0)
 }
 
-fn told(words: &str, how: &str, about: &str) -> (String, String, String) {
+fn reported(words: &str, how: &str, about: &str) -> (String, String, String) {
     (words.to_owned(), how.to_owned(), about.to_owned())
 }
 
-/// @import_speech: words typed while refusing a call are the person's, and name the call; a bare refusal says nothing.
+/// @import_speech: words typed while declining a call are the user's, and name the call; a bare
+/// refusal says nothing.
 #[test]
 fn a_refusal_with_words_is_kept_with_what_was_refused() {
     let words = format!("{REJECTED} To tell you how to proceed, the user said:\nrun the tests first");
@@ -68,13 +70,14 @@ fn a_refusal_with_words_is_kept_with_what_was_refused() {
     assert_eq!(
         kept(&lines),
         [
-            told("run the tests first", "refusal", "Bash: git push"),
-            told("run the tests first twice", "refusal", "Bash: git push"),
+            reported("run the tests first", "refusal", "Bash: git push"),
+            reported("run the tests first twice", "refusal", "Bash: git push"),
         ]
     );
 }
 
-/// @import_speech: a message typed while the agent works is kept once, whichever lines tell of it; one that was taken back is not.
+/// @import_speech: a message typed while the agent works is stored once, whichever lines report it;
+/// a withdrawn one is not.
 #[test]
 fn a_message_that_reached_the_agent_in_its_turn_is_kept_once() {
     let queue = |number: usize, operation: &str, content: Option<&str>| {
@@ -108,15 +111,16 @@ fn a_message_that_reached_the_agent_in_its_turn_is_kept_once() {
     assert_eq!(
         kept(&lines),
         [
-            told("go", "", ""),
-            told("use tabs", "queued", ""),
-            told("then commit", "", ""),
-            told("and push", "queued", ""),
+            reported("go", "", ""),
+            reported("use tabs", "queued", ""),
+            reported("then commit", "", ""),
+            reported("and push", "queued", ""),
         ]
     );
 }
 
-/// @import_speech: each answer is kept with its question, also when two questions get the same one.
+/// @import_speech: each answer is stored with its question, even when two questions get the same
+/// answer.
 #[test]
 fn answers_are_kept_with_their_questions() {
     let asked = json!({"questions": [{"question": "Which store?"}, {"question": "Keep the old one?"}, {"question": "Now?"}]});
@@ -142,17 +146,18 @@ fn answers_are_kept_with_their_questions() {
     assert_eq!(
         found,
         [
-            told("8080", "answer", "Which port?"),
-            told("SQLite", "answer", "Which store?"),
-            told("Yes", "answer", "Keep the old one?"),
-            told("Yes", "answer", "Now?"),
-            told("one file, please", "answer", "Which store?"),
-            told("the second, \"b\"", "answer", "Which \"host\"?"),
+            reported("8080", "answer", "Which port?"),
+            reported("SQLite", "answer", "Which store?"),
+            reported("Yes", "answer", "Keep the old one?"),
+            reported("Yes", "answer", "Now?"),
+            reported("one file, please", "answer", "Which store?"),
+            reported("the second, \"b\"", "answer", "Which \"host\"?"),
         ]
     );
 }
 
-/// @import_speech: text beside a result, arguments of commands, shell lines and notes are the person's.
+/// @import_speech: text next to a result, arguments of commands, shell lines and notes are the
+/// user's.
 #[test]
 fn what_is_said_in_other_ways_is_kept() {
     let beside = json!([
@@ -179,16 +184,16 @@ fn what_is_said_in_other_ways_is_kept() {
     assert_eq!(
         kept(&lines),
         [
-            told("and tell me why", "beside_result", "Bash: make"),
-            told("/review the parser, not the tests", "command", "/review"),
-            told("git pull", "shell", ""),
-            told("we use pnpm", "note", ""),
-            told("/rename parser work", "command", "/rename"),
+            reported("and tell me why", "beside_result", "Bash: make"),
+            reported("/review the parser, not the tests", "command", "/review"),
+            reported("git pull", "shell", ""),
+            reported("we use pnpm", "note", ""),
+            reported("/rename parser work", "command", "/rename"),
         ]
     );
 }
 
-/// @import_speech: nothing that a program wrote in the person's place is taken for the person's.
+/// @import_speech: text that a program wrote in the user's place does not count as the user's.
 #[test]
 fn what_programs_write_is_not_the_persons() {
     let marked = |number, mark: &str| {
@@ -220,13 +225,14 @@ fn what_programs_write_is_not_the_persons() {
         {"type": "text", "text": "rename it"},
     ]);
     lines.push(line(31, "user", blocks));
-    assert_eq!(kept(&lines), [told("fix it", "", ""), told("rename it", "", "")]);
+    assert_eq!(kept(&lines), [reported("fix it", "", ""), reported("rename it", "", "")]);
 }
 
-/// @import_plans: a plan is kept whether it was approved or not, and so is what the person said to it.
+/// @import_plans: a plan is stored whether it was approved or not, and so is the user's comment on
+/// it.
 #[test]
 fn a_plan_is_kept_with_what_was_said_to_it() {
-    let desk = Desk::new();
+    let bench = ImportBench::new();
     let plan = json!({"plan": "# Plan: one file per noun\n\n1. move the rows"});
     let words = format!("{REJECTED} To tell you how to proceed, the user said:\nno new crate");
     let approved = json!([
@@ -239,13 +245,16 @@ fn a_plan_is_kept_with_what_was_said_to_it() {
         called(3, "c2", "ExitPlanMode", plan),
         line(4, "user", approved),
     ];
-    let file = desk.file("p/s.jsonl", text(&lines));
-    desk.import(Harness::Claude, &file);
-    let (prompts, seen) = desk.session("s");
+    let file = bench.file("p/s.jsonl", text(&lines));
+    bench.import(Harness::Claude, &file);
+    let (prompts, seen) = bench.session("s");
     let about = "ExitPlanMode: # Plan: one file per noun";
     assert_eq!(
         said(&prompts),
-        [told("no new crate", "plan_comment", about), told("but keep the names", "plan_comment", about)]
+        [
+            reported("no new crate", "plan_comment", about),
+            reported("but keep the names", "plan_comment", about)
+        ]
     );
     let plans: Vec<_> = seen.iter().filter(|row| row.kind == ObservationKind::ToolOther).collect();
     assert_eq!(plans.len(), 2);
@@ -253,10 +262,11 @@ fn a_plan_is_kept_with_what_was_said_to_it() {
     assert_eq!(plans[1].outcome, Outcome::Success);
 }
 
-/// @import_cancelled: a call that never began, because one beside it failed, is no failed command.
+/// @import_cancelled: a call that never began, because a parallel call failed, is not a failed
+/// command.
 #[test]
 fn a_call_that_a_failing_sibling_cancelled_is_no_failure() {
-    let desk = Desk::new();
+    let bench = ImportBench::new();
     let error = "<tool_use_error>Sibling tool call errored</tool_use_error>";
     let lines = [
         called(1, "c1", "Bash", json!({"command": "make"})),
@@ -264,9 +274,9 @@ fn a_call_that_a_failing_sibling_cancelled_is_no_failure() {
         result(2, "c1", "Exit code 2\nno rule", true),
         result(2, "c2", error, true),
     ];
-    let file = desk.file("p/s.jsonl", text(&lines));
-    let report = desk.import(Harness::Claude, &file);
-    let (_, seen) = desk.session("s");
+    let file = bench.file("p/s.jsonl", text(&lines));
+    let report = bench.import(Harness::Claude, &file);
+    let (_, seen) = bench.session("s");
     let commands: Vec<_> =
         seen.iter().filter(|row| row.body.starts_with("make")).map(|row| &row.body).collect();
     assert_eq!(commands, ["make"]);
@@ -276,8 +286,8 @@ fn a_call_that_a_failing_sibling_cancelled_is_no_failure() {
 /// @import_one_project: worktrees that are gone and directories inside a repository belong to it.
 #[test]
 fn one_repository_is_one_project() {
-    let desk = Desk::new();
-    let shop = desk.path().join("shop");
+    let bench = ImportBench::new();
+    let shop = bench.path().join("shop");
     fs::create_dir_all(shop.join(".git")).expect("made");
     let at = |dir: &std::path::Path, session: &str, first: &std::path::Path| {
         let of = |number, dir: &std::path::Path, words: &str| {
@@ -286,38 +296,40 @@ fn one_repository_is_one_project() {
             line["sessionId"] = session.into();
             line
         };
-        desk.file(&format!("p/{session}.jsonl"), text(&[of(1, first, "first"), of(2, dir, "then")]));
+        bench.file(&format!("p/{session}.jsonl"), text(&[of(1, first, "first"), of(2, dir, "then")]));
     };
     at(&shop.join(".worktrees/1"), "a", &shop.join(".worktrees/1"));
     at(&shop.join("removed/dir"), "b", &shop);
-    at(&desk.path().join("elsewhere"), "c", &shop);
-    at(&desk.path().join("shop.worktrees/fix"), "d", &desk.path().join("shop.worktrees/fix"));
-    desk.import(Harness::Claude, &desk.path().join("p"));
-    let projects = desk.store().read(|reader| reader.projects()).expect("read");
+    at(&bench.path().join("elsewhere"), "c", &shop);
+    at(&bench.path().join("shop.worktrees/fix"), "d", &bench.path().join("shop.worktrees/fix"));
+    bench.import(Harness::Claude, &bench.path().join("p"));
+    let projects = bench.store().read(|reader| reader.projects()).expect("read");
     let roots: Vec<_> = projects.iter().map(|project| project.root.as_str()).collect();
     let shop = shop.canonicalize().expect("there");
     assert_eq!(roots, [shop.to_str().expect("a text")]);
 }
 
-/// @import_recognised: what is a transcript is told by its content, not by its name; one agent's import leaves the others' alone.
+/// @import_recognised: transcripts are recognised by their content, not by their name; one agent's
+/// import ignores the others' files.
 #[test]
 fn transcripts_are_known_by_their_content() {
-    let desk = Desk::new();
-    desk.file("all/renamed.jsonl", captured(Harness::Codex, "transcript-rollout.jsonl"));
-    desk.file("all/events-copy.jsonl", captured(Harness::Copilot, "transcript-events.jsonl"));
-    desk.file("all/chat.jsonl", captured(Harness::Gemini, "transcript-session.jsonl"));
-    desk.file("all/s.jsonl", text(&[line(1, "user", "fix it".into())]));
+    let bench = ImportBench::new();
+    bench.file("all/renamed.jsonl", captured(Harness::Codex, "transcript-rollout.jsonl"));
+    bench.file("all/events-copy.jsonl", captured(Harness::Copilot, "transcript-events.jsonl"));
+    bench.file("all/chat.jsonl", captured(Harness::Gemini, "transcript-session.jsonl"));
+    bench.file("all/s.jsonl", text(&[line(1, "user", "fix it".into())]));
     for harness in [Harness::Codex, Harness::Copilot, Harness::Gemini, Harness::Claude] {
-        let report = desk.import(harness, &desk.path().join("all"));
+        let report = bench.import(harness, &bench.path().join("all"));
         assert_eq!((report.files, report.sessions), (1, 1), "{harness:?}");
         assert!(report.prompts > 0, "{harness:?}");
     }
 }
 
-/// @import_gemini: a session of Gemini CLI is read from lines and from one document; what it wrote again counts once.
+/// @import_gemini: a Gemini CLI session is read from lines and from one document; repeated content
+/// counts once.
 #[test]
 fn a_session_of_gemini_is_there_as_a_document() {
-    let desk = Desk::new();
+    let bench = ImportBench::new();
     let call = json!({"id": "c1", "name": "run_shell_command", "args": {"command": "ls"}, "status": "success",
         "result": [{"functionResponse": {"response": {"output": "Output: a\nExit Code: 1"}}}]});
     let document = json!({"sessionId": "g", "projectHash": "h", "startTime": "2026-11-15T08:00:00Z", "messages": [
@@ -325,34 +337,35 @@ fn a_session_of_gemini_is_there_as_a_document() {
         {"id": "m2", "timestamp": "2026-11-15T08:00:02Z", "type": "gemini", "content": "", "toolCalls": [call]},
         {"id": "m3", "timestamp": "2026-11-15T08:00:03Z", "type": "info", "content": "Update available!"},
     ]});
-    let file = desk.file("chats/session-1.json", serde_json::to_string_pretty(&document).expect("JSON"));
-    let report = desk.import(Harness::Gemini, file.parent().expect("a folder"));
+    let file = bench.file("chats/session-1.json", serde_json::to_string_pretty(&document).expect("JSON"));
+    let report = bench.import(Harness::Gemini, file.parent().expect("a folder"));
     assert_eq!((report.prompts, report.observations), (1, 2));
-    let (prompts, seen) = desk.session("g");
-    assert_eq!(said(&prompts), [told("list the files", "", "")]);
+    let (prompts, seen) = bench.session("g");
+    assert_eq!(said(&prompts), [reported("list the files", "", "")]);
     assert_eq!(seen[1].kind, ObservationKind::CommandError);
-    assert_eq!(desk.import(Harness::Gemini, &file).unchanged, 1);
+    assert_eq!(bench.import(Harness::Gemini, &file).unchanged, 1);
 }
 
-/// @import_copilot: a session of Copilot CLI is there with its prompts, its calls and how they ended.
+/// @import_copilot: a Copilot CLI session is imported with its prompts, its calls and how they
+/// ended.
 #[test]
 fn a_session_of_copilot_is_there() {
-    let desk = Desk::new();
-    let file = desk.file("x/events.jsonl", captured(Harness::Copilot, "transcript-events.jsonl"));
-    let report = desk.import(Harness::Copilot, &file);
+    let bench = ImportBench::new();
+    let file = bench.file("x/events.jsonl", captured(Harness::Copilot, "transcript-events.jsonl"));
+    let report = bench.import(Harness::Copilot, &file);
     assert_eq!((report.files, report.sessions, report.prompts), (1, 1, 1));
-    let store = desk.store();
+    let store = bench.store();
     let session =
         store.read(|reader| reader.agent_sessions_after(nudge_store::SessionId(0), 9)).expect("read");
-    let (_, seen) = desk.session(&session[0].name);
+    let (_, seen) = bench.session(&session[0].name);
     let failed = seen.iter().find(|row| row.kind == ObservationKind::CommandError).expect("a failed command");
     assert_eq!((failed.body.as_str(), failed.outcome), ("exit 3", Outcome::Failed { exit: Some(3) }));
 }
 
-/// @import_headless: what `claude -p` prints as a stream is read, and marked as watched by nobody.
+/// @import_headless: the stream that `claude -p` prints is read, and marked as unattended.
 #[test]
 fn the_stream_of_a_headless_run_is_read() {
-    let desk = Desk::new();
+    let bench = ImportBench::new();
     let lines = [
         json!({"type": "system", "subtype": "init", "session_id": "h", "cwd": "/gone/shop"}),
         json!({"type": "assistant", "session_id": "h", "message": {"content": [
@@ -361,11 +374,11 @@ fn the_stream_of_a_headless_run_is_read() {
             {"type": "tool_result", "tool_use_id": "c1", "content": "Exit code 2\nno rule", "is_error": true}]}}),
         json!({"type": "result", "session_id": "h", "result": "done"}),
     ];
-    let file = desk.file("out.jsonl", text(&lines));
-    desk.import(Harness::Claude, &file);
-    let (_, seen) = desk.session("h");
+    let file = bench.file("out.jsonl", text(&lines));
+    bench.import(Harness::Claude, &file);
+    let (_, seen) = bench.session("h");
     assert!(seen.iter().any(|row| row.kind == ObservationKind::CommandError && row.body == "make"));
     let session =
-        desk.store().read(|reader| reader.agent_session_by_name("h")).expect("read").expect("there");
+        bench.store().read(|reader| reader.agent_session_by_name("h")).expect("read").expect("there");
     assert_eq!(session.headless, Some(true));
 }

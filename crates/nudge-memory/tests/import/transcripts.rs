@@ -3,17 +3,18 @@
 use std::fs;
 use std::io::Write;
 
+use nudge_core::Speaker;
 use nudge_core::{ObservationKind, Outcome, Timestamp};
 use nudge_harness::Harness;
-use nudge_memory::capture::{self, Here, Via, project};
+use nudge_memory::capture::{self, CapturedVia, ReadContext, project};
 use nudge_memory::import::{self, Request};
-use nudge_store::{Durability, Voice};
+use nudge_store::Durability;
 use serde_json::{Value, json};
 
-use crate::setup::{Desk, NOW, captured};
+use crate::setup::{ImportBench, NOW, captured};
 
 const CLAUDE: &str = "6ce6a2a9-c4b6-42be-9ce0-d12f363551d0";
-/// What is no action.
+/// Kinds that are not actions.
 const AROUND: [ObservationKind; 2] = [ObservationKind::SessionStart, ObservationKind::Conclusion];
 
 const CODEX: &str = "01a1dc55-f4f4-7411-8c84-c02392eced43";
@@ -22,7 +23,7 @@ fn lines(values: &[Value]) -> String {
     values.iter().map(|value| format!("{value}\n")).collect()
 }
 
-/// A session of Claude Code with a command per number.
+/// A session of Claude Code with one command per number.
 fn claude_lines(session: &str, cwd: &str, numbers: std::ops::Range<u32>) -> Vec<Value> {
     let at = |n: u32, s: u32| format!("2026-11-14T{:02}:{:02}:{s:02}.000Z", 10 + n / 60, n % 60);
     numbers
@@ -48,14 +49,14 @@ fn claude_lines(session: &str, cwd: &str, numbers: std::ops::Range<u32>) -> Vec<
 /// @import_transcripts
 #[test]
 fn a_session_of_claude_is_there_with_its_prompts_commands_and_outcomes() {
-    let desk = Desk::new();
-    let file = desk.file("projects/p/6ce6.jsonl", captured(Harness::Claude, "transcript.jsonl"));
-    let report = desk.import(Harness::Claude, file.parent().expect("a folder"));
+    let bench = ImportBench::new();
+    let file = bench.file("projects/p/6ce6.jsonl", captured(Harness::Claude, "transcript.jsonl"));
+    let report = bench.import(Harness::Claude, file.parent().expect("a folder"));
     assert_eq!((report.files, report.sessions, report.prompts, report.observations), (1, 1, 3, 10));
     assert_eq!((report.known, report.settled), (0, 0));
     assert_eq!(report.skipped["injected"], 42);
-    let (prompts, seen) = desk.session(CLAUDE);
-    assert!(prompts.iter().all(|prompt| prompt.voice == Voice::Person));
+    let (prompts, seen) = bench.session(CLAUDE);
+    assert!(prompts.iter().all(|prompt| prompt.speaker == Speaker::Person));
     let kinds: Vec<_> = seen.iter().map(|row| (row.kind, row.outcome)).collect();
     assert_eq!(kinds[0].0, ObservationKind::SessionStart);
     assert!(kinds.contains(&(ObservationKind::Command, Outcome::Success)));
@@ -71,12 +72,12 @@ fn a_session_of_claude_is_there_with_its_prompts_commands_and_outcomes() {
 /// @import_transcripts
 #[test]
 fn a_session_of_codex_is_there_with_the_exit_statuses_that_its_hooks_leave_out() {
-    let desk = Desk::new();
-    let file = desk
+    let bench = ImportBench::new();
+    let file = bench
         .file("sessions/2026/11/14/rollout-x.jsonl", captured(Harness::Codex, "transcript-rollout.jsonl"));
-    let report = desk.import(Harness::Codex, file.ancestors().nth(4).expect("the sessions"));
+    let report = bench.import(Harness::Codex, file.ancestors().nth(4).expect("the sessions"));
     assert_eq!((report.files, report.sessions, report.prompts, report.observations), (1, 1, 2, 9));
-    let (_, seen) = desk.session(CODEX);
+    let (_, seen) = bench.session(CODEX);
     let outcomes: Vec<_> =
         seen.iter().filter(|row| !AROUND.contains(&row.kind)).map(|row| row.outcome).collect();
     let failed = |exit| Outcome::Failed { exit };
@@ -87,23 +88,23 @@ fn a_session_of_codex_is_there_with_the_exit_statuses_that_its_hooks_leave_out()
 /// @import_transcripts
 #[test]
 fn thinking_is_kept_as_the_agents_own_and_subagents_keep_their_label() {
-    let desk = Desk::new();
+    let bench = ImportBench::new();
     let mut values = claude_lines("s", "/home/dev/p", 0..1);
     values.push(json!({"type": "assistant", "sessionId": "s", "cwd": "/home/dev/p", "timestamp": "2026-11-14T11:00:00.000Z",
         "message": {"content": [{"type": "thinking", "thinking": "The parser is slow because it copies."}]}}));
-    desk.file("p/s.jsonl", lines(&values));
+    bench.file("p/s.jsonl", lines(&values));
     let mut inner = claude_lines("s", "/home/dev/p", 5..6);
     inner.iter_mut().for_each(|line| {
         line["isSidechain"] = true.into();
         line["agentId"] = "a1".into();
     });
-    desk.file("p/s/subagents/agent-a1.jsonl", lines(&inner));
-    let report = desk.import(Harness::Claude, desk.path().join("p").as_path());
+    bench.file("p/s/subagents/agent-a1.jsonl", lines(&inner));
+    let report = bench.import(Harness::Claude, bench.path().join("p").as_path());
     assert_eq!((report.files, report.sessions, report.thoughts), (2, 1, 1));
-    let (prompts, seen) = desk.session("s");
+    let (prompts, seen) = bench.session("s");
     assert_eq!(
-        (prompts[0].voice, prompts[0].body.as_str()),
-        (Voice::Agent, "The parser is slow because it copies.")
+        (prompts[0].speaker, prompts[0].body.as_str()),
+        (Speaker::Agent, "The parser is slow because it copies.")
     );
     let labels: Vec<_> = seen
         .iter()
@@ -116,26 +117,26 @@ fn thinking_is_kept_as_the_agents_own_and_subagents_keep_their_label() {
 /// @import_idempotent
 #[test]
 fn importing_again_adds_nothing_even_when_the_marks_are_gone() {
-    let desk = Desk::new();
+    let bench = ImportBench::new();
     let text = captured(Harness::Claude, "transcript.jsonl");
-    let file = desk.file("p/6ce6.jsonl", &text);
-    let first = desk.import(Harness::Claude, &file);
-    let again = desk.import(Harness::Claude, &file);
+    let file = bench.file("p/6ce6.jsonl", &text);
+    let first = bench.import(Harness::Claude, &file);
+    let again = bench.import(Harness::Claude, &file);
     assert_eq!((again.files, again.unchanged, again.known, again.observations), (0, 1, 0, 0));
-    // The same transcript at another place is read whole, and all of it is known.
-    let copy = desk.file("moved/6ce6.jsonl", &text);
-    let moved = desk.import(Harness::Claude, &copy);
+    // The same transcript at another path is read whole, and all of it is known.
+    let copy = bench.file("moved/6ce6.jsonl", &text);
+    let moved = bench.import(Harness::Claude, &copy);
     assert_eq!((moved.prompts, moved.observations, moved.sessions), (0, 0, 0));
     assert_eq!(moved.known, first.prompts + first.observations);
 }
 
 /// @import_idempotent
 #[test]
-fn what_hooks_told_is_not_told_again() {
-    let desk = Desk::new();
-    let home = desk.home();
+fn what_hooks_reported_is_not_reported_again() {
+    let bench = ImportBench::new();
+    let home = bench.home();
     home.prepare().expect("a home");
-    let store = desk.store();
+    let store = bench.store();
     for name in [
         "SessionStart-startup",
         "UserPromptSubmit",
@@ -145,27 +146,29 @@ fn what_hooks_told_is_not_told_again() {
     ] {
         let payload = captured(Harness::Claude, &format!("{name}.json"));
         let event = nudge_harness::parse(Harness::Claude, &payload).expect("a payload");
-        let here = Here {
-            // Hooks of Claude Code carry no time: they are told minutes before or after what the transcript says.
+        let here = ReadContext {
+            // Hooks of Claude Code carry no time, so they come minutes before or after the time in
+            // the transcript.
             now: Timestamp::from_millis(NOW.as_millis() - 60_000),
             project: project::resolve(event.cwd.as_deref().map(std::path::Path::new), None),
             headless: None,
-            via: Via::Hook,
+            via: CapturedVia::Hook,
             own_root: None,
             is_own_tool: nudge_memory::registry::has,
         };
-        let moment = capture::read(&event, &payload, &here).expect("a moment");
-        store.write(Durability::Passive, |writer| capture::keep(writer, &moment, &[])).expect("kept");
+        let captured = capture::read(&event, &payload, &here).expect("a moment");
+        store.write(Durability::Passive, |writer| capture::keep(writer, &captured, &[])).expect("kept");
     }
     drop(store);
-    let file = desk.file("p/6ce6.jsonl", captured(Harness::Claude, "transcript.jsonl"));
-    let report = desk.import(Harness::Claude, &file);
+    let file = bench.file("p/6ce6.jsonl", captured(Harness::Claude, "transcript.jsonl"));
+    let report = bench.import(Harness::Claude, &file);
     assert_eq!((report.known, report.prompts, report.observations), (5, 2, 6));
-    let (prompts, seen) = desk.session(CLAUDE);
+    let (prompts, seen) = bench.session(CLAUDE);
     assert_eq!((prompts.len(), seen.len()), (3, 10));
 }
 
-/// @capture_conclusions: what the turns of an old session came to is kept as the agent's words, and known when it is imported again.
+/// @capture_conclusions: the conclusions of an old session's turns are stored as the agent's words,
+/// and recognised when it is imported again.
 #[test]
 fn what_turns_came_to_is_imported_once() {
     for (harness, name) in [
@@ -174,15 +177,15 @@ fn what_turns_came_to_is_imported_once() {
         (Harness::Copilot, "transcript-events.jsonl"),
         (Harness::Gemini, "transcript-session.jsonl"),
     ] {
-        let desk = Desk::new();
+        let bench = ImportBench::new();
         let text = captured(harness, name);
-        let first = desk.import(harness, &desk.file("one/rollout-x.jsonl", &text));
-        let again = desk.import(harness, &desk.file("two/rollout-x.jsonl", &text));
+        let first = bench.import(harness, &bench.file("one/rollout-x.jsonl", &text));
+        let again = bench.import(harness, &bench.file("two/rollout-x.jsonl", &text));
         let agent = harness.name();
         assert_eq!((again.prompts, again.observations), (0, 0), "{agent}");
         assert_eq!(again.known, first.prompts + first.observations, "{agent}");
-        let sessions = desk.store().read(|reader| reader.agent_sessions_after(nudge_store::SessionId(0), 9));
-        let (_, seen) = desk.session(&sessions.expect("read")[0].name);
+        let sessions = bench.store().read(|reader| reader.agent_sessions_after(nudge_store::SessionId(0), 9));
+        let (_, seen) = bench.session(&sessions.expect("read")[0].name);
         let concluded =
             seen.iter().find(|row| row.kind == ObservationKind::Conclusion).expect("a conclusion");
         assert_eq!(concluded.body, "All done.", "{agent}");
@@ -192,12 +195,12 @@ fn what_turns_came_to_is_imported_once() {
 /// @import_resumable
 #[test]
 fn an_import_that_was_stopped_goes_on_where_it_was() {
-    let desk = Desk::new();
+    let bench = ImportBench::new();
     let whole = lines(&claude_lines("s", "/home/dev/p", 0..40));
     // Cut in the middle of a line, between a call and its result.
     let cut = whole.match_indices('\n').nth(40).expect("lines").0 + 30;
-    let file = desk.file("p/s.jsonl", &whole[..cut]);
-    let first = desk.import(Harness::Claude, &file);
+    let file = bench.file("p/s.jsonl", &whole[..cut]);
+    let first = bench.import(Harness::Claude, &file);
     assert_eq!(first.observations, 1 + 21, "the start, twenty commands and one that has not ended");
     fs::OpenOptions::new()
         .append(true)
@@ -205,105 +208,105 @@ fn an_import_that_was_stopped_goes_on_where_it_was() {
         .expect("opens")
         .write_all(&whole.as_bytes()[cut..])
         .expect("written");
-    let second = desk.import(Harness::Claude, &file);
+    let second = bench.import(Harness::Claude, &file);
     assert_eq!((second.observations, second.settled, second.known), (19, 1, 0));
-    let (_, seen) = desk.session("s");
+    let (_, seen) = bench.session("s");
     assert_eq!(seen.len(), 41);
     assert!(seen.iter().skip(1).all(|row| row.outcome == Outcome::Success));
-    let third = desk.import(Harness::Claude, &file);
+    let third = bench.import(Harness::Claude, &file);
     assert_eq!((third.files, third.unchanged), (0, 1));
 }
 
 /// @import_resumable
 #[test]
 fn a_file_that_was_replaced_is_read_from_its_start() {
-    let desk = Desk::new();
-    let file = desk.file("p/s.jsonl", lines(&claude_lines("s", "/home/dev/p", 0..30)));
-    desk.import(Harness::Claude, &file);
-    desk.file("p/s.jsonl", lines(&claude_lines("t", "/home/dev/p", 0..40)));
-    let report = desk.import(Harness::Claude, &file);
+    let bench = ImportBench::new();
+    let file = bench.file("p/s.jsonl", lines(&claude_lines("s", "/home/dev/p", 0..30)));
+    bench.import(Harness::Claude, &file);
+    bench.file("p/s.jsonl", lines(&claude_lines("t", "/home/dev/p", 0..40)));
+    let report = bench.import(Harness::Claude, &file);
     assert_eq!((report.sessions, report.observations), (1, 41));
 }
 
 /// @import_dry_run
 #[test]
 fn a_dry_run_counts_and_makes_nothing() {
-    let desk = Desk::new();
-    let file = desk.file("p/6ce6.jsonl", captured(Harness::Claude, "transcript.jsonl"));
-    let dry = Request { dry_run: true, ..desk.request(Harness::Claude, &file) };
-    let report = desk.run(&dry);
-    assert!(report.dry_run && !desk.home().db().exists(), "nothing was made");
-    let done = desk.import(Harness::Claude, &file);
+    let bench = ImportBench::new();
+    let file = bench.file("p/6ce6.jsonl", captured(Harness::Claude, "transcript.jsonl"));
+    let dry = Request { dry_run: true, ..bench.request(Harness::Claude, &file) };
+    let report = bench.run(&dry);
+    assert!(report.dry_run && !bench.home().db().exists(), "nothing was made");
+    let done = bench.import(Harness::Claude, &file);
     assert_eq!(
         (report.sessions, report.prompts, report.observations),
         (done.sessions, done.prompts, done.observations)
     );
-    let copy = desk.file("q/6ce6.jsonl", captured(Harness::Claude, "transcript.jsonl"));
-    let again = desk.run(&Request { path: copy, ..dry });
+    let copy = bench.file("q/6ce6.jsonl", captured(Harness::Claude, "transcript.jsonl"));
+    let again = bench.run(&Request { path: copy, ..dry });
     assert_eq!((again.prompts, again.observations, again.known), (0, 0, done.prompts + done.observations));
 }
 
 /// @import_report
 #[test]
 fn dates_projects_and_exclusions_are_respected_and_counted() {
-    let desk = Desk::new();
+    let bench = ImportBench::new();
     let [kept, secret] = ["kept", "secret"].map(|name| {
-        let dir = desk.path().join(name);
+        let dir = bench.path().join(name);
         fs::create_dir(&dir).expect("made");
         dir.to_string_lossy().into_owned()
     });
-    fs::create_dir_all(desk.home().config_file().parent().expect("a folder")).expect("made");
-    fs::write(desk.home().config_file(), format!("exclude = [\"{secret}\"]\n")).expect("written");
-    desk.file("t/a.jsonl", lines(&claude_lines("a", &kept, 0..10)));
-    desk.file("t/b.jsonl", lines(&claude_lines("b", &secret, 0..10)));
-    let all = desk.request(Harness::Claude, &desk.path().join("t"));
+    fs::create_dir_all(bench.home().config_file().parent().expect("a folder")).expect("made");
+    fs::write(bench.home().config_file(), format!("exclude = [\"{secret}\"]\n")).expect("written");
+    bench.file("t/a.jsonl", lines(&claude_lines("a", &kept, 0..10)));
+    bench.file("t/b.jsonl", lines(&claude_lines("b", &secret, 0..10)));
+    let all = bench.request(Harness::Claude, &bench.path().join("t"));
     let since = Request { since: Timestamp::parse("2026-11-14T10:05:00Z"), dry_run: true, ..all.clone() };
-    let report = desk.run(&since);
+    let report = bench.run(&since);
     assert_eq!((report.observations, report.skipped["before_since"], report.skipped["excluded"]), (5, 6, 11));
-    let elsewhere = Request { project: Some(desk.path().join("t")), dry_run: true, ..all.clone() };
-    let report = desk.run(&elsewhere);
+    let elsewhere = Request { project: Some(bench.path().join("t")), dry_run: true, ..all.clone() };
+    let report = bench.run(&elsewhere);
     assert_eq!((report.observations, report.skipped["other_project"]), (0, 11));
-    let report = desk.run(&all);
+    let report = bench.run(&all);
     assert_eq!((report.sessions, report.observations), (1, 11));
-    // Of broken settings nobody knows what they exclude.
-    fs::write(desk.home().config_file(), format!("exclude = [\"{secret}\"\n")).expect("written");
-    let report = desk.run(&all);
+    // With broken settings it is unknown what they exclude.
+    fs::write(bench.home().config_file(), format!("exclude = [\"{secret}\"\n")).expect("written");
+    let report = bench.run(&all);
     assert_eq!((report.sessions, report.skipped["settings"]), (0, 11));
-    // What is no longer excluded is imported after all.
-    fs::write(desk.home().config_file(), "").expect("written");
-    let report = desk.run(&all);
+    // A project that is no longer excluded is imported after all.
+    fs::write(bench.home().config_file(), "").expect("written");
+    let report = bench.run(&all);
     assert_eq!((report.sessions, report.observations, report.unchanged), (1, 11, 1));
 }
 
 /// @import_report
 #[test]
 fn bad_lines_are_counted_and_cost_nothing_else() {
-    let desk = Desk::new();
+    let bench = ImportBench::new();
     let mut text = lines(&claude_lines("s", "/home/dev/p", 0..2)).into_bytes();
     text.extend_from_slice(b"{\"cut\n\xff\xfe\n[1]\n{\"type\":\"brand-new\"}\n");
     text.extend_from_slice(lines(&claude_lines("s", "/home/dev/p", 2..4)).as_bytes());
-    let file = desk.file("p/s.jsonl", text);
-    let report = desk.import(Harness::Claude, &file);
+    let file = bench.file("p/s.jsonl", text);
+    let report = bench.import(Harness::Claude, &file);
     assert_eq!((report.observations, report.skipped["malformed"], report.skipped["unknown"]), (5, 3, 1));
     let gone = import::transcripts(
-        &desk.home(),
-        &desk.request(Harness::Claude, &desk.path().join("gone")),
+        &bench.home(),
+        &bench.request(Harness::Claude, &bench.path().join("gone")),
         &mut |_| {},
     );
-    assert_eq!(gone.map_err(|fault| fault.reason), Err("unreadable_file".to_owned()));
+    assert_eq!(gone.map_err(|fault| fault.reason), Err("no_file".to_owned()));
 }
 
 /// @import_report
 #[test]
 fn private_spans_and_secrets_do_not_get_in() {
-    let desk = Desk::new();
+    let bench = ImportBench::new();
     let token = ["ghp_", "0123456789abcdefghijABCDEFGHIJ012345"].concat();
     let said = format!("use <private>the blue door</private> and {token} please");
     let values = [json!({"type": "user", "sessionId": "s", "cwd": "/home/dev/p", "promptId": "p1",
         "timestamp": "2026-11-14T10:00:00.000Z", "message": {"content": said}})];
-    let file = desk.file("p/s.jsonl", lines(&values));
-    desk.import(Harness::Claude, &file);
-    let (prompts, _) = desk.session("s");
+    let file = bench.file("p/s.jsonl", lines(&values));
+    bench.import(Harness::Claude, &file);
+    let (prompts, _) = bench.session("s");
     assert!(
         !prompts[0].body.contains("blue door") && !prompts[0].body.contains(&token),
         "{}",
@@ -314,16 +317,16 @@ fn private_spans_and_secrets_do_not_get_in() {
 /// @import_transcripts
 #[test]
 fn the_sessions_of_opencode_are_read_from_its_database() {
-    let desk = Desk::new();
+    let bench = ImportBench::new();
     let database = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../nudge-cli/tests/fixtures/opencode-1.18.33.db");
-    let file = desk.file("opencode.db", fs::read(database).expect("a database"));
-    let report = desk.import(Harness::Opencode, &file);
+    let file = bench.file("opencode.db", fs::read(database).expect("a database"));
+    let report = bench.import(Harness::Opencode, &file);
     assert_eq!(
         (report.files, report.sessions, report.prompts, report.thoughts, report.observations),
         (2, 2, 1, 1, 6)
     );
-    let (prompts, seen) = desk.session("ses_e239ee822ffepzQ50lZWc8RtYv");
+    let (prompts, seen) = bench.session("ses_e239ee822ffepzQ50lZWc8RtYv");
     assert_eq!(prompts[0].body, "make the parser faster");
     let done: Vec<_> = seen.iter().map(|row| (row.kind, row.outcome)).collect();
     assert_eq!(
@@ -334,6 +337,6 @@ fn the_sessions_of_opencode_are_read_from_its_database() {
             (ObservationKind::CommandError, Outcome::Failed { exit: Some(101) }),
         ]
     );
-    let again = desk.import(Harness::Opencode, &file);
+    let again = bench.import(Harness::Opencode, &file);
     assert_eq!((again.files, again.unchanged), (0, 2));
 }

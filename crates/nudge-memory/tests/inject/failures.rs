@@ -1,9 +1,9 @@
-//! Runs that are read, failures that are known again, and what is said of them before and after a command.
+//! Verdicts of runs, recognised failures, and the text injected before and after a command.
 
 use insta::assert_snapshot;
 use nudge_core::{Fault, Timestamp};
 use nudge_harness::Harness;
-use nudge_memory::capture::{self, Here, Kept, ProjectRef, Via};
+use nudge_memory::capture::{self, CapturedVia, Kept, ProjectRef, ReadContext};
 use nudge_memory::inject::InjectionLimits;
 use nudge_memory::{Caller, Surface, registry};
 use nudge_testkit::MemoryBench;
@@ -14,7 +14,7 @@ use crate::setup::{DAY, HOUR, MINUTE, NOW, fresh, plain};
 const LIMITS: InjectionLimits =
     InjectionLimits { start_tokens: 500, recovery_tokens: 1_500, prompt_tokens: 800, tool_tokens: 200 };
 
-/// A session of Claude Code, as its hooks tell it.
+/// A session of Claude Code, as its hooks report it.
 struct Session<'s> {
     bench: &'s MemoryBench,
     name: &'s str,
@@ -43,16 +43,16 @@ impl<'s> Session<'s> {
             root: "/w/shop".into(),
             ..ProjectRef::default()
         };
-        let here = Here {
+        let here = ReadContext {
             now,
             project,
             headless: Some(false),
-            via: Via::Hook,
+            via: CapturedVia::Hook,
             own_root: None,
             is_own_tool: registry::has,
         };
-        let moment = capture::read(&event, &payload, &here).expect("a moment");
-        let received = self.bench.memory.receive(&moment).expect("kept");
+        let captured = capture::read(&event, &payload, &here).expect("a moment");
+        let received = self.bench.memory.receive(&captured).expect("kept");
         let entry = match received.kept {
             Kept::Stored(id) | Kept::Settled(id) => Some(id.0),
             Kept::Duplicate | Kept::Nothing => None,
@@ -67,13 +67,13 @@ impl<'s> Session<'s> {
                "tool_use_id": format!("{}-{}", self.name, self.calls)})
     }
 
-    /// What is said before a command.
+    /// The text before a command.
     fn about(&mut self, command: &str) -> String {
         let call = self.call(command);
         self.hook("PreToolUse", call).1
     }
 
-    /// A command that ended with exit 0, and what is said after it.
+    /// A command that ended with exit 0, and the text after it.
     fn ran(&mut self, command: &str, output: &str) -> (i64, String) {
         let mut call = self.call(command);
         call["tool_response"] = json!({"stdout": output, "stderr": "", "interrupted": false});
@@ -81,7 +81,7 @@ impl<'s> Session<'s> {
         (entry.expect("kept"), said)
     }
 
-    /// A command that failed, and what is said after it.
+    /// A command that failed, and the text after it.
     fn failed(&mut self, command: &str, output: &str) -> (i64, String) {
         let mut call = self.call(command);
         call["error"] = json!(format!("Exit code 1\n{output}"));
@@ -98,7 +98,7 @@ impl<'s> Session<'s> {
     }
 }
 
-/// What an operation answers the person.
+/// An operation's answer to the user.
 fn answer(bench: &MemoryBench, operation: &str, params: Value) -> Result<Value, Fault> {
     let now = Timestamp::from_millis(NOW);
     let caller = Caller { project: Some("/w/shop/.git".into()), ..Caller::new(Surface::Cli, now) };
@@ -107,8 +107,9 @@ fn answer(bench: &MemoryBench, operation: &str, params: Value) -> Result<Value, 
 
 const UNKNOWN: &str = "error: unrecognized subcommand 'bun'\n\nUsage: rtk [OPTIONS] <COMMAND>";
 
-/// @run_verdict: what a run came to is read while its output is at hand, also where a pipe hides its exit status, and kept with
-/// its counts and its telling line; also of a run that passed.
+/// @run_verdict: a run's verdict is read while its output is available, even if a pipe hides its
+/// exit status, and stored with its counts and its key line; this also applies to a run that
+/// passed.
 #[test]
 fn runs_are_read() {
     let bench = fresh();
@@ -135,8 +136,9 @@ fn runs_are_read() {
     assert_eq!(whole(entry)["metadata"]["run"], Value::Null);
 }
 
-/// @failure_before: a command that failed in an earlier session comes with a warning: when, with which error, and what followed. In its own
-/// session nothing is said, and a command that never failed comes with none.
+/// @failure_before: a command that failed in an earlier session comes with a warning: when, with
+/// which error, and what followed. There is no warning in the same session, nor for a command that
+/// never failed.
 #[test]
 fn a_command_that_failed_before_comes_with_a_warning() {
     let bench = fresh();
@@ -153,7 +155,8 @@ fn a_command_that_failed_before_comes_with_a_warning() {
     assert_snapshot!("before_twice", three.about("rtk bun run test"));
 }
 
-/// @failure_before: what passed since is not warned of, nor is a run that failed because of the code.
+/// @failure_before: there is no warning for a command that passed since, nor for a run that failed
+/// because of the code.
 #[test]
 fn what_passes_by_now_is_not_warned_of() {
     let bench = fresh();
@@ -168,8 +171,8 @@ fn what_passes_by_now_is_not_warned_of() {
     assert_eq!(three.about("gh pr diff 91 --stat"), "");
 }
 
-/// @failure_after @failure_cure: after a failure a line says when this error was seen, what followed and whether that passed: another
-/// command, a change, or the same again.
+/// @failure_after @failure_cure: after a failure a line says when this error was seen, what
+/// followed and whether that passed: another command, a change, or the same again.
 #[test]
 fn an_error_that_was_seen_comes_with_what_helped() {
     let bench = fresh();
@@ -198,8 +201,8 @@ fn an_error_that_was_seen_comes_with_what_helped() {
     assert_snapshot!("after_change", said);
 }
 
-/// @failure_known: an error is known with other paths, numbers, addresses and times, and one of another program, of another name, or
-/// of the agent's own program is not.
+/// @failure_known: an error is recognised with other paths, numbers, addresses and times; one of
+/// another program, of another name, or of the agent's own program is not.
 #[test]
 fn failures_are_known_by_what_does_not_change() {
     let bench = fresh();
@@ -222,8 +225,8 @@ fn failures_are_known_by_what_does_not_change() {
     assert!(said.contains("it passed after \"./unlock.sh --force\" ran (seen once, unconfirmed)"), "{said}");
 }
 
-/// @failure_limits: within 200 tokens, once for each subject and session, three times in ten minutes, and not at all where the
-/// settings say so.
+/// @failure_limits: within 200 tokens, once for each subject and session, three times in ten
+/// minutes, and not at all if the settings say so.
 #[test]
 fn little_is_said_and_nothing_twice() {
     let bench = fresh();
@@ -243,7 +246,8 @@ fn little_is_said_and_nothing_twice() {
     assert!(rows.iter().all(|(row, _)| row.trigger < 4 || row.tokens <= 200), "{rows:?}");
 }
 
-/// @failure_fix: an error or a command is looked up on request, with how often it was seen and what followed.
+/// @failure_fix: an error or a command is looked up on request, with how often it was seen and what
+/// followed.
 #[test]
 fn what_helped_is_found_on_request() {
     let bench = fresh();
@@ -268,8 +272,9 @@ fn what_helped_is_found_on_request() {
     assert_eq!(fault.data["field"], "error");
 }
 
-/// @failure_lesson: a command that helped in three sessions after the same failure is proposed as a hint, once, with how often that was
-/// seen and whose commands they were. It is given to nobody before the person accepts it, and not proposed again when it was dropped.
+/// @failure_lesson: a command that helped in three sessions after the same failure is proposed as a
+/// hint, once, with how often that was seen and where it comes from. No agent gets it before the
+/// user accepts it, and it is not proposed again after it was dropped.
 #[test]
 fn what_helped_often_is_proposed() {
     let bench = fresh();
@@ -313,7 +318,8 @@ fn what_helped_often_is_proposed() {
 const UNFORMATTED: &str =
     "src/a.ts format\n\n  × Formatter would have printed the following content:\n\n  1 │ x\n\nFound 1 error.";
 
-/// @failure_before: a command that passes as often as it fails is warned of where what helps was not run first, and where it was, not.
+/// @failure_before: for a command that passes as often as it fails, there is a warning if the
+/// command that helps was not run first, and none if it was.
 #[test]
 fn what_helps_was_not_run_first() {
     let bench = fresh();
@@ -340,7 +346,8 @@ fn what_helps_was_not_run_first() {
     assert!(said.contains("it passed after \"bun run lint:fix\" ran (3 of 3 sessions)"), "{said}");
 }
 
-/// @failure_before: a path that is not there is warned of when two sessions missed it, and a subcommand that only ever failed at once.
+/// @failure_before: there is a warning for a missing path after two sessions missed it, and for a
+/// subcommand that always failed at once.
 #[test]
 fn a_path_and_a_subcommand_are_known_again() {
     let bench = fresh();
@@ -359,7 +366,7 @@ fn a_path_and_a_subcommand_are_known_again() {
     assert!(said.contains("failed here 2 times in 2 sessions"), "{said}");
 }
 
-/// @failure_cure: a search and the report of what repeats show what followed a failure.
+/// @failure_cure: a search and the report of repeated failures show what followed a failure.
 #[test]
 fn what_followed_is_found() {
     let bench = fresh();
@@ -376,8 +383,8 @@ fn what_followed_is_found() {
     assert_eq!(learnt["error_signatures"][0]["followed"], followed, "{learnt}");
 }
 
-/// @failure_limits: what a tool printed cannot end the quotation it stands in, a credential is not said, and a line that costs more than
-/// the budget is said in part.
+/// @failure_limits: a tool's output cannot end its quotation, a credential is not repeated, and a
+/// line that exceeds the budget is shown in part.
 #[test]
 fn what_is_said_stays_within_its_quotes_and_its_budget() {
     let bench = fresh();
@@ -396,7 +403,7 @@ fn what_is_said_stays_within_its_quotes_and_its_budget() {
     assert!(said.contains("unknown option --hhh") && !said.contains("hunter2secret"), "{said}");
 }
 
-/// @failure_known: commands and errors that only look alike are told apart.
+/// @failure_known: commands and errors that only look alike are distinguished.
 #[test]
 fn what_only_looks_alike_is_not_warned_of() {
     let bench = fresh();

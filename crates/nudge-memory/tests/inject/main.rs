@@ -1,4 +1,4 @@
-//! What a session is told unasked, and what it is not.
+//! What is injected into a session unasked, and what is not.
 
 mod failures;
 mod ledger;

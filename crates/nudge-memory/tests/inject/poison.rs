@@ -1,13 +1,14 @@
-//! Hostile text, captured the way it would come, in what agents are told.
+//! Hostile text, captured the way it would arrive, in what is injected.
 
 use std::path::Path;
 
+use nudge_core::Speaker;
 use nudge_core::{ObservationKind, Outcome, Timestamp};
 use nudge_harness::{Harness, parse};
 use nudge_home::Home;
 use nudge_home::Settings;
-use nudge_memory::capture::{By, ProjectRef};
-use nudge_memory::capture::{Here, Via, What, read, said};
+use nudge_memory::capture::ProjectRef;
+use nudge_memory::capture::{CapturedVia, EventBody, ReadContext, read, said};
 use nudge_memory::inject::InjectionLimits;
 use nudge_memory::{Caller, Surface, import, upkeep};
 use nudge_testkit::{EventBuilder, MemoryBench};
@@ -55,7 +56,7 @@ const TAGS: [&str; 6] = [
 ];
 
 impl Payload {
-    /// The events by which an agent's hooks would tell of it.
+    /// The events with which an agent's hooks would report it.
     fn events(&self) -> Vec<Value> {
         let text = &self.text;
         let tool = |event: &str, name: &str, input: Value| {
@@ -90,7 +91,7 @@ impl Payload {
         vec![json!({"hook_event_name": "UserPromptSubmit", "prompt": words, "prompt_id": "p"}), done]
     }
 
-    /// A memory that holds it: the session it came in, and one in a worktree that is called so.
+    /// A memory that contains it: the session it came in, and one in a worktree with that name.
     fn captured(&self) -> MemoryBench {
         let bench = fresh();
         let project = ProjectRef {
@@ -105,19 +106,19 @@ impl Payload {
             let text = event.to_string();
             let event = parse(Harness::Claude, &text).expect("an event");
             let now = Timestamp::from_millis(NOW - HOUR + step as i64);
-            let here = Here {
+            let here = ReadContext {
                 now,
                 project: project.clone(),
                 headless: None,
-                via: Via::Hook,
+                via: CapturedVia::Hook,
                 own_root: None,
                 is_own_tool: nudge_memory::registry::has,
             };
-            if let Some(moment) = read(&event, &text, &here) {
-                bench.memory.receive(&moment).expect("kept");
+            if let Some(captured) = read(&event, &text, &here) {
+                bench.memory.receive(&captured).expect("kept");
             }
         }
-        if let Some(thought) = said(By::Agent, &self.text) {
+        if let Some(thought) = said(Speaker::Agent, &self.text) {
             bench.keep(crate::setup::happened("hostile", "p", NOW - HOUR + 9, thought));
         }
         let note = bench.memory.call(
@@ -135,10 +136,10 @@ impl Payload {
     }
 }
 
-const WISH: InjectionLimits =
+const LIMITS: InjectionLimits =
     InjectionLimits { start_tokens: 2_200, recovery_tokens: 2_200, prompt_tokens: 800, tool_tokens: 200 };
 
-/// What a line of a block may begin with: nothing remembered stands at the beginning of one.
+/// The allowed beginnings of a block's lines: no line begins with remembered text.
 const BEGINNINGS: [&str; 18] = [
     "<nudge-memory id=\"",
     "What Nudge remembers ",
@@ -178,7 +179,7 @@ fn assert_framed(id: &str, text: &str) {
             assert_eq!(line.matches('|').count(), 5, "{id} breaks the table: {line:?}");
         }
         if line.starts_with("- [") && !line.contains("] the last command: `") {
-            // What was asked first and last, or what was asked and what was concluded.
+            // The first and last request, or the request and the conclusion.
             let most =
                 if line.contains("; last: \"") || line.contains("; the agent concluded: \"") { 4 } else { 2 };
             assert!(line.matches('"').count() <= most, "{id} leaves its quotation: {line:?}");
@@ -188,7 +189,7 @@ fn assert_framed(id: &str, text: &str) {
     assert_shown(id, inside);
 }
 
-/// The headings that are ours; any other is the name of a project.
+/// Our own headings; any other is the name of a project.
 const HEADINGS: [&str; 7] = [
     "Seen here before",
     "Recent Intents",
@@ -199,7 +200,7 @@ const HEADINGS: [&str; 7] = [
     "Where the work stopped",
 ];
 
-/// Headings and labels are names and nothing else, and paths are bare only when they are harmless.
+/// Headings and labels are only names, and paths are unquoted only when they are harmless.
 fn assert_named(id: &str, line: &str) {
     let is_of_name = |c: char| c.is_alphanumeric() || "._-/@+".contains(c);
     let assert_name = |name: &str| {
@@ -231,7 +232,7 @@ fn assert_named(id: &str, line: &str) {
     assert!(is_bare || quoted.is_some_and(|path| !path.contains('`')), "{id} poses as ours: {line:?}");
 }
 
-/// Nothing that a terminal or a reader would obey instead of seeing it.
+/// Nothing that a terminal or a reader would obey instead of display.
 fn assert_shown(id: &str, text: &str) {
     let hidden = |c: char| {
         (c.is_control() && c != '\n' && c != '\t')
@@ -243,7 +244,8 @@ fn assert_shown(id: &str, text: &str) {
     assert!(found.is_empty(), "{id}: {found:?} in {text:?}");
 }
 
-/// @injection_frame: whatever it says and however it came, remembered text stays in its frame and in its line, and hides nothing.
+/// @injection_frame: whatever it says and however it came, remembered text stays in its frame and
+/// in its line, and hides nothing.
 #[test]
 fn no_payload_leaves_its_frame_or_its_line() {
     let payloads = payloads();
@@ -251,15 +253,15 @@ fn no_payload_leaves_its_frame_or_its_line() {
     let mut seen = 0;
     for payload in &payloads {
         let bench = payload.captured();
-        let start = bench.begin_with(starts("new", "p", NOW, "startup"), WISH).expect("something was done");
+        let start = bench.begin_with(starts("new", "p", NOW, "startup"), LIMITS).expect("something was done");
         let lost =
-            bench.begin_with(starts("hostile", "p", NOW, "compact"), WISH).expect("something was lost");
-        for told in [start, lost] {
-            assert_framed(&payload.id, &told.context);
-            seen += usize::from(told.context.contains("evil") || told.context.contains("obey"));
+            bench.begin_with(starts("hostile", "p", NOW, "compact"), LIMITS).expect("something was lost");
+        for injected in [start, lost] {
+            assert_framed(&payload.id, &injected.context);
+            seen += usize::from(injected.context.contains("evil") || injected.context.contains("obey"));
         }
-        let elsewhere = bench.begin_with(starts("other", "another", NOW, "startup"), WISH);
-        assert_eq!(elsewhere, None, "{} is told in another project", payload.id);
+        let elsewhere = bench.begin_with(starts("other", "another", NOW, "startup"), LIMITS);
+        assert_eq!(elsewhere, None, "{} is injected in another project", payload.id);
     }
     assert!(seen > 50, "the payloads really are in the blocks: {seen}");
     let families: std::collections::BTreeSet<&str> =
@@ -269,16 +271,17 @@ fn no_payload_leaves_its_frame_or_its_line() {
     assert!(families.len() >= 15 && fields.len() >= 8, "{families:?} {fields:?}");
 }
 
-/// @injection_frame: a project, a worktree or a file that is called like a payload is a name in what is told, and poses as nothing else.
+/// @injection_frame: a project, worktree or file with a payload as its name stays a name in the
+/// block, and poses as nothing else.
 #[test]
 fn no_name_poses_as_anything_else() {
     let mut quoted = 0;
     for payload in &payloads() {
         let bench = fresh();
-        let called = |mut moment: EventBuilder| {
-            moment.project.name = payload.text.clone();
-            moment.remote = Some("https://example.com/ada/p".to_owned());
-            moment
+        let called = |mut captured: EventBuilder| {
+            captured.project.name = payload.text.clone();
+            captured.remote = Some("https://example.com/ada/p".to_owned());
+            captured
         };
         let worktree = format!("/w/{}", payload.text.replace('/', "-"));
         bench.keep(called(starts("broken", "p", NOW - 6 * HOUR, "startup")).worktree(&worktree));
@@ -287,22 +290,23 @@ fn no_name_poses_as_anything_else() {
             let at = NOW - 6 * HOUR + step;
             bench.keep(called(touched("broken", "p", at, ObservationKind::FileEdit, &file)));
         }
-        let start = bench.begin_with(called(starts("new", "p", NOW, "startup")), WISH).expect("told");
-        let lost = bench.begin_with(called(starts("broken", "p", NOW, "compact")), WISH).expect("told");
+        let start = bench.begin_with(called(starts("new", "p", NOW, "startup")), LIMITS).expect("injected");
+        let lost = bench.begin_with(called(starts("broken", "p", NOW, "compact")), LIMITS).expect("injected");
         let mut copied = starts("copy", "copy", NOW, "startup");
         copied.remote = Some("https://example.com/ada/p".to_owned());
-        let copy = bench.begin_with(copied, WISH).expect("told");
+        let copy = bench.begin_with(copied, LIMITS).expect("injected");
         assert!(start.context.contains("(worktree ") && start.context.contains("broke off"), "{start:?}");
         assert!(lost.context.contains("- was changing ") && copy.context.contains("## Other projects"));
-        for told in [start, lost, copy] {
-            quoted += usize::from(told.context.contains("| `") || told.context.contains("committed: `"));
-            assert_framed(&payload.id, &told.context);
+        for injected in [start, lost, copy] {
+            quoted +=
+                usize::from(injected.context.contains("| `") || injected.context.contains("committed: `"));
+            assert_framed(&payload.id, &injected.context);
         }
     }
     assert!(quoted > 300, "what is not harmless really is quoted: {quoted}");
 }
 
-/// @injection_frame: what is pinned shows in other projects, and still nothing that a tool printed does.
+/// @injection_frame: pinned entries show in other projects, but never a tool's output.
 #[test]
 fn nothing_a_tool_printed_reaches_another_project() {
     for payload in payloads().iter().filter(|payload| payload.field == "test_output") {
@@ -315,14 +319,15 @@ fn nothing_a_tool_printed_reaches_another_project() {
         let failed = rows.iter().find(|row| row.kind.name() == "command_error").expect("kept");
         bench.ok("pin", json!({"ids": [failed.id.0]}));
         bench.keep(crate::setup::ran("own", "another", NOW - HOUR, "make", Outcome::Success));
-        let told = bench.begin_with(starts("other", "another", NOW, "startup"), WISH).expect("a pin is told");
-        assert_framed(&payload.id, &told.context);
-        assert!(told.context.contains("| ran cargo [p] |"), "{}", told.context);
-        assert_eq!(told.lines, 2);
+        let injected =
+            bench.begin_with(starts("other", "another", NOW, "startup"), LIMITS).expect("a pin is injected");
+        assert_framed(&payload.id, &injected.context);
+        assert!(injected.context.contains("| ran cargo [p] |"), "{}", injected.context);
+        assert_eq!(injected.lines, 2);
     }
 }
 
-/// @injection_frame: what tools answer with carries no payload further than its text either.
+/// @injection_frame: in tool results, too, a payload stays within its text.
 #[test]
 fn no_payload_steers_through_tool_results() {
     for payload in &payloads() {
@@ -347,7 +352,8 @@ fn no_payload_steers_through_tool_results() {
     }
 }
 
-/// @recall_harmless_text What was imported, from notes or out of another program's database, is as harmless when it is found.
+/// @recall_harmless_text Text imported from notes or from another program's database is just as
+/// harmless when it is found.
 #[test]
 fn no_imported_payload_steers_through_what_is_found() {
     let dir = tempfile::TempDir::new().expect("a temporary directory");
@@ -411,16 +417,18 @@ fn walk(value: &Value, check: &mut impl FnMut(&str)) {
     }
 }
 
-/// @injection_own_text: a block that an agent's program shows again is taken out of what is captured, whatever it holds.
+/// @injection_own_text: a block that an agent's program shows again is removed from what is
+/// captured, whatever it contains.
 #[test]
-fn what_was_told_is_never_captured_again() {
+fn what_was_injected_is_never_captured_again() {
     for payload in payloads().iter().step_by(5) {
         let bench = payload.captured();
-        let told = bench.begin_with(starts("hostile", "p", NOW, "compact"), WISH).expect("told").context;
-        let echoed = format!("before {told} after");
-        let kept = said(By::User, &echoed).expect("the words around it");
-        let What::Prompt { text, .. } = kept else { panic!("a prompt") };
+        let injected =
+            bench.begin_with(starts("hostile", "p", NOW, "compact"), LIMITS).expect("injected").context;
+        let echoed = format!("before {injected} after");
+        let kept = said(Speaker::Person, &echoed).expect("the words around it");
+        let EventBody::Prompt { text, .. } = kept else { panic!("a prompt") };
         assert_eq!(text.split_whitespace().collect::<Vec<_>>(), ["before", "after"], "{}", payload.id);
-        assert_eq!(said(By::User, &told), None);
+        assert_eq!(said(Speaker::Person, &injected), None);
     }
 }

@@ -1,4 +1,4 @@
-//! What a session gets with a prompt.
+//! What is injected with a prompt.
 
 use nudge_core::Outcome;
 use nudge_testkit::MemoryBench;
@@ -6,14 +6,14 @@ use serde_json::json;
 
 use crate::setup::{DAY, HOUR, Inject, MINUTE, NOW, asked, ends, fresh, ran, starts};
 
-/// What was asked a week ago, in a project with a hundred other matters.
+/// The topic of a week ago, in a project with a hundred other topics.
 const ASKED: &str =
     "the wombat dialect of the greeter drops its trailing vowel when the quokka parser meets an umlaut";
 
-/// The same matter in other words.
+/// The same topic in other words.
 const AGAIN: &str = "why does the quokka parser drop the trailing vowel of the wombat dialect, was that not mended in the greeter before";
 
-/// Another matter.
+/// Another topic.
 const OTHER: &str = "add a dark theme to the settings page and let people choose it from the menu with a key";
 
 fn lived_in() -> (MemoryBench, i64) {
@@ -28,7 +28,8 @@ fn lived_in() -> (MemoryBench, i64) {
     (bench, entry)
 }
 
-/// @prompt_found: a prompt about a matter that an earlier session had gets what that session said, with the words they share.
+/// @prompt_found: a prompt about a topic of an earlier session gets what that session said, with
+/// the words they share.
 #[test]
 fn a_matter_of_an_earlier_session_is_found() {
     let (bench, entry) = lived_in();
@@ -42,7 +43,8 @@ fn a_matter_of_an_earlier_session_is_found() {
     assert!(given.tokens <= 800 && given.lines <= 3, "{given:?}");
 }
 
-/// @prompt_decision: a prompt about something else gets nothing, and so does one of a few words; `preview_context` says by which figures.
+/// @prompt_decision: a prompt about something else gets nothing, and so does one of a few words;
+/// `preview_context` shows the figures behind that.
 #[test]
 fn another_matter_is_met_with_silence() {
     let (bench, _) = lived_in();
@@ -57,11 +59,11 @@ fn another_matter_is_met_with_silence() {
     assert!(seen["decision"]["features"]["unseen"].as_f64().is_some_and(|unseen| unseen > 0.0), "{seen}");
     for (number, prompt) in [OTHER, "yes, go on", "commit it", "wombat dialect", "ok"].iter().enumerate() {
         let session = format!("new-{number}");
-        assert_eq!(bench.told(asked(&session, "p", NOW, prompt)), "", "{prompt}");
+        assert_eq!(bench.injected(asked(&session, "p", NOW, prompt)), "", "{prompt}");
     }
 }
 
-/// @prompt_decision: what decided is entered in the ledger, and `why` shows it.
+/// @prompt_decision: the deciding figures are in the ledger, and `why` shows them.
 #[test]
 fn why_shows_what_decided() {
     let (bench, _) = lived_in();
@@ -74,34 +76,35 @@ fn why_shows_what_decided() {
         "{why}"
     );
     assert_eq!(injection["decision"]["speaks"], true, "{why}");
-    assert_eq!(injection["told"][0]["section"], "found", "{why}");
+    assert_eq!(injection["injected"][0]["section"], "found", "{why}");
 }
 
-/// @prompt_once: what a session was given it is not given again, until its context is emptied.
+/// @prompt_once: a session does not get the same text again, until its context is cleared.
 #[test]
 fn nothing_is_given_twice() {
     let (bench, entry) = lived_in();
     let id = format!("#{entry}");
-    assert!(bench.told(asked("new", "p", NOW, AGAIN)).contains(&id));
-    assert!(!bench.told(asked("new", "p", NOW + MINUTE, AGAIN)).contains(&id));
-    bench.told(starts("new", "p", NOW + 2 * MINUTE, "compact"));
-    assert!(bench.told(asked("new", "p", NOW + 3 * MINUTE, AGAIN)).contains(&id));
+    assert!(bench.injected(asked("new", "p", NOW, AGAIN)).contains(&id));
+    assert!(!bench.injected(asked("new", "p", NOW + MINUTE, AGAIN)).contains(&id));
+    bench.injected(starts("new", "p", NOW + 2 * MINUTE, "compact"));
+    assert!(bench.injected(asked("new", "p", NOW + 3 * MINUTE, AGAIN)).contains(&id));
 }
 
-/// @prompt_found: where much is not indexed yet nothing is said: looking at it one by one takes longer than a hook has.
+/// @prompt_found: if much is not indexed yet, nothing is injected: scanning it takes longer than a
+/// hook has.
 #[test]
 fn a_long_tail_is_not_scanned() {
     let (bench, _) = lived_in();
     for number in 0..2_000 {
         bench.keep(ran("busy", "p", NOW - DAY + number, &format!("make part {number}"), Outcome::Success));
     }
-    assert_eq!(bench.told(asked("new", "p", NOW, AGAIN)), "");
+    assert_eq!(bench.injected(asked("new", "p", NOW, AGAIN)), "");
 }
 
-/// @prompt_found: what the session itself said before is no earlier work.
+/// @prompt_found: the session's own earlier prompts do not count as earlier work.
 #[test]
 fn a_session_does_not_find_itself() {
     let bench = fresh();
     bench.keep(asked("new", "p", NOW - MINUTE, ASKED));
-    assert_eq!(bench.told(asked("new", "p", NOW, AGAIN)), "");
+    assert_eq!(bench.injected(asked("new", "p", NOW, AGAIN)), "");
 }

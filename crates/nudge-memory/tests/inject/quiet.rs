@@ -1,4 +1,4 @@
-//! Nothing relevant, nothing said.
+//! If nothing is relevant, nothing is injected.
 
 use nudge_core::{ObservationKind, Outcome};
 use nudge_harness::Harness;
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::setup::{DAY, HOUR, Inject, MINUTE, NOW, asked, ends, fresh, ran, starts, touched};
 
-/// A hundred sessions in ten projects, about as many matters.
+/// A hundred sessions in ten projects, about as many topics.
 fn unrelated() -> MemoryBench {
     unrelated_with_commands().0
 }
@@ -29,17 +29,18 @@ fn unrelated_with_commands() -> (MemoryBench, Vec<i64>) {
     (bench, commands)
 }
 
-/// @injection_quiet: after a hundred sessions about other matters, a fresh project is told nothing at all, on any occasion.
+/// @injection_quiet: after a hundred sessions about other topics, a new project gets nothing at
+/// all, on any occasion.
 #[test]
-fn a_fresh_project_is_told_nothing() {
+fn a_fresh_project_is_injected_nothing() {
     let bench = unrelated();
     for cause in ["startup", "resume", "fork", "compact", "clear"] {
-        assert_eq!(bench.told(starts(&format!("new-{cause}"), "brand-new", NOW, cause)), "", "{cause}");
+        assert_eq!(bench.injected(starts(&format!("new-{cause}"), "brand-new", NOW, cause)), "", "{cause}");
     }
 }
 
-/// @injection_quiet: what is pinned in other projects is no reason to speak in one that has nothing of its own; beside work of its own
-/// it is told.
+/// @injection_quiet: pinned entries of other projects alone inject nothing into a project without
+/// work of its own; next to its own work they are shown.
 #[test]
 fn pins_elsewhere_do_not_break_the_silence() {
     let (bench, commands) = unrelated_with_commands();
@@ -47,35 +48,36 @@ fn pins_elsewhere_do_not_break_the_silence() {
     assert_eq!(pins.len(), 15);
     bench.ok("pin", json!({"ids": pins}));
     for cause in ["startup", "resume", "fork", "compact", "clear"] {
-        assert_eq!(bench.told(starts(&format!("new-{cause}"), "brand-new", NOW, cause)), "", "{cause}");
+        assert_eq!(bench.injected(starts(&format!("new-{cause}"), "brand-new", NOW, cause)), "", "{cause}");
     }
     let seen = bench.ok("preview_context", json!({"project": "brand-new"}));
     assert_eq!(
-        seen["left_out"][0]["why"], "pinned in another project, which is not worth telling by itself",
+        seen["left_out"][0]["why"], "pinned in another project, which is not worth injecting alone",
         "{seen}"
     );
     bench.keep(ran("own", "brand-new", NOW - MINUTE, "make own", Outcome::Success));
-    let told = bench.told(starts("newer", "brand-new", NOW, "startup"));
-    assert!(told.contains("ran `make own`") && told.contains("## Other projects"), "{told}");
+    let injected = bench.injected(starts("newer", "brand-new", NOW, "startup"));
+    assert!(injected.contains("ran `make own`") && injected.contains("## Other projects"), "{injected}");
 }
 
-/// @injection_quiet: a related project is told its own matters, under budget in every agent's measure; resuming adds nothing.
+/// @injection_quiet: a related project gets its own topics, under budget in every agent's measure;
+/// resuming adds nothing.
 #[test]
-fn a_related_project_is_told_its_own() {
+fn a_related_project_is_injected_its_own() {
     let bench = unrelated();
-    let told = bench.begin(starts("new", "project-3", NOW, "startup")).expect("told");
-    assert!(told.tokens <= 500);
-    assert!(Harness::ALL.iter().all(|harness| harness.spec().limit.admits(&told.context)));
-    for line in told.context.lines().filter(|line| line.contains("matter_")) {
+    let injected = bench.begin(starts("new", "project-3", NOW, "startup")).expect("injected");
+    assert!(injected.tokens <= 500);
+    assert!(Harness::ALL.iter().all(|harness| harness.spec().limit.admits(&injected.context)));
+    for line in injected.context.lines().filter(|line| line.contains("matter_")) {
         let number = line.split("matter_").nth(1).and_then(|rest| rest.split('_').next()).expect("a number");
         assert!(number.ends_with('3'), "{line}");
     }
-    assert_eq!(bench.told(starts("new", "project-3", NOW + 1, "resume")), "");
-    let lost = bench.begin(starts("s93", "project-3", NOW + 2, "compact")).expect("told");
+    assert_eq!(bench.injected(starts("new", "project-3", NOW + 1, "resume")), "");
+    let lost = bench.begin(starts("s93", "project-3", NOW + 2, "compact")).expect("injected");
     assert!(lost.tokens <= 1_500 && lost.context.contains("the person asked: \"mend matter_93_7\""));
 }
 
-/// @injection_quiet: that somebody looked at files and searched is not worth a word.
+/// @injection_quiet: reads and searches alone are not worth injecting.
 #[test]
 fn looking_around_is_not_worth_telling() {
     let bench = fresh();
@@ -84,12 +86,12 @@ fn looking_around_is_not_worth_telling() {
         bench.keep(touched("one", "p", NOW - HOUR + number, ObservationKind::FileRead, &file));
         bench.keep(touched("one", "p", NOW - HOUR + number, ObservationKind::Search, &file));
     }
-    assert_eq!(bench.told(starts("two", "p", NOW, "startup")), "");
+    assert_eq!(bench.injected(starts("two", "p", NOW, "startup")), "");
     bench.keep(ran("one", "p", NOW - MINUTE, "make", Outcome::Success));
-    assert!(bench.told(starts("three", "p", NOW, "startup")).contains("ran `make`"));
+    assert!(bench.injected(starts("three", "p", NOW, "startup")).contains("ran `make`"));
 }
 
-/// @injection_quiet: however many sessions only ask something, what was done before them is told.
+/// @injection_quiet: however many sessions only ask something, earlier work is still injected.
 #[test]
 fn sessions_that_only_ask_push_nothing_aside() {
     let bench = fresh();
@@ -98,5 +100,5 @@ fn sessions_that_only_ask_push_nothing_aside() {
         let session = format!("asks-{number}");
         bench.keep(asked(&session, "p", NOW - HOUR + number, "what does the cart do when it is full?"));
     }
-    assert!(bench.told(starts("new", "p", NOW, "startup")).contains("the cart"));
+    assert!(bench.injected(starts("new", "p", NOW, "startup")).contains("the cart"));
 }

@@ -1,4 +1,4 @@
-//! What a session is told whose context was emptied.
+//! What a session gets after its context was cleared.
 
 use nudge_core::ObservationKind;
 use nudge_memory::inject::InjectionLimits;
@@ -20,54 +20,59 @@ fn busy() -> MemoryBench {
     bench
 }
 
-/// @injection_recovery: last prompts, files in flight, the last command and its outcome; then intents and rows, each entry once.
+/// @injection_recovery: last prompts, files in flight, the last command and its outcome; then
+/// intents and rows, each entry once.
 #[test]
-fn an_emptied_context_is_told_what_it_was_doing() {
+fn an_emptied_context_gets_what_it_was_doing() {
     let bench = busy();
     for cause in ["compact", "clear"] {
-        let told = bench.told(starts("one", "p", NOW, cause));
+        let injected = bench.injected(starts("one", "p", NOW, cause));
         insta::with_settings!({snapshot_suffix => "recovery"}, {
-            insta::assert_snapshot!(plain(&told));
+            insta::assert_snapshot!(plain(&injected));
         });
     }
 }
 
-/// @injection_recovery: what was told before is told again after the context was emptied, every time it is.
+/// @injection_recovery: earlier injections are repeated every time the context was cleared.
 #[test]
 fn what_was_lost_comes_again() {
     let bench = busy();
-    assert!(bench.told(starts("two", "p", NOW, "startup")).contains("mend lexer"));
-    assert_eq!(bench.told(starts("two", "p", NOW + 1, "resume")), "");
+    assert!(bench.injected(starts("two", "p", NOW, "startup")).contains("mend lexer"));
+    assert_eq!(bench.injected(starts("two", "p", NOW + 1, "resume")), "");
     for step in 2..5 {
-        assert!(bench.told(starts("two", "p", NOW + step, "compact")).contains("mend lexer"));
+        assert!(bench.injected(starts("two", "p", NOW + step, "compact")).contains("mend lexer"));
     }
-    assert_eq!(bench.told(starts("two", "p", NOW + 9, "resume")), "");
+    assert_eq!(bench.injected(starts("two", "p", NOW + 9, "resume")), "");
     assert_eq!(bench.ledger("two").len(), 4);
 }
 
-/// @injection_recovery: where clearing begins a session of another name, it is told what the cleared one was doing.
+/// @injection_recovery: if clearing begins a session with another id, that session gets what the
+/// cleared one was doing.
 #[test]
 fn a_cleared_session_goes_on_under_another_name() {
     let bench = busy();
     bench.keep(ends("one", "p", NOW - 1_000, "clear"));
-    let told = bench.told(starts("next", "p", NOW, "clear"));
-    assert!(told.contains("the person asked: \"make the parser keep the last token\""), "{told}");
-    assert!(told.contains("- was changing src/parse.rs"), "{told}");
-    let late = bench.told(starts("later", "p", NOW + HOUR, "clear"));
+    let injected = bench.injected(starts("next", "p", NOW, "clear"));
+    assert!(injected.contains("the person asked: \"make the parser keep the last token\""), "{injected}");
+    assert!(injected.contains("- was changing src/parse.rs"), "{injected}");
+    let late = bench.injected(starts("later", "p", NOW + HOUR, "clear"));
     assert!(!late.contains("the person asked"), "that was another's: {late}");
 }
 
-/// @injection_recovery: the end of the cleared session may be told after the beginning of the next; of two that run, neither is taken for it.
+/// @injection_recovery: the end of the cleared session may be reported after the start of the next;
+/// if two are running, neither is used.
 #[test]
-fn a_clear_may_be_told_before_the_end() {
+fn a_clear_may_be_injected_before_the_end() {
     let bench = busy();
     bench.keep(asked("one", "p", NOW - MINUTE, "and the lexer"));
-    assert!(bench.told(starts("next", "p", NOW, "clear")).contains("the person asked: \"and the lexer\""));
+    assert!(
+        bench.injected(starts("next", "p", NOW, "clear")).contains("the person asked: \"and the lexer\"")
+    );
     let bench = busy();
     bench.keep(asked("one", "p", NOW - MINUTE, "and the lexer"));
     bench.work("two", "p", NOW - MINUTE, "other");
-    assert!(!bench.told(starts("next", "p", NOW, "clear")).contains("the person asked"));
-    let own = bench.told(starts("two", "p", NOW, "clear"));
+    assert!(!bench.injected(starts("next", "p", NOW, "clear")).contains("the person asked"));
+    let own = bench.injected(starts("two", "p", NOW, "clear"));
     assert!(
         own.contains("the person asked: \"mend other\"") && !own.contains("asked: \"and the lexer\""),
         "{own}"
@@ -89,16 +94,16 @@ fn so_many_rows_at_most_of_this_project_and_of_others() {
         }
         bench.keep(ends(session, project, NOW - MINUTE, "exit"));
     }
-    let wish =
+    let limits =
         InjectionLimits { start_tokens: 2_200, recovery_tokens: 2_200, prompt_tokens: 800, tool_tokens: 200 };
     for (session, source, here, elsewhere) in
         [("three", "startup", 20, 10), ("four", "compact", 30, 15), ("five", "clear", 30, 15)]
     {
         let start = starts(session, "p", NOW, source).remote(remote);
-        let told = bench.begin_with(start, wish).expect("told").context;
-        let (own, others) = told.split_once("## Other projects").expect("both tables");
+        let injected = bench.begin_with(start, limits).expect("injected").context;
+        let (own, others) = injected.split_once("## Other projects").expect("both tables");
         let rows = |text: &str| text.lines().filter(|line| line.starts_with("| #")).count();
-        assert_eq!((rows(own), rows(others)), (here, elsewhere), "{source}: {told}");
+        assert_eq!((rows(own), rows(others)), (here, elsewhere), "{source}: {injected}");
     }
 }
 
@@ -109,8 +114,8 @@ fn recovery_tells_more_than_a_start() {
     for number in 0..80 {
         bench.work("one", "p", NOW - HOUR + number * 5_000, &format!("part_{number}"));
     }
-    let fresh = bench.begin(starts("two", "p", NOW, "startup")).expect("told");
-    let lost = bench.begin(starts("one", "p", NOW, "compact")).expect("told");
+    let fresh = bench.begin(starts("two", "p", NOW, "startup")).expect("injected");
+    let lost = bench.begin(starts("one", "p", NOW, "compact")).expect("injected");
     assert!(
         fresh.tokens <= 500 && lost.tokens <= 1_500 && lost.tokens > 800,
         "{} {}",

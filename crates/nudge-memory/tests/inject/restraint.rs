@@ -1,4 +1,4 @@
-//! No row is shown too often; what was stated always is.
+//! No row is shown too often; statements always are.
 
 use std::collections::HashMap;
 
@@ -8,12 +8,13 @@ use serde_json::json;
 
 use crate::setup::{DAY, HOUR, Inject, MINUTE, NOW, asked, ends, fresh, ran, starts, touched};
 
-/// The number of the section of other projects.
+/// The number of the section for other projects.
 const ELSEWHERE: u8 = 5;
 
 const REMOTE: &str = "https://example.com/ada/engine";
 
-/// Work in another copy of the project `p`, whose rows are shown there: the entry of its file.
+/// Work in another copy of the project `p`, with rows that are shown there; returns the entry of
+/// its file.
 fn copied() -> (MemoryBench, i64) {
     let bench = fresh();
     bench.keep(starts("one", "old", NOW - 2 * HOUR, "startup").remote(REMOTE));
@@ -26,7 +27,7 @@ fn begins(session: &str, at: i64) -> EventBuilder {
     starts(session, "p", at, "startup").remote(REMOTE)
 }
 
-/// A session begins, does something else, and ends; whether it was shown the entry.
+/// A session begins, does something else, and ends; returns whether it was shown the entry.
 fn shows(bench: &MemoryBench, session: &str, at: i64, entry: i64) -> bool {
     let shown = bench.tells(begins(session, at), entry);
     bench.keep(ran(session, "p", at + 1, &format!("make {session}"), Outcome::Success));
@@ -34,7 +35,8 @@ fn shows(bench: &MemoryBench, session: &str, at: i64, entry: i64) -> bool {
     shown
 }
 
-/// @injection_cooldown: a row that three starts in a row showed and nobody used rests for a day, and then comes again.
+/// @injection_cooldown: a row that three starts in a row showed and nobody used is paused for a
+/// day, and then comes again.
 #[test]
 fn what_nobody_uses_rests_for_a_day() {
     let (bench, file) = copied();
@@ -44,11 +46,12 @@ fn what_nobody_uses_rests_for_a_day() {
     assert!(!shows(&bench, "s3", NOW + 30, file));
     let why = bench.ok("explain_injection", json!({"id": file}));
     let left = why["entry"]["left_out"][0]["why"].as_str().expect("a reason");
-    assert_eq!(left, "told at 3 starts in a row and not used; it rests for a day");
+    assert_eq!(left, "injected at 3 starts in a row and not used; withheld for a day");
     assert!(shows(&bench, "s4", NOW + 40 + DAY, file), "a day later it is shown again");
 }
 
-/// @injection_cooldown: starts that no action followed do not count: opening and closing sessions hides nothing.
+/// @injection_cooldown: starts without a following action do not count: opening and closing
+/// sessions hides nothing.
 #[test]
 fn empty_starts_do_not_count() {
     let (bench, file) = copied();
@@ -59,7 +62,7 @@ fn empty_starts_do_not_count() {
     }
 }
 
-/// @injection_cooldown: a rest is a day long, however many starts show something else meanwhile.
+/// @injection_cooldown: the pause lasts a day, however many starts show something else meanwhile.
 #[test]
 fn a_rest_outlasts_the_starts_that_show_something_else() {
     let (bench, file) = copied();
@@ -74,20 +77,20 @@ fn a_rest_outlasts_the_starts_that_show_something_else() {
     assert!(shows(&bench, "next", NOW + 3 * MINUTE + DAY, file), "a day later");
 }
 
-/// @injection_cooldown: three starts between which it was left out are not three in a row.
+/// @injection_cooldown: three starts do not count as in a row if others between them left it out.
 #[test]
 fn starts_with_a_gap_are_not_in_a_row() {
     let (bench, file) = copied();
     assert!(shows(&bench, "s0", NOW, file) && shows(&bench, "s1", NOW + 10, file));
-    // This one cannot hold it.
-    let wish = nudge_memory::inject::InjectionLimits {
+    // This budget is too small for it.
+    let limits = nudge_memory::inject::InjectionLimits {
         start_tokens: 125,
         recovery_tokens: 0,
         prompt_tokens: 800,
         tool_tokens: 200,
     };
-    assert!(bench.begin_with(begins("s2", NOW + 20), wish).is_some());
-    assert!(bench.ledger("s2")[0].1.iter().any(|line| line.entry.0 == file && !line.is_told()));
+    assert!(bench.begin_with(begins("s2", NOW + 20), limits).is_some());
+    assert!(bench.ledger("s2")[0].1.iter().any(|line| line.entry.0 == file && !line.is_injected()));
     bench.keep(ran("s2", "p", NOW + 21, "make s2", Outcome::Success));
     for number in 3..6 {
         assert!(shows(&bench, &format!("s{number}"), NOW + number * 10, file), "start {number}");
@@ -95,7 +98,7 @@ fn starts_with_a_gap_are_not_in_a_row() {
     assert!(!shows(&bench, "s6", NOW + 60, file));
 }
 
-/// @injection_cooldown: what was used does not rest, though no end of the sessions was ever told.
+/// @injection_cooldown: a used row is not paused, even if the sessions' ends were never reported.
 #[test]
 fn use_counts_without_an_end() {
     let (bench, file) = copied();
@@ -109,7 +112,8 @@ fn use_counts_without_an_end() {
     }
 }
 
-/// @injection_used: an end that was kept without anything being settled, as one that was set aside is, loses no use.
+/// @injection_used: an end that was stored without settling anything, like one that was moved
+/// aside, loses no use.
 #[test]
 fn use_counts_where_the_end_settled_nothing() {
     let (bench, file) = copied();
@@ -120,12 +124,15 @@ fn use_counts_where_the_end_settled_nothing() {
         bench.keep(ends(&session, "p", at + 2_000, "exit"));
     }
     let why = bench.ok("explain_injection", json!({"id": file}));
-    assert!(why["entry"]["told"].as_array().expect("told").iter().all(|time| time["used_at"].is_string()));
+    assert!(
+        why["entry"]["injected"].as_array().expect("injected").iter().all(|time| time["used_at"].is_string())
+    );
     let usage = bench.ok("injection_usage", json!({"session": "s0"}));
     assert_eq!(usage["total"]["used_lines"], 1);
 }
 
-/// @injection_stopped: where the newest work stopped is told at every start until something newer was done.
+/// @injection_stopped: where the newest work stopped is injected at every start until there is
+/// newer work.
 #[test]
 fn the_newest_work_never_rests() {
     let bench = fresh();
@@ -133,14 +140,14 @@ fn the_newest_work_never_rests() {
     bench.keep(ends("one", "p", NOW - HOUR + 9_000, "exit"));
     for start in 0..120 {
         let (session, at) = (format!("s{start}"), NOW + start * MINUTE);
-        let told = bench.told(starts(&session, "p", at, "startup"));
-        assert!(told.contains("asked: \"mend lexer\""), "start {start}: {told}");
-        assert!(told.contains("changed and not committed: src/lexer.rs"), "start {start}: {told}");
+        let injected = bench.injected(starts(&session, "p", at, "startup"));
+        assert!(injected.contains("asked: \"mend lexer\""), "start {start}: {injected}");
+        assert!(injected.contains("changed and not committed: src/lexer.rs"), "start {start}: {injected}");
         bench.keep(ends(&session, "p", at + 1_000, "exit"));
     }
 }
 
-/// @injection_stopped: a newer session that only looked does not hide what an older one left.
+/// @injection_stopped: a newer session that only read does not hide the work of an older one.
 #[test]
 fn a_look_does_not_hide_the_work() {
     let bench = fresh();
@@ -149,13 +156,13 @@ fn a_look_does_not_hide_the_work() {
     bench.keep(asked("two", "p", NOW - MINUTE, "and what is the state of the lexer now?"));
     bench.keep(ran("two", "p", NOW - MINUTE + 1, "git status", Outcome::Success));
     bench.keep(ends("two", "p", NOW - MINUTE + 2, "exit"));
-    let told = bench.told(starts("three", "p", NOW, "startup"));
-    assert!(told.contains("changed and not committed: src/lexer.rs"), "{told}");
+    let injected = bench.injected(starts("three", "p", NOW, "startup"));
+    assert!(injected.contains("changed and not committed: src/lexer.rs"), "{injected}");
 }
 
-/// @injection_stated: what is pinned is told at every start, however many there were.
+/// @injection_stated: pinned entries are injected at every start, however many there were.
 #[test]
-fn pins_are_told_at_every_start() {
+fn pins_are_injected_at_every_start() {
     let bench = fresh();
     let [_, pinned, _] = bench.work("old", "p", NOW - HOUR, "pinned");
     bench.ok("pin", json!({"ids": [pinned]}));
@@ -168,16 +175,17 @@ fn pins_are_told_at_every_start() {
     }
 }
 
-/// @injection_share: once a project has had a hundred injections, no row serves more than five in any hundred.
+/// @injection_share: once a project has had a hundred injections, no row is in more than five of
+/// any hundred.
 #[test]
 fn no_row_is_shown_in_more_than_five_of_a_hundred() {
     let (bench, file) = copied();
     let mut shown_at: HashMap<i64, Vec<usize>> = HashMap::new();
     for number in 0..260_usize {
         let (session, at) = (format!("s{number}"), NOW + number as i64 * HOUR);
-        bench.told(begins(&session, at));
+        bench.injected(begins(&session, at));
         for (_, lines) in bench.ledger(&session) {
-            for line in lines.iter().filter(|line| line.is_told() && line.section == ELSEWHERE) {
+            for line in lines.iter().filter(|line| line.is_injected() && line.section == ELSEWHERE) {
                 shown_at.entry(line.entry.0).or_default().push(number);
             }
         }

@@ -1,7 +1,7 @@
-//! A store in memory, and agents that work in it.
+//! An in-memory store, and agents that work in it.
 
 use nudge_core::{ObservationKind, Outcome, Timestamp};
-use nudge_memory::capture::{Action, Identity, Kept, What};
+use nudge_memory::capture::{Action, EventBody, Identity, Kept};
 use nudge_memory::inject::{Injected, InjectionLimits};
 use nudge_testkit::{EventBuilder, MemoryBench, event};
 use serde_json::json;
@@ -16,26 +16,26 @@ pub(crate) fn fresh() -> MemoryBench {
     MemoryBench::in_memory(Timestamp::from_millis(NOW))
 }
 
-/// Agents that work, and what they are told.
+/// Agents that work, and what is injected.
 pub(crate) trait Inject {
-    /// Keeps an event under an identity of its own; gives the entry.
+    /// Stores an event with a new identity; returns the entry.
     fn keep(&self, event: EventBuilder) -> i64;
 
-    /// Ends a session, with all that follows.
+    /// Ends a session, with everything that follows.
     fn end(&self, event: EventBuilder);
 
-    /// Begins a session, or fills its context anew, and says what it is told.
+    /// Starts a session, or refills its context; returns what is injected.
     fn begin(&self, event: EventBuilder) -> Option<Injected>;
 
-    fn begin_with(&self, event: EventBuilder, wish: InjectionLimits) -> Option<Injected>;
+    fn begin_with(&self, event: EventBuilder, limits: InjectionLimits) -> Option<Injected>;
 
-    /// The text that a session is told; empty where it is told nothing.
-    fn told(&self, event: EventBuilder) -> String;
+    /// The injected text; empty if there is none.
+    fn injected(&self, event: EventBuilder) -> String;
 
-    /// Whether a session that begins is told an entry.
+    /// Whether a new session gets an entry.
     fn tells(&self, event: EventBuilder, entry: i64) -> bool;
 
-    /// A session that did something worth telling: asked, edited a file, ran a command.
+    /// A session with work worth injecting: asked, edited a file, ran a command.
     fn work(&self, session: &str, project: &str, at: i64, about: &str) -> [i64; 3];
 }
 
@@ -65,14 +65,14 @@ impl Inject for MemoryBench {
         )
     }
 
-    fn begin_with(&self, event: EventBuilder, wish: InjectionLimits) -> Option<Injected> {
+    fn begin_with(&self, event: EventBuilder, limits: InjectionLimits) -> Option<Injected> {
         let now = Timestamp::from_millis(event.at);
         self.keep(event.clone());
-        self.memory.inject(&event, wish, now).expect("no fault")
+        self.memory.inject(&event, limits, now).expect("no fault")
     }
 
-    fn told(&self, event: EventBuilder) -> String {
-        self.begin(event).map(|told| told.context).unwrap_or_default()
+    fn injected(&self, event: EventBuilder) -> String {
+        self.begin(event).map(|injected| injected.context).unwrap_or_default()
     }
 
     fn tells(&self, event: EventBuilder, entry: i64) -> bool {
@@ -81,7 +81,7 @@ impl Inject for MemoryBench {
             return false;
         }
         let lines = self.ledger(&session).swap_remove(0).1;
-        lines.iter().any(|line| line.is_told() && line.entry.0 == entry)
+        lines.iter().any(|line| line.is_injected() && line.entry.0 == entry)
     }
 
     fn work(&self, session: &str, project: &str, at: i64, about: &str) -> [i64; 3] {
@@ -94,7 +94,7 @@ impl Inject for MemoryBench {
     }
 }
 
-pub(crate) fn happened(session: &str, project: &str, at: i64, what: What) -> EventBuilder {
+pub(crate) fn happened(session: &str, project: &str, at: i64, what: EventBody) -> EventBuilder {
     EventBuilder::new(what).session(session).repository(&format!("/w/{project}")).at(at)
 }
 
@@ -111,7 +111,7 @@ pub(crate) fn asked(session: &str, project: &str, at: i64, text: &str) -> EventB
 }
 
 pub(crate) fn did(session: &str, project: &str, at: i64, action: Action) -> EventBuilder {
-    happened(session, project, at, What::Action(action))
+    happened(session, project, at, EventBody::Action(action))
 }
 
 pub(crate) fn action(kind: ObservationKind, body: &str, outcome: Outcome) -> Action {
@@ -142,7 +142,7 @@ pub(crate) fn patched(session: &str, project: &str, at: i64, files: &[&str]) -> 
     did(session, project, at, Action { files, ..patch })
 }
 
-/// The command with what it said when it failed.
+/// The command with its output when it failed.
 pub(crate) fn failed(session: &str, project: &str, at: i64, command: &str, said: &str) -> EventBuilder {
     let event = ran(session, project, at, command, Outcome::Failed { exit: Some(1) });
     event.action(|action| {

@@ -1,4 +1,4 @@
-//! The block that a new session is told.
+//! The block that a new session gets.
 
 use nudge_core::{ObservationKind, Outcome, tokens};
 use nudge_harness::Harness;
@@ -22,16 +22,17 @@ fn engine() -> MemoryBench {
     bench
 }
 
-/// @injection_block: intents that were acted on, newest first with their counts, then the rows of the project under its name.
+/// @injection_block: intents that were acted on, newest first with their counts, then the rows of
+/// the project under its name.
 #[test]
-fn a_new_session_is_told_where_the_work_stands() {
-    let told = engine().begin(starts("two", "engine", NOW, "startup")).expect("told");
-    insta::assert_snapshot!(plain(&told.context));
-    assert_eq!(told.notice(), format!("nudge: {} lines, {} tokens", told.lines, told.tokens));
+fn a_new_session_gets_where_the_work_stands() {
+    let injected = engine().begin(starts("two", "engine", NOW, "startup")).expect("injected");
+    insta::assert_snapshot!(plain(&injected.context));
+    assert_eq!(injected.notice(), format!("nudge: {} lines, {} tokens", injected.lines, injected.tokens));
 }
 
-/// @injection_intents: a turn that nothing was done about is no intent; an intent is cut to 120 characters; four at most, and
-/// ten after the context was emptied.
+/// @injection_intents: a turn without actions is not an intent; an intent is cut to 120 characters;
+/// four at most, and ten after the context was cleared.
 #[test]
 fn intents_are_what_was_acted_on() {
     let bench = fresh();
@@ -48,24 +49,25 @@ fn intents_are_what_was_acted_on() {
         bench.work(&session, "p", NOW - MINUTE + number, &format!("part_{number}"));
         bench.keep(ends(&session, "p", NOW - 50_000, "exit"));
     }
-    let intents = |told: &str| -> Vec<String> {
-        let (_, section) = told.split_once("## Recent Intents\n").expect("a section");
+    let intents = |injected: &str| -> Vec<String> {
+        let (_, section) = injected.split_once("## Recent Intents\n").expect("a section");
         section.lines().take_while(|line| line.starts_with("- [")).map(str::to_owned).collect()
     };
-    let wish =
+    let limits =
         InjectionLimits { start_tokens: 2_200, recovery_tokens: 2_200, prompt_tokens: 800, tool_tokens: 200 };
-    let told = bench.begin_with(starts("two", "p", NOW, "startup"), wish).expect("told").context;
-    let found = intents(&told);
-    assert_eq!(found.len(), 4, "{told}");
-    assert!(found[0].contains("\"task 12 words") && found[0].contains("…\" → 1 action #"), "{told}");
-    assert!(!told.contains("task 13"), "nothing was done about it");
+    let injected = bench.begin_with(starts("two", "p", NOW, "startup"), limits).expect("injected").context;
+    let found = intents(&injected);
+    assert_eq!(found.len(), 4, "{injected}");
+    assert!(found[0].contains("\"task 12 words") && found[0].contains("…\" → 1 action #"), "{injected}");
+    assert!(!injected.contains("task 13"), "nothing was done about it");
     let quoted = found[0].split('"').nth(1).expect("quoted");
     assert_eq!(quoted.chars().count(), 120);
-    let lost = bench.begin_with(starts("two", "p", NOW, "compact"), wish).expect("told").context;
+    let lost = bench.begin_with(starts("two", "p", NOW, "compact"), limits).expect("injected").context;
     assert_eq!(intents(&lost).len(), 10, "{lost}");
 }
 
-/// @injection_rows: twenty rows at most, the best by age and kind first, and of rows about one file the best alone.
+/// @injection_rows: twenty rows at most, ranked by age and kind, and of rows about one file only
+/// the best.
 #[test]
 fn rows_are_ranked_and_each_file_comes_once() {
     let bench = fresh();
@@ -80,23 +82,24 @@ fn rows_are_ranked_and_each_file_comes_once() {
             "/w/p/read.rs",
         ));
     }
-    let told = bench
+    let injected = bench
         .begin_with(
             starts("two", "p", NOW, "startup"),
             InjectionLimits { start_tokens: 2_200, recovery_tokens: 0, prompt_tokens: 800, tool_tokens: 200 },
         )
-        .expect("told")
+        .expect("injected")
         .context;
-    let rows: Vec<&str> = told.lines().filter(|line| line.starts_with("| #")).collect();
-    assert_eq!(rows.len(), 20, "{told}");
-    assert!(rows.iter().all(|row| row.contains("file_edit")), "edits say more than reads: {told}");
+    let rows: Vec<&str> = injected.lines().filter(|line| line.starts_with("| #")).collect();
+    assert_eq!(rows.len(), 20, "{injected}");
+    assert!(rows.iter().all(|row| row.contains("file_edit")), "edits say more than reads: {injected}");
     let mut files: Vec<&str> = rows.iter().map(|row| row.rsplit("| ").next().expect("a cell")).collect();
     files.sort_unstable();
     files.dedup();
     assert_eq!(files.len(), 20);
 }
 
-/// @injection_budget: a start costs at most 500 tokens and some 50 lines, whatever there is to tell; less where less is wished.
+/// @injection_budget: a start costs at most 500 tokens and about 50 lines, whatever there is; less
+/// if less is requested.
 #[test]
 fn the_price_is_bounded() {
     let bench = fresh();
@@ -108,32 +111,36 @@ fn the_price_is_bounded() {
             &format!("a_rather_long_name_of_a_module_{number}"),
         );
     }
-    let told = bench.begin(starts("two", "p", NOW, "startup")).expect("told");
-    assert!(told.tokens <= 500 && told.tokens > 250, "{}", told.tokens);
-    assert!(told.context.lines().count() <= 50);
-    let wish =
+    let injected = bench.begin(starts("two", "p", NOW, "startup")).expect("injected");
+    assert!(injected.tokens <= 500 && injected.tokens > 250, "{}", injected.tokens);
+    assert!(injected.context.lines().count() <= 50);
+    let limits =
         InjectionLimits { start_tokens: 150, recovery_tokens: 0, prompt_tokens: 800, tool_tokens: 200 };
-    let less = bench.begin_with(starts("three", "p", NOW, "startup"), wish).expect("told");
+    let less = bench.begin_with(starts("three", "p", NOW, "startup"), limits).expect("injected");
     assert!(less.tokens <= 150);
     let none =
-        bench.begin_with(starts("four", "p", NOW, "startup"), InjectionLimits { start_tokens: 0, ..wish });
+        bench.begin_with(starts("four", "p", NOW, "startup"), InjectionLimits { start_tokens: 0, ..limits });
     assert_eq!(none, None);
 }
 
-/// @injection_budget: the price that is told and entered is that of the text as it is delivered, frame and all.
+/// @injection_budget: the reported and recorded cost is that of the delivered text, including the
+/// frame.
 #[test]
 fn the_price_is_that_of_the_delivered_text() {
     let bench = engine();
-    for moment in [starts("two", "engine", NOW, "startup"), starts("one", "engine", NOW, "compact")] {
-        let session = moment.session.clone();
-        let told = bench.begin(moment).expect("told");
-        assert!(told.context.starts_with("<nudge-memory id=") && told.context.trim_end().ends_with('>'));
-        let price = tokens::estimate(&told.context).0;
-        assert_eq!((told.tokens, bench.ledger(&session)[0].0.tokens), (price, price));
+    for captured in [starts("two", "engine", NOW, "startup"), starts("one", "engine", NOW, "compact")] {
+        let session = captured.session.clone();
+        let injected = bench.begin(captured).expect("injected");
+        assert!(
+            injected.context.starts_with("<nudge-memory id=") && injected.context.trim_end().ends_with('>')
+        );
+        let price = tokens::estimate(&injected.context).0;
+        assert_eq!((injected.tokens, bench.ledger(&session)[0].0.tokens), (price, price));
     }
 }
 
-/// @injection_budget: the dearest block passes every agent whole, by that agent's own measure, in every script.
+/// @injection_budget: every agent accepts the most expensive block whole, by that agent's own
+/// measure, in every script.
 #[test]
 fn every_agent_takes_the_dearest_block_whole() {
     for letters in ["word ", "слово ", "語", "ö", "🦀", "🦀\u{fe0f} ", "٣٤٥ ", "a-b_c/d.e "] {
@@ -151,23 +158,24 @@ fn every_agent_takes_the_dearest_block_whole() {
                 &file,
             ));
         }
-        let wish = InjectionLimits {
+        let limits = InjectionLimits {
             start_tokens: u32::MAX,
             recovery_tokens: u32::MAX,
             prompt_tokens: 800,
             tool_tokens: 200,
         };
-        for moment in [starts("one", "p", NOW, "compact"), starts("two", "p", NOW, "startup")] {
-            let told = bench.begin_with(moment, wish).expect("told");
-            assert!(told.tokens <= 2_200 && told.context.chars().count() <= 9_000, "{letters}");
+        for captured in [starts("one", "p", NOW, "compact"), starts("two", "p", NOW, "startup")] {
+            let injected = bench.begin_with(captured, limits).expect("injected");
+            assert!(injected.tokens <= 2_200 && injected.context.chars().count() <= 9_000, "{letters}");
             for harness in Harness::ALL {
-                assert!(harness.spec().limit.admits(&told.context), "{} of {letters}", harness.name());
+                assert!(harness.spec().limit.admits(&injected.context), "{} of {letters}", harness.name());
             }
         }
     }
 }
 
-/// @injection_causes: a start and a fork are told; a resumed session only if it never was; other sources and subagents are not.
+/// @injection_causes: a start and a fork get a block; a resumed session only if it never got one;
+/// other sources and subagents do not.
 #[test]
 fn only_some_beginnings_are_occasions() {
     let bench = engine();
@@ -176,7 +184,7 @@ fn only_some_beginnings_are_occasions() {
         assert_eq!(bench.begin(starts("two", "engine", NOW + 1, source)), None, "{source}: it still knows");
     }
     assert!(bench.begin(starts("three", "engine", NOW, "fork")).is_some());
-    assert!(bench.begin(starts("four", "engine", NOW, "resume")).is_some(), "it was never told anything");
+    assert!(bench.begin(starts("four", "engine", NOW, "resume")).is_some(), "it got no block before");
     for source in ["", "teleport", "new-thing"] {
         assert_eq!(bench.begin(starts(&format!("s{source}"), "engine", NOW, source)), None);
     }
@@ -186,9 +194,9 @@ fn only_some_beginnings_are_occasions() {
     assert_eq!(bench.begin(asked("six", "engine", NOW, "hello")), None);
 }
 
-/// @injection_causes: what a session did itself is not told to it while it still knows.
+/// @injection_causes: a session does not get its own work while it still knows it.
 #[test]
-fn a_session_is_not_told_what_it_did_itself() {
+fn a_session_does_not_get_what_it_did_itself() {
     let bench = fresh();
     bench.work("one", "p", NOW - HOUR, "lexer");
     assert_eq!(bench.begin(starts("one", "p", NOW, "resume")), None);

@@ -1,14 +1,14 @@
-//! What was stated, pinned or hinted comes first, whole, and with its source.
+//! Statements, pins and hints come first, whole, and with their source.
 
 use nudge_core::Outcome;
-use nudge_memory::capture::{AgentRef, What};
+use nudge_memory::capture::{AgentRef, EventBody};
 use nudge_memory::inject::InjectionLimits;
 use serde_json::json;
 
 use crate::setup::{DAY, HOUR, Inject, NOW, ends, fresh, happened, ran, starts};
 
-/// @injection_stated: a remembered rule, a pin and a hint that applies lead the block, with who stated them; a subagent gets
-/// them and nothing else.
+/// @injection_stated: a remembered rule, a pin and an applicable hint lead the block, with who
+/// stated them; a subagent gets them and nothing else.
 #[test]
 fn what_was_stated_leads_the_block() {
     let bench = fresh();
@@ -20,22 +20,25 @@ fn what_was_stated_leads_the_block() {
         "set_hint",
         json!({"component": "build", "key": "test", "value": "cargo xtask ci", "meta": {"ttl": "forever", "scope": {"cwd_glob": ["/w/p"]}}}),
     );
-    let told = bench.told(starts("two", "p", NOW, "startup"));
-    let (_, stated) = told.split_once("## Stated by the person\n").expect("a section");
+    let injected = bench.injected(starts("two", "p", NOW, "startup"));
+    let (_, stated) = injected.split_once("## Stated by the person\n").expect("a section");
     let lines: Vec<&str> = stated.lines().take_while(|line| line.starts_with("- ")).collect();
-    assert_eq!(lines.len(), 3, "{told}");
-    assert!(lines[0].starts_with("- \"we use pnpm, never npm\" (remembered now) #"), "{told}");
-    assert!(lines[1].starts_with("- pinned, an agent's file_edit: \"src/lexer.rs\" ("), "{told}");
-    assert!(lines[2].starts_with("- hint build/test: \"cargo xtask ci\" (the person"), "{told}");
-    assert!(told.find("## Stated").expect("stated") < told.find("## Where the work").expect("stopped"));
+    assert_eq!(lines.len(), 3, "{injected}");
+    assert!(lines[0].starts_with("- \"we use pnpm, never npm\" (remembered now) #"), "{injected}");
+    assert!(lines[1].starts_with("- pinned, an agent's file_edit: \"src/lexer.rs\" ("), "{injected}");
+    assert!(lines[2].starts_with("- hint build/test: \"cargo xtask ci\" (the person"), "{injected}");
+    assert!(
+        injected.find("## Stated").expect("stated") < injected.find("## Where the work").expect("stopped")
+    );
     let agent = AgentRef { id: "a".into(), kind: None, parent: None };
-    let subagent = bench.told(happened("two", "p", NOW + 1, What::Subagent).agent(agent.clone()));
+    let subagent = bench.injected(happened("two", "p", NOW + 1, EventBody::Subagent).agent(agent.clone()));
     assert!(subagent.contains("never npm") && !subagent.contains("Where the work"), "{subagent}");
-    let again = bench.told(happened("two", "p", NOW + 2, What::Subagent).agent(agent));
+    let again = bench.injected(happened("two", "p", NOW + 2, EventBody::Subagent).agent(agent));
     assert!(again.contains("never npm"), "each subagent has a context of its own");
 }
 
-/// @injection_stated: statements take at most 60 % of the budget, and one line says how many more there are.
+/// @injection_stated: statements take at most 60 % of the budget, and one line says how many more
+/// there are.
 #[test]
 fn many_statements_leave_room_for_the_rest() {
     let bench = fresh();
@@ -46,32 +49,36 @@ fn many_statements_leave_room_for_the_rest() {
             format!("rule {number}: name every module after the noun that it keeps, never after a verb");
         bench.ok("remember", json!({"text": text, "project": "p"}));
     }
-    let wish =
+    let limits =
         InjectionLimits { start_tokens: 500, recovery_tokens: 1_500, prompt_tokens: 800, tool_tokens: 200 };
-    let told = bench.begin_with(starts("two", "p", NOW, "startup"), wish).expect("told");
-    let shown = told.context.matches("- \"rule ").count();
-    assert!((4..14).contains(&shown), "{}", told.context);
-    assert!(told.context.contains(&format!("- {} more: `nudge knows`\n", 40 - shown)), "{}", told.context);
-    assert!(told.context.contains("mend lexer") && told.tokens <= 500, "{}", told.context);
+    let injected = bench.begin_with(starts("two", "p", NOW, "startup"), limits).expect("injected");
+    let shown = injected.context.matches("- \"rule ").count();
+    assert!((4..14).contains(&shown), "{}", injected.context);
+    assert!(
+        injected.context.contains(&format!("- {} more: `nudge knows`\n", 40 - shown)),
+        "{}",
+        injected.context
+    );
+    assert!(injected.context.contains("mend lexer") && injected.tokens <= 500, "{}", injected.context);
     let long = format!("Keep the changelog. {}", "It is read by everybody who upgrades. ".repeat(20));
     let bench = fresh();
     bench.keep(ran("one", "p", NOW - DAY, "make", Outcome::Success));
     bench.ok("remember", json!({"text": long, "project": "p"}));
-    let told = bench.told(starts("two", "p", NOW, "startup"));
-    assert!(told.contains("- \"Keep the changelog. …\" (remembered now) #"), "{told}");
+    let injected = bench.injected(starts("two", "p", NOW, "startup"));
+    assert!(injected.contains("- \"Keep the changelog. …\" (remembered now) #"), "{injected}");
 }
 
-/// @injection_stated: what was corrected or forgotten is not told again; its successor is.
+/// @injection_stated: a corrected or forgotten statement is not injected again; its successor is.
 #[test]
-fn what_was_corrected_is_not_told_again() {
+fn what_was_corrected_is_not_injected_again() {
     let bench = fresh();
     bench.keep(starts("zero", "p", NOW - 1, "startup"));
     let made = bench.ok("remember", json!({"text": "deploy with make ship", "project": "p"}));
     let id = made["statement"]["id"].as_i64().expect("an id");
-    assert!(bench.told(starts("one", "p", NOW, "startup")).contains("make ship"));
+    assert!(bench.injected(starts("one", "p", NOW, "startup")).contains("make ship"));
     let new = bench.ok("correct", json!({"id": id, "text": "deploy with make release"}));
-    let told = bench.told(starts("two", "p", NOW + 1, "startup"));
-    assert!(told.contains("make release") && !told.contains("make ship"), "{told}");
+    let injected = bench.injected(starts("two", "p", NOW + 1, "startup"));
+    assert!(injected.contains("make release") && !injected.contains("make ship"), "{injected}");
     bench.ok("forget", json!({"id": new["statement"]["id"]}));
-    assert_eq!(bench.told(starts("three", "p", NOW + 2, "startup")), "");
+    assert_eq!(bench.injected(starts("three", "p", NOW + 2, "startup")), "");
 }

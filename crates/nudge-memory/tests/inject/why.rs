@@ -1,4 +1,4 @@
-//! What explains itself: what would become of an entry now, and why.
+//! Explains what would happen to an entry now, and why.
 
 use nudge_core::{Outcome, Timestamp};
 use nudge_testkit::MemoryBench;
@@ -11,30 +11,31 @@ fn now(bench: &MemoryBench, params: Value) -> String {
     why["entry"]["now"].as_str().expect("a word on it").to_owned()
 }
 
-/// @injection_explained: what would become of an entry is said for the budget of whoever asks, and where nothing is told, that is said.
+/// @injection_explained: the answer is for the caller's budget, and if nothing is injected, it says
+/// so.
 #[test]
 fn the_callers_budget_decides() {
     let bench = fresh();
     let [_, file, command] = bench.work("one", "p", NOW - HOUR, "lexer");
     bench.keep(ends("one", "p", NOW - HOUR + 9_000, "exit"));
-    assert_eq!(now(&bench, json!({"id": command})), "a session that begins in p now is told");
+    assert_eq!(now(&bench, json!({"id": command})), "a session that starts in p now gets it");
     assert_eq!(
         now(&bench, json!({"id": command, "tokens": 120})),
-        "a session that begins in p now is not told: the budget was used up by what ranks above it"
+        "a session that starts in p now does not get it: the budget was used up by what ranks above it"
     );
     assert_eq!(
         now(&bench, json!({"id": file, "tokens": 9})),
-        "a session that begins in p now is not told: the budget holds no line at all"
+        "a session that starts in p now does not get it: the budget is too small for a single line"
     );
     assert_eq!(
         now(&bench, json!({"id": file, "enabled": false})),
-        "a session that begins in p now is not told: inject.enabled is false"
+        "a session that starts in p now does not get it: inject.enabled is false"
     );
 }
 
-/// @injection_explained: of a summary it is said that its session is told, and not the summary.
+/// @injection_explained: for a summary it says that its session is injected, not the summary.
 #[test]
-fn a_summary_is_not_told_but_its_session_is() {
+fn a_summary_is_not_injected_but_its_session_is() {
     let bench = fresh();
     bench.keep(asked("one", "p", NOW - 9 * HOUR, "rename the token of the parser"));
     for step in 0..3 {
@@ -48,11 +49,11 @@ fn a_summary_is_not_told_but_its_session_is() {
     let summary = found.expect("read").expect("summed up").0;
     assert_eq!(
         now(&bench, json!({"id": summary})),
-        "a session that begins in p now is not told: of a session its prompts and conclusions are, not its summary"
+        "a session that starts in p now does not get it: prompts and conclusions of a session are injected, not its summary"
     );
 }
 
-/// @injection_cooldown: what keeps failing is told at every start, however often it was.
+/// @injection_cooldown: a repeated failure is injected at every start, however often it was before.
 #[test]
 fn what_keeps_failing_does_not_rest() {
     let bench = fresh();
@@ -64,16 +65,17 @@ fn what_keeps_failing_does_not_rest() {
     }
     for start in 0..5 {
         let session = format!("s{start}");
-        let told = bench.told(starts(&session, "p", NOW + start * 10, "startup"));
+        let injected = bench.injected(starts(&session, "p", NOW + start * 10, "startup"));
         assert!(
-            told.contains("\"make lint\" failed here 4 times in 2 sessions: \"no such target\""),
-            "{told}"
+            injected.contains("\"make lint\" failed here 4 times in 2 sessions: \"no such target\""),
+            "{injected}"
         );
         bench.keep(ran(&session, "p", NOW + start * 10 + 1, "make fine", Outcome::Success));
     }
 }
 
-/// @statements_silence: rows, intents and what a session was at are left out where the person silenced them, and that is said.
+/// @statements_silence: rows, intents and a session's current work are left out if the user
+/// silenced them, and the answer says so.
 #[test]
 fn what_the_person_silenced_is_left_out() {
     let bench = fresh();
@@ -84,20 +86,21 @@ fn what_the_person_silenced_is_left_out() {
     }
     assert_eq!(
         now(&bench, json!({"id": command})),
-        "a session that begins in p now is not told: the person does not want it shown (`nudge stop-showing`)"
+        "a session that starts in p now does not get it: hidden with `nudge stop-showing`"
     );
-    let told = bench.told(starts("two", "p", NOW, "startup"));
+    let injected = bench.injected(starts("two", "p", NOW, "startup"));
     assert!(
-        told.contains("lexer.rs") && !told.contains("make lexer") && !told.contains("mend lexer"),
-        "{told}"
+        injected.contains("lexer.rs") && !injected.contains("make lexer") && !injected.contains("mend lexer"),
+        "{injected}"
     );
     let lines = bench.ledger("two").swap_remove(0).1;
-    let left_out: Vec<i64> = lines.iter().filter(|line| !line.is_told()).map(|line| line.entry.0).collect();
+    let left_out: Vec<i64> =
+        lines.iter().filter(|line| !line.is_injected()).map(|line| line.entry.0).collect();
     assert_eq!(left_out, [prompt, command]);
-    let recovered = bench.told(starts("one", "p", NOW + MINUTE, "compact"));
+    let recovered = bench.injected(starts("one", "p", NOW + MINUTE, "compact"));
     assert!(!recovered.contains("make lexer") && !recovered.contains("mend lexer"), "{recovered}");
     bench.ok("silence", json!({"id": file, "project": null}));
-    assert_eq!(bench.told(starts("three", "p", NOW + MINUTE, "startup")), "");
+    assert_eq!(bench.injected(starts("three", "p", NOW + MINUTE, "startup")), "");
     bench.ok("silence", json!({"id": command, "project": "p", "again": true}));
-    assert!(bench.told(starts("four", "p", NOW + MINUTE, "startup")).contains("make lexer"));
+    assert!(bench.injected(starts("four", "p", NOW + MINUTE, "startup")).contains("make lexer"));
 }

@@ -1,14 +1,14 @@
-//! What a turn came to, where the hook that ends it leaves that out.
+//! The conclusion of a turn, where the hook that ends it leaves it out.
 
 use std::io::Write;
 
 use nudge_core::ObservationKind;
-use nudge_memory::capture::What;
+use nudge_memory::capture::EventBody;
 use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
-use crate::setup::{Keep, fresh, moment};
+use crate::setup::{Keep, captured, fresh};
 
 fn message(second: u32, text: &str, calls: Value) -> Value {
     let data = json!({"content": text, "toolRequests": calls});
@@ -20,7 +20,8 @@ fn conclusions(bench: &MemoryBench) -> Vec<String> {
     rows.filter(|row| row.kind == ObservationKind::Conclusion).map(|row| row.body).collect()
 }
 
-/// @capture_conclusions: Copilot CLI's own record has it, before an earlier look or after it, and it is kept once.
+/// @capture_conclusions: Copilot CLI's own record has it, before an earlier read or after it, and
+/// it is stored once.
 #[test]
 fn what_a_turn_came_to_is_read_from_the_events_of_copilot() {
     let bench = fresh();
@@ -28,7 +29,7 @@ fn what_a_turn_came_to_is_read_from_the_events_of_copilot() {
     let path = file.path().display().to_string();
     let add = |line: &Value| writeln!(file.as_file(), "{line}").expect("written");
     let hook = |number: i64, name: &str| {
-        let seen = moment(number, number * 1000, What::Seen).harness("copilot").named(name);
+        let seen = captured(number, number * 1000, EventBody::Seen).harness("copilot").named(name);
         bench.follow(&seen.transcript(&path));
     };
     add(&message(20, "I look first.", json!([{"toolCallId": "c1"}])));

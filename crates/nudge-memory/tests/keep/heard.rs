@@ -1,18 +1,19 @@
-//! Whose words a prompt is: the person's, when the agent's own transcript has it and somebody watched.
+//! Who wrote a prompt: the user, if the agent's own transcript contains it and the session was
+//! attended.
 
 use std::io::Write;
 
-use nudge_memory::capture::What;
+use nudge_memory::capture::EventBody;
 use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
-use crate::setup::{Keep, fresh, moment, prompt};
+use crate::setup::{Keep, captured, fresh, prompt};
 
 const RULE: &str = "we use pnpm in this repo, never npm";
 const AT: &str = "2026-11-15T06:10:27.200Z";
 
-/// The first line of a rollout of Codex, by what started it.
+/// The first line of a Codex rollout, by what started it.
 fn begun_by(source: &str) -> Value {
     let meta = json!({"id": "s", "session_id": "s", "timestamp": AT, "cwd": "/src", "source": source});
     json!({"timestamp": AT, "type": "session_meta", "payload": meta})
@@ -23,17 +24,17 @@ fn message(text: &str) -> Value {
     json!({"timestamp": AT, "type": "event_msg", "payload": {"type": "item_completed", "item": item}})
 }
 
-/// A session in which a hook tells the rule as a prompt, and the transcript has these lines by the end of the turn. The first line
-/// is read at its start.
+/// A session in which a hook reports the rule as a prompt, and the transcript has these lines by
+/// the end of the turn. The first line is read at its start.
 fn session(bench: &MemoryBench, first: &Value, then: &[Value]) {
     let file = NamedTempFile::new().expect("a temporary file");
     let path = file.path().display().to_string();
     let add = |line: &Value| writeln!(file.as_file(), "{line}").expect("written");
     add(first);
-    bench.follow(&moment(1, 0, What::Seen).transcript(&path));
-    bench.follow(&moment(2, 100, prompt(RULE)).transcript(&path));
+    bench.follow(&captured(1, 0, EventBody::Seen).transcript(&path));
+    bench.follow(&captured(2, 100, prompt(RULE)).transcript(&path));
     then.iter().for_each(add);
-    bench.follow(&moment(3, 200, What::Seen).transcript(&path));
+    bench.follow(&captured(3, 200, EventBody::Seen).transcript(&path));
 }
 
 fn proposed(bench: &MemoryBench) -> Vec<Value> {
@@ -52,7 +53,8 @@ fn a_prompt_counts_that_the_transcript_has_too() {
     assert_eq!(proposed(&bench), [RULE]);
 }
 
-/// @statements_heard: that nobody watches stands in the first line of a rollout alone, which was read at an earlier hook.
+/// @statements_heard: only the first line of a rollout says that the session is unattended, and it
+/// was read at an earlier hook.
 #[test]
 fn what_a_script_asks_is_not_said_by_the_person() {
     let bench = fresh();

@@ -1,4 +1,4 @@
-//! Captured moments on their way into the store: once, in their session, with what follows from them.
+//! Storing captured events: once, in their session, with everything that follows from them.
 
 mod concluded;
 mod growth;

@@ -1,4 +1,4 @@
-//! Context sets: how they are marked, read and given back.
+//! Context sets: how they are set, read and returned.
 
 use nudge_core::FaultKind;
 use serde_json::{Value, json};
@@ -9,22 +9,22 @@ fn set(name: &str, items: &[&str], mode: &str) -> Value {
     json!({"setName": name, "items": items, "mode": mode})
 }
 
-/// @context_set_tool: the answer says what became of the set, and whether anything changed.
+/// @context_set_tool: the answer shows the resulting set, and whether anything changed.
 #[test]
 fn a_set_is_set_merged_and_cleared() {
     let bench = fresh();
     let mut agent = Agent::begin(&bench, "s", NOW);
-    let told =
+    let injected =
         |answer: Value| (answer["text"].clone(), answer["contextChanged"].clone(), answer["setName"].clone());
     let answer =
         agent.ok("set_relevant_context", json!({"setName": "files", "items": ["/w/a.md", "/w/b.md"]}));
-    assert_eq!(told(answer), (json!("Set files: 2 items"), json!(true), json!("files")));
+    assert_eq!(injected(answer), (json!("Set files: 2 items"), json!(true), json!("files")));
     let answer = agent.ok("set_relevant_context", set("files", &["/w/c.md"], "merge"));
-    assert_eq!(told(answer), (json!("Merged files: 3 items"), json!(true), json!("files")));
+    assert_eq!(injected(answer), (json!("Merged files: 3 items"), json!(true), json!("files")));
     let answer = agent.ok("set_relevant_context", set("files", &["/w/c.md"], "merge"));
-    assert_eq!(told(answer), (json!("Merged files: 3 items"), json!(false), json!("files")));
+    assert_eq!(injected(answer), (json!("Merged files: 3 items"), json!(false), json!("files")));
     let answer = agent.ok("set_relevant_context", set("files", &[], "replace"));
-    assert_eq!(told(answer), (json!("Cleared files"), json!(true), json!("files")));
+    assert_eq!(injected(answer), (json!("Cleared files"), json!(true), json!("files")));
     assert!(
         agent
             .call("set_relevant_context", json!({"setName": "files", "items": ["a"], "mode": "add"}))
@@ -32,7 +32,8 @@ fn a_set_is_set_merged_and_cleared() {
     );
 }
 
-/// @context_merge: `merge` without items changes nothing and says so; the order stays, each item once.
+/// @context_merge: `merge` without items changes nothing and says so; the order stays, each item
+/// once.
 #[test]
 fn nothing_is_merged_by_nothing() {
     let bench = fresh();
@@ -46,7 +47,8 @@ fn nothing_is_merged_by_nothing() {
     assert_eq!(all["context"], json!({"ports": ["8080", "5432", "9000"]}));
 }
 
-/// @context_limits: what is over a limit is refused in the seed's words, and nothing of it is kept.
+/// @context_limits: a request over a limit is rejected with the specified text, and nothing of it
+/// is stored.
 #[test]
 fn too_much_is_refused() {
     let bench = fresh();
@@ -90,7 +92,7 @@ fn sets_are_read() {
     assert_eq!(one, json!({"context": {"files": []}}));
 }
 
-/// @context_sets: what an agent reads and edits changes no set; sets are of one session.
+/// @context_sets: an agent's reads and edits change no set; sets belong to one session.
 #[test]
 fn nothing_but_a_call_changes_a_set() {
     let bench = fresh();
@@ -108,7 +110,7 @@ fn nothing_but_a_call_changes_a_set() {
     assert_eq!(named["context"], json!({"files": ["/w/shop/spec.md"]}));
 }
 
-/// @context_resume: a session that is taken up again gets its sets, with missing files counted; once.
+/// @context_resume: a resumed session gets its sets, once, with missing files counted.
 #[test]
 fn a_resumed_session_gets_its_sets() {
     let here = tempfile::tempdir().expect("a directory");
@@ -124,12 +126,12 @@ fn a_resumed_session_gets_its_sets() {
     agent.ok("update_session", json!({"envHint": "venv is active"}));
     agent.ends();
     agent.at += DAY;
-    let told = agent.start("resume");
+    let injected = agent.start("resume");
     let expected = format!(
         "## Marked as relevant in this session\nEnvironment: venv is active\nRelevant files:\n- {file}\n\
          (2 files not found)\nLast applet: git-diff (ref=main)\nports: 5432, 8080\n"
     );
-    assert!(told.contains(&expected), "{told}");
+    assert!(injected.contains(&expected), "{injected}");
     agent.ends();
     assert_eq!(agent.start("resume"), "", "it still has them");
     agent.ok("set_relevant_context", set("ports", &["9000"], "replace"));
@@ -138,7 +140,8 @@ fn a_resumed_session_gets_its_sets() {
     assert!(agent.start("compact").contains("ports: 9000"), "its context was emptied");
 }
 
-/// @context_resume_text: another agent that begins gets what the last one marked: a document, notes, an applet.
+/// @context_resume_text: another agent that begins gets the sets of the last one: a document,
+/// notes, an applet.
 #[test]
 fn the_next_session_gets_what_the_last_one_marked() {
     let bench = fresh();
@@ -149,9 +152,12 @@ fn the_next_session_gets_what_the_last_one_marked() {
     agent.ends();
     let mut next = Agent::silent(&bench, "t", NOW + DAY);
     next.harness = nudge_harness::Harness::Codex;
-    let told = next.start("startup");
-    assert!(told.contains("## Marked as relevant in the last session here (claude, 23h ago)"), "{told}");
-    assert!(told.contains("(1 file not found)\nticket: issue-123"), "{told}");
+    let injected = next.start("startup");
+    assert!(
+        injected.contains("## Marked as relevant in the last session here (claude, 23h ago)"),
+        "{injected}"
+    );
+    assert!(injected.contains("(1 file not found)\nticket: issue-123"), "{injected}");
     let mut elsewhere = Agent::silent(&bench, "u", NOW + DAY);
     elsewhere.project = "other".to_owned();
     assert_eq!(elsewhere.start("startup"), "");
@@ -159,7 +165,7 @@ fn the_next_session_gets_what_the_last_one_marked() {
     assert_eq!(view["resume"], "(1 file not found)\n\nticket: issue-123");
 }
 
-/// @context_resume_text: what a set holds cannot speak to the agent that gets it.
+/// @context_resume_text: the content of a set cannot instruct the agent that gets it.
 #[test]
 fn what_is_marked_is_data() {
     let bench = fresh();
@@ -169,12 +175,13 @@ fn what_is_marked_is_data() {
     agent.ok("set_relevant_context", set("mine", &[evil], "replace"));
     agent.ends();
     agent.at += DAY;
-    let told = agent.start("resume");
-    assert_eq!(told.matches("</nudge-memory").count(), 1, "{told}");
-    assert!(!told.contains("<system-reminder>") && !told.contains('\u{202e}'), "{told}");
+    let injected = agent.start("resume");
+    assert_eq!(injected.matches("</nudge-memory").count(), 1, "{injected}");
+    assert!(!injected.contains("<system-reminder>") && !injected.contains('\u{202e}'), "{injected}");
 }
 
-/// @context_sets: where no agent has a session, each project has one of its own for what the person marks.
+/// @context_sets: without an agent's session, each project has a session of its own for the user's
+/// sets.
 #[test]
 fn what_is_marked_without_a_session_stays_in_its_project() {
     let here = tempfile::tempdir().expect("a directory");
@@ -196,7 +203,7 @@ fn what_is_marked_without_a_session_stays_in_its_project() {
     assert_eq!(call("one", "get_session", json!({}))["meta"]["context"], json!({"ports": ["1"]}));
 }
 
-/// @context_sets: a session of a private project is closed to whoever only knows its id.
+/// @context_sets: a private project's session is not accessible to a caller that only knows its id.
 #[test]
 fn the_id_of_a_private_session_opens_nothing() {
     let bench = fresh();
@@ -216,7 +223,7 @@ fn the_id_of_a_private_session_opens_nothing() {
         ("update_session", json!({"name": "evil"})),
         ("store_journal_entry", json!({"summary": "evil"})),
     ] {
-        // It is told where it stands, or lands in a session of its own.
+        // The caller gets an error, or its own session.
         let _ = other.call(op, params);
     }
     assert_eq!(agent.ok("get_relevant_context", json!({}))["context"], json!({"files": ["/w/plan.md"]}));

@@ -1,4 +1,4 @@
-//! Experiences: searched, grouped, summed up, brought up before work begins, and looked back on.
+//! Experiences: searched, grouped, summarised, shown before work begins, and reviewed.
 
 use nudge_core::FaultKind;
 use serde_json::{Value, json};
@@ -44,7 +44,7 @@ fn ids(found: &Value) -> Vec<String> {
     results.iter().map(|one| one["hypothesis"].as_str().expect("a text").to_owned()).collect()
 }
 
-/// @experiences: each side is a text of its own, and is searched by its words.
+/// @experiences: each side is a separate text, and is searched by its words.
 #[test]
 fn experiences_are_searched_along_four_sides() {
     let bench = fresh();
@@ -68,7 +68,7 @@ fn experiences_are_searched_along_four_sides() {
     );
 }
 
-/// @experiences: those that are about the same thing are a group, though they are few.
+/// @experiences: experiences about the same thing form a group, even a small one.
 #[test]
 fn few_experiences_are_grouped() {
     let bench = fresh();
@@ -79,7 +79,8 @@ fn few_experiences_are_grouped() {
     assert!(groups[0]["words"].as_array().expect("words").contains(&json!("currency")), "{groups:#?}");
 }
 
-/// @values: a value is accepted when it fits the experiences that it names, and says how well.
+/// @values: a value is accepted when it fits the experiences that it names, and the answer says how
+/// well.
 #[test]
 fn a_value_is_accepted_when_it_fits() {
     let bench = fresh();
@@ -113,20 +114,20 @@ fn a_value_is_accepted_when_it_fits() {
     );
 }
 
-/// @premortem: what went wrong before in the same sort of work, and nothing where nothing did.
+/// @premortem: lists what went wrong before in the same kind of work, and nothing if nothing did.
 #[test]
 fn a_premortem_says_what_went_wrong_before() {
     let bench = fresh();
     let mut agent = experienced(&bench);
-    let told = agent.ok("premortem", json!({"domain": "debugging"}));
-    insta::assert_snapshot!("premortem", told["markdown"].as_str().expect("a text"));
+    let injected = agent.ok("premortem", json!({"domain": "debugging"}));
+    insta::assert_snapshot!("premortem", injected["markdown"].as_str().expect("a text"));
     let none = agent.ok("premortem", json!({"domain": "security"}));
     assert_eq!(none, json!({"markdown": "", "token_count": 0, "item_count": 0}));
     let none = agent.ok("premortem", json!({"domain": "debugging", "strategy": "ask-user"}));
     assert!(!none["markdown"].as_str().expect("a text").contains("Common Failures"), "{none}");
 }
 
-/// @journal: what a session came to is written, listed, looked back on and marked.
+/// @journal: the outcome of a session is written, listed, reviewed and marked.
 #[test]
 fn the_journal_is_looked_back_on() {
     let bench = fresh();

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::setup::{Agent, DAY, HOUR, NOW, fresh, ghap};
 
-/// @ghap_record: one at a time; updates keep what was believed; a falsified one needs its cause.
+/// @ghap_record: one at a time; updates keep the earlier belief; a falsified one needs its cause.
 #[test]
 fn a_hypothesis_lives_and_ends() {
     let bench = fresh();
@@ -53,7 +53,7 @@ fn a_hypothesis_lives_and_ends() {
     assert_eq!(whole[0]["metadata"]["history"][0]["hypothesis"], "the rounding is done twice");
 }
 
-/// @ghap_record: what is vague counts less, what is given up least; blank parts are refused.
+/// @ghap_record: a vague one counts less, an abandoned one least; blank parts are rejected.
 #[test]
 fn an_outcome_has_its_tier() {
     let bench = fresh();
@@ -72,7 +72,8 @@ fn an_outcome_has_its_tier() {
     assert!(agent.fault("start_ghap", bad).message.contains("one of debugging"), "the words are named");
 }
 
-/// @ghap_orphans: one whose session has ended or is silent is an orphan for the others, never for itself.
+/// @ghap_orphans: a hypothesis with an ended or silent session is an orphan for the other sessions,
+/// never for its own.
 #[test]
 fn an_orphan_is_adopted_or_abandoned() {
     let bench = fresh();
@@ -104,7 +105,7 @@ fn an_orphan_is_adopted_or_abandoned() {
     assert_eq!(listed["results"][0]["result"], "the shop is closed");
 }
 
-/// @ghap_orphans: a new session hears of it in the seed's words, also as an object with a type.
+/// @ghap_orphans: a new session is informed of it in the specified text, and as a typed object.
 #[test]
 fn a_new_session_hears_of_an_orphan() {
     let bench = fresh();
@@ -113,8 +114,8 @@ fn a_new_session_hears_of_an_orphan() {
     first.tries("the rounding is done twice", "cargo test passes");
     first.ends();
     let mut second = Agent::silent(&bench, "t", NOW + HOUR);
-    let told = second.hook("SessionStart", json!({"source": "startup"})).1.expect("told");
-    let typed = told.typed.expect("a type");
+    let injected = second.hook("SessionStart", json!({"source": "startup"})).1.expect("injected");
+    let typed = injected.typed.expect("a type");
     assert_eq!(typed.kind, "orphan_detected");
     assert_eq!(
         typed.content,
@@ -122,10 +123,10 @@ fn a_new_session_hears_of_an_orphan() {
          **Hypothesis**: the rounding is done twice\n\n**Options**:\n- Adopt and continue this work (adopt_orphan_ghap)\n\
          - Abandon with reason (abandon_orphan_ghap)"
     );
-    assert!(told.context.contains(&typed.content), "{}", told.context);
+    assert!(injected.context.contains(&typed.content), "{}", injected.context);
 }
 
-/// @ghap_session_state: a program without a session begins one, and its later calls belong to it.
+/// @ghap_session_state: a program without a session starts one, and its later calls belong to it.
 #[test]
 fn a_session_can_be_started_by_hand() {
     let bench = fresh();
@@ -158,7 +159,8 @@ fn a_session_can_be_started_by_hand() {
     assert_eq!(call(&mut agent, "increment_tool_count", json!({})), json!({"tool_count": 1}), "counted anew");
 }
 
-/// @ghap_check_in: ten tools after a hypothesis was stated the agent is reminded, once; never without one.
+/// @ghap_check_in: ten tools after a hypothesis was stated the agent is reminded, once; never
+/// without one.
 #[test]
 fn a_check_in_comes_with_a_hypothesis_alone() {
     let bench = fresh();
@@ -171,8 +173,8 @@ fn a_check_in_comes_with_a_hypothesis_alone() {
     for number in 0..9 {
         assert!(agent.reads(&format!("/w/shop/{number}.rs")).is_none(), "{number}");
     }
-    let told = agent.reads("/w/shop/10.rs").expect("the tenth");
-    let typed = told.typed.expect("a type");
+    let injected = agent.reads("/w/shop/10.rs").expect("the tenth");
+    let typed = injected.typed.expect("a type");
     assert_eq!(
         (typed.kind.as_str(), typed.content.as_str()),
         (
@@ -182,11 +184,12 @@ fn a_check_in_comes_with_a_hypothesis_alone() {
              Is your hypothesis still valid? If it changed, update your GHAP entry."
         )
     );
-    assert!(told.tokens <= 200, "{}", told.tokens);
+    assert!(injected.tokens <= 200, "{}", injected.tokens);
     assert!(agent.reads("/w/shop/11.rs").is_none(), "it is counted anew");
 }
 
-/// @ghap_warning: a third attempt of a kind that was wrong twice is warned of, and one that is much like a wrong one.
+/// @ghap_warning: there is a warning about a third attempt of a kind that was wrong twice, and
+/// about one that is much like a wrong one.
 #[test]
 fn the_same_mistake_is_warned_of() {
     let bench = fresh();
@@ -208,6 +211,6 @@ fn the_same_mistake_is_warned_of() {
         ]
     );
     let mut next = Agent::silent(&bench, "t", NOW + DAY);
-    let told = next.start("startup");
-    assert!(told.contains("tried and wrong: \"the session cookie expires too early\", because: \"the clock of the server is wrong\""), "{told}");
+    let injected = next.start("startup");
+    assert!(injected.contains("tried and wrong: \"the session cookie expires too early\", because: \"the clock of the server is wrong\""), "{injected}");
 }

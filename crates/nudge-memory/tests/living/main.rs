@@ -1,4 +1,4 @@
-//! Living sessions: what is going on, what matters in them, what is tried, and what came of it.
+//! Live sessions: their activity, their context, their hypotheses and the outcomes.
 
 mod context;
 mod experiences;

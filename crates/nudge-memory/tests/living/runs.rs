@@ -1,4 +1,4 @@
-//! What test and build runs decide about a hypothesis.
+//! How test and build runs decide a hypothesis.
 
 use serde_json::json;
 
@@ -14,12 +14,12 @@ fn a_named_run_that_passes_confirms() {
     let mut agent = Agent::begin(&bench, "s", NOW);
     agent.asks("go");
     let id = agent.tries("the rounding is done twice", "cargo test passes");
-    let told = agent.runs_typed("cargo test", PASSED, 0).expect("told");
+    let injected = agent.runs_typed("cargo test", PASSED, 0).expect("injected");
     let line = format!(
         "- `cargo test` passed (3 passed): as predicted, so the hypothesis \"the rounding is done twice\" is confirmed and resolved ({id})."
     );
-    assert!(told.context.contains(&line), "{}", told.context);
-    let typed = told.typed.expect("a type");
+    assert!(injected.context.contains(&line), "{}", injected.context);
+    let typed = injected.typed.expect("a type");
     assert_eq!((typed.kind.as_str(), typed.suggested_action.as_deref()), ("outcome", None));
     assert!(typed.content.starts_with("## Test PASSED\n\n"), "{}", typed.content);
     let listed = agent.ok("list_ghap_entries", json!({}));
@@ -33,17 +33,18 @@ fn a_named_run_that_passes_confirms() {
     );
 }
 
-/// @ghap_outcome: a named run that fails speaks against it; the agent gives the cause, and the tier is gold.
+/// @ghap_outcome: a named run that fails counts against it; the agent gives the cause, and the tier
+/// is gold.
 #[test]
 fn a_named_run_that_fails_speaks_against() {
     let bench = fresh();
     let mut agent = Agent::begin(&bench, "s", NOW);
     agent.asks("go");
     agent.tries("the rounding is done twice", "cargo test passes");
-    let told = agent.runs_typed("cargo test 2>&1 | tail -5", FAILED, 0).expect("told");
+    let injected = agent.runs_typed("cargo test 2>&1 | tail -5", FAILED, 0).expect("injected");
     let line = "- `cargo test 2>&1 | tail -5` failed (1 failed, 2 passed): this speaks against the hypothesis \"the rounding is done twice\". suggested_action: resolve_falsified";
-    assert!(told.context.contains(line), "{}", told.context);
-    assert_eq!(told.typed.expect("a type").suggested_action.as_deref(), Some("resolve_falsified"));
+    assert!(injected.context.contains(line), "{}", injected.context);
+    assert_eq!(injected.typed.expect("a type").suggested_action.as_deref(), Some("resolve_falsified"));
     let active = agent.ok("get_active_ghap", json!({}));
     assert_eq!(active["contradicted"], "`cargo test 2>&1 | tail -5` failed (1 failed, 2 passed)");
     agent.was_wrong("one test", "oversight", "the till rounds as well");
@@ -51,7 +52,8 @@ fn a_named_run_that_fails_speaks_against() {
     assert_eq!((&one["status"], &one["confidence_tier"]), (&json!("falsified"), &json!("gold")));
 }
 
-/// @ghap_outcome: a run that is not named only suggests, and one that predicts a failure is never confirmed by itself.
+/// @ghap_outcome: a run that is not named only suggests, and a predicted failure never confirms by
+/// itself.
 #[test]
 fn any_other_run_only_suggests() {
     let bench = fresh();
@@ -65,14 +67,14 @@ fn any_other_run_only_suggests() {
     ] {
         agent.at += 700_000;
         agent.tries("the rounding is done twice", prediction);
-        let told = agent.runs_typed(command, output, exit).expect("told");
-        assert_eq!(told.typed.expect("a type").suggested_action.as_deref(), Some(action), "{prediction}");
+        let injected = agent.runs_typed(command, output, exit).expect("injected");
+        assert_eq!(injected.typed.expect("a type").suggested_action.as_deref(), Some(action), "{prediction}");
         assert_eq!(agent.ok("get_active_ghap", json!({}))["has_active"], true, "{prediction}");
         agent.ok("resolve_ghap", json!({"status": "abandoned", "result": "next"}));
     }
 }
 
-/// @ghap_outcome: a run that ran no test, that is another command than the prediction names, or that decides a part of it,
+/// @ghap_outcome: a run without tests, of another command than predicted, or of only a part of it,
 /// resolves nothing.
 #[test]
 fn less_than_was_predicted_confirms_nothing() {
@@ -85,13 +87,14 @@ fn less_than_was_predicted_confirms_nothing() {
     assert_eq!(agent.runs("cargo test giraffe", nothing, 0), "");
     assert_eq!(agent.runs("cargo build", "", 0), "");
     agent.ok("update_ghap", json!({"prediction": "cargo test passes and the till prints ten dollars"}));
-    let told = agent.runs("cargo test", PASSED, 0);
-    assert!(told.contains("If that is what"), "{told}");
+    let injected = agent.runs("cargo test", PASSED, 0);
+    assert!(injected.contains("If that is what"), "{injected}");
     assert_eq!(agent.runs("cargo test", PASSED, 0), "", "said once");
     assert_eq!(agent.ok("get_active_ghap", json!({}))["has_active"], true);
 }
 
-/// @ghap_outcome: without a verdict, or without a hypothesis, a run decides nothing and nothing is said.
+/// @ghap_outcome: without a verdict, or without a hypothesis, a run decides nothing and nothing is
+/// injected.
 #[test]
 fn an_unknown_verdict_decides_nothing() {
     let bench = fresh();
@@ -104,7 +107,8 @@ fn an_unknown_verdict_decides_nothing() {
     assert_eq!(agent.ok("get_active_ghap", json!({}))["has_active"], true);
 }
 
-/// @ghap_reminder: after a compaction the session is told what it tries, and what spoke against it.
+/// @ghap_reminder: after a compaction the session is reminded of its hypothesis and the evidence
+/// against it.
 #[test]
 fn what_is_tried_survives_a_compaction() {
     let bench = fresh();
@@ -112,11 +116,12 @@ fn what_is_tried_survives_a_compaction() {
     agent.asks("make prices right");
     agent.tries("the rounding is done twice", "cargo test passes");
     agent.runs("cargo test", FAILED, 101);
-    let told = agent.start("compact");
-    assert!(told.contains("this session tries: \"the rounding is done twice\", for \"prices are right\"; expected: \"cargo test passes\". But `cargo test` failed (1 failed, 2 passed): resolve_ghap it, or update_ghap."), "{told}");
+    let injected = agent.start("compact");
+    assert!(injected.contains("this session tries: \"the rounding is done twice\", for \"prices are right\"; expected: \"cargo test passes\". But `cargo test` failed (1 failed, 2 passed): resolve_ghap it, or update_ghap."), "{injected}");
 }
 
-/// @ghap_outcome: what a run said against it is said at the next tool call, where the hook of the run could not, and once.
+/// @ghap_outcome: if the hook of the run could not report evidence against it, the next tool call
+/// does, once.
 #[test]
 fn a_verdict_that_was_not_said_is_said_later() {
     let bench = fresh();
@@ -126,15 +131,15 @@ fn a_verdict_that_was_not_said_is_said_later() {
     agent.is_late = true;
     assert_eq!(agent.runs("cargo test", FAILED, 101), "");
     agent.is_late = false;
-    let told = agent.reads("/w/shop/a.rs").expect("told").context;
+    let injected = agent.reads("/w/shop/a.rs").expect("injected").context;
     assert!(
-        told.contains("`cargo test` failed (1 failed, 2 passed): this speaks against the hypothesis"),
-        "{told}"
+        injected.contains("`cargo test` failed (1 failed, 2 passed): this speaks against the hypothesis"),
+        "{injected}"
     );
     assert!(agent.reads("/w/shop/b.rs").is_none(), "once");
 }
 
-/// @ghap_outcome: an agent that resolves what a run has resolved is told so.
+/// @ghap_outcome: an agent that resolves an already resolved hypothesis is informed of that.
 #[test]
 fn what_a_run_resolved_is_said_to_whom_resolves_it() {
     let bench = fresh();

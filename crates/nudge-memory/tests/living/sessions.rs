@@ -1,4 +1,4 @@
-//! What sessions are doing, what is said of them, and that it reaches the feed.
+//! The activity and metadata of sessions, and their changes in the feed.
 
 use nudge_core::{Scope, Timestamp};
 use nudge_memory::events::{EventsAfter, LiveEvent, Wanted};
@@ -26,7 +26,8 @@ fn kinds(events: &[LiveEvent]) -> Vec<String> {
     events.iter().map(kind).collect()
 }
 
-/// @session_feed: beginning, busy, idle, name and end of a session are changes like others, with their scope.
+/// @session_feed: a session's start, busy, idle, name and end are changes like others, with their
+/// scope.
 #[test]
 fn the_life_of_a_session_is_in_the_feed() {
     let bench = fresh();
@@ -53,7 +54,7 @@ fn the_life_of_a_session_is_in_the_feed() {
     assert!(all[1..].iter().all(|event| event.data["scope"] == json!({"kind": "session", "key": "s"})));
 }
 
-/// @session_feed: what arrives late opens no session that has ended; a prompt and a start do.
+/// @session_feed: late events do not reopen an ended session; a prompt and a start do.
 #[test]
 fn late_events_open_nothing_again() {
     let bench = fresh();
@@ -72,7 +73,7 @@ fn late_events_open_nothing_again() {
     assert_eq!(state(&mut agent), "busy");
 }
 
-/// @session_feed: Stop and Notification count as activity, though nothing is kept of them.
+/// @session_feed: Stop and Notification count as activity, though they are not stored.
 #[test]
 fn stop_and_notification_are_activity() {
     let bench = fresh();
@@ -89,7 +90,7 @@ fn stop_and_notification_are_activity() {
     assert_eq!(notified, Timestamp::from_millis(agent.at - 1_000).to_string());
 }
 
-/// @session_feed: a session that holds a context set or a hypothesis is not empty, and upkeep keeps it.
+/// @session_feed: a session with a context set or a hypothesis is not empty, and upkeep keeps it.
 #[test]
 fn what_matters_in_a_session_keeps_it() {
     let bench = fresh();
@@ -133,7 +134,8 @@ fn entries_are_listed_by_scope() {
     assert_eq!((project.len(), project[0].as_str()), (2, "project://1"), "{project:?}");
 }
 
-/// @session_metadata: name, surroundings and intent are kept; without a word of its own the newest prompt is the intent.
+/// @session_metadata: name, surroundings and intent are stored; if no intent is set, it is the
+/// newest prompt.
 #[test]
 fn what_is_said_of_a_session_is_kept() {
     let bench = fresh();
@@ -161,7 +163,7 @@ fn what_is_said_of_a_session_is_kept() {
     assert_eq!((meta["name"].clone(), meta.get("envHint")), (json!(""), None));
 }
 
-/// @session_states: a session whose agent stopped is unobserved until the person looks.
+/// @session_states: a session is unobserved after its agent stopped, until the user looks at it.
 #[test]
 fn a_session_that_stopped_is_unobserved() {
     let bench = fresh();
@@ -176,7 +178,8 @@ fn a_session_that_stopped_is_unobserved() {
     assert_eq!(agent.ok("list_session_states", json!({}))["sessions"][0]["state"], "busy");
 }
 
-/// @context_events: a cleared set is named, and the first prompt after a resume is told with the sets.
+/// @context_events: a cleared set is named, and the first prompt after a resume comes with the
+/// sets.
 #[test]
 fn context_events_have_the_whole_map() {
     let bench = fresh();
@@ -187,15 +190,15 @@ fn context_events_have_the_whole_map() {
     agent.ok("set_relevant_context", json!({"setName": "files", "items": []}));
     agent.start("resume");
     agent.asks("where were we?");
-    let told: Vec<Value> = events(&bench, 0)
+    let injected: Vec<Value> = events(&bench, 0)
         .into_iter()
         .filter(|event| event.name == "nudge.context")
         .map(|event| json!([event.data["reason"], event.data["setName"], event.data["context"]]))
         .collect();
-    // The map is that of now, whenever the change was.
+    // The map is the current one, whenever the change was.
     let now = json!({"ports": ["1"]});
     assert_eq!(
-        told,
+        injected,
         [
             json!(["changed", "ports", now]),
             json!(["changed", "files", now]),
@@ -208,7 +211,7 @@ fn context_events_have_the_whole_map() {
     assert_eq!(load, Some(json!({"reason": "load", "sessionId": "s", "context": now})));
 }
 
-/// @session_commands: a handoff has what the next one needs.
+/// @session_commands: a handoff contains what the next session needs.
 #[test]
 fn a_handoff_says_what_the_next_one_needs() {
     let bench = fresh();

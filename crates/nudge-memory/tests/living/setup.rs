@@ -1,8 +1,8 @@
-//! An agent of which the hooks tell, and that calls operations of its own.
+//! An agent with hooks that also calls operations itself.
 
 use nudge_core::{Fault, Timestamp};
 use nudge_harness::Harness;
-use nudge_memory::capture::{self, Here, Kept, ProjectRef, Via};
+use nudge_memory::capture::{self, CapturedVia, Kept, ProjectRef, ReadContext};
 use nudge_memory::inject::{Injected, InjectionLimits};
 use nudge_memory::{Caller, Surface, registry};
 use nudge_testkit::MemoryBench;
@@ -28,26 +28,26 @@ pub(crate) struct Agent<'s> {
     pub(crate) harness: Harness,
     pub(crate) project: String,
     pub(crate) at: i64,
-    /// Whether its hooks have no time to be answered.
+    /// Whether its hooks have no time for an answer.
     pub(crate) is_late: bool,
     calls: u32,
 }
 
 impl<'s> Agent<'s> {
-    /// Begins a session of Claude Code.
+    /// Starts a session of Claude Code.
     pub(crate) fn begin(bench: &'s MemoryBench, session: &str, at: i64) -> Self {
         let mut agent = Self::silent(bench, session, at);
         agent.start("startup");
         agent
     }
 
-    /// One of which no hook has told anything yet.
+    /// An agent that no hook has reported yet.
     pub(crate) fn silent(bench: &'s MemoryBench, session: &str, at: i64) -> Self {
         let (session, project) = (session.to_owned(), "shop".to_owned());
         Self { bench, session, harness: Harness::Claude, project, at, is_late: false, calls: 0 }
     }
 
-    /// The session starts, or is taken up again; gives what it is told.
+    /// The session starts or is resumed; returns what is injected.
     pub(crate) fn start(&mut self, source: &str) -> String {
         self.text("SessionStart", json!({"source": source}))
     }
@@ -67,9 +67,9 @@ impl<'s> Agent<'s> {
         self.hook("SessionEnd", json!({"reason": "exit"}));
     }
 
-    /// A command that ended; gives what the agent is told.
+    /// A command that ended; returns what is injected.
     pub(crate) fn runs(&mut self, command: &str, output: &str, exit: i32) -> String {
-        self.runs_typed(command, output, exit).map(|told| told.context).unwrap_or_default()
+        self.runs_typed(command, output, exit).map(|injected| injected.context).unwrap_or_default()
     }
 
     pub(crate) fn runs_typed(&mut self, command: &str, output: &str, exit: i32) -> Option<Injected> {
@@ -85,20 +85,20 @@ impl<'s> Agent<'s> {
         }
     }
 
-    /// The agent reads a file; gives what it is told before it does.
+    /// The agent reads a file; returns what is injected before it does.
     pub(crate) fn reads(&mut self, file: &str) -> Option<Injected> {
         self.calls += 1;
         let own = json!({"tool_name": "Read", "tool_use_id": format!("r{}", self.calls),
                          "tool_input": {"file_path": file}});
-        let told = self.hook("PreToolUse", own.clone()).1;
+        let injected = self.hook("PreToolUse", own.clone()).1;
         let mut after = own;
         after["tool_response"] = json!({"file": {"content": "x"}});
         self.hook("PostToolUse", after);
-        told
+        injected
     }
 
     pub(crate) fn text(&mut self, event: &str, own: Value) -> String {
-        self.hook(event, own).1.map(|told| told.context).unwrap_or_default()
+        self.hook(event, own).1.map(|injected| injected.context).unwrap_or_default()
     }
 
     /// An event of the agent's hooks.
@@ -113,27 +113,27 @@ impl<'s> Agent<'s> {
         let now = Timestamp::from_millis(self.at);
         let project =
             ProjectRef { key: self.key(), name: self.project.clone(), root, ..ProjectRef::default() };
-        let here = Here {
+        let here = ReadContext {
             now,
             project,
             headless: Some(false),
-            via: Via::Hook,
+            via: CapturedVia::Hook,
             own_root: None,
             is_own_tool: registry::has,
         };
-        let moment = capture::read(&event, &payload, &here).expect("a moment");
-        let received = self.bench.memory.receive(&moment).expect("kept");
+        let captured = capture::read(&event, &payload, &here).expect("a moment");
+        let received = self.bench.memory.receive(&captured).expect("kept");
         let limits = (!self.is_late).then_some(LIMITS);
-        let told = received.reply(limits, now).expect("a reply");
+        let injected = received.reply(limits, now).expect("a reply");
         received.react().expect("reactions");
-        (received.kept, told)
+        (received.kept, injected)
     }
 
     fn key(&self) -> String {
         format!("/w/{}/.git", self.project)
     }
 
-    /// What the agent calls, over MCP.
+    /// A call of the agent over MCP.
     pub(crate) fn call(&mut self, operation: &str, params: Value) -> Result<Value, Fault> {
         self.at += SECOND;
         let mut caller = Caller::new(Surface::Mcp, Timestamp::from_millis(self.at));
@@ -156,13 +156,13 @@ impl<'s> Agent<'s> {
         }
     }
 
-    /// Starts a hypothesis; gives its id.
+    /// Starts a hypothesis; returns its id.
     pub(crate) fn tries(&mut self, hypothesis: &str, prediction: &str) -> String {
         let answer = self.ok("start_ghap", ghap(hypothesis, prediction));
         answer["id"].as_str().expect("an id").to_owned()
     }
 
-    /// Says that the active hypothesis was wrong.
+    /// Records that the active hypothesis was wrong.
     pub(crate) fn was_wrong(&mut self, surprise: &str, category: &str, cause: &str) {
         let cause = json!({"category": category, "description": cause});
         let params =

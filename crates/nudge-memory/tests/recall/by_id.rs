@@ -1,4 +1,4 @@
-//! Entries by their ids, whole.
+//! Whole entries by their ids.
 
 use nudge_core::FaultKind;
 use nudge_home::Home;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::session::sum_up;
 use crate::setup::{Recall, START, command, edit, failure, fresh, ids, prompt};
 
-/// @recall_get_observations: everything that is known of an observation comes back, in one shape.
+/// @recall_get_observations: everything known about an observation comes back, in one format.
 #[test]
 fn an_observation_comes_back_whole() {
     let bench = fresh();
@@ -32,7 +32,8 @@ fn an_observation_comes_back_whole() {
     );
 }
 
-/// @recall_get_observations: the order is that of the ids; what is not there is left out, each id counts once.
+/// @recall_get_observations: the order is that of the ids; missing ones are left out, each id
+/// counts once.
 #[test]
 fn the_order_is_that_of_the_ids_and_missing_ones_are_left_out() {
     let bench = fresh();
@@ -44,7 +45,7 @@ fn the_order_is_that_of_the_ids_and_missing_ones_are_left_out() {
     assert_eq!(ids(&asked(texts), "id"), [b, a]);
 }
 
-/// @recall_get_observations: no ids, too many ids and what is no id are refused.
+/// @recall_get_observations: no ids, too many ids and invalid ids are rejected.
 #[test]
 fn what_is_no_list_of_ids_is_refused() {
     let bench = fresh();
@@ -59,7 +60,8 @@ fn what_is_no_list_of_ids_is_refused() {
     assert_eq!(bench.answer("get_observations", json!({"ids": (1..=50).collect::<Vec<_>>()})), json!([]));
 }
 
-/// @recall_get_observations: whatever a search can find can be fetched: prompts, imported memories and summaries.
+/// @recall_get_observations: everything that a search can find can be fetched: prompts, imported
+/// memories and summaries.
 #[test]
 fn prompts_memories_and_summaries_are_answered() {
     let bench = fresh();
@@ -102,7 +104,8 @@ fn prompts_memories_and_summaries_are_answered() {
     assert_eq!(all.len(), 8, "one prompt, four commands, a summary, a memory and a hint: {all:#?}");
 }
 
-/// @recall_get_observations: `around` gives what happened just before and after each in its session, in order and each once.
+/// @recall_get_observations: `around` returns what happened just before and after each in its
+/// session, in order and each once.
 #[test]
 fn what_happened_around_comes_along() {
     let bench = fresh();

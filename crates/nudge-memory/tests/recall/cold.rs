@@ -1,4 +1,4 @@
-//! A home in which nothing was ever kept.
+//! A home in which nothing was ever stored.
 
 use nudge_core::{Context, FaultKind, Timestamp};
 use nudge_home::Settings;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::setup::{START, options};
 
-/// What each reading operation is asked, where it has to be asked anything.
+/// The required parameters of each reading operation.
 fn params(operation: &str) -> Value {
     match operation {
         "search" | "assemble_context" => json!({"query": "cart"}),
@@ -29,14 +29,15 @@ fn params(operation: &str) -> Value {
     }
 }
 
-/// @recall_cold_start: every operation that reads has an answer where there is no database, or says what is not there; none makes one.
+/// @recall_cold_start: without a database every reading operation has an answer, or says what is
+/// missing; none creates a database.
 #[test]
 fn every_reading_operation_answers_without_a_database() {
     let dir = TempDir::new().expect("a temporary directory");
     let database = dir.path().join("nudge.db");
     let store = Store::open(&OpenOptions { read_only: true, ..options(&database) }).expect("opens");
     let memory = Memory::open(store, Settings::default());
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for operation in registry::all().iter().filter(|operation| operation.effect == Effect::Read) {
         for surface in [Surface::Cli, Surface::Mcp] {
             let mut caller = Caller::new(surface, Timestamp::from_millis(START * 1_000));
@@ -47,7 +48,7 @@ fn every_reading_operation_answers_without_a_database() {
             }
             let answer = memory.call(&caller, operation.name, params(operation.name));
             let line = match answer {
-                // What is on offer, and by whom, does not depend on what is kept.
+                // These do not depend on what is stored.
                 Ok(_) if ["discover", "ping"].contains(&operation.name) => continue,
                 Ok(mut answer) => {
                     answer.pointer_mut("/payload/session_id").map(Value::take);
@@ -59,12 +60,12 @@ fn every_reading_operation_answers_without_a_database() {
                     format!("{}: {} {}", operation.name, fault.kind.id(), fault.message)
                 }
             };
-            if told.last() != Some(&line) {
-                told.push(line);
+            if reported.last() != Some(&line) {
+                reported.push(line);
             }
         }
     }
-    insta::assert_snapshot!(told.join("\n"), @r#"
+    insta::assert_snapshot!(reported.join("\n"), @r#"
     search: {"results":[]}
     get_observations: []
     timeline: E_NOT_FOUND anchor observation not found
@@ -75,7 +76,7 @@ fn every_reading_operation_answers_without_a_database() {
     learn: {"project":null,"threshold":3,"half_life_hours":168.0,"failed_commands":[],"error_signatures":[],"intents":[],"left_out":{"failed_commands":0,"error_signatures":0,"intents":0},"looked_at":{"failed_commands":0,"prompts":0}}
     find_fix: {"known":[]}
     assemble_context: {"markdown":"","token_count":0,"item_count":0,"truncated":false,"items":[]}
-    preview_context: {"mode":"fresh","text":"","tokens":0,"budget":500,"told":[],"left_out":[]}
+    preview_context: {"mode":"fresh","text":"","tokens":0,"budget":500,"injected":[],"left_out":[]}
     explain_injection: E_NOT_FOUND there is no entry 1
     injection_usage: {"total":{"injections":0,"lines":0,"tokens":0,"used_lines":0,"used_tokens":0},"days":[],"sessions":[]}
     knows: {"statements":[],"waiting":0,"pinned":0}
@@ -92,14 +93,14 @@ fn every_reading_operation_answers_without_a_database() {
     get_orphaned_ghap: {"has_orphan":false}
     search_experiences: {"results":[],"count":0}
     group_experiences: {"groups":[],"alone":0}
-    validate_value: E_NOT_FOUND no hypothesis is called ghap_1
+    validate_value: E_NOT_FOUND there is no hypothesis ghap_1
     list_values: {"results":[],"count":0}
     premortem: {"markdown":"","token_count":0,"item_count":0}
-    handoff: E_NOT_FOUND nothing is stored of a session here
-    get_session: E_NOT_FOUND nothing is stored of a session here
+    handoff: E_NOT_FOUND no session was captured here
+    get_session: E_NOT_FOUND no session was captured here
     list_session_states: {"sessions":[],"unobservedCount":0}
     list_journal_entries: []
-    get_journal_entry: E_NOT_FOUND #1 is no entry of the journal
+    get_journal_entry: E_NOT_FOUND #1 is not a journal entry
     should_check_in: {"should_check_in":false}
     list_proposals: {"proposals":[]}
     list_projects: {"projects":[]}

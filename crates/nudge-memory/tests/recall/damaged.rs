@@ -1,4 +1,4 @@
-//! A database that is damaged, or can no longer be read, while it is in use.
+//! A database that is damaged or becomes unreadable while it is in use.
 
 use std::os::unix::fs::FileExt;
 use std::path::Path;
@@ -14,7 +14,8 @@ use crate::setup::{Recall, START, command, fresh, open, options};
 /// The first page: without it the file would not be opened at all.
 const LEFT_ALONE: u64 = 4_096;
 
-/// @recall_database_errors: what is wrong with the database is said as an internal error, without paths, statements or stored text.
+/// @recall_database_errors: database problems are reported as internal errors, without paths,
+/// statements or stored text.
 #[test]
 fn a_damaged_database_is_an_internal_error_without_details() {
     let bench = fresh();
@@ -32,16 +33,17 @@ fn a_damaged_database_is_an_internal_error_without_details() {
     }
 }
 
-/// @recall_database_errors: a file that cannot be read is no different; only the person is told which one it is.
+/// @recall_database_errors: an unreadable file is reported in the same way; only the user is shown
+/// which one it is.
 #[test]
-fn an_unreadable_database_is_told_without_its_path() {
+fn an_unreadable_database_is_reported_without_its_path() {
     let bench = fresh();
     bench.keep("s-1/api", 0, command("a very secret plan"));
     let database = bench.database();
     let store = Store::open(&OpenOptions { read_only: true, ..options(&database) }).expect("opens");
     let memory = Memory::open(store, Settings::default());
     let asked = |surface, operation: &str, params: Value| {
-        // While one reads, another connection has to be opened.
+        // During a read, another connection has to be opened.
         memory.store().read(|_| Ok::<_, Fault>(memory.call(&caller(surface), operation, params)))
     };
     let dir = bench.close();
@@ -49,11 +51,14 @@ fn an_unreadable_database_is_told_without_its_path() {
     // Not even root can follow it.
     std::os::unix::fs::symlink("nudge.db", &database).expect("linked");
     for (operation, params) in calls() {
-        let told = asked(Surface::Mcp, operation, params.clone()).expect("one reads");
-        check(operation, &told.expect_err("unreadable"), dir.path());
-        let told = asked(Surface::Cli, operation, params).expect("one reads").expect_err("unreadable");
-        assert_eq!(told.kind, FaultKind::Unavailable, "{operation}: {told:?}");
-        assert!(told.message.contains("nudge.db") && told.next.is_some(), "{operation}: {told:?}");
+        let reported = asked(Surface::Mcp, operation, params.clone()).expect("one reads");
+        check(operation, &reported.expect_err("unreadable"), dir.path());
+        let reported = asked(Surface::Cli, operation, params).expect("one reads").expect_err("unreadable");
+        assert_eq!(reported.kind, FaultKind::Unavailable, "{operation}: {reported:?}");
+        assert!(
+            reported.message.contains("nudge.db") && reported.next.is_some(),
+            "{operation}: {reported:?}"
+        );
     }
 }
 
@@ -73,7 +78,7 @@ fn caller(surface: Surface) -> Caller {
     Caller::new(surface, Timestamp::from_millis(START * 1_000))
 }
 
-/// An internal error with a next step, and nothing of what lies where.
+/// An internal error with a next step, and without any path.
 fn check(operation: &str, fault: &Fault, place: &Path) {
     assert_eq!(fault.kind, FaultKind::Internal, "{operation}: {fault:?}");
     assert!(fault.next.is_some(), "{operation}: {fault:?}");

@@ -1,7 +1,7 @@
 //! The history of a file.
 
 use nudge_core::{ObservationKind, Outcome};
-use nudge_memory::capture::{ProjectRef, What};
+use nudge_memory::capture::{EventBody, ProjectRef};
 use nudge_memory::{Caller, Surface};
 use serde_json::{Value, json};
 
@@ -12,16 +12,17 @@ use crate::setup::{
 
 const FILE: &str = "/api/src/auth.rs";
 
-/// @recall_file_history: touches are grouped by session, the last first, each with what the person had asked for.
+/// @recall_file_history: touches are grouped by session, the latest first, each with the user's
+/// request.
 #[test]
-fn a_files_history_is_told_by_session() {
+fn a_files_history_is_reported_by_session() {
     let bench = fresh();
     bench.keep("s-1/api", 0, prompt("Fix the login bug"));
     bench.keep("s-1/api", 5, thought("where is it?"));
     let looked = bench.keep("s-1/api", 10, read(FILE));
     let edited = bench.keep("s-1/api", 20, edit(FILE));
     bench.keep("s-1/api", 30, edit("/api/src/other.rs"));
-    bench.keep("s-1/api", 40, What::End { reason: None });
+    bench.keep("s-1/api", 40, EventBody::End { reason: None });
     let unasked = bench.keep("s-2/web", 1_000, edit(FILE));
     bench.keep("s-2/web", 1_001, command("make"));
     bench.ok("pin", json!({"ids": [edited]}));
@@ -43,7 +44,8 @@ fn a_files_history_is_told_by_session() {
     );
 }
 
-/// @recall_file_history: of a prompt the first 2,000 characters are repeated, as in a session's trace.
+/// @recall_file_history: the first 2,000 characters of a prompt are repeated, as in a session's
+/// trace.
 #[test]
 fn a_long_prompt_is_repeated_as_in_a_trace() {
     let bench = fresh();
@@ -59,7 +61,8 @@ fn a_long_prompt_is_repeated_as_in_a_trace() {
     assert_eq!(touches[0]["prompt_content"], trace["prompts"][1]["content"]);
 }
 
-/// @recall_file_history: ten touches unless asked otherwise, at most fifty; times restrict them; an unknown file has none.
+/// @recall_file_history: ten touches by default, at most fifty; times restrict them; an unknown
+/// file has none.
 #[test]
 fn how_much_of_a_history_is_given() {
     let bench = fresh();
@@ -78,7 +81,8 @@ fn how_much_of_a_history_is_given() {
     assert_eq!(unknown, json!({"file_path": "/api/none.rs", "sessions": []}));
 }
 
-/// @recall_file_history: a path can be given as seen from the caller's directory, or from the top of its project, or by its end.
+/// @recall_file_history: a path can be relative to the caller's directory or to its project's root,
+/// or be the end of a path.
 #[test]
 fn a_relative_path_is_found() {
     let bench = fresh();
@@ -97,7 +101,7 @@ fn a_relative_path_is_found() {
     assert_eq!(bench.answer("file_history", json!({"file_path": "uth.rs"}))["sessions"], json!([]));
 }
 
-/// @recall_file_history: a file is the same in every worktree of its project, and nothing else is it.
+/// @recall_file_history: a file is the same in every worktree of its project, and no other file is.
 #[test]
 fn worktrees_share_the_history_of_a_file() {
     let bench = fresh();
@@ -108,7 +112,7 @@ fn worktrees_share_the_history_of_a_file() {
         assert_eq!(of(path), [there], "{path}, touched in a worktree alone");
     }
     let here = bench.keep("s-1/api", 20, edit(FILE));
-    // A worktree that was gone to later: nobody said where its top is.
+    // A worktree that was visited later: its root is unknown.
     let wandered = bench.keep("s-1/api", 30, edit("/elsewhere/later/src/auth.rs"));
     bench.keep("s-1/api", 40, edit("/api/sub/src/auth.rs"));
     bench.keep("s-wt/api", 41, edit("/elsewhere/fix/sub/src/auth.rs"));
@@ -122,7 +126,7 @@ fn worktrees_share_the_history_of_a_file() {
     assert_eq!(of("auth.rs").len(), 5, "all of the project that end so");
 }
 
-/// @recall_file_history: a bare repository has nothing but worktrees.
+/// @recall_file_history: a bare repository has only worktrees.
 #[test]
 fn a_bare_repository_finds_the_files_of_its_worktrees() {
     let bench = fresh();
@@ -143,9 +147,10 @@ fn a_bare_repository_finds_the_files_of_its_worktrees() {
     assert_eq!(touched(&answer.expect("answered")), [touches[1], touches[0]]);
 }
 
-/// @recall_file_history: what touched a file under two of its paths is told once, and the limit holds for all together.
+/// @recall_file_history: an action that touched a file under two of its paths is listed once, and
+/// the limit applies to all paths together.
 #[test]
-fn what_touched_a_file_twice_is_told_once() {
+fn what_touched_a_file_twice_is_reported_once() {
     let bench = fresh();
     let both = [FILE, "/elsewhere/fix/src/auth.rs"];
     let copied = action(ObservationKind::Command, "cp", &both, Outcome::Success);
@@ -157,7 +162,7 @@ fn what_touched_a_file_twice_is_told_once() {
     assert_eq!(of(3), edits.iter().rev().take(3).copied().collect::<Vec<_>>());
 }
 
-/// The observations that are told, session by session.
+/// The listed observations, session by session.
 fn touched(answer: &Value) -> Vec<i64> {
     let sessions = answer["sessions"].as_array().expect("a list");
     let mut touches: Vec<(i64, i64)> = Vec::new();

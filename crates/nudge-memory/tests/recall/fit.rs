@@ -1,4 +1,4 @@
-//! Answers to agents have a length that their programs take.
+//! Answers to agents fit their programs' limits.
 
 use nudge_core::tokens::{Tokens, estimate};
 use serde_json::{Value, json};
@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 use crate::session::sum_up;
 use crate::setup::{Recall, command, edit, fresh, ids, prompt};
 
-/// What the spec states, in bytes of JSON.
+/// The limit in the spec, in bytes of JSON.
 const MOST: usize = 60_000;
 
-/// What the program takes that takes least, in tokens.
+/// The lowest limit of any agent, in tokens.
 const TOKENS: Tokens = Tokens(25_000);
 
-/// A text of so many characters, like what commands are made of.
+/// A text of that many characters, similar to commands.
 fn long(characters: usize) -> String {
     let words = "cargo test --workspace -- auth::tests::login \"née\"\n";
     words.chars().cycle().take(characters).collect()
@@ -25,7 +25,8 @@ fn check(answer: &Value) {
     assert!(estimate(&text) < TOKENS, "{:?}", estimate(&text));
 }
 
-/// @recall_answer_size: fifty large entries are all there, each cut to the same length and saying so; the person gets all of it.
+/// @recall_answer_size: fifty large entries are all there, each cut to the same length and marked
+/// as cut; the user gets all of it.
 #[test]
 fn fifty_large_entries_are_cut_to_one_length() {
     let bench = fresh();
@@ -42,7 +43,8 @@ fn fifty_large_entries_are_cut_to_one_length() {
     assert!(whole.as_array().expect("a list").iter().all(|row| row["content"] == json!(long(6_000))));
 }
 
-/// @recall_answer_size: what is short stays whole beside what is long, and what fits is not touched.
+/// @recall_answer_size: short texts stay whole next to long ones, and an answer that fits is not
+/// changed.
 #[test]
 fn only_what_is_too_long_is_cut() {
     let bench = fresh();
@@ -63,8 +65,8 @@ fn only_what_is_too_long_is_cut() {
     assert!((45..50).all(|place| answer[place]["metadata"]["cut_from_characters"] == json!(20_000)));
 }
 
-/// @recall_answer_size: the same holds for what is recent and for what lies around something; of too many neighbours the
-/// farthest are left out, and that is said.
+/// @recall_answer_size: this also applies to recent rows and to timelines; of too many neighbouring
+/// rows the farthest are left out, and the answer says so.
 #[test]
 fn rows_around_and_recent_rows_fit() {
     let bench = fresh();
@@ -91,7 +93,8 @@ fn rows_around_and_recent_rows_fit() {
     assert_eq!((whole["before"].as_array().map(Vec::len), &whole["truncated"]), (Some(100), &json!(null)));
 }
 
-/// @recall_answer_size: of a session as much is told as fits, from its beginning on, with its summary; the counts stay.
+/// @recall_answer_size: as much of a session is shown as fits, from its beginning, with its
+/// summary; the counts stay.
 #[test]
 fn a_trace_tells_what_fits() {
     let bench = fresh();
@@ -135,7 +138,7 @@ fn the_history_of_a_file_fits() {
     assert_eq!(whole["sessions"][0]["touches"][0]["prompt_content"], json!(long(2_000)));
 }
 
-/// @recall_answer_size: a summary that tells a thousand steps is told with fewer.
+/// @recall_answer_size: a summary with a thousand steps is shown with fewer.
 #[test]
 fn a_summary_of_many_steps_fits() {
     let bench = fresh();
@@ -169,7 +172,7 @@ fn a_summary_of_many_steps_fits() {
     assert_eq!(whole[0]["metadata"]["episodes"][0]["trace"].as_array().map(Vec::len), Some(200));
 }
 
-/// @recall_answer_size: paths give way too, and so does what was asked for.
+/// @recall_answer_size: paths are cut too, and so are requests.
 #[test]
 fn long_paths_are_cut() {
     let bench = fresh();

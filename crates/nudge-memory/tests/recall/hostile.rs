@@ -1,11 +1,12 @@
-//! What was stored in bad faith comes back as text.
+//! Text that was stored in bad faith comes back as plain text.
 
 use nudge_core::{ObservationKind, Outcome};
 use serde_json::json;
 
 use crate::setup::{Recall, action, fresh, prompt};
 
-/// @recall_harmless_text: no answer holds characters that are obeyed or hidden, nor tags that an agent could obey; code stays as it is.
+/// @recall_harmless_text: no answer contains control or hidden characters, nor tags that an agent
+/// could obey; code stays as it is.
 #[test]
 fn nothing_in_an_answer_is_obeyed() {
     let bench = fresh();

@@ -1,4 +1,5 @@
-//! What was captured, read back: by id, around a moment, by session, by file, and what is recent.
+//! Reads back what was captured: by id, around a point in time, by session, by file, and what is
+//! recent.
 
 mod by_id;
 mod cold;

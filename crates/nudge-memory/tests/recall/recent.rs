@@ -1,4 +1,4 @@
-//! What is going on.
+//! The recent context.
 
 use nudge_core::{ObservationKind, Outcome};
 use serde_json::{Value, json};
@@ -12,7 +12,8 @@ fn scores(rows: &Value) -> Vec<(i64, f64)> {
     rows.as_array().expect("a list").iter().map(row).collect()
 }
 
-/// @recall_recent: with a project the score is half recency, 0.3 kind and 0.2 project; another project counts 0.3 of that, and is not left out.
+/// @recall_recent: with a project the score is 0.5 recency, 0.3 kind and 0.2 project; another
+/// project gets 0.3 of the project part, and is not left out.
 #[test]
 fn with_a_project_its_own_rows_are_boosted() {
     let mut bench = fresh();
@@ -27,8 +28,9 @@ fn with_a_project_its_own_rows_are_boosted() {
     assert_eq!(ids(&bench.answer("recent_context", json!({"only": true})), "id"), [ran, old]);
 }
 
-/// @recall_recent: place is a boost and no filter: what another project gives up is 0.2 × 0.7, so a row there comes before one of
-/// this project that is older than that is worth, and after one that is newer.
+/// @recall_recent: the project is a boost, not a filter: another project loses 0.2 × 0.7, so a row
+/// there comes before a row of this project that is older by more than that is worth, and after a
+/// newer one.
 #[test]
 fn another_project_counts_less_and_is_not_left_out() {
     let mut bench = fresh();
@@ -55,7 +57,8 @@ fn another_project_counts_less_and_is_not_left_out() {
     assert_eq!(rows[1]["content"], "now.rs", "of another project only the name of the file");
 }
 
-/// @recall_recent: without a project the score is 0.6 recency and 0.4 kind; recency halves every seven days.
+/// @recall_recent: without a project the score is 0.6 recency and 0.4 kind; recency halves every
+/// seven days.
 #[test]
 fn without_a_project_kind_and_age_decide() {
     let mut bench = fresh();
@@ -81,13 +84,18 @@ fn without_a_project_kind_and_age_decide() {
     assert!(given.is_sorted_by(|a, b| a.1 >= b.1));
     given.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
     assert_eq!(given, expected);
-    bench.keep("s-1/api", 21 * DAY, nudge_memory::capture::What::Compact { trigger: None, ahead: false });
+    bench.keep(
+        "s-1/api",
+        21 * DAY,
+        nudge_memory::capture::EventBody::Compact { trigger: None, ahead: false },
+    );
     let rows = bench.answer("recent_context", json!({"project": "*", "limit": 100}));
     let compact = rows.as_array().expect("a list").iter().find(|row| row["obs_type"] == "session_compact");
     assert_eq!(compact.expect("given")["score"], json!(0.8));
 }
 
-/// @recall_recent_rows: of the rows about one file only the best stays; rows about no file all stay.
+/// @recall_recent_rows: of the rows about one file only the best stays; rows about no file all
+/// stay.
 #[test]
 fn one_row_for_each_file() {
     let bench = fresh();
@@ -109,7 +117,7 @@ fn one_row_for_each_file() {
     );
 }
 
-/// @recall_recent_rows: thirty unless asked otherwise, at most a hundred, none where there is nothing.
+/// @recall_recent_rows: thirty by default, at most a hundred, none if there is nothing.
 #[test]
 fn as_many_as_asked_for_up_to_a_hundred() {
     let bench = fresh();
@@ -128,7 +136,8 @@ fn as_many_as_asked_for_up_to_a_hundred() {
     }
 }
 
-/// @recall_other_projects: of another project only kind, file name and the program that ran are told, unless all projects are asked for.
+/// @recall_other_projects: of another project only kind, file name and the program that ran are
+/// shown, unless all projects are requested.
 #[test]
 fn other_projects_keep_their_texts() {
     let bench = fresh();
@@ -143,7 +152,7 @@ fn other_projects_keep_their_texts() {
     );
     bench.keep("s-2/api", 5, command("ls"));
     let rows = bench.answer("recent_context", json!({}));
-    let told: Vec<(&str, &str, Option<&str>)> = rows
+    let reported: Vec<(&str, &str, Option<&str>)> = rows
         .as_array()
         .expect("a list")
         .iter()
@@ -154,7 +163,7 @@ fn other_projects_keep_their_texts() {
             (text("obs_type").expect("a kind"), text("content").expect("a text"), text("file_path"))
         })
         .collect();
-    let mut sorted = told.clone();
+    let mut sorted = reported.clone();
     sorted.sort_unstable();
     assert_eq!(
         sorted,
@@ -172,7 +181,8 @@ fn other_projects_keep_their_texts() {
     }
 }
 
-/// @recall_other_projects: a caller's project is that of its session, else of its directory, else the one its client named.
+/// @recall_other_projects: a caller's project is that of its session, else of its directory, else
+/// the one its client named.
 #[test]
 fn whose_project_it_is() {
     let bench = fresh();

@@ -1,8 +1,9 @@
-//! How far back the recent context reaches: past files that are edited again and again, past other projects, past other sessions.
+//! How far back the recent context reaches: past files that are edited again and again, past other
+//! projects, past other sessions.
 
 use std::collections::HashSet;
 
-use nudge_memory::capture::What;
+use nudge_memory::capture::EventBody;
 use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 
@@ -10,14 +11,18 @@ use crate::setup::{Recall, command, edit, fresh, ids, prompt, read};
 
 const HOUR: i64 = 3_600;
 
-/// Edits of so many files of a project, a second apart.
-fn edits(place: &'static str, from: i64, count: i64) -> impl Iterator<Item = (&'static str, i64, What)> {
+/// Edits of that many files of a project, a second apart.
+fn edits(place: &'static str, from: i64, count: i64) -> impl Iterator<Item = (&'static str, i64, EventBody)> {
     let (_, project) = place.split_once('/').expect("session/project");
     (from..from + count).map(move |at| (place, at, edit(&format!("/{project}/{at}.rs"))))
 }
 
-/// So many reads and commands of a project, a second apart.
-fn chores(place: &'static str, from: i64, count: i64) -> impl Iterator<Item = (&'static str, i64, What)> {
+/// That many reads and commands of a project, a second apart.
+fn chores(
+    place: &'static str,
+    from: i64,
+    count: i64,
+) -> impl Iterator<Item = (&'static str, i64, EventBody)> {
     (from..from + count).map(move |at| {
         (place, at, if at % 2 == 0 { read(&format!("/api/{at}.md")) } else { command(&format!("step {at}")) })
     })
@@ -28,7 +33,8 @@ fn newest_first(mut ids: Vec<i64>) -> Vec<i64> {
     ids
 }
 
-/// @recall_recent_rows: however often a few files are edited, those edited before them are told, and not what was only read.
+/// @recall_recent_rows: however often a few files are edited, files edited before them are shown,
+/// and not those that were only read.
 #[test]
 fn files_edited_again_and_again_do_not_hide_the_others() {
     let bench = fresh();
@@ -43,13 +49,14 @@ fn files_edited_again_and_again_do_not_hide_the_others() {
     }
 }
 
-/// @recall_recent_rows: the edits of a project are told though thousands of its reads and commands, and edits elsewhere, are newer.
+/// @recall_recent_rows: the edits of a project are shown even if thousands of its reads and
+/// commands, and edits elsewhere, are newer.
 #[test]
 fn edits_are_found_behind_reads_and_commands() {
     let mut bench = fresh();
     bench.ask_at(3 * HOUR);
     let edited = newest_first(bench.keep_all(edits("s-1/api", 0, 5)));
-    let told_first = || {
+    let reported_first = || {
         for params in [json!({}), json!({"only": true}), json!({"limit": 100})] {
             let rows = bench.answer("recent_context", params);
             assert_eq!(ids(&rows, "id")[..5], edited, "{rows}");
@@ -57,15 +64,16 @@ fn edits_are_found_behind_reads_and_commands() {
     };
     bench.keep_all(chores("s-2/api", 10, 1_600));
     bench.keep_all(edits("s-3/web", 2_000, 150));
-    told_first();
+    reported_first();
     bench.keep_all(chores("s-4/api", 2_200, 3_000));
     bench.keep_all(edits("s-5/web", 6_000, 150));
-    told_first();
+    reported_first();
 }
 
-/// @recall_recent_rows: what a session did and heard in a project is told there, wherever it began, and nothing of what it did elsewhere.
+/// @recall_recent_rows: a session's actions and prompts in a project are shown there, wherever it
+/// began, and nothing of what it did elsewhere.
 #[test]
-fn a_session_that_moved_here_is_told_of() {
+fn a_session_that_moved_here_is_reported_of() {
     let bench = fresh();
     bench.keep_all(edits("s-1/work", 0, 3));
     let edited = bench.keep("s-1/api", 10, edit("/api/a.rs"));
@@ -77,7 +85,7 @@ fn a_session_that_moved_here_is_told_of() {
     assert_eq!(ids(&bench.answer("recent_context", json!({"only": true})), "id"), [edited, ran, said]);
 }
 
-/// @recall_recent_rows: a session that is at work is told of, however many began after it.
+/// @recall_recent_rows: a working session is shown, however many began after it.
 #[test]
 fn a_long_session_is_not_hidden_by_those_that_began_later() {
     let bench = fresh();
@@ -95,7 +103,7 @@ fn a_long_session_is_not_hidden_by_those_that_began_later() {
     assert_eq!(first(&bench, json!({"only": true})), edited);
 }
 
-/// Something in a made-up history, as far as it counts.
+/// An event in a generated history, as far as it counts.
 #[derive(Clone)]
 struct Made {
     id: i64,
@@ -106,7 +114,7 @@ struct Made {
     is_said: bool,
 }
 
-/// Some hundred rows of three projects within a month, of sessions that go from one to another.
+/// About a hundred rows of three projects within a month, of sessions that move between them.
 fn made_up(bench: &MemoryBench, mut dice: u64) -> Vec<Made> {
     let mut roll = |sides: i64| {
         dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -123,7 +131,7 @@ fn made_up(bench: &MemoryBench, mut dice: u64) -> Vec<Made> {
             2 | 3 => (command("make"), 0.67, None),
             _ => (prompt("go on"), 0.17, None),
         };
-        let is_said = matches!(what, What::Prompt { .. });
+        let is_said = matches!(what, EventBody::Prompt { .. });
         rows.push((format!("s-{}/{project}", roll(12)), after, what));
         made.push(Made { id: 0, project, after, weight, file, is_said });
     }
@@ -131,10 +139,10 @@ fn made_up(bench: &MemoryBench, mut dice: u64) -> Vec<Made> {
     made
 }
 
-/// What a look at every row finds.
+/// The result of scoring every row.
 fn all_looked_at(made: &[Made], now: i64, here: Option<&str>, only: bool) -> Vec<i64> {
     let is_here = |made: &Made| here == Some(made.project);
-    let is_told = |made: &&Made| here.is_none() || is_here(made) || !(only || made.is_said);
+    let is_reported = |made: &&Made| here.is_none() || is_here(made) || !(only || made.is_said);
     let score = |made: &Made| {
         let recency = 0.5_f64.powf((now - made.after) as f64 / (7.0 * 86_400.0));
         match here {
@@ -142,14 +150,14 @@ fn all_looked_at(made: &[Made], now: i64, here: Option<&str>, only: bool) -> Vec
             Some(_) => 0.5 * recency + 0.3 * made.weight + 0.2 * if is_here(made) { 1.0 } else { 0.3 },
         }
     };
-    let mut told: Vec<&Made> = made.iter().filter(is_told).collect();
-    told.sort_by(|a, b| score(b).total_cmp(&score(a)));
+    let mut reported: Vec<&Made> = made.iter().filter(is_reported).collect();
+    reported.sort_by(|a, b| score(b).total_cmp(&score(a)));
     let mut files = HashSet::new();
-    told.retain(|made| made.file.as_ref().is_none_or(|file| files.insert(file)));
-    told.into_iter().map(|made| made.id).collect()
+    reported.retain(|made| made.file.as_ref().is_none_or(|file| files.insert(file)));
+    reported.into_iter().map(|made| made.id).collect()
 }
 
-/// @recall_recent_rows: the rows are those that a look at everything would find.
+/// @recall_recent_rows: the rows are those that scoring every row would find.
 #[test]
 fn nothing_that_counts_more_is_passed_over() {
     let now = 400 * 6_000;

@@ -1,7 +1,7 @@
-//! A session from beginning to end.
+//! A session from start to end.
 
 use nudge_core::{FaultKind, Timestamp};
-use nudge_memory::capture::What;
+use nudge_memory::capture::EventBody;
 use nudge_memory::upkeep;
 use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
@@ -12,8 +12,8 @@ fn trace(bench: &MemoryBench, params: Value) -> Value {
     bench.answer("session_trace", params)
 }
 
-/// What stands where: prompt, source and observations.
-fn told(trace: &Value) -> Vec<(Option<i64>, String, Vec<i64>)> {
+/// The trace's order: prompt, source and observations.
+fn reported(trace: &Value) -> Vec<(Option<i64>, String, Vec<i64>)> {
     let prompts = trace["prompts"].as_array().expect("a list");
     prompts
         .iter()
@@ -25,9 +25,10 @@ fn told(trace: &Value) -> Vec<(Option<i64>, String, Vec<i64>)> {
         .collect()
 }
 
-/// @recall_session_trace: prompts come in order, each with its observations and their count; what belongs to no prompt stands under one that nobody gave.
+/// @recall_session_trace: prompts come in order, each with its observations and their count;
+/// observations without a prompt come under an empty one.
 #[test]
-fn a_session_is_told_in_order() {
+fn a_session_is_reported_in_order() {
     let bench = fresh();
     let began = bench.keep("s-1/api", 0, start());
     let first = bench.keep("s-1/api", 10, prompt("Fix the login bug"));
@@ -36,13 +37,13 @@ fn a_session_is_told_in_order() {
     let edited = bench.keep("s-1/api", 30, edit("/api/src/auth.rs"));
     let second = bench.keep("s-1/api", 40, prompt("and test it"));
     let tested = bench.keep("s-1/api", 50, command("cargo test"));
-    let ended = bench.keep("s-1/api", 60, What::End { reason: Some("exit".to_owned()) });
+    let ended = bench.keep("s-1/api", 60, EventBody::End { reason: Some("exit".to_owned()) });
     bench.keep("s-2/api", 30, command("elsewhere"));
     bench.ok("pin", json!({"ids": [edited]}));
     let trace = trace(&bench, json!({"session_id": "s-1"}));
     let source = |text: &str| text.to_owned();
     assert_eq!(
-        told(&trace),
+        reported(&trace),
         [
             (None, source("system"), vec![began]),
             (Some(first), source("user"), vec![looked, edited]),
@@ -68,7 +69,8 @@ fn a_session_is_told_in_order() {
     assert_eq!(trace["prompts"][1]["observations"][0]["is_pinned"], json!(false));
 }
 
-/// @recall_session_trace: times restrict prompts and observations alike; a prompt inside stays without what lies outside.
+/// @recall_session_trace: times restrict prompts and observations alike; a prompt within the range
+/// stays, without the observations outside it.
 #[test]
 fn times_restrict_prompts_and_observations() {
     let bench = fresh();
@@ -81,8 +83,8 @@ fn times_restrict_prompts_and_observations() {
     let of = |after: Option<i64>, before: Option<i64>| {
         let at = |time: Option<i64>| time.map(|time| START + time);
         let params = json!({"session_id": "s-1", "after": at(after), "before": at(before)});
-        let told = told(&trace(&bench, params));
-        told.into_iter().map(|(prompt, _, rows)| (prompt, rows)).collect::<Vec<_>>()
+        let reported = reported(&trace(&bench, params));
+        reported.into_iter().map(|(prompt, _, rows)| (prompt, rows)).collect::<Vec<_>>()
     };
     assert_eq!(of(Some(0), Some(30)), [(Some(first), vec![inside])]);
     assert_eq!(of(None, Some(11)), [(None, vec![began]), (Some(first), vec![])]);
@@ -91,7 +93,8 @@ fn times_restrict_prompts_and_observations() {
     assert_eq!(of(Some(1_000), None), []);
 }
 
-/// @recall_session_trace: an unknown session is an error that names it; the beginning of an id will do where only one has it.
+/// @recall_session_trace: an unknown session is an error that names it; a unique prefix of an id is
+/// enough.
 #[test]
 fn sessions_are_found_by_id_or_its_beginning() {
     let bench = fresh();
@@ -106,7 +109,8 @@ fn sessions_are_found_by_id_or_its_beginning() {
     assert_eq!((fault.kind, fault.reason.as_str()), (FaultKind::Invalid, "ambiguous_session"));
 }
 
-/// @recall_session_trace: a fault names the parameter that is to blame, as the operation calls it, and a way on.
+/// @recall_session_trace: a fault names the wrong parameter as the operation calls it, and a next
+/// step.
 #[test]
 fn a_session_that_is_not_there_is_blamed_on_its_parameter() {
     let bench = fresh();
@@ -122,11 +126,11 @@ fn a_session_that_is_not_there_is_blamed_on_its_parameter() {
     }
     let fault = bench.ask("api", "session_trace", json!({"session_id": "nope"})).expect_err("no such");
     let next = fault.next.expect("a way on");
-    assert!(next.contains("nudge sessions"), "{next}");
+    assert!(next.contains("list_sessions"), "{next}");
     assert_eq!(bench.answer("recent_context", json!({}))[0]["session_id"], json!("d4f8a2b1-2"));
 }
 
-/// @recall_session_trace: a session that was summed up says what it came to.
+/// @recall_session_trace: a summarised session shows its outcome.
 #[test]
 fn the_summary_comes_along() {
     let bench = fresh();
@@ -134,7 +138,7 @@ fn the_summary_comes_along() {
     for after in 1..6 {
         bench.keep("s-1/api", after, edit(&format!("/api/{after}.rs")));
     }
-    bench.keep("s-1/api", 9, What::End { reason: None });
+    bench.keep("s-1/api", 9, EventBody::End { reason: None });
     sum_up(&bench);
     let trace = trace(&bench, json!({"session_id": "s-1"}));
     assert_eq!(
@@ -143,7 +147,8 @@ fn the_summary_comes_along() {
     );
 }
 
-/// @recall_session_trace: a session of thousands of observations is given a thousand at a time, and says that there is more.
+/// @recall_session_trace: a session with thousands of observations is returned a thousand at a
+/// time, and the answer says that there is more.
 #[test]
 fn a_long_session_is_read_on() {
     let bench = fresh();
@@ -168,13 +173,14 @@ pub(crate) fn sum_up(bench: &MemoryBench) {
     assert!(steps.iter().all(|step| step.failed.is_none()), "{steps:?}");
 }
 
-/// @recall_sessions Sessions are listed newest first: what was wanted, the files, how they ended; those of other projects only if asked.
+/// @recall_sessions Sessions are listed newest first: the request, the files, how they ended; those
+/// of other projects only on request.
 #[test]
 fn sessions_are_listed() {
     let mut bench = fresh();
     bench.keep("s-1/api", 0, prompt("fix the tests of the router"));
     bench.keep("s-1/api", 10, edit("/api/src/router.rs"));
-    bench.keep("s-1/api", 20, What::End { reason: Some("exit".into()) });
+    bench.keep("s-1/api", 20, EventBody::End { reason: Some("exit".into()) });
     bench.keep("s-2/api", 100, prompt("now make it fast"));
     bench.keep("s-3/web", 200, command("npm test"));
     bench.ask_at(300);

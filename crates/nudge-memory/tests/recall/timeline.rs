@@ -1,4 +1,4 @@
-//! What happened around something.
+//! What happened around an entry.
 
 use nudge_core::FaultKind;
 use nudge_testkit::MemoryBench;
@@ -12,11 +12,12 @@ fn around(bench: &MemoryBench, params: Value) -> (Vec<i64>, i64, Vec<i64>) {
     (ids(&answer["before"], "id"), anchor, ids(&answer["after"], "id"))
 }
 
-/// @recall_timeline: the neighbours are of the same session, in the order they happened, five on either side unless asked.
+/// @recall_timeline: the neighbouring rows are of the same session, in the order they happened,
+/// five on either side by default.
 #[test]
 fn a_timeline_is_of_one_session_and_in_order() {
     let bench = fresh();
-    // Told late, and between those of another session.
+    // Reported late, and between those of another session.
     let late = [7, 8].map(|after| bench.keep("s-1/api", after, command(&format!("late {after}"))));
     let mut of_session = Vec::new();
     for after in 0..7 {
@@ -39,7 +40,7 @@ fn a_timeline_is_of_one_session_and_in_order() {
     assert_eq!(json!([answer["anchor"], answer["after"][0]]), whole);
 }
 
-/// @recall_timeline: what the person said stands among what was done; what the agent thought does not.
+/// @recall_timeline: the user's prompts are among the actions; the agent's thinking is not.
 #[test]
 fn prompts_stand_where_they_were_given() {
     let bench = fresh();
@@ -51,7 +52,8 @@ fn prompts_stand_where_they_were_given() {
     assert_eq!(around(&bench, json!({"anchor": done, "before": 1})), (vec![asked], done, Vec::new()));
 }
 
-/// @recall_timeline: an unknown anchor is an error; one that is alone has empty sides; more than a hundred are not given.
+/// @recall_timeline: an unknown anchor is an error; one without neighbouring rows has empty sides;
+/// at most a hundred are returned.
 #[test]
 fn unknown_lonely_and_greedy_anchors() {
     let bench = fresh();

@@ -1,4 +1,4 @@
-//! What memory has about something, in one text within a budget.
+//! What the memory knows about a topic, in one text within a budget.
 
 use nudge_core::ObservationKind;
 use nudge_core::tokens;
@@ -13,7 +13,7 @@ fn assembled(bench: &MemoryBench, project: &str, params: Value) -> Value {
     bench.memory.call(&caller, "assemble_context", params).expect("answered")
 }
 
-/// A project with an item of every type about carriers, and other matters.
+/// A project with an item of every type about carriers, and other topics.
 fn worked() -> (MemoryBench, i64) {
     let bench = fresh();
     for number in 0..30 {
@@ -33,8 +33,8 @@ fn worked() -> (MemoryBench, i64) {
     (bench, id)
 }
 
-/// @assemble_context Every kind is looked through; what the person stated comes first and apart, and each item says why it is there
-/// and what it costs.
+/// @assemble_context Every kind is searched; the user's statements come first and separately, and
+/// each item says why it is there and what it costs.
 #[test]
 fn every_kind_is_in_it_and_explains_itself() {
     let (bench, stated) = worked();
@@ -56,12 +56,12 @@ fn every_kind_is_in_it_and_explains_itself() {
         assert!(text.contains(&format!("#{}\n", item["id"])), "{item}");
     }
     assert_eq!(answer["truncated"], false);
-    // A failed command shows what it said.
+    // A failed command shows its output.
     assert!(text.contains("panicked at src/carrier.rs:41:9"), "{text}");
 }
 
-/// @assemble_context Only the types that were asked for are looked through; without a query, what is stated is all there is to say; and
-/// nothing found is no text.
+/// @assemble_context Only the requested types are searched; without a query, only statements are
+/// returned; and if nothing is found there is no text.
 #[test]
 fn types_and_queries_choose() {
     let (bench, _) = worked();
@@ -83,7 +83,8 @@ fn types_and_queries_choose() {
     assert!(bench.memory.call(&caller, "assemble_context", odd).is_err());
 }
 
-/// @assemble_budget Whatever the budget, the text keeps to it: items are cut, then left out, and both are said.
+/// @assemble_budget The text keeps to any budget: items are cut, then left out, and the answer
+/// reports both.
 #[test]
 fn the_text_keeps_to_its_budget() {
     let (bench, _) = worked();
@@ -102,7 +103,8 @@ fn the_text_keeps_to_its_budget() {
     }
 }
 
-/// @assemble_budget What one type does not need goes to the others, and what says the same is there once.
+/// @assemble_budget Budget that one type does not need goes to the others, and duplicates are
+/// removed.
 #[test]
 fn unused_budget_is_passed_on_and_repeats_are_left_out() {
     let bench = fresh();
@@ -119,13 +121,13 @@ fn unused_budget_is_passed_on_and_repeats_are_left_out() {
         let found = sources.iter().find(|share| share["source"] == source).expect("a share");
         found["tokens"].as_u64().expect("a number")
     };
-    // By weight commits would have two fifths.
+    // By weight commits would get two fifths.
     assert!(share("commits") < 60 && share("experiences") > 400, "{}", answer["sources"]);
     assert!(answer["token_count"].as_u64() > Some(450), "{answer}");
     assert!(answer["left_out"].to_string().contains("another item says the same"), "{answer}");
 }
 
-/// @assemble_context Another project's entries stay there.
+/// @assemble_context Another project's entries are not included.
 #[test]
 fn other_projects_are_not_in_it() {
     let (bench, _) = worked();

@@ -1,4 +1,4 @@
-//! What a search finds beside what was captured: statements and hints, as far as the caller may see them.
+//! What a search finds in addition to captured work: statements and hints that the caller may see.
 
 use nudge_memory::{Caller, Surface};
 use nudge_testkit::MemoryBench;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::setup::{Search, command, fresh};
 
-/// The person, standing in a project.
+/// The user, in a project.
 fn person(bench: &MemoryBench, project: &str) -> Caller {
     Caller { project: Some(format!("/{project}/.git")), ..Caller::new(Surface::Cli, bench.caller.now) }
 }
@@ -18,8 +18,8 @@ fn by_person(bench: &MemoryBench, project: &str, name: &str, params: Value) -> V
         .unwrap_or_else(|fault| panic!("{name}: {fault:?}"))
 }
 
-/// @recall_search_stated What was stated is found where it holds, as what it is, and can be fetched; elsewhere it is not, nor once
-/// it was silenced or forgotten.
+/// @recall_search_stated A statement is found where it applies, marked as a statement, and can be
+/// fetched; it is not found elsewhere, nor after it was silenced or forgotten.
 #[test]
 fn statements_are_found_while_they_hold() {
     let bench = fresh();
@@ -47,7 +47,8 @@ fn statements_are_found_while_they_hold() {
     assert_eq!(bench.ids("api", json!({"query": "deploy"})), [0; 0]);
 }
 
-/// @recall_search_stated A hint is found where it applies, and can be fetched; a secret never, nor one that is for another place.
+/// @recall_search_stated A hint is found where it applies, and can be fetched; a secret never is,
+/// nor a hint for another place.
 #[test]
 fn hints_are_found_where_they_apply() {
     let bench = fresh();
@@ -82,7 +83,8 @@ fn hints_are_found_where_they_apply() {
     assert!(!all.contains("kolibri") && !all.contains("giraffe"), "{all}");
 }
 
-/// @recall_search_own_session An agent does not find the session it asks from, and is told; the person does, and so does who names it.
+/// @recall_search_own_session An agent does not find its own session, and the answer says so; the
+/// user does, and so does a caller that names it.
 #[test]
 fn the_asking_session_is_left_out() {
     let bench = fresh();
@@ -99,7 +101,8 @@ fn the_asking_session_is_left_out() {
     assert_eq!(ask(&person(&bench, "api"), json!({}))["results"][0]["id"], old);
 }
 
-/// @recall_did_you_mean The nearest word is named, and none of a project that is not searched.
+/// @recall_did_you_mean The closest match is named, but never one of a project that is not
+/// searched.
 #[test]
 fn a_mistyped_word_is_named() {
     let bench = fresh();
@@ -112,7 +115,8 @@ fn a_mistyped_word_is_named() {
     assert_eq!(bench.search("api", json!({"query": "deadlinne"}))["did_you_mean"], Value::Null);
 }
 
-/// @recall_kinds_weigh Of like hits, what an agent only looked at comes last; it is a command for who asks for commands.
+/// @recall_kinds_weigh Of similar hits, commands that only read something come last; a search for
+/// commands still finds them.
 #[test]
 fn looks_come_last() {
     let bench = fresh();

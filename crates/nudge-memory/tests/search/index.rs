@@ -1,4 +1,4 @@
-//! The index behind a search: never ahead, never believed, never in the way.
+//! The search index: never ahead of the store, never trusted, never in the way.
 
 use std::fs;
 use std::time::Duration;
@@ -23,7 +23,7 @@ fn home(bench: &MemoryBench) -> Home {
     Home::locate(Some(bench.dir()), &|_| None).expect("a home")
 }
 
-/// @recall_fresh What was acknowledged is found by the next search, whether or not the index has it.
+/// @recall_fresh An acknowledged event is found by the next search, whether or not it is indexed.
 #[test]
 fn what_was_kept_is_found_at_once() {
     let bench = fresh();
@@ -42,7 +42,7 @@ fn what_was_kept_is_found_at_once() {
     assert_eq!(bench.memory.index_lag().expect("known"), 0);
 }
 
-/// @recall_fresh While another process writes the index, nobody else does, and searches go on.
+/// @recall_fresh While another process writes the index, nobody else does, and searches continue.
 #[test]
 fn one_writes_and_all_read() {
     let bench = fresh();
@@ -56,7 +56,8 @@ fn one_writes_and_all_read() {
     assert_eq!(bench.ids("api", json!({"query": "widget"})).len(), 2);
 }
 
-/// @recall_purged What a purge removed is in no dictionary of the index afterwards, nor what a summary said of it.
+/// @recall_purged Purged text is in no dictionary of the index afterwards, nor is what a summary
+/// said about it.
 #[test]
 fn a_purge_reaches_the_index() {
     let bench = fresh();
@@ -67,11 +68,11 @@ fn a_purge_reaches_the_index() {
     let later = Timestamp::from_millis(START + 86_400_000);
     assert!(upkeep::upkeep(&bench.memory, later).iter().all(|step| step.failed.is_none()));
     let summed_up = || bench.search("api", json!({"query": "codex", "obs_type": "session_summary"}));
-    let told = |answer: &Value| {
+    let reported = |answer: &Value| {
         let id = answer["results"][0]["id"].as_i64().expect("a summary");
         (id, bench.whole(id)["content"].as_str().expect("a text").to_owned())
     };
-    let (before, text) = told(&summed_up());
+    let (before, text) = reported(&summed_up());
     assert!(text.contains("zyzzyvapurged"), "{text}");
     bench.index();
     let words = || bench.memory.index().words().expect("readable");
@@ -87,11 +88,11 @@ fn a_purge_reaches_the_index() {
         assert!(!bytes.windows(7).any(|window| window == b"zyzzyva"), "{:?}", entry.path());
     }
     assert_eq!(bench.search("api", json!({"query": "zyzzyvapurged"})), json!({"results": []}));
-    let (after, text) = told(&summed_up());
+    let (after, text) = reported(&summed_up());
     assert!(after != before && !text.contains("zyzzyva"), "{text}");
 }
 
-/// @recall_restored After a restore the index of the other memory is not believed, and is built anew.
+/// @recall_restored After a restore the index of the other memory is not trusted, and is rebuilt.
 #[test]
 fn a_restored_memory_has_another_index() {
     let mut bench = fresh();
@@ -105,6 +106,6 @@ fn a_restored_memory_has_another_index() {
     bench.memory = open(bench.dir());
     assert_eq!(bench.ids("api", json!({"query": "widget"})), [kept]);
     bench.index();
-    assert_eq!(bench.memory.index().standing().state, IndexState::Ready);
+    assert_eq!(bench.memory.index().status().state, IndexState::Ready);
     assert_eq!(bench.ids("api", json!({"query": "widget"})), [kept]);
 }

@@ -1,4 +1,4 @@
-//! Searching what was captured, and the index that makes it quick.
+//! Searching what was captured, and the index that makes it fast.
 
 mod assemble;
 mod beside;

@@ -1,14 +1,14 @@
-//! What comes first.
+//! The order of results.
 
 use serde_json::{Value, json};
 
 use crate::setup::{Search, command, fresh, prompt};
 
-/// A day, in the seconds that things are kept apart by.
+/// A day in seconds, the unit of time between events here.
 const DAY: i64 = 86_400;
 
-/// @recall_search_order Of an old answer that is somewhat better and one of today, relevance puts the better first and blended the newer,
-/// whether or not they are in the index.
+/// @recall_search_order Of an old, slightly better result and one of today, `relevance` puts the
+/// better first and `blended` the newer, whether or not they are indexed.
 #[test]
 fn blended_puts_the_newer_before_the_somewhat_better() {
     let bench = fresh();

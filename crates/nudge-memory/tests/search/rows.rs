@@ -1,12 +1,13 @@
-//! What a search answers.
+//! The rows of a search result.
 
 use nudge_core::ObservationKind;
-use nudge_memory::capture::What;
+use nudge_memory::capture::EventBody;
 use serde_json::{Value, json};
 
 use crate::setup::{START, Search, command, edit, failure, fresh, of_kind, prompt};
 
-/// @recall_search A row says what it is, where it is from, why it was found and what the whole of it costs.
+/// @recall_search A row says what it is, where it is from, why it was found and what the whole
+/// entry costs.
 #[test]
 fn a_row_is_short_and_explains_itself() {
     let bench = fresh();
@@ -22,7 +23,8 @@ fn a_row_is_short_and_explains_itself() {
     );
 }
 
-/// @recall_snippets The text around the words stands for an entry: one line, with its number and nothing in it that is obeyed.
+/// @recall_snippets The text around the matched words represents an entry: one line, with its
+/// number and nothing in it that could be obeyed.
 #[test]
 fn a_row_shows_the_text_around_the_words() {
     let bench = fresh();
@@ -37,7 +39,7 @@ fn a_row_shows_the_text_around_the_words() {
     assert_eq!(row["line"], 3);
 }
 
-/// @recall_snippets A failed command shows what it said, a commit its message.
+/// @recall_snippets A failed command shows its output, a commit its message.
 #[test]
 fn failures_show_their_error_and_commits_their_message() {
     let bench = fresh();
@@ -49,7 +51,7 @@ fn failures_show_their_error_and_commits_their_message() {
     assert_eq!(shown("shop"), "cargo test --workspace → Compiling shop");
 }
 
-/// @recall_search What a failed command said is found, and so is a file by its name.
+/// @recall_search A failed command's output is found, and so is a file by its name.
 #[test]
 fn errors_and_files_are_found() {
     let bench = fresh();
@@ -59,7 +61,8 @@ fn errors_and_files_are_found() {
     assert_eq!(bench.ids("api", json!({"query": "token_store"})), [edited]);
 }
 
-/// @recall_search_filters Type, file, session and time restrict; prompts are of the type `user_prompt`.
+/// @recall_search_filters Type, file, session and time restrict; prompts have the type
+/// `user_prompt`.
 #[test]
 fn filters_restrict() {
     let bench = fresh();
@@ -92,13 +95,16 @@ fn filters_restrict() {
     }
 }
 
-/// @recall_search_filters Each type selects its own rows and no other; one that there is not selects nothing.
+/// @recall_search_filters Each type selects only its own rows; an unknown one selects nothing.
 #[test]
 fn each_type_selects_its_own() {
     let bench = fresh();
     let mut kept = vec![("user_prompt", bench.keep("api", prompt("the word is sesame")))];
-    kept.push(("session_start", bench.keep("api", What::Start { source: "sesame".into(), model: None })));
-    kept.push(("session_end", bench.keep("api", What::End { reason: Some("sesame".into()) })));
+    kept.push((
+        "session_start",
+        bench.keep("api", EventBody::Start { source: "sesame".into(), model: None }),
+    ));
+    kept.push(("session_end", bench.keep("api", EventBody::End { reason: Some("sesame".into()) })));
     for kind in ObservationKind::ALL {
         if !matches!(kind.name(), "session_start" | "session_end") {
             let body = format!("sesame of {}", kind.name());
@@ -132,7 +138,8 @@ fn each_type_selects_its_own() {
     }
 }
 
-/// @recall_search_pages There are twenty rows unless asked, a hundred at most, and pages follow one another.
+/// @recall_search_pages There are twenty rows by default, a hundred at most, and pages follow one
+/// another.
 #[test]
 fn pages_add_up() {
     let bench = fresh();
@@ -158,7 +165,7 @@ fn pages_add_up() {
     assert_eq!(second, all[10..20]);
 }
 
-/// @recall_search_order The best comes first, whenever it was; an order that there is not is an error.
+/// @recall_search_order The best comes first, whatever its age; an unknown order is an error.
 #[test]
 fn the_order_is_relevance_unless_asked() {
     let bench = fresh();
@@ -180,7 +187,8 @@ fn the_order_is_relevance_unless_asked() {
     assert!(fault.message.contains("orderBy"), "{}", fault.message);
 }
 
-/// @recall_search_errors A query that cannot be read says what is wrong and where; nothing found is an empty list.
+/// @recall_search_errors A query that cannot be parsed says what is wrong and where; no results are
+/// an empty list.
 #[test]
 fn mistakes_are_named_and_nothing_is_a_list() {
     let bench = fresh();
@@ -196,7 +204,8 @@ fn mistakes_are_named_and_nothing_is_a_list() {
     assert_eq!(bench.ids("api", json!({"query": "why does \"cargo build (fail", "mode": "text"})).len(), 1);
 }
 
-/// @recall_search_errors Where nothing has all the words, what has some is given and said to be that.
+/// @recall_search_errors If nothing contains all the words, entries with some of them are returned
+/// and marked as such.
 #[test]
 fn some_of_the_words_are_better_than_none() {
     let bench = fresh();

@@ -1,11 +1,11 @@
-//! A memory in a directory, with something captured in it.
+//! A memory in a directory, with captured work in it.
 
 use std::path::Path;
 use std::time::Duration;
 
 use nudge_core::{Fault, ObservationKind, Outcome, Timestamp};
 use nudge_memory::Memory;
-use nudge_memory::capture::What;
+use nudge_memory::capture::EventBody;
 use nudge_testkit::{EventBuilder, MemoryBench, bench, event};
 use serde_json::{Value, json};
 
@@ -13,10 +13,10 @@ pub(crate) use nudge_testkit::event::prompt;
 
 pub(crate) const START: i64 = 1_794_723_027_123;
 
-/// Long enough for whatever a test has to be taken in.
+/// Long enough to index everything in a test.
 const AMPLE: Duration = Duration::from_secs(60);
 
-/// An empty memory, asked an hour after the start.
+/// An empty memory, called an hour after the start.
 pub(crate) fn fresh() -> MemoryBench {
     let mut bench = MemoryBench::on_disk(Timestamp::from_millis(START));
     bench.later(Duration::from_secs(3_600));
@@ -25,26 +25,26 @@ pub(crate) fn fresh() -> MemoryBench {
 
 /// Captured work, its index, and agents that search it.
 pub(crate) trait Search {
-    /// Keeps something in a project and a session of the same name, and gives its id.
-    fn keep(&self, project: &str, what: What) -> i64;
+    /// Stores an event in a project and a session of the same name, and returns its id.
+    fn keep(&self, project: &str, what: EventBody) -> i64;
 
-    /// Brings the index up.
+    /// Updates the index.
     fn index(&self);
 
-    /// Searches as an agent that stands in a project.
+    /// Searches as an agent in a project.
     fn try_search(&self, project: &str, params: Value) -> Result<Value, Fault>;
 
     fn search(&self, project: &str, params: Value) -> Value;
 
-    /// The whole of an entry.
+    /// The whole entry.
     fn whole(&self, id: i64) -> Value;
 
-    /// The ids of what is found in a project.
+    /// The ids of the results in a project.
     fn ids(&self, project: &str, params: Value) -> Vec<i64>;
 }
 
 impl Search for MemoryBench {
-    fn keep(&self, project: &str, what: What) -> i64 {
+    fn keep(&self, project: &str, what: EventBody) -> i64 {
         let number = self.number();
         let event = EventBuilder::new(what).harness("codex").session(&format!("session-{project}"));
         self.store(&event.repository(&format!("/{project}")).at(START + number * 1_000).number(number))
@@ -79,20 +79,20 @@ pub(crate) fn open(dir: &Path) -> Memory {
     bench::open(&dir.join("nudge.db"), Timestamp::from_millis(START))
 }
 
-pub(crate) fn command(line: &str) -> What {
-    What::Action(event::command(line, Outcome::Success))
+pub(crate) fn command(line: &str) -> EventBody {
+    EventBody::Action(event::command(line, Outcome::Success))
 }
 
-pub(crate) fn failure(line: &str, response: &str) -> What {
+pub(crate) fn failure(line: &str, response: &str) -> EventBody {
     let mut action = event::command(line, Outcome::Failed { exit: Some(1) });
     action.metadata.insert("response".to_owned(), response.into());
-    What::Action(action)
+    EventBody::Action(action)
 }
 
-pub(crate) fn edit(file: &str) -> What {
-    What::Action(event::file(ObservationKind::FileEdit, file))
+pub(crate) fn edit(file: &str) -> EventBody {
+    EventBody::Action(event::file(ObservationKind::FileEdit, file))
 }
 
-pub(crate) fn of_kind(kind: ObservationKind, body: &str) -> What {
-    What::Action(event::action(kind, body, Outcome::Unknown))
+pub(crate) fn of_kind(kind: ObservationKind, body: &str) -> EventBody {
+    EventBody::Action(event::action(kind, body, Outcome::Unknown))
 }

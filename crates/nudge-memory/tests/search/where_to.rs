@@ -1,4 +1,4 @@
-//! Whose memory is searched.
+//! Which projects are searched.
 
 use nudge_core::Timestamp;
 use nudge_memory::{Caller, Surface};
@@ -6,7 +6,8 @@ use serde_json::json;
 
 use crate::setup::{START, Search, command, fresh};
 
-/// @recall_search_project An agent searches its own project; what others have is counted and not shown.
+/// @recall_search_project An agent searches its own project; results in others are counted and not
+/// shown.
 #[test]
 fn a_search_stays_in_its_project_and_says_what_it_withheld() {
     let bench = fresh();
@@ -31,7 +32,7 @@ fn a_search_stays_in_its_project_and_says_what_it_withheld() {
     assert_eq!(nowhere, json!({"results": [], "withheld": {"count": 2}}));
 }
 
-/// @recall_search_project A caller that stands nowhere known is shown nothing it did not ask for.
+/// @recall_search_project A caller in an unknown place gets only what it explicitly requests.
 #[test]
 fn from_nowhere_nothing_is_shown_unasked() {
     let bench = fresh();
@@ -41,7 +42,7 @@ fn from_nowhere_nothing_is_shown_unasked() {
     assert_eq!(answer, json!({"results": [], "withheld": {"count": 1}}));
 }
 
-/// @recall_search_project Projects that were made one are searched as one, also by an index made before.
+/// @recall_search_project Merged projects are searched as one, even with an index made before.
 #[test]
 fn merged_projects_are_searched_as_one() {
     let bench = fresh();
@@ -53,7 +54,8 @@ fn merged_projects_are_searched_as_one() {
     assert_eq!(bench.ids("new", json!({"query": "terraform"})).len(), 2);
 }
 
-/// @recall_search_project What was imported for a project by its name is found from the place that has that name.
+/// @recall_search_project Memories imported for a project by its name are found from the directory
+/// with that name.
 #[test]
 fn memories_imported_by_name_are_found_in_the_place_of_that_name() {
     let bench = fresh();

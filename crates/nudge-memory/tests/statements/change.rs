@@ -23,14 +23,14 @@ fn a_corrected_statement_names_its_successor_and_holds_no_more() {
     assert_eq!(all["statements"].as_array().map(Vec::len), Some(2), "it stays readable");
     let fault = bench.fault("correct", json!({"id": old["id"], "text": "x"}));
     assert_eq!((fault.kind, fault.reason.as_str()), (FaultKind::Invalid, "over"));
-    assert_eq!(fault.next.as_deref(), Some(&*format!("its successor is {}", new["id"])));
-    // The same words in another dress are the same statement.
+    assert_eq!(fault.next.as_deref(), Some(&*format!("it was replaced by {}", new["id"])));
+    // The same words in another form are the same statement.
     let same = bench.ok("correct", json!({"id": new["id"], "text": "Deploy with just."}));
     assert_eq!((&same["statement"]["id"], &same["corrected"]), (&new["id"], &Value::Null));
     assert_eq!(bench.texts(), ["Deploy with just."]);
 }
 
-/// @statements_correct: what waits in the old words is replaced by the new ones.
+/// @statements_correct: a proposal with the old words is replaced by the new ones.
 #[test]
 fn what_waits_in_the_old_words_is_replaced() {
     let mut bench = fresh();
@@ -47,7 +47,7 @@ fn what_waits_in_the_old_words_is_replaced() {
     assert_eq!((&over["state"], &over["successor"]), (&json!("replaced"), &new["statement"]["id"]));
 }
 
-/// @statements_correct: stated again, the old words take their place back.
+/// @statements_correct: if the old words are stated again, they are in force again.
 #[test]
 fn the_old_words_stated_again_take_their_place_back() {
     let mut bench = fresh();
@@ -61,10 +61,11 @@ fn the_old_words_stated_again_take_their_place_back() {
     assert_eq!((&answer["replaced"][0]["id"], &answer["replaced"][1]), (&newest, &Value::Null));
     assert_eq!(bench.texts(), ["deploy with make"]);
     let fault = bench.fault("forget", json!({"id": newest}));
-    assert_eq!(fault.next.as_deref(), Some(&*format!("its successor is {old}")));
+    assert_eq!(fault.next.as_deref(), Some(&*format!("it was replaced by {old}")));
 }
 
-/// @statements_forget: what was forgotten does not come back by what the person says, only by what the person states.
+/// @statements_forget: a forgotten statement does not return because the user says it, only because
+/// the user states it.
 #[test]
 fn a_forgotten_statement_stays_away() {
     let mut bench = fresh();
@@ -133,7 +134,7 @@ fn agents_change_their_own() {
     assert_eq!((fault.kind, fault.reason.as_str()), (FaultKind::Forbidden, "persons"));
 }
 
-/// @statements_correct: what the person said is corrected or forgotten like a statement.
+/// @statements_correct: what the user said is corrected or forgotten like a statement.
 #[test]
 fn the_person_corrects_and_forgets_what_was_only_said() {
     let mut bench = fresh();

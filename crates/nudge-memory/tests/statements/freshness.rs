@@ -1,11 +1,11 @@
-//! What was stated about code, after the code has changed.
+//! Statements about code, after the code has changed.
 
 use std::fs;
 use std::path::Path;
 
 use nudge_core::Timestamp;
 use nudge_harness::{Harness, parse};
-use nudge_memory::capture::{Here, Via, read};
+use nudge_memory::capture::{CapturedVia, ReadContext, read};
 use nudge_memory::inject::InjectionLimits;
 use nudge_memory::projects::of_directory;
 use nudge_testkit::{EventBuilder, MemoryBench, event};
@@ -38,17 +38,17 @@ fn begins(bench: &MemoryBench, dir: &Path, session: &str) -> String {
     given.map(|given| given.context).unwrap_or_default()
 }
 
-/// An agent that stands in a directory ends its turn with these words.
+/// An agent in a directory ends its turn with these words.
 fn concludes(bench: &MemoryBench, cwd: &Path, words: &str) {
     let payload = json!({
         "session_id": "worked", "cwd": cwd, "hook_event_name": "Stop", "last_assistant_message": words,
     })
     .to_string();
-    let here = Here {
+    let here = ReadContext {
         now: Timestamp::from_millis(START),
         project: of_directory(cwd),
         headless: None,
-        via: Via::Hook,
+        via: CapturedVia::Hook,
         own_root: None,
         is_own_tool: nudge_memory::registry::has,
     };
@@ -56,8 +56,8 @@ fn concludes(bench: &MemoryBench, cwd: &Path, words: &str) {
     bench.memory.receive(&stop).expect("kept");
 }
 
-/// @freshness_read: a statement and a hint say when the lines that they name have changed, rank behind those that are fresh, and
-/// are fresh again when the lines are put back.
+/// @freshness_read: a statement and a hint say when the lines that they name have changed, rank
+/// behind fresh ones, and are fresh again when the lines are restored.
 #[test]
 fn what_changed_is_said_and_ranks_lower() {
     let (bench, dir) = checkout();
@@ -71,14 +71,14 @@ fn what_changed_is_said_and_ranks_lower() {
     assert!(drift().as_array().expect("a list").iter().all(|one| one["drift"].is_null()));
     assert!(!begins(&bench, dir.path(), "one").contains("changed since"));
     fs::write(dir.path().join("src/a.rs"), SOURCE.replace("parse_line", "read_line")).expect("written");
-    let told = begins(&bench, dir.path(), "two");
-    let line = |word: &str| told.lines().position(|line| line.contains(word)).expect("told");
-    assert!(told.contains("never fails\" (remembered now; src/a.rs changed since) #"), "{told}");
+    let injected = begins(&bench, dir.path(), "two");
+    let line = |word: &str| injected.lines().position(|line| line.contains(word)).expect("injected");
+    assert!(injected.contains("never fails\" (remembered now; src/a.rs changed since) #"), "{injected}");
     assert!(
-        told.contains("hint parser/entry: \"src/a.rs:1\" (the person")
-            && told.contains("; src/a.rs changed since) #")
+        injected.contains("hint parser/entry: \"src/a.rs:1\" (the person")
+            && injected.contains("; src/a.rs changed since) #")
     );
-    assert!(line("is slow") < line("never fails"), "{told}");
+    assert!(line("is slow") < line("never fails"), "{injected}");
     assert_eq!(drift()[1]["drift"], "src/a.rs changed since");
     fs::write(dir.path().join("src/a.rs"), SOURCE).expect("written");
     assert!(!begins(&bench, dir.path(), "three").contains("changed since"));
@@ -86,7 +86,8 @@ fn what_changed_is_said_and_ranks_lower() {
     assert_eq!(drift()[0]["drift"], "src/a.rs is gone");
 }
 
-/// @freshness_anchors: a conclusion is anchored to the files that it names when it is captured; nothing outside the checkout is.
+/// @freshness_anchors: a conclusion is anchored to the files that it names when it is captured, but
+/// to nothing outside the checkout.
 #[test]
 fn conclusions_are_anchored() {
     let (bench, dir) = checkout();
@@ -97,13 +98,13 @@ fn conclusions_are_anchored() {
     assert_eq!(paths, [&json!("src/a.rs")]);
     assert!(!begins(&bench, dir.path(), "one").contains("changed since"));
     fs::write(dir.path().join("src/a.rs"), "pub fn read_line() {}\n").expect("written");
-    let told = begins(&bench, dir.path(), "two");
-    assert!(told.contains("the agent concluded: \"Renamed `parse_line` in src/a.rs"), "{told}");
-    assert!(told.contains("\" (src/a.rs changed since) #"), "{told}");
+    let injected = begins(&bench, dir.path(), "two");
+    assert!(injected.contains("the agent concluded: \"Renamed `parse_line` in src/a.rs"), "{injected}");
+    assert!(injected.contains("\" (src/a.rs changed since) #"), "{injected}");
 }
 
-/// @freshness_anchors: in a linked worktree the files of that worktree count, and of a named project those of the project; what holds
-/// everywhere is about no file.
+/// @freshness_anchors: in a linked worktree the files of that worktree count, and for a named
+/// project those of the project; a statement for every project is about no file.
 #[test]
 fn the_checkout_that_is_meant_counts() {
     let (mut bench, dir) = checkout();
@@ -121,7 +122,7 @@ fn the_checkout_that_is_meant_counts() {
     concludes(&bench, &linked, "Added `fresh_one` to src/new.rs.");
     let kept = bench.observations("worked");
     assert_eq!(kept[0].attributes["anchors"][0]["path"], "src/new.rs");
-    // Stated from elsewhere for this project, its own files count.
+    // Stated from elsewhere for this project: its own files count.
     let other = TempDir::new().expect("a directory");
     stand(&mut bench, other.path().to_str().expect("a path"));
     let text = "`other` in src/a.rs is slow";

@@ -1,11 +1,12 @@
-//! What the person says to an agent is listened to, when it is certain that the person said it.
+//! Recognises statements in what the user says to an agent, when it is certain that the user said
+//! it.
 
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
 use nudge_core::Timestamp;
-use nudge_memory::capture::{AgentRef, Moment, What};
+use nudge_memory::capture::{AgentRef, CapturedEvent, EventBody};
 use nudge_testkit::{EventBuilder, MemoryBench, event};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -30,7 +31,7 @@ impl<'b> Talk<'b> {
         self.dir.path().join(format!("{}.jsonl", self.session))
     }
 
-    fn event(&self, what: What, at: i64) -> EventBuilder {
+    fn event(&self, what: EventBody, at: i64) -> EventBuilder {
         let transcript = self.transcript();
         EventBuilder::new(what)
             .session(&self.session)
@@ -39,11 +40,11 @@ impl<'b> Talk<'b> {
             .transcript(transcript.to_str().expect("a path"))
     }
 
-    fn receive(&self, event: &Moment) {
+    fn receive(&self, event: &CapturedEvent) {
         self.bench.memory.receive(event).expect("kept").react().expect("no fault");
     }
 
-    /// The agent's program writes into its transcript what was typed.
+    /// The agent's program writes what was typed into its transcript.
     fn typed(&self, text: &str, at: i64) {
         let line = json!({
             "type": "user", "sessionId": self.session, "cwd": SHOP, "version": "2.1.325", "isSidechain": false,
@@ -57,7 +58,7 @@ impl<'b> Talk<'b> {
 
     /// The turn ends, and the transcript is read.
     fn stops(&self, at: i64) {
-        let done = What::Concluded { text: "Done.".to_owned(), anchors: Vec::new() };
+        let done = EventBody::Concluded { text: "Done.".to_owned(), anchors: Vec::new() };
         self.receive(&self.event(done, at));
     }
 
@@ -75,8 +76,8 @@ fn proposals(bench: &MemoryBench) -> Vec<(String, String)> {
     found.iter().map(|one| (text(one, "kind"), text(one, "text"))).collect()
 }
 
-/// @statements_heard: what the person typed, and the agent's own transcript has, becomes a proposal with its words; said in a
-/// second session it is in force.
+/// @statements_heard: what the user typed, and the agent's own transcript contains, becomes a
+/// proposal with those words; said in a second session, it is in force.
 #[test]
 fn what_the_transcript_confirms_is_heard() {
     let bench = fresh();
@@ -94,8 +95,8 @@ fn what_the_transcript_confirms_is_heard() {
     assert_eq!(knows["statements"][0]["origin"], "said_twice");
 }
 
-/// @statements_heard: a payload that the transcript does not have, a headless run, a subagent and a stranger's program plant
-/// nothing.
+/// @statements_heard: a payload that is not in the transcript, an unattended run, a subagent and a
+/// stranger's program create no statement.
 #[test]
 fn nobody_else_speaks_for_the_person() {
     let bench = fresh();
@@ -108,7 +109,7 @@ fn nobody_else_speaks_for_the_person() {
     said.headless = Some(true);
     headless.receive(&said);
     headless.typed(RULE, START + 5);
-    let mut stop = headless.event(What::Seen, START + 10).build();
+    let mut stop = headless.event(EventBody::Seen, START + 10).build();
     stop.headless = Some(true);
     headless.receive(&stop);
     let subagent = Talk::new(&bench, "subagent");
@@ -120,7 +121,7 @@ fn nobody_else_speaks_for_the_person() {
     assert_eq!(proposals(&bench), []);
 }
 
-/// @statements_heard: of an agent that writes no transcript the hook's word is taken.
+/// @statements_heard: for an agent without a transcript the hook's report is enough.
 #[test]
 fn without_a_transcript_the_hook_is_enough() {
     let bench = fresh();
@@ -129,7 +130,8 @@ fn without_a_transcript_the_hook_is_enough() {
     assert_eq!(proposals(&bench), [("statement".to_owned(), RULE.to_owned())]);
 }
 
-/// @statements_routine: a request that comes back in three sessions is proposed as a routine, and holds only when accepted.
+/// @statements_routine: a request that recurs in three sessions is proposed as a routine, and
+/// applies only when accepted.
 #[test]
 fn a_request_that_comes_back_is_proposed() {
     let bench = fresh();
@@ -147,10 +149,10 @@ fn a_request_that_comes_back_is_proposed() {
     assert_eq!(bench.ok("knows", json!({}))["statements"], json!([]));
 }
 
-/// @statements_recognised: rules, facts and preferences are found by their grammar; talk about the task, the product or one act
-/// is not.
+/// @statements_recognised: rules, facts and preferences are recognised by their grammar; talk about
+/// the task, the product or one action is not.
 #[test]
-fn what_is_meant_to_hold_is_told_from_the_rest() {
+fn what_is_meant_to_hold_is_distinguished_from_the_rest() {
     let bench = fresh();
     let talk = Talk::new(&bench, "one");
     let holds =

@@ -39,7 +39,8 @@ fn what_holds_is_listed_by_source_and_freshness() {
     assert_eq!(all["statements"].as_array().map(Vec::len), Some(5));
 }
 
-/// @statements_knows: an agent gets as much as its program takes, and nothing in it that it could take for an instruction.
+/// @statements_knows: an agent gets as much as its program accepts, and nothing that it could take
+/// for an instruction.
 #[test]
 fn an_agent_is_given_what_fits_and_nothing_that_steers_it() {
     let mut bench = fresh();

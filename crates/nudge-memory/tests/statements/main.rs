@@ -1,4 +1,4 @@
-//! Statements through the one entrance that every surface uses, and what the person says to agents.
+//! Statements through the entry point that every surface uses, and what the user says to agents.
 
 mod change;
 mod freshness;

@@ -35,7 +35,7 @@ fn what_is_stated_holds_and_says_who_stated_it() {
     assert_eq!(bench.texts(), ["we use pnpm, never npm", "the tests need redis"]);
 }
 
-/// @statements_remember: the same words again count; they make no second statement.
+/// @statements_remember: the same words again are counted; they do not make a second statement.
 #[test]
 fn the_same_words_are_one_statement() {
     let mut bench = fresh();
@@ -47,10 +47,10 @@ fn the_same_words_are_one_statement() {
     assert_eq!(again["statement"]["times"], 2);
     let agents =
         bench.as_agent(|bench| bench.ok("remember", json!({"text": "run the linter before a push"})));
-    assert_eq!(agents["note"], "the person has said this already");
+    assert_eq!(agents["note"], "the user has already said this");
     assert_eq!(agents["statement"]["times"], 2, "an agent's echo does not count");
     assert_eq!(bench.holds().len(), 1);
-    // What an agent stated becomes the person's when the person states it.
+    // An agent's statement becomes the user's when the user states it.
     let id = bench.as_agent(|bench| bench.remember("the tests need redis"));
     assert_eq!(bench.remember("The tests need redis"), id);
     assert_eq!(bench.holds()[0].2, "remembered");
@@ -78,7 +78,8 @@ fn a_statement_holds_where_it_was_made_for() {
     assert_eq!(bench.texts().len(), 3);
 }
 
-/// @statements_place: the same words for two directories are two statements, and do not speak against each other.
+/// @statements_place: the same words for two directories are two statements, and do not contradict
+/// each other.
 #[test]
 fn a_directory_is_part_of_what_is_stated() {
     let bench = fresh();
@@ -93,7 +94,7 @@ fn a_directory_is_part_of_what_is_stated() {
     assert_eq!(bench.holds().len(), 4);
 }
 
-/// @statements_place: over HTTP nothing is known of where the caller stands, and the answer says what that means.
+/// @statements_place: over HTTP the caller's place is unknown, and the answer says what that means.
 #[test]
 fn a_statement_from_nowhere_is_injected_nowhere() {
     let mut bench = fresh();
@@ -142,7 +143,7 @@ fn a_contradiction_is_shown_when_a_statement_is_made() {
     assert_eq!(other["contradicts"], Value::Null);
 }
 
-/// @statements_agents: what an agent repeats of the person's words stays the person's.
+/// @statements_agents: if an agent repeats the user's words, they stay the user's.
 #[test]
 fn an_agents_echo_is_no_statement_of_its_own() {
     let mut bench = fresh();
@@ -178,7 +179,7 @@ fn an_agent_brings_nothing_back_and_states_only_so_much() {
     assert!(bench.remember("the person has no such limit") > 0);
 }
 
-/// @statements_place: a directory that is not there is refused, with the way out.
+/// @statements_place: a directory that does not exist is rejected, with a next step.
 #[test]
 fn a_directory_has_to_be_there() {
     let mut bench = fresh();
@@ -189,16 +190,16 @@ fn a_directory_has_to_be_there() {
     assert_eq!((fault.kind, fault.reason.as_str()), (FaultKind::Invalid, "no_directory"));
     assert_eq!(
         fault.next.as_deref(),
-        Some("make it first, or leave it out to state it for the whole project")
+        Some("create it first, or remove it to state it for the whole project")
     );
     assert_eq!(bench.holds(), []);
     let made = bench.ok("remember", json!({"text": "vue only", "directory": "web"}));
     assert_eq!(made["statement"]["directory"], "web/");
 }
 
-/// @injection_ledger: what was stated and is not told is in the ledger with the reason.
+/// @injection_ledger: a statement that is not injected is in the ledger with the reason.
 #[test]
-fn what_was_stated_and_is_not_told_has_a_reason() {
+fn what_was_stated_and_is_not_reported_has_a_reason() {
     let mut bench = fresh();
     let old = id(bench.say("s0", "never use tabs"));
     bench.later(MINUTE * 60 * 24 * 40);
@@ -218,13 +219,13 @@ fn what_was_stated_and_is_not_told_has_a_reason() {
         found.map(|one| one["why"].as_str().unwrap_or_default().to_owned())
     };
     assert_eq!(why(&json!(old)).as_deref(), Some("said once, more than 30 days ago"));
-    assert_eq!(why(&json!(said[0])).as_deref(), Some("enough others of its sort come before it"));
+    assert_eq!(why(&json!(said[0])).as_deref(), Some("enough others of its kind rank higher"));
     assert_eq!(why(&json!(said[1])), None);
-    let others = |one: &&Value| one["why"] == "enough others of its sort come before it";
+    let others = |one: &&Value| one["why"] == "enough others of its kind rank higher";
     assert_eq!(left_out.as_array().into_iter().flatten().filter(others).count(), 3);
 }
 
-/// @injection_ledger: so is a statement for a directory that the agent does not stand in.
+/// @injection_ledger: so is a statement for a directory that the agent is not in.
 #[test]
 fn a_statement_for_another_directory_has_a_reason() {
     let mut bench = fresh();

@@ -1,4 +1,4 @@
-//! The person decides.
+//! The user decides.
 
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ fn an_accepted_saying_is_the_persons_statement() {
     assert_eq!(json!(id(bench.say("s2", "we use pnpm"))), statement["id"], "said again, it counts there");
 }
 
-/// @statements_review: the person may put it in other words, and what was said before is still known.
+/// @statements_review: the user may reword it, and the original words are still known.
 #[test]
 fn a_saying_is_accepted_in_other_words() {
     let mut bench = fresh();
@@ -44,7 +44,7 @@ fn a_saying_is_accepted_in_other_words() {
     assert_eq!(bench.fault("accept_proposal", json!({"id": edit, "text": "x"})).reason, "text");
 }
 
-/// @statements_review: what an accepted one speaks against gives way, and the answer says so.
+/// @statements_review: an accepted statement replaces what it contradicts, and the answer says so.
 #[test]
 fn an_accepted_saying_replaces_what_it_speaks_against() {
     let mut bench = fresh();

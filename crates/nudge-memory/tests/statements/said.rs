@@ -1,8 +1,8 @@
-//! What the person says to agents becomes a proposal.
+//! What the user says to agents becomes a proposal.
 
 use nudge_core::Timestamp;
 use nudge_memory::statements::proposals::{Kind, Proposed};
-use nudge_memory::statements::{Likeness, STATEMENTS, Saying};
+use nudge_memory::statements::{STATEMENTS, Saying, Similarity};
 use serde_json::{Value, json};
 
 use crate::setup::{MINUTE, START, State, fresh, id};
@@ -62,12 +62,12 @@ fn a_later_contradiction_takes_the_place_of_what_was_said() {
     let replaced = of(first).expect("listed");
     assert_eq!((&replaced["state"], &replaced["successor"]), (&json!("replaced"), &json!(second)));
     assert_eq!(bench.fault("accept_proposal", json!({"id": first})).reason, "decided");
-    // Where the person turns the later one down, the earlier one holds again.
+    // If the user drops the later one, the earlier one applies again.
     bench.ok("drop_proposal", json!({"id": second}));
     assert_eq!(bench.texts(), ["run the e2e tests before a push"]);
 }
 
-/// @statements_replaced: what was said again after it was replaced begins anew.
+/// @statements_replaced: a replaced statement that is said again starts afresh.
 #[test]
 fn what_is_said_again_begins_anew() {
     let mut bench = fresh();
@@ -81,7 +81,7 @@ fn what_is_said_again_begins_anew() {
     assert_eq!(bench.texts(), ["run the e2e tests"]);
 }
 
-/// @statements_replaced: what the person stated or accepted is never ended by what is only said.
+/// @statements_replaced: what the user stated or accepted never ends because of what is only said.
 #[test]
 fn a_statement_does_not_give_way_to_what_is_said() {
     let mut bench = fresh();
@@ -96,13 +96,13 @@ fn a_statement_does_not_give_way_to_what_is_said() {
     let all = bench.ok("knows", json!({"all": true}));
     let held = all["statements"].as_array().into_iter().flatten().find(|one| one["id"] == said);
     assert_eq!(held.expect("listed")["against"], statement);
-    // When the statement is over, what was said in several sessions holds.
+    // When the statement ends, what was said in several sessions applies.
     bench.ok("forget", json!({"id": statement}));
     assert_eq!(bench.texts(), ["never run the e2e tests"]);
-    // Stated after it, the statement comes first again.
+    // Stated afterwards, the statement comes first again.
     assert_eq!(bench.remember("run the e2e tests"), statement);
     assert_eq!(bench.texts(), ["run the e2e tests"]);
-    // Accepted, what was said takes its place.
+    // Accepted, what was said replaces it.
     let accepted = bench.ok("accept_proposal", json!({"id": said}));
     assert_eq!(accepted["replaced"][0]["id"], statement);
     assert_eq!(bench.texts(), ["never run the e2e tests"]);
@@ -111,7 +111,7 @@ fn a_statement_does_not_give_way_to_what_is_said() {
     assert_eq!(bench.texts(), ["never run the e2e tests"]);
 }
 
-/// @statements_replaced: what an agent stated gives way to what the person said in two sessions.
+/// @statements_replaced: what the user said in two sessions replaces what an agent stated.
 #[test]
 fn an_agents_statement_gives_way_to_what_is_in_force() {
     let mut bench = fresh();
@@ -121,7 +121,7 @@ fn an_agents_statement_gives_way_to_what_is_in_force() {
     bench.say("s2", "never run the e2e tests");
     assert_eq!(bench.texts(), ["never run the e2e tests"]);
     let over = bench.fault("forget", json!({"id": statement}));
-    assert_eq!(over.next.as_deref(), Some(&*format!("its successor is {said}")));
+    assert_eq!(over.next.as_deref(), Some(&*format!("it was replaced by {said}")));
     bench.ok("drop_proposal", json!({"id": said}));
     assert_eq!(bench.texts(), ["run the e2e tests"]);
 }
@@ -141,7 +141,8 @@ fn two_rules_that_differ_in_one_word_are_two() {
     assert_eq!(held, texts);
 }
 
-/// @statements_said: what is stated already is counted there, and old events replace nothing.
+/// @statements_said: words that are already stated are counted there, and old events replace
+/// nothing.
 #[test]
 fn what_is_stated_already_is_counted() {
     let mut bench = fresh();
@@ -157,7 +158,7 @@ fn what_is_stated_already_is_counted() {
     assert_eq!(bench.texts(), ["use tabs"]);
 }
 
-/// @statements_said: a credential or nothing at all is not proposed.
+/// @statements_said: credentials and empty text are not proposed.
 #[test]
 fn what_holds_a_credential_is_not_proposed() {
     let mut bench = fresh();
@@ -179,7 +180,7 @@ fn a_routine_is_proposed_after_three_sessions_and_holds_only_when_accepted() {
     assert_eq!(say(vec![said("s1", 1), said("s1", 2), said("s2", 3)]), Proposed::TooFew);
     assert_eq!(bench.waiting(), Vec::<Value>::new());
     let proposed = say(vec![said("s1", 1), said("s1", 2), said("s2", 3), said("s3", 4)]);
-    // What was known before is not counted again.
+    // Earlier occurrences are not counted again.
     say(vec![said("s4", 5), said("s1", 2), said("s2", 3), said("s3", 4)]);
     let one = &bench.waiting()[0];
     assert_eq!((&one["kind"], &one["times"], &one["sessions"]), (&json!("routine"), &json!(5), &json!(4)));
@@ -192,7 +193,7 @@ fn a_routine_is_proposed_after_three_sessions_and_holds_only_when_accepted() {
     let view = &bench.ok("knows", json!({}))["statements"][0];
     let counted = (&view["times"], &view["sessions"], &view["routine"]);
     assert_eq!(counted, (&json!(6), &json!(5), &json!(true)));
-    // It reads as what is usually asked for, not as an order.
+    // It reads as a usual request, not as an order.
     let block = bench.ok("preview_context", json!({}))["text"].to_string();
     assert!(
         block.contains("- routine, asked for in 5 sessions: \\\"commit and update the changelog\\\""),
@@ -204,7 +205,7 @@ fn a_routine_is_proposed_after_three_sessions_and_holds_only_when_accepted() {
 #[test]
 fn the_oldest_that_was_said_once_gives_way() {
     let mut bench = fresh();
-    let exact = Likeness { same: |one, other| one == other, contradicts: |_, _| false };
+    let exact = Similarity { same: |one, other| one == other, contradicts: |_, _| false };
     let mut say = |n: u32, session: &str| {
         bench.later(MINUTE);
         let said = Saying::to_agent(session, bench.caller.now, "prompt", None);

@@ -1,4 +1,4 @@
-//! Statements among what is searched.
+//! Statements in search results.
 
 use nudge_core::Timestamp;
 use nudge_testkit::MemoryBench;

@@ -1,4 +1,4 @@
-//! A memory without a disk, a person who states things, and agents that listen.
+//! An in-memory store, a user who states things, and agents that listen.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use nudge_core::{Context, EntryId, EnvView, Os, Timestamp};
 use nudge_memory::projects::of_directory;
 use nudge_memory::statements::proposals::{Kind, Proposed};
-use nudge_memory::statements::{Likeness, STATEMENTS, Saying};
+use nudge_memory::statements::{STATEMENTS, Saying, Similarity};
 use nudge_memory::{Ambient, Surface};
 use nudge_testkit::{MemoryBench, Speech};
 
@@ -19,17 +19,17 @@ pub(crate) const START: i64 = 1_794_700_000_000;
 /// A minute.
 pub(crate) const MINUTE: Duration = Duration::from_secs(60);
 
-/// Where the person works.
+/// Where the user works.
 pub(crate) const SHOP: &str = "/w/shop";
 
-/// An empty memory, asked by the person in `/w/shop`.
+/// An empty memory, called by the user in `/w/shop`.
 pub(crate) fn fresh() -> MemoryBench {
     let mut bench = MemoryBench::in_memory(Timestamp::from_millis(START));
     stand(&mut bench, SHOP);
     bench
 }
 
-/// Lets the caller stand in a directory.
+/// Moves the caller to a directory.
 pub(crate) fn stand(bench: &mut MemoryBench, dir: &str) {
     bench.caller.project = Some(of_directory(Path::new(dir)).key);
     bench.caller.ambient = Ambient::Here(Context {
@@ -42,28 +42,28 @@ pub(crate) fn stand(bench: &mut MemoryBench, dir: &str) {
     });
 }
 
-/// What people and agents do.
+/// What users and agents do.
 pub(crate) trait State {
-    /// Asks as an agent that stands in the same place.
+    /// Asks as an agent in the same place.
     fn as_agent<T>(&mut self, ask: impl FnOnce(&MemoryBench) -> T) -> T;
 
-    /// States something, and gives its number.
+    /// States something, and returns its number.
     fn remember(&self, text: &str) -> i64;
 
-    /// What holds where the caller stands: number, text and origin.
+    /// What applies where the caller is: number, text and origin.
     fn holds(&self) -> Vec<(i64, String, String)>;
 
-    /// The texts of what holds.
+    /// The texts that apply.
     fn texts(&self) -> Vec<String>;
 
-    /// What waits for the person.
+    /// What waits for the user's decision.
     fn waiting(&self) -> Vec<Value>;
 
-    /// The person says something to an agent, in that session of `/w/shop`.
+    /// The user says something to an agent, in that session of `/w/shop`.
     fn say(&mut self, session: &str, text: &str) -> Proposed;
 
-    /// The same in whatever way.
-    fn say_so(&self, kind: Kind, said: Vec<Saying>, text: &str, like: &Likeness) -> Proposed;
+    /// The same with any kind, sayings and similarity.
+    fn say_so(&self, kind: Kind, said: Vec<Saying>, text: &str, like: &Similarity) -> Proposed;
 }
 
 impl State for MemoryBench {
@@ -106,7 +106,7 @@ impl State for MemoryBench {
         self.say_so(Kind::Statement, vec![said], text, &STATEMENTS)
     }
 
-    fn say_so(&self, kind: Kind, said: Vec<Saying>, text: &str, like: &Likeness) -> Proposed {
+    fn say_so(&self, kind: Kind, said: Vec<Saying>, text: &str, like: &Similarity) -> Proposed {
         let speech = Speech { dir: Path::new(SHOP), text, kind, said, like: *like };
         speech.keep(self.memory.store())
     }

@@ -5,7 +5,8 @@ use serde_json::json;
 
 use crate::setup::{SHOP, State, fresh, id, stand};
 
-/// @statements_silence: a silenced statement is out of force in that project until it is shown again.
+/// @statements_silence: a silenced statement is not in force in that project until it is
+/// unsilenced.
 #[test]
 fn a_silenced_statement_is_not_in_force_there() {
     let mut bench = fresh();
@@ -33,7 +34,8 @@ fn a_silenced_statement_is_not_in_force_there() {
     assert_eq!(bench.fault("silence", json!({"id": 999})).reason, "no_entry");
 }
 
-/// @statements_silence: `knows --all` lists a silenced statement and says so, and `why` gives that as the reason.
+/// @statements_silence: `knows --all` lists a silenced statement and says so, and `why` gives that
+/// as the reason.
 #[test]
 fn a_silenced_statement_is_listed_and_explained() {
     let mut bench = fresh();
@@ -53,18 +55,18 @@ fn a_silenced_statement_is_listed_and_explained() {
     assert_eq!((ids, listed.len()), (vec![own, everywhere, said], 3));
     for id in [own, everywhere, said] {
         let now = bench.ok("explain_injection", json!({"id": id}))["entry"]["now"].to_string();
-        assert!(now.contains("is not told: the person does not want it shown"), "{now}");
+        assert!(now.contains("does not get it: hidden with `nudge stop-showing`"), "{now}");
     }
 }
 
-/// @statements_silence: `why` says of a statement that is over what became of it.
+/// @statements_silence: `why` says what happened to a statement that is over.
 #[test]
 fn why_tells_what_became_of_a_statement() {
     let bench = fresh();
     let now = |id: i64| bench.ok("explain_injection", json!({"id": id}))["entry"]["now"].to_string();
     let old = bench.remember("deploy with make");
     bench.ok("correct", json!({"id": old, "text": "deploy with just"}));
-    assert!(now(old).contains("another statement took its place"), "{}", now(old));
+    assert!(now(old).contains("another statement replaced it"), "{}", now(old));
     let gone = bench.remember("use tabs");
     bench.ok("forget", json!({"id": gone}));
     assert!(now(gone).contains("it was forgotten"), "{}", now(gone));

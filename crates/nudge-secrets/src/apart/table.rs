@@ -1,16 +1,17 @@
-//! Tables with a column of credentials: values divided by commas, tabs, semicolons, bars or blanks.
+//! Tables with a column of credentials, with values separated by commas, tabs, semicolons, bars or
+//! blanks.
 
 use super::super::Finding;
 use super::super::keyword::Index;
 use super::super::looks::{is_mixture, names_password};
-use super::super::name::{Weight, weigh};
+use super::super::name::{CredentialKind, credential_kind};
 use super::super::placeholder::is_placeholder;
-use super::super::setting::Setting;
+use super::super::setting::Notation;
 use super::super::strength::is_technical;
 use super::super::token::Classes;
 use super::super::value::is_secret;
 
-/// Rows that are read behind a header, and the longest line.
+/// How many rows are read after a header, and the longest line.
 const ROWS: usize = 200;
 const LONGEST: usize = 2_000;
 
@@ -28,18 +29,19 @@ pub(in super::super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
         }
         match &mut header {
             Some(header) if header.rows < ROWS && header.read(line, start, found) => header.rows += 1,
-            _ => header = if names_one(line) { Header::of(line) } else { None },
+            _ => header = if may_be_header(line) { Header::of(line) } else { None },
         }
     }
 }
 
-/// What names of credentials have in common, as far as columns are called so.
+/// Stems that names of credential columns have in common.
 static STEMS: Index<12> = Index::folded([
     "pass", "pwd", "pw", "secret", "token", "key", "pin", "code", "auth", "cred", "senha", "contrase",
 ]);
 
-/// Whether a line may be a header with such a column. Most lines are not, and cost no more than this.
-fn names_one(line: &[u8]) -> bool {
+/// Whether a line may be a header with such a column. Most lines are not, and cost no more than
+/// this.
+fn may_be_header(line: &[u8]) -> bool {
     let mut any = false;
     if line.len() <= 400 {
         STEMS.each(line, |_, _| any = true);
@@ -51,7 +53,7 @@ fn names_one(line: &[u8]) -> bool {
 struct Header {
     mark: u8,
     columns: usize,
-    wanted: Vec<(usize, Weight)>,
+    wanted: Vec<(usize, CredentialKind)>,
     rows: usize,
 }
 
@@ -62,20 +64,20 @@ impl Header {
             if names.len() < 2 || !names.iter().all(|name| is_header(name)) {
                 return None;
             }
-            let wanted: Vec<(usize, Weight)> = names
+            let wanted: Vec<(usize, CredentialKind)> = names
                 .iter()
                 .enumerate()
                 .filter_map(|(number, name)| {
-                    let foreign = names_password(name).then_some(Weight::Password);
-                    Some((number, weigh(name).or(foreign)?))
+                    let foreign = names_password(name).then_some(CredentialKind::Password);
+                    Some((number, credential_kind(name).or(foreign)?))
                 })
-                .filter(|(_, weight)| !matches!(weight, Weight::Vague | Weight::Phrase))
+                .filter(|(_, weight)| !matches!(weight, CredentialKind::Vague | CredentialKind::Phrase))
                 .collect();
             (!wanted.is_empty()).then_some(Self { mark, columns: names.len(), wanted, rows: 0 })
         })
     }
 
-    /// Whether the line is a row of this table.
+    /// Reads a row. Returns whether the line is a row of this table.
     fn read(&self, line: &[u8], start: usize, found: &mut Vec<Finding>) -> bool {
         if line.iter().all(|b| b"-+=| \t:".contains(b)) {
             return true;
@@ -94,19 +96,19 @@ impl Header {
     }
 }
 
-fn is_value(value: &[u8], weight: Weight, mark: u8) -> bool {
+fn is_value(value: &[u8], weight: CredentialKind, mark: u8) -> bool {
     let classes = Classes::of(value);
     // Documentation has tables of fields and their types.
     let odd = is_mixture(value)
         || classes.digits > 0 && classes.letters() > 0 && !is_technical(value)
-        || weight == Weight::Pin;
+        || weight == CredentialKind::Pin;
     let single = !value.iter().any(u8::is_ascii_whitespace);
-    // Columns that blanks divide are columns by chance.
+    // Columns separated by blanks may be columns by chance.
     let sure = mark != b' ' || is_mixture(value) && value.len() >= 8;
-    single && odd && sure && !is_placeholder(value) && is_secret(weight, value, Setting::Literal)
+    single && odd && sure && !is_placeholder(value) && is_secret(weight, value, Notation::Literal)
 }
 
-/// A name of a column: short, and no sentence.
+/// A column name: short, and not a sentence.
 fn is_header(name: &[u8]) -> bool {
     name.len() <= 40
         && name.iter().any(u8::is_ascii_alphabetic)
@@ -114,7 +116,7 @@ fn is_header(name: &[u8]) -> bool {
         && name.iter().filter(|b| **b == b' ').count() <= 2
 }
 
-/// The fields of a line without blanks and quotes around them, and where they begin.
+/// The fields of a line without the blanks and quotes around them, and where they begin.
 fn fields(line: &[u8], mark: u8) -> impl Iterator<Item = (usize, &[u8])> {
     let inner = if mark == b'|' { line.trim_ascii().trim_ascii() } else { line };
     let offset = inner.as_ptr() as usize - line.as_ptr() as usize;

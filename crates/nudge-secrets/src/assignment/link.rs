@@ -1,14 +1,14 @@
-//! What can stand between a name and its value.
+//! What can be between a name and its value.
 
-use super::super::setting::Setting;
+use super::super::setting::Notation;
 use super::super::token::find;
 
 /// A place where the value of a name may begin.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Link {
     pub at: usize,
-    pub setting: Setting,
-    /// Marks that end a value without quotes.
+    pub setting: Notation,
+    /// Characters that end an unquoted value.
     pub until: &'static [u8],
 }
 
@@ -16,17 +16,17 @@ pub(super) struct Link {
 const MARKS: &[u8] = b",;\"'`<>|&()[]{}";
 /// Ends the value of a parameter in an address.
 const PARAMETER: &[u8] = b",;\"'`<>|&()[]{}#";
-/// Ends a value behind a colon: `&` belongs to it there.
+/// Ends a value after a colon: `&` belongs to the value there.
 const MEMBER: &[u8] = b",;\"'`<>|()[]{}";
-/// Ends a value that takes the rest of its line.
+/// Ends a value that extends to the end of its line.
 pub(super) const QUOTES: &[u8] = b"\"'`";
 /// Ends a value in a sentence or on a command line.
 const SHELL: &[u8] = b"\"'`<>|;";
 
-/// Every reading of what follows the name between `start` and `end`, the likeliest first.
+/// Every reading of the text after the name between `start` and `end`, the likeliest first.
 pub(super) fn links(text: &[u8], start: usize, end: usize) -> [Option<Link>; 3] {
     let assigned = operator(text, start, end);
-    // To pass something is not to say a password, and parameters are not sentences.
+    // "To pass" something does not state a password, and parameters are not sentences.
     let silent =
         assigned.is_some() || is_parameter(text, start) || text[start..end].eq_ignore_ascii_case(b"pass");
     let prose = if silent { None } else { sentence(text, end) };
@@ -66,13 +66,13 @@ fn operator(text: &[u8], start: usize, end: usize) -> Option<Link> {
         if is_badge(text, start) {
             return None;
         }
-        return Some(Link { at, setting: Setting::Literal, until: PARAMETER });
+        return Some(Link { at, setting: Notation::Literal, until: PARAMETER });
     }
     if operator.starts_with(b":") && is_header_argument(text, start) {
-        return Some(Link { at, setting: Setting::Literal, until: QUOTES });
+        return Some(Link { at, setting: Notation::Literal, until: QUOTES });
     }
-    let told = operator.starts_with(b":") && is_sentence(text, start);
-    let first = begins_line(text, start) || told;
+    let stated = operator.starts_with(b":") && is_sentence(text, start);
+    let first = begins_line(text, start) || stated;
     let value = has_digit_or_mark(text, at) || operator.starts_with(b":") && is_word(text, at);
     // Members as Go prints them: `{Host:db Password:…}`.
     let printed = operator == b":"
@@ -82,20 +82,20 @@ fn operator(text: &[u8], start: usize, end: usize) -> Option<Link> {
         && matches!(text[start - 1], b' ' | b'{')
         && has_letter_and_digit(text, at);
     if printed {
-        return Some(Link { at, setting: Setting::Literal, until: MARKS });
+        return Some(Link { at, setting: Notation::Literal, until: MARKS });
     }
     let rest_of_line = first && (tight || value && ends_line(text, at));
     Some(match (rest_of_line, tight) {
-        (true, _) => Link { at, setting: Setting::Literal, until: QUOTES },
-        (false, true) => Link { at, setting: Setting::Literal, until: MARKS },
-        (false, false) if operator.starts_with(b":") => Link { at, setting: Setting::Bare, until: MEMBER },
-        (false, false) => Link { at, setting: Setting::Bare, until: MARKS },
+        (true, _) => Link { at, setting: Notation::Literal, until: QUOTES },
+        (false, true) => Link { at, setting: Notation::Literal, until: MARKS },
+        (false, false) if operator.starts_with(b":") => Link { at, setting: Notation::Bare, until: MEMBER },
+        (false, false) => Link { at, setting: Notation::Bare, until: MARKS },
     })
 }
 
-/// Whether the name is a part of the name of a resource: `arn:aws:secretsmanager:…:secret:prod/db`.
+/// Whether the name is part of a resource name: `arn:aws:secretsmanager:…:secret:prod/db`.
 fn is_part_of_urn(text: &[u8], start: usize) -> bool {
-    /// Longer than the parts before the one that says what it is.
+    /// Longer than the parts before the one that names the resource type, in bytes.
     const REACH: usize = 96;
     let before = &text[start.saturating_sub(REACH)..start];
     let ends = |b: &u8| b.is_ascii_whitespace() || b"\"'`()[]{}<>,;=".contains(b);
@@ -103,9 +103,9 @@ fn is_part_of_urn(text: &[u8], start: usize) -> bool {
     word.starts_with(b"arn:") || word.starts_with(b"urn:")
 }
 
-/// Whether the address is that of a badge, which everybody who reads the page is shown.
+/// Whether the address is that of a badge, which every reader of the page sees.
 fn is_badge(text: &[u8], start: usize) -> bool {
-    /// Longer than such an address.
+    /// Longer than such an address, in bytes.
     const REACH: usize = 128;
     let before = &text[start.saturating_sub(REACH)..start];
     let word = &before[before
@@ -122,9 +122,10 @@ fn is_header_argument(text: &[u8], start: usize) -> bool {
     before.ends_with(b"-H") || before.ends_with(b"--header") || before.ends_with(b"--header=")
 }
 
-/// Whether the string that the name stands in ends behind it, so that nothing is assigned: `input("Password: ")`.
+/// Whether the string around the name ends after it, so that nothing is assigned:
+/// `input("Password: ")`.
 pub(super) fn is_prompt(text: &[u8], start: usize, end: usize) -> bool {
-    /// About a line.
+    /// About a line, in bytes.
     const REACH: usize = 120;
     let at = skip(text, end, b":", 1);
     let at = skip(text, at, b" ", 2);
@@ -132,7 +133,7 @@ pub(super) fn is_prompt(text: &[u8], start: usize, end: usize) -> bool {
     let from = start.saturating_sub(REACH);
     let line = &text[from..start];
     let line = &line[line.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1)..];
-    // An apostrophe between letters is no quote, nor is an escaped one.
+    // An apostrophe between letters is not a quote, nor is an escaped one.
     let letter = |at: usize| line.get(at).is_some_and(u8::is_ascii_alphabetic);
     let is_quote = |at: usize| at == 0 || line[at - 1] != b'\\' && !(letter(at - 1) && letter(at + 1));
     let quotes = line.iter().enumerate().filter(|(at, b)| **b == quote && is_quote(*at)).count();
@@ -141,7 +142,7 @@ pub(super) fn is_prompt(text: &[u8], start: usize, end: usize) -> bool {
 
 /// `<name>value</name>`.
 fn element(text: &[u8], start: usize, end: usize) -> Option<Link> {
-    /// Longer than a password.
+    /// Longer than a password, in bytes.
     const REACH: usize = 512;
     let opened = start > 0 && matches!(text[start - 1], b'<' | b':') && text.get(end) == Some(&b'>');
     // `<entry key="db.password">value</entry>`
@@ -152,7 +153,7 @@ fn element(text: &[u8], start: usize, end: usize) -> Option<Link> {
     let end = if keyed { end + 1 } else { end };
     let close = find(&text[..text.len().min(end + REACH)], b"</", end)?;
     let plain = !text[end..close].contains(&b'<');
-    plain.then_some(Link { at: end + 1, setting: Setting::Literal, until: b"<\"'" })
+    plain.then_some(Link { at: end + 1, setting: Notation::Literal, until: b"<\"'" })
 }
 
 /// `--name value`, `Bearer value`, `ENV NAME value`, `login x password value`, `PASSWORD 'value'`.
@@ -161,7 +162,7 @@ fn beside(text: &[u8], start: usize, end: usize) -> Option<Link> {
     if at == end {
         return None;
     }
-    // Routers number how the password is written: `password 7 …`.
+    // Routers number the format of the password: `password 7 …`.
     let kind = text.get(at).is_some_and(u8::is_ascii_digit) && text.get(at + 1) == Some(&b' ');
     let at = if kind { at + 2 } else { at };
     let name = &text[start..end];
@@ -173,10 +174,11 @@ fn beside(text: &[u8], start: usize, end: usize) -> Option<Link> {
     let column = at >= end + 2 || has_letter_and_digit(text, at);
     let flag = flag || kind || column && begins_line(text, start) && ends_line(text, at);
     let dash = text.get(at) == Some(&b'-');
-    ((flag || netrc || quoted) && !dash).then_some(Link { at, setting: Setting::Literal, until: SHELL })
+    ((flag || netrc || quoted) && !dash).then_some(Link { at, setting: Notation::Literal, until: SHELL })
 }
 
-/// A name and a value as two members or arguments: `"name": "TOKEN", "value": "…"`, `("TOKEN", "…")`.
+/// A name and a value as two members or arguments: `"name": "TOKEN", "value": "…"`,
+/// `("TOKEN", "…")`.
 fn pair(text: &[u8], end: usize) -> Option<Link> {
     let at = skip(text, end, b"\"'\\, \t\r\n", 32);
     let at = sibling(text, at).unwrap_or(at);
@@ -184,23 +186,27 @@ fn pair(text: &[u8], end: usize) -> Option<Link> {
     if rest.len() > 6 && rest[..5].eq_ignore_ascii_case(b"value") {
         let closed = skip(text, at + 5, b"\"'\\", 4);
         let operator = skip(text, closed, b" :=", 4);
-        return (operator > closed).then_some(Link { at: operator, setting: Setting::Literal, until: MARKS });
+        return (operator > closed).then_some(Link {
+            at: operator,
+            setting: Notation::Literal,
+            until: MARKS,
+        });
     }
     let closed = skip(text, end, b"\"'\\", 4);
     let argument = closed > end && text.get(closed) == Some(&b',');
     let value = skip(text, closed + usize::from(argument), b" ", 24);
-    // A constant and its value; names of fields follow each other too.
+    // A constant and its value; but names of fields also follow each other.
     let constant = text[..end].iter().rev().take(3).all(|b| b.is_ascii_uppercase());
     (argument && matches!(text.get(value), Some(b'"' | b'\''))).then_some(Link {
         at: value,
-        setting: if constant { Setting::Literal } else { Setting::Prose },
+        setting: if constant { Notation::Literal } else { Notation::Prose },
         until: MARKS,
     })
 }
 
-/// Where the member `value` of the same object begins, behind others.
+/// Where the member `value` of the same object begins, after others.
 fn sibling(text: &[u8], at: usize) -> Option<usize> {
-    /// A few short members.
+    /// A few short members, in bytes.
     const REACH: usize = 100;
     let rest = &text[at..text.len().min(at + REACH)];
     let rest = &rest[..rest.iter().position(|b| b"{}".contains(b)).unwrap_or(rest.len())];
@@ -210,23 +216,23 @@ fn sibling(text: &[u8], at: usize) -> Option<usize> {
 
 /// "the password is …", "token for staging: …", "api key …".
 fn sentence(text: &[u8], end: usize) -> Option<Link> {
-    /// How far a sentence may go on between the name and its value.
+    /// How long a sentence may continue between the name and its value, in bytes.
     const REACH: usize = 48;
     const CONNECTIVES: [&[u8]; 7] = [b": ", b" = ", b" is ", b" was ", b" to ", b" -> ", b" are "];
     let line = &text[end..text.len().min(end + REACH)];
-    // An arrow says what the value is; any other `>` is code.
+    // An arrow introduces the value; any other `>` is code.
     let stops =
         |(at, b): (usize, &u8)| b"\n\r={}<>;@\"".contains(b) && !(*b == b'>' && line[..at].ends_with(b" -"));
     let line = &line[..line.iter().enumerate().position(stops).unwrap_or(line.len())];
     let connective = CONNECTIVES.iter().filter_map(|c| find(line, c, 0).map(|at| (at, c.len()))).min();
     let (at, setting) = match connective {
-        Some((at, length)) => (skip(text, end + at + length, b" \t", 4), Setting::Prose),
-        None => (skip(text, end, b" ", 1), Setting::Adjacent),
+        Some((at, length)) => (skip(text, end + at + length, b" \t", 4), Notation::Prose),
+        None => (skip(text, end, b" ", 1), Notation::Adjacent),
     };
     (at > end).then_some(Link { at, setting, until: SHELL })
 }
 
-/// Steps over a type between name and value: `password: &str = "…"`.
+/// Skips a type between name and value: `password: &str = "…"`.
 fn behind_type(text: &[u8], at: usize) -> Option<usize> {
     let length = text[at..]
         .iter()
@@ -234,17 +240,17 @@ fn behind_type(text: &[u8], at: usize) -> Option<usize> {
         .take_while(|b| b.is_ascii_alphanumeric() || b"_:<>&'[]|?. ".contains(b))
         .count();
     let operator = at + length;
-    // A value and the next setting look like a type and its value, but for the digits.
+    // A value and the next setting look like a type and its value, except for the digits.
     let first = text[at..at + length].split(|b| *b == b' ').next().unwrap_or_default();
     let value = first.len() >= 12 && first.iter().filter(|b| b.is_ascii_digit()).count() >= 2;
     let is_type = !value && text[at..].first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'&');
     (is_type && text.get(operator) == Some(&b'=')).then(|| skip(text, operator + 1, b" \t", 4))
 }
 
-/// Whether only white space, `export` and their like stand between the line's beginning and `start`.
+/// Whether only white space, `export` and the like are between the start of the line and `start`.
 fn begins_line(text: &[u8], start: usize) -> bool {
     const LEADS: [&[u8]; 8] = [b"export", b"set", b"ENV", b"ARG", b"-e", b"--env", b"-", b"+"];
-    /// Deeper than people indent; it bounds the work on long lines.
+    /// Deeper than people indent, in bytes; it bounds the work on long lines.
     const REACH: usize = 64;
     let from = start.saturating_sub(REACH);
     let line = &text[from..start];
@@ -256,9 +262,9 @@ fn begins_line(text: &[u8], start: usize) -> bool {
     lead.is_empty() || LEADS.contains(&lead)
 }
 
-/// Whether only words stand between the line's beginning and `start`, as in "wifi password: …".
+/// Whether only words are between the start of the line and `start`, as in "wifi password: …".
 fn is_sentence(text: &[u8], start: usize) -> bool {
-    /// Longer than what people write before a name.
+    /// Longer than what people write before a name, in bytes.
     const REACH: usize = 64;
     let line = text[start.saturating_sub(REACH)..start].rsplit(|b| *b == b'\n').next().unwrap_or_default();
     !line.is_empty() && line.iter().all(|b| b.is_ascii_alphabetic() || *b == b' ' || *b >= 0x80)
@@ -266,7 +272,7 @@ fn is_sentence(text: &[u8], start: usize) -> bool {
 
 /// Whether the value at `at` is the last thing on its line.
 fn ends_line(text: &[u8], at: usize) -> bool {
-    /// Longer than a password; it bounds the work on long lines.
+    /// Longer than a password, in bytes; it bounds the work on long lines.
     const REACH: usize = 256;
     let line = &text[at..text.len().min(at + REACH)];
     let line = &line[..line.iter().position(|&b| b == b'\n').unwrap_or(line.len())];
@@ -287,12 +293,12 @@ fn has_letter_and_digit(text: &[u8], at: usize) -> bool {
     value().any(u8::is_ascii_digit) && value().filter(|b| b.is_ascii_alphabetic()).count() >= 3
 }
 
-/// A word as a dictionary has it; names of types have capitals inside.
+/// A dictionary word; names of types have capitals inside.
 fn is_word(text: &[u8], at: usize) -> bool {
     text[at..].iter().skip(1).take(256).take_while(|b| !b.is_ascii_whitespace()).all(u8::is_ascii_lowercase)
 }
 
-/// Position behind at most `most` of the given characters.
+/// The offset after at most `most` of the given characters.
 fn skip(text: &[u8], at: usize, these: &[u8], most: usize) -> usize {
     at + text.get(at..).unwrap_or_default().iter().take(most).take_while(|b| these.contains(b)).count()
 }

@@ -1,4 +1,4 @@
-//! Passwords on command lines that are told without knowing the program.
+//! Passwords on command lines that are recognised without knowing the program.
 
 use super::super::Finding;
 use super::super::budget::Budget;
@@ -8,7 +8,7 @@ use super::super::token::find;
 use super::password::finding;
 use super::words;
 
-/// All of them.
+/// Runs all detectors of this module.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     beside_user(text, found);
     behind_user(text, found);
@@ -18,7 +18,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     in_query(text, found);
 }
 
-/// What a script types for a person: `send "…\r"`.
+/// What a script types for a user: `send "…\r"`.
 fn sent(text: &[u8], found: &mut Vec<Finding>) {
     let mut from = 0;
     while let Some(at) = find(text, b"send ", from) {
@@ -60,9 +60,9 @@ fn in_query(text: &[u8], found: &mut Vec<Finding>) {
     }
 }
 
-/// What is given to a program that reads a password: `podman secret create db - <<< …`.
+/// Input of a program that reads a password: `podman secret create db - <<< …`.
 fn here_strings(text: &[u8], found: &mut Vec<Finding>) {
-    /// About a command line.
+    /// About a command line, in bytes.
     const REACH: usize = 160;
     const READERS: [&[u8]; 14] = [
         b"secret",
@@ -103,7 +103,7 @@ fn here_strings(text: &[u8], found: &mut Vec<Finding>) {
     }
 }
 
-/// Everything that is given to a store of secrets is one: `fly secrets set A=… B=…`.
+/// Everything given to a secret store is a secret: `fly secrets set A=… B=…`.
 fn kept_secrets(text: &[u8], found: &mut Vec<Finding>) {
     let budget = Budget::of(text);
     KEPT.each(text, |number, at| {
@@ -125,9 +125,9 @@ fn kept_secrets(text: &[u8], found: &mut Vec<Finding>) {
     });
 }
 
-/// The password of a program that the table does not have: `-u user -p …`.
+/// The password of a program that is not in the table: `-u user -p …`.
 fn beside_user(text: &[u8], found: &mut Vec<Finding>) {
-    /// About a short command line.
+    /// About a short command line, in bytes.
     const REACH: usize = 80;
     let mut from = 0;
     while let Some(at) = find(text, b" -p", from) {
@@ -142,7 +142,7 @@ fn beside_user(text: &[u8], found: &mut Vec<Finding>) {
     }
 }
 
-/// User and password in one word, whatever the program: `--user root:…`.
+/// User and password in one word, for any program: `--user root:…`.
 fn behind_user(text: &[u8], found: &mut Vec<Finding>) {
     USERS.each(text, |number, at| {
         let Some(word) = words::first(text, at + USERS.length(number)) else { return };
@@ -161,7 +161,7 @@ fn behind_user(text: &[u8], found: &mut Vec<Finding>) {
 static USERS: Index<6> =
     Index::exact([" --user ", " --user=", " -u ", " --auth ", " --creds ", " --credentials "]);
 
-/// Verbs behind which everything is kept as a secret.
+/// Verbs that store everything after them as a secret.
 static KEPT: Index<6> = Index::exact([
     " secrets set ",
     " secret set ",

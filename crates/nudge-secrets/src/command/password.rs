@@ -1,4 +1,4 @@
-//! Whether a word where a program takes its password is one.
+//! Whether a word in the place of a program's password is one.
 
 use super::super::Finding;
 use super::super::placeholder::is_placeholder;

@@ -1,4 +1,4 @@
-//! The programs whose flags do not tell that a password follows: one row for each way.
+//! Programs with flags that do not show that a password follows: one row for each form.
 
 /// How a program takes its password.
 #[derive(Copy, Clone)]
@@ -7,28 +7,28 @@ pub(super) enum Form {
     Attached,
     /// In the next word, or attached.
     Next,
-    /// In the next word, behind the user and this mark: `-u user:password`.
+    /// In the next word, after the user and this separator: `-u user:password`.
     BehindUser(u8),
-    /// In the next word, behind `pass:`.
+    /// In the next word, after `pass:`.
     PassPrefix,
-    /// The last of so many words that are no flags, or of more.
+    /// The last of at least this many words that are not flags.
     Last(usize),
-    /// The second word behind the verb that is no switch of Windows: `net user bob …`.
+    /// The second word after the verb that is not a Windows switch: `net user bob …`.
     User,
-    /// The word behind a share: `net use Z: \\\\host\\share …`.
+    /// The word after a share: `net use Z: \\\\host\\share …`.
     Share,
     /// The first word, in quotes.
     First,
-    /// Behind the user and a slash, before the database: `user/password@db`.
+    /// After the user and a slash, before the database: `user/password@db`.
     Logon,
-    /// The last word, when the output goes to a program that reads a password there.
+    /// The last word, if the output goes to a program that reads a password.
     Piped,
 }
 
 /// A program, and how it takes its password.
 pub(super) struct Program {
     pub(super) name: &'static str,
-    /// A word that must occur among the arguments, where the program has many uses.
+    /// A word that must be among the arguments, for programs with many uses.
     pub(super) verb: &'static str,
     pub(super) flags: &'static [&'static str],
     pub(super) form: Form,

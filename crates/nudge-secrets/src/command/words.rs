@@ -4,7 +4,7 @@ use nudge_core::shell::{self, Reading, Token};
 
 /// Words from `from` to the end of the command: a line end, a pipe or a separator.
 pub(super) fn of(text: &[u8], from: usize) -> Vec<(usize, usize)> {
-    /// More arguments than a person writes before the flag that matters.
+    /// More arguments than people write before the flag that matters.
     const MOST: usize = 64;
     some(text, from).take(MOST).collect()
 }

@@ -1,4 +1,4 @@
-//! The words that names of credentials are made of.
+//! The words in names of credentials.
 
 #[rustfmt::skip]
 pub(super) const PASSWORDS: &[&str] = &[
@@ -6,7 +6,7 @@ pub(super) const PASSWORDS: &[&str] = &[
     // Spanish, Portuguese, German, Dutch, French, Italian, Polish, Swedish, as far as ASCII goes.
     "contrasena", "senha", "passwort", "kennwort", "losungswort", "wachtwoord", "mdp", "passe", "haslo", "losenord",
     "parola", "heslo", "salasana", "adgangskode", "passord", "jelszo", "lozinka", "geslo", "motdepasse",
-    // What SNMP calls its passwords.
+    // The names of SNMP passwords.
     "rocommunity", "rwcommunity",
 ];
 
@@ -17,14 +17,14 @@ pub(super) const KEYS: &[&str] = &[
     "sid", "samlresponse", "samlassertion", "dockerconfigjson",
 ];
 
-/// Stems that end a word written without a seam: `authtoken`, `clientsecret`.
+/// Stems at the end of a compound word: `authtoken`, `clientsecret`.
 #[rustfmt::skip]
 pub(super) const FUSED: &[&str] = &[
     "secret", "token", "apikey", "secretkey", "accesskey", "privatekey", "accountkey", "authkey",
     "signingkey",
 ];
 
-/// Before `pass` these make it a password; a compiler's pass and a passed test are none.
+/// Words that make a following `pass` a password; a compiler's pass and a passed test are none.
 #[rustfmt::skip]
 pub(super) const PASS_KINDS: &[&str] = &[
     "db", "database", "user", "admin", "root", "smtp", "mail", "email", "imap", "ftp", "sftp", "ssh", "redis", "mysql", "pg",
@@ -32,7 +32,7 @@ pub(super) const PASS_KINDS: &[&str] = &[
     "app", "become", "ansible", "winrm", "pgp", "gpg", "backup", "deploy", "my", "ipmi", "bmc", "sa", "oracle", "elastic", "grafana", "jenkins", "nexus", "zip", "require",
 ];
 
-/// Before `pat` these make it a personal access token; most are patterns.
+/// Words that make a following `pat` a personal access token; most are patterns.
 pub(super) const PAT_KINDS: &[&str] = &[
     "asana",
     "airtable",
@@ -58,7 +58,8 @@ pub(super) const PAT_KINDS: &[&str] = &[
     "personal",
 ];
 
-/// What a `key` must be of; a cache key, a primary key and a public key are none.
+/// Words that make a following `key` a credential; a cache key, a primary key and a public key are
+/// none.
 #[rustfmt::skip]
 pub(super) const KEY_KINDS: &[&str] = &[
     "api", "access", "private", "secret", "signing", "sign", "encryption", "encrypt", "decryption",
@@ -81,7 +82,7 @@ pub(super) const TOKEN_OF_TEXT: &[&str] = &[
     "lexer", "max", "min", "per", "skip", "cursor", "previous",
 ];
 
-/// Words behind the name that only say which one it is.
+/// Words after the name that only say which one it is.
 #[rustfmt::skip]
 pub(super) const QUALIFIERS: &[&str] = &[
     "prod", "production", "staging", "stage", "dev", "development", "test", "testing", "live", "sandbox",
@@ -90,7 +91,7 @@ pub(super) const QUALIFIERS: &[&str] = &[
     "internal", "external", "override", "eu", "us",
 ];
 
-/// Before `code` these make it one that opens something; an exit code does not.
+/// Words that make a following `code` one that opens something; an exit code does not.
 #[rustfmt::skip]
 pub(super) const CODE_KINDS: &[&str] = &[
     "pin", "otp", "totp", "mfa", "fa", "verification", "security", "unlock", "sms", "time", "backup", "recovery", "pairing",
@@ -98,14 +99,14 @@ pub(super) const CODE_KINDS: &[&str] = &[
     "confirmation", "activation", "invite", "redeem", "puk",
 ];
 
-/// Before `seed` these make it the key of a generator of codes; a random seed is none.
+/// Words that make a following `seed` the key of a code generator; a random seed is none.
 pub(super) const SEED_KINDS: &[&str] = &["totp", "otp", "mfa", "fa", "wallet", "secret", "authenticator"];
 
-/// Before `salt` these make it part of what protects a site.
+/// Words that make a following `salt` part of what protects a site.
 pub(super) const SALT_KINDS: &[&str] =
     &["auth", "in", "nonce", "password", "secret", "cookie", "session", "hashids"];
 
-/// Before `secret` these make it one that people choose themselves.
+/// Words that make a following `secret` one that people choose themselves.
 #[rustfmt::skip]
 pub(super) const SECRET_KINDS: &[&str] = &[
     "jwt", "session", "cookie", "app", "signing", "auth", "webhook", "shared", "oauth", "hmac", "csrf", "nextauth", "encryption", "radius",

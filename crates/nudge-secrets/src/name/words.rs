@@ -1,15 +1,16 @@
-//! A name taken apart into words: `dbPassword`, `DB_PASSWORD` and `db-password` alike.
+//! A name split into words: `dbPassword`, `DB_PASSWORD` and `db-password` alike.
 
-/// A name taken apart into lower-case words, without allocation for each.
+/// A name split into lower-case words, without an allocation for each.
 pub(super) struct Words {
     lower: String,
     ends: Vec<(usize, usize)>,
 }
 
 impl Words {
-    /// Seams are marks, a capital after a small letter, the last capital of several, and digits.
+    /// Splits at punctuation, at a capital after a lower-case letter, before the last of several
+    /// capitals, and at digits.
     pub(super) fn of(name: &[u8]) -> Self {
-        /// Longer names are cut to their end, which decides.
+        /// Longer names are cut to their end, which decides. In bytes.
         const LONGEST: usize = 96;
         let name = &name[name.len().saturating_sub(LONGEST)..];
         let lower: String =

@@ -1,11 +1,11 @@
-//! Whether a word beside a name is the password, key or code that the name announces.
+//! Whether a word next to a name is the password, key or code that the name announces.
 
 use super::super::placeholder::is_placeholder;
 use super::super::random::is_random;
 use super::super::surprise::surprise;
 use super::super::token::Classes;
 
-/// Whether the word says that what it follows is what comes: "lautet", "is", "é".
+/// Whether the word links a name to its value: "lautet", "is", "é".
 pub(super) fn is_copula(word: &[u8]) -> bool {
     let copula: [&str; 19] = [
         "s", "は", "是", "为", "이", "is", "was", "=", "ist", "lautet", "est", "es", "é", "è", "är", "er",
@@ -14,8 +14,8 @@ pub(super) fn is_copula(word: &[u8]) -> bool {
     copula.iter().any(|copula| word == copula.as_bytes())
 }
 
-/// Words and numbers joined as nobody joins them but in a password: `kAffee-um-halb8`, `roter.bus.42`.
-pub(super) fn is_made(value: &[u8]) -> bool {
+/// Words and numbers joined as in no text but a password: `kAffee-um-halb8`, `roter.bus.42`.
+pub(super) fn is_composed_password(value: &[u8]) -> bool {
     let classes = Classes::of(value);
     let file = value.rsplit(|b| *b == b'.').next().is_some_and(|end| !end.iter().any(u8::is_ascii_digit));
     let plain = |b: &u8| b.is_ascii_alphanumeric() || b"-_.".contains(b) || *b >= 0x80;
@@ -30,7 +30,7 @@ pub(super) fn is_made(value: &[u8]) -> bool {
         && !is_placeholder(value)
 }
 
-/// Whether two digits stand together; a single one numbers a version.
+/// Whether it has two digits in a row; a single one is a version number.
 pub(super) fn has_number(value: &[u8]) -> bool {
     value.windows(2).any(|pair| pair.iter().all(u8::is_ascii_digit))
 }
@@ -64,7 +64,7 @@ pub(super) fn names_digest(word: &[u8]) -> bool {
     NAMES.contains(&&word[..]) || word.ends_with(b"_id") || word.ends_with(b"id=")
 }
 
-/// Digits as a PIN or a code has them.
+/// Digits in the form of a PIN or a code.
 pub(super) fn is_number(value: &[u8]) -> bool {
     let value = value.strip_suffix(b"#").unwrap_or(value);
     let year = value.len() == 4 && (value.starts_with(b"19") || value.starts_with(b"20"));
@@ -86,7 +86,7 @@ pub(super) fn is_label(value: &[u8]) -> bool {
     plain && value.len() >= 6 && classes.upper >= 2 && classes.digits >= 2
 }
 
-/// Whether the word before a number says that it is the one: nothing, a verb or a colon.
+/// Whether the word before a number introduces it: nothing, a verb or a colon.
 pub(super) fn announces(word: &[u8]) -> bool {
     let lower = word.to_ascii_lowercase();
     matches!(&lower[..], b"" | b"is" | b"it's" | b"its" | b"was" | b"=" | b":" | b"code" | b"ist" | b"to")

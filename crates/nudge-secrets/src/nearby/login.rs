@@ -1,25 +1,26 @@
-//! A user and a password beside each other: in a call, in a pair, behind a well-known user.
+//! A user and a password next to each other: in a call, in a pair, after a well-known user.
 
 use super::super::Finding;
 use super::super::looks::is_mixture;
 use super::super::random::is_excused;
 use super::super::strength::{Strength, is_technical, strength};
 use super::super::surprise::surprise;
-use super::judge::is_made;
+use super::judge::is_composed_password;
 use super::words::{REACH, after};
 
-/// What stands behind a well-known user and a mark: `admin:…`, `root / …`.
+/// The text after a well-known user and a separator: `admin:…`, `root / …`.
 pub(super) fn of_user(text: &[u8], end: usize) -> Option<Finding> {
     let marks = text[end..].iter().take(3).take_while(|b| b" :/|".contains(b)).count();
     let divided = text[end..end + marks].iter().any(|b| b":/|".contains(b));
     let word = after(text, end + marks, 1).next().filter(|word| divided && word.start == end + marks)?;
     let strength = strength(&text[word.start..word.end]);
-    (strength > Strength::Plain).then_some(Finding { rule: "told", start: word.start, end: word.end })
+    (strength > Strength::Plain).then_some(Finding { rule: "stated", start: word.start, end: word.end })
 }
 
-/// A call with user and password: `login("marta", "…")`, `auth=("marta", "…")`, `connect(url, "marta", "…")`.
+/// A call with user and password: `login("marta", "…")`, `auth=("marta", "…")`,
+/// `connect(url, "marta", "…")`.
 pub(super) fn called(text: &[u8], end: usize, opens: bool) -> Option<Finding> {
-    /// Longest argument that is read, and the most of them.
+    /// The longest argument that is read, and the most arguments.
     const LONGEST: usize = 80;
     const MOST: usize = 5;
     let name =
@@ -37,10 +38,10 @@ pub(super) fn called(text: &[u8], end: usize, opens: bool) -> Option<Finding> {
         let value = &text[start..start + length];
         let chosen = value.len() >= 8 && is_mixture(value) && !is_technical(value);
         let single = quote.is_some() && !value.iter().any(u8::is_ascii_whitespace);
-        // Hosts and clusters are numbered words too; one does not log in with them.
-        let chosen = chosen || opens && is_made(value);
+        // Hosts and clusters are numbered words too, but nobody logs in with them.
+        let chosen = chosen || opens && is_composed_password(value);
         if number > 0 && single && (chosen || strength(value) > Strength::Plain) {
-            return Some(Finding { rule: "told", start, end: start + length });
+            return Some(Finding { rule: "stated", start, end: start + length });
         }
         at = start + length + usize::from(quote.is_some());
         at += text.get(at).filter(|b| **b == b',').map(|_| 1)?;
@@ -48,7 +49,7 @@ pub(super) fn called(text: &[u8], end: usize, opens: bool) -> Option<Finding> {
     None
 }
 
-/// A name and a password beside each other: `admin / …`, `admin:…`.
+/// A name and a password next to each other: `admin / …`, `admin:…`.
 pub(super) fn paired(text: &[u8], end: usize) -> Option<Finding> {
     let mut divided = false;
     for word in after(text, end, REACH) {
@@ -57,7 +58,7 @@ pub(super) fn paired(text: &[u8], end: usize) -> Option<Finding> {
             let (user, secret) = (&value[..mark], &value[mark + 1..]);
             let name = user.iter().all(|b| b.is_ascii_alphanumeric() || b"_.@-".contains(b));
             if name && strength(secret) > Strength::Plain {
-                return Some(Finding { rule: "told", start: word.start + mark + 1, end: word.end });
+                return Some(Finding { rule: "stated", start: word.start + mark + 1, end: word.end });
             }
         }
         let strength = strength(value);
@@ -66,7 +67,7 @@ pub(super) fn paired(text: &[u8], end: usize) -> Option<Finding> {
             && surprise(value) >= 8.0
             && !is_excused(text, word.start, word.end);
         if strength == Strength::Strong || divided && strength == Strength::Mixed || generated {
-            return Some(Finding { rule: "told", start: word.start, end: word.end });
+            return Some(Finding { rule: "stated", start: word.start, end: word.end });
         }
         divided = matches!(value, b"/" | b"|" | b":" | b"with" | b"using" | b"pass" | b"pw");
     }

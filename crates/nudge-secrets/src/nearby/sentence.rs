@@ -1,57 +1,66 @@
-//! What the sentence around a name tells: "the API key is set to …", "… is the password".
+//! Credentials stated by the sentence around a name: "the API key is set to …", "… is the
+//! password".
 
 use super::super::Finding;
 use super::super::looks::{is_mixture, is_numbered as joins_number};
-use super::super::name::Weight;
+use super::super::name::CredentialKind;
 use super::super::placeholder::is_placeholder;
 use super::super::prose::is_ordinary;
 use super::super::random::{is_excused, is_random};
 use super::super::strength::{Strength, is_technical, is_word_and_number, strength};
 use super::super::surprise::surprise;
 use super::judge::{
-    announces, has_number, is_copula, is_dashed_number, is_issued, is_label, is_made, is_number, names_digest,
+    announces, has_number, is_composed_password, is_copula, is_dashed_number, is_issued, is_label, is_number,
+    names_digest,
 };
 use super::words::{REACH, Word, after};
 
-/// The credential that the sentence behind a name tells.
-pub(in super::super) fn told(text: &[u8], end: usize, weight: Weight) -> Option<Finding> {
-    // Inside a token the letters of a name are no name.
+/// The credential that the sentence after a name states.
+pub(in super::super) fn stated(text: &[u8], end: usize, weight: CredentialKind) -> Option<Finding> {
+    // Inside a token the letters of a name are not a name.
     if text.get(end).is_some_and(|b| b"+/@&%$#~^".contains(b)) {
         return None;
     }
-    let finding = |word: &Word| Finding { rule: "told", start: word.start, end: word.end };
+    let finding = |word: &Word| Finding { rule: "stated", start: word.start, end: word.end };
     let mut previous: &[u8] = b"";
     for word in after(text, end, REACH) {
         let value = &text[word.start..word.end];
         let fits = match weight {
-            Weight::Password | Weight::Passphrase if is_placeholder(value) => false,
-            Weight::Password | Weight::Passphrase => {
-                let told = previous.is_empty() || previous.ends_with(b":") || previous.ends_with(b",");
+            CredentialKind::Password | CredentialKind::Passphrase if is_placeholder(value) => false,
+            CredentialKind::Password | CredentialKind::Passphrase => {
+                let stated = previous.is_empty() || previous.ends_with(b":") || previous.ends_with(b",");
                 let numbered = is_word_and_number(value) || joins_number(value, 3) && !is_technical(value);
                 let quoted = is_quoted(text, &word) && is_mixture(value) && !is_technical(value);
                 let mixed = is_mixture(value) && value.len() >= 8 && !is_technical(value);
-                let said = is_copula(previous) && (is_made(value) || numbered && has_number(value) || mixed);
-                strength(value) > Strength::Plain || told && (is_issued(value) || numbered) || quoted || said
+                let said = is_copula(previous)
+                    && (is_composed_password(value) || numbered && has_number(value) || mixed);
+                strength(value) > Strength::Plain
+                    || stated && (is_issued(value) || numbered)
+                    || quoted
+                    || said
             }
-            Weight::Vague => false,
-            Weight::Key | Weight::Phrase if strength(value) == Strength::Strong && is_owned(text, end) => {
+            CredentialKind::Vague => false,
+            CredentialKind::Key | CredentialKind::Phrase
+                if strength(value) == Strength::Strong && is_owned(text, end) =>
+            {
                 true
             }
-            Weight::Key | Weight::Phrase => {
-                // A digest behind the name of a key is a key; other words must have nothing that excuses them.
+            CredentialKind::Key | CredentialKind::Phrase => {
+                // A digest after the name of a key is a key; for other words, nothing may excuse
+                // them.
                 let hex = value.iter().all(u8::is_ascii_hexdigit);
                 is_issued(value)
                     && !names_digest(previous)
                     && (hex || !is_excused(text, word.start, word.end))
             }
-            Weight::Pin => {
+            CredentialKind::Pin => {
                 (is_number(value) || is_dashed_number(value) || is_label(value)) && announces(previous)
             }
         };
         if fits {
             return Some(finding(&word));
         }
-        if weight == Weight::Pin
+        if weight == CredentialKind::Pin
             && let Some(end) = second_half(text, &word, previous)
         {
             return Some(Finding { end, ..finding(&word) });
@@ -64,26 +73,26 @@ pub(in super::super) fn told(text: &[u8], end: usize, weight: Weight) -> Option<
     plain(text, end).or_else(|| prompted(text, end)).map(|word| finding(&word))
 }
 
-/// Whether the name is followed by "'s" or "is", directly: "my token's …".
+/// Whether the name is directly followed by "'s" or "is": "my token's …".
 fn is_owned(text: &[u8], end: usize) -> bool {
     [&b"'s "[..], b" is ", b" is: ", b" was ", "\u{2019}s ".as_bytes()]
         .iter()
         .any(|verb| text[end..].starts_with(verb))
 }
 
-/// Whether quotes stand around the word, as around what is quoted literally; backticks stand around code.
+/// Whether the word is in quotes, as literal values are; backticks are for code.
 fn is_quoted(text: &[u8], word: &Word) -> bool {
     let opened = word.start.checked_sub(1).map(|at| text[at]).filter(|b| b"\"'".contains(b));
     opened.is_some() && opened == text.get(word.end).copied() && word.end - word.start >= 8
 }
 
-/// A password in front of its name: "try … as the password", "… is the password".
-pub(in super::super) fn told_before(text: &[u8], start: usize) -> Option<Finding> {
-    /// About half a sentence.
+/// A password before its name: "try … as the password", "… is the password".
+pub(in super::super) fn stated_before(text: &[u8], start: usize) -> Option<Finding> {
+    /// About half a sentence, in bytes.
     const BACK: usize = 60;
     let line = text[start.saturating_sub(BACK)..start].rsplit(|b| *b == b'\n').next().unwrap_or_default();
     let from = start - line.len();
-    // The first word may be the end of one.
+    // The first word may be cut off.
     let whole = from + line.iter().position(|b| *b == b' ').filter(|_| line.len() == BACK).unwrap_or(0);
     let names = |word: &Word| {
         let value = &text[word.start..word.end];
@@ -97,23 +106,24 @@ pub(in super::super) fn told_before(text: &[u8], start: usize) -> Option<Finding
         word.end < start && (strength == Strength::Strong || strength == Strength::Mixed && generated())
     };
     let word = after(text, whole, start - whole).find(names)?;
-    Some(Finding { rule: "told", start: word.start, end: word.end })
+    Some(Finding { rule: "stated", start: word.start, end: word.end })
 }
 
-/// A password said in so many words, whatever it looks like: "the password is …,", "пароль: …".
+/// A password that the sentence states directly, whatever it looks like: "the password is …,",
+/// "пароль: …".
 fn plain(text: &[u8], end: usize) -> Option<Word> {
     let colon = text[end..].iter().take(4).take_while(|b| b" :=".contains(b)).count();
     let marked = text[end..end + colon].iter().any(|b| b":=".contains(b));
     let mut words = after(text, end + if marked { colon } else { 0 }, 48);
     let mut word = words.next()?;
-    // Of the other languages no list tells what sentences go on with.
+    // For other languages there is no list of words that sentences continue with.
     let mut foreign = false;
     if !marked {
         foreign = matches!(&text[word.start..word.end], b"ist" | b"est" | b"es");
         let said = match &text[word.start..word.end] {
             b"is" | b"was" | b"ist" | b"lautet" | b"est" | b"es" => true,
             b"to" => is_set_before(text, end),
-            // \u{e3}\u{81}\u{af}: "is", as Japanese and Chinese write it, stands before a space.
+            // \u{e3}\u{81}\u{af}: the Japanese "is" and its Chinese equivalent, before a space.
             other => (2..=6).contains(&other.len()) && other.iter().all(|b| *b >= 0x80),
         };
         word = words.next().filter(|_| said)?;
@@ -125,7 +135,8 @@ fn plain(text: &[u8], end: usize) -> Option<Word> {
     (numbered || letters && ends_clause && !marked && !foreign && !is_ordinary(value)).then_some(word)
 }
 
-/// What was typed or shown at the end of a line that names the user or the place: `Password for …: …`.
+/// What was typed or shown at the end of a line that names the user or the place:
+/// `Password for …: …`.
 fn prompted(text: &[u8], end: usize) -> Option<Word> {
     let line = &text[end..text.len().min(end + REACH)];
     let line = &line[..line.iter().position(|b| *b == b'\n').unwrap_or(line.len())];
@@ -143,7 +154,7 @@ fn prompted(text: &[u8], end: usize) -> Option<Word> {
     })
 }
 
-/// Whether somebody sets something shortly before: "sets the root password to …".
+/// Whether a verb of setting comes shortly before: "sets the root password to …".
 fn is_set_before(text: &[u8], end: usize) -> bool {
     let before = text[end.saturating_sub(64)..end].to_ascii_lowercase();
     [&b"set "[..], b"sets ", b"change", b"reset ", b"defaults ", b"setting "]
@@ -151,7 +162,7 @@ fn is_set_before(text: &[u8], end: usize) -> bool {
         .any(|verb| before.windows(verb.len()).any(|window| window == *verb))
 }
 
-/// Where a code ends that is written in two halves: `482 913`.
+/// The end of a code that is written in two halves: `482 913`.
 fn second_half(text: &[u8], word: &Word, previous: &[u8]) -> Option<usize> {
     let digits = |from: usize| text[from..].iter().take(5).take_while(|b| b.is_ascii_digit()).count();
     let (first, second) = (digits(word.start), text.get(word.end + 1).map_or(0, |_| digits(word.end + 1)));

@@ -1,21 +1,21 @@
 //! The words of a sentence, as byte ranges.
 
-/// How far a sentence is followed behind a name.
+/// How far a sentence is followed after a name, in bytes.
 pub(super) const REACH: usize = 140;
 
 /// One word.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Word {
     pub start: usize,
-    /// Where the word itself ends, without the marks of the sentence.
+    /// The end of the word itself, without punctuation.
     pub end: usize,
-    /// Where the marks behind it end.
+    /// The end of the punctuation after it.
     pub closed: usize,
 }
 
-/// The words behind `from`, up to the end of the sentence's line and no further than `reach`.
+/// The words after `from`, up to the end of the line and no further than `reach`.
 ///
-/// A line that ends with a colon goes on with the next one. Marks of code end the sentence.
+/// A line that ends with a colon continues on the next one. Punctuation of code ends the sentence.
 pub(super) fn after(text: &[u8], from: usize, reach: usize) -> impl Iterator<Item = Word> {
     let limit = text.len().min(from + reach);
     let mut at = from;
@@ -31,7 +31,7 @@ pub(super) fn after(text: &[u8], from: usize, reach: usize) -> impl Iterator<Ite
         while at < limit && !text[at].is_ascii_whitespace() {
             at += 1;
         }
-        // A word that is cut off by the reach is read to its end, within reason.
+        // A word that `reach` would cut is read to its end, within reason.
         while at < text.len() && at < limit + 64 && !text[at].is_ascii_whitespace() {
             at += 1;
         }
@@ -48,13 +48,13 @@ pub(super) fn after(text: &[u8], from: usize, reach: usize) -> impl Iterator<Ite
 const OPENING: &[u8] = b"\"'`([*-,;|";
 const CLOSING: &[u8] = b"\"'`)],.;:*|";
 
-/// What no sentence has.
+/// Whether no sentence would have this word.
 fn is_code(word: &[u8]) -> bool {
     word.iter().any(|b| b"{}<>\\".contains(b))
         || matches!(word, b"=>" | b"->" | b"==" | b"//" | b"&&" | b"||")
 }
 
-/// A file name's ending is no part of what the name tells.
+/// The extension of a file name is not part of the value.
 fn without_extension(text: &[u8], start: usize, end: usize) -> usize {
     let word = &text[start..end];
     match word.iter().rposition(|b| *b == b'.') {

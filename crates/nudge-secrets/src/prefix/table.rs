@@ -1,7 +1,7 @@
 //! The tokens of the vendors: one row for each prefix, with the source of its format.
 //!
-//! To add a vendor, add a row. A test makes a value of each row and looks for it; real-looking values
-//! are not written down here, because scanners of others would find them.
+//! To add a vendor, add a row. A test generates a value for each row and looks for it; no
+//! realistic-looking values are written here, because other scanners would find them.
 
 use Alphabet::{Base64, Dotted, Groups, Hex, Plain, Url};
 
@@ -11,27 +11,27 @@ pub(super) struct Prefix {
     /// In the vendor's own spelling.
     pub(super) prefix: &'static str,
     pub(super) alphabet: Alphabet,
-    /// Fewest characters behind the prefix, a little under what the vendor issues today.
+    /// The fewest characters after the prefix, a little under what the vendor issues today.
     pub(super) least: usize,
     /// Who publishes the format, or who found it out.
     #[cfg(test)]
     pub(super) source: &'static str,
 }
 
-/// What the part behind the prefix is written in.
+/// The characters after the prefix.
 #[derive(Copy, Clone)]
 pub(super) enum Alphabet {
     /// Letters and digits.
     Plain,
     /// Hexadecimal digits.
     Hex,
-    /// Hexadecimal digits in groups, as UUIDs and pairs of digests have them.
+    /// Hexadecimal digits in groups, as in UUIDs and pairs of digests.
     Groups,
     /// Letters, digits, `_` and `-`.
     Url,
-    /// As `Url`, with dots between parts.
+    /// Like `Url`, with dots between parts.
     Dotted,
-    /// Letters, digits, `+`, `/`, `_`, `-` and closing `=`.
+    /// Letters, digits, `+`, `/`, `_`, `-` and trailing `=`.
     Base64,
 }
 
@@ -42,7 +42,7 @@ const fn p(
     least: usize,
     source: &'static str,
 ) -> Prefix {
-    // The source is for the reader and the test.
+    // The source is for readers and the test.
     let _ = source;
     Prefix {
         rule,
@@ -54,7 +54,7 @@ const fn p(
     }
 }
 
-/// Sorted by trade: hosting and code, cloud, models, money, messages, the rest.
+/// Sorted by field: hosting and code, cloud, models, money, messages, the rest.
 pub(super) const PREFIXES: &[Prefix] = &[
     p("github-token", "ghp_", Plain, 24, "GitHub, token formats"),
     p("github-token", "gho_", Plain, 24, "GitHub, token formats"),

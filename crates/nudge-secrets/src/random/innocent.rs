@@ -1,11 +1,11 @@
-//! What looks random and is no credential: digests, identifiers of things, encoded files.
+//! Text that looks random and is not a credential: digests, identifiers of things, encoded files.
 
 use super::super::token::{distinct, find};
 
 /// Prefixes of identifiers that programs print all the time and that open nothing.
 ///
-/// First those of the agents and models whose events are recorded, then of the services whose
-/// objects appear in logs.
+/// First those of the agents and models that Nudge records, then of services with objects that
+/// appear in logs.
 #[rustfmt::skip]
 const IDENTIFIERS: &[&str] = &[
     "toolu_", "srvtoolu_", "mcptoolu_", "msg_", "msgbatch_", "req_", "call_", "resp_", "chatcmpl-", "cmpl-",
@@ -17,7 +17,7 @@ const IDENTIFIERS: &[&str] = &[
     "AAAAE2VjZHNh", "AAAAG", "age1", "addr1", "stake1", "cosmos1", "osmo1", "ltc1", "tb1", "lnbc1", "xpub", "ypub", "zpub", "tpub",
 ];
 
-/// How digests are announced, directly before them or as their beginning.
+/// Words directly before a digest, or at its beginning.
 #[rustfmt::skip]
 const DIGESTS: &[&str] = &[
     "sha1-", "sha224-", "sha256-", "sha384-", "sha512-", "md5-", "blake3-", "sha1:", "sha224:", "sha256:",
@@ -28,11 +28,11 @@ const DIGESTS: &[&str] = &[
     "boundary=", "s/n: ",
 ];
 
-/// What makes the name of an algorithm or a protocol look random.
+/// Acronyms that make the name of an algorithm or a protocol look random.
 const ACRONYMS: [&[u8]; 10] =
     [b"SHA1", b"SHA256", b"SHA384", b"SHA512", b"AES128", b"AES256", b"IPv4", b"IPv6", b"UUID", b"Utf8"];
 
-/// First characters of files in base 64: images, fonts, archives, documents, certificates.
+/// The first characters of files in base 64: images, fonts, archives, documents, certificates.
 #[rustfmt::skip]
 const ENCODED_FILES: &[&str] = &[
     "iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "AAABAA", "PHN2Zy", "PD94bWw", "JVBERi0", "H4sI", "UEsDB",
@@ -40,8 +40,8 @@ const ENCODED_FILES: &[&str] = &[
     "MIID", "KLUv",
 ];
 
-/// Whether what stands around the token says that it is a digest, a file or an identifier.
-pub(super) fn by_surroundings(text: &[u8], start: usize, end: usize) -> bool {
+/// Whether the text around the token shows that it is a digest, a file or an identifier.
+pub(super) fn is_harmless_by_context(text: &[u8], start: usize, end: usize) -> bool {
     let before = &text[start.saturating_sub(24)..start];
     let announced = DIGESTS.iter().any(|digest| ends_with_ignoring_case(before, digest.as_bytes()));
     announced
@@ -55,14 +55,14 @@ pub(super) fn by_surroundings(text: &[u8], start: usize, end: usize) -> bool {
         || in_document_address(text, start)
         || text[end..].starts_with(b".onion")
         || text[end..].starts_with(b".apps.googleusercontent.com")
-        // A call: what is called has a name, however strange.
+        // A call: a function can have any name, however strange.
         || text.get(end) == Some(&b'(') && before.last().is_some_and(|b| b" \t.:".contains(b))
         || in_public_block(text, start)
         || in_encoded_lines(text, start, end)
 }
 
-/// Whether the token is the value of a name that announces a digest or an identifier: `X-Amz-Id-2: …`,
-/// `sha-256=…`, `"requestId": "…"`, `--type sha256 …`.
+/// Whether the token is the value of a name that announces a digest or an identifier:
+/// `X-Amz-Id-2: …`, `sha-256=…`, `"requestId": "…"`, `--type sha256 …`.
 fn is_named_innocent(text: &[u8], start: usize) -> bool {
     #[rustfmt::skip]
     const NAMES: [&[u8]; 40] = [
@@ -73,7 +73,7 @@ fn is_named_innocent(text: &[u8], start: usize) -> bool {
         b"guid", b"commit", b"revision", b"rev", b"accept", b"boundary", b"trace", b"nonce", b"signaturevalue", b"publickey",
         b"ciphervalue", b"x509certificate", b"certificate", b"serial",
     ];
-    /// Longer than a name and the marks between it and its value.
+    /// Longer than a name and the separator before its value, in bytes.
     const REACH: usize = 64;
     let before = &text[start.saturating_sub(REACH)..start];
     let marks = before.iter().rev().take(6).take_while(|b| b"\"'\\ :=><".contains(b)).count();
@@ -99,7 +99,8 @@ fn is_named_innocent(text: &[u8], start: usize) -> bool {
     (camel || public || NAMES.contains(&word)) && !session
 }
 
-/// Whether it stands in a record of a name server, a list of known hosts, an encrypted value or a mark of a site's owner.
+/// Whether it is in a DNS record, a list of known hosts, an encrypted value or a site ownership
+/// mark.
 fn is_published(text: &[u8], start: usize) -> bool {
     const PLACES: [(&[u8], usize); 6] = [
         (b"v=DKIM1", 640),
@@ -117,7 +118,7 @@ fn is_published(text: &[u8], start: usize) -> bool {
     })
 }
 
-/// Whether "public key" stands directly before.
+/// Whether "public key" is directly before it.
 fn is_public_key_of(text: &[u8], start: usize) -> bool {
     let before = text[start.saturating_sub(24)..start].to_ascii_lowercase();
     find(&before, b"public key", 0).is_some() || find(&before, b"pubkey", 0).is_some()
@@ -130,9 +131,9 @@ fn is_signed_mail(text: &[u8], start: usize) -> bool {
         && find(before, b"-Signature:", 0).is_some()
 }
 
-/// Whether the token's own form says so.
-pub(super) fn by_content(token: &[u8]) -> bool {
-    by_beginning(token)
+/// Whether the token's own form shows it.
+pub(super) fn is_harmless_by_form(token: &[u8]) -> bool {
+    is_harmless_by_prefix(token)
         || is_groups_of_hex(token)
         || is_ksuid(token)
         || is_coin_address(token)
@@ -145,9 +146,9 @@ pub(super) fn by_content(token: &[u8]) -> bool {
         || is_encoded_text(token)
 }
 
-/// Whether the token's first characters say so.
-pub(super) fn by_beginning(token: &[u8]) -> bool {
-    // A sign before the line, or the end of a path.
+/// Whether the token's first characters show it.
+pub(super) fn is_harmless_by_prefix(token: &[u8]) -> bool {
+    // A diff sign before the line, or the end of a path.
     let token = &token[token.iter().take_while(|b| b"+-/".contains(b)).count()..];
     let symbol = token.strip_prefix(b"_R").or_else(|| token.strip_prefix(b"R"));
     let mangled = symbol.is_some_and(|rest| {
@@ -157,13 +158,13 @@ pub(super) fn by_beginning(token: &[u8]) -> bool {
             && find(rest, b"_", 0).is_some()
             && find(rest, b"Cs", 0).is_some()
     });
-    // The keys that signatures of minisign and signify are checked with.
+    // Public keys of minisign and signify.
     let minisign = (54..=58).contains(&token.len()) && token.starts_with(b"RW");
-    // What a page shows to a service that tells people from programs.
+    // The public key of a captcha service in a page.
     let minisign = minisign || token.len() == 40 && token.starts_with(b"6L");
     // A name before the id of a message or a call: `agent_msg_01…`, `pre-prompt-toolu_01…`.
     let named = [&b"toolu_01"[..], b"msg_01", b"req_01"].iter().any(|id| find(token, id, 0).is_some());
-    // Two letters and a number of an account or a message; `SK` is a key.
+    // Two letters and the number of an account or a message; `SK` is a key.
     let numbered = token.len() == 34
         && token[..2].iter().all(u8::is_ascii_uppercase)
         && !token.starts_with(b"SK")
@@ -175,7 +176,8 @@ pub(super) fn by_beginning(token: &[u8]) -> bool {
         || IDENTIFIERS.iter().chain(ENCODED_FILES).any(|prefix| token.starts_with(prefix.as_bytes()))
 }
 
-/// Addresses of shared documents: their identifiers are long and random, and open nothing by themselves.
+/// Addresses of shared documents: their identifiers are long and random, and open nothing by
+/// themselves.
 fn in_document_address(text: &[u8], start: usize) -> bool {
     let before = &text[start.saturating_sub(64)..start];
     let word = before.iter().rposition(|b| b.is_ascii_whitespace()).map_or(before, |at| &before[at..]);
@@ -184,7 +186,7 @@ fn in_document_address(text: &[u8], start: usize) -> bool {
         .any(|host| find(word, host, 0).is_some())
 }
 
-/// UUIDs and other identifiers written in groups of hexadecimal digits, and digests, however joined.
+/// UUIDs and other identifiers in groups of hexadecimal digits, and digests, however joined.
 fn is_groups_of_hex(token: &[u8]) -> bool {
     token
         .split(|b| b"-_/+".contains(b))
@@ -198,22 +200,22 @@ fn is_ksuid(token: &[u8]) -> bool {
     token.len() == 27 && matches!(token[0], b'0'..=b'3') && token.iter().all(u8::is_ascii_alphanumeric)
 }
 
-/// An address that coins are sent to: `1` or `3`, and letters that are not mistaken for each other.
+/// A coin address: `1` or `3`, and letters that cannot be confused with each other.
 fn is_coin_address(token: &[u8]) -> bool {
     (26..=35).contains(&token.len())
         && matches!(token[0], b'1' | b'3')
         && token.iter().all(|b| b.is_ascii_alphanumeric() && !b"0OIl".contains(b))
 }
 
-/// A path of a vector drawing: numbers, and the letters that are its commands.
+/// A path of a vector drawing: numbers and command letters.
 fn is_drawing(token: &[u8]) -> bool {
     let numbers = token.iter().filter(|b| b.is_ascii_digit() || **b == b'-').count();
     numbers * 2 > token.len()
         && token.iter().all(|b| b.is_ascii_digit() || b"-MLHVCSQTAZmlhvcsqtaz".contains(b))
 }
 
-/// The characters of an encoding in any order: none comes twice, which thirty-six drawn by chance from
-/// sixty-four manage once in twenty thousand times.
+/// The characters of an encoding in any order: none occurs twice. Thirty-six random characters out
+/// of sixty-four achieve that once in twenty thousand times.
 fn is_alphabet(token: &[u8]) -> bool {
     token.len() >= 36 && distinct(token) as usize == token.len()
 }
@@ -231,10 +233,10 @@ fn is_address_of_chain(token: &[u8]) -> bool {
     })
 }
 
-/// Inside an armoured block that everybody may read: a public key, a certificate, a signature.
+/// Inside a public armoured block: a public key, a certificate, a signature.
 fn in_public_block(text: &[u8], start: usize) -> bool {
     const BEGIN: &[u8] = b"-----BEGIN ";
-    /// Blocks of more lines are told by the lines around each.
+    /// Longer blocks are recognised by the lines around each, in bytes.
     const REACH: usize = 400;
     let before = &text[start.saturating_sub(REACH)..start];
     let Some(at) = before.windows(BEGIN.len()).rposition(|window| window == BEGIN) else { return false };
@@ -250,7 +252,7 @@ fn in_encoded_lines(text: &[u8], start: usize, end: usize) -> bool {
         let line = line.trim_ascii();
         line.len() >= LEAST_LINE && line.iter().all(|b| b.is_ascii_alphanumeric() || b"+/=_-".contains(b))
     };
-    /// Deeper than people indent; it bounds the work.
+    /// Deeper than people indent, in bytes; it bounds the work.
     const DEEPEST: usize = 40;
     let indent = text[..start].iter().rev().take(DEEPEST).take_while(|b| b" \t".contains(b)).count();
     let previous = text[..start - indent]
@@ -260,7 +262,7 @@ fn in_encoded_lines(text: &[u8], start: usize, end: usize) -> bool {
     previous.is_some_and(is_encoded) || next.is_some_and(is_encoded) && end - start >= LEAST_LINE
 }
 
-/// Base 64 that says something readable, and nothing secret: `{"alg":…`, a configuration, a name.
+/// Base 64 of readable text without a secret: `{"alg":…`, a configuration, a name.
 fn is_encoded_text(token: &[u8]) -> bool {
     let Some(decoded) = decode(token) else { return false };
     let readable = decoded.iter().filter(|b| matches!(b, b' '..=b'~' | b'\n' | b'\r' | b'\t')).count();
@@ -268,7 +270,7 @@ fn is_encoded_text(token: &[u8]) -> bool {
         && std::str::from_utf8(&decoded).is_ok_and(|text| super::super::scan(text).is_empty())
 }
 
-/// Plain base 64 decoding, of either alphabet; nothing for what cannot be it.
+/// Decodes plain base 64 of either alphabet; `None` for anything else.
 pub(in super::super) fn decode(token: &[u8]) -> Option<Vec<u8>> {
     let mut decoded = Vec::with_capacity(token.len() * 3 / 4);
     let (mut bits, mut count) = (0u32, 0);

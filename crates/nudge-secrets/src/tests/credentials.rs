@@ -1,14 +1,15 @@
-//! What must be found: for each case the text with `§` in place of the credential, and the credential.
+//! What must be found: for each case the text with `§` in place of the credential, and the
+//! credential.
 
 use super::generator::{base62, base64, base64url, digits, hex, lower, upper, uuid};
 use super::{redact, scan, scan_keyed};
 
-mod told;
+mod stated;
 
-/// A kind, a carrier with `§` where the credential stands, and the credential.
+/// A kind, a carrier with `§` in place of the credential, and the credential.
 type Case = (&'static str, &'static str, String);
 
-/// How many seeds each case is tried with: a rule that holds by luck shows itself.
+/// How many seeds each case is tried with, to expose a rule that passes by luck.
 const SEEDS: u64 = 25;
 
 #[test]
@@ -21,7 +22,7 @@ fn every_credential_is_found_whole() {
             .into_iter()
             .chain(carriers(seed))
             .chain(unnamed(seed))
-            .chain(told::cases(seed))
+            .chain(stated::cases(seed))
             .collect();
         count = cases.len();
         for (kind, carrier, secret) in cases {
@@ -37,7 +38,7 @@ fn every_credential_is_found_whole() {
     assert!(count >= 80 && kinds.len() >= 25, "{count} cases of {} kinds", kinds.len());
 }
 
-/// Characters that are neither the carrier's own nor a mark: remains of a credential.
+/// Characters that belong neither to the carrier nor to a mark: remains of a credential.
 fn left_over(clean: &str, carrier: &str) -> usize {
     let own = carrier.replace('§', "");
     clean.replace("[REDACTED]", "").len().saturating_sub(own.len())
@@ -219,7 +220,7 @@ fn carriers(s: u64) -> Vec<Case> {
     ]
 }
 
-/// Shapes that no vendor rule names and no word announces.
+/// Shapes without a vendor rule and without a name.
 fn unnamed(s: u64) -> Vec<Case> {
     vec![
         ("random", "run it with § and see", base62(s, 32)),

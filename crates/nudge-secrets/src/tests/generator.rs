@@ -1,4 +1,4 @@
-//! Credentials made at test time, so that none is written down in the sources.
+//! Credentials generated at test time, so that none is written in the sources.
 
 /// A small generator with a fixed seed: the same text on every machine.
 pub(in super::super) fn from(alphabet: &str, seed: u64, length: usize) -> String {

@@ -1,4 +1,4 @@
-//! What must be left alone: texts that look like credentials and are none.
+//! What must be left alone: texts that look like credentials but are not.
 
 use super::generator::{base62, base64, digits, from, hex, lower, upper, uuid};
 use super::{redact, scan};
@@ -46,7 +46,7 @@ const WRITTEN: &[&str] = &[
     "https://codecov.example/gh/a/b/graph/badge.svg?token=yt4XSmQNKQ",
     "f32::MAX is 340282350000000000000000000000000000000f32",
     "type the passphrase once per session.",
-    // Commands and hints as people leave them.
+    // Commands and hints as people set them.
     "docker compose build router",
     "cargo test -p nudge-core --lib secret::tests -- --nocapture",
     "kubectl get secret my-app-tls -o jsonpath='{.data.tls}'",
@@ -87,7 +87,7 @@ const WRITTEN: &[&str] = &[
     "AKIAXXXXXXXXXXXXXXXX",
     "password = var.database_password",
     "%DB_PASSWORD%",
-    // What stands beside the words of credentials.
+    // Text next to credential words.
     "Access-Control-Allow-Headers: Authorization, Content-Type, X-Api-Key",
     "at com.corvid.auth.TokenService$$Lambda$1204/0x0000000801a3c8f8.apply(Unknown Source)",
     "The password field on the login page loses focus. Can you fix it in Chrome 126?",
@@ -104,7 +104,7 @@ const WRITTEN: &[&str] = &[
     "Hello2World! Python3! see 2^bitLength and Foo$1Bar, Package@1.2.3",
     "error[E0308]: src/main.rs:12:5:expected:found",
     "the key insight is that x86_64-v3 needs AVX2",
-    // Code that speaks of credentials.
+    // Code about credentials.
     "let token = parser.next_token();",
     "fn password(&self) -> SecretString {",
     "pub password: Option<SecretString>,",

@@ -1,4 +1,4 @@
-//! What holds for every text.
+//! Properties of every text.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::{Finding, REDACTED, redact, scan, scan_keyed};
 
-/// Pieces that make hostile texts: beginnings of every detector, cut off anywhere.
+/// Pieces that make hostile texts: beginnings for every detector, cut off anywhere.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("password".to_owned()),
@@ -76,14 +76,15 @@ proptest! {
         prop_assert!(scan(&once).is_empty());
     }
 
-    // Words without a k: a text that happens to say `psk` and some words may give a key away, and so may thirty letters at random.
+    // Words without a k: a text that happens to contain `psk` and some words may reveal a key, and
+    // so may thirty random letters.
     #[test]
     fn clean_text_is_borrowed(text in "([a-jl-z]{0,9} ){0,20}") {
         prop_assert!(matches!(redact(&text), Cow::Borrowed(_)));
     }
 }
 
-/// Pieces whose repetition made some detector read the same text again and again, or could.
+/// Pieces that, when repeated, made some detector read the same text again and again, or could.
 const HOSTILE: [&str; 56] = [
     "password:",
     "password=",
@@ -143,9 +144,10 @@ const HOSTILE: [&str; 56] = [
     "%41",
 ];
 
-/// The shortest of several runs, in seconds: what else the machine does makes a run longer, never shorter.
+/// The shortest of several runs, in seconds: other work of the machine makes a run longer, never
+/// shorter.
 ///
-/// Each run ends in a number of its own: what was found clean is not looked through again.
+/// Each run ends in a number of its own, because texts found clean are not scanned again.
 fn best(text: &str) -> f64 {
     static RUNS: AtomicUsize = AtomicUsize::new(0);
     let run = || {
@@ -161,14 +163,14 @@ fn filled(piece: &str, length: usize) -> String {
     piece.repeat(length / piece.len() + 1)
 }
 
-/// The work grows with the length of the text and with nothing else, whatever it says.
+/// The work grows with the length of the text and with nothing else, whatever its content.
 #[test]
 fn hostile_texts_take_linear_time() {
     const PROSE: &str = "the build fails since Monday, see src/main.rs:42; let value = compute(input, 3);\n";
     let innocent = best(&filled(PROSE, LONG)) / LONG as f64;
     for piece in HOSTILE {
         let (short, long) = (filled(piece, LONG / 8), filled(piece, LONG));
-        // A machine that stood still for a moment is asked again.
+        // Tried again in case the machine stalled.
         let fits = |_: usize| {
             let (of_short, of_long) = (best(&short) / short.len() as f64, best(&long) / long.len() as f64);
             of_long <= 3.0 * of_short.max(innocent) && of_long <= MOST_OF_INNOCENT * innocent
@@ -181,7 +183,7 @@ fn hostile_texts_take_linear_time() {
     }
 }
 
-/// Long enough for anything but linear time to show; unoptimised, every piece of it takes its time.
+/// Long enough to show anything but linear time; unoptimised, every piece of it is slow.
 const LONG: usize = 32 * 1024;
 
 /// How many times longer a hostile text may take than an innocent one of its length, unoptimised.

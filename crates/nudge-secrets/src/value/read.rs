@@ -1,12 +1,12 @@
-//! Reading the value behind a name: where it begins and ends.
+//! Reads the value after a name: where it begins and ends.
 
-/// Longest value that counts; what is longer is a document.
+/// The longest value that counts; a longer one is a document.
 pub(super) const LONGEST: usize = 8192;
 
-/// Longest value without quotes; it bounds the work on hostile text.
+/// The longest unquoted value; it bounds the work on hostile text.
 const LONGEST_WORD: usize = 2048;
 
-/// Where a value stands in the text.
+/// The position of a value in the text.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct Span {
     pub start: usize,
@@ -14,9 +14,9 @@ pub(in super::super) struct Span {
     pub quoted: bool,
 }
 
-/// Reads the value that begins at `at`: a quoted string, or everything up to a space or mark.
+/// Reads the value that begins at `at`: a quoted string, or everything up to a space or separator.
 ///
-/// `until` says which marks end a value without quotes.
+/// `until` lists the characters that end an unquoted value.
 pub(in super::super) fn read(text: &[u8], at: usize, until: &[u8]) -> Option<Span> {
     let at = skip_scheme(text, skip_wrapping(text, at), text.len());
     // Three quotes open a string of several lines.
@@ -30,7 +30,7 @@ pub(in super::super) fn read(text: &[u8], at: usize, until: &[u8]) -> Option<Spa
     (start < span.end).then_some(Span { start, ..span })
 }
 
-/// Steps over what code wraps a literal in: `b"`, `String::from("`, `[]byte("`, `[`.
+/// Skips the code around a literal: `b"`, `String::from("`, `[]byte("`, `[`.
 fn skip_wrapping(text: &[u8], at: usize) -> usize {
     let at = if text[at..].starts_with(b"[]") { at + 2 } else { at };
     // Perl quotes with any bracket: `q{…}`, `qq(…)`.
@@ -83,7 +83,7 @@ fn bare(text: &[u8], start: usize, until: &[u8]) -> Span {
     Span { start, end, quoted: false }
 }
 
-/// Steps over the scheme of an authorization: `Bearer …`, `Basic …`.
+/// Skips the scheme of an authorization: `Bearer …`, `Basic …`.
 fn skip_scheme(text: &[u8], start: usize, end: usize) -> usize {
     const SCHEMES: [&[u8]; 8] =
         [b"bearer ", b"basic ", b"token ", b"apikey ", b"digest ", b"key ", b"ssws ", b"base64:"];

@@ -1,9 +1,9 @@
-//! Signs before lines: those of a diff, of quoted mail, of numbered and of searched lines.
+//! Signs before lines: of a diff, of quoted mail, of numbered lines and of search results.
 
-/// The signs that most lines of a text have before them.
+/// The signs before most lines of a text.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Signs {
-    /// `+`, `-` and a blank, as a diff has them.
+    /// `+`, `-` and a blank, as in a diff.
     Diff,
     /// `> `, `| `, `# `, `// ` or `* `.
     Mark,
@@ -14,9 +14,9 @@ pub(super) enum Signs {
 }
 
 impl Signs {
-    /// The signs of a text; none when it has one line, or most lines have none.
+    /// The signs of a text; `None` when it has one line, or most lines have none.
     pub(super) fn of(text: &[u8]) -> Option<Self> {
-        /// So many lines tell; it bounds the work.
+        /// How many lines are checked; it bounds the work.
         const LINES: usize = 200;
         let all = [Self::Diff, Self::Mark, Self::Number, Self::Place];
         let (mut counts, mut total, mut changed) = ([0; 4], 0, 0);
@@ -33,19 +33,19 @@ impl Signs {
         }
         let most =
             all.into_iter().zip(counts).max_by_key(|(signs, count)| (*count, *signs != Self::Place))?;
-        // One line alone is told by a plus: a dash may be a flag, a number anything.
+        // A single line counts only with a plus: a dash may be a flag, a number anything.
         if total == 1 && text.starts_with(b"+") && !text.starts_with(b"++") {
             return Some(Self::Diff);
         }
         (total >= 2 && most.1 * 10 >= total * 8).then_some(most.0)
     }
 
-    /// How long the sign before this line is.
+    /// The length of the sign before this line.
     pub(super) fn length(self, line: &[u8]) -> Option<usize> {
         match self {
             Self::Diff => match line {
                 [b'+', b'+', b'+', b' ', ..] | [b'-', b'-', b'-', b' ', ..] | [b'@', b'@', ..] => Some(0),
-                // The first and the last line of a key; with a sign it has six dashes.
+                // The first or last line of a key; with a diff sign it has six dashes.
                 [b'-', b'-', b'-', b'-', b'-', next, ..] if *next != b'-' => None,
                 [b'+' | b'-' | b' ', ..] => Some(1),
                 _ => None,
@@ -62,12 +62,12 @@ impl Signs {
     }
 }
 
-/// Blanks before the text of a line, within reason.
+/// The number of blanks before the text of a line, within reason.
 fn blanks(line: &[u8]) -> usize {
     line.iter().take(12).take_while(|b| b" \t".contains(b)).count()
 }
 
-/// A number and what divides it from the line.
+/// A number and its separator.
 fn numbered(line: &[u8]) -> Option<usize> {
     let blanks = blanks(line);
     let digits = line[blanks..].iter().take(7).take_while(|b| b.is_ascii_digit()).count();
@@ -81,19 +81,19 @@ fn numbered(line: &[u8]) -> Option<usize> {
         [b' ', b'|', ..] => Some(end + 2),
         [b'|', ..] => Some(end + 1),
         [0xe2, 0x86, 0x92, ..] => Some(end + 3),
-        // A command of a shell's history, or a listing.
+        // A line of a shell history, or a listing.
         [b' ', b' ', ..] => Some(end + 2),
         _ => None,
     }
 }
 
-/// A path, and a number where there is one.
+/// A path, and a number if there is one.
 fn placed(line: &[u8]) -> Option<usize> {
-    /// Longer than a path that somebody shows.
+    /// Longer than a path in output, in bytes.
     const REACH: usize = 120;
     let path =
         line.iter().take(REACH).take_while(|b| b.is_ascii_alphanumeric() || b"_./-@".contains(b)).count();
-    // `a/b-12-text`: the path swallowed the number.
+    // `a/b-12-text`: the path includes the number.
     let word = &line[..path];
     let is_path = |word: &[u8]| word.iter().any(|b| b"./".contains(b)) && word[0] != b'-';
     if let Some(end) = number_in(word, line).filter(|(path, _)| is_path(&word[..*path])) {
@@ -109,7 +109,7 @@ fn placed(line: &[u8]) -> Option<usize> {
     }
 }
 
-/// Where `-12-` stands in a word: the end of the path, and the end of it all.
+/// The position of `-12-` in a word: the end of the path, and the end of the sign.
 fn number_in(word: &[u8], line: &[u8]) -> Option<(usize, usize)> {
     let mut at = 0;
     while let Some(step) = word.get(at..)?.iter().position(|b| *b == b'-') {

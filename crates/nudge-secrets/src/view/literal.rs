@@ -1,8 +1,8 @@
-//! Strings in a text that hold a text themselves: `"body": "first line\nsecond \"line\""`.
+//! Strings in a text that contain a text themselves: `"body": "first line\nsecond \"line\""`.
 
 use super::View;
 
-/// Shortest string that is read, and the longest.
+/// The shortest and the longest string that are read, in bytes.
 const LEAST: usize = 16;
 const LONGEST: usize = 64 * 1024;
 
@@ -19,7 +19,7 @@ pub(in super::super) fn all(text: &[u8]) -> impl Iterator<Item = View> {
                 continue;
             }
             let (view, end, escapes) = read(text, at + 1);
-            // A string that does not end was none, and what it holds is looked at for itself.
+            // A string without an end is not one, and its content is checked on its own.
             at = if text.get(end) == Some(&b'"') { end + 1 } else { at + 1 + (end - at) / 2 };
             if escapes && view.text.len() >= LEAST {
                 return Some(view);
@@ -29,7 +29,8 @@ pub(in super::super) fn all(text: &[u8]) -> impl Iterator<Item = View> {
     })
 }
 
-/// The string that begins at `from`, where it ends, and whether a line end or a quote was escaped in it.
+/// The string that begins at `from`, where it ends, and whether it contains an escaped line end or
+/// quote.
 fn read(text: &[u8], from: usize) -> (View, usize, bool) {
     let mut view = View::empty();
     let (mut at, mut escapes) = (from, false);

@@ -1,6 +1,6 @@
-//! One step of decoding: what stands at a place, and how much of the text it takes.
+//! One step of decoding: what a position decodes to, and how much of the text it takes.
 
-/// What a place decodes to.
+/// What a position decodes to.
 #[derive(Copy, Clone)]
 pub(super) struct Step {
     pub(super) length: usize,
@@ -20,8 +20,8 @@ impl Step {
     }
 }
 
-/// Bytes at which something may be encoded; a text without any is its own view.
-pub(super) static TELLING: [bool; 256] = {
+/// Bytes that may begin something encoded; a text without any needs no view.
+pub(super) static MAY_ENCODE: [bool; 256] = {
     let mut telling = [false; 256];
     let marks = b"\\%&\"'\x1b\xc2\xe2\xe3\xef";
     let mut at = 0;
@@ -32,7 +32,7 @@ pub(super) static TELLING: [bool; 256] = {
     telling
 };
 
-/// The step at `at`, when the byte there is not what it looks like. `before` is what was decoded so far.
+/// The step at `at`; `None` if the byte there is literal. `before` is the text decoded so far.
 pub(super) fn at(text: &[u8], at: usize, before: &[u8]) -> Option<Step> {
     let rest = &text[at..];
     match rest[0] {
@@ -46,7 +46,7 @@ pub(super) fn at(text: &[u8], at: usize, before: &[u8]) -> Option<Step> {
     }
 }
 
-/// `\n`, `\"`, `\u0041` with one backslash or more, and the end of a line that goes on.
+/// `\n`, `\"`, `\u0041` with one backslash or more, and a line continuation.
 fn escape(rest: &[u8]) -> Option<Step> {
     /// Four levels of escaping; it bounds the work on runs of backslashes.
     const MOST: usize = 16;
@@ -65,7 +65,7 @@ fn escape(rest: &[u8]) -> Option<Step> {
     }
 }
 
-/// `\u0041`, and the colour that a terminal would show behind `\u001b`.
+/// `\u0041`, and the colour code after `\u001b`.
 fn unicode(rest: &[u8], slashes: usize) -> Option<Step> {
     let digits = std::str::from_utf8(rest.get(slashes + 1..slashes + 5)?).ok()?;
     let code = u32::from_str_radix(digits, 16).ok()?;
@@ -77,15 +77,15 @@ fn unicode(rest: &[u8], slashes: usize) -> Option<Step> {
     Some(Step::to(length, char::from_u32(code)?.encode_utf8(&mut bytes).as_bytes()))
 }
 
-/// `x1b[0m`, `033[0m`, `e[0m`: how long it is.
+/// The length of `x1b[0m`, `033[0m` or `e[0m`.
 fn escaped_colour(rest: &[u8]) -> Option<usize> {
     let name = [&b"x1b"[..], b"x1B", b"033", b"e"].into_iter().find(|name| rest.starts_with(name))?;
     colour(&rest[name.len()..]).map(|length| name.len() + length)
 }
 
-/// `[0;31m` behind the escape: how long it is.
+/// The length of `[0;31m` after the escape.
 fn colour(rest: &[u8]) -> Option<usize> {
-    /// Longer than any colour.
+    /// Longer than any colour code.
     const MOST: usize = 24;
     let inner = rest.strip_prefix(b"[")?;
     let length = inner.iter().take(MOST).take_while(|b| b.is_ascii_digit() || b";?:".contains(b)).count();
@@ -118,9 +118,10 @@ fn entity(rest: &[u8]) -> Option<Step> {
     Some(Step::to(name.len(), is))
 }
 
-/// A string that ends here and goes on in the next one: `" + "`, `' . '`, `"` and `"` on the next line.
+/// A string that ends here and continues in the next one: `" + "`, `' . '`, `"` and `"` on the next
+/// line.
 fn joint(rest: &[u8], before: &[u8]) -> Option<Step> {
-    /// About an indented line.
+    /// About an indented line, in bytes.
     const REACH: usize = 80;
     if !before.last().is_some_and(|b| is_inner(*b)) {
         return None;
@@ -142,12 +143,12 @@ fn joint(rest: &[u8], before: &[u8]) -> Option<Step> {
     is_inner(next).then(|| Step::to(at + 1, b""))
 }
 
-/// What a piece of a credential begins and ends with.
+/// Whether a piece of a credential can begin or end with this byte.
 fn is_inner(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b"_-+/=!@#$%^*.".contains(&b)
 }
 
-/// Full-width letters, quotes and spaces as ASCII has them; marks without width are nothing.
+/// Full-width letters, quotes and spaces become ASCII; zero-width characters are dropped.
 fn wide(rest: &[u8]) -> Option<Step> {
     let two = rest.get(..2)?;
     if two == [0xc2, 0xa0] {

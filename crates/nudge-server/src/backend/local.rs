@@ -1,4 +1,4 @@
-//! Operations on a store that this process holds.
+//! Operations on a store that is open in this process.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use nudge_core::{Fault, FaultKind};
-use nudge_memory::capture::Moment;
+use nudge_memory::capture::CapturedEvent;
 use nudge_memory::inject::{Injected, InjectionLimits};
 use nudge_memory::{Caller, Effect, Memory, Received, registry};
 use serde_json::Value;
@@ -20,18 +20,18 @@ use nudge_client::open::panicked;
 use super::pool;
 use crate::log;
 
-/// A read that took no longer than this last time is done on the spot. Handing a call to another
-/// thread costs some 20 µs, half of what a whole tool call costs; blocking a worker for half a
-/// millisecond costs nobody anything.
+/// A read that took no longer than this last time runs on the runtime's thread. Passing a call to
+/// another thread costs about 20 µs, half of a whole tool call; blocking a worker for half a
+/// millisecond harms nobody.
 const QUICK_MICROS: u64 = 500;
 
-/// "Not measured yet": the first run of an operation is never taken to be quick.
+/// "Not measured yet": the first run of an operation never counts as quick.
 const UNKNOWN: u64 = u64::MAX;
 
-/// Who asks for what is done about events.
+/// The requester in the log for work on events.
 const HOOK: &str = "hook";
 
-/// A memory in this process, with the pace of its operations.
+/// A memory in this process, with the durations of its operations.
 pub(crate) struct Local {
     open: OpenMemory,
     pace: Vec<AtomicU64>,
@@ -57,7 +57,8 @@ impl Local {
         })
     }
 
-    /// Runs an operation from inside the runtime: a quick read on the spot, anything else on the pool.
+    /// Runs an operation from inside the runtime: a quick read on this thread, anything else on the
+    /// pool.
     pub(crate) async fn call(
         self: &Arc<Self>,
         caller: Caller,
@@ -74,22 +75,22 @@ impl Local {
         ran.unwrap_or_else(|_| Err(panicked(op)))
     }
 
-    /// Waits until no call is under way. Nobody may begin one by then.
+    /// Waits until no call is running. No new call may begin by then.
     pub(crate) async fn idle(&self) {
         self.under_way.close();
         self.under_way.wait().await;
     }
 
-    /// Stores an event on the pool. `answer` gets the reply as soon as the event is stored; the reactions follow.
-    /// A panic inside is that event's failure, not the server's.
+    /// Stores an event on the pool. `answer` gets the reply as soon as the event is stored; the
+    /// reactions follow. A panic fails only that event, not the server.
     pub(crate) fn receive(
         &self,
-        event: &Moment,
+        event: &CapturedEvent,
         limits: Option<InjectionLimits>,
         answer: oneshot::Sender<Result<Value, Fault>>,
     ) {
         let began = Instant::now();
-        // Whoever sent it may be gone; the event is stored all the same.
+        // The sender may be gone; the event is stored anyway.
         let received = match contained(|| self.memory().receive(event)) {
             Ok(received) => received,
             Err(fault) => {
@@ -105,7 +106,7 @@ impl Local {
         }
     }
 
-    /// Runs an operation on this thread, and notes how long it took.
+    /// Runs an operation on this thread, and records how long it took.
     pub(crate) fn run(&self, caller: Caller, op: &str, params: Value) -> Result<Value, Fault> {
         let began = Instant::now();
         let surface = caller.surface;
@@ -121,7 +122,7 @@ impl Local {
     }
 }
 
-/// What the session of a stored event gets. A reply that cannot be made is no failure of the event.
+/// The text for the session of a stored event. A failed reply does not fail the event.
 fn reply(received: &Received<'_>, limits: Option<InjectionLimits>) -> Option<Injected> {
     limits?;
     let began = Instant::now();
@@ -131,17 +132,18 @@ fn reply(received: &Received<'_>, limits: Option<InjectionLimits>) -> Option<Inj
     })
 }
 
-/// Logs a failure of ours. What a caller asked for and cannot have is between the two.
+/// Logs a failure of ours. A rejected request is not logged; only the caller hears of it.
 pub(crate) fn note(what: &str, by: &str, began: Instant, fault: &Fault) {
     if fault.kind.is_failure() {
         log::failed(what, by, began, fault);
     }
 }
 
-/// Work in which a panic is a failure of that work alone.
+/// Runs work so that a panic fails only that work.
 fn contained<T>(work: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        Err(Fault::new(FaultKind::Internal, "panic", "a moment could not be kept").next("run `nudge doctor`"))
+        Err(Fault::new(FaultKind::Internal, "panic", "the event could not be stored")
+            .next("run `nudge doctor`"))
     })
 }
 

@@ -1,23 +1,25 @@
-//! Where work on the store runs: a bounded pool of threads, never the runtime's own.
+//! Runs work on the store: on a bounded pool of threads, never on the runtime's own.
 //!
-//! The pool is the runtime's pool for blocking work, with a limit. More work than it has threads waits its turn.
+//! The pool is the runtime's pool for blocking work, with a limit. Excess work waits for a free
+//! thread.
 
 use tokio::sync::Semaphore;
 
-/// How many threads may work on the store at once. Readers work beside each other; writers wait for each other in the store.
+/// How many threads may work on the store at once. Readers run in parallel; writers wait for each
+/// other in the store.
 pub(crate) const THREADS: usize = 16;
 
-/// How many of them may write at once. Writers wait for each other, and for other processes that write, so
-/// without a limit they could hold every thread; readers would wait for nothing.
+/// How many of them may write at once. Writers wait for each other and for other processes, so
+/// without a limit they could occupy every thread and block readers for no reason.
 const WRITERS: usize = 12;
 
 static FREE_TO_WRITE: Semaphore = Semaphore::const_new(WRITERS);
 
-/// The work panicked. That is a failure of this piece of work alone, not of the server.
+/// The work panicked. That fails only this work, not the server.
 #[derive(Debug)]
 pub(crate) struct Panicked;
 
-/// Runs a piece of work that writes, when fewer than [`WRITERS`] do.
+/// Runs work that writes, when fewer than [`WRITERS`] do.
 pub(crate) async fn run_write<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Panicked> {
@@ -25,7 +27,7 @@ pub(crate) async fn run_write<T: Send + 'static>(
     run(work).await
 }
 
-/// Runs a piece of work on the pool and waits for its result.
+/// Runs work on the pool and waits for its result.
 pub(crate) async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Panicked> {
     tokio::task::spawn_blocking(work).await.map_err(|_| Panicked)
 }

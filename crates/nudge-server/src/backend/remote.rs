@@ -1,4 +1,4 @@
-//! PRIMARY, as a PROXY sees it: one connection, many calls under way on it.
+//! A PROXY's connection to PRIMARY: one connection, many concurrent calls.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -17,7 +17,7 @@ use nudge_client::connection::{GREETED_WITHIN, Lost, REPLY_WITHIN};
 use nudge_client::frame::{self, FRAME_LIMIT, Greeting, Reply};
 use nudge_client::{peer, sockets};
 
-/// The way to whoever is PRIMARY.
+/// The connection to the current PRIMARY.
 pub(crate) struct Remote {
     home: Home,
     live: tokio::sync::Mutex<Option<Arc<Connection>>>,
@@ -31,7 +31,7 @@ struct Connection {
     pending: Pending,
 }
 
-/// Who waits for which reply. `None` once the connection has ended.
+/// The calls that wait for a reply. `None` once the connection has ended.
 struct Pending(Mutex<Option<HashMap<u64, oneshot::Sender<Reply>>>>);
 
 impl Remote {
@@ -45,17 +45,17 @@ impl Remote {
         }
     }
 
-    /// What the latest PRIMARY said of itself.
+    /// The latest PRIMARY's greeting.
     pub(crate) fn last_greeting(&self) -> Option<Greeting> {
         self.last.borrow().clone()
     }
 
-    /// Hears of every PRIMARY that this process meets.
+    /// Receives the greeting of every PRIMARY that this process meets.
     pub(crate) fn greetings(&self) -> watch::Receiver<Option<Greeting>> {
         self.last.subscribe()
     }
 
-    /// Whether the system forbade this process to connect. That does not change while it lives.
+    /// Whether the system forbade this process to connect. That does not change during its life.
     pub(crate) fn is_barred(&self) -> bool {
         self.barred.load(Ordering::Relaxed)
     }
@@ -153,7 +153,7 @@ impl Pending {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let sender = reply.id.and_then(|id| waiting.as_mut()?.remove(&id));
         if let Some(sender) = sender {
-            // The caller may have given up; then nobody needs the reply.
+            // The caller may have stopped waiting; then nobody needs the reply.
             let _ = sender.send(reply);
         }
     }
@@ -162,7 +162,7 @@ impl Pending {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
-    /// Tells everybody who waits that no reply will come.
+    /// Informs all waiting calls that no reply will come.
     fn close(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }

@@ -6,7 +6,7 @@ use axum::response::Response;
 use nudge_core::Fault;
 use serde_json::{Value, json};
 
-/// A JSON answer that no cache keeps.
+/// A JSON answer that must not be cached.
 pub(super) fn json(status: StatusCode, value: &Value) -> Response {
     let mut response = Response::new(Body::from(value.to_string()));
     *response.status_mut() = status;
@@ -16,7 +16,7 @@ pub(super) fn json(status: StatusCode, value: &Value) -> Response {
     response
 }
 
-/// A failure of the request as such, before any operation ran.
+/// A failure of the request itself, before any operation ran.
 pub(super) fn fault(status: StatusCode, fault: &Fault) -> Response {
     json(status, &json!({"error": fault.to_json()}))
 }

@@ -1,4 +1,4 @@
-//! Reading a request's body, within bounds of size and time.
+//! Reads a request's body, with limits on size and time.
 
 use std::time::Duration;
 
@@ -9,13 +9,13 @@ use nudge_core::{Fault, FaultKind};
 
 use super::answer;
 
-/// The longest body: an import of the fullest memory that the limits allow fits several times.
+/// The longest body: several times an import of the largest memory that the limits allow.
 pub(super) const BODY_LIMIT: usize = 16 * 1024 * 1024;
 
-/// A body on the loopback takes milliseconds; one that takes this long is meant to hold us up.
+/// A body on the loopback takes milliseconds; one that takes this long is meant to block us.
 const BODY_WITHIN: Duration = Duration::from_secs(15);
 
-/// The whole body, or the answer that refuses it.
+/// The whole body, or the answer that rejects it.
 pub(super) async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, Response> {
     let announced =
         headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
@@ -42,20 +42,23 @@ fn is_over_limit(error: &axum::Error) -> bool {
 }
 
 fn too_large() -> Response {
-    let fault =
-        Fault::new(FaultKind::TooLarge, "body_too_large", format!("a request may hold {BODY_LIMIT} bytes"))
-            .with("limit", BODY_LIMIT)
-            .next("send less at once");
+    let fault = Fault::new(
+        FaultKind::TooLarge,
+        "body_too_large",
+        format!("a request is limited to {BODY_LIMIT} bytes"),
+    )
+    .with("limit", BODY_LIMIT)
+    .next("send less at once");
     answer::fault(StatusCode::PAYLOAD_TOO_LARGE, &fault)
 }
 
 fn too_slow() -> Response {
-    let fault = Fault::new(FaultKind::Invalid, "body_too_slow", "the request's body did not arrive in time")
+    let fault = Fault::new(FaultKind::Invalid, "body_too_slow", "the request body did not arrive in time")
         .next("send it again");
     answer::fault(StatusCode::REQUEST_TIMEOUT, &fault)
 }
 
 fn unreadable() -> Response {
-    let fault = Fault::new(FaultKind::Invalid, "body_unreadable", "the request's body broke off");
+    let fault = Fault::new(FaultKind::Invalid, "body_unreadable", "the request body ended early");
     answer::fault(StatusCode::BAD_REQUEST, &fault)
 }

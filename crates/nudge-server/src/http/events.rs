@@ -1,7 +1,8 @@
-//! `/events`: server-sent events over the change feed, for as many listeners as there are places.
+//! `/events`: server-sent events over the change feed, for a limited number of listeners.
 //!
-//! A listener reads the feed from a position of its own, so none can hold another up, and one that
-//! does not read loses nothing. Who wrote does not matter: one task looks at the head of the feed.
+//! Each listener reads the feed from its own position, so none can block another, and one that does
+//! not read loses nothing. It does not matter which process wrote: one task polls the head of the
+//! feed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,27 +26,28 @@ use tokio_util::sync::CancellationToken;
 use super::{answer, mcp};
 use crate::backend::{Local, pool};
 
-/// Listeners at once; each keeps a connection.
+/// The most listeners at once; each keeps a connection.
 const LISTENERS: usize = 64;
 
-/// Events that wait for a listener which does not read; then the feed keeps the rest for it.
+/// How many events are buffered for a listener that does not read; the feed keeps the rest.
 const WAITING: usize = 64;
 
 /// How many changes are read at a time.
 const PAGE: u32 = 256;
 
-/// How often the head of the feed is looked at while anybody listens. A look costs some ten microseconds.
+/// How often the head of the feed is polled while anybody listens. A poll costs about ten
+/// microseconds.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// How long a listener waits that could not read the feed.
+/// How long a listener waits after it could not read the feed.
 const AFTER_FAILURE: Duration = Duration::from_secs(1);
 
-/// Where a listener that reconnects says how far it has come.
+/// The header in which a reconnecting listener names its last position.
 const LAST_EVENT_ID: &str = "last-event-id";
 
 type Sent = Result<Event, std::convert::Infallible>;
 
-/// What listeners share.
+/// State that the listeners share.
 pub(super) struct Hub {
     head: watch::Sender<i64>,
     listeners: AtomicUsize,
@@ -53,7 +55,7 @@ pub(super) struct Hub {
 }
 
 impl Hub {
-    /// A hub that looks at the feed until the server stops, while anybody listens.
+    /// A hub that polls the feed until the server stops, while anybody listens.
     pub(super) fn until(
         stop: CancellationToken,
         local: impl Fn() -> Option<Arc<Local>> + Send + 'static,
@@ -88,7 +90,7 @@ impl Hub {
         }
     }
 
-    /// A place for a listener, or nothing when all are taken.
+    /// A slot for a listener; `None` when all are taken.
     fn listen(self: &Arc<Self>) -> Option<Listening> {
         let taken = self.listeners.fetch_update(Ordering::AcqRel, Ordering::Acquire, |count| {
             (count < LISTENERS).then_some(count + 1)
@@ -99,7 +101,7 @@ impl Hub {
     }
 }
 
-/// A taken place.
+/// A taken slot.
 struct Listening {
     hub: Arc<Hub>,
 }
@@ -110,14 +112,14 @@ impl Drop for Listening {
     }
 }
 
-/// What a listener asks for.
+/// The query parameters of a listener.
 #[derive(Deserialize)]
 pub(super) struct Asked {
-    /// The position to go on after.
+    /// The position to continue after.
     after: Option<i64>,
-    /// Only of this session.
+    /// Only events of this session.
     session: Option<String>,
-    /// Only of these schemes, with commas between them.
+    /// Only events of these schemes, separated by commas.
     schemes: Option<String>,
 }
 
@@ -127,16 +129,16 @@ pub(super) async fn stream(
     asked: Result<Query<Asked>, QueryRejection>,
     headers: HeaderMap,
 ) -> Response {
-    let Ok(Query(asked)) = asked else { return bad("the query cannot be read") };
+    let Ok(Query(asked)) = asked else { return bad("cannot read the query") };
     let said =
         headers.get(LAST_EVENT_ID).map(|said| said.to_str().ok().and_then(|said| said.trim().parse().ok()));
     let after = match said {
         Some(Some(position)) => Some(position),
-        Some(None) => return bad("Last-Event-ID is no position"),
+        Some(None) => return bad("Last-Event-ID is not a position"),
         None => asked.after,
     };
     let Some(local) = mounted.state.backend.local() else {
-        return unavailable("no_store", "the store is not here");
+        return unavailable("no_store", "this server has no store");
     };
     let Some(listening) = mounted.hub.listen() else {
         return unavailable("too_many_listeners", "too many listeners are connected");
@@ -156,7 +158,7 @@ pub(super) async fn stream(
 }
 
 fn bad(why: &str) -> Response {
-    let fault = Fault::invalid("position", why).next("give `after` the id of the last event that you have");
+    let fault = Fault::invalid("position", why).next("set `after` to the id of the last event you have");
     answer::fault(StatusCode::BAD_REQUEST, &fault)
 }
 
@@ -165,7 +167,7 @@ fn unavailable(reason: &str, why: &str) -> Response {
     answer::fault(StatusCode::SERVICE_UNAVAILABLE, &fault)
 }
 
-/// One who listens.
+/// One listener.
 struct Listener {
     local: Arc<Local>,
     listening: Listening,
@@ -173,16 +175,16 @@ struct Listener {
     sender: Sender<Sent>,
 }
 
-/// Nobody reads any more.
-struct Left;
+/// The listener has disconnected.
+struct Disconnected;
 
 impl Listener {
     async fn run(self, after: Option<i64>) {
-        let _ = self.tell(after).await;
+        let _ = self.send_from(after).await;
     }
 
-    /// Sends all that comes after a position, and then whatever happens.
-    async fn tell(&self, after: Option<i64>) -> Result<(), Left> {
+    /// Sends everything after a position, then new events as they happen.
+    async fn send_from(&self, after: Option<i64>) -> Result<(), Disconnected> {
         let mut heads = self.listening.hub.head.subscribe();
         let mut position = match after {
             Some(position) => position,
@@ -194,7 +196,7 @@ impl Listener {
             heads.borrow_and_update();
             let Some(found) = self.after(position).await else {
                 tokio::select! {
-                    () = self.sender.closed() => return Err(Left),
+                    () = self.sender.closed() => return Err(Disconnected),
                     () = tokio::time::sleep(AFTER_FAILURE) => continue,
                 }
             };
@@ -218,15 +220,15 @@ impl Listener {
             }
             if is_all {
                 tokio::select! {
-                    () = self.sender.closed() => return Err(Left),
-                    changed = heads.changed() => changed.map_err(|_| Left)?,
+                    () = self.sender.closed() => return Err(Disconnected),
+                    changed = heads.changed() => changed.map_err(|_| Disconnected)?,
                 }
             }
         }
     }
 
-    /// The context sets of the session that is listened to, to this listener alone.
-    async fn load(&self) -> Result<(), Left> {
+    /// Sends the context sets of the requested session, only to this listener.
+    async fn load(&self) -> Result<(), Disconnected> {
         let Some(session) = self.wanted.session.clone() else { return Ok(()) };
         let local = self.local.clone();
         let loaded = pool::run(move || local.memory().loaded_context(&session, &caller())).await;
@@ -254,13 +256,13 @@ impl Listener {
         }
     }
 
-    async fn send(&self, position: Option<i64>, name: &str, data: &Value) -> Result<(), Left> {
+    async fn send(&self, position: Option<i64>, name: &str, data: &Value) -> Result<(), Disconnected> {
         let event = Event::default().event(name).data(data.to_string());
         let event = match position {
             Some(position) => event.id(position.to_string()),
             None => event,
         };
-        self.sender.send(Ok(event)).await.map_err(|_| Left)
+        self.sender.send(Ok(event)).await.map_err(|_| Disconnected)
     }
 }
 

@@ -1,8 +1,8 @@
-//! Who may ask: the one layer in front of every path.
+//! Access control: the layer in front of every path.
 //!
-//! A web page the person visits can make their browser send requests to the loopback port, under
-//! a name it chose (rebinding) or from an origin of its own. So the Host must be ours, any Origin
-//! must be ours, and all but `/health` and `/` need the token, which no web page can read.
+//! A web page that the user visits can make the browser send requests to the loopback port, under a
+//! name it chose (rebinding) or from its own origin. So the Host must be ours, any Origin must be
+//! ours, and all paths but `/health` and `/` need the token, which no web page can read.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use nudge_core::{Fault, FaultKind};
 use super::answer;
 use super::state::AppState;
 
-/// Paths that say nothing a stranger may not know.
+/// Paths that reveal nothing confidential.
 const OPEN: [&str; 2] = ["/", "/health"];
 
 /// Lets a request through, or answers it here.
@@ -25,7 +25,7 @@ pub(super) async fn guard(State(state): State<Arc<AppState>>, request: Request, 
         return refused(&state, "foreign_host", "the Host header does not name this server");
     }
     if !is_from_us(request.headers(), port) {
-        return refused(&state, "foreign_origin", "requests of web pages from elsewhere are refused");
+        return refused(&state, "foreign_origin", "requests from other web pages are rejected");
     }
     if !OPEN.contains(&request.uri().path()) && !shows_token(request.headers(), &state) {
         return unauthorised(&state, request.headers().contains_key(header::AUTHORIZATION));
@@ -67,7 +67,7 @@ fn refused(state: &AppState, reason: &'static str, message: &str) -> Response {
 
 fn unauthorised(state: &AppState, tried: bool) -> Response {
     let (reason, message) = if tried {
-        ("wrong_token", "that is not the bearer token")
+        ("wrong_token", "wrong bearer token")
     } else {
         ("no_token", "this path needs the bearer token")
     };

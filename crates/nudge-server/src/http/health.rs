@@ -1,4 +1,4 @@
-//! What anybody on the machine may know: that this is Nudge, and that it lives.
+//! What anybody on the machine may know: that this is Nudge, and that it is running.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -8,8 +8,8 @@ use serde_json::json;
 use super::answer;
 use super::mcp::Mounted;
 
-/// `GET /health`. The instance id tells a successor, or a stranger on the port, from the process
-/// that the state file names.
+/// `GET /health`. The instance id distinguishes the process that the state file names from a
+/// successor or a stranger on the port.
 pub(super) async fn health(State(mounted): State<Mounted>) -> Response {
     let identity = &mounted.state.identity;
     let shutdown = &mounted.state.shutdown;
@@ -31,7 +31,7 @@ pub(super) async fn health(State(mounted): State<Mounted>) -> Response {
     answer::json(if stopping { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK }, &facts)
 }
 
-/// `GET /`, until the web UI is there.
+/// `GET /`, until there is a web UI.
 pub(super) async fn welcome(State(mounted): State<Mounted>) -> String {
     let version = &mounted.state.identity.version;
     format!(

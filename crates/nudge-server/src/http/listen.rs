@@ -1,4 +1,4 @@
-//! Accepting connections on the loopback port, within bounds.
+//! Accepts connections on the loopback port, within limits.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::task::TaskTracker;
 
-use super::places::{Place, Places};
+use super::places::{ConnectionSlot, ConnectionSlots};
 use super::router::router;
 use super::state::AppState;
 use crate::primary::Shutdown;
@@ -20,13 +20,13 @@ use crate::primary::Shutdown;
 /// How long a request's head may take, and how long an idle connection is kept.
 const HEAD_WITHIN: Duration = Duration::from_secs(10);
 
-/// How long a connection that has to give up its place may take to finish an answer it has begun.
+/// How long a connection that must free its slot may take to finish an answer it has begun.
 const LEAVE_WITHIN: Duration = Duration::from_millis(500);
 
-/// The longest head. Ours hold a few hundred bytes.
+/// The longest head. Ours have a few hundred bytes.
 const HEAD_LIMIT: usize = 32 * 1024;
 
-/// Serves HTTP until the port is closed. Requests under way are finished.
+/// Serves HTTP until the port is closed. Running requests are finished.
 pub(crate) async fn serve(listener: TcpListener, state: Arc<AppState>, connections: TaskTracker) {
     let port = Port { router: router(&state), places: Arc::default(), state, connections };
     loop {
@@ -43,7 +43,7 @@ pub(crate) async fn serve(listener: TcpListener, state: Arc<AppState>, connectio
         };
         port.admit(stream);
     }
-    // Connections that came before the port closes are served. Closing it would reset them.
+    // Serve connections that were made before the port closes. Closing it would reset them.
     let Ok(listener) = listener.into_std() else { return };
     while let Ok((stream, _)) = listener.accept() {
         if stream.set_nonblocking(true).is_ok()
@@ -54,10 +54,10 @@ pub(crate) async fn serve(listener: TcpListener, state: Arc<AppState>, connectio
     }
 }
 
-/// What the connections of a port share.
+/// State that the connections of a port share.
 struct Port {
     router: Router,
-    places: Arc<Places>,
+    places: Arc<ConnectionSlots>,
     state: Arc<AppState>,
     connections: TaskTracker,
 }
@@ -75,9 +75,10 @@ fn is_stream<B>(answer: &hyper::Response<B>) -> bool {
     answer.headers().get(hyper::header::CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream")
 }
 
-/// Serves one connection. After a handover it is closed with the next answer, so that its client finds the new PRIMARY.
-async fn connection(stream: TcpStream, router: Router, shutdown: Shutdown, place: Arc<Place>) {
-    // Without this a reply in two pieces waits some 40 ms for the peer's acknowledgement.
+/// Serves one connection. After a handover it is closed with the next answer, so that its client
+/// finds the new PRIMARY.
+async fn connection(stream: TcpStream, router: Router, shutdown: Shutdown, place: Arc<ConnectionSlot>) {
+    // Without this, a reply in two pieces waits about 40 ms for the peer's acknowledgement.
     let _ = stream.set_nodelay(true);
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEAD_WITHIN).max_buf_size(HEAD_LIMIT);
@@ -94,7 +95,7 @@ async fn connection(stream: TcpStream, router: Router, shutdown: Shutdown, place
                 {
                     answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
                 }
-                // A stream goes on being answered for as long as it is open.
+                // A stream counts as being answered for as long as it is open.
                 if !answer.as_ref().is_ok_and(is_stream) {
                     place.has_answered();
                 }

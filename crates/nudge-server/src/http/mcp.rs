@@ -1,7 +1,7 @@
 //! `/mcp`: MCP over streamable HTTP, stateless, with JSON replies.
 //!
-//! The same endpoint answers a bare `tools/call` POST, as a hook or `curl` sends it: no session,
-//! no negotiated version, no Accept header.
+//! The same endpoint answers a bare `tools/call` POST, as a hook or `curl` sends it: no session, no
+//! negotiated version, no Accept header.
 
 use std::sync::Arc;
 
@@ -68,18 +68,19 @@ pub(super) async fn endpoint(State(mounted): State<Mounted>, request: Request) -
     if let Err(refusal) = one_message(&bytes) {
         return refusal;
     }
-    say_what_is_taken(&mut head.headers);
+    add_default_accept(&mut head.headers);
     let request = Request::from_parts(head, Body::from(bytes));
     let Ok(response) = mounted.service.oneshot(request).await;
-    // The library's word for an object that is no message. The content type cannot be meant: it is ours.
+    // The library uses this status for an object that is not a message. It cannot mean the content
+    // type, which we set ourselves.
     if response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
         return refusal(-32600, "the object is no JSON-RPC message");
     }
     response.map(Body::new)
 }
 
-/// A client that names no types takes what a simple caller takes.
-fn say_what_is_taken(headers: &mut HeaderMap) {
+/// Adds default content types for a client that names none.
+fn add_default_accept(headers: &mut HeaderMap) {
     const BOTH: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
     let takes = |mime: &str| {
         headers
@@ -93,7 +94,7 @@ fn say_what_is_taken(headers: &mut HeaderMap) {
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
 }
 
-/// Refuses what is no single message, in JSON-RPC's own words.
+/// Rejects a body that is not a single message, with JSON-RPC's own errors.
 fn one_message(bytes: &[u8]) -> Result<(), Response> {
     match serde_json::from_slice::<Value>(bytes) {
         Ok(Value::Object(_)) => Ok(()),

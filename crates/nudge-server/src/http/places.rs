@@ -1,30 +1,30 @@
-//! The places for connections: who has one, and who gives it up when all are taken.
+//! Connection slots: who has one, and who must free it when all are taken.
 //!
-//! A connection waits until the head of a request has come, and again after its answer. Only those
-//! that wait give up their places, so a request that was begun is answered. The oldest that was
-//! never used goes first: a client sends its request at once, a connection that is meant to hold us
-//! up does not.
+//! A connection is idle until the head of a request has arrived, and again after its answer. Only
+//! idle connections are closed, so a request that has begun is answered. The oldest that was never
+//! used is closed first: a client sends its request at once, a connection that is meant to block us
+//! does not.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
-/// Connections at once. When none of them waits, further ones are closed unanswered.
+/// The most connections at once. When none of them is idle, new ones are closed unanswered.
 const PLACES: usize = 128;
 
-/// The most, with those that are still finishing an answer before they leave.
+/// The most, including those that are finishing an answer before they close.
 const MOST: usize = 2 * PLACES;
 
-/// All places of the port.
+/// All slots of the port.
 #[derive(Default)]
-pub(super) struct Places {
+pub(super) struct ConnectionSlots {
     taken: Mutex<Taken>,
 }
 
 #[derive(Default)]
 struct Taken {
-    /// Counts what happens, so that it can be said what was earlier.
+    /// Counts events, to order them.
     clock: u64,
     /// Every open connection, by its number.
     open: BTreeMap<u64, Connection>,
@@ -32,21 +32,21 @@ struct Taken {
 
 struct Connection {
     used: bool,
-    /// Since when it waits for a request; `None` while one is under way.
+    /// Since when it has been idle; `None` while a request is running.
     waits_since: Option<u64>,
     leave: CancellationToken,
 }
 
-/// One place, free again when the value is dropped.
-pub(super) struct Place {
-    places: Arc<Places>,
+/// One slot, freed when the value is dropped.
+pub(super) struct ConnectionSlot {
+    places: Arc<ConnectionSlots>,
     number: u64,
     leave: CancellationToken,
 }
 
-impl Places {
-    /// A place for a new connection. `None` when every other one has a request under way.
-    pub(super) fn take(self: &Arc<Self>) -> Option<Arc<Place>> {
+impl ConnectionSlots {
+    /// A slot for a new connection. `None` when every other one has a running request.
+    pub(super) fn take(self: &Arc<Self>) -> Option<Arc<ConnectionSlot>> {
         let mut taken = self.taken();
         if taken.open.len() >= MOST {
             return None;
@@ -58,7 +58,7 @@ impl Places {
         let leave = CancellationToken::new();
         let connection = Connection { used: false, waits_since: Some(number), leave: leave.clone() };
         taken.open.insert(number, connection);
-        Some(Arc::new(Place { places: self.clone(), number, leave }))
+        Some(Arc::new(ConnectionSlot { places: self.clone(), number, leave }))
     }
 
     fn taken(&self) -> MutexGuard<'_, Taken> {
@@ -72,15 +72,15 @@ impl Taken {
         self.clock
     }
 
-    /// Of those that wait, the oldest that was never used, else the one that has waited longest.
+    /// Of the idle connections, the oldest that was never used, else the one idle longest.
     fn first_to_leave(&self) -> Option<&Connection> {
         let waiting = self.open.values().filter(|one| one.waits_since.is_some() && !one.leave.is_cancelled());
         waiting.min_by_key(|one| (one.used, one.waits_since))
     }
 }
 
-impl Place {
-    /// A request has come.
+impl ConnectionSlot {
+    /// A request has arrived.
     pub(super) fn has_request(&self) {
         self.note(|connection, _| connection.waits_since = None);
     }
@@ -93,13 +93,13 @@ impl Place {
         });
     }
 
-    /// Whether a request ever came.
+    /// Whether a request ever arrived.
     pub(super) fn was_used(&self) -> bool {
         let taken = self.places.taken();
         taken.open.get(&self.number).is_some_and(|one| one.used || one.waits_since.is_none())
     }
 
-    /// Returns when the place is needed for another connection.
+    /// Returns when the slot is needed for another connection.
     pub(super) async fn given_up(&self) {
         self.leave.cancelled().await;
     }
@@ -113,7 +113,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.places.taken().open.remove(&self.number);
     }
@@ -123,17 +123,17 @@ impl Drop for Place {
 mod tests {
     use super::*;
 
-    fn fill(places: &Arc<Places>) -> Vec<Arc<Place>> {
+    fn fill(places: &Arc<ConnectionSlots>) -> Vec<Arc<ConnectionSlot>> {
         (0..PLACES).map(|_| places.take().expect("there is a place")).collect()
     }
 
-    fn gone(held: &[Arc<Place>]) -> Vec<usize> {
+    fn gone(held: &[Arc<ConnectionSlot>]) -> Vec<usize> {
         (0..held.len()).filter(|&at| held[at].leave.is_cancelled()).collect()
     }
 
     #[test]
     fn the_oldest_that_was_never_used_goes_first() {
-        let places = Arc::new(Places::default());
+        let places = Arc::new(ConnectionSlots::default());
         let held = fill(&places);
         held[0].has_request();
         held[1].has_request();
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn idle_ones_go_next_and_those_with_a_request_never() {
-        let places = Arc::new(Places::default());
+        let places = Arc::new(ConnectionSlots::default());
         let held = fill(&places);
         held.iter().for_each(|place| place.has_request());
         assert!(places.take().is_none());
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn those_that_are_leaving_are_counted_too() {
-        let places = Arc::new(Places::default());
+        let places = Arc::new(ConnectionSlots::default());
         let held: Vec<_> = (0..MOST).map(|_| places.take().expect("there is a place")).collect();
         assert_eq!(gone(&held).len(), PLACES);
         assert!(places.take().is_none());

@@ -1,4 +1,4 @@
-//! Which handler answers which path.
+//! Maps paths to handlers.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use nudge_core::{Fault, FaultKind};
 use super::state::AppState;
 use super::{answer, events, guard, health, mcp, rpc, sessions, sse};
 
-/// All routes, behind the guard. The guard is added last, so that it covers every one of them and
-/// the fallback too.
+/// All routes, behind the guard. The guard is added last, so that it covers every route and the
+/// fallback.
 pub(super) fn router(state: &Arc<AppState>) -> Router {
-    // Later: `/ws` and the web UI join here, behind the same guard.
+    // Later: add `/ws` and the web UI here, behind the same guard.
     Router::new()
         .route("/", get(health::welcome))
         .route("/health", get(health::health))
@@ -35,6 +35,6 @@ pub(super) fn router(state: &Arc<AppState>) -> Router {
 async fn unknown(uri: Uri) -> Response {
     let path = first_chars(uri.path(), 80);
     let fault = Fault::new(FaultKind::NotFound, "no_such_path", format!("nothing is served at {path}"))
-        .next("see `/` for what is");
+        .next("GET / lists the paths");
     answer::fault(StatusCode::NOT_FOUND, &fault)
 }

@@ -1,7 +1,7 @@
-//! `/rpc`: JSON-RPC 2.0 over one POST, for programs that hold the person's token.
+//! `/rpc`: JSON-RPC 2.0 over one POST, for programs with the user's token.
 //!
-//! Methods are the operations, by name or dotted alias. The operations' failures keep their own
-//! numbers; the standard ones are for what is no proper request.
+//! Methods are the operations, by name or dotted alias. Failed operations keep their own error
+//! numbers; the standard ones are for invalid requests.
 
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -15,7 +15,7 @@ use super::mcp::Mounted;
 use super::{answer, body};
 use crate::backend::Backend;
 
-/// Calls in one batch. Enough for a warm start; a bomb is refused as a whole.
+/// The most calls in one batch. Enough for a warm start; a larger batch is rejected as a whole.
 const BATCH_LIMIT: usize = 50;
 
 /// Any request to `/rpc`.
@@ -44,10 +44,10 @@ pub(super) async fn endpoint(State(mounted): State<Mounted>, request: Request) -
 
 async fn all(backend: &Backend, client: Option<&str>, batch: Vec<Value>) -> Response {
     if batch.is_empty() {
-        return refusal(-32600, "empty_batch", "a batch holds at least one call");
+        return refusal(-32600, "empty_batch", "a batch needs at least one call");
     }
     if batch.len() > BATCH_LIMIT {
-        let message = format!("a batch may hold {BATCH_LIMIT} calls; this one holds {}", batch.len());
+        let message = format!("a batch is limited to {BATCH_LIMIT} calls; this one has {}", batch.len());
         return refusal(-32600, "batch_too_large", &message);
     }
     let mut replies = Vec::new();
@@ -57,7 +57,7 @@ async fn all(backend: &Backend, client: Option<&str>, batch: Vec<Value>) -> Resp
     if replies.is_empty() { nothing_to_say() } else { answer::json(StatusCode::OK, &Value::Array(replies)) }
 }
 
-/// One call; `None` for a notification, which is done but not answered.
+/// One call; `None` for a notification, which is run but not answered.
 async fn one(backend: &Backend, client: Option<&str>, message: Value) -> Option<Value> {
     let call = match Call::read(message) {
         Ok(call) => call,
@@ -76,7 +76,7 @@ async fn one(backend: &Backend, client: Option<&str>, message: Value) -> Option<
 }
 
 struct Call {
-    /// `None` marks a notification.
+    /// `None` for a notification.
     id: Option<Value>,
     method: String,
     params: Value,
@@ -127,7 +127,7 @@ fn error(id: &Value, code: i32, message: &str, data: Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message, "data": data}})
 }
 
-/// The program at the other end, as far as its User-Agent tells.
+/// The client program, according to its User-Agent.
 pub(super) fn client_of(headers: &HeaderMap) -> Option<String> {
     crate::mcp::client_name(headers.get(header::USER_AGENT)?.to_str().ok()?)
 }

@@ -1,4 +1,5 @@
-//! `/api/sessions`: sessions for programs that show them. Each path is an operation of the registry.
+//! `/api/sessions`: sessions for programs that show them. Each path is an operation of the
+//! registry.
 
 use axum::body::Body;
 use axum::extract::rejection::QueryRejection;
@@ -13,7 +14,7 @@ use serde_json::{Map, Value, json};
 use super::mcp::Mounted;
 use super::{answer, body, rpc};
 
-/// Which sessions are listed.
+/// Which sessions to list.
 #[derive(Deserialize)]
 pub(super) struct Listed {
     limit: Option<i64>,
@@ -26,7 +27,7 @@ pub(super) async fn list(
     listed: Result<Query<Listed>, QueryRejection>,
 ) -> Response {
     let Ok(Query(listed)) = listed else {
-        let fault = Fault::invalid("limit", "the query cannot be read").next("give `limit` a number");
+        let fault = Fault::invalid("limit", "cannot read the query").next("set `limit` to a number");
         return answer::fault(StatusCode::BAD_REQUEST, &fault);
     };
     let mut params = json!({"project": "*"});
@@ -60,7 +61,7 @@ pub(super) async fn patch(
     match serde_json::from_slice(&bytes) {
         Ok(Value::Object(params)) => run(&mounted, &headers, &id, "update_session", params).await,
         _ => {
-            let fault = Fault::invalid("body", "the body is no JSON object").next(
+            let fault = Fault::invalid("body", "the body is not a JSON object").next(
                 "send for example {\"setContext\": {\"setName\": \"files\", \"items\": [\"/w/a.md\"]}}",
             );
             answer::fault(StatusCode::BAD_REQUEST, &fault)
@@ -68,7 +69,7 @@ pub(super) async fn patch(
     }
 }
 
-/// `POST /api/sessions/:id/observe`: the person has looked at it.
+/// `POST /api/sessions/:id/observe`: the user has looked at it.
 pub(super) async fn observe(
     State(mounted): State<Mounted>,
     headers: HeaderMap,
@@ -79,8 +80,8 @@ pub(super) async fn observe(
     run(&mounted, &headers, &id, "update_session", params).await
 }
 
-/// Runs an operation on one session. Who names a session by its whole id stands in its project; one of a
-/// private project is not there.
+/// Runs an operation on one session. A caller that names a session by its full id counts as being
+/// in its project; a session of a private project is not found.
 async fn run(
     mounted: &Mounted,
     headers: &HeaderMap,
@@ -116,7 +117,7 @@ fn caller(headers: &HeaderMap) -> Caller {
 fn answered(outcome: Result<Value, Fault>) -> Response {
     match outcome {
         Ok(value) => answer::json(StatusCode::OK, &value),
-        Err(fault) => answer::fault(status(fault.kind), &nudge_store::told_to_agents(fault)),
+        Err(fault) => answer::fault(status(fault.kind), &nudge_store::for_agents(fault)),
     }
 }
 

@@ -1,7 +1,8 @@
-//! `/sse` and `/messages`: the transport of MCP before streamable HTTP, for clients that know no other.
+//! `/sse` and `/messages`: the MCP transport from before streamable HTTP, for clients that support
+//! no other.
 //!
-//! `GET /sse` opens a stream; its first event names where this stream's messages are posted. What is
-//! posted there goes through the same handler as `/mcp`, and the answer comes on the stream.
+//! `GET /sse` opens a stream; its first event names the path to post this stream's messages to.
+//! Posted messages go through the same handler as `/mcp`, and the answer comes on the stream.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -22,19 +23,19 @@ use uuid::Uuid;
 
 use super::{answer, body, mcp};
 
-/// Streams at once; each keeps a connection.
+/// The most streams at once; each keeps a connection.
 const STREAMS: usize = 64;
 
-/// What can be asked for with a stream.
+/// The query parameters that a stream accepts.
 const PROFILES: [&str; 2] = ["profile=full", "profile=default"];
 
-/// Answers that wait for a client which does not read.
+/// How many answers are buffered for a client that does not read.
 const WAITING: usize = 64;
 
-/// What goes over a stream. None of it can fail.
+/// What is sent on a stream. Cannot fail.
 type Sent = Result<Event, Infallible>;
 
-/// The open streams, by the id that messages for them carry.
+/// The open streams, by the id in the messages for them.
 #[derive(Clone)]
 pub(super) struct Streams {
     open: Arc<Mutex<HashMap<Uuid, Sender<Sent>>>>,
@@ -63,7 +64,7 @@ impl Streams {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A new stream, or nothing when there are too many or they have ended.
+    /// A new stream; `None` when there are too many or they have ended.
     fn open(&self, query: Option<&str>) -> Option<ReceiverStream<Sent>> {
         let (sender, receiver) = channel(WAITING);
         let id = Uuid::new_v4();
@@ -97,7 +98,7 @@ pub(super) async fn stream(State(mounted): State<mcp::Mounted>, uri: Uri) -> Res
     }
 }
 
-/// `POST /messages?session_id=…`: taken at once; the answer comes on the stream.
+/// `POST /messages?session_id=…`: accepted at once; the answer comes on the stream.
 pub(super) async fn message(
     State(mounted): State<mcp::Mounted>,
     address: Result<Query<Address>, QueryRejection>,
@@ -107,13 +108,14 @@ pub(super) async fn message(
         return mcp::post_only();
     }
     let Some(sender) = address.ok().and_then(|Query(address)| mounted.streams.of(address.session_id)) else {
-        let fault = Fault::new(FaultKind::NotFound, "no_such_stream", "no stream has this session_id")
-            .next("open one with GET /sse");
+        let fault =
+            Fault::new(FaultKind::NotFound, "no_such_stream", "there is no stream with this session_id")
+                .next("open one with GET /sse");
         return answer::fault(StatusCode::NOT_FOUND, &fault);
     };
-    // Before anything is done: what cannot be answered is not to be done.
+    // Before running anything: a call that cannot be answered must not run.
     let Ok(place) = sender.try_reserve_owned() else {
-        let fault = Fault::new(FaultKind::Unavailable, "stream_not_read", "nobody reads this stream")
+        let fault = Fault::new(FaultKind::Unavailable, "stream_not_read", "no client reads this stream")
             .next("read it, or open another one with GET /sse");
         return answer::fault(StatusCode::SERVICE_UNAVAILABLE, &fault);
     };

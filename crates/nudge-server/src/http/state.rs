@@ -1,8 +1,8 @@
-//! What all handlers share.
+//! State that all handlers share.
 
 use std::sync::Arc;
 
-use nudge_client::token::Keeper;
+use nudge_client::token::TokenFile;
 use nudge_home::settings::Profile;
 
 use crate::backend::Backend;
@@ -10,13 +10,13 @@ use crate::log::Limiter;
 use crate::options::ServeOptions;
 use crate::primary::{Identity, Shutdown};
 
-/// What the handlers share.
+/// State that the handlers share.
 pub(crate) struct AppState {
     pub(crate) backend: Arc<Backend>,
     pub(crate) identity: Arc<Identity>,
     pub(crate) shutdown: Shutdown,
     pub(super) profile: Profile,
-    pub(super) token: Keeper,
+    pub(super) token: TokenFile,
     lines: Limiter,
 }
 
@@ -32,12 +32,12 @@ impl AppState {
             identity,
             shutdown,
             profile: options.settings.profile,
-            token: Keeper::new(options.home.token_file()),
+            token: TokenFile::new(options.home.token_file()),
             lines: Limiter::default(),
         }
     }
 
-    /// Logs that a request was turned away; of a flood, a line a second.
+    /// Logs that a request was rejected; at most one line a second.
     pub(super) fn note_refusal(&self, reason: &'static str) {
         if let Some(suppressed) = self.lines.admit(reason, std::time::Instant::now()) {
             tracing::warn!(reason, suppressed, "a request was refused");

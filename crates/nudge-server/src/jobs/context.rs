@@ -1,4 +1,4 @@
-//! What every job gets from the server that starts it.
+//! What the server passes to every job.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use crate::backend::Local;
 use crate::primary::{Identity, PrimaryFiles};
 
-/// Who asks for what jobs do, in the log.
+/// The requester in the log for jobs.
 pub(super) const JOB: &str = "job";
 
 /// What a job may use.
@@ -19,10 +19,10 @@ pub(crate) struct JobContext {
     pub(crate) local: Arc<Local>,
     pub(crate) identity: Arc<Identity>,
     pub(crate) files: Arc<PrimaryFiles>,
-    /// Where a socket goes that was bound again.
+    /// Receives a socket that was bound again.
     pub(crate) rebind: mpsc::Sender<UnixListener>,
     /// Ends the process.
     pub(crate) end: CancellationToken,
-    /// Whether the memory goes with this process.
+    /// Whether the memory ends with this process.
     pub(crate) ephemeral: bool,
 }

@@ -1,9 +1,9 @@
-//! Watches the files of PRIMARY: what it does when they go away under it.
+//! Watches PRIMARY's files, and reacts when they disappear.
 //!
-//! Files that are open live on when their names are removed, so a PRIMARY whose home was deleted would go
-//! on acknowledging writes that nobody will ever read, while the next server starts an empty memory beside
-//! it. It looks each second, so that this lasts a second at the most; looking before each acknowledgement
-//! would cost every write for what only a person's own hand does.
+//! Open files survive the removal of their names. If its home was deleted, PRIMARY would keep
+//! acknowledging writes that nobody will ever read, while the next server starts an empty memory
+//! next to it. Checking each second limits this to a second. A check before each acknowledgement
+//! would slow every write, for something that only happens when users delete the files themselves.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,10 +12,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::context::JobContext;
 
-/// How often the files are looked at.
+/// How often the files are checked.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// Looks after the files for as long as this process is PRIMARY, and binds the socket again where its name was removed.
+/// Checks the files for as long as this process is PRIMARY, and binds the socket again if its name
+/// was removed.
 pub(super) async fn watch(context: Arc<JobContext>, stop: CancellationToken) {
     let files = &context.files;
     loop {

@@ -1,4 +1,4 @@
-//! Keeps the search index up with the store.
+//! Keeps the search index up to date with the store.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,34 +12,37 @@ use crate::backend::Local;
 use crate::log;
 use nudge_client::indexing::STRETCH;
 
-/// How often PRIMARY looks whether there is something to take in. A look costs some ten microseconds.
+/// How often PRIMARY checks for changes to index. A check costs about ten microseconds.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
-/// How many changes are taken in at once without waiting for more: scanning them costs a search some 5 ms.
+/// From this many changes on, they are indexed without waiting for more: scanning them costs a
+/// search about 5 ms.
 const ENOUGH: i64 = 500;
 
-/// How long fewer wait for company. Every commit costs some 20 ms and a file that has to be merged away.
+/// How long fewer changes wait for more. Every commit costs about 20 ms and a file that must be
+/// merged later.
 const SETTLE: Duration = Duration::from_secs(3);
 
-/// How long PRIMARY leaves an index alone that cannot be written, as on a full disk.
+/// How long PRIMARY waits after the index could not be written, as on a full disk.
 const AFTER_FAILURE: Duration = Duration::from_secs(60);
 
 /// Keeps the index for as long as this process is PRIMARY.
 pub(super) async fn keep(context: Arc<JobContext>, stop: CancellationToken) {
-    let keeping = move || Keeping::new(&context.local).run(&stop);
-    // A thread of its own: merging goes on for minutes, and would take one from the pool for as long.
+    let keeping = move || IndexJob::new(&context.local).run(&stop);
+    // A separate thread: merging can take minutes, and would occupy a thread of the pool for as
+    // long.
     if let Err(error) = std::thread::Builder::new().name("index".to_owned()).spawn(keeping) {
         tracing::warn!(%error, "no thread for the search index: searches scan what it does not have");
     }
 }
 
-struct Keeping<'l> {
+struct IndexJob<'l> {
     memory: &'l Memory,
     lineage: Option<u64>,
     waiting_since: Option<Instant>,
 }
 
-impl<'l> Keeping<'l> {
+impl<'l> IndexJob<'l> {
     fn new(local: &'l Local) -> Self {
         Self { memory: local.memory(), lineage: None, waiting_since: None }
     }
@@ -59,7 +62,7 @@ impl<'l> Keeping<'l> {
         }
     }
 
-    /// One look; says whether there is more to do at once.
+    /// One round; returns whether there is more to do at once.
     fn round(&mut self) -> Result<bool, Fault> {
         if !self.is_due()? {
             return Ok(false);
@@ -70,7 +73,7 @@ impl<'l> Keeping<'l> {
         };
         self.waiting_since = None;
         self.lineage = Some(lineage);
-        if progress.is_anew {
+        if progress.was_restarted {
             tracing::info!("the search index is built anew");
         }
         Ok(!progress.is_complete)
@@ -78,7 +81,7 @@ impl<'l> Keeping<'l> {
 
     fn is_due(&mut self) -> Result<bool, Fault> {
         let is_other = self.lineage.is_some_and(|known| self.memory.lineage().is_ok_and(|now| now != known));
-        if !is_other && !self.memory.index_is_wanting()? {
+        if !is_other && !self.memory.index_needs_update()? {
             self.waiting_since = None;
             return Ok(false);
         }
@@ -89,7 +92,7 @@ impl<'l> Keeping<'l> {
     }
 }
 
-/// Waits; says whether it was asked to stop meanwhile.
+/// Waits; returns whether it was asked to stop meanwhile.
 fn waited(stop: &CancellationToken, pause: Duration) -> bool {
     let until = Instant::now() + pause;
     while Instant::now() < until && !stop.is_cancelled() {

@@ -1,4 +1,4 @@
-//! Takes in what hooks could not store in time: at once, then every few seconds.
+//! Stores the events that hooks could not store in time: at once, then every few seconds.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,17 +9,21 @@ use super::context::{JOB, JobContext};
 use crate::backend::pool;
 use crate::log;
 
-/// How often PRIMARY looks. Looking costs one call of the system.
+/// How often PRIMARY checks. A check costs one system call.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 
-/// How long it works at a stretch; then others have their turn.
+/// How long it works without a break; then others have their turn.
 const STRETCH: Duration = Duration::from_secs(1);
 
-pub(super) async fn take_in(context: Arc<JobContext>, stop: CancellationToken) {
+pub(super) async fn store_spooled(context: Arc<JobContext>, stop: CancellationToken) {
     loop {
         let (at_work, began) = (context.clone(), Instant::now());
         let work = move || {
-            nudge_client::spool::take_in(&at_work.home, at_work.local.memory(), Instant::now() + STRETCH)
+            nudge_client::spool::store_spooled(
+                &at_work.home,
+                at_work.local.memory(),
+                Instant::now() + STRETCH,
+            )
         };
         match pool::run(work).await {
             Ok(Ok(())) => {}

@@ -1,4 +1,5 @@
-//! Removes expired hints and old operation ids. They are invisible from the moment they end; this only gives the room back.
+//! Removes expired hints and old operation ids. They are invisible as soon as they expire; this
+//! only frees the space.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,7 +11,7 @@ use crate::backend::Local;
 use crate::backend::pool;
 use crate::log;
 
-/// How often.
+/// How often this runs.
 const EVERY: Duration = Duration::from_secs(60);
 
 pub(super) async fn sweep(context: Arc<JobContext>, stop: CancellationToken) {

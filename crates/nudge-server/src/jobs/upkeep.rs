@@ -9,7 +9,7 @@ use super::context::{JOB, JobContext};
 use crate::backend::pool;
 use crate::log;
 
-/// How long after the start the first round comes, and how often those after it.
+/// The delay before the first round; later rounds run at the interval `EVERY`.
 const FIRST: Duration = Duration::from_secs(60);
 const EVERY: Duration = Duration::from_secs(600);
 

@@ -1,12 +1,12 @@
-//! The file the log goes to, put aside when it has grown.
+//! The log file, with rotation.
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use nudge_store::{Fate, FileId};
+use nudge_store::{FileId, FileState};
 
-/// A log that has grown past this is put aside; one older is kept.
+/// A log larger than this is rotated; one older file is kept.
 const ROTATE_AT: u64 = 1024 * 1024;
 
 /// `server.log`, which several servers may share.
@@ -16,7 +16,7 @@ pub(super) struct LogFile {
 }
 
 impl LogFile {
-    /// Opens the log in that directory, which is made if it is missing.
+    /// Opens the log in that directory. Creates a missing directory.
     pub(super) fn open(dir: &Path) -> io::Result<Self> {
         nudge_home::home::private_dir::create(dir)?;
         let mut log = Self { file: append(dir)?, dir: dir.to_owned() };
@@ -28,9 +28,9 @@ impl LogFile {
         if self.file.metadata()?.len() <= ROTATE_AT {
             return Ok(());
         }
-        // Another server that shares the log may have done it already.
+        // Another server that shares the log may have rotated it already.
         let path = self.dir.join("server.log");
-        if FileId::of(&self.file)?.fate(&path) == Fate::There {
+        if FileId::of(&self.file)?.state_at(&path) == FileState::There {
             std::fs::rename(&path, self.dir.join("server.log.1"))?;
         }
         self.file = append(&self.dir)?;
@@ -40,7 +40,7 @@ impl LogFile {
 
 impl Write for LogFile {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        // A log that cannot be put aside is written on.
+        // If the log cannot be rotated, keep writing to it.
         let _ = self.put_aside_if_grown();
         self.file.write(line)
     }

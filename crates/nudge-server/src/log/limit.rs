@@ -1,10 +1,10 @@
-//! Keeping a flood of requests from becoming a flood of log lines.
+//! Keeps a flood of requests from becoming a flood of log lines.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long after a line the next one of the same kind is written.
+/// The shortest time between two lines of the same kind.
 const QUIET_FOR: Duration = Duration::from_secs(1);
 
 /// Lets one line a second through for each reason, and counts the others.
@@ -19,7 +19,8 @@ struct Said {
 }
 
 impl Limiter {
-    /// Whether a line for this reason is written now; if so, with how many were not since the last one.
+    /// Whether to write a line for this reason now; if so, how many were dropped since the last
+    /// one.
     pub(crate) fn admit(&self, reason: &'static str, now: Instant) -> Option<u64> {
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         match said.get_mut(reason) {

@@ -1,7 +1,8 @@
-//! Whose call it is: the transport it came by, the client, the session and the surroundings.
+//! Identifies the caller: the transport, the client, the session and the surroundings.
 //!
-//! What the call and the process's environment say of the session goes along; memory decides which one it is. The connection
-//! says nothing: it may carry many sessions, and a session many connections.
+//! The call and the process's environment may name a session. Both are passed on, and the memory
+//! decides which session it is. The connection says nothing: it may carry many sessions, and a
+//! session may use many connections.
 
 use std::sync::Arc;
 
@@ -14,33 +15,33 @@ use serde_json::Value;
 
 use super::surroundings::Surroundings;
 
-/// Variables in which a harness gives its stdio servers the session's id.
+/// Variables in which an agent passes the session id to its stdio servers.
 const SESSION_VARIABLES: [&str; 4] =
     ["CLAUDE_CODE_SESSION_ID", "COPILOT_AGENT_SESSION_ID", "QWEN_CODE_SESSION_ID", "GEMINI_SESSION_ID"];
 
-/// Where Claude Code puts its id of a tool call. Its hooks have the same one.
+/// The key under which Claude Code sends its id of a tool call. Its hooks use the same id.
 const TOOL_USE: &str = "claudecode/toolUseId";
 
 /// The longest name of a client or session that is kept.
 const NAME_LIMIT: usize = 128;
 
-/// By which transport calls come.
+/// The transport of a call.
 #[derive(Clone)]
 pub(crate) enum Transport {
-    /// From the program that started this process: it stands where we stand.
+    /// From the program that started this process: it works in the same directory.
     Stdio(Arc<Stdio>),
-    /// Over HTTP: nothing is known of where the far end stands.
+    /// Over HTTP: the caller's directory is unknown.
     Http,
 }
 
-/// What a stdio process knows of its one client.
+/// What a stdio process knows about its one client.
 pub(crate) struct Stdio {
     session: Option<String>,
     surroundings: Surroundings,
 }
 
 impl Stdio {
-    /// Reads the session from the environment, where the harness gives one.
+    /// Reads the session from the environment, if the agent sets one.
     pub(crate) fn new(variable: impl Fn(&str) -> Option<String>, surroundings: Surroundings) -> Self {
         let session = SESSION_VARIABLES.iter().find_map(|name| variable(name).and_then(|id| kept(&id)));
         Self { session, surroundings }
@@ -70,7 +71,7 @@ impl Transport {
     }
 }
 
-/// The profile that `/mcp?profile=…` names.
+/// The profile in `/mcp?profile=…`.
 pub(super) fn profile_asked(context: &RequestContext<RoleServer>) -> Option<Profile> {
     profile_in(parts(context)?.uri.query()?)
 }
@@ -83,7 +84,7 @@ fn profile_in(query: &str) -> Option<Profile> {
     })
 }
 
-/// The product in a User-Agent, such as `curl` of `curl/8.5.0`.
+/// The product in a User-Agent, such as `curl` in `curl/8.5.0`.
 pub(crate) fn client_name(user_agent: &str) -> Option<String> {
     kept(user_agent.split(['/', ' ']).next()?)
 }
@@ -98,7 +99,7 @@ fn session_in(meta: &serde_json::Map<String, Value>) -> Option<String> {
     meta.get("threadId").and_then(Value::as_str).and_then(kept).or_else(turn)
 }
 
-/// Codex sends its turn's facts as an object, in some versions as the text of one.
+/// Codex sends its turn's facts as an object, or in some versions as JSON text.
 fn turn_session(turn: &Value) -> Option<String> {
     match turn {
         Value::String(text) => {
@@ -108,7 +109,7 @@ fn turn_session(turn: &Value) -> Option<String> {
     }
 }
 
-/// A name as it is kept: short, and without control characters.
+/// A name as it is stored: short, and without control characters.
 fn kept(name: &str) -> Option<String> {
     let name = without_controls(name.trim(), NAME_LIMIT);
     (!name.is_empty()).then_some(name)

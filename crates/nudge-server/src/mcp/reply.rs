@@ -1,4 +1,4 @@
-//! Tool results: the same facts as text and as structured content, since clients show either.
+//! Tool results: the same facts as text and as structured content, because clients show either.
 
 use nudge_core::Fault;
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -8,14 +8,15 @@ use serde_json::{Value, json};
 pub(super) fn of(outcome: Result<Value, Fault>) -> CallToolResult {
     match outcome {
         Ok(value) if value.is_object() => CallToolResult::structured(value),
-        // Structured content is an object to every client, and some drop the whole answer otherwise.
+        // Clients expect structured content to be an object, and some drop the whole answer
+        // otherwise.
         Ok(list) => {
             let mut result = CallToolResult::success(vec![ContentBlock::text(list.to_string())]);
             result.structured_content = Some(json!({"result": list}));
             result
         }
         Err(fault) => {
-            let fault = nudge_store::told_to_agents(fault);
+            let fault = nudge_memory::with_tools(nudge_store::for_agents(fault));
             let mut result = CallToolResult::error(vec![ContentBlock::text(text(&fault))]);
             result.structured_content = Some(json!({"error": fault.to_json()}));
             result

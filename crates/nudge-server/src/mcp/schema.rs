@@ -1,19 +1,19 @@
-//! Schemas as every client takes them, at a price every agent can pay.
+//! Simplifies schemas so that every client accepts them and they cost agents few tokens.
 //!
-//! Generated schemas say more than clients can bear (nullable type lists, number formats that
+//! Generated schemas contain more than clients accept (nullable type lists, number formats that
 //! some warn about) and more than a model needs (titles and descriptions that repeat the field's
-//! name). What is left out here is never checked by a client; the operation checks everything,
-//! and `discover` tells it whole.
+//! name). No client checks the parts removed here; the operation checks everything, and `discover`
+//! shows the full schema.
 
 use serde_json::{Map, Value};
 
-/// Words that carry nothing a model needs.
+/// Keywords that a model does not need.
 const LEFT_OUT: [&str; 4] = ["$schema", "format", "title", "minLength"];
 
 /// A nested field's description of up to this many words says no more than its name.
 const FEW_WORDS: usize = 3;
 
-/// Takes out of a schema what clients trip over and what agents need not pay for.
+/// Removes from a schema what clients cannot handle and agents need not pay for.
 pub(super) fn simplify(schema: &mut Value) {
     if let Value::Object(object) = schema {
         resolve(object);
@@ -22,7 +22,7 @@ pub(super) fn simplify(schema: &mut Value) {
     walk(schema, 0);
 }
 
-/// Puts definitions in the place of references to them, and drops the definitions.
+/// Replaces references by their definitions, and removes the definitions.
 fn resolve(root: &mut Map<String, Value>) {
     let Some(Value::Object(definitions)) = root.remove("$defs") else { return };
     for value in root.values_mut() {
@@ -59,7 +59,7 @@ fn walk(schema: &mut Value, depth: usize) {
     drop_null(object);
     fold_choices(object);
     for word in LEFT_OUT {
-        // A property may be called `format` or `title`; properties are walked by value below.
+        // A property may be called `format` or `title`; the properties' values are walked below.
         object.shift_remove(word);
     }
     if object.get("additionalProperties") == Some(&Value::Bool(false)) {
@@ -69,7 +69,7 @@ fn walk(schema: &mut Value, depth: usize) {
         object.shift_remove("default");
     }
     if object.get("description").and_then(Value::as_str).is_some_and(names_numbers) {
-        // The description says the bounds already.
+        // The description already states the bounds.
         object.shift_remove("minimum");
         object.shift_remove("maximum");
     }
@@ -91,7 +91,7 @@ fn walk(schema: &mut Value, depth: usize) {
     }
 }
 
-/// A schema without a name of its own: what surrounds it describes it.
+/// A schema without its own name: its parent describes it.
 fn walk_unnamed(schema: &mut Value, depth: usize) {
     if let Value::Object(object) = schema {
         object.shift_remove("description");
@@ -107,7 +107,7 @@ fn names_numbers(description: &str) -> bool {
     description.contains(|c: char| c.is_ascii_digit())
 }
 
-/// A choice of constants becomes a plain list of them.
+/// Turns a choice of constants into a plain list of them.
 fn fold_choices(object: &mut Map<String, Value>) {
     let Some(Value::Array(variants)) = object.get("oneOf") else { return };
     let constants: Option<Vec<Value>> =
@@ -119,7 +119,7 @@ fn fold_choices(object: &mut Map<String, Value>) {
     }
 }
 
-/// A field that may be absent need not also be allowed to be null.
+/// A field that may be absent need not also allow null.
 fn drop_null(object: &mut Map<String, Value>) {
     if let Some(Value::Array(types)) = object.get_mut("type") {
         types.retain(|kind| kind != "null");

@@ -1,7 +1,7 @@
-//! Where a stdio server stands: the facts it adds to calls that leave them out.
+//! Where a stdio server runs: the facts it adds to calls that leave them out.
 //!
-//! Branch and remote may change between two calls, and reading them takes as long as the rest of
-//! a call. So they are kept for as long as git's own files show no change.
+//! Branch and remote may change between two calls, and reading them takes as long as the rest of a
+//! call. So they are cached for as long as git's own files show no change.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -12,14 +12,15 @@ use nudge_core::Context;
 use nudge_home::surroundings;
 use nudge_memory::projects;
 
-/// Even unchanged facts are read anew after this time: a rewritten remote in the person's own git
-/// configuration, or a repository begun further down, shows in no file that is watched.
+/// Even unchanged facts are read again after this time: a changed remote in the user's own git
+/// configuration, or a repository created further down, does not show in the watched files.
 const KEPT_FOR: Duration = Duration::from_secs(2);
 
-/// Outside a repository one may begin in any directory above, and only the nearest is watched.
+/// Outside a repository, one may be created in any directory above, and only the nearest is
+/// watched.
 const KEPT_OUTSIDE_FOR: Duration = Duration::from_millis(200);
 
-/// The directory this process was started in. Harnesses start their servers in the project.
+/// The directory this process was started in. Agents start their servers in the project.
 pub(crate) struct Surroundings {
     cwd: PathBuf,
     project: String,
@@ -32,10 +33,10 @@ struct Kept {
     marks: Marks,
 }
 
-/// What changes when git replaces a file; `None` while there is no such file.
+/// Values that change when git replaces a file; `None` while there is no such file.
 type Mark = Option<(u64, i64, i64, u64)>;
 
-/// The files watched, as they were.
+/// The watched files, with their earlier values.
 type Marks = Vec<(PathBuf, Mark)>;
 
 impl Surroundings {
@@ -44,12 +45,12 @@ impl Surroundings {
         Self { cwd, project, kept: Mutex::new(None) }
     }
 
-    /// The key of the project it stands in.
+    /// The key of the project it runs in.
     pub(crate) fn project(&self) -> Option<String> {
         Some(self.project.clone())
     }
 
-    /// The facts as they are now.
+    /// The current facts.
     pub(crate) fn now(&self) -> Context {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kept) = &*kept
@@ -57,7 +58,7 @@ impl Surroundings {
         {
             return kept.context.clone();
         }
-        // Marked before it is read: a change in between shows at the next call.
+        // Record the marks before reading: a change in between shows at the next call.
         let watched = watched(&self.cwd);
         let context = surroundings::here(&self.cwd);
         *kept = watched.map(|(marks, keep)| Kept {
@@ -75,8 +76,8 @@ impl Kept {
     }
 }
 
-/// The files that say branch and remote, where they lie in the plain place, and how long they may
-/// be trusted. In a linked working tree they lie elsewhere and nothing is kept.
+/// The files with branch and remote, if they are in the usual place, and how long to trust them. In
+/// a linked worktree they are elsewhere, and nothing is cached.
 fn watched(cwd: &Path) -> Option<(Marks, Duration)> {
     let marked = |path: PathBuf| (path.clone(), mark_of(&path));
     let Some(git) = cwd.ancestors().map(|dir| dir.join(".git")).find(|git| git.symlink_metadata().is_ok())
@@ -103,7 +104,7 @@ mod tests {
         dir
     }
 
-    /// As git does it: a new file in the place of the old one.
+    /// As git does it: a new file replaces the old one.
     fn check_out(dir: &Path, branch: &str) {
         std::fs::write(dir.join(".git/HEAD.lock"), format!("ref: refs/heads/{branch}\n")).expect("written");
         std::fs::rename(dir.join(".git/HEAD.lock"), dir.join(".git/HEAD")).expect("renamed");

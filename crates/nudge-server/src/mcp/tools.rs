@@ -18,12 +18,13 @@ pub(super) fn listed(profile: Profile) -> Vec<Tool> {
         Profile::Default => &DEFAULT,
         Profile::Full => &FULL,
     };
-    kept.get_or_init(|| say_once(registry::listed(profile).map(tool).collect())).clone()
+    kept.get_or_init(|| remove_repetition(registry::listed(profile).map(tool).collect())).clone()
 }
 
-/// Fields that an earlier tool of the list explains are referred to there, and words that an earlier tool says of a parameter
-/// of the same name are left out: four tools take the same context, and an agent pays for every copy.
-fn say_once(mut tools: Vec<Tool>) -> Vec<Tool> {
+/// Removes repetition between tools: a field that an earlier tool explains refers to it, and a
+/// description that an earlier tool has for a parameter of the same name is dropped. Four tools
+/// take the same context, and an agent pays for every copy.
+fn remove_repetition(mut tools: Vec<Tool>) -> Vec<Tool> {
     let mut explained: Vec<(Value, String)> = Vec::new();
     let mut described: HashSet<(String, String)> = HashSet::new();
     for tool in &mut tools {
@@ -55,20 +56,20 @@ fn refer(parameter: &mut Value, place: &str) {
     parameter.insert("description".into(), said.trim_start().into());
 }
 
-/// One operation as a tool. Output schemas are left out: they would double the price of the list.
+/// One operation as a tool. Output schemas are omitted: they would double the cost of the list.
 pub(super) fn tool(operation: &Operation) -> Tool {
     Tool::new(operation.name, operation.doc, Arc::new(input_of(operation)))
         .with_annotations(annotations(operation.effect))
 }
 
 fn input_of(operation: &Operation) -> JsonObject {
-    let mut schema = (operation.params)().to_value();
+    let mut schema = operation.listed_params();
     schema::simplify(&mut schema);
     let mut schema = match schema {
         Value::Object(schema) => schema,
         _ => JsonObject::new(),
     };
-    // Every client wants an object here, also of an operation without parameters.
+    // Every client expects an object here, even for an operation without parameters.
     schema.entry("type").or_insert_with(|| "object".into());
     schema
 }
@@ -105,7 +106,7 @@ mod tests {
         }
     }
 
-    /// Schemas come to 4.2 bytes a token in the tokenizers that agents are billed by.
+    /// Schemas have about 4.2 bytes per token in the tokenizers that agents are billed by.
     #[test]
     fn the_default_list_stays_cheap() {
         let list = serde_json::to_string(&listed(Profile::Default)).expect("serialisable");

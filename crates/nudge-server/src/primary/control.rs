@@ -1,4 +1,4 @@
-//! The control words: what is said to the server itself.
+//! Control words: requests to the server itself.
 
 use std::time::Instant;
 
@@ -11,13 +11,13 @@ use super::identity::Identity;
 use super::socket::ConnectionState;
 use crate::backend::pool;
 
-/// Answers a control word. What follows from it is for [`super::socket`], after the reply is sent.
+/// Answers a control word. [`super::socket`] acts on it after the reply is sent.
 pub(super) async fn answer(word: &str, params: &Value, state: &ConnectionState) -> Result<Value, Fault> {
     match word {
         "health" => Ok(health(state).await),
         "stop" => Ok(stop(state).await),
         "hand_over" => hand_over(params, &state.identity),
-        _ => Err(frame::malformed(format!("no control word is called `{word}`"))),
+        _ => Err(frame::malformed(format!("unknown control word `{word}`"))),
     }
 }
 
@@ -37,8 +37,8 @@ async fn health(state: &ConnectionState) -> Value {
     facts
 }
 
-/// Ends the memory session, as `nudge stop` means it. That it cannot be ended (a read-only home)
-/// does not keep the server from stopping.
+/// Ends the memory session for `nudge stop`. If it cannot be ended (a read-only home), the server
+/// still stops.
 async fn stop(state: &ConnectionState) -> Value {
     let agent = crate::terminal::stdin_has_client();
     let (local, began) = (state.local.clone(), Instant::now());
@@ -53,18 +53,19 @@ async fn stop(state: &ConnectionState) -> Value {
     }
 }
 
-/// Whether this PRIMARY hands over to the server that asks: only to a newer one, and not what is in this process alone.
+/// Whether this PRIMARY hands over to the server that asks: only to a newer one, and never a memory
+/// that exists only in this process.
 fn hand_over(params: &Value, identity: &Identity) -> Result<Value, Fault> {
     let asker = params["version"].as_str().unwrap_or_default();
     if identity.ephemeral {
-        let why = "this server keeps its memory in its own process and cannot hand it over";
+        let why = "this server keeps its memory in no file (--ephemeral) and cannot hand it over";
         return Err(
             Fault::new(FaultKind::Unavailable, "ephemeral_server", why).next("stop it with `nudge stop`")
         );
     }
     if !is_newer(asker, &identity.version) {
         let why = format!("this server has version {}, and `{asker}` is not newer", identity.version);
-        return Err(Fault::invalid("not_newer", why).next("use the server that runs"));
+        return Err(Fault::invalid("not_newer", why).next("use the running server"));
     }
     tracing::info!(to = asker, "a newer server asked: this one hands over");
     Ok(json!({"version": identity.version}))

@@ -1,4 +1,4 @@
-//! Waiting to become PRIMARY.
+//! Waits to become PRIMARY.
 
 use std::io;
 use std::path::Path;
@@ -10,17 +10,17 @@ use tokio::sync::oneshot;
 
 use super::presence;
 
-/// How long an older server that won the lock leaves it to a newer one. A waiting process takes a free lock within
-/// milliseconds; this is for one on a busy machine.
+/// How long an older server that won the lock leaves it to a newer one. A waiting process takes a
+/// free lock within milliseconds; this allows for a busy machine.
 pub(crate) const GIVEN_BACK_FOR: Duration = Duration::from_secs(3);
 
-/// Whoever wins again within this time keeps the lock: the newer server did not take it.
-const SAME_OCCASION: Duration = Duration::from_secs(30);
+/// A server that wins again within this time keeps the lock: the newer server did not take it.
+const SAME_ELECTION_WITHIN: Duration = Duration::from_secs(30);
 
-/// Parks a thread on the lock; the receiver hears the instant this process becomes PRIMARY.
+/// Blocks a thread on the lock; the receiver is notified the instant this process becomes PRIMARY.
 ///
-/// A thread of its own, because only a blocked `flock` is woken by the kernel itself. When nobody
-/// listens any more the lock is given up again at once.
+/// A separate thread, because the kernel itself wakes only a blocked `flock`. If the receiver is
+/// gone, the lock is released again at once.
 pub(crate) fn wait_in_background(
     home: &Home,
     version: &str,
@@ -29,13 +29,13 @@ pub(crate) fn wait_in_background(
     let (lock, run_dir, version) = (home.lock_file(), home.run_dir(), version.to_owned());
     std::thread::Builder::new().name("election".into()).stack_size(64 * 1024).spawn(move || {
         let newer_lives = || presence::newer_lives(&run_dir, &version);
-        // Sending fails when the process is on its way out: the lock goes with the value.
+        // Sending fails when the process is exiting: the lock is released with the value.
         let _ = sender.send(wait_for_turn(&lock, GIVEN_BACK_FOR, newer_lives));
     })?;
     Ok(receiver)
 }
 
-/// Waits for the lock, and gives it back once while a newer server lives.
+/// Waits for the lock, and gives it back once while a newer server is running.
 fn wait_for_turn(
     path: &Path,
     given_back_for: Duration,
@@ -44,7 +44,7 @@ fn wait_for_turn(
     let mut given_back: Option<Instant> = None;
     loop {
         let lock = wait(path)?;
-        if given_back.is_some_and(|at| at.elapsed() < SAME_OCCASION) || !newer_lives() {
+        if given_back.is_some_and(|at| at.elapsed() < SAME_ELECTION_WITHIN) || !newer_lives() {
             return Ok(lock);
         }
         drop(lock);

@@ -1,4 +1,5 @@
-//! Who a server process is: what it greets with, records in the state file and says to `/health`.
+//! The identity of a server process: what it sends as greeting, writes to the state file and
+//! reports at `/health`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -9,8 +10,8 @@ use nudge_home::Home;
 use nudge_client::frame::{Greeting, PROTOCOL};
 use nudge_client::state::ServerState;
 
-/// One run of a PRIMARY. Each run has a new instance id, so that nobody mistakes a
-/// successor, or a stranger on the same port, for the process they met before.
+/// One run of a PRIMARY. Each run has a new instance id, so that nobody mistakes a successor, or a
+/// stranger on the same port, for the process they met before.
 pub(crate) struct Identity {
     pub(crate) version: String,
     pub(crate) instance: String,
@@ -25,7 +26,7 @@ pub(crate) struct Identity {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Port {
     pub(crate) number: u16,
-    /// Recorded but not bound: somebody else sits on it.
+    /// Recorded but not bound, because another process uses it.
     pub(crate) pending: bool,
 }
 
@@ -47,7 +48,7 @@ impl Identity {
         *self.port.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// Notes that the recorded port is bound at last.
+    /// Records that the port is now bound.
     pub(crate) fn note_port_bound(&self) -> std::io::Result<()> {
         self.port.lock().unwrap_or_else(std::sync::PoisonError::into_inner).pending = false;
         self.publish()
@@ -63,7 +64,7 @@ impl Identity {
         ServerState::remove_if_ours(&self.state_file, &self.instance)
     }
 
-    /// What somebody who connects is told.
+    /// The greeting for a new connection.
     pub(crate) fn greeting(&self) -> Greeting {
         Greeting {
             nudge: PROTOCOL,
@@ -90,7 +91,7 @@ impl Identity {
         }
     }
 
-    /// Where the socket lies.
+    /// The path of the socket.
     pub(crate) fn socket_path(&self) -> &Path {
         &self.socket
     }

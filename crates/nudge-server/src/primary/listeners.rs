@@ -1,4 +1,4 @@
-//! Where a PRIMARY listens: its loopback port and its Unix socket.
+//! PRIMARY's listeners: its loopback port and its Unix socket.
 
 use std::net::TcpListener;
 use std::path::PathBuf;
@@ -12,36 +12,37 @@ use super::socket;
 use crate::options::ServeOptions;
 use nudge_client::state::ServerState;
 
-/// How this process became PRIMARY; it decides what a taken port means.
+/// How this process became PRIMARY; it decides what to do about a taken port.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum StartedAs {
-    /// By starting first.
+    /// It started first.
     Fresh,
-    /// In place of a PRIMARY that was last seen on this port. A port that is taken is waited for.
+    /// It replaced a PRIMARY that was last seen on this port. If the port is taken, it waits for
+    /// it.
     Promoted {
         /// That port, if one was ever seen.
         port: Option<u16>,
-        /// Whether the memory of that PRIMARY ended with it. If not, what it acknowledged is in the
-        /// store, and its successor serves the store whatever it was started for.
+        /// Whether that PRIMARY's memory ended with it. If not, the writes it acknowledged are in
+        /// the store, and its successor serves the store whatever its own options say.
         after_ephemeral: bool,
     },
 }
 
 /// Port and socket, bound and not yet served.
 pub(crate) struct Listeners {
-    /// None while somebody else sits on the port of record.
+    /// `None` while another process uses the port of record.
     pub(crate) listener: Option<TcpListener>,
     pub(crate) port: Port,
     pub(crate) socket: UnixListener,
     pub(crate) socket_path: PathBuf,
 }
 
-/// The port of a PRIMARY before, bound at once.
+/// The previous PRIMARY's port, bound at once.
 pub(crate) struct KeptPort(Option<TcpListener>, Port);
 
 impl KeptPort {
-    /// Binds the port that a promoted process takes over, before it does anything else: whoever connects waits then, instead
-    /// of being refused. None for a process that starts first.
+    /// Binds the port that a promoted process takes over, before it does anything else, so that new
+    /// connections wait instead of being refused. `None` for a process that starts first.
     pub(crate) fn bind(options: &ServeOptions, how: StartedAs) -> Option<Self> {
         match how {
             StartedAs::Fresh => None,
@@ -65,7 +66,7 @@ impl Listeners {
         };
         let socket_path = options.home.secure_socket()?;
         let socket = socket::bind(&socket_path).map_err(|error| {
-            let why = format!("the socket {} cannot be bound: {error}", socket_path.display());
+            let why = format!("cannot bind the socket {}: {error}", socket_path.display());
             Fault::new(FaultKind::Unavailable, "socket", why).because(error).next("run `nudge doctor`")
         })?;
         Ok(Self { listener, port, socket, socket_path })

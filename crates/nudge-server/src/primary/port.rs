@@ -1,29 +1,29 @@
-//! Finding the loopback port.
+//! Finds the loopback port.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 
 use nudge_core::{Fault, FaultKind};
 
-/// How many ports from the default on are tried before any free one is taken.
+/// How many ports, starting from the default, are tried before any free one is used.
 const NEIGHBOURS: u16 = 10;
 
-/// How many connections may wait to be accepted; the system has the last word.
+/// How many connections may wait to be accepted; the system may lower this.
 const QUEUE: i32 = 1024;
 
-/// Which port a new PRIMARY would like.
+/// The ports that a new PRIMARY prefers.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PortRequest {
-    /// Named on the command line: this one or none.
+    /// From the command line: this one or none.
     pub(crate) flag: Option<u16>,
-    /// That of the PRIMARY before.
+    /// The previous PRIMARY's.
     pub(crate) recorded: Option<u16>,
-    /// The setting.
+    /// From the settings.
     pub(crate) default: u16,
 }
 
-/// Binds a port for a PRIMARY that starts: the flag's or none; else the recorded one, the default
-/// and its neighbours, and at last any that is free.
+/// Binds a port for a new PRIMARY. With a flag, only that port; else the recorded one, the default
+/// and the ports after it, and finally any free one.
 pub(crate) fn bind(request: PortRequest) -> Result<TcpListener, Fault> {
     if let Some(port) = request.flag {
         return listen(port).map_err(|error| taken(port, error));
@@ -37,8 +37,8 @@ pub(crate) fn bind(request: PortRequest) -> Result<TcpListener, Fault> {
 pub(crate) fn listen(port: u16) -> io::Result<TcpListener> {
     let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))?;
     listener.set_nonblocking(true)?;
-    // The standard library queues 128. Where more come at once, the system drops them, and their
-    // senders try again a second later.
+    // The standard library queues 128. If more come at once, the system drops them, and their
+    // senders retry a second later.
     rustix::net::listen(&listener, QUEUE)?;
     Ok(listener)
 }
@@ -49,14 +49,14 @@ pub(crate) fn number(listener: &TcpListener) -> u16 {
 }
 
 fn taken(port: u16, error: io::Error) -> Fault {
-    Fault::new(FaultKind::Unavailable, "port_taken", format!("port {port} cannot be used: {error}"))
+    Fault::new(FaultKind::Unavailable, "port_taken", format!("cannot use port {port}: {error}"))
         .because(error)
         .with("port", port)
-        .next("choose another with --port, or leave --port out to have a free one found")
+        .next("choose another with --port, or remove --port to use a free one")
 }
 
 fn none_free(error: io::Error) -> Fault {
-    Fault::new(FaultKind::Unavailable, "no_port", format!("no loopback port can be bound: {error}"))
+    Fault::new(FaultKind::Unavailable, "no_port", format!("cannot bind a loopback port: {error}"))
         .because(error)
         .next("choose one with --port")
 }

@@ -1,7 +1,8 @@
-//! Which versions have a living server that can take over.
+//! Which versions have a running server that can take over.
 //!
-//! Every server holds a shared lock on a file named after its version. The kernel gives the lock up with the process, so
-//! a held lock is proof of a living server, which a process id in the state file is not.
+//! Every server has a shared lock on a file named after its version. The kernel releases the lock
+//! with the process, so a lock proves that a server is running, which a process id in the state
+//! file does not.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
@@ -9,12 +10,12 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use nudge_client::version::{Version, is_newer};
-use nudge_store::{Fate, FileId};
+use nudge_store::{FileId, FileState};
 
-/// What the names of these files begin with.
+/// The prefix of these files' names.
 const PREFIX: &str = "version-";
 
-/// Says that a server of this version lives, until the value is dropped.
+/// Announces that a server of this version is running, until the value is dropped.
 #[derive(Debug)]
 pub(crate) struct Presence {
     _file: File,
@@ -35,7 +36,7 @@ impl Presence {
                 .truncate(false)
                 .mode(0o600)
                 .open(&path)?;
-            // Others hold it alone for an instant, to see whether it is held.
+            // Others lock it exclusively for an instant, to see whether it is locked.
             file.lock_shared()?;
             if is_still_at(&file, &path) {
                 return Ok(Self { _file: file });
@@ -44,7 +45,7 @@ impl Presence {
     }
 }
 
-/// Whether a server of a newer version lives. Files that nobody holds are removed.
+/// Whether a server of a newer version is running. Files that nobody has locked are removed.
 pub(crate) fn newer_lives(run_dir: &Path, version: &str) -> bool {
     let mut found = false;
     for entry in std::fs::read_dir(run_dir).into_iter().flatten().flatten() {
@@ -57,7 +58,8 @@ pub(crate) fn newer_lives(run_dir: &Path, version: &str) -> bool {
     found
 }
 
-/// Whether a server holds this file. One that nobody holds is removed, under the lock that would be needed to hold it.
+/// Whether a server has locked this file. If not, the file is removed, while we have its lock
+/// ourselves.
 fn is_held(path: &Path) -> bool {
     let Ok(file) = File::open(path) else { return false };
     match file.try_lock() {
@@ -73,7 +75,7 @@ fn is_held(path: &Path) -> bool {
 }
 
 fn is_still_at(file: &File, path: &Path) -> bool {
-    FileId::of(file).is_ok_and(|id| id.fate(path) == Fate::There)
+    FileId::of(file).is_ok_and(|id| id.state_at(path) == FileState::There)
 }
 
 #[cfg(test)]

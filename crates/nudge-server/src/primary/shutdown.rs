@@ -1,15 +1,16 @@
-//! How the parts of PRIMARY are told to end.
+//! The signals that end the parts of PRIMARY.
 
 use tokio_util::sync::CancellationToken;
 
-/// Three tokens. The end of the process ends the others too; a handover ends them one after the other and leaves the process.
+/// Three tokens. The end of the process cancels the others too; a handover cancels them one after
+/// the other and keeps the process.
 #[derive(Clone)]
 pub(crate) struct Shutdown {
     /// The process ends.
     pub(crate) process: CancellationToken,
     /// This process is no longer PRIMARY: no new calls on the socket, and jobs and streams end.
     pub(crate) primary: CancellationToken,
-    /// The port is closed. Connections that are open go on.
+    /// The port is closed. Open connections continue.
     pub(crate) port: CancellationToken,
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use nudge_core::{Fault, FaultKind};
-use nudge_memory::capture::Moment;
+use nudge_memory::capture::CapturedEvent;
 use nudge_memory::inject::InjectionLimits;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -21,23 +21,24 @@ use super::identity::Identity;
 use super::shutdown::Shutdown;
 use crate::backend::{Local, is_upgraded, pool};
 use nudge_client::frame::{self, FRAME_LIMIT, Request};
+use nudge_client::older;
 
-/// Connections at once. Each PROXY keeps one, each command one for a moment.
+/// The most connections at once. Each PROXY keeps one, each command uses one briefly.
 const CONNECTIONS: usize = 256;
 
-/// Calls under way on one connection; a peer that sends more waits.
+/// The most concurrent calls on one connection; a peer that sends more waits.
 const CALLS_PER_CONNECTION: usize = 64;
 
-/// What a connection may reach.
+/// What a connection may access.
 pub(crate) struct ConnectionState {
     pub(crate) local: Arc<Local>,
     pub(crate) identity: Arc<Identity>,
     pub(crate) shutdown: Shutdown,
-    /// Told when a newer server is to take over.
+    /// Notified when a newer server asks to take over.
     pub(crate) asked: Arc<Notify>,
 }
 
-/// Binds the socket, in place of a stale one. Only the holder of the lock may do this.
+/// Binds the socket, replacing a stale one. Only the process with the lock may do this.
 pub(crate) fn bind(path: &Path) -> io::Result<UnixListener> {
     match std::fs::symlink_metadata(path) {
         Ok(found) if found.file_type().is_socket() || found.file_type().is_symlink() => {
@@ -46,21 +47,23 @@ pub(crate) fn bind(path: &Path) -> io::Result<UnixListener> {
         Ok(_) => {
             return Err(io::Error::new(
                 io::ErrorKind::AlreadyExists,
-                "a file that is no socket is in its place",
+                "a file that is not a socket is in its place",
             ));
         }
         Err(_) => {}
     }
     let listener = UnixListener::bind(path)?;
-    // The directory admits nobody else, so there is no moment in which the mode matters.
+    // The directory admits nobody else, so the mode before this line does not matter.
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
     Ok(listener)
 }
 
-/// Serves connections until this process is no longer PRIMARY. Connections finish what they have begun.
+/// Serves connections until this process is no longer PRIMARY. Connections finish what they have
+/// begun.
 ///
-/// A socket whose name was removed is bound again; the new one comes through `rebound`. The listener is owned here
-/// alone, so that it closes with the server: a later client is refused instead of waiting for a greeting.
+/// If the socket's name was removed, it is bound again; the new listener comes through `rebound`.
+/// Only this function owns the listener, so that it closes with the server: a later client is
+/// refused instead of waiting for a greeting.
 pub(crate) async fn serve(
     mut listener: UnixListener,
     mut rebound: mpsc::Receiver<UnixListener>,
@@ -112,7 +115,8 @@ async fn admit(stream: UnixStream, state: &Arc<ConnectionState>, free: &Semaphor
     Ok(())
 }
 
-/// Reads frames until the peer or the server ends it. A frame that is none ends it with a fault.
+/// Reads frames until the peer or the server ends the connection. An invalid frame ends it with a
+/// fault.
 async fn converse(
     mut reader: BufReader<OwnedReadHalf>,
     writer: &Arc<Mutex<OwnedWriteHalf>>,
@@ -137,7 +141,7 @@ async fn converse(
             return if line.len() >= FRAME_LIMIT { Err(frame::too_long()) } else { Ok(()) };
         }
         let request = frame::decode(&line)?;
-        // A hook sends one frame and waits: there is nothing to do beside it.
+        // A hook sends one frame and waits: there is nothing to do in parallel.
         if request.capture.is_some() || request.op.as_deref().is_some_and(|op| state.local.is_quick(op)) {
             answer(request, writer, state).await;
             continue;
@@ -159,7 +163,8 @@ async fn answer(mut request: Request, writer: &Mutex<OwnedWriteHalf>, state: &Co
     let word = request.control.clone();
     let outcome = outcome(request, state).await;
     if is_upgraded(&outcome) && state.shutdown.primary.is_cancelled() {
-        // The newer PRIMARY has upgraded the store. Without a reply the peer repeats the call there.
+        // The newer PRIMARY has upgraded the store. Without a reply the peer repeats the call
+        // there.
         return;
     }
     // A peer that is gone will ask again elsewhere, under the same operation id.
@@ -171,10 +176,10 @@ async fn answer(mut request: Request, writer: &Mutex<OwnedWriteHalf>, state: &Co
     }
 }
 
-/// Stores what a hook brings. The hook goes as soon as it has its reply; the reactions go on.
+/// Stores an event from a hook. The hook exits as soon as it has its reply; the reactions continue.
 async fn receive(
     id: u64,
-    event: Box<Moment>,
+    event: Box<CapturedEvent>,
     limits: Option<InjectionLimits>,
     writer: &Mutex<OwnedWriteHalf>,
     state: &ConnectionState,
@@ -192,8 +197,10 @@ async fn receive(
 async fn outcome(request: Request, state: &ConnectionState) -> Result<Value, Fault> {
     match (request.op, request.control) {
         (Some(op), None) => {
-            let caller = request.caller.ok_or_else(|| frame::malformed("the frame names no caller"))?;
-            state.local.call(caller.into_caller()?, &op, request.params).await
+            let caller = request.caller.ok_or_else(|| frame::malformed("the frame has no caller"))?;
+            let mut answer = state.local.call(caller.into_caller()?, &op, request.params).await?;
+            older::add_names(request.names, &op, &mut answer);
+            Ok(answer)
         }
         (None, Some(word)) => control::answer(&word, &request.params, state).await,
         _ => Err(frame::malformed("a frame is either an operation or a control word")),
@@ -201,11 +208,11 @@ async fn outcome(request: Request, state: &ConnectionState) -> Result<Value, Fau
 }
 
 fn stopping() -> Fault {
-    Fault::new(FaultKind::Unavailable, "stopping", "the server stops; the event was not stored")
+    Fault::new(FaultKind::Unavailable, "stopping", "the server is stopping; the event was not stored")
         .next("try again")
 }
 
 fn crowded() -> Fault {
-    Fault::new(FaultKind::Busy, "too_many_connections", format!("{CONNECTIONS} connections are open already"))
+    Fault::new(FaultKind::Busy, "too_many_connections", format!("{CONNECTIONS} connections are already open"))
         .next("close programs that use nudge, or try again")
 }

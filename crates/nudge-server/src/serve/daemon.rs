@@ -1,4 +1,4 @@
-//! A detached server: the program started again in a session of its own, never forked.
+//! A detached server: the program started again in a new session, never forked.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, ErrorKind, Write};
@@ -16,17 +16,17 @@ use crate::terminal;
 use nudge_client::frame::Greeting;
 use nudge_client::state::ServerState;
 
-/// How long the detached server may take to be ready: a migration of a large memory included.
+/// How long the detached server may take to be ready, including the migration of a large memory.
 const READY_WITHIN: Duration = Duration::from_secs(60);
 
-/// What a starting server says to whoever started it: one line of JSON on stdout.
+/// What a starting server reports to its parent: one line of JSON on stdout.
 #[derive(Clone)]
 pub(super) enum Readiness {
     /// It serves.
     Ready(ServerState),
     /// Another one serves.
     Already(Greeting),
-    /// It could not.
+    /// It could not start.
     Failed(Fault),
 }
 
@@ -38,11 +38,11 @@ enum Line {
     Failed(Value),
 }
 
-/// Starts the detached server, waits until it answers, and says where it is.
+/// Starts the detached server, waits until it answers, and prints where it is.
 pub(super) fn launch(options: &ServeOptions) -> Result<(), Fault> {
     options.home.secure_run_dir()?;
     let program =
-        std::env::current_exe().map_err(|error| not_started(&format!("it cannot find itself: {error}")))?;
+        std::env::current_exe().map_err(|error| not_started(&format!("cannot find the program: {error}")))?;
     let arguments = options.arguments.iter().filter(|argument| *argument != "--daemon");
     let mut child = Command::new(program)
         .args(arguments)
@@ -80,7 +80,7 @@ fn tell(options: &ServeOptions, line: &str) -> Result<(), Fault> {
             )
         }
         Ok(Line::Failed(fault)) => return Err(Fault::from_json(&fault)),
-        Err(_) => return Err(not_started("it ended without a word")),
+        Err(_) => return Err(not_started("it exited without a message")),
     };
     let mut stdout = std::io::stdout();
     let written = if options.json { writeln!(stdout, "{facts}") } else { writeln!(stdout, "{text}") };
@@ -88,31 +88,31 @@ fn tell(options: &ServeOptions, line: &str) -> Result<(), Fault> {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Fault::new(
             FaultKind::Unavailable,
             Fault::OUTPUT,
-            format!("standard output could not be written: {error}"),
+            format!("cannot write to standard output: {error}"),
         )
-        .next("the server runs; `nudge status` says where")),
+        .next("the server is running; `nudge status` shows its port")),
         _ => Ok(()),
     }
 }
 
-/// Leaves the terminal of whoever started us, so that closing it ends nothing here. What is written
-/// to standard error goes to the log.
+/// Detaches from the terminal, so that closing it does not end this process. Standard error goes to
+/// the log.
 pub(super) fn leave_terminal(home: &Home) {
-    // Fails only when this process leads a session already, which is what is wanted.
+    // Fails only when this process already leads a session, which is what we want.
     let _ = rustix::process::setsid();
     if let Some(log) = log_or_nothing(home) {
         let _ = rustix::stdio::dup2_stderr(log);
     }
 }
 
-/// The log, for what is written past the logger, such as by a library; nothing where it cannot be
-/// had. A log that is put aside later goes on taking it.
+/// The log, for output that bypasses the logger, such as a library's; `None` if it cannot be
+/// opened. After a rotation the output still goes to the old file.
 fn log_or_nothing(home: &Home) -> Option<File> {
     let log = crate::log::appended(&home.log_dir());
     log.or_else(|_| OpenOptions::new().write(true).open("/dev/null")).ok()
 }
 
-/// Says how the start went: to the waiting parent when detached, else to a person who watches.
+/// Reports how the start went: to the waiting parent when detached, else to a user at a terminal.
 pub(super) fn report(options: &ServeOptions, readiness: &Readiness) {
     if options.detached {
         report_to_parent(&options.home, readiness.clone());
@@ -138,7 +138,7 @@ fn report_to_parent(home: &Home, readiness: Readiness) {
         Readiness::Failed(fault) => Line::Failed(fault.to_json()),
     };
     let mut stdout = std::io::stdout();
-    // The parent may have given up; the server serves all the same.
+    // The parent may have stopped waiting; the server serves anyway.
     let _ = serde_json::to_string(&line).map(|line| writeln!(stdout, "{line}").and_then(|()| stdout.flush()));
     if let Some(log) = log_or_nothing(home) {
         let _ = rustix::stdio::dup2_stdout(log);
@@ -146,6 +146,6 @@ fn report_to_parent(home: &Home, readiness: Readiness) {
 }
 
 fn not_started(why: &str) -> Fault {
-    Fault::new(FaultKind::Unavailable, "daemon", format!("the detached server did not start: {why}"))
+    Fault::new(FaultKind::Unavailable, "daemon", format!("the background server did not start: {why}"))
         .next("run `nudge serve` in a terminal to see why")
 }

@@ -1,4 +1,4 @@
-//! How a server comes in: as PRIMARY, as PROXY, or because one runs already, not at all.
+//! How a server starts: as PRIMARY, as PROXY, or not at all because one is already running.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -13,32 +13,34 @@ use nudge_client::control::{HandoverReply, ask_to_hand_over};
 use nudge_client::frame::Greeting;
 use nudge_client::lock::{self, Claim, PrimaryLock};
 
-/// How long a server that nobody waits for looks at a lock holder that does not answer. Longer than a free lock is left to
-/// a newer server, and longer than one that hands over takes.
+/// How long a server without a client polls a lock owner that does not answer. Longer than a free
+/// lock is left to a newer server, and longer than a handover takes.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(5);
 
-/// How often it looks.
+/// How often it polls.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
-/// How often it looks while an older PRIMARY hands over: the port is closed until somebody has the lock.
+/// How often it polls while an older PRIMARY hands over: the port is closed until another process
+/// has the lock.
 const LOOK_AGAIN_SOON: Duration = Duration::from_millis(2);
 
-/// The way in.
+/// How to start.
 pub(super) enum Entry {
-    /// The lock is ours.
+    /// We have the lock.
     Primary(PrimaryLock, StartedAs),
-    /// Another holds it.
+    /// Another process has it.
     Proxy,
-    /// The home cannot be locked (read-only, or no room for the lock): serve the client, forward or
-    /// read, never become PRIMARY.
+    /// The home cannot be locked (read-only, or no disk space for the lock): serve the client,
+    /// forward or read, never become PRIMARY.
     Alone,
     /// A PRIMARY runs and we have no client: there is nothing to do.
     Already(Greeting),
 }
 
-/// Claims the lock. A status probe may hold it for an instant, so without a client a lost claim
-/// is only believed when a PRIMARY answers. So it is for a memory of its own too: what it joins decides
-/// whether anything is kept. A lock that is free while a newer server lives is left to that one.
+/// Claims the lock. A status probe may have it for an instant, so without a client a failed claim
+/// counts only if a PRIMARY answers. The same applies with `--ephemeral`: the server it joins
+/// decides whether anything is stored. A lock that is free while a newer server is running is left
+/// to that server.
 pub(super) fn enter(options: &ServeOptions, has_client: bool) -> Result<Entry, Fault> {
     match options.home.secure_run_dir() {
         Ok(_) => {}
@@ -66,9 +68,7 @@ pub(super) fn enter(options: &ServeOptions, has_client: bool) -> Result<Entry, F
                 return Ok(Entry::Already(running));
             }
             if !running.ephemeral {
-                tracing::warn!(
-                    "the memory that is being served is kept on disk: --ephemeral is without effect"
-                );
+                tracing::warn!("a server with a memory on disk is running: --ephemeral has no effect");
             }
             return Ok(Entry::Proxy);
         }
@@ -88,7 +88,8 @@ fn answering(options: &ServeOptions, handing_over: Option<&Greeting>) -> Option<
     handing_over.is_none_or(|old| old.instance != running.instance).then_some(running)
 }
 
-/// Asks an older PRIMARY to hand over; says whether it does. Only one whose port and memory are what was asked for.
+/// Asks an older PRIMARY to hand over; returns whether it does. Asks only if its port and memory
+/// match our options.
 fn takes_over(options: &ServeOptions, running: &Greeting) -> bool {
     if options.ephemeral || options.port.is_some_and(|port| port != running.port) {
         return false;
@@ -132,13 +133,9 @@ fn cannot_be_made(error: &io::Error) -> bool {
 
 fn unlockable(options: &ServeOptions, error: io::Error) -> Fault {
     let path = options.home.lock_file();
-    Fault::new(
-        FaultKind::Unavailable,
-        "lock",
-        format!("the lock {} cannot be taken: {error}", path.display()),
-    )
-    .because(error)
-    .next("run `nudge doctor`")
+    Fault::new(FaultKind::Unavailable, "lock", format!("cannot take the lock {}: {error}", path.display()))
+        .because(error)
+        .next("run `nudge doctor`")
 }
 
 fn silent(options: &ServeOptions) -> Fault {
@@ -149,5 +146,5 @@ fn silent(options: &ServeOptions) -> Fault {
         "silent_server",
         format!("a server holds the lock but does not answer{who}"),
     )
-    .next("run `nudge status`; if it stays like this, end that process")
+    .next("run `nudge status`; if it does not recover, end that process")
 }

@@ -1,4 +1,4 @@
-//! HTTP on the port of record, which may have to be waited for.
+//! HTTP on the port of record, which may not be free yet.
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use tokio_util::task::TaskTracker;
 use crate::http::{self, AppState};
 use crate::primary::port;
 
-/// How soon a promoted PRIMARY first tries the recorded port again: the one that died may hold it
-/// for an instant after it lost the lock. Then twice as long each time, up to [`PORT_AGAIN`].
+/// How soon a promoted PRIMARY first retries the recorded port: the dead process may keep it for an
+/// instant after losing the lock. The delay then doubles each time, up to [`PORT_AGAIN`].
 const PORT_AT_FIRST: Duration = Duration::from_millis(5);
 
-/// How often it tries in the long run, while a stranger sits on the port.
+/// The longest delay, while a stranger uses the port.
 const PORT_AGAIN: Duration = Duration::from_secs(1);
 
-/// Serves HTTP, once the recorded port can be had.
+/// Serves HTTP, once the recorded port can be bound.
 pub(super) async fn serve_port(
     listener: Option<TcpListener>,
     state: Arc<AppState>,

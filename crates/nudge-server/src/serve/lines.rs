@@ -1,7 +1,7 @@
-//! The transport of a client on stdio: a message a line, and an answer to every line that is none.
+//! The transport of a client on stdio: one message per line, and an answer to every invalid line.
 //!
-//! The library's own passes over what it cannot read, and a client that waits for the answer to a request
-//! with half a character in it would wait for ever.
+//! The library's own transport skips lines that it cannot parse, so a client would wait forever for
+//! the answer to a request with half a character in it.
 
 use std::io;
 use std::sync::Arc;
@@ -19,18 +19,18 @@ use tokio_util::codec::Decoder;
 
 use super::stray_id::IdScanner;
 
-/// The longest line read; the library's own limit, so that all clients find the same.
+/// The longest line read; the library's own limit, so that it is the same for all clients.
 const LINE_LIMIT: usize = 16 * 1024 * 1024;
 
-/// Messages in lines over a reader and a writer.
+/// Messages as lines over a reader and a writer.
 pub(super) struct Lines<R, W> {
     reader: BufReader<R>,
     line: BytesMut,
-    /// Set while the rest of a line that is too long is passed over.
+    /// Set while the rest of an overlong line is skipped.
     too_long: Option<IdScanner>,
     writer: Arc<Mutex<Option<W>>>,
-    /// The answer to a bad line, being written. Receiving may be cut short at any time and writing may not,
-    /// so it has a task of its own; the next line is read when it is done.
+    /// The answer to a bad line, being written. Receiving may be cancelled at any time and writing
+    /// may not, so it has a separate task; the next line is read when that is done.
     refusing: Option<JoinHandle<()>>,
 }
 
@@ -45,7 +45,8 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lines<
         }
     }
 
-    /// Reads on to the end of a line. Cut short, it goes on where it was. `None` at the end of input.
+    /// Reads to the end of a line. If cancelled, it resumes where it was. `None` at the end of
+    /// input.
     async fn next(&mut self) -> Option<Result<BytesMut, Refusal>> {
         loop {
             let available = self.reader.fill_buf().await.ok()?;
@@ -79,7 +80,7 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lines<
         let message = TxJsonRpcMessage::<RoleServer>::error(refusal.error, refusal.id);
         let sending = send(self.writer.clone(), message);
         self.refusing = Some(tokio::spawn(async move {
-            // A client that no longer reads is noticed where its calls are answered.
+            // A client that no longer reads is noticed when its calls are answered.
             let _ = sending.await;
         }));
     }
@@ -134,7 +135,7 @@ async fn send<W: AsyncWrite + Unpin>(
     writer.flush().await
 }
 
-/// The answer to a line that is no message.
+/// The answer to an invalid line.
 #[derive(Debug)]
 struct Refusal {
     error: ErrorData,
@@ -148,12 +149,12 @@ impl Refusal {
     }
 }
 
-/// The message of a line; `None` when there is none and nobody waits for an answer.
+/// The message of a line; `None` when there is none and no answer is expected.
 fn read(line: BytesMut) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Refusal> {
     if line.trim_ascii().is_empty() {
         return Ok(None);
     }
-    // The library's reader lets pass what it knows that clients send; it takes its bytes away.
+    // The library's parser tolerates known deviations of clients; it consumes its bytes.
     let mut bytes = line.clone();
     match JsonRpcMessageCodec::new().decode(&mut bytes) {
         Ok(message) => Ok(message),
@@ -168,7 +169,8 @@ fn explain(line: &[u8]) -> Option<Refusal> {
     let value = match serde_json::from_slice::<Value>(line) {
         Ok(value) => value,
         Err(error) => {
-            // The category and place only: the message might be logged, and the line holds values.
+            // Only the category and position: the message might be logged, and the line contains
+            // values.
             let why = format!("Parse error: no JSON that can be read, at column {}", error.column());
             return Some(Refusal { error: ErrorData::parse_error(why, None), id });
         }

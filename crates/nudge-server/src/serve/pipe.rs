@@ -10,8 +10,8 @@ use rustix::fs::FileType;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf, Stdin, Stdout};
 use tokio::net::UnixStream;
 
-/// The client's end of stdin: pipes, as most programs start their servers with, or the sockets
-/// that Node uses for them. Anything else is read on a thread of its own, at the price of a hop.
+/// The client's end of stdin: pipes, which most programs use for their servers, or sockets, which
+/// Node uses. Anything else is read on a separate thread, which costs a thread switch.
 pub(super) enum Input {
     Pipe(StdioReader),
     Socket(UnixStream),
@@ -25,16 +25,16 @@ pub(super) enum Output {
     Thread(Stdout),
 }
 
-/// A way to take stdin and stdout over.
+/// Opens stdin and stdout.
 pub(super) type Open = fn() -> (Input, Output);
 
-/// Takes stdin and stdout over without the runtime's driver, whatever they are.
+/// Opens stdin and stdout without the runtime's driver, whatever they are.
 pub(super) fn on_threads() -> (Input, Output) {
     let (input, output) = stdio();
     (Input::Thread(input), Output::Thread(output))
 }
 
-/// Takes stdin and stdout over.
+/// Opens stdin and stdout.
 pub(super) fn open() -> (Input, Output) {
     let sockets =
         socket(std::io::stdin().as_fd()).and_then(|input| Some((input, socket(std::io::stdout().as_fd())?)));

@@ -21,14 +21,14 @@ use crate::primary::{Identity, KeptPort, Listeners, PrimaryFiles, Shutdown, Star
 use nudge_client::lock::PrimaryLock;
 use nudge_client::token;
 
-/// How long calls under way may take when the server stops.
+/// How long running calls may take when the server stops.
 const DRAIN_WITHIN: Duration = Duration::from_secs(2);
 
-/// How long readers of the store's log are waited for before it is left as it is, which harms
-/// nothing.
+/// How long to wait for readers of the store's write-ahead log before leaving it as it is, which is
+/// harmless.
 const CLOSE_WITHIN: Duration = Duration::from_millis(100);
 
-/// A PRIMARY that serves.
+/// A running PRIMARY.
 pub(super) struct Primary {
     lock: PrimaryLock,
     local: Arc<Local>,
@@ -41,23 +41,23 @@ pub(super) struct Primary {
     listening: Option<Listening>,
 }
 
-/// The tasks that hold the socket and the port open.
+/// The tasks that keep the socket and the port open.
 struct Listening {
     socket: JoinHandle<()>,
     port: JoinHandle<()>,
 }
 
-/// What a process keeps over all its times as PRIMARY.
+/// State that a process keeps even when it stops being PRIMARY and becomes it again.
 #[derive(Clone)]
-pub(super) struct Lasting {
+pub(super) struct ProcessState {
     /// Ends the process.
     pub(super) stop: CancellationToken,
     /// Connections on the port. They may outlast a handover.
     pub(super) connections: TaskTracker,
 }
 
-impl Lasting {
-    /// Waits until the requests on the port are answered, not for long. For a process that ends.
+impl ProcessState {
+    /// Waits briefly until the requests on the port are answered. For a process that ends.
     pub(super) async fn drain(&self) {
         self.connections.close();
         let _ = tokio::time::timeout(DRAIN_WITHIN, self.connections.wait()).await;
@@ -66,16 +66,16 @@ impl Lasting {
 
 /// Why this process could not become PRIMARY.
 pub(super) enum CannotStart {
-    /// No port or no socket can be had. The store is sound and open.
+    /// No port or no socket is available. The store is intact and open.
     NoListener(Fault),
-    /// The disk is full. The store can be read; PRIMARY can start when there is room again.
+    /// The disk is full. The store can be read; PRIMARY can start when there is space again.
     NoRoom(Fault),
     /// Anything else.
     Other(Fault),
 }
 
 impl CannotStart {
-    /// The fault, whatever it prevents.
+    /// The fault, for any reason.
     pub(super) fn into_fault(self) -> Fault {
         match self {
             Self::NoListener(fault) | Self::NoRoom(fault) | Self::Other(fault) => fault,
@@ -96,7 +96,7 @@ impl Primary {
         backend: &Arc<Backend>,
         lock: PrimaryLock,
         how: StartedAs,
-        lasting: &Lasting,
+        lasting: &ProcessState,
     ) -> Result<Self, CannotStart> {
         let ephemeral = is_ephemeral(options, how);
         let kept = KeptPort::bind(options, how);
@@ -138,14 +138,14 @@ impl Primary {
         Ok(primary)
     }
 
-    /// Begins to serve the socket, then the port, then starts the jobs.
+    /// Serves the socket, then the port, then starts the jobs.
     fn serve(
         &mut self,
         options: &ServeOptions,
         backend: &Arc<Backend>,
         listener: Option<TcpListener>,
         socket: UnixListener,
-        lasting: &Lasting,
+        lasting: &ProcessState,
     ) {
         let connections = ConnectionState {
             local: self.local.clone(),
@@ -172,18 +172,19 @@ impl Primary {
         jobs::start(&Arc::new(context), &self.shutdown.primary);
     }
 
-    /// Who this PRIMARY is.
+    /// The identity of this PRIMARY.
     pub(super) fn identity(&self) -> &Identity {
         &self.identity
     }
 
-    /// Returns when a newer server is to take over.
+    /// Returns when a newer server asks to take over.
     pub(super) async fn asked_to_hand_over(&self) {
         self.asked.notified().await;
     }
 
-    /// Hands over: no new calls on the socket, those under way finish, then the port is closed and the lock released. From
-    /// now on `backend` forwards to whoever takes the lock, also what comes over HTTP connections that are still open.
+    /// Hands over: no new calls on the socket, running ones finish, then the port is closed and the
+    /// lock released. From then on `backend` forwards to the process that takes the lock, including
+    /// calls on HTTP connections that are still open.
     ///
     /// State file and socket stay, as after a crash: the successor replaces them.
     pub(super) async fn hand_over(mut self, backend: &Backend, successor: Role) {
@@ -203,9 +204,8 @@ impl Primary {
         tracing::info!(instance = self.identity.instance, "handed over");
     }
 
-    /// Stops it: no new calls, those under way finish, then the store's log, the state
-    /// file, the socket and at last the lock. Each step is taken whether or not the one before
-    /// succeeded.
+    /// Stops it: no new calls, running ones finish, then it closes the store's log, the state file,
+    /// the socket and finally the lock. Each step runs whether or not the one before succeeded.
     pub(super) async fn stop(self, connections: &TaskTracker) {
         self.shutdown.process.cancel();
         self.under_way.close();
@@ -229,7 +229,7 @@ impl Primary {
     }
 }
 
-/// Waits until a task that was told to end has ended, and what it listened on is closed.
+/// Waits until a cancelled task has ended, and its listener is closed.
 async fn ended(task: Option<JoinHandle<()>>) {
     if let Some(task) = task
         && let Err(error) = task.await
@@ -238,7 +238,8 @@ async fn ended(task: Option<JoinHandle<()>>) {
     }
 }
 
-/// Whether the memory ends with this process. A promoted process carries on what its predecessor kept.
+/// Whether the memory ends with this process. A promoted process continues the memory of its
+/// predecessor.
 fn is_ephemeral(options: &ServeOptions, how: StartedAs) -> bool {
     match how {
         StartedAs::Fresh => options.ephemeral,
@@ -251,14 +252,14 @@ fn open(options: &ServeOptions, backend: &Backend, ephemeral: bool) -> Result<Ar
         return Ok(Arc::new(Local::new(nudge_client::open::open(
             &options.home,
             &options.settings,
-            nudge_client::open::Use::Ephemeral,
+            nudge_client::open::OpenFor::Ephemeral,
         )?)));
     }
     backend.direct().local()
 }
 
 fn not_recorded(options: &ServeOptions, error: std::io::Error) -> Fault {
-    let why = format!("{} cannot be written: {error}", options.home.state_file().display());
+    let why = format!("cannot write {}: {error}", options.home.state_file().display());
     if error.kind() == std::io::ErrorKind::StorageFull {
         return Fault::disk_full(why).because(error);
     }

@@ -1,4 +1,4 @@
-//! The runtime of a server.
+//! The async runtime of a server.
 
 use nudge_core::{Fault, FaultKind};
 use tokio::runtime::{Builder, Runtime};
@@ -8,10 +8,10 @@ use crate::backend::pool;
 /// The runtime with all its drivers.
 pub(super) fn build() -> Result<Runtime, Fault> {
     let built = workers().enable_all().build();
-    built.map_err(|error| internal(format!("the runtime cannot start: {error}")))
+    built.map_err(|error| internal(format!("cannot start the runtime: {error}")))
 }
 
-/// Two workers at least: a quick read may hold one while the other reads the client's next call.
+/// At least two workers: a quick read may occupy one while the other reads the client's next call.
 pub(super) fn workers() -> Builder {
     let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     let mut builder = Builder::new_multi_thread();

@@ -12,10 +12,10 @@ use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::aside;
-use super::primary::{CannotStart, Lasting, Primary};
+use super::primary::{CannotStart, Primary, ProcessState};
 use super::runtime::internal;
 use super::upgrade;
+use super::without_sockets;
 use crate::backend::{Backend, Remote, Role};
 use crate::options::ServeOptions;
 use crate::primary::{Presence, StartedAs, election};
@@ -28,9 +28,9 @@ pub(super) struct Server<'a> {
     options: &'a ServeOptions,
     pub(super) backend: Arc<Backend>,
     pub(super) remote: Arc<Remote>,
-    pub(super) lasting: Lasting,
+    pub(super) lasting: ProcessState,
     pub(super) primary: Option<Primary>,
-    /// Says to older servers that this one can take over.
+    /// Announces to older servers that this one can take over.
     pub(super) presence: Option<Presence>,
     /// Asks older PRIMARYs to hand over.
     asking: Option<AbortHandle>,
@@ -38,11 +38,11 @@ pub(super) struct Server<'a> {
     pub(super) is_spare: bool,
     /// The disk was full when it last tried to become PRIMARY.
     lacks_room: bool,
-    /// Hears when the lock is ours.
+    /// Resolves when we have the lock.
     pub(super) turn: Option<Turn>,
 }
 
-/// Hears who won the lock.
+/// Receives the lock when we win it.
 type Turn = oneshot::Receiver<std::io::Result<PrimaryLock>>;
 
 impl<'a> Server<'a> {
@@ -52,7 +52,7 @@ impl<'a> Server<'a> {
         remote: Arc<Remote>,
         presence: Option<Presence>,
     ) -> Self {
-        let lasting = Lasting { stop: CancellationToken::new(), connections: TaskTracker::new() };
+        let lasting = ProcessState { stop: CancellationToken::new(), connections: TaskTracker::new() };
         Self {
             options,
             backend,
@@ -67,14 +67,16 @@ impl<'a> Server<'a> {
         }
     }
 
-    /// Becomes PRIMARY as the first. Where no port or socket can be had, the client is served without.
+    /// Becomes the first PRIMARY. If no port or socket is available, the client is served without.
     pub(super) fn begin(&mut self, lock: PrimaryLock, how: StartedAs, has_client: bool) -> Result<(), Fault> {
         match self.start_primary(lock, how) {
-            Err(CannotStart::NoListener(fault)) if aside::is_possible(self.options, has_client) => {
+            Err(CannotStart::NoListener(fault)) if without_sockets::is_possible(self.options, has_client) => {
                 self.step_aside(&fault);
                 Ok(())
             }
-            Err(CannotStart::NoRoom(fault)) if aside::is_possible_meanwhile(self.options, has_client) => {
+            Err(CannotStart::NoRoom(fault))
+                if without_sockets::is_possible_meanwhile(self.options, has_client) =>
+            {
                 self.wait_for_room(&fault);
                 Ok(())
             }
@@ -82,14 +84,14 @@ impl<'a> Server<'a> {
         }
     }
 
-    /// Serves the client on the store itself from now on. What keeps a process from its sockets
-    /// rarely ends before it does, so it does not queue for the lock.
+    /// Serves the client directly from the store from now on. Whatever denies a process its sockets
+    /// rarely ends before the process does, so it does not queue for the lock.
     fn step_aside(&self, fault: &Fault) {
-        aside::note(fault);
+        without_sockets::note(fault);
         self.backend.take_role(Role::Aside);
     }
 
-    /// Serves the client on the store itself until the disk has room for a PRIMARY.
+    /// Serves the client directly from the store until the disk has space for a PRIMARY.
     fn wait_for_room(&mut self, fault: &Fault) {
         if !std::mem::replace(&mut self.lacks_room, true) {
             tracing::error!(why = fault.message, "the disk is full: memory can be read, but not written");
@@ -99,7 +101,8 @@ impl<'a> Server<'a> {
     }
 
     fn start_primary(&mut self, lock: PrimaryLock, how: StartedAs) -> Result<(), CannotStart> {
-        // On the thread that waits for the server's end: no worker of the runtime stands still for it.
+        // On the thread that waits for the server's end, so that no worker of the runtime is
+        // blocked.
         let started = Primary::start(self.options, &self.backend, lock, how, &self.lasting);
         if started.is_err() {
             // Older servers need not wait for this one.
@@ -113,7 +116,7 @@ impl<'a> Server<'a> {
         Ok(())
     }
 
-    /// Becomes a PROXY: meets PRIMARY and queues for the lock.
+    /// Becomes a PROXY: connects to PRIMARY and queues for the lock.
     pub(super) fn join(&mut self) -> Result<(), Fault> {
         tracing::info!("PROXY");
         if !self.options.ephemeral {
@@ -123,7 +126,8 @@ impl<'a> Server<'a> {
         }
         let (remote, backend) = (self.remote.clone(), self.backend.clone());
         tokio::spawn(async move {
-            // Only to know its port and nature before it can go away; calls connect by themselves.
+            // Only to learn its port and whether it is ephemeral before it can go away; calls
+            // connect by themselves.
             let _ = remote.meet().await;
             if remote.is_barred() {
                 tracing::warn!(
@@ -141,7 +145,7 @@ impl<'a> Server<'a> {
         Ok(())
     }
 
-    /// Queues for the lock after a while, in which the client is served.
+    /// Queues for the lock after a delay, in which the client is served.
     fn queue_later(&mut self) {
         let (sender, turn) = oneshot::channel();
         let (home, version) = (self.options.home.clone(), self.options.version.clone());
@@ -156,8 +160,8 @@ impl<'a> Server<'a> {
         self.turn = Some(turn);
     }
 
-    /// What is known of the PRIMARY that went. A crash leaves its state file behind, which may tell of a
-    /// later one than this process ever met.
+    /// What is known about the PRIMARY that went away. After a crash its state file remains, which
+    /// may describe a later PRIMARY than this process ever met.
     fn succession(&self) -> StartedAs {
         let met = self.remote.last_greeting();
         let noted = ServerState::read(&self.options.home.state_file());
@@ -166,10 +170,10 @@ impl<'a> Server<'a> {
         StartedAs::Promoted { port: met.map(|greeting| greeting.port), after_ephemeral }
     }
 
-    /// PRIMARY is gone and the lock is ours: takes its place, while the client goes on.
+    /// PRIMARY is gone and we have the lock: replaces it, while the client continues.
     pub(super) async fn promote(&mut self, won: std::io::Result<PrimaryLock>) {
         self.turn = None;
-        // Whoever fails now does not ask another to make way for it.
+        // A server that fails now must not ask another to hand over.
         if let Some(asking) = self.asking.take() {
             asking.abort();
         }
@@ -191,7 +195,8 @@ impl<'a> Server<'a> {
         }
     }
 
-    /// A newer server takes over: this process becomes its PROXY. Without a client it has nothing left to do.
+    /// A newer server takes over: this process becomes its PROXY. Without a client it has nothing
+    /// left to do.
     pub(super) async fn hand_over(&mut self, has_client: bool) -> Result<(), Fault> {
         let Some(primary) = self.primary.take() else { return Ok(()) };
         primary.hand_over(&self.backend, Role::Remote(self.remote.clone())).await;
@@ -200,8 +205,9 @@ impl<'a> Server<'a> {
     }
 }
 
-/// Returns when a process without a client can end, because it handed over and its successor serves; never otherwise.
-pub(super) async fn relieved(is_spare: bool, remote: &Remote, lasting: &Lasting) {
+/// Returns when a process without a client can end, because it handed over and its successor
+/// serves; never otherwise.
+pub(super) async fn replaced_by_successor(is_spare: bool, remote: &Remote, lasting: &ProcessState) {
     if is_spare {
         upgrade::wait_for_successor(remote, &lasting.connections).await;
     } else {
@@ -209,7 +215,7 @@ pub(super) async fn relieved(is_spare: bool, remote: &Remote, lasting: &Lasting)
     }
 }
 
-/// Returns when PRIMARY is asked to hand over; never where there is none.
+/// Returns when PRIMARY is asked to hand over; never if this process is not PRIMARY.
 pub(super) async fn asked_to_hand_over(primary: &Option<Primary>) {
     match primary {
         Some(primary) => primary.asked_to_hand_over().await,
@@ -217,7 +223,7 @@ pub(super) async fn asked_to_hand_over(primary: &Option<Primary>) {
     }
 }
 
-/// Waits until the lock is ours; for ever where this process does not queue.
+/// Waits until we have the lock; forever if this process does not queue.
 pub(super) async fn next_turn(turn: &mut Option<Turn>) -> std::io::Result<PrimaryLock> {
     match turn {
         Some(receiver) => receiver.await.unwrap_or_else(|_| Err(std::io::Error::other("the thread ended"))),

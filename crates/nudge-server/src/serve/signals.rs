@@ -5,11 +5,11 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::runtime::internal;
 
-/// The signals that end a server in good order.
+/// The signals that end a server cleanly.
 pub(super) struct Signals([Signal; 3]);
 
 impl Signals {
-    /// Begins to listen.
+    /// Starts to listen.
     pub(super) fn new() -> Result<Self, Fault> {
         let listen =
             |kind| signal(kind).map_err(|error| internal(format!("signals cannot be heard: {error}")));

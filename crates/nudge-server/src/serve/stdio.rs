@@ -13,7 +13,7 @@ use crate::backend::Backend;
 use crate::mcp::{Handler, Stdio, Surroundings, Transport};
 use crate::options::ServeOptions;
 
-/// How long calls of the client may take when the server stops.
+/// How long the client's calls may take when the server stops.
 const DRAIN_WITHIN: Duration = Duration::from_secs(3);
 
 /// A client being served.
@@ -23,7 +23,8 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Begins to serve stdin and stdout, as `open` gives them. Nothing else may write there from now on.
+    /// Starts to serve stdin and stdout, opened with `open`. Nothing else may write there from now
+    /// on.
     pub(super) fn start(options: &ServeOptions, backend: Arc<Backend>, open: Open) -> Self {
         let cwd = nudge_home::surroundings::working_dir().unwrap_or_else(|_| "/".into());
         let known = Stdio::new(|name| std::env::var(name).ok(), Surroundings::new(cwd));
@@ -34,7 +35,7 @@ impl Session {
         Self { task, stop }
     }
 
-    /// Answers what has been asked and ends.
+    /// Answers the pending calls and ends.
     pub(super) async fn finish(self) {
         self.stop.cancel();
         if !self.task.is_finished() && tokio::time::timeout(DRAIN_WITHIN, self.task).await.is_err() {
@@ -43,7 +44,7 @@ impl Session {
     }
 }
 
-/// Waits for the client to hang up; for ever when there is none.
+/// Waits for the client to disconnect; forever when there is none.
 pub(super) async fn ended(session: &mut Option<Session>) {
     match session {
         Some(session) => {
@@ -63,7 +64,7 @@ async fn converse(handler: Handler, open: Open, stop: CancellationToken) {
                 tracing::error!(%error, "the session with the client broke");
             }
         }
-        // A client that hangs up before it greets is no failure of ours.
+        // A client that disconnects before it initialises is not our failure.
         Err(error) => {
             tracing::debug!(kind = %std::any::type_name_of_val(&error), "no session with the client")
         }

@@ -1,38 +1,38 @@
-//! The id of a request that cannot be read.
+//! Finds the id of a request that cannot be parsed.
 //!
-//! A client waits for the answer to its id, so a line that is no JSON is looked through for one, with as much
-//! tolerance as there is sense in: strings and brackets are followed, everything else is passed over.
+//! A client waits for the answer to its id, so a line that is not JSON is searched for one as
+//! leniently as makes sense: strings and brackets are tracked, everything else is skipped.
 
 use rmcp::model::{NumberOrString, RequestId};
 
-/// The longest id that is looked at; a longer one is none of a client's that waits.
+/// The longest id considered; no real client uses a longer one.
 const ID_LIMIT: usize = 256;
 
-/// Looks for `"id"` in the outermost object of a line that comes in pieces.
+/// Searches for `"id"` in the outermost object of a line that arrives in pieces.
 #[derive(Default)]
 pub(super) struct IdScanner {
     depth: usize,
     in_string: bool,
     escaped: bool,
-    /// The string or bare word being read on the outermost level.
+    /// The string or bare word being read at the outermost level.
     word: Vec<u8>,
     place: Place,
     found: Option<RequestId>,
 }
 
-/// Where in a member of the outermost object we are.
+/// The position within a member of the outermost object.
 #[derive(Copy, Clone, Default, PartialEq, Eq)]
 enum Place {
     #[default]
     Key,
-    /// Behind the colon of a member that is not called `id`.
+    /// After the colon of a member that is not called `id`.
     Other,
-    /// Behind that of the one that is.
+    /// After the colon of `id`.
     Id,
 }
 
 impl IdScanner {
-    /// Looks through the next piece.
+    /// Searches the next piece.
     pub(super) fn feed(&mut self, piece: &[u8]) {
         for byte in piece {
             if self.found.is_some() {
@@ -42,7 +42,7 @@ impl IdScanner {
         }
     }
 
-    /// The id, when the whole line was fed.
+    /// The id, after the whole line was fed.
     pub(super) fn found(self) -> Option<RequestId> {
         self.found
     }
@@ -94,7 +94,7 @@ impl IdScanner {
         }
     }
 
-    /// A value has ended: if it is the id's, and a number or a string, it is found.
+    /// A value has ended: if it belongs to `id` and is a number or a string, it is found.
     fn settle(&mut self) {
         if self.depth == 1 && self.place == Place::Id && self.word.len() <= ID_LIMIT {
             self.found = serde_json::from_slice::<NumberOrString>(&self.word).ok();
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     fn id_of(line: &[u8]) -> Option<RequestId> {
-        // In pieces of three, as a pipe might bring them.
+        // In pieces of three, as a pipe might deliver them.
         let mut scanner = IdScanner::default();
         line.chunks(3).for_each(|piece| scanner.feed(piece));
         scanner.found()

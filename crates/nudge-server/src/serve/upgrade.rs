@@ -12,28 +12,32 @@ use crate::backend::Remote;
 use crate::options::ServeOptions;
 use crate::primary::Presence;
 
-/// How often one process asks in its life. A PRIMARY that answered is not asked again; another older one comes only when
-/// newer ones fail.
+/// How often one process asks during its life. A PRIMARY that answered is not asked again; another
+/// older one appears only when newer ones fail.
 const ASKED_AT_MOST: usize = 3;
 
-/// How long after a question without an answer it asks again.
+/// How long after an unanswered request it asks again.
 const ASK_AGAIN: Duration = Duration::from_secs(1);
 
-/// How often a process that handed over looks for its successor.
+/// How often a process that handed over polls for its successor.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
-/// How long the HTTP connections of a process that handed over may stay open. Idle ones are closed after ten seconds.
+/// How long the HTTP connections of a process that handed over may stay open. Idle ones are closed
+/// after ten seconds.
 const LEFT_WITHIN: Duration = Duration::from_secs(11);
 
-/// Says to older servers that one of this version lives. Where that cannot be said they do not wait for it.
+/// Announces to older servers that one of this version is running. If that fails, they do not wait
+/// for it.
 pub(super) fn announce(options: &ServeOptions) -> Option<Presence> {
-    // Into a directory that others can reach nothing is put; whoever needs it says what is wrong with it.
+    // Nothing is written to a directory that others can access; the code that needs the directory
+    // reports the problem.
     let run_dir = options.home.secure_run_dir().ok()?;
     let announced = Presence::announce(&run_dir, &options.version);
     announced.inspect_err(|error| tracing::warn!(%error, "older servers cannot know of this one")).ok()
 }
 
-/// Asks every older PRIMARY that this PROXY meets to hand over. The lock then comes as it does when PRIMARY ends.
+/// Asks every older PRIMARY that this PROXY meets to hand over. The lock then arrives as it does
+/// when PRIMARY ends.
 pub(super) async fn ask_older(home: Home, version: String, mut greetings: watch::Receiver<Option<Greeting>>) {
     for _ in 0..ASKED_AT_MOST {
         let older = |greeting: &Option<Greeting>| {
@@ -53,7 +57,7 @@ pub(super) async fn ask_older(home: Home, version: String, mut greetings: watch:
                 );
             }
             Ok(HandoverReply::NotAsked) | Err(_) => {
-                // It did not answer in time, or it is gone already.
+                // It did not answer in time, or it is already gone.
                 tokio::time::sleep(ASK_AGAIN).await;
                 continue;
             }
@@ -67,8 +71,8 @@ pub(super) async fn ask_older(home: Home, version: String, mut greetings: watch:
     }
 }
 
-/// Waits until a PRIMARY answers and what came over HTTP is answered. This process listens no longer, so that PRIMARY is
-/// another one.
+/// Waits until a PRIMARY answers and all HTTP requests are answered. This process no longer
+/// listens, so that PRIMARY is another one.
 pub(super) async fn wait_for_successor(remote: &Remote, connections: &TaskTracker) {
     while remote.meet().await.is_err() {
         tokio::time::sleep(LOOK_AGAIN).await;

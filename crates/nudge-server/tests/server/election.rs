@@ -1,4 +1,4 @@
-//! Who is PRIMARY, and how one tells.
+//! Who is PRIMARY, and how to find out.
 
 use std::process::Stdio;
 
@@ -6,7 +6,8 @@ use serde_json::json;
 
 use crate::kit::{FAILED, Machine, Server, at, hint};
 
-/// The first server holds the lock and says who it is; a second one forwards to it. @server_election @server_proxy
+/// The first server has the lock and identifies itself; a second one forwards to it.
+/// @server_election @server_proxy
 #[test]
 fn the_first_is_primary_and_the_second_forwards() {
     let machine = Machine::new();
@@ -25,7 +26,8 @@ fn the_first_is_primary_and_the_second_forwards() {
     assert_eq!((after.pid, after.instance), (status.pid, status.instance));
 }
 
-/// A hint set by the command line is read by PRIMARY's and PROXY's clients at once. @server_shared_memory
+/// A hint set on the command line is visible at once to PRIMARY's and PROXY's clients.
+/// @server_shared_memory
 #[test]
 fn what_the_command_line_sets_every_client_reads() {
     let machine = Machine::new();
@@ -37,7 +39,7 @@ fn what_the_command_line_sets_every_client_reads() {
     }
 }
 
-/// A server without a client that finds a PRIMARY leaves at once, and that is no failure. @server_daemon
+/// A server without a client that finds a PRIMARY exits at once, without an error. @server_daemon
 #[test]
 fn a_second_server_without_a_client_has_nothing_to_do() {
     let machine = Machine::new();
@@ -47,7 +49,7 @@ fn a_second_server_without_a_client_has_nothing_to_do() {
     assert_eq!(machine.status().pid, Some(first.pid()));
 }
 
-/// A state file left behind by a crash makes nobody believe in a server. @server_election
+/// A state file left by a crash does not count as a server. @server_election
 #[test]
 fn leftovers_of_a_crash_are_no_server() {
     let machine = Machine::new();

@@ -1,10 +1,10 @@
-//! A server that keeps everything in memory.
+//! A server that keeps everything in RAM.
 
 use serde_json::json;
 
 use crate::kit::{Machine, Server, at, cli, hint};
 
-/// The command line goes through an ephemeral server; nothing of it is on disk afterwards. @server_ephemeral
+/// The command line uses an ephemeral server; nothing is on disk afterwards. @server_ephemeral
 #[test]
 fn an_ephemeral_memory_is_shared_and_forgotten() {
     let machine = Machine::new();
@@ -21,8 +21,9 @@ fn an_ephemeral_memory_is_shared_and_forgotten() {
     assert_eq!(fault.kind.id(), "E_NOT_FOUND");
 }
 
-/// A PROXY started with `--ephemeral` beside a memory on disk is an ordinary one: promoted, it serves that memory,
-/// and nothing acknowledged is lost. @server_ephemeral @server_failover
+/// A PROXY started with `--ephemeral` next to a PRIMARY with a memory on disk is an ordinary one:
+/// when promoted, it serves that memory, and no acknowledged write is lost. @server_ephemeral
+/// @server_failover
 #[test]
 fn a_promoted_proxy_keeps_a_memory_on_disk_whatever_it_was_started_for() {
     let machine = Machine::new();
@@ -39,11 +40,11 @@ fn a_promoted_proxy_keeps_a_memory_on_disk_whatever_it_was_started_for() {
         assert_eq!(machine.call("get_hint", at(key))["hint"]["value"], json!(value));
     }
     let log = std::fs::read_to_string(machine.home.log_dir().join("server.log")).expect("a log");
-    assert!(log.contains("--ephemeral is without effect"), "{log}");
+    assert!(log.contains("--ephemeral has no effect"), "{log}");
 }
 
-/// What an ephemeral PRIMARY kept is gone with it; a PROXY that is promoted serves the memory on disk, or, if it was
-/// started for none either, an empty one. @server_ephemeral @server_failover
+/// An ephemeral PRIMARY's memory is gone with it. A promoted PROXY serves the memory on disk or, if
+/// it was started with `--ephemeral` too, an empty one. @server_ephemeral @server_failover
 #[test]
 fn after_an_ephemeral_primary_each_proxy_is_what_it_was_started_for() {
     for ephemeral in [false, true] {

@@ -1,8 +1,9 @@
-//! `/events`: every change once and in order, whoever wrote it and however often a listener leaves.
+//! `/events`: every change once and in order, for any writer and however often a listener
+//! disconnects.
 
 use std::time::Duration;
 
-use nudge_client::open::Use;
+use nudge_client::open::OpenFor;
 use nudge_core::{EntryPath, Provenance, Scope, Source, Tier, Timestamp};
 use nudge_home::Settings;
 use nudge_memory::Memory;
@@ -12,8 +13,8 @@ use serde_json::{Map, Value, json};
 use crate::kit::{Machine, cli, hint};
 use crate::live::{Agent, Listener, ask, beside, served};
 
-/// How many listen, and how many changes are made: by each of seven through the server, and by one
-/// past it.
+/// The number of listeners; `EACH` changes are made by each of seven writers through the server,
+/// and `PAST_IT` by one directly on the store.
 const LISTENERS: usize = 20;
 const EACH: usize = 400;
 const PAST_IT: usize = 2_200;
@@ -28,7 +29,7 @@ fn head(memory: &Memory) -> i64 {
     memory.feed_head().expect("the feed is read")
 }
 
-/// A hint of a writer: one of a few, so that most changes are of a hint that is there.
+/// A hint of a writer: one of a few, so that most writes change an existing hint.
 fn written(writer: usize, number: usize) -> Value {
     let (component, key) = (format!("writer-{writer}"), format!("key-{}", number % 25));
     json!({"component": component, "key": key, "value": format!("make target-{number}")})
@@ -71,7 +72,7 @@ fn past_the_server(machine: &Machine, _: usize) {
     (0..PAST_IT).for_each(|_| fill(&memory, 1, nudge_client::clock::now()));
 }
 
-/// Hears until an entry changes; all ids, and how many were of what the writers write.
+/// Receives until an entry changes; returns all ids, and how many were the writers' changes.
 fn hear_until(listener: &mut Listener, entry: &Value) -> (Vec<i64>, usize) {
     let (mut ids, mut stated) = (Vec::new(), 0);
     loop {
@@ -85,7 +86,7 @@ fn hear_until(listener: &mut Listener, entry: &Value) -> (Vec<i64>, usize) {
 }
 
 /// @live_events: 20 listeners get each of 5,000 changes once and in order while eight write, one of
-/// them past the server.
+/// them not through the server.
 #[test]
 fn twenty_listeners_hear_five_thousand_changes_once_and_in_order() {
     let (machine, _server) = served();
@@ -116,7 +117,7 @@ fn twenty_listeners_hear_five_thousand_changes_once_and_in_order() {
     }
 }
 
-/// Makes changes of one entry in one transaction.
+/// Changes one entry many times in one transaction.
 fn fill(memory: &Memory, count: usize, now: Timestamp) {
     let draft = EntryDraft {
         scope: Scope::Global,
@@ -141,7 +142,7 @@ fn fill(memory: &Memory, count: usize, now: Timestamp) {
     filled.expect("written");
 }
 
-/// Hears as many events as are wanted, which follow each other without a gap; returns the last
+/// Receives that many events, which must follow each other without a gap; returns the last
 /// position.
 #[track_caller]
 fn hears_on(listener: &mut Listener, after: i64, count: i64) -> i64 {
@@ -150,12 +151,14 @@ fn hears_on(listener: &mut Listener, after: i64, count: i64) -> i64 {
     after + count
 }
 
-/// @live_events: who comes back with its last id gets exactly the rest, also after a sweep: a day
-/// and 100,000 changes stay. What is gone is said once, and the stream goes on from the head.
+/// @live_events: a listener that reconnects with its last id gets exactly the rest, even after a
+/// sweep: a day and 100,000 changes stay. If changes are gone, that is reported once, and the
+/// stream continues from the head.
 #[test]
 fn a_listener_that_comes_back_gets_exactly_the_rest() {
     let machine = Machine::new();
-    let memory = nudge_client::open::open(&machine.home, &Settings::default(), Use::Write).expect("a memory");
+    let memory =
+        nudge_client::open::open(&machine.home, &Settings::default(), OpenFor::Write).expect("a memory");
     let now = nudge_client::clock::now();
     let (first, old, young) = (head(&memory), 300, 100_200);
     fill(&memory, old, now.minus(Duration::from_secs(7 * 86_400)));
@@ -188,8 +191,7 @@ fn a_listener_that_comes_back_gets_exactly_the_rest() {
     }
 }
 
-/// @live_events: a listener is told only of the schemes it asks for, and a position that is none is
-/// refused.
+/// @live_events: a listener gets only the schemes it asks for, and an invalid position is rejected.
 #[test]
 fn a_listener_hears_what_it_asks_for() {
     let (machine, _server) = served();
@@ -212,8 +214,8 @@ fn a_listener_hears_what_it_asks_for() {
     assert_eq!(machine.request("GET", "/events", &headers, "").status, 400);
 }
 
-/// @live_events: nothing is sent of a private project, also not of what was stated in it for
-/// everywhere.
+/// @live_events: nothing about a private project is sent, not even what was stated in it for every
+/// project.
 #[test]
 fn changes_of_private_projects_are_not_sent() {
     let (machine, _server) = served();
@@ -233,7 +235,7 @@ fn changes_of_private_projects_are_not_sent() {
     assert_eq!((heard.data["scheme"].as_str(), heard.id), (Some("hint"), Some(outside)), "{heard:?}");
 }
 
-/// @live_events: listeners are bounded, and one that leaves makes room.
+/// @live_events: the number of listeners is limited, and one that disconnects frees a slot.
 #[test]
 fn listeners_are_bounded() {
     let (machine, _server) = served();

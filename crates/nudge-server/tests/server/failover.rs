@@ -1,4 +1,4 @@
-//! PRIMARY goes away; its clients' neighbours notice nothing.
+//! PRIMARY goes away; the clients of other servers notice nothing.
 
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,7 +26,8 @@ fn a_proxy_becomes_primary_while_its_client_goes_on() {
     assert!(!after.port_pending);
 }
 
-/// Writes under way when PRIMARY dies are done exactly once, whoever does them. @server_failover @kernel_operation_ids
+/// Writes that are running when PRIMARY dies are done exactly once, by whichever process.
+/// @server_failover @kernel_operation_ids
 #[test]
 fn no_acknowledged_write_is_lost_or_doubled() {
     let machine = Machine::new();
@@ -66,15 +67,16 @@ fn no_acknowledged_write_is_lost_or_doubled() {
     }
 }
 
-/// A PRIMARY that hangs is passed by: the call is repeated on the store under its own id, and the
-/// hanging server does not do it a second time when it wakes. @server_hanging_primary
+/// A PRIMARY that hangs is bypassed: the call is repeated on the store under its own id, and the
+/// hanging server does not run it again when it wakes. @server_hanging_primary
 #[test]
 fn a_hanging_primary_is_passed_by() {
     let machine = Machine::new();
     let hanging = machine.serve_alone(json!({}));
     let mut client = machine.serve(json!({})).greet();
     client.call("set_hint", hint("build", "make"));
-    // While nobody writes: a process that is stopped inside a transaction holds up everybody, whoever serves.
+    // While nobody writes: a process that is stopped inside a transaction blocks everybody,
+    // whichever process serves.
     let memory = nudge_memory::upkeep::open(&machine.home, &Settings::default(), Timestamp::from_millis(0))
         .expect("the memory opens");
     let stopped = memory.store().write(Durability::Passive, |_| {
@@ -90,14 +92,15 @@ fn a_hanging_primary_is_passed_by() {
     assert_eq!(machine.call("get_hint", at("build"))["hint"]["use_count"], json!(2));
 }
 
-/// A promoted PRIMARY whose port is squatted serves its socket and waits for the port. @server_port_squatter
+/// A promoted PRIMARY with a port that a stranger uses serves its socket and waits for the port.
+/// @server_port_squatter
 #[test]
 fn a_squatted_port_is_waited_for() {
     let machine = Machine::new();
     let mut first = machine.serve_alone(json!({}));
     let mut second = machine.serve(json!({})).greet();
     let port = machine.status().port.expect("a port");
-    // Stopped, so that it cannot be promoted before the port is squatted.
+    // Stopped, so that it cannot be promoted before the port is occupied.
     second.call("list_components", json!({}));
     second.signal("-STOP");
     first.kill();
@@ -112,7 +115,7 @@ fn a_squatted_port_is_waited_for() {
     assert_eq!(machine.request("GET", "/health", &[], "").json["instance"], json!(pending.instance));
 }
 
-/// Our own programs show the token to nobody at the port. @server_port_squatter
+/// Our own programs never send the token to the port. @server_port_squatter
 #[test]
 fn a_squatter_on_the_port_hears_nothing() {
     let machine = Machine::new();

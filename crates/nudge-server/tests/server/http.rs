@@ -1,4 +1,4 @@
-//! HTTP on the loopback port: who is let in, and what they get.
+//! HTTP on the loopback port: who gets access, and what they get.
 
 use serde_json::{Value, json};
 
@@ -65,7 +65,7 @@ fn without_the_token_nothing_is_answered() {
     }
 }
 
-/// A rotated token holds from the next request on. @server_http_auth @token_secrecy
+/// A rotated token takes effect at the next request. @server_http_auth @token_secrecy
 #[test]
 fn a_rotated_token_holds_at_once() {
     let open = open();
@@ -76,7 +76,8 @@ fn a_rotated_token_holds_at_once() {
     assert_eq!(answer.status, 200);
 }
 
-/// A foreign Host or Origin is refused on every path, with and without the token. @server_http_auth
+/// A foreign Host or Origin is rejected on every path, with and without the token.
+/// @server_http_auth
 #[test]
 fn rebinding_and_foreign_pages_are_refused() {
     let open = open();
@@ -107,7 +108,8 @@ fn rebinding_and_foreign_pages_are_refused() {
     assert_eq!(open.machine.request("GET", "/health", &[("Origin", &own)], "").status, 200);
 }
 
-/// JSON-RPC 2.0 with plain and dotted names; failures keep their numbers and say why. @http_rpc
+/// JSON-RPC 2.0 with plain and dotted names; failures keep their numbers and give the reason.
+/// @http_rpc
 #[test]
 fn rpc_answers_with_the_operations_own_numbers() {
     let open = open();
@@ -126,7 +128,7 @@ fn rpc_answers_with_the_operations_own_numbers() {
     assert!(discovered.json["result"].is_object(), "{discovered:?}");
 }
 
-/// Batches, notifications and what is no request. @http_rpc
+/// Batches, notifications and invalid requests. @http_rpc
 #[test]
 fn rpc_takes_batches_within_bounds() {
     let open = open();
@@ -147,7 +149,7 @@ fn rpc_takes_batches_within_bounds() {
     assert_eq!(open.machine.request("GET", "/rpc", &[token], "").status, 405);
 }
 
-/// An oversized body is refused as JSON, whether it says its size or not. @server_http_limits
+/// An oversized body is rejected as JSON, whether it declares its size or not. @server_http_limits
 #[test]
 fn oversized_bodies_are_refused() {
     let open = open();
@@ -168,7 +170,8 @@ fn oversized_bodies_are_refused() {
     assert!(open.machine.status().responding);
 }
 
-/// A bare `tools/call` POST is answered with plain JSON: no session, no Accept, no version. @http_bare_call
+/// A bare `tools/call` POST is answered with plain JSON: no session, no Accept, no version.
+/// @http_bare_call
 #[test]
 fn a_bare_tool_call_is_answered() {
     let open = open();
@@ -186,7 +189,8 @@ fn a_bare_tool_call_is_answered() {
     assert_eq!((failed.status, &failed.json["result"]["isError"]), (200, &json!(true)));
 }
 
-/// Streamable HTTP for the old and the new revision; the profile is chosen by the query. @mcp_streamable_http
+/// Streamable HTTP for the old and the new revision; the query selects the profile.
+/// @mcp_streamable_http
 #[test]
 fn both_revisions_of_mcp_are_spoken() {
     let open = open();
@@ -216,7 +220,7 @@ fn both_revisions_of_mcp_are_spoken() {
     assert_eq!((broken.status, &broken.json["error"]["code"]), (400, &json!(-32700)));
 }
 
-/// Over HTTP nothing stands in for a missing context. @hint_context
+/// Over HTTP a missing context is not replaced. @hint_context
 #[test]
 fn over_http_no_context_is_made_up() {
     let open = open();

@@ -16,17 +16,17 @@ use nudge_memory::{Caller, Surface};
 use nudge_server::ServeOptions;
 use serde_json::{Value, json};
 
-/// How long anything may take. Generous: the machine may be building something else.
+/// How long anything may take. Generous, because the machine may be busy building.
 const WITHIN: Duration = Duration::from_secs(20);
 
-/// Tells a started copy of this binary to serve, and how.
+/// The variable that makes a started copy of this binary serve, with its options.
 const ROLE: &str = "NUDGE_SERVER_TEST_ROLE";
 
 /// The exit code of a server that could not serve: that of a failed test.
 pub const FAILED: Option<i32> = Some(101);
 
 /// Serves if this process was started by [`Machine::serve`].
-pub fn serve_if_told() {
+pub fn serve_if_reported() {
     let Ok(role) = std::env::var(ROLE) else { return };
     let role: Value = serde_json::from_str(&role).expect("the role is JSON");
     let home = Home::locate(role["home"].as_str().map(Path::new), &|_| None).expect("a home");
@@ -46,7 +46,7 @@ pub fn serve_if_told() {
     outcome.expect("it serves");
 }
 
-/// A home of its own.
+/// A separate home.
 pub struct Machine {
     dir: tempfile::TempDir,
     pub home: Home,
@@ -118,8 +118,7 @@ impl Machine {
         nudge_client::token::read(&self.home).expect("a token")
     }
 
-    /// A request to the recorded port, as raw as it is given; the head is completed with what any
-    /// client sends.
+    /// A request to the recorded port, exactly as given; the head gets only what any client sends.
     #[track_caller]
     pub fn post(&self, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
         self.request("POST", path, headers, body)
@@ -145,7 +144,7 @@ impl Machine {
 pub fn raw(port: u16, bytes: &[u8]) -> Answer {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the port is served");
     stream.set_read_timeout(Some(WITHIN)).expect("time-out");
-    // A server that refuses early closes while we still send; its answer is what counts.
+    // A server that rejects early closes while we still send; only its answer counts.
     let _ = stream.write_all(bytes);
     let mut text = Vec::new();
     let _ = stream.read_to_end(&mut text);
@@ -159,7 +158,7 @@ pub fn raw(port: u16, bytes: &[u8]) -> Answer {
     }
 }
 
-/// What came back over HTTP.
+/// An HTTP response.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -183,7 +182,7 @@ impl Server {
         let (sender, lines) = channel();
         std::thread::spawn(move || {
             for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-                // The test harness says a word of its own before the server speaks.
+                // The test harness prints a line of its own before the server does.
                 if let Ok(message @ Value::Object(_)) = serde_json::from_str(&line) {
                     let _ = sender.send(message);
                 }
@@ -196,7 +195,7 @@ impl Server {
         self.child.id()
     }
 
-    /// Greets as an MCP client does.
+    /// Initialises as an MCP client does.
     #[track_caller]
     pub fn greet(mut self) -> Self {
         let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {},
@@ -219,7 +218,7 @@ impl Server {
         self.last_id
     }
 
-    /// The next message, whatever it is.
+    /// The next message of any kind.
     #[track_caller]
     pub fn hear(&mut self) -> Value {
         self.lines.recv_timeout(WITHIN).expect("a message in time")
@@ -242,7 +241,7 @@ impl Server {
         }
     }
 
-    /// Calls a tool and demands success.
+    /// Calls a tool that must succeed.
     #[track_caller]
     pub fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let answer = self.request("tools/call", json!({"name": tool, "arguments": arguments}));
@@ -250,7 +249,7 @@ impl Server {
         answer["result"]["structuredContent"].clone()
     }
 
-    /// Ends it as a crash would.
+    /// Kills it, as a crash would.
     pub fn kill(&mut self) {
         self.child.kill().expect("it can be killed");
         self.child.wait().expect("it can be waited for");
@@ -284,7 +283,7 @@ impl Server {
         self.stdin = None;
     }
 
-    /// Waits for it to leave by itself.
+    /// Waits for it to exit by itself.
     #[track_caller]
     pub fn leaves(&mut self) -> Option<i32> {
         let began = Instant::now();

@@ -1,4 +1,4 @@
-//! Listeners to `/events`, and agents whose sessions they hear of.
+//! Listeners to `/events`, and agents with sessions that they receive events of.
 
 use std::cell::Cell;
 use std::io::{BufRead, BufReader, Write};
@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use nudge_home::Settings;
 use nudge_memory::Memory;
-use nudge_memory::capture::Moment;
+use nudge_memory::capture::CapturedEvent;
 use serde_json::{Value, json};
 
 use crate::kit::{Answer, Machine, Server};
 
-/// How long anything may take. Generous: the machine may be building something else.
+/// How long anything may take. Generous, because the machine may be busy building.
 const WITHIN: Duration = Duration::from_secs(30);
 
 /// A machine with a server.
@@ -23,7 +23,7 @@ pub fn served() -> (Machine, Server) {
     (machine, server)
 }
 
-/// The memory of a machine, opened beside its server.
+/// The memory of a machine, opened in addition to its server.
 pub fn beside(machine: &Machine) -> Memory {
     nudge_memory::upkeep::open(&machine.home, &Settings::default(), nudge_client::clock::now())
         .expect("the memory opens")
@@ -37,7 +37,7 @@ pub fn ask(machine: &Machine, method: &str, path: &str, body: &Value) -> Answer 
     machine.request(method, path, &[("Authorization", &bearer)], &body)
 }
 
-/// What came on the stream.
+/// An event received on the stream.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heard {
     pub id: Option<i64>,
@@ -45,13 +45,13 @@ pub struct Heard {
     pub data: Value,
 }
 
-/// One who listens to `/events`.
+/// A listener to `/events`.
 pub struct Listener {
     lines: BufReader<TcpStream>,
 }
 
 impl Listener {
-    /// Listens from now on, and has heard `ready`.
+    /// Listens from now on, and has received `ready`.
     #[track_caller]
     pub fn open(machine: &Machine, query: &str) -> Self {
         let mut listener = Self::connect(machine, query, None);
@@ -59,7 +59,7 @@ impl Listener {
         listener
     }
 
-    /// Comes back, having heard all up to a position.
+    /// Reconnects after having received everything up to a position.
     #[track_caller]
     pub fn back(machine: &Machine, query: &str, position: i64) -> Self {
         let mut listener = Self::connect(machine, query, Some(position));
@@ -68,7 +68,7 @@ impl Listener {
         listener
     }
 
-    /// Whether there is a place for another one.
+    /// Whether there is a slot for another listener.
     pub fn is_let_in(machine: &Machine) -> bool {
         let mut line = String::new();
         let mut listener = Self::connect(machine, "", None);
@@ -89,7 +89,7 @@ impl Listener {
         Self { lines: BufReader::new(stream) }
     }
 
-    /// The next event. Each comes as a chunk of its own, so that no line of it is broken.
+    /// The next event. Each comes as a separate chunk, so that none of its lines is split.
     #[track_caller]
     pub fn hear(&mut self) -> Heard {
         let (mut id, mut name, mut data) = (None, None, Value::Null);
@@ -121,8 +121,8 @@ impl Listener {
     }
 }
 
-/// An agent in a session, whose hooks reach the server. Its events are a second apart, the first an
-/// hour ago.
+/// An agent in a session, with hooks that reach the server. Its events are a second apart, the
+/// first an hour ago.
 pub struct Agent<'m> {
     machine: &'m Machine,
     pub session: &'static str,
@@ -181,7 +181,7 @@ impl<'m> Agent<'m> {
         let at = self.clock.get() + 1_000;
         self.clock.set(at);
         let root = format!("/w/{}", self.project);
-        let moment: Moment = serde_json::from_value(json!({
+        let captured: CapturedEvent = serde_json::from_value(json!({
             "harness": "claude", "event": event, "session": self.session, "cwd": root, "at": at,
             "project": {"key": self.key(), "name": self.project, "root": root},
             "identity": {"hash": NUMBER.fetch_add(1, Ordering::Relaxed)},
@@ -190,11 +190,11 @@ impl<'m> Agent<'m> {
         .expect("a moment");
         let until = Instant::now() + WITHIN;
         let delivered =
-            nudge_client::deliver::deliver(&self.machine.home, &moment, None, until, || {}, |_| {});
+            nudge_client::deliver::deliver(&self.machine.home, &captured, None, until, || {}, |_| {});
         delivered.map(drop).unwrap_or_else(|fault| panic!("{event}: {}", fault.to_json()));
     }
 
-    /// Asks `/api/sessions` for this session.
+    /// Requests this session from `/api/sessions`.
     #[track_caller]
     pub fn ask(&self, method: &str, more: &str, body: &Value) -> Answer {
         ask(self.machine, method, &format!("/api/sessions/{}{more}", self.session), body)
@@ -208,7 +208,7 @@ impl<'m> Agent<'m> {
         answer.json
     }
 
-    /// Changes the session and demands success.
+    /// Changes the session; the change must succeed.
     #[track_caller]
     pub fn patch(&self, body: &Value) -> Value {
         let answer = self.ask("PATCH", "", body);

@@ -1,7 +1,7 @@
-//! The server as other processes meet it: election, failover, upgrade, socket, HTTP, stop.
+//! The server as seen by other processes: election, failover, upgrade, socket, HTTP, stop.
 //!
-//! Each server runs in a process of its own: this test binary, started again with only the test
-//! [`child`] to run.
+//! Each server runs in a separate process: this test binary, started again to run only the test
+//! [`child`].
 
 mod election;
 mod ephemeral;
@@ -23,8 +23,9 @@ mod upgrade;
 mod upgrade_http;
 mod upgrade_refused;
 
-/// The body of every server process of @server_election and its like: serves when [`kit`] says so, and does nothing otherwise.
+/// The body of every server process, for @server_election and similar tests: serves when [`kit`]
+/// says so, and does nothing otherwise.
 #[test]
 fn child() {
-    kit::serve_if_told();
+    kit::serve_if_reported();
 }

@@ -25,8 +25,8 @@ fn the_default_tools_are_listed_in_order() {
     assert_eq!(names, expected);
 }
 
-/// A tool that is not listed, and the dotted names, can be called; an unknown one is a protocol
-/// error. @mcp_stdio
+/// An unlisted tool and the dotted names can be called; an unknown one is a protocol error.
+/// @mcp_stdio
 #[test]
 fn unlisted_and_dotted_names_are_answered() {
     let machine = Machine::new();
@@ -41,7 +41,8 @@ fn unlisted_and_dotted_names_are_answered() {
     );
 }
 
-/// Failures are tool errors with id, number, reason and next step, as text and structure. @mcp_tool_errors @error_model
+/// Failures are tool errors with id, number, reason and next step, as text and structure.
+/// @mcp_tool_errors @error_model
 #[test]
 fn a_failure_is_a_tool_error_with_its_number() {
     let machine = Machine::new();
@@ -70,8 +71,8 @@ fn text_and_structure_agree() {
     assert_eq!(text, result["structuredContent"]);
 }
 
-/// Directory and environment of the process stand in for a missing context, by PRIMARY and by
-/// PROXY; of the environment only the names that conditions mention. @hint_context
+/// The directory and environment of the process replace a missing context, in PRIMARY and in PROXY;
+/// of the environment only the names that conditions mention. @hint_context
 #[test]
 fn the_servers_own_surroundings_decide_eligibility() {
     let machine = Machine::new();
@@ -90,7 +91,7 @@ fn the_servers_own_surroundings_decide_eligibility() {
     assert_eq!(eligible(BTreeMap::new()), json!(true));
 }
 
-/// Harnesses on Node connect stdio with sockets instead of pipes. @mcp_stdio
+/// Agents on Node connect stdio with sockets instead of pipes. @mcp_stdio
 #[test]
 fn a_client_on_sockets_is_served_like_one_on_pipes() {
     let machine = Machine::new();
@@ -110,7 +111,8 @@ fn a_client_on_sockets_is_served_like_one_on_pipes() {
     assert!(child.wait().expect("it leaves").success());
 }
 
-/// A line that cannot be read is answered under its id, if one can be made out, and the next is served. @mcp_stdio
+/// A line that cannot be parsed is answered under its id, if one can be found, and the next is
+/// served. @mcp_stdio
 #[test]
 fn what_cannot_be_read_is_answered_under_its_id() {
     let machine = Machine::new();

@@ -1,4 +1,4 @@
-//! Files that go away under a living PRIMARY.
+//! Files that disappear while PRIMARY is running.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::kit::{Machine, at, cli, hint};
 
-/// A socket that was removed is bound again, and calls go through it as before. @server_run_dir
+/// A removed socket is bound again, and calls use it as before. @server_run_dir
 #[test]
 fn a_removed_socket_is_bound_again() {
     let machine = Machine::new();
@@ -21,7 +21,8 @@ fn a_removed_socket_is_bound_again() {
     assert!(!machine.home.socket().exists());
 }
 
-/// A server whose home was removed ends by itself, and the next one starts anew. @server_run_dir @server_election
+/// A server ends by itself after its home was removed, and the next one starts afresh.
+/// @server_run_dir @server_election
 #[test]
 fn a_server_without_its_home_ends() {
     let machine = Machine::new();
@@ -37,8 +38,8 @@ fn a_server_without_its_home_ends() {
     assert_eq!(machine.call("get_hint", at("build"))["hint"]["value"], json!("make"));
 }
 
-/// A server that was shown a new lock or database in place of its own leaves both to the next one, and the state
-/// file and socket of a successor too. @server_election
+/// A server that finds a new lock or database in place of its own leaves both to the next one, and
+/// keeps a successor's state file and socket. @server_election
 #[test]
 fn a_server_whose_lock_or_database_was_replaced_gives_way() {
     for lock in [true, false] {
@@ -60,8 +61,8 @@ fn a_server_whose_lock_or_database_was_replaced_gives_way() {
     }
 }
 
-/// A server whose database was removed acknowledges no write from then on, and makes no new one; neither does the next
-/// server. @lost_memory
+/// After its database was removed, a server acknowledges no more writes and creates no new
+/// database; nor does the next server. @lost_memory
 #[test]
 fn a_server_without_its_database_acknowledges_nothing() {
     let machine = Machine::new();

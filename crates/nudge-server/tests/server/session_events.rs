@@ -1,14 +1,14 @@
-//! What listeners hear of sessions: busy and idle, names and ends, and their context sets.
+//! What listeners receive about sessions: busy and idle, names and ends, and their context sets.
 
 use serde_json::{Value, json};
 
 use crate::kit::hint;
 use crate::live::{Agent, Listener, served};
 
-/// @context_events: a change made with PATCH is told with its set and the whole map, and one that
-/// clears a set names it.
+/// @context_events: a change made with PATCH is reported with its set and the whole map, and one
+/// that clears a set names it.
 #[test]
-fn a_changed_context_is_told_with_its_set_and_the_whole_map() {
+fn a_changed_context_is_reported_with_its_set_and_the_whole_map() {
     let (machine, _server) = served();
     let agent = Agent::new(&machine, "s-1");
     agent.start("startup");
@@ -17,20 +17,20 @@ fn a_changed_context_is_told_with_its_set_and_the_whole_map() {
     agent.set("ports", &["5432"]);
     agent.set("files", &[]);
     agent.patch(&json!({"context": {"endpoints": ["http://localhost:1"]}}));
-    let told = |set: &str, context: Value| (set.to_owned(), context);
+    let injected = |set: &str, context: Value| (set.to_owned(), context);
     let mut heard = Vec::new();
     for _ in 0..5 {
         let event = listener.hear();
         assert_eq!((event.name.as_str(), &event.data["reason"]), ("nudge.context", &json!("changed")));
         assert_eq!(event.data["sessionId"], json!("s-1"));
-        heard.push(told(event.data["setName"].as_str().expect("a set"), event.data["context"].clone()));
+        heard.push(injected(event.data["setName"].as_str().expect("a set"), event.data["context"].clone()));
     }
     let names: Vec<&str> = heard.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["files", "ports", "files", "ports", "endpoints"]);
-    assert_eq!(heard[4], told("endpoints", json!({"endpoints": ["http://localhost:1"]})));
+    assert_eq!(heard[4], injected("endpoints", json!({"endpoints": ["http://localhost:1"]})));
 }
 
-/// @context_events: who hears of a change at once gets the map as it is then.
+/// @context_events: a listener that gets a change at once gets the map as of that change.
 #[test]
 fn the_map_is_that_of_the_change() {
     let (machine, _server) = served();
@@ -46,11 +46,11 @@ fn the_map_is_that_of_the_change() {
     assert_eq!((&cleared["setName"], &cleared["context"]), (&json!("files"), &json!({"ports": ["5432"]})));
     agent.set("files", &[]);
     agent.patch(&json!({"name": "the build"}));
-    assert_eq!(listener.words(1), ["session.listChanged renamed"], "what changes nothing is not told");
+    assert_eq!(listener.words(1), ["session.listChanged renamed"], "without a change, no event");
 }
 
-/// @context_events: the sets are loaded for who listens to that session, after what it missed,
-/// where there are any.
+/// @context_events: a listener to a session gets its sets, if there are any, after the events it
+/// missed.
 #[test]
 fn a_listener_of_a_session_gets_its_context_after_what_it_missed() {
     let (machine, _server) = served();
@@ -80,8 +80,7 @@ fn a_listener_of_a_session_gets_its_context_after_what_it_missed() {
     assert_eq!(back.words(1), ["session.listChanged renamed"]);
 }
 
-/// @context_events: `resume` follows the first prompt after a session was taken up again, and no
-/// other.
+/// @context_events: `resume` follows only the first prompt after a session was resumed.
 #[test]
 fn the_first_prompt_after_a_resume_brings_the_context() {
     let (machine, _server) = served();
@@ -111,7 +110,7 @@ fn the_first_prompt_after_a_resume_brings_the_context() {
     assert!(resumed.len() == 1 && resumed[0] < busy, "{events:?}");
 }
 
-/// @session_feed: what a session goes through is told, each once.
+/// @session_feed: each change in a session's life is reported once.
 #[test]
 fn a_session_is_heard_from_its_start_to_its_end() {
     let (machine, _server) = served();
@@ -145,7 +144,7 @@ fn a_session_is_heard_from_its_start_to_its_end() {
     assert_eq!((&ended.data["reason"], &ended.data["busy"]), (&json!("ended"), &json!(false)));
 }
 
-/// @session_feed: what comes late does not open a session again; a prompt does.
+/// @session_feed: late events do not reopen a session; a prompt does.
 #[test]
 fn what_comes_late_does_not_open_a_session_again() {
     let (machine, _server) = served();
@@ -158,7 +157,7 @@ fn what_comes_late_does_not_open_a_session_again() {
     agent.stop();
     assert_eq!(agent.get()["state"], json!("ended"));
     agent.patch(&json!({"name": "the build"}));
-    assert_eq!(listener.words(1), ["session.listChanged renamed"], "nothing was told of what came late");
+    assert_eq!(listener.words(1), ["session.listChanged renamed"], "late events are not reported");
     agent.prompt("go on");
     assert_eq!(listener.words(2), ["session.listChanged updated", "session.busy"]);
     assert_eq!(agent.get()["state"], json!("busy"));

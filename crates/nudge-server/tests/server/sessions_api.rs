@@ -1,4 +1,4 @@
-//! `/api/sessions`: what programs see of sessions and change in them.
+//! `/api/sessions`: how programs see and change sessions.
 
 use serde_json::{Value, json};
 
@@ -8,8 +8,8 @@ fn items(prefix: &str, count: usize) -> Vec<String> {
     (0..count).map(|number| format!("{prefix}-{number}")).collect()
 }
 
-/// @session_states: the newest sessions are listed with their states, and how many were not looked
-/// at.
+/// @session_states: the newest sessions are listed with their states, and how many the user has not
+/// looked at.
 #[test]
 fn sessions_are_listed_with_how_many_were_not_looked_at() {
     let (machine, _server) = served();
@@ -48,8 +48,8 @@ fn sessions_are_listed_with_how_many_were_not_looked_at() {
     assert_eq!((refused.status, &refused.json["error"]["id"]), (400, &json!("E_INVALID")), "{refused:?}");
 }
 
-/// @session_api: a session is shown with what is known of it, and a change replaces, merges, names
-/// and describes.
+/// @session_api: a session is shown with its details, and a change replaces, merges, names and
+/// describes.
 #[test]
 fn a_session_is_shown_and_changed() {
     let (machine, _server) = served();
@@ -87,8 +87,7 @@ fn a_session_is_shown_and_changed() {
     assert_eq!(agent.get()["meta"]["context"]["ports"], json!(["5432"]), "a late change is taken");
 }
 
-/// @context_limits: what is over a limit is refused in these words, and nothing of the request is
-/// saved.
+/// @context_limits: a request over a limit is rejected with this text, and nothing of it is saved.
 #[test]
 fn what_is_over_a_limit_is_refused_whole() {
     let (machine, _server) = served();
@@ -120,8 +119,8 @@ fn what_is_over_a_limit_is_refused_whole() {
     assert_eq!(agent.get()["meta"]["context"], swapped);
 }
 
-/// @session_api: without the token nothing is answered; what is not there, or is of a private
-/// project, is not found.
+/// @session_api: without the token nothing is answered; a session that does not exist, or is in a
+/// private project, is not found.
 #[test]
 fn strangers_and_private_sessions_get_nothing() {
     let (machine, _server) = served();

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 
 use nudge_client::link::{Link, LinkOptions};
+use nudge_client::older::OLD_NAME;
 use nudge_home::Settings;
 use serde_json::{Value, json};
 
@@ -20,7 +21,7 @@ fn line(stream: &mut BufReader<UnixStream>) -> Option<Value> {
     serde_json::from_str(&line).ok()
 }
 
-/// Lock, state, token and socket are the owner's alone. @file_modes
+/// Only the owner can access lock, state, token and socket. @file_modes
 #[test]
 fn everything_in_run_is_private() {
     let machine = Machine::new();
@@ -59,6 +60,24 @@ fn a_malformed_frame_is_answered_and_ends_the_connection() {
     assert!(machine.status().responding);
 }
 
+/// A program that does not say which field names it reads also gets the older ones. @older_programs
+#[test]
+fn an_older_program_gets_the_names_it_reads() {
+    let machine = Machine::new();
+    let _server = machine.serve_alone(json!({}));
+    let mut stream = talk(&machine);
+    line(&mut stream).expect("a greeting");
+    let mut ask = |names: Value| {
+        let caller = json!({"surface": "cli"});
+        let frame = json!({"id": 1, "op": "preview_context", "params": {}, "caller": caller, "names": names});
+        stream.get_mut().write_all(format!("{frame}\n").as_bytes()).expect("sent");
+        line(&mut stream).expect("an answer")["result"].clone()
+    };
+    let (older, newer) = (ask(json!(0)), ask(json!(2)));
+    assert_eq!((&older[OLD_NAME], &older["injected"]), (&json!([]), &json!([])), "{older}");
+    assert_eq!((newer.get(OLD_NAME), &newer["injected"]), (None, &json!([])), "{newer}");
+}
+
 /// `-p` must name the running server's port; the call itself uses the socket. @cli_port_flag
 #[test]
 fn a_wrong_port_is_refused_with_the_right_one() {
@@ -84,7 +103,7 @@ fn commands_work_without_a_server() {
     assert!(!machine.status().running);
 }
 
-/// A `run/` that is a link is refused by server and command alike. @server_run_dir
+/// Server and commands reject a `run/` that is a link. @server_run_dir
 #[test]
 fn a_linked_run_directory_is_refused() {
     let machine = Machine::new();

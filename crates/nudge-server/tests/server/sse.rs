@@ -1,4 +1,4 @@
-//! The transport of MCP before streamable HTTP: a stream, and posts to it.
+//! The MCP transport from before streamable HTTP: a stream, and posts to it.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
@@ -13,7 +13,7 @@ struct Stream {
 }
 
 impl Stream {
-    /// Opens the stream of a machine's server.
+    /// Opens a stream on a machine's server.
     fn open(machine: &Machine, query: &str) -> Self {
         let port = machine.status().port.expect("a port");
         let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the port is served");
@@ -26,7 +26,7 @@ impl Stream {
         Self { lines: BufReader::new(stream) }
     }
 
-    /// The next event and its data; nothing when the stream has ended.
+    /// The next event and its data; `None` when the stream has ended.
     fn event(&mut self) -> Option<(String, String)> {
         let mut name = None;
         loop {
@@ -68,7 +68,8 @@ fn post(machine: &Machine, path: &str, body: &Value) -> u16 {
     machine.post(path, &[("Authorization", &bearer)], &body.to_string()).status
 }
 
-/// @mcp_sse The first event names where to post; each stream gets the answers to what was posted to it, and no other.
+/// @mcp_sse The first event names where to post; each stream gets only the answers to what was
+/// posted to it.
 #[test]
 fn answers_come_on_the_stream_they_were_posted_to() {
     let (machine, _server) = served();
@@ -88,7 +89,8 @@ fn answers_come_on_the_stream_they_were_posted_to() {
     assert_eq!(one.message()["result"]["structuredContent"]["server"], "nudge");
 }
 
-/// @mcp_sse A stream needs the token like everything else, a post needs a stream that is open, and what is no message is answered on it.
+/// @mcp_sse A stream needs the token like everything else, a post needs an open stream, and an
+/// invalid message is answered on it.
 #[test]
 fn strangers_and_the_lost_are_turned_away() {
     let (machine, _server) = served();
@@ -108,7 +110,8 @@ fn strangers_and_the_lost_are_turned_away() {
     assert_eq!(post(&machine, &endpoint, &notification), 202);
 }
 
-/// @mcp_sse Streams are bounded, a closed one makes room, and all end with the server.
+/// @mcp_sse The number of streams is limited, closing one frees a slot, and all end with the
+/// server.
 #[test]
 fn streams_are_bounded_and_end_with_the_server() {
     let (machine, server) = served();

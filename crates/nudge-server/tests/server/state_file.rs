@@ -1,4 +1,4 @@
-//! What PRIMARY notes of itself, and which port it takes.
+//! PRIMARY's state file, and the port it uses.
 
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
@@ -12,7 +12,7 @@ fn noted(machine: &Machine) -> Value {
     serde_json::from_slice(&text).expect("JSON")
 }
 
-/// Two neighbouring ports: the first held, the second free.
+/// Two adjacent ports: the first taken, the second free.
 fn taken_and_next() -> (TcpListener, u16) {
     loop {
         let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
@@ -25,7 +25,7 @@ fn taken_and_next() -> (TcpListener, u16) {
     }
 }
 
-/// The file tells what the server itself tells, to its owner only. @server_state_file
+/// The file agrees with the server, and only its owner can read it. @server_state_file
 #[test]
 fn the_state_file_agrees_with_the_server() {
     let machine = Machine::new();
@@ -42,8 +42,8 @@ fn the_state_file_agrees_with_the_server() {
     assert_eq!(mode & 0o777, 0o600);
 }
 
-/// A file that tells of a living process and a bound port which are no server of ours misleads nobody, nor does one
-/// that is no JSON. @server_state_file
+/// A file that names a live process and a bound port that are not ours misleads nobody, nor does
+/// one that is not JSON. @server_state_file
 #[test]
 fn a_stale_state_file_is_harmless() {
     let stranger = TcpListener::bind("127.0.0.1:0").expect("a free port");
@@ -65,7 +65,7 @@ fn a_stale_state_file_is_harmless() {
     assert!(stranger.accept().is_err(), "somebody connected to the port of a stale file");
 }
 
-/// A PROXY listens nowhere and leaves the file as it is, also when it goes. @server_proxy
+/// A PROXY binds no port and does not change the file, not even when it exits. @server_proxy
 #[test]
 fn a_proxy_binds_no_port_and_leaves_the_state_file_alone() {
     let machine = Machine::new();
@@ -78,7 +78,7 @@ fn a_proxy_binds_no_port_and_leaves_the_state_file_alone() {
     let (free, wanted) = taken_and_next();
     let mut proxy = machine.serve(json!({"port": wanted, "default_port": wanted})).greet();
     proxy.call("set_hint", hint("build", "make"));
-    TcpListener::bind(("127.0.0.1", wanted)).expect("the port it was told is free");
+    TcpListener::bind(("127.0.0.1", wanted)).expect("the port it was given is free");
     if cfg!(target_os = "linux") {
         assert_eq!(listening(proxy.pid()), 0);
         assert_eq!(listening(primary.pid()), 1);
@@ -91,7 +91,7 @@ fn a_proxy_binds_no_port_and_leaves_the_state_file_alone() {
     assert!(machine.status().responding);
 }
 
-/// How many TCP sockets a process listens on, as the system tells it.
+/// How many TCP sockets a process listens on, according to the system.
 fn listening(pid: u32) -> usize {
     let table = std::fs::read_to_string(format!("/proc/{pid}/net/tcp")).expect("a table");
     let listening: Vec<_> = table
@@ -105,7 +105,7 @@ fn listening(pid: u32) -> usize {
     open.filter(|file| listening.iter().any(|socket| file.as_os_str() == socket.as_str())).count()
 }
 
-/// With the default port taken the next one is used and noted. @server_ports
+/// If the default port is taken, the next one is used and recorded. @server_ports
 #[test]
 fn the_next_port_is_used_when_the_default_is_taken() {
     let machine = Machine::new();
@@ -113,7 +113,7 @@ fn the_next_port_is_used_when_the_default_is_taken() {
     let default = taken.local_addr().expect("bound").port();
     let _server = machine.serve_alone(json!({"default_port": default}));
     let port = machine.status().port.expect("a port");
-    // Another test may have taken the neighbour meanwhile; then it is one of the eight after it.
+    // Another test may have taken the next port meanwhile; then it is one of the eight after it.
     assert!((next..next.saturating_add(9)).contains(&port), "{default} is taken and {port} is used");
     assert_eq!(noted(&machine)["port"], json!(port));
     assert_eq!(machine.request("GET", "/health", &[], "").status, 200);

@@ -1,4 +1,4 @@
-//! Ending a server in good order.
+//! Ends a server cleanly.
 
 use std::time::{Duration, Instant};
 
@@ -51,7 +51,7 @@ fn the_end_of_input_drains() {
     assert_eq!(machine.call("get_hint", at("build"))["hint"]["value"], json!("make"));
 }
 
-/// When PRIMARY ends in good order, a waiting PROXY takes over at once. @server_stdio_end
+/// When PRIMARY ends cleanly, a waiting PROXY takes over at once. @server_stdio_end
 #[test]
 fn a_stopped_primary_is_succeeded_by_a_living_proxy() {
     let machine = Machine::new();

@@ -1,4 +1,4 @@
-//! A newer server starts beside older ones.
+//! A newer server starts while older ones run.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -20,8 +20,9 @@ fn wait_until_primary(machine: &Machine, server: &Server) {
     machine.wait_for(|status| status.responding && status.pid == Some(server.pid()));
 }
 
-/// While all of them write, the newer one becomes PRIMARY on the same port. No client sees an error, and every
-/// acknowledged write is there once. The old PRIMARY goes on as PROXY with its own client. @upgrade_handover
+/// While all of them write, the newer one becomes PRIMARY on the same port. No client sees an
+/// error, and every acknowledged write is there once. The old PRIMARY continues as PROXY with its
+/// own client. @upgrade_handover
 #[test]
 fn a_newer_server_takes_over_under_load() {
     let machine = Machine::new();
@@ -77,8 +78,8 @@ fn count_until(stop: &AtomicBool, mut act: impl FnMut()) -> u64 {
     count
 }
 
-/// Without a client on either side: the newer one takes over on the same port, and the older one, which has nothing left
-/// to do, ends without a failure. @upgrade_handover
+/// Without a client on either side: the newer one takes over on the same port, and the older one,
+/// which has nothing left to do, exits without an error. @upgrade_handover
 #[test]
 fn a_server_without_a_client_ends_after_it_handed_over() {
     let machine = Machine::new();
@@ -92,7 +93,8 @@ fn a_server_without_a_client_ends_after_it_handed_over() {
     assert_eq!(machine.call("get_hint", at("build"))["hint"]["value"], json!("make"));
 }
 
-/// A server that is older than PRIMARY, or of the same version, changes nothing. @upgrade_older_stays_proxy
+/// A server that is older than PRIMARY, or of the same version, changes nothing.
+/// @upgrade_older_stays_proxy
 #[test]
 fn an_older_server_that_starts_later_stays_proxy() {
     let machine = Machine::new();
@@ -109,7 +111,8 @@ fn an_older_server_that_starts_later_stays_proxy() {
     }
 }
 
-/// When PRIMARY goes away, a newer PROXY becomes PRIMARY, however many older ones wait with it. @upgrade_gives_back
+/// When PRIMARY goes away, a newer PROXY becomes PRIMARY, however many older ones wait with it.
+/// @upgrade_gives_back
 #[test]
 fn older_servers_leave_the_lock_to_a_newer_one() {
     let machine = Machine::new();
@@ -128,8 +131,8 @@ fn older_servers_leave_the_lock_to_a_newer_one() {
     }
 }
 
-/// A newer server that hangs does not keep the older ones waiting: after a few seconds one of them is PRIMARY. When the
-/// newer one wakes, it takes over. @upgrade_gives_back
+/// A newer server that hangs does not keep the older ones waiting: after a few seconds one of them
+/// is PRIMARY. When the newer one wakes, it takes over. @upgrade_gives_back
 #[test]
 fn a_newer_server_that_hangs_is_not_waited_for() {
     let machine = Machine::new();

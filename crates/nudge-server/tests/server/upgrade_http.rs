@@ -23,7 +23,7 @@ impl KeptAlive {
         Self { stream, port, token: machine.token() }
     }
 
-    /// Calls an operation over `/rpc`; gives the head of the answer and its result.
+    /// Calls an operation over `/rpc`; returns the head of the answer and its result.
     #[track_caller]
     fn call(&mut self, method: &str, params: Value) -> (String, Value) {
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
@@ -54,8 +54,8 @@ impl KeptAlive {
     }
 }
 
-/// An open connection to the old PRIMARY is answered once more, by the new one's memory, and then closed. New connections
-/// reach the new PRIMARY. @upgrade_http
+/// An open connection to the old PRIMARY is answered once more, from the new one's memory, and then
+/// closed. New connections reach the new PRIMARY. @upgrade_http
 #[test]
 fn an_open_connection_gets_its_answer_and_is_closed() {
     let machine = Machine::new();
@@ -75,14 +75,14 @@ fn an_open_connection_gets_its_answer_and_is_closed() {
         assert!(connection.is_closed());
     }
     assert_eq!(machine.call("get_hint", at("build"))["hint"]["use_count"], json!(2));
-    // Nothing holds the old one any more.
+    // Nothing keeps the old one running any more.
     assert_eq!(old.leaves(), Some(0));
     machine.wait_for(|status| !status.port_pending);
     let health = machine.request("GET", "/health", &[], "").json;
     assert_eq!((&health["instance"], &health["version"]), (&json!(status.instance), &json!("0.2.0")));
 }
 
-/// The port is refused for a moment only. @upgrade_http
+/// The port is refused only for an instant. @upgrade_http
 #[test]
 fn the_port_is_served_again_at_once() {
     let machine = Machine::new();
@@ -97,7 +97,8 @@ fn the_port_is_served_again_at_once() {
             Ok(_) => longest = longest.max(refused_since.take().map_or(Duration::ZERO, |at| at.elapsed())),
             Err(_) => drop(refused_since.get_or_insert_with(Instant::now)),
         }
-        // Without a pause the connections would fill the queue of the port, and the system would drop one.
+        // Without a pause the connections would fill the port's queue, and the system would drop
+        // one.
         std::thread::sleep(Duration::from_millis(1));
         if done.is_none() && machine.status().pid == Some(new.pid()) {
             done = Some(Instant::now());

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use crate::kit::{Machine, at, hint};
 
-/// A PRIMARY that is too old to know the word. The newer server asks it once, stays PROXY and serves its client.
-/// @upgrade_refused
+/// A PRIMARY that is too old to know the control word. The newer server asks it once, stays PROXY
+/// and serves its client. @upgrade_refused
 #[test]
 fn a_primary_that_does_not_know_the_word_is_asked_once() {
     let machine = Machine::new();
@@ -38,7 +38,7 @@ fn a_primary_that_does_not_know_the_word_is_asked_once() {
     assert!(seen.called.load(Ordering::Relaxed) > 10);
 }
 
-/// A PRIMARY of version 0.0.1, and what it was told.
+/// A PRIMARY of version 0.0.1, and what it received.
 #[derive(Default)]
 struct Seen {
     asked: AtomicUsize,
@@ -81,7 +81,8 @@ impl Seen {
     }
 }
 
-/// A memory that lives in the old process stays there: nothing is handed over. @upgrade_refused
+/// A memory that exists only in the old process stays there: nothing is handed over.
+/// @upgrade_refused
 #[test]
 fn a_memory_in_the_process_is_not_handed_over() {
     let machine = Machine::new();
@@ -94,8 +95,8 @@ fn a_memory_in_the_process_is_not_handed_over() {
     assert_eq!(newer.call("get_hint", at("build"))["hint"]["value"], json!("make"));
 }
 
-/// A newer server without a client that is told another port changes nothing: that is the error it always was.
-/// @upgrade_refused
+/// A newer server without a client and with another port changes nothing: it fails as it would with
+/// any PRIMARY. @upgrade_refused
 #[test]
 fn a_newer_server_with_another_port_is_refused() {
     let machine = Machine::new();

@@ -7,26 +7,26 @@ use std::fmt;
 pub enum Access {
     /// Reads and writes.
     ReadWrite,
-    /// Reads only; a write is refused with the reason.
+    /// Reads only; a write is rejected with the reason.
     ReadOnly {
         /// Why.
         reason: ReadOnlyReason,
     },
 }
 
-/// Why a store is only read.
+/// Why a store is read-only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadOnlyReason {
-    /// The directory or the file cannot be written by this process, as in an agent's sandbox.
+    /// This process cannot write the directory or the file, for example in an agent's sandbox.
     HomeNotWritable,
     /// The database was written by a newer version of the program.
     NewerSchema {
         /// The schema version found.
         found: i64,
-        /// The newest one this program knows.
+        /// The newest version this program knows.
         known: i64,
     },
-    /// Whoever opened it asked for that.
+    /// The caller asked for it.
     Asked,
 }
 

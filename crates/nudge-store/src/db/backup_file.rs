@@ -1,4 +1,4 @@
-//! Backup files: how they are named, and how a database is written to one.
+//! Backup files: how they are named and written.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,43 +10,43 @@ use tempfile::NamedTempFile;
 use crate::db::error::StoreError;
 use crate::db::files;
 
-/// What files begin with that are being written.
+/// The name prefix of files that are still being written.
 pub(crate) const DRAFT_PREFIX: &str = ".nudge-backup-";
 
-/// Copies a database into one compact file for the owner alone, synced to disk.
+/// Copies a database into one compact file, readable only by its owner and synced to disk.
 ///
-/// `VACUUM INTO` rather than a copy of pages: what was deleted is not in it.
+/// Uses `VACUUM INTO` instead of copying pages, so that deleted data is not in it.
 pub(crate) fn copy_to(conn: &Connection, target: &Path) -> Result<(), StoreError> {
     let dir = match target.parent() {
         Some(dir) if !dir.as_os_str().is_empty() => dir,
         _ => Path::new("."),
     };
     let unusable = |e| StoreError::io(target, e);
-    // Made for the owner alone; SQLite accepts an empty file as its target.
+    // Created for the owner only; SQLite accepts an empty file as its target.
     let file = NamedTempFile::with_prefix_in(DRAFT_PREFIX, dir).map_err(unusable)?;
     let text = file.path().to_str().ok_or_else(|| unusable(std::io::ErrorKind::InvalidFilename.into()))?;
     conn.execute("VACUUM INTO ?1", [text])?;
     fs::File::open(file.path()).and_then(|copy| copy.sync_all()).map_err(unusable)?;
     file.persist(target).map_err(|e| unusable(e.error))?;
-    // The name must be as safe as the content. Not every file system lets a directory be synced.
+    // The name must be as durable as the content. Not every file system can sync a directory.
     let _ = fs::File::open(dir).and_then(|dir| dir.sync_all());
     Ok(())
 }
 
-/// Whether a backup made for that reason, of a database in that state, is there already.
+/// Whether a backup for this reason, of a database in this state, already exists.
 pub(crate) fn is_there(dir: &Path, why: &str, state: &str) -> bool {
     let (begin, end) = (format!("nudge-{why}-"), format!(".{state}.db"));
     let is_it = |entry: fs::DirEntry| {
         let name = entry.file_name();
         let named = name.to_str().is_some_and(|name| name.starts_with(&begin) && name.ends_with(&end));
-        // Of the entry itself: a link is no backup.
+        // Metadata of the entry itself: a symlink is not a backup.
         named && entry.metadata().is_ok_and(|found| found.is_file() && found.len() > 0)
     };
     fs::read_dir(dir).into_iter().flatten().flatten().any(is_it)
 }
 
-/// Makes the directory of the backups, for the owner alone. One that is a link is refused: what is
-/// copied there would end up wherever it leads.
+/// Creates the backup directory, for the owner only. A symlink is rejected, because the copies
+/// would end up wherever it leads.
 fn backup_dir(dir: &Path) -> Result<(), StoreError> {
     files::private_dir(dir)?;
     if fs::symlink_metadata(dir).map_err(|e| StoreError::io(dir, e))?.is_dir() {
@@ -56,8 +56,7 @@ fn backup_dir(dir: &Path) -> Result<(), StoreError> {
     Err(StoreError::io(dir, std::io::Error::other(why)))
 }
 
-/// A name for a backup that does not exist yet, such as
-/// `nudge-schema1-2026-11-15T06-10-27.123Z.db`.
+/// An unused name for a backup, such as `nudge-schema1-2026-11-15T06-10-27.123Z.db`.
 pub(crate) fn dated(dir: &Path, why: &str, now: Timestamp) -> Result<PathBuf, StoreError> {
     backup_dir(dir)?;
     let stamp = now.to_string().replace(':', "-");

@@ -1,4 +1,4 @@
-//! One connection, with what must be remembered about it.
+//! One connection, with its state.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -11,31 +11,31 @@ use crate::db::read_only::Watched;
 use crate::db::retry;
 use crate::db::schema;
 
-/// How safe a write must be before it is acknowledged.
+/// How durable a write must be before it is acknowledged.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Durability {
-    /// On disk: survives a power cut. For what a person or an agent states.
+    /// On disk: survives a power cut. For what a user or an agent states.
     Stated,
-    /// In the WAL: survives the death of any process; a power cut may cost the last moments. For
-    /// passive capture, which must not wait for a disk.
+    /// In the WAL: survives the death of any process, but a power cut may lose the last few writes.
+    /// For passive capture, which must not wait for a disk.
     Passive,
 }
 
-/// How large the WAL may stay on disk after it was written back, in bytes: four times what SQLite
-/// lets it grow to before it writes back, so it is seldom cut and never stays huge.
+/// The maximum size of the WAL on disk after a checkpoint, in bytes. It is four times the size at
+/// which SQLite starts a checkpoint, so the file is seldom truncated and never stays huge.
 const WAL_KEEP_BYTES: u32 = 16 * 1024 * 1024;
 
-/// How much of the database a writer, or whoever reads again and again, may keep in memory, in KiB:
-/// enough for the upper levels of all indexes at ten million entries. It is taken page by page, so
-/// a small store never uses it.
+/// The page cache of a writer or a repeated reader, in KiB: enough for the upper levels of all
+/// indexes at ten million entries. It is allocated page by page, so a small store never uses it
+/// all.
 const CACHE_KIB: u32 = 16 * 1024;
 
-/// After so many reads a connection is not that of a command that asks one thing and ends.
+/// After this many reads, a connection does not belong to a command that asks one thing and ends.
 const READS_OF_ONE: u8 = 3;
 
-/// A connection on loan from the pool.
+/// A connection borrowed from the pool.
 pub(crate) struct DbConnection {
-    // Dropped in this order: the connection closes before its temporary copy goes.
+    // Dropped in this order: the connection closes before its temporary copy is removed.
     conn: Connection,
     durability: Cell<Option<Durability>>,
     reads: Cell<u8>,
@@ -44,12 +44,12 @@ pub(crate) struct DbConnection {
 }
 
 impl DbConnection {
-    /// A connection to a database whose changes SQLite notices by itself.
+    /// A connection to a database in which SQLite notices changes by itself.
     pub(crate) fn live(conn: Connection) -> Self {
         Self { conn, durability: Cell::new(None), reads: Cell::new(0), watched: None, _copy: None }
     }
 
-    /// A connection that sees the database as it was at opening.
+    /// A connection that sees the database as it was when opened.
     pub(crate) fn still(conn: Connection, watched: Watched, copy: Option<CopyDir>) -> Self {
         Self { conn, durability: Cell::new(None), reads: Cell::new(0), watched: Some(watched), _copy: copy }
     }
@@ -62,7 +62,7 @@ impl DbConnection {
         &mut self.conn
     }
 
-    /// Whether the database has moved on in a way this connection cannot see.
+    /// Whether the database has changed in a way this connection cannot see.
     pub(crate) fn is_stale(&self) -> bool {
         self.watched.as_ref().is_some_and(Watched::has_changed)
     }
@@ -71,7 +71,7 @@ impl DbConnection {
     pub(crate) fn begin_read(&self) -> Result<(), StoreError> {
         let before = self.reads.get();
         if before == READS_OF_ONE {
-            // A wish: without it reading is slower, and nothing else.
+            // Optional: without it, reads are only slower.
             let _ = self.conn.execute_batch(&format!("PRAGMA cache_size = -{CACHE_KIB};"));
         }
         self.reads.set(before.saturating_add(1));
@@ -80,18 +80,18 @@ impl DbConnection {
 
     /// Takes the write lock, waiting for it up to `busy`.
     ///
-    /// Immediate, because a transaction that reads first and writes later can be refused for good.
+    /// Immediate, because a transaction that reads first and writes later can fail permanently.
     pub(crate) fn begin_write(&self, durability: Durability, busy: Duration) -> Result<(), StoreError> {
         self.make(durability)?;
         retry::while_busy(busy, || self.run("BEGIN IMMEDIATE"))
     }
 
-    /// Commits; what was acknowledged is then as safe as was asked for.
+    /// Commits, with the durability that the caller chose.
     pub(crate) fn commit(&self, busy: Duration) -> Result<(), StoreError> {
         retry::while_busy(busy, || self.run("COMMIT"))
     }
 
-    /// Ends whatever is under way without keeping it, and says whether the connection is usable.
+    /// Rolls back any open transaction, and returns whether the connection is usable.
     pub(crate) fn finish(&self) -> bool {
         self.conn.is_autocommit() || self.run("ROLLBACK").is_ok() || self.conn.is_autocommit()
     }
@@ -106,19 +106,18 @@ impl DbConnection {
         Ok(())
     }
 
-    /// Settings only a writer needs, made once; and the sync level, changed only when it differs.
+    /// Applies a writer's settings once, and the sync level whenever it differs.
     fn make(&self, durability: Durability) -> Result<(), StoreError> {
         let before = self.durability.get();
         if before.is_none() {
-            // `secure_delete = FAST`: a deleted text is overwritten where that costs no extra
-            // write.
+            // `secure_delete = FAST`: deleted text is overwritten if that costs no extra write.
             self.conn.execute_batch(&format!(
                 "PRAGMA journal_size_limit = {WAL_KEEP_BYTES};
                  PRAGMA cache_size = -{CACHE_KIB};
                  PRAGMA secure_delete = FAST;"
             ))?;
             if cfg!(target_os = "macos") {
-                // Elsewhere a sync reaches the disk; there only this one does.
+                // On other systems a plain sync reaches the disk; here only this one does.
                 self.conn.execute_batch("PRAGMA fullfsync = ON;")?;
             }
         }

@@ -1,4 +1,5 @@
-//! Private temporary directories for copies of a database, and what killed processes left of them.
+//! Private temporary directories for copies of a database, and removal of those left by killed
+//! processes.
 
 use std::fs;
 use std::path::Path;
@@ -9,27 +10,28 @@ use tempfile::TempDir;
 use crate::db::error::StoreError;
 use crate::db::files;
 
-/// What the names of all such directories begin with.
+/// The name prefix of these directories.
 const PREFIX: &str = "nudge-read-";
 
-/// The file whose lock says that the directory is in use; the system gives it up with the process.
+/// The locked file that marks a directory as in use; the system releases the lock when the process
+/// ends.
 const HELD: &str = "held";
 
-/// How old a directory must be to count as left behind: far longer than it takes to make one.
+/// A directory older than this may be abandoned: far longer than it takes to make one.
 const STALE: Duration = Duration::from_secs(60 * 60);
 
-/// A directory for one copy; gone when dropped.
+/// A directory for one copy; removed when dropped.
 pub(crate) struct CopyDir {
     dir: TempDir,
     _held: fs::File,
 }
 
 impl CopyDir {
-    /// Makes one, for the owner alone.
+    /// Creates one, for the owner only.
     pub(crate) fn new() -> Result<Self, StoreError> {
         let dir = TempDir::with_prefix(PREFIX).map_err(|e| StoreError::io(std::env::temp_dir(), e))?;
         let held = files::private_file(&dir.path().join(HELD))?;
-        // Where files cannot be locked, age alone protects the directory.
+        // If files cannot be locked, only its age protects the directory.
         let _ = held.try_lock();
         Ok(Self { dir, _held: held })
     }
@@ -38,9 +40,9 @@ impl CopyDir {
         self.dir.path()
     }
 
-    /// Removes the directories beside this one that belong to the same user and to no process.
+    /// Removes abandoned directories of the same user next to this one.
     ///
-    /// As far as that can be done: what stays costs space only.
+    /// Failures are ignored: a directory that stays only costs space.
     pub(crate) fn remove_stale(&self) {
         let siblings = self.path().parent().and_then(|parent| fs::read_dir(parent).ok());
         for sibling in siblings.into_iter().flatten().flatten() {
@@ -71,7 +73,7 @@ fn same_owner(own: &fs::Metadata, other: &fs::Metadata) -> bool {
 
 #[cfg(not(unix))]
 fn same_owner(_: &fs::Metadata, _: &fs::Metadata) -> bool {
-    // Temporary directories are each user's own there.
+    // On this system, temporary directories are already private to each user.
     true
 }
 

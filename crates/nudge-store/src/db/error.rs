@@ -1,4 +1,4 @@
-//! What can go wrong in the store.
+//! The store's errors.
 
 mod fault;
 
@@ -12,23 +12,23 @@ use rusqlite::{ErrorCode, ffi};
 
 use crate::db::access::ReadOnlyReason;
 use crate::db::file_id::Loss;
-pub use fault::told_to_agents;
+pub use fault::for_agents;
 
 /// A failure of the store.
 ///
-/// Invariant: no message holds SQL, stored text or a refused secret.
+/// Invariant: no message contains SQL, stored text or a rejected secret.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Another process kept the write lock for longer than we wait.
+    /// Another process kept the write lock for longer than the timeout.
     #[error("another process kept the memory busy{}", for_so_long(*waited))]
     Busy {
-        /// How long we waited; zero where nobody counted.
+        /// How long it waited; zero if that was not measured.
         waited: Duration,
-        /// What SQLite said; for logs, never for a message.
+        /// SQLite's error; for logs, never for a message.
         source: Option<rusqlite::Error>,
     },
     /// The store can be read but not written.
-    #[error("the memory at {} can be read but not written: {reason}", path.display())]
+    #[error("the memory at {} is read-only: {reason}", path.display())]
     ReadOnly {
         /// The database.
         path: PathBuf,
@@ -40,73 +40,73 @@ pub enum StoreError {
     TooNew {
         /// The schema version found.
         found: i64,
-        /// The newest one this program knows.
+        /// The newest version this program knows.
         known: i64,
     },
-    /// The store has an older schema, and whoever opened it is not the one to upgrade it.
-    #[error("the memory has schema {found} and waits to be upgraded to {known}")]
+    /// The store has an older schema, and this caller must not upgrade it.
+    #[error("the memory has schema {found} and needs an upgrade to {known}")]
     NeedsMigration {
         /// The schema version found.
         found: i64,
-        /// The newest one this program knows.
+        /// The newest version this program knows.
         known: i64,
     },
     /// The text looks like a credential.
     #[error("`{field}` looks like a credential ({rule})")]
     Secret {
-        /// The rule of the detector.
+        /// The detector's rule.
         rule: String,
-        /// Which part of the draft.
+        /// The part of the draft.
         field: String,
     },
-    /// The feed no longer holds what comes after the position asked for, or never reached it.
-    #[error("the change feed cannot be continued there; its oldest position is {oldest}")]
+    /// The feed no longer contains what follows the requested position, or never reached it.
+    #[error("the change feed no longer has that position; its oldest one is {oldest}")]
     FeedGone {
         /// The oldest position that can be continued from.
         oldest: i64,
     },
-    /// No entry, or none of the kind asked for, has that id.
+    /// No entry, or none of the requested kind, has this id.
     #[error("no such entry: {}", .0.0)]
     NoEntry(EntryId),
-    /// An entry of a typed kind, written past its side table.
+    /// An entry of a typed kind, written without its side table.
     #[error("`{0}://` entries are written by their own operation")]
     TypedScheme(String),
-    /// A number that no entry can have.
+    /// A number outside the valid range.
     #[error("`{field}` must be between {least} and {most}")]
     OutOfRange {
-        /// Which part of the draft.
+        /// The part of the draft.
         field: &'static str,
-        /// The smallest it can be.
+        /// The minimum.
         least: i64,
-        /// The largest it can be.
+        /// The maximum.
         most: i64,
     },
-    /// The entry has the last version there is.
-    #[error("the entry has reached the last version an entry can have; it was not changed")]
+    /// The entry already has the highest possible version.
+    #[error("the entry has reached the highest version number; it was not changed")]
     LastVersion,
     /// The path of the database is longer than SQLite can use.
-    #[error("the path {} has {bytes} bytes; a memory's path can have {most}", path.display())]
+    #[error("the path {} has {bytes} bytes; the limit for a memory is {most}", path.display())]
     PathTooLong {
         /// The database.
         path: PathBuf,
-        /// How long its full path is.
+        /// The length of its full path.
         bytes: usize,
-        /// How long it may be.
+        /// The maximum length.
         most: usize,
     },
     /// The file is damaged.
     #[error("the memory is damaged")]
     Damaged {
-        /// What SQLite said; for logs, never for a message.
+        /// SQLite's error; for logs, never for a message.
         source: Option<rusqlite::Error>,
     },
-    /// There was a database, and it is not there any more.
+    /// The database existed and is gone.
     #[error("{}", how_it_went(*loss))]
     Gone {
-        /// What became of it.
+        /// How it was lost.
         loss: Loss,
     },
-    /// The file is no memory, or not one that can be restored.
+    /// The file is not a memory, or not one that can be restored.
     #[error("{} cannot be restored: {why}; nothing was changed", path.display())]
     NotAMemory {
         /// The file.
@@ -114,19 +114,19 @@ pub enum StoreError {
         /// What is wrong with it.
         why: String,
     },
-    /// An applied migration differs from the one this program carries.
+    /// An applied migration differs from the one in this program.
     #[error("migration {name} was applied to the memory in another form")]
     MigrationChanged {
         /// Its file name.
         name: String,
     },
-    /// An earlier failure has already undone the transaction.
+    /// An earlier failure has already rolled back the transaction.
     #[error("the write was undone by an earlier failure")]
     RolledBack,
-    /// No room is left on the disk.
+    /// The disk is full.
     #[error("the disk is full")]
     DiskFull {
-        /// What SQLite said; for logs, never for a message.
+        /// SQLite's error; for logs, never for a message.
         source: Option<rusqlite::Error>,
     },
     /// A file could not be used.
@@ -134,21 +134,21 @@ pub enum StoreError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// A stored row says what no program of ours writes.
+    /// A stored row contains a value that Nudge never writes.
     #[error("entry {id} cannot be read: its {column} is not valid")]
     UnreadableRow {
-        /// The entry, or the feed position.
+        /// The entry's id, or the feed position.
         id: i64,
         /// The column.
         column: &'static str,
     },
     /// Anything else that SQLite reports.
-    #[error("the memory could not be used")]
+    #[error("cannot use the memory")]
     Database {
-        /// What SQLite said; for logs, never for a message.
+        /// SQLite's error; for logs, never for a message.
         source: rusqlite::Error,
     },
 }
@@ -163,7 +163,7 @@ impl StoreError {
         matches!(self, Self::Busy { .. })
     }
 
-    /// Whether what is stored is to blame: other content than any program of ours writes.
+    /// Whether the stored data is to blame: content that Nudge never writes.
     pub(crate) fn is_damage(&self) -> bool {
         match self {
             Self::Damaged { .. } | Self::MigrationChanged { .. } | Self::UnreadableRow { .. } => true,
@@ -176,12 +176,13 @@ impl StoreError {
         }
     }
 
-    /// Whether the store is lost as it is: gone, damaged, or not what any program of ours writes.
+    /// Whether the store is lost: gone, damaged, or with content that Nudge never writes.
     pub fn is_loss(&self) -> bool {
         self.is_damage() || matches!(self, Self::Gone { .. })
     }
 
-    /// Whether the files cannot be used the way they were opened: not writable, or not to be opened at all.
+    /// Whether the files cannot be used the way they were opened: not writable, or not openable at
+    /// all.
     pub(crate) fn is_unwritable(&self) -> bool {
         match self {
             Self::Database { source } => matches!(
@@ -197,7 +198,8 @@ impl StoreError {
 }
 
 impl StoreError {
-    /// Whether a reader has to do without what it shares with others: nothing can be written, or there is no room.
+    /// Whether a reader must do without the shared file: nothing can be written, or the disk is
+    /// full.
     pub(crate) fn wants_read_only(&self) -> bool {
         self.is_unwritable() || matches!(self, Self::DiskFull { .. })
     }
@@ -207,8 +209,8 @@ fn extended(error: &rusqlite::Error) -> Option<i32> {
     error.sqlite_error().map(|error| error.extended_code)
 }
 
-/// What SQLite said. SQLite itself quotes our SQL and never a bound value; an error in converting a
-/// value may quote that value, which is cut.
+/// SQLite's error without stored content. SQLite itself quotes our SQL and never a bound value; an
+/// error in converting a value may quote it, so that part is removed.
 fn without_content(source: rusqlite::Error) -> rusqlite::Error {
     use rusqlite::Error as Sqlite;
     match source {
@@ -234,8 +236,7 @@ impl From<rusqlite::Error> for StoreError {
                 Self::Damaged { source: Some(source) }
             }
             Some(ErrorCode::DiskFull) => Self::DiskFull { source: Some(source) },
-            // The small file that readers and writers share could not be emptied or made as large
-            // as it has to be.
+            // The small file shared by readers and writers could not be truncated or resized.
             Some(ErrorCode::SystemIoFailure)
                 if matches!(
                     extended(&source),
@@ -253,7 +254,7 @@ const fn how_it_went(loss: Loss) -> &'static str {
     match loss {
         Loss::Removed => "the memory is gone: its database was removed",
         Loss::Emptied => "the memory is gone: its database was cut to 0 bytes",
-        Loss::Replaced => "the database was replaced by another file while it was open; nothing was kept",
+        Loss::Replaced => "another file replaced the database while it was open; nothing was saved",
     }
 }
 

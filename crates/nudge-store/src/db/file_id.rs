@@ -1,10 +1,10 @@
-//! Which file it was that lay under a name.
+//! Identifies a file independently of its name.
 
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::Path;
 
-/// A file's identity. It stays the file's own for as long as somebody holds the file open.
+/// A file's identity. It stays unique as long as the file is open somewhere.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct FileId {
     device: u64,
@@ -12,30 +12,30 @@ pub struct FileId {
 }
 
 impl FileId {
-    /// That of the file now under this name.
+    /// The identity of the file that now has this name.
     pub fn at(path: &Path) -> io::Result<Self> {
         fs::metadata(path).map(|found| Self::from(&found))
     }
 
-    /// That of an open file.
+    /// The identity of an open file.
     pub fn of(file: &File) -> io::Result<Self> {
         file.metadata().map(|found| Self::from(&found))
     }
 
-    /// What became of the file under that name. A name that cannot be looked at is taken to be
-    /// unchanged: only what is known to be gone may end anything.
-    pub fn fate(self, path: &Path) -> Fate {
-        self.fate_by(&fs::metadata(path))
+    /// The state of the file with that name. A name that cannot be examined counts as unchanged:
+    /// only a definite loss may stop anything.
+    pub fn state_at(self, path: &Path) -> FileState {
+        self.state_from(&fs::metadata(path))
     }
 
-    /// The same, by what a look at the name found.
-    pub(crate) fn fate_by(self, found: &io::Result<Metadata>) -> Fate {
+    /// Like [`Self::state_at`], from metadata that was already read.
+    pub(crate) fn state_from(self, found: &io::Result<Metadata>) -> FileState {
         match found {
-            Ok(found) if Self::from(found) == self => Fate::There,
-            Ok(_) => Fate::Replaced,
+            Ok(found) if Self::from(found) == self => FileState::There,
+            Ok(_) => FileState::Replaced,
             Err(error) => match error.kind() {
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Fate::Removed,
-                _ => Fate::There,
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => FileState::Removed,
+                _ => FileState::There,
             },
         }
     }
@@ -48,32 +48,32 @@ impl From<&Metadata> for FileId {
         Self { device: found.dev(), inode: found.ino() }
     }
 
-    /// Where the system does not tell files apart, any file is the one that was there.
+    /// If the system has no file ids, every file counts as the same.
     #[cfg(not(unix))]
     fn from(_: &Metadata) -> Self {
         Self { device: 0, inode: 0 }
     }
 }
 
-/// What became of a file.
+/// The state of a file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Fate {
-    /// It is there.
+pub enum FileState {
+    /// It still has its name.
     There,
-    /// The name is free.
+    /// Its name no longer exists.
     Removed,
-    /// Another file has the name.
+    /// Another file has its name.
     Replaced,
 }
 
-/// What became of a database.
+/// How a database was lost.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Loss {
     /// There is no file.
     Removed,
-    /// There is a file without content.
+    /// The file is empty.
     Emptied,
-    /// There is another file than the one that was opened.
+    /// The file is not the one that was opened.
     Replaced,
 }
 
@@ -87,10 +87,10 @@ mod tests {
         let path = dir.path().join("file");
         let file = File::create(&path).expect("a file");
         let id = FileId::of(&file).expect("an id");
-        assert_eq!(id.fate(&path), Fate::There);
+        assert_eq!(id.state_at(&path), FileState::There);
         fs::remove_file(&path).expect("removed");
-        assert_eq!(id.fate(&path), Fate::Removed);
+        assert_eq!(id.state_at(&path), FileState::Removed);
         File::create(&path).expect("another file");
-        assert_eq!(id.fate(&path), Fate::Replaced);
+        assert_eq!(id.state_at(&path), FileState::Replaced);
     }
 }

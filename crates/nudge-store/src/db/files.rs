@@ -1,18 +1,18 @@
-//! Files for the owner alone, and those that lie beside a database.
+//! Files for the owner only, and the files next to a database.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::db::error::StoreError;
 
-/// The file that SQLite keeps beside a database under that suffix.
+/// The file with this suffix that SQLite keeps next to a database.
 pub(crate) fn beside(database: &Path, suffix: &str) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
 }
 
-/// Whether database and directory can be written, tried rather than read off the modes.
+/// Whether database and directory are writable, found by trying instead of reading the modes.
 pub(crate) fn is_writable(database: &Path) -> bool {
     let dir = database.parent().unwrap_or(Path::new("."));
     fs::OpenOptions::new().write(true).open(database).is_ok()
@@ -28,8 +28,7 @@ pub(crate) fn private_file(path: &Path) -> Result<fs::File, StoreError> {
     options.open(path).map_err(|e| StoreError::io(path, e))
 }
 
-/// Makes a directory that only its owner can use, and those above it; existing ones stay as they
-/// are.
+/// Creates a directory that only its owner can use, with its parents; existing ones are unchanged.
 pub(crate) fn private_dir(dir: &Path) -> Result<(), StoreError> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);

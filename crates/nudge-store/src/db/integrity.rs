@@ -1,7 +1,7 @@
-//! Whether a database is what this program writes: its schema, its numbers, its session.
+//! Checks whether a database is what this program writes: its schema, its numbers, its session.
 //!
-//! SQLite's own check finds damaged pages. It has nothing to say about a trigger that somebody
-//! added, a table that somebody dropped, or a number that leaves no room for the next one.
+//! SQLite's own check finds damaged pages. It does not find an added trigger, a dropped table, or a
+//! number that leaves no room for the next one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,13 +12,13 @@ use crate::db::memory_session;
 use crate::db::migrate;
 use crate::db::schema::{self, LATEST};
 
-/// The largest number that is stored: 2^53 - 1, the last one that every JSON reader takes exactly.
+/// The largest stored number: 2^53 - 1, the last one that every JSON reader represents exactly.
 pub(crate) const LARGEST: i64 = (1 << 53) - 1;
 
-/// The longest name of a table or trigger that a message repeats.
+/// How much of a table's or trigger's name a message shows.
 const LONGEST_NAME: usize = 64;
 
-/// What is counted in a store, and whether a row of it is out of range.
+/// The stored numbers, each with a query for rows out of range.
 const NUMBERS: [(&str, &str); 6] = [
     ("an entry has an id", "SELECT EXISTS (SELECT 1 FROM entry WHERE id < 0 OR id > ?1)"),
     ("an entry has a version", "SELECT EXISTS (SELECT 1 FROM entry WHERE version < 1 OR version > ?1)"),
@@ -37,11 +37,11 @@ const NUMBERS: [(&str, &str); 6] = [
     ),
 ];
 
-/// Like [`NUMBERS`], for what the schema has since its second version.
+/// Like [`NUMBERS`], for a table that the schema has since its second version.
 const HINT_NUMBERS: (&str, &str) =
     ("a hint has a use count", "SELECT EXISTS (SELECT 1 FROM hint WHERE use_count < 0 OR use_count > ?1)");
 
-/// What is wrong with a database of ours, one sentence each; nothing for one of a newer program.
+/// The problems of a database, one sentence each; none for a database of a newer program.
 pub(crate) fn findings(conn: &Connection) -> Result<Vec<String>, StoreError> {
     let version = schema::version(conn)?;
     if version > LATEST {
@@ -57,7 +57,7 @@ pub(crate) fn findings(conn: &Connection) -> Result<Vec<String>, StoreError> {
     Ok(findings)
 }
 
-/// The position up to which the feed was trimmed, if it is written down in a form we write.
+/// The position up to which the feed was trimmed, if it is stored in a valid form.
 pub(crate) fn feed_floor(conn: &Connection) -> Result<Option<i64>, StoreError> {
     let text: Option<Vec<u8>> = conn
         .prepare_cached("SELECT CAST(value AS BLOB) FROM meta WHERE key = 'feed_floor'")?
@@ -84,8 +84,7 @@ fn numbers(conn: &Connection, version: i64) -> Result<Vec<String>, StoreError> {
     Ok(findings)
 }
 
-/// How the schema differs from a fresh one of that version, and whether all tables are there to be
-/// read.
+/// How the schema differs from a fresh one of that version, and whether all tables can be read.
 fn schema(conn: &Connection, version: i64) -> Result<(Vec<String>, bool), StoreError> {
     let (ours, found) = (objects(&migrate::fresh(version)?)?, objects(conn)?);
     let names: BTreeSet<&(String, String)> = ours.keys().chain(found.keys()).collect();
@@ -104,7 +103,7 @@ fn schema(conn: &Connection, version: i64) -> Result<(Vec<String>, bool), StoreE
     Ok((findings, readable))
 }
 
-/// What a schema names, by kind and name, with the table it belongs to and its text.
+/// The objects of a schema by kind and name, with their table and their SQL.
 type Objects = BTreeMap<(String, String), (String, String)>;
 
 fn objects(conn: &Connection) -> Result<Objects, StoreError> {
@@ -116,7 +115,7 @@ fn objects(conn: &Connection) -> Result<Objects, StoreError> {
     Ok(objects.collect::<Result<_, _>>()?)
 }
 
-/// A name that somebody else chose, fit for a message.
+/// A name from an untrusted file, made safe for a message.
 fn shown(name: &str) -> String {
     name.chars().take(LONGEST_NAME).flat_map(char::escape_debug).collect()
 }

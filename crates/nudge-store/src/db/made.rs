@@ -1,51 +1,50 @@
-//! Whether a memory was made here, and whether its database is still the one that was opened.
+//! Whether a memory was created here, and whether its database is still the one that was opened.
 //!
-//! SQLite makes an empty database wherever there is none, so a database that was removed or cut to
-//! nothing would become a new memory without a word. Beside each database lies an empty file that
-//! says that a memory was made here. It is written after the first schema is, when the database is
-//! never empty again; so whoever finds it beside no database, or beside one without a byte, knows
-//! that there was one, also while another process makes it.
+//! SQLite creates an empty database wherever there is none, so a database that was removed or
+//! truncated to nothing would silently become a new memory. An empty marker file next to each
+//! database records that a memory was created here. It is written after the first schema, from when
+//! on the database is never empty. A marker without a database, or next to an empty one, therefore
+//! means that a database was lost, even while another process is creating one.
 
 use std::fs::{self, Metadata};
 use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::db::error::StoreError;
-use crate::db::file_id::{Fate, FileId, Loss};
+use crate::db::file_id::{FileId, FileState, Loss};
 use crate::db::files::{beside, private_file};
 
-/// What the name of the file has beyond the database's.
+/// The marker's suffix after the database's name.
 const SUFFIX: &str = "-made";
 
-/// Whether there is a database: `false` where none was ever made. One that was made and is gone is
-/// refused.
+/// Whether there is a database: `false` if none was ever created. It is an error if one was created
+/// and is gone.
 pub fn is_made(database: &Path) -> Result<bool, StoreError> {
-    // In this order: the note is never there before the database.
-    let noted = is_noted(database);
+    // In this order, because the marker never exists before the database.
+    let noted = has_marker(database);
     let loss = match fs::metadata(database) {
         Ok(found) if is_empty(&found) => Loss::Emptied,
         Err(error) if error.kind() == ErrorKind::NotFound => Loss::Removed,
-        // What cannot be looked at is for whoever opens it.
+        // If it cannot be examined, opening it reports the reason.
         _ => return Ok(true),
     };
     if noted { Err(StoreError::Gone { loss }) } else { Ok(loss == Loss::Emptied) }
 }
 
-/// Whether it is written down that a memory was made here.
-pub(crate) fn is_noted(database: &Path) -> bool {
+/// Whether the marker exists.
+pub(crate) fn has_marker(database: &Path) -> bool {
     fs::symlink_metadata(beside(database, SUFFIX)).is_ok()
 }
 
-/// Writes it down, once the schema is in place. Where that cannot be done, the memory works
-/// without.
-pub(crate) fn note(database: &Path) {
-    if !is_noted(database) {
+/// Creates the marker, once the schema is in place. If that fails, the memory works without it.
+pub(crate) fn create_marker(database: &Path) {
+    if !has_marker(database) {
         let _ = private_file(&beside(database, SUFFIX));
     }
 }
 
-/// Takes the note away: the person puts another memory in the place of this one.
-pub(crate) fn forget(database: &Path) -> Result<(), StoreError> {
+/// Removes the marker: the user replaces this memory with another.
+pub(crate) fn remove_marker(database: &Path) -> Result<(), StoreError> {
     let path = beside(database, SUFFIX);
     match fs::remove_file(&path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(StoreError::io(path, error)),
@@ -53,16 +52,18 @@ pub(crate) fn forget(database: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Refuses when another file, or none, has the name of an open database by now, or when it was cut
-/// to nothing: what is written to it, nobody will read.
-pub(crate) fn ensure_still(opened: FileId, database: &Path) -> Result<(), StoreError> {
+/// Fails if the name of an open database now belongs to another file or none, or if the file was
+/// truncated to nothing: nobody would read what is written to it.
+pub(crate) fn ensure_same_file(opened: FileId, database: &Path) -> Result<(), StoreError> {
     let found = fs::metadata(database);
-    let loss = match opened.fate_by(&found) {
-        Fate::Removed => Loss::Removed,
-        Fate::Replaced => Loss::Replaced,
-        // Only where a memory was made: one that is being made is empty for a moment.
-        Fate::There if found.is_ok_and(|found| is_empty(&found)) && is_noted(database) => Loss::Emptied,
-        Fate::There => return Ok(()),
+    let loss = match opened.state_from(&found) {
+        FileState::Removed => Loss::Removed,
+        FileState::Replaced => Loss::Replaced,
+        // Only if the marker exists: a database that is being created is briefly empty.
+        FileState::There if found.is_ok_and(|found| is_empty(&found)) && has_marker(database) => {
+            Loss::Emptied
+        }
+        FileState::There => return Ok(()),
     };
     Err(StoreError::Gone { loss })
 }
@@ -89,13 +90,13 @@ mod tests {
         fs::write(&database, "").expect("a file");
         assert!(is_made(&database).expect("being made"));
         fs::write(&database, "pages").expect("a file");
-        note(&database);
+        create_marker(&database);
         assert!(is_made(&database).expect("there"));
         fs::write(&database, "").expect("cut");
         assert_eq!(loss(), Some(Loss::Emptied));
         fs::remove_file(&database).expect("removed");
         assert_eq!(loss(), Some(Loss::Removed));
-        forget(&database).expect("forgotten");
+        remove_marker(&database).expect("forgotten");
         assert!(!is_made(&database).expect("never made"));
     }
 }

@@ -1,7 +1,7 @@
 //! The memory session: what "for this session" means for a hint.
 //!
-//! A session ends when a person stops the server, or when the machine was started anew. It does
-//! not end with a process, because the memory belongs to no process.
+//! A session ends when a user stops the server, or when the machine was restarted. It does not end
+//! with a process, because the memory belongs to no process.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use uuid::{NoContext, Uuid};
 use crate::db::error::StoreError;
 use crate::db::options::{HostIdentity, OpenOptions};
 
-/// How many machines' boots are remembered, for a home that several machines share.
+/// For how many machines the last boot is stored, for a home that several machines share.
 const MACHINES: usize = 16;
 
 /// One session of the memory.
@@ -25,10 +25,10 @@ pub struct MemorySession {
     pub started_at: Timestamp,
 }
 
-/// The session in force here and now.
+/// The current session on this host.
 ///
-/// After a restart of the machine that is already the next one, also where its beginning cannot
-/// be written down.
+/// After a restart of the machine this is already the next session, even if its beginning cannot be
+/// stored.
 pub(crate) fn current(conn: &Connection, options: &OpenOptions) -> Result<MemorySession, StoreError> {
     let record = load(conn)?;
     Ok(record.map_or_else(
@@ -37,7 +37,7 @@ pub(crate) fn current(conn: &Connection, options: &OpenOptions) -> Result<Memory
     ))
 }
 
-/// Ends the session in force and writes down the next one, inside a write transaction.
+/// Ends the current session and stores the next one, inside a write transaction.
 pub(crate) fn begin_next(conn: &Connection, now: Timestamp) -> Result<MemorySession, StoreError> {
     let boots = load(conn)?.map(|record| record.boots).unwrap_or_default();
     let record = Record { session: begin(now), boots };
@@ -45,7 +45,7 @@ pub(crate) fn begin_next(conn: &Connection, now: Timestamp) -> Result<MemorySess
     Ok(record.session)
 }
 
-/// Writes down the session in force, inside a write transaction, if it is not written yet.
+/// Stores the current session, inside a write transaction, if it is not stored yet.
 pub(crate) fn settle(conn: &Connection, options: &OpenOptions) -> Result<(), StoreError> {
     let (record, changed) = match load(conn)? {
         Some(record) => record.settled(&options.host, options.now),
@@ -57,7 +57,7 @@ pub(crate) fn settle(conn: &Connection, options: &OpenOptions) -> Result<(), Sto
     if changed { save(conn, &record) } else { Ok(()) }
 }
 
-/// Whether a session is written down in a form that no program of ours writes.
+/// Whether the stored session has a format that Nudge never writes.
 pub(crate) fn is_unreadable(conn: &Connection) -> Result<bool, StoreError> {
     match load(conn) {
         Ok(_) => Ok(false),
@@ -66,17 +66,17 @@ pub(crate) fn is_unreadable(conn: &Connection) -> Result<bool, StoreError> {
     }
 }
 
-/// The session as it is kept, with the boot of each machine that has used it.
+/// The session as stored, with the last boot of each machine that used it.
 struct Record {
     session: MemorySession,
     boots: BTreeMap<String, String>,
 }
 
 impl Record {
-    /// What holds on this host, and whether that differs from what is kept.
+    /// The state for this host, and whether it differs from the stored one.
     ///
-    /// Only a *different* boot of a machine seen before ends a session. What cannot be read counts
-    /// as unchanged: losing hints on a guess is worse than keeping them too long.
+    /// Only a *different* boot of a known machine ends a session. An unreadable boot counts as
+    /// unchanged: losing hints on a guess is worse than keeping them too long.
     fn settled(mut self, host: &HostIdentity, now: Timestamp) -> (Self, bool) {
         let (Some(machine), Some(boot)) = (&host.machine, &host.boot) else {
             return (self, false);
@@ -84,8 +84,7 @@ impl Record {
         match self.boots.get(machine) {
             Some(known) if known == boot => return (self, false),
             Some(_) => {
-                // Derived, not drawn: whoever only reads arrives at the same id as whoever writes
-                // it.
+                // Derived, not random: a reader computes the same id as the writer that stores it.
                 let id = blake3::hash(format!("{}\n{boot}", self.session.id).as_bytes());
                 let mut bytes = [0; 16];
                 bytes.copy_from_slice(&id.as_bytes()[..16]);
@@ -187,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn sessions_are_told_apart() {
+    fn sessions_are_distinguished() {
         let now = Timestamp::from_millis(1_794_723_027_123);
         assert_ne!(begin(now).id, begin(now).id);
     }

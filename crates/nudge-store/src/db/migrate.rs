@@ -1,7 +1,7 @@
-//! Bringing a database to the newest schema, one dated step at a time.
+//! Migrates a database to the newest schema, one dated step at a time.
 //!
-//! The checksum of each step is recorded in the database, so one that was built by other steps is
-//! noticed before anything is done to it.
+//! The checksum of each step is stored in the database, so a database built by other steps is
+//! detected before anything is changed.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::db::options::OpenOptions;
 use crate::db::schema::{APPLICATION_ID, LATEST, STEPS, Step, version};
 use crate::db::{backup_file, made, open, retry};
 
-/// An empty database of that schema version in memory, to compare others with.
+/// An empty in-memory database with this schema version, for comparison.
 pub(crate) fn fresh(version: i64) -> Result<Connection, StoreError> {
     let conn = open::blank()?;
     found(&conn)?;
@@ -23,8 +23,7 @@ pub(crate) fn fresh(version: i64) -> Result<Connection, StoreError> {
     Ok(conn)
 }
 
-/// Applies the steps that are missing. An existing database on `path` is first copied to the
-/// backups.
+/// Applies the missing steps. An existing database at `path` is first copied to the backups.
 pub(crate) fn upgrade(
     connection: &mut DbConnection,
     path: Option<&Path>,
@@ -43,13 +42,13 @@ pub(crate) fn upgrade(
         });
     }
     check_applied(conn)?;
-    // So that the file itself, and not the WAL beside it, says whether anything changed since a
-    // copy was made.
+    // So that the file itself, and not the WAL next to it, shows whether anything changed since the
+    // copy.
     let _ = conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
     let mut copied = false;
     for (index, step) in STEPS.iter().enumerate() {
         in_transaction(conn, options, |conn| {
-            // Another process may have been faster; whoever holds the lock looks again.
+            // Another process may have been faster, so check again with the lock.
             if version(conn)? > index as i64 {
                 return Ok(());
             }
@@ -63,10 +62,9 @@ pub(crate) fn upgrade(
     Ok(())
 }
 
-/// Refuses a database without a schema where one with a schema was. Whoever makes it just now is
-/// waited for.
+/// Rejects a database that lost its schema. Waits if another process is just creating it.
 fn refuse_emptied(conn: &Connection, path: Option<&Path>, options: &OpenOptions) -> Result<(), StoreError> {
-    if !path.is_some_and(made::is_noted) {
+    if !path.is_some_and(made::has_marker) {
         return Ok(());
     }
     in_transaction(conn, options, |conn| match version(conn)? {
@@ -75,7 +73,7 @@ fn refuse_emptied(conn: &Connection, path: Option<&Path>, options: &OpenOptions)
     })
 }
 
-/// What must be settled before the first table: it cannot be changed afterwards without a rebuild.
+/// Settings that must be made before the first table: changing them later requires a rebuild.
 fn prepare_file(conn: &Connection) -> Result<(), StoreError> {
     conn.execute_batch("PRAGMA auto_vacuum = INCREMENTAL;")?;
     conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
@@ -106,7 +104,7 @@ fn apply(conn: &Connection, index: usize, step: &Step, options: &OpenOptions) ->
     Ok(())
 }
 
-/// Refuses a database whose recorded steps are not ours.
+/// Rejects a database with other migration steps than ours.
 fn check_applied(conn: &Connection) -> Result<(), StoreError> {
     let mut recorded = conn.prepare("SELECT version, name, checksum FROM migration ORDER BY version")?;
     let mut rows = recorded.query([])?;
@@ -126,8 +124,7 @@ fn copy_before(path: &Path, index: usize, options: &OpenOptions) -> Result<(), S
         return Ok(());
     };
     let conn = open::read_write(path, options.busy)?;
-    // A step that fails is tried again by every command; the copy that was made at first is as
-    // good.
+    // Every command retries a failed step; the first copy is enough.
     let why = format!("schema{index}");
     let state = state(&conn, path)?;
     if backup_file::is_there(dir, &why, &state) {
@@ -137,17 +134,16 @@ fn copy_before(path: &Path, index: usize, options: &OpenOptions) -> Result<(), S
     backup_file::copy_to(&conn, &target.with_extension(format!("{state}.db")))
 }
 
-/// Eight letters that change with what is stored, and with the version it is upgraded to.
+/// Eight characters that change with the stored data and with the target version.
 ///
-/// Asked under the write lock. The file's size and time tell of all that was written back to it;
-/// the highest numbers of entries and changes tell of what an older program has written to the WAL
-/// since.
+/// Computed under the write lock. The file's size and time cover everything checkpointed into it;
+/// the highest ids of entries and changes cover what an older program has written to the WAL since.
 fn state(conn: &Connection, path: &Path) -> Result<String, StoreError> {
     let found = std::fs::metadata(path).map_err(|e| StoreError::io(path, e))?;
     let numbers: Option<i64> =
         conn.query_row("SELECT sum(seq) FROM sqlite_sequence", [], |row| row.get(0))?;
-    let told = format!("{LATEST} {} {:?} {numbers:?}", found.len(), found.modified().ok());
-    Ok(blake3::hash(told.as_bytes()).to_hex()[..8].to_owned())
+    let reported = format!("{LATEST} {} {:?} {numbers:?}", found.len(), found.modified().ok());
+    Ok(blake3::hash(reported.as_bytes()).to_hex()[..8].to_owned())
 }
 
 fn in_transaction(

@@ -1,8 +1,8 @@
-//! The one door: the only file that opens a connection.
+//! The only file that opens a connection.
 //!
-//! It opens what it is told to open and sets what every connection needs. Which way is taken is
-//! decided by [`open_store`](super::open_store), [`open_write`](super::open_write) and
-//! [`open_read`](super::open_read).
+//! It opens the given file and applies the settings that every connection needs.
+//! [`open_store`](super::open_store), [`open_write`](super::open_write) and
+//! [`open_read`](super::open_read) decide how to open it.
 
 #![allow(clippy::disallowed_methods, reason = "this is the one door")]
 
@@ -16,28 +16,29 @@ use rusqlite::{Connection, OpenFlags};
 use crate::db::error::StoreError;
 use crate::db::retry;
 
-/// How many prepared statements a connection keeps: somewhat more than this crate has.
+/// How many prepared statements a connection caches: slightly more than this crate has.
 const STATEMENTS: usize = 128;
 
 /// The longest full path of a database, in bytes: SQLite has room for 512, and appends `-journal`.
 const LONGEST_PATH: usize = 504;
 
-/// Opens a database to read and write it as it is: not made, not upgraded, of whatever version.
+/// Opens a database for reading and writing as it is: not created, not upgraded, whatever its
+/// version.
 pub(crate) fn read_write(path: &Path, busy: Duration) -> Result<Connection, StoreError> {
     connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, busy)
 }
 
-/// Opens a database to read it; the files that SQLite shares between processes may be made.
+/// Opens a database for reading; SQLite may create the files it shares between processes.
 pub(crate) fn read_only(path: &Path, busy: Duration) -> Result<Connection, StoreError> {
     connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY, busy)
 }
 
-/// Opens a database to read it, with shared memory that is there and is not to be written.
+/// Opens a database for reading, with existing shared memory that must not be written.
 pub(crate) fn shared(path: &Path, busy: Duration) -> Result<Connection, StoreError> {
     connect_uri(path, "mode=ro&readonly_shm=1", busy)
 }
 
-/// Opens a file that SQLite may take as unchanging: no locks, no WAL, no shared memory.
+/// Opens a file that SQLite may treat as immutable: no locks, no WAL, no shared memory.
 pub(crate) fn immutable(path: &Path, busy: Duration) -> Result<Connection, StoreError> {
     connect_uri(path, "immutable=1", busy)
 }
@@ -49,7 +50,7 @@ pub(crate) fn memory(busy: Duration) -> Result<Connection, StoreError> {
     Ok(conn)
 }
 
-/// An empty database in memory that nothing was set for: to compare schemas with.
+/// An empty in-memory database without any settings, for comparing schemas.
 pub(crate) fn blank() -> Result<Connection, StoreError> {
     Ok(Connection::open_in_memory()?)
 }
@@ -59,20 +60,20 @@ fn connect_uri(path: &Path, parameters: &str, busy: Duration) -> Result<Connecti
     connect(&address(path, parameters), flags, busy)
 }
 
-/// `NO_MUTEX`: a connection is only ever used by the one thread that has it on loan.
+/// `NO_MUTEX`: a connection is only used by the thread that borrowed it.
 fn connect(path: &Path, flags: OpenFlags, busy: Duration) -> Result<Connection, StoreError> {
     let opened = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX);
     let mut conn = opened.map_err(|error| {
         let error = StoreError::from(error);
         let named = !flags.contains(OpenFlags::SQLITE_OPEN_URI) && error.is_unwritable();
-        // SQLite only says that it cannot open the file.
+        // SQLite only reports that it cannot open the file.
         if named { too_long(path).unwrap_or(error) } else { error }
     })?;
     configure(&mut conn, busy)?;
     Ok(conn)
 }
 
-/// The failure for a path that SQLite cannot use for its length, which it takes in full.
+/// The error for a path that is too long for SQLite, which uses the full path.
 fn too_long(path: &Path) -> Option<StoreError> {
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let full = match (fs::canonicalize(dir), path.file_name()) {
@@ -84,13 +85,13 @@ fn too_long(path: &Path) -> Option<StoreError> {
     too_long.then(|| StoreError::PathTooLong { path: path.to_owned(), bytes, most: LONGEST_PATH })
 }
 
-/// Settings of every connection; none of them touches the file.
+/// The settings of every connection; none of them changes the file.
 fn configure(conn: &mut Connection, busy: Duration) -> Result<(), StoreError> {
     conn.busy_handler(Some(retry::busy_handler(busy)))?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY, true)?;
-    // Views and triggers of a file that somebody else prepared must not call functions of ours.
+    // Views and triggers in an untrusted file must not call our functions.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
-    // Plans do not depend on what is bound, so a kept statement is never prepared a second time.
+    // Query plans do not depend on bound values, so a cached statement is never prepared again.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     conn.set_prepared_statement_cache_capacity(STATEMENTS);
     Ok(())

@@ -1,6 +1,6 @@
-//! Opening a database to read it, also where nothing can be written.
+//! Opens a database for reading, even if nothing can be written.
 //!
-//! [`read_only`] says in which way that can be done; this file does it.
+//! [`read_only`] decides how; this file does it.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -15,8 +15,8 @@ use crate::db::read_only::{self, ReadMode, Surroundings, Watched};
 use crate::db::schema::{self, LATEST};
 use crate::db::{open, open_write, retry};
 
-/// A connection that only reads, in a home that may well be writable, or have no room left: even a
-/// reader makes a small file that it shares with others, and does without where it cannot.
+/// A connection that only reads. The home may be writable, or the disk full: even a reader creates
+/// a small file that it shares with others, but does without if it cannot.
 pub(super) fn reading(path: &Path, options: &OpenOptions) -> Result<(DbConnection, Access), StoreError> {
     let attempt = retry::while_busy(options.busy, || {
         let connection = DbConnection::live(open::read_only(path, options.busy)?);
@@ -36,7 +36,7 @@ pub(super) fn reading(path: &Path, options: &OpenOptions) -> Result<(DbConnectio
     Ok((connection, access))
 }
 
-/// A connection that reads where nothing can be written.
+/// A reading connection that writes nothing.
 pub(super) fn without_writing(path: &Path, options: &OpenOptions) -> Result<DbConnection, StoreError> {
     let opened = retry::while_busy(options.busy, || {
         let around = Surroundings::of(path)?;
@@ -50,7 +50,7 @@ pub(super) fn without_writing(path: &Path, options: &OpenOptions) -> Result<DbCo
         match connection.version()? {
             0 if mode != ReadMode::Absent => in_mode(path, ReadMode::Absent, &around, options),
             version if version < LATEST => {
-                // Not ours to upgrade here, so a copy is.
+                // The original must not be upgraded here, so upgrade a copy.
                 let mut copied = in_mode(path, ReadMode::Copied, &around, options)?;
                 open_write::upgrade(&mut copied, None, options)?;
                 Ok(copied)
@@ -58,14 +58,14 @@ pub(super) fn without_writing(path: &Path, options: &OpenOptions) -> Result<DbCo
             _ => Ok(connection),
         }
     });
-    // SQLite only says that it cannot open the file; the system says why.
+    // SQLite only reports that it cannot open the file; the system gives the reason.
     opened.map_err(|error| match fs::File::open(path) {
         Err(source) if error.is_unwritable() => StoreError::io(path, source),
         _ => error,
     })
 }
 
-/// Opens another program's database for reading, without touching it or any file beside it.
+/// Opens another program's database for reading, without changing it or any file next to it.
 pub(crate) fn foreign(path: &Path, busy: Duration) -> Result<DbConnection, StoreError> {
     let around = Surroundings::of(path)?;
     let mut mode = around.mode();
@@ -73,7 +73,7 @@ pub(crate) fn foreign(path: &Path, busy: Duration) -> Result<DbConnection, Store
         let shared = open::shared(path, busy);
         match shared.and_then(|conn| schema::version(&conn).map(|_| conn)) {
             Ok(conn) => return Ok(DbConnection::live(conn)),
-            // Shared memory that was left behind and cannot be used as it is.
+            // Abandoned shared memory that cannot be used as it is.
             Err(_) => mode = around.mode_without_shared(),
         }
     }
@@ -89,14 +89,14 @@ pub(crate) fn foreign(path: &Path, busy: Duration) -> Result<DbConnection, Store
     }
 }
 
-/// What may be done with a database that is only read, and why no more.
+/// The access to a database that is only read, with the reason.
 pub(super) fn access_of(connection: &DbConnection, otherwise: ReadOnlyReason) -> Result<Access, StoreError> {
     let found = connection.version()?;
     let newer = ReadOnlyReason::NewerSchema { found, known: LATEST };
     Ok(Access::ReadOnly { reason: if found > LATEST { newer } else { otherwise } })
 }
 
-/// A reading connection to a database that an older program wrote.
+/// A reading connection to a database written by an older program.
 fn upgraded_for_reading(path: &Path, options: &OpenOptions) -> Result<DbConnection, StoreError> {
     match open_write::upgraded(path, options) {
         Ok(_upgraded) => Ok(DbConnection::live(open::read_only(path, options.busy)?)),

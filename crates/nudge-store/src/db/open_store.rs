@@ -1,8 +1,8 @@
-//! Opening the connections of a store: the first one, and those that follow on the same file.
+//! Opens the connections of a store: the first one, and further ones to the same file.
 //!
-//! The common case does little: open the file, read the schema version from its header, done.
-//! Everything else is what happens when there is no database yet, when it is older or newer than
-//! this program, or when its directory cannot be written.
+//! The common case does little: open the file and read the schema version from its header.
+//! Everything else handles a missing database, one that is older or newer than this program, and a
+//! directory that cannot be written.
 
 use crate::db::access::{Access, ReadOnlyReason};
 use crate::db::connection::DbConnection;
@@ -11,7 +11,7 @@ use crate::db::file_id::FileId;
 use crate::db::options::{Location, OpenOptions};
 use crate::db::{made, open, open_read, open_write, retry};
 
-/// Opens the first connection of a store and says what it may be used for.
+/// Opens the first connection of a store and returns its access.
 pub(crate) fn first(options: &OpenOptions) -> Result<(DbConnection, Access), StoreError> {
     let asked = Access::ReadOnly { reason: ReadOnlyReason::Asked };
     refuse_lost(&options.location)?;
@@ -34,9 +34,9 @@ pub(crate) fn first(options: &OpenOptions) -> Result<(DbConnection, Access), Sto
     }
 }
 
-/// Opens the first connection of a store for somebody in a hurry: nothing is upgraded and nothing
-/// is copied, and what cannot be written as it is is refused. Only a database that is not there yet
-/// is made, which takes milliseconds.
+/// Opens the first connection of a store for a caller in a hurry: nothing is upgraded or copied,
+/// and a database that cannot be written as it is gives an error. Only a missing database is
+/// created, which takes milliseconds.
 pub(crate) fn promptly(options: &OpenOptions) -> Result<DbConnection, StoreError> {
     refuse_lost(&options.location)?;
     match &options.location {
@@ -45,7 +45,7 @@ pub(crate) fn promptly(options: &OpenOptions) -> Result<DbConnection, StoreError
     }
 }
 
-/// Opens one more connection of a store that was opened before, on the same file.
+/// Opens another connection to the file of an open store.
 pub(crate) fn another(
     options: &OpenOptions,
     access: &Access,
@@ -55,7 +55,7 @@ pub(crate) fn another(
         return in_memory(options);
     };
     if let Some(file) = file {
-        made::ensure_still(file, path)?;
+        made::ensure_same_file(file, path)?;
     }
     match access {
         Access::ReadWrite => {
@@ -68,8 +68,7 @@ pub(crate) fn another(
     }
 }
 
-/// Refuses a database that was there and is not any more, before SQLite makes an empty one in its
-/// place.
+/// Fails if the database existed and is gone, before SQLite creates an empty one in its place.
 fn refuse_lost(location: &Location) -> Result<(), StoreError> {
     match location {
         Location::Memory => Ok(()),

@@ -1,4 +1,4 @@
-//! Opening a database to write it: made if there is none, upgraded if it is older.
+//! Opens a database for writing: created if missing, upgraded if older.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -13,37 +13,36 @@ use crate::db::options::OpenOptions;
 use crate::db::schema::LATEST;
 use crate::db::{files, made, memory_session, migrate, open, retry};
 
-/// For how long a refusal is taken for a neighbour that makes or removes a file: that takes
-/// milliseconds, so whatever lasts this long has another reason.
+/// How long a permission error may be due to another process that creates or removes a file. That
+/// takes milliseconds, so an error that lasts this long has another reason.
 const REFUSALS: Duration = Duration::from_secs(1);
 
-/// A connection that can write, upgraded to the newest schema; the database is made if there is
-/// none.
+/// A writing connection with the newest schema; the database is created if missing.
 ///
-/// `None` when the database was written by a newer program, which is not to be written at all.
+/// `None` if a newer program wrote the database, which must not be written at all.
 pub(super) fn upgraded(path: &Path, options: &OpenOptions) -> Result<Option<DbConnection>, StoreError> {
     repeat(path, options, try_upgraded)
 }
 
-/// The same, of a database that has the newest schema already or is not there yet.
+/// Like [`upgraded`], for a database that already has the newest schema or does not exist yet.
 pub(super) fn as_it_is(path: &Path, options: &OpenOptions) -> Result<DbConnection, StoreError> {
     repeat(path, options, try_as_it_is)
 }
 
-/// Brings a database to the newest schema and writes the session down that is in force.
+/// Upgrades a database to the newest schema and stores the current session.
 pub(super) fn upgrade(
     connection: &mut DbConnection,
     path: Option<&Path>,
     options: &OpenOptions,
 ) -> Result<(), StoreError> {
     migrate::upgrade(connection, path, options)?;
-    // So that the first reader finds a session. Lost in a crash, the first writer makes it up.
+    // So that the first reader finds a session. If a crash loses it, the first writer restores it.
     connection.begin_write(Durability::Passive, options.busy)?;
     memory_session::settle(connection.raw(), options)?;
     connection.commit(options.busy)
 }
 
-/// Repeats an attempt at a connection that can write, while the refusal may be a neighbour's doing.
+/// Retries to open a writing connection, while another process may have caused the error.
 fn repeat<T>(
     path: &Path,
     options: &OpenOptions,
@@ -55,8 +54,8 @@ fn repeat<T>(
             if !error.is_unwritable() || !files::is_writable(path) {
                 return error;
             }
-            // Refused where writing is allowed: a neighbour was making or removing a file just
-            // then.
+            // Failed although writing is allowed: another process was just creating or removing a
+            // file.
             if refused_since.get_or_insert_with(Instant::now).elapsed() < REFUSALS {
                 return StoreError::Busy { waited: Duration::ZERO, source: None };
             }
@@ -75,7 +74,7 @@ fn try_upgraded(path: &Path, options: &OpenOptions) -> Result<Option<DbConnectio
     if version < LATEST {
         upgrade(&mut connection, Some(path), options)?;
     }
-    made::note(path);
+    made::create_marker(path);
     Ok(Some(connection))
 }
 
@@ -90,21 +89,21 @@ fn try_as_it_is(path: &Path, options: &OpenOptions) -> Result<DbConnection, Stor
             return Err(StoreError::ReadOnly { path: path.to_owned(), reason });
         }
     }
-    made::note(path);
+    made::create_marker(path);
     Ok(connection)
 }
 
-/// A connection that can write, whatever the schema; an empty database is made if there is none.
+/// A writing connection, whatever the schema; an empty database is created if missing.
 fn writable(path: &Path, options: &OpenOptions) -> Result<DbConnection, StoreError> {
     let conn = match open::read_write(path, options.busy) {
         Err(error) if error.is_unwritable() => {
-            // Whether we make the file or another process was quicker, it is there now.
+            // Created by this process or a faster one, the file exists now.
             create(path)?;
             open::read_write(path, options.busy)?
         }
         other => other?,
     };
-    // SQLite falls back to reading by itself when the file may not be written.
+    // SQLite falls back to read-only when the file may not be written.
     if conn.is_readonly(MAIN_DB)? {
         let source = std::io::Error::from(ErrorKind::PermissionDenied);
         return Err(StoreError::io(path, source));
@@ -112,10 +111,10 @@ fn writable(path: &Path, options: &OpenOptions) -> Result<DbConnection, StoreErr
     Ok(DbConnection::live(conn))
 }
 
-/// Sees to it that there is a file, for the owner alone, and a directory for it. Another process
-/// may be quicker at either.
+/// Makes sure that the file exists, for the owner only, and a directory for it. Another process may
+/// be faster at either.
 ///
-/// The files that SQLite puts beside it take over its mode.
+/// The files that SQLite creates next to it inherit its mode.
 fn create(path: &Path) -> Result<(), StoreError> {
     files::private_dir(path.parent().unwrap_or(path))?;
     match files::private_file(path) {

@@ -1,4 +1,4 @@
-//! Where a store lives and how it is to be opened.
+//! Where a store is and how to open it.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,28 +6,28 @@ use std::time::Duration;
 pub use nudge_core::HostIdentity;
 use nudge_core::Timestamp;
 
-/// Where a store lives.
+/// Where a store is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Location {
     /// In a database file.
     File(PathBuf),
-    /// In this process alone; gone when the store is dropped.
+    /// In this process only; gone when the store is dropped.
     Memory,
 }
 
 /// How to open a store.
 #[derive(Clone, Debug)]
 pub struct OpenOptions {
-    /// Where it lives.
+    /// Where it is.
     pub location: Location,
-    /// Whether it will only be read. An older schema is still upgraded where that can be done.
+    /// Whether it will only be read. An older schema is still upgraded if possible.
     pub read_only: bool,
-    /// Where we are: a changed boot ends the memory session.
+    /// The current machine: a changed boot ends the memory session.
     pub host: HostIdentity,
-    /// Now.
+    /// The current time.
     pub now: Timestamp,
-    /// How long to wait for a lock before giving up.
+    /// How long to wait for a lock.
     pub busy: Duration,
-    /// Where a copy goes before the schema is upgraded; nowhere means no copy.
+    /// Where a copy goes before the schema is upgraded; `None` makes no copy.
     pub backups: Option<PathBuf>,
 }

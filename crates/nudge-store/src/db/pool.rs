@@ -1,4 +1,4 @@
-//! Connections that wait to be used again.
+//! A pool of connections for reuse.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -15,7 +15,8 @@ const IDLE: usize = 8;
 pub(crate) struct Pool {
     idle: Mutex<Vec<DbConnection>>,
     returned: Condvar,
-    /// An in-memory database exists in its connection only, so there is one and others wait for it.
+    /// An in-memory database exists only in its connection, so there is one and other callers wait
+    /// for it.
     single: bool,
 }
 
@@ -28,12 +29,12 @@ impl Pool {
     pub(crate) fn take(
         &self,
         open: impl FnOnce() -> Result<DbConnection, StoreError>,
-    ) -> Result<Lent<'_>, StoreError> {
+    ) -> Result<PooledConnection<'_>, StoreError> {
         let mut idle = self.lock();
         loop {
             match idle.pop() {
                 Some(connection) if connection.is_stale() => drop(connection),
-                Some(connection) => return Ok(Lent { connection: Some(connection), pool: self }),
+                Some(connection) => return Ok(PooledConnection { connection: Some(connection), pool: self }),
                 None if self.single => {
                     idle = self.returned.wait(idle).unwrap_or_else(PoisonError::into_inner);
                 }
@@ -41,7 +42,7 @@ impl Pool {
             }
         }
         drop(idle);
-        Ok(Lent { connection: Some(open()?), pool: self })
+        Ok(PooledConnection { connection: Some(open()?), pool: self })
     }
 
     #[cfg(test)]
@@ -59,19 +60,19 @@ impl Pool {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<DbConnection>> {
-        // A list of idle connections is whole between any two steps, so a panic elsewhere harms
-        // nothing.
+        // The list of idle connections is valid between any two steps, so a panic elsewhere does no
+        // harm.
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A connection on loan. Dropping it ends whatever was under way and returns it.
-pub(crate) struct Lent<'p> {
+/// A borrowed connection. Dropping it rolls back any open transaction and returns it.
+pub(crate) struct PooledConnection<'p> {
     connection: Option<DbConnection>,
     pool: &'p Pool,
 }
 
-impl Deref for Lent<'_> {
+impl Deref for PooledConnection<'_> {
     type Target = DbConnection;
 
     fn deref(&self) -> &DbConnection {
@@ -79,13 +80,13 @@ impl Deref for Lent<'_> {
     }
 }
 
-impl DerefMut for Lent<'_> {
+impl DerefMut for PooledConnection<'_> {
     fn deref_mut(&mut self) -> &mut DbConnection {
         self.connection.as_mut().expect("a connection is lent until it is dropped")
     }
 }
 
-impl Drop for Lent<'_> {
+impl Drop for PooledConnection<'_> {
     fn drop(&mut self) {
         if let Some(connection) = self.connection.take()
             && (connection.finish() || self.pool.single)

@@ -1,7 +1,7 @@
-//! Databases in directories that cannot be written: which files are there, and how to read them.
+//! Databases in directories that cannot be written: which files exist, and how to read them.
 //!
-//! SQLite's WAL mode wants to write a shared-memory file even to read. In an agent's sandbox it
-//! cannot. What works depends on the files beside the database; this file looks,
+//! SQLite's WAL mode writes a shared-memory file even for reading. In an agent's sandbox it cannot.
+//! What works depends on the files next to the database. This file examines them;
 //! [`open_read`](super::open_read) acts.
 
 use std::fs;
@@ -13,21 +13,20 @@ use crate::db::copies::CopyDir;
 use crate::db::error::StoreError;
 use crate::db::files::{beside, private_file};
 
-/// How a database can be read where nothing can be written.
+/// How to read a database when nothing can be written.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ReadMode {
-    /// There is none: reads answer empty.
+    /// There is no database: reads return nothing.
     Absent,
-    /// The shared-memory file is there, live or left behind: a read-only connection sees
-    /// everything.
+    /// The shared-memory file exists, live or abandoned: a read-only connection sees everything.
     Shared,
-    /// The database file is all there is: it can be read as a file that does not change.
+    /// There is only the database file: it can be read as an immutable file.
     Immutable,
     /// A WAL without shared memory: reading the file alone would miss the WAL, so both are copied.
     Copied,
 }
 
-/// The database and the files beside it, as they were at one moment.
+/// The state of the database and the files next to it at one point in time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Surroundings {
     database: Option<Seen>,
@@ -42,7 +41,7 @@ struct Seen {
 }
 
 impl Surroundings {
-    /// Looks.
+    /// Examines the files.
     pub(crate) fn of(database: &Path) -> Result<Self, StoreError> {
         Ok(Self {
             database: seen(database)?,
@@ -61,13 +60,13 @@ impl Surroundings {
         }
     }
 
-    /// The next best way, for when shared memory was left behind without what belongs to it.
+    /// The next best way, for abandoned shared memory without the files that belong to it.
     pub(crate) fn mode_without_shared(&self) -> ReadMode {
         Self { shared: false, ..self.clone() }.mode()
     }
 }
 
-/// A database that is read in a way that cannot notice changes, and how it looked then.
+/// A database that is read in a way that cannot notice changes, with its state at that time.
 pub(crate) struct Watched {
     database: PathBuf,
     then: Surroundings,
@@ -78,16 +77,16 @@ impl Watched {
         Self { database: database.to_owned(), then }
     }
 
-    /// Whether its files differ from then.
+    /// Whether its files have changed since.
     pub(crate) fn has_changed(&self) -> bool {
         Surroundings::of(&self.database).map_or(true, |now| now != self.then)
     }
 }
 
-/// Copies database and WAL to a private temporary directory, at a moment when neither changes.
+/// Copies database and WAL to a private temporary directory, while neither changes.
 pub(crate) fn copy(database: &Path) -> Result<(CopyDir, PathBuf), StoreError> {
-    // A writer that comes to life during the copy changes the files; three tries are plenty,
-    // because then its shared memory is there and the copy is no longer needed.
+    // A writer that starts during the copy changes the files. Three tries are plenty, because the
+    // writer's shared memory then exists and no copy is needed.
     let mut tries = 3;
     loop {
         tries -= 1;

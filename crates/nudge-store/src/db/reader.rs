@@ -1,4 +1,4 @@
-//! One snapshot of the store. What can be read of each noun is in that noun's file.
+//! One snapshot of the store. The reads of each kind of row are in that kind's file.
 
 use std::cell::RefCell;
 
@@ -9,12 +9,12 @@ use crate::db::memory_session::{self, MemorySession};
 use crate::db::options::OpenOptions;
 use crate::db::schema::{self, LATEST};
 
-/// Reads from one snapshot: nothing another process commits meanwhile is seen.
+/// Reads from one snapshot: commits of other processes in the meantime are not visible.
 pub struct Reader<'s> {
     pub(crate) conn: &'s Connection,
     pub(crate) options: &'s OpenOptions,
     pub(crate) session: RefCell<Option<MemorySession>>,
-    /// What was prepared, so that tests can ask for the plans.
+    /// The prepared statements, so that tests can check their plans.
     #[cfg(test)]
     pub(crate) prepared: RefCell<Vec<String>>,
 }
@@ -33,8 +33,8 @@ impl<'s> Reader<'s> {
     /// A statement, prepared at its first use on this connection.
     pub(crate) fn sql(&self, sql: &str) -> Result<CachedStatement<'s>, StoreError> {
         if self.conn.is_autocommit() {
-            // SQLite ends a transaction by itself when the disk is full or fails. What would follow
-            // must not be kept without what came before.
+            // SQLite ends a transaction by itself when the disk is full or fails. Later writes must
+            // not be stored without the earlier ones.
             return Err(StoreError::RolledBack);
         }
         #[cfg(test)]
@@ -42,10 +42,10 @@ impl<'s> Reader<'s> {
         self.conn.prepare_cached(sql).map_err(|error| self.explained(error.into()))
     }
 
-    /// The session in force here and now.
+    /// The current session on this host.
     ///
-    /// After a restart of the machine that is already the next one, also where its beginning cannot
-    /// be written down.
+    /// After a restart of the machine this is already the next session, even if its beginning
+    /// cannot be stored.
     pub fn session(&self) -> Result<MemorySession, StoreError> {
         if let Some(known) = self.session.borrow().as_ref() {
             return Ok(known.clone());
@@ -55,7 +55,7 @@ impl<'s> Reader<'s> {
         Ok(session)
     }
 
-    /// A statement that does not fit the schema is no fault of ours when the schema is newer.
+    /// A statement that does not fit the schema is no bug of ours if the schema is newer.
     fn explained(&self, error: StoreError) -> StoreError {
         match (&error, schema::version(self.conn)) {
             (StoreError::Database { .. }, Ok(found)) if found > LATEST => {

@@ -1,4 +1,4 @@
-//! Waiting for a lock that another process holds: often, briefly, and never in step with others.
+//! Waits for another process's lock: with frequent, short sleeps, never in step with others.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::thread;
@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 
 use crate::db::error::StoreError;
 
-/// The first sleep. A write that is not synced holds the lock for some 50 to 200 µs.
+/// The first sleep. A write that is not synced has the lock for some 50 to 200 µs.
 const SHORTEST: Duration = Duration::from_micros(100);
 
-/// The longest sleep. A synced write holds the lock for some milliseconds; sleeping much longer
-/// than that only lets others, who sleep less, go first.
+/// The longest sleep. A synced write has the lock for some milliseconds; sleeping much longer only
+/// lets others go first.
 const LONGEST: Duration = Duration::from_millis(4);
 
 /// Sleeps, each about twice as long as the one before, up to [`LONGEST`].
 ///
-/// Every sleep varies by half, so that processes that were refused together do not return together.
+/// Every sleep varies by half, so that processes that failed together do not return together.
 pub(crate) struct Backoff {
     since: Instant,
     count: u32,
@@ -28,7 +28,7 @@ impl Backoff {
         Self { since: Instant::now(), count: 0, dice }
     }
 
-    /// Sleeps once and says so, or says `false` when `limit` has passed since the first sleep.
+    /// Sleeps once; returns `false` without sleeping if `limit` has passed since the first sleep.
     pub(crate) fn sleep_within(&mut self, limit: Duration) -> bool {
         if self.count == 0 {
             self.since = Instant::now();
@@ -54,7 +54,7 @@ impl Backoff {
     }
 }
 
-/// What SQLite calls when a lock is taken; the argument counts the calls for one lock.
+/// SQLite calls this when a lock is taken; the argument counts the calls for one lock.
 pub(crate) fn busy_handler(limit: Duration) -> impl FnMut(i32) -> bool + Send + 'static {
     let mut backoff = Backoff::start();
     move |calls| {
@@ -65,10 +65,10 @@ pub(crate) fn busy_handler(limit: Duration) -> impl FnMut(i32) -> bool + Send + 
     }
 }
 
-/// Repeats `attempt` while it is refused for a lock, until `limit` has passed.
+/// Repeats `attempt` while it fails because of a lock, until `limit` has passed.
 ///
-/// SQLite answers "busy" without asking the busy handler in a few places (changing the journal
-/// mode, recovering a WAL that another process is recovering too); this covers them.
+/// In a few cases SQLite reports "busy" without calling the busy handler (changing the journal
+/// mode, recovering a WAL that another process is also recovering); this covers them.
 pub(crate) fn while_busy<T>(
     limit: Duration,
     mut attempt: impl FnMut() -> Result<T, StoreError>,

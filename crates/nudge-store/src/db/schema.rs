@@ -1,20 +1,20 @@
-//! The schema: the dated steps that make it, and which of them a database has.
+//! The schema: its dated steps, and which of them a database has.
 //!
 //! The schema version is SQLite's `user_version`: the number of steps applied. Steps are never
-//! edited after they land.
+//! edited once released.
 
 use rusqlite::Connection;
 
 use crate::db::error::StoreError;
 
-/// One step, as it lies in `migrations/`.
+/// One step, as in `migrations/`.
 pub(crate) struct Step {
     pub(crate) name: &'static str,
     pub(crate) sql: &'static str,
 }
 
 impl Step {
-    /// What tells its text from any other.
+    /// A checksum of its text.
     pub(crate) fn checksum(&self) -> String {
         blake3::hash(self.sql.as_bytes()).to_hex().to_string()
     }
@@ -26,7 +26,7 @@ macro_rules! steps {
     };
 }
 
-/// All steps, oldest first. A new one is added at the end, and to `migrations/CHECKSUMS`.
+/// All steps, oldest first. A new one is added at the end and to `migrations/CHECKSUMS`.
 pub(crate) const STEPS: &[Step] = steps![
     "20261115_01_kernel.sql",
     "20261115_02_hints.sql",
@@ -43,7 +43,7 @@ pub(crate) const STEPS: &[Step] = steps![
 /// The newest schema version this program knows.
 pub const LATEST: i64 = STEPS.len() as i64;
 
-/// Marks a database as ours in its header: "nudg".
+/// Marks a database as Nudge's in its header: "nudg".
 pub(crate) const APPLICATION_ID: i64 = 0x6e75_6467;
 
 /// The schema version of a database; 0 for an empty one.

@@ -1,4 +1,4 @@
-//! The store: reads over one snapshot, writes in one transaction.
+//! The store: reads from one snapshot, writes in one transaction.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -10,31 +10,31 @@ use crate::db::file_id::FileId;
 use crate::db::made;
 use crate::db::open_store;
 use crate::db::options::{Location, OpenOptions};
-use crate::db::pool::{Lent, Pool};
+use crate::db::pool::{Pool, PooledConnection};
 use crate::db::reader::Reader;
 use crate::db::schema::LATEST;
 
-/// An open store. Threads share it; each call borrows a connection of its own.
+/// An open store. Threads share it; each call borrows its own connection.
 pub struct Store {
     pub(crate) options: OpenOptions,
     access: Access,
     pool: Pool,
-    /// Threads of this process queue here rather than at the file's lock, where they would have to
+    /// Threads of this process queue here instead of at the file's lock, where they would have to
     /// poll.
     pub(crate) turn: Mutex<()>,
-    /// Which file it was that was opened.
+    /// Identifies the file that was opened.
     file: Option<FileId>,
 }
 
 impl Store {
-    /// Opens a store, making or upgrading it where need be.
+    /// Opens a store; creates or upgrades it if necessary.
     pub fn open(options: &OpenOptions) -> Result<Self, StoreError> {
         let (connection, access) = open_store::first(options)?;
         Ok(Self::over(connection, access, options))
     }
 
-    /// Opens a store for writing within a deadline: it is made if there is none, but never upgraded
-    /// ([`StoreError::NeedsMigration`]) and never opened for reading alone.
+    /// Opens a store for writing within a deadline. It is created if missing, but never upgraded
+    /// ([`StoreError::NeedsMigration`]) and never opened read-only.
     pub fn open_promptly(options: &OpenOptions) -> Result<Self, StoreError> {
         let connection = open_store::promptly(options)?;
         Ok(Self::over(connection, Access::ReadWrite, options))
@@ -57,28 +57,28 @@ impl Store {
 
     /// Reads; everything `f` sees comes from one snapshot.
     ///
-    /// `f` must not call back into a store that lives in memory: it holds its only connection.
+    /// `f` must not call back into an in-memory store: `f` already uses its only connection.
     pub fn read<T, E: From<StoreError>>(&self, f: impl FnOnce(&Reader<'_>) -> Result<T, E>) -> Result<T, E> {
         let connection = self.connection()?;
         connection.begin_read()?;
         f(&Reader::new(connection.raw(), &self.options))
     }
 
-    /// Before a write is acknowledged: it went to the file that others find. Costs one look at the
-    /// name.
+    /// Checks, before a write is acknowledged, that it went to the file that others open. Costs one
+    /// file system lookup.
     pub(crate) fn ensure_still_there(&self) -> Result<(), StoreError> {
         match (&self.options.location, self.file) {
-            (Location::File(path), Some(file)) => made::ensure_still(file, path),
+            (Location::File(path), Some(file)) => made::ensure_same_file(file, path),
             _ => Ok(()),
         }
     }
 
-    /// Where the database lies.
+    /// Where the database is.
     pub fn location(&self) -> &Location {
         &self.options.location
     }
 
-    /// The database file; `:memory:` for a store that has none.
+    /// The database file; `:memory:` for an in-memory store.
     pub fn path(&self) -> PathBuf {
         match &self.options.location {
             Location::File(path) => path.clone(),
@@ -86,7 +86,7 @@ impl Store {
         }
     }
 
-    pub(crate) fn connection(&self) -> Result<Lent<'_>, StoreError> {
+    pub(crate) fn connection(&self) -> Result<PooledConnection<'_>, StoreError> {
         self.pool.take(|| open_store::another(&self.options, &self.access, self.file))
     }
 
@@ -95,7 +95,7 @@ impl Store {
         self.pool.idle()
     }
 
-    /// Refuses to write where that is not allowed.
+    /// Fails if the store is read-only.
     pub(crate) fn ensure_writable(&self) -> Result<(), StoreError> {
         match &self.access {
             Access::ReadWrite => Ok(()),
@@ -103,7 +103,7 @@ impl Store {
         }
     }
 
-    /// Refuses to write where a newer program has upgraded the database since we opened it.
+    /// Fails if a newer program has upgraded the database since it was opened.
     pub(crate) fn ensure_known_schema(&self, connection: &DbConnection) -> Result<(), StoreError> {
         match connection.version()? {
             found if found > LATEST => {

@@ -1,4 +1,4 @@
-//! The write-ahead log (WAL) beside the database: written back and emptied.
+//! Checkpoints and empties the write-ahead log (WAL) next to the database.
 
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
@@ -10,19 +10,19 @@ use crate::db::error::StoreError;
 use crate::db::retry::{self, Backoff};
 use crate::db::store::Store;
 
-/// What became of the WAL.
+/// The state of the WAL.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum WalState {
     /// It is empty: everything is in the database file.
     Empty,
-    /// Somebody still reads from it, so it keeps what it had.
+    /// Another connection still reads from it, so it keeps its content.
     Read,
 }
 
 impl Store {
-    /// Writes the WAL back and empties it, as far as others allow within `limit`.
+    /// Checkpoints the WAL and empties it, as far as other connections allow within `limit`.
     ///
-    /// Writing back happens beside writers; only the emptying needs their lock, for an instant.
+    /// The checkpoint runs alongside writers; only emptying needs their lock, for an instant.
     pub fn empty_wal(&self, limit: Duration) -> Result<WalState, StoreError> {
         let mut connection = self.connection()?;
         let began = Instant::now();
@@ -39,13 +39,13 @@ impl Store {
         }
     }
 
-    /// Writes the WAL back as far as readers allow. Holds up nobody.
+    /// Checkpoints the WAL as far as readers allow. Delays nobody.
     pub(crate) fn write_wal_back(&self, connection: &DbConnection) -> Result<(), StoreError> {
         connection.raw().query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
         Ok(())
     }
 
-    /// Without waiting: who waits here keeps writers out.
+    /// Does not wait, because waiting here would block writers.
     fn try_empty(&self, conn: &mut Connection) -> Result<bool, StoreError> {
         conn.busy_handler::<fn(i32) -> bool>(None)?;
         let busy = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));

@@ -7,8 +7,8 @@ use crate::db::error::StoreError;
 use crate::db::store::Store;
 
 impl Store {
-    /// Writes a copy of the store as it is now to `path`, replacing a file there only when the copy
-    /// is complete. Others may go on writing meanwhile.
+    /// Writes a copy of the current store to `path`. An existing file is replaced only when the
+    /// copy is complete. Other processes may keep writing.
     pub fn backup_to(&self, path: &Path) -> Result<(), StoreError> {
         let connection = self.connection()?;
         backup_file::copy_to(connection.raw(), path)

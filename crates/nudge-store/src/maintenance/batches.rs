@@ -1,4 +1,4 @@
-//! Long work in short transactions: upkeep must not keep an agent's hook waiting.
+//! Long work in short transactions, so that upkeep does not keep an agent's hook waiting.
 
 use std::sync::PoisonError;
 use std::thread;
@@ -10,57 +10,57 @@ use crate::db::memory_session;
 use crate::db::store::Store;
 use crate::tables::writer::Writer;
 
-/// The longest that upkeep may hold the write lock at a time: a third of what a hook has in all.
+/// The longest that upkeep may hold the write lock at a time: a third of a hook's total time.
 pub const HELD_AT_MOST: Duration = Duration::from_millis(50);
 
-/// How long a first batch works before it commits. Committing takes about as long again.
+/// How long the first batch works before it commits. Committing takes about as long again.
 const FIRST_SHARE: Duration = Duration::from_millis(4);
 
-/// The least and the most that a batch works before it commits.
+/// The shortest and longest time a batch works before it commits.
 const SHARES: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(10));
 
 /// A batch that held the lock for longer makes the next one smaller; one that held it for less than
-/// half of this, larger. Well below [`HELD_AT_MOST`], because a commit may take several times what
-/// the one before took.
+/// half of this makes it larger. Well below [`HELD_AT_MOST`], because a commit may take several
+/// times as long as the one before.
 const AIM: Duration = Duration::from_millis(16);
 
-/// How long the lock stays free between two batches: longer than whoever waits for it sleeps
-/// between two looks.
+/// How long the lock stays free between two batches: longer than a waiting process sleeps between
+/// two attempts.
 const PAUSE: Duration = Duration::from_millis(8);
 
-/// After how many batches the WAL is written back: often enough that it stays small.
+/// The WAL is checkpointed after this many batches: often enough to stay small.
 const WRITE_BACK_EVERY: u64 = 16;
 
-/// What becomes of the bytes of what is deleted.
+/// How deleted bytes are treated.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Care {
-    /// They are overwritten where that costs no extra write.
+pub enum DeleteMode {
+    /// Overwritten if that costs no extra write.
     Plain,
-    /// They are overwritten.
+    /// Always overwritten.
     Secure,
 }
 
 /// How long the write lock was held.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Held {
-    /// In how many transactions.
+    /// The number of transactions.
     pub batches: u64,
-    /// For how long by the longest of them.
+    /// The longest time in one of them.
     pub longest: Duration,
 }
 
-/// How fast long work goes: learned from one batch to the next.
+/// The pace of long work, adjusted from one batch to the next.
 #[derive(Clone, Debug)]
 pub struct Pace {
-    care: Care,
+    care: DeleteMode,
     share: Duration,
-    /// What it took so far.
+    /// The lock times so far.
     pub held: Held,
 }
 
 impl Pace {
-    /// A pace to begin with.
-    pub fn new(care: Care) -> Self {
+    /// The initial pace.
+    pub fn new(care: DeleteMode) -> Self {
         Self { care, share: FIRST_SHARE, held: Held::default() }
     }
 
@@ -81,16 +81,15 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Whether it is time to commit. Asked after every small step.
+    /// Whether it is time to commit. Check it after every small step.
     pub fn is_full(&self) -> bool {
         Instant::now() >= self.until
     }
 }
 
 impl Store {
-    /// Writes in several transactions: `work` is called until it says that nothing is left, and
-    /// ends its turn when its batch is full. What a turn did stays, whatever becomes of the next
-    /// one.
+    /// Writes in several transactions. `work` is called until it reports that nothing is left, and
+    /// returns when its batch is full. Each batch is committed, whatever happens in the next one.
     ///
     /// `work` must not call back into the store.
     pub fn write_in_batches<E: From<StoreError>>(
@@ -101,7 +100,7 @@ impl Store {
         self.ensure_writable()?;
         let connection = self.connection()?;
         let done = self.all_batches(&connection, pace, &mut work);
-        // Whatever happened: who gets the connection next must find it as it was.
+        // Whatever happened, the next user must find the connection as it was.
         connection.finish();
         let restored =
             connection.raw().execute_batch("PRAGMA wal_autocheckpoint = 1000; PRAGMA secure_delete = FAST;");
@@ -138,13 +137,12 @@ impl Store {
         connection.begin_write(Durability::Passive, self.options.busy)?;
         let began = Instant::now();
         self.ensure_known_schema(connection)?;
-        // Writing the WAL back is left to us, between batches: at a commit it would delay the next
-        // one.
+        // The WAL is checkpointed here, between batches: at a commit it would delay the next one.
         connection
             .raw()
             .execute_batch(match pace.care {
-                Care::Plain => "PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = FAST;",
-                Care::Secure => "PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = ON;",
+                DeleteMode::Plain => "PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = FAST;",
+                DeleteMode::Secure => "PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = ON;",
             })
             .map_err(StoreError::from)?;
         memory_session::settle(connection.raw(), &self.options)?;
@@ -162,7 +160,7 @@ mod tests {
 
     #[test]
     fn a_slow_batch_makes_the_next_one_smaller() {
-        let mut pace = Pace::new(Care::Plain);
+        let mut pace = Pace::new(DeleteMode::Plain);
         pace.learn(Duration::from_millis(40));
         assert_eq!(pace.share, FIRST_SHARE / 2);
         for _ in 0..20 {

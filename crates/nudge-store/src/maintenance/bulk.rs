@@ -1,4 +1,4 @@
-//! Large stores of made-up entries, for benches and drills.
+//! Large stores of generated entries, for benchmarks and load tests.
 
 use nudge_core::{EntryPath, Provenance, Scope, Source, Tier, Timestamp};
 use serde_json::{Map, json};
@@ -12,7 +12,7 @@ use crate::tables::secret_guard::SecretPolicy;
 /// How many entries go into one transaction.
 const BATCH: u64 = 5_000;
 
-/// The mix of kinds, out of twenty: mostly of one, as in a store that capture has filled.
+/// The mix of kinds, out of twenty: mostly one kind, as in a store filled by capture.
 const MIX: [&str; 20] = [
     "log", "log", "log", "log", "value", "log", "log", "known", "log", "log", "log", "log", "value", "log",
     "log", "ghap", "log", "log", "log", "log",
@@ -45,7 +45,7 @@ const WORDS: [&str; 24] = [
     "page",
 ];
 
-/// The path of the `number`-th made-up entry.
+/// The path of the `number`-th generated entry.
 pub fn path_of(number: u64) -> EntryPath {
     let scheme = MIX[(number % 20) as usize];
     let session = format!("s{}", number / 500);
@@ -53,9 +53,9 @@ pub fn path_of(number: u64) -> EntryPath {
         .expect("short printable parts make a path")
 }
 
-/// Writes the made-up entries `from..to`, the same ones every time, in batches.
+/// Writes the generated entries `from..to`, the same ones every time, in batches.
 ///
-/// `secrets` says whether the detector reads every text, as it does for captured ones.
+/// `secrets` sets whether the detector reads every text, as it does for captured ones.
 pub fn fill(
     store: &Store,
     from: u64,
@@ -75,12 +75,12 @@ pub fn fill(
 }
 
 fn draft(number: u64, secrets: SecretPolicy, now: Timestamp) -> EntryDraft {
-    let mut dice = Dice(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    let words = 12 + dice.roll(30);
-    let body: Vec<&str> = (0..words).map(|_| WORDS[dice.roll(WORDS.len() as u64) as usize]).collect();
+    let mut random = Random(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let words = 12 + random.roll(30);
+    let body: Vec<&str> = (0..words).map(|_| WORDS[random.roll(WORDS.len() as u64) as usize]).collect();
     let mut attributes = Map::new();
     attributes.insert("tool".to_owned(), json!("shell"));
-    attributes.insert("exit".to_owned(), json!(dice.roll(2)));
+    attributes.insert("exit".to_owned(), json!(random.roll(2)));
     EntryDraft {
         scope: Scope::Project(format!("project-{}", number % 40)),
         path: path_of(number),
@@ -99,10 +99,10 @@ fn draft(number: u64, secrets: SecretPolicy, now: Timestamp) -> EntryDraft {
     }
 }
 
-/// A small generator of its own, so that the same number always makes the same entry.
-struct Dice(u64);
+/// A small random generator, so that the same number always makes the same entry.
+struct Random(u64);
 
-impl Dice {
+impl Random {
     fn roll(&mut self, sides: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

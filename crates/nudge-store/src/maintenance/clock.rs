@@ -1,4 +1,4 @@
-//! What the store knows about the clock: when events came, and what the person said of it.
+//! What the store knows about the clock: when events happened, and when the user confirmed it.
 
 use nudge_core::Timestamp;
 
@@ -7,10 +7,10 @@ use crate::db::reader::Reader;
 use crate::tables::scheme::PROMPT_SCHEME;
 use crate::tables::writer::Writer;
 
-/// Until when the person vouched for the clock, in milliseconds.
+/// Up to when the user confirmed the clock, in milliseconds.
 const CLOCK_RIGHT_AT: &str = "clock_right_at";
 
-/// The last sweep that stopped: when, how many were due, how many are kept.
+/// The last sweep that stopped: when, how many rows were due, how many there were.
 const SWEEP_STOPPED: &str = "sweep_stopped";
 
 /// The newest event before a time. One seek for each kind and one for the prompts.
@@ -41,17 +41,17 @@ pub struct SweepStop {
 }
 
 impl Reader<'_> {
-    /// When the newest observation or prompt from before a time happened.
+    /// The time of the newest observation or prompt before a given time.
     pub fn newest_event_before(&self, before: Timestamp) -> Result<Option<Timestamp>, StoreError> {
         self.event(NEWEST_EVENT_BEFORE, before)
     }
 
-    /// When the first observation or prompt from a time on happened.
+    /// The time of the first observation or prompt at or after a given time.
     pub fn first_event_from(&self, from: Timestamp) -> Result<Option<Timestamp>, StoreError> {
         self.event(FIRST_EVENT_FROM, from)
     }
 
-    /// When the newest earlier version of a hint from before a time was left behind.
+    /// When the newest past version of a hint before a given time was replaced.
     pub fn newest_version_before(&self, before: Timestamp) -> Result<Option<Timestamp>, StoreError> {
         let found: Option<i64> = self
             .sql("SELECT max(ended_at) FROM past_version WHERE ended_at < ?1")?
@@ -67,7 +67,7 @@ impl Reader<'_> {
         Ok(found.map(Timestamp::from_millis))
     }
 
-    /// How many observations and prompts are kept.
+    /// How many observations and prompts are stored.
     pub fn kept_events(&self) -> Result<u64, StoreError> {
         let count: i64 = self
             .sql("SELECT (SELECT count(*) FROM observation) + (SELECT count(*) FROM prompt)")?
@@ -75,13 +75,13 @@ impl Reader<'_> {
         Ok(count.unsigned_abs())
     }
 
-    /// When the person last said that the clock is right.
+    /// When the user last confirmed that the clock is right.
     pub fn clock_right_at(&self) -> Result<Option<Timestamp>, StoreError> {
         let said = self.meta(CLOCK_RIGHT_AT)?.and_then(|text| text.parse().ok());
         Ok(said.map(Timestamp::from_millis))
     }
 
-    /// The sweep that stopped, if the last one did.
+    /// The last sweep, if it stopped.
     pub fn sweep_stop(&self) -> Result<Option<SweepStop>, StoreError> {
         let Some(text) = self.meta(SWEEP_STOPPED)? else { return Ok(None) };
         let mut numbers = text.split(' ').map_while(|number| number.parse::<u64>().ok());
@@ -93,12 +93,12 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Notes that the person said the clock is right.
+    /// Stores that the user confirmed the clock.
     pub fn note_clock_right(&self, at: Timestamp) -> Result<(), StoreError> {
         self.put_meta(CLOCK_RIGHT_AT, &at.as_millis().to_string())
     }
 
-    /// Notes how the last sweep ended.
+    /// Stores how the last sweep ended.
     pub fn note_sweep(&self, stopped: Option<&SweepStop>) -> Result<(), StoreError> {
         match stopped {
             Some(stop) => self.put_meta(

@@ -1,4 +1,4 @@
-//! Giving back space: the free pages of the file, or all that lies between its rows.
+//! Frees space: the free pages of the file, or everything between its rows.
 
 use std::sync::PoisonError;
 
@@ -7,12 +7,12 @@ use crate::db::retry;
 use crate::db::store::Store;
 use crate::maintenance::batches::Pace;
 
-/// How many pages are given back between two looks at the clock.
+/// How many pages are freed between two looks at the clock.
 const PAGES_PER_STEP: u32 = 16;
 
 impl Store {
-    /// Gives all free pages back to the file system, in batches. Returns how many there were.
-    pub fn give_pages_back(&self, pace: &mut Pace) -> Result<u64, StoreError> {
+    /// Returns all free pages to the file system, in batches. Returns how many there were.
+    pub fn release_free_pages(&self, pace: &mut Pace) -> Result<u64, StoreError> {
         let mut given = 0;
         self.write_in_batches(pace, |writer, batch| {
             loop {
@@ -20,7 +20,7 @@ impl Store {
                 if free == 0 || batch.is_full() {
                     return Ok::<_, StoreError>(free > 0);
                 }
-                // One row for each page, so all rows must be walked.
+                // There is one row per page, so all rows must be read.
                 let mut pages =
                     writer.conn.prepare(&format!("PRAGMA incremental_vacuum({PAGES_PER_STEP})"))?;
                 let mut rows = pages.query([])?;
@@ -31,8 +31,8 @@ impl Store {
         Ok(given)
     }
 
-    /// Writes the whole file anew, so that nothing is left between its rows of what was once there.
-    /// Others can read meanwhile, not write: this takes as long as the file is large.
+    /// Rewrites the whole file, so that no deleted data is left between its rows. Others can read
+    /// meanwhile, but not write. The time grows with the size of the file.
     pub fn rewrite(&self) -> Result<(), StoreError> {
         let connection = self.connection()?;
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);

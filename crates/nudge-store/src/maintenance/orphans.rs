@@ -1,4 +1,4 @@
-//! What nothing refers to any more: files, subagents, sessions without anything in them, words.
+//! Rows that nothing refers to any more: files, subagents, empty sessions, words.
 
 use nudge_core::Timestamp;
 
@@ -9,21 +9,21 @@ use crate::tables::project::ProjectId;
 use crate::tables::words::words_of;
 use crate::tables::writer::Writer;
 
-/// What a word that was taken out is replaced by, with its number behind it.
+/// The replacement for a removed word; its id follows.
 const PURGED: &str = "purged-";
 
-/// Words that nothing refers to, as of one moment.
+/// Unreferenced words, at one point in time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnusedWords {
     words: Vec<UnusedWord>,
 }
 
-/// A word that nothing refers to.
+/// An unreferenced word.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct UnusedWord {
     table: Table,
     id: i64,
-    /// The position of the feed then: whatever refers to it since has a row behind that.
+    /// The feed position at that time: any later reference has a feed row after it.
     head: i64,
 }
 
@@ -35,7 +35,7 @@ enum Table {
 }
 
 impl UnusedWords {
-    /// Each of them.
+    /// The words.
     pub fn words(&self) -> &[UnusedWord] {
         &self.words
     }
@@ -64,8 +64,8 @@ impl Reader<'_> {
         )
     }
 
-    /// Sessions from before a time that hold nothing and have no summary that says something. What an
-    /// agent marked as relevant in one, or tried to find out, is something.
+    /// Sessions from before a time that are empty and have no meaningful summary. A session with
+    /// context sets or hypotheses is not empty.
     pub fn empty_sessions(&self, before: Timestamp, limit: u32) -> Result<Vec<SessionId>, StoreError> {
         let mut found = self.sql(
             "SELECT s.id FROM agent_session s
@@ -83,7 +83,7 @@ impl Reader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Whether a session holds nothing: no row, nothing marked as relevant, no hypothesis.
+    /// Whether a session is empty: no row, no context set, no hypothesis.
     pub fn is_empty_session(&self, session: &SessionRow) -> Result<bool, StoreError> {
         let own = session.activity.entry;
         let tries: bool =
@@ -95,7 +95,7 @@ impl Reader<'_> {
         Ok(self.last_in_session(session.id)?.is_none() && !tries && !holds()?)
     }
 
-    /// Words that no entry and no observation refers to. Looks at all of them.
+    /// Words that no entry and no observation refers to. Scans all of them.
     pub fn unused_words(&self) -> Result<UnusedWords, StoreError> {
         let tables = [
             (
@@ -106,7 +106,7 @@ impl Reader<'_> {
             ),
             (
                 Table::Scope,
-                // A project's own entry lies in its scope for as long as there is the project.
+                // A project's own entry stays in its scope as long as the project exists.
                 "SELECT id FROM scope WHERE kind <> 'global' AND key <> ?1 || id
                  EXCEPT SELECT scope_id FROM entry
                          WHERE scheme_id IS NOT (SELECT id FROM scheme WHERE name = 'project')",
@@ -151,7 +151,7 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Removes a file that no observation touches.
+    /// Removes a file that no observation touched.
     pub fn remove_unused_file(&self, id: i64) -> Result<(), StoreError> {
         self.sql(
             "DELETE FROM file WHERE id = ?1
@@ -171,8 +171,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Removes a session that holds nothing, with its summary and whatever remembers how far its
-    /// transcript was read. Says whether it did.
+    /// Removes an empty session, with its summary and its transcript position. Returns whether it
+    /// did.
     pub fn remove_empty_session(&self, id: SessionId, now: Timestamp) -> Result<bool, StoreError> {
         let Some(session) = self.agent_session(id)? else {
             return Ok(false);
@@ -193,7 +193,7 @@ impl Writer<'_> {
         Ok(true)
     }
 
-    /// Removes a project that has no session any more. Says whether it did.
+    /// Removes a project that has no sessions left. Returns whether it did.
     pub fn remove_project(&self, id: ProjectId, now: Timestamp) -> Result<bool, StoreError> {
         let sessions: i64 = self
             .sql("SELECT count(*) FROM agent_session WHERE project_id = ?1")?
@@ -212,7 +212,7 @@ impl Writer<'_> {
         Ok(true)
     }
 
-    /// Forgets kept answers of writes that hold this text, in whatever case.
+    /// Deletes stored answers of writes that contain this text, ignoring case.
     pub fn forget_answers(&self, text: &str) -> Result<(), StoreError> {
         if text.is_empty() {
             return Ok(());
@@ -235,8 +235,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Takes the text out of a word that is still unused. Its row stays: a look for what refers to
-    /// it would take as long as the store is large.
+    /// Removes the text of a word that is still unused. Its row stays, because checking for
+    /// references would scan the whole store.
     pub fn blank_word(&self, word: &UnusedWord) -> Result<(), StoreError> {
         let sql = match word.table {
             Table::Provenance => {

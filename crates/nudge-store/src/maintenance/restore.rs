@@ -1,7 +1,7 @@
-//! Putting a backup in the place of a store, also while other processes have it open.
+//! Replaces a store with a backup, even while other processes have it open.
 //!
-//! The backup is checked, upgraded and prepared in a temporary copy first. Then its pages replace
-//! those of the live database inside SQLite's own locking, in one transaction: others see all of
+//! The backup is first checked, upgraded and prepared in a temporary copy. Then its pages replace
+//! those of the live database within SQLite's own locking, in one transaction: others see all of
 //! the old store, then all of the new one.
 
 use std::fs;
@@ -26,17 +26,17 @@ use crate::db::store::Store;
 use crate::db::{backup_file, open, open_read};
 
 /// How far beyond all known numbers a restored store continues its feed positions and entry ids, so
-/// that no follower of the old store mistakes a new change for one it has seen.
+/// that no reader of the old feed mistakes a new change for one it has seen.
 const GAP: i64 = 1_000_000;
 
-/// How many of the things that are wrong with a file a refusal names.
+/// How many problems of a file an error lists.
 const NAMED: usize = 3;
 
 impl Store {
-    /// Replaces the store at `into` by the backup `from`, after checking it; the old store is kept
-    /// as a dated backup.
+    /// Replaces the store at `into` with the backup `from`, after checking it. The old store is
+    /// kept as a dated backup.
     ///
-    /// Followers of the change feed find their position gone and start over.
+    /// Readers of the change feed find their position gone and start over.
     pub fn restore(from: &Path, into: &OpenOptions) -> Result<(), StoreError> {
         let Location::File(path) = &into.location else {
             let why = "a memory without a file has no place for it".to_owned();
@@ -44,7 +44,7 @@ impl Store {
         };
         let prepared = Prepared::from(from, into)?;
         match overwrite(&prepared, path, into, Present::Kept) {
-            // It cannot be opened, read or backed up, so it is kept as it is, files and all.
+            // It cannot be opened, read or backed up, so its files are kept as they are.
             Err(error) if error.is_loss() => {
                 set_aside(path, into)?;
                 overwrite(&prepared, path, into, Present::SetAside)
@@ -53,9 +53,8 @@ impl Store {
         }
     }
 
-    /// Makes an empty store in the place of one whose database is gone; what is left of it goes to
-    /// the backups.
-    pub fn start_anew(options: &OpenOptions) -> Result<(), StoreError> {
+    /// Creates an empty store in place of one with a lost database; the remains go to the backups.
+    pub fn replace_lost_store(options: &OpenOptions) -> Result<(), StoreError> {
         if let Location::File(path) = &options.location {
             set_aside(path, options)?;
         }
@@ -63,25 +62,24 @@ impl Store {
     }
 }
 
-/// Whether a file is a backup that could be put in the place of a store. Reads all of it, and
-/// changes nothing.
+/// Whether a file is a backup that could replace a store. Reads all of it, and changes nothing.
 pub fn is_restorable(from: &Path) -> bool {
     let is_file = fs::symlink_metadata(from).is_ok_and(|found| found.is_file());
     is_file && open_read::foreign(from, Duration::ZERO).and_then(|connection| check(connection.raw())).is_ok()
 }
 
-/// What is done with the store that is replaced.
+/// How the replaced store is kept.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Present {
     /// It is backed up.
     Kept,
-    /// It is aside already; what stands in its place is empty.
+    /// It was already moved aside; its replacement is empty.
     SetAside,
 }
 
 /// A checked and upgraded copy of a backup.
 struct Prepared {
-    // Dropped in this order: the connection closes before its copy goes.
+    // Dropped in this order: the connection closes before its copy is removed.
     conn: Connection,
     _dir: CopyDir,
     from: PathBuf,
@@ -95,18 +93,18 @@ impl Prepared {
         let (dir, copied) = crate::db::read_only::copy(from)?;
         dir.remove_stale();
         let conn = open::read_write(&copied, options.busy)?;
-        check(&conn).map_err(|error| unsound(from, error))?;
+        check(&conn).map_err(|error| backup_error(from, error))?;
         let mut connection = DbConnection::live(conn);
-        migrate::upgrade(&mut connection, None, options).map_err(|error| unsound(from, error))?;
-        // The upgraded copy is only ever read from here on; reopened, because a backup's source
-        // must not hold statements.
+        migrate::upgrade(&mut connection, None, options).map_err(|error| backup_error(from, error))?;
+        // From here on the upgraded copy is only read. It is reopened because a backup's source
+        // must not have open statements.
         drop(connection);
         Ok(Self { conn: open::read_write(&copied, options.busy)?, _dir: dir, from: from.to_owned() })
     }
 
-    /// Empties the feed, lets all numbers continue beyond those of the store it replaces, as far as
-    /// numbers go, and makes it another store than the one it was copied from: what was derived
-    /// from that one does not fit.
+    /// Empties the feed and continues all numbers beyond those of the replaced store, as far as
+    /// possible. Also gives it a new identity: data derived from the store it was copied from does
+    /// not fit it.
     fn continue_after(&self, water: &HighWater) -> Result<(), StoreError> {
         let own: HighWater = self.conn.query_row(
             "SELECT max(ifnull((SELECT max(seq) FROM sqlite_sequence WHERE name = 'feed'), 0),
@@ -135,8 +133,8 @@ impl Prepared {
     }
 }
 
-/// Refuses what is no store of ours, is newer than this program, is damaged, or holds what no
-/// program of ours writes.
+/// Rejects a file that is not Nudge's store, is newer than this program, is damaged, or contains
+/// what Nudge never writes.
 fn check(conn: &Connection) -> Result<(), StoreError> {
     let pragma = |name: &str| -> Result<i64, StoreError> {
         Ok(conn.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0))?)
@@ -167,7 +165,7 @@ fn check(conn: &Connection) -> Result<(), StoreError> {
     if verdict == "ok" { Ok(()) } else { Err(StoreError::Damaged { source: None }) }
 }
 
-/// Replaces the store at `path`, of which the numbers and a backup are taken first.
+/// Replaces the store at `path`, after reading its numbers and making a backup.
 fn overwrite(
     prepared: &Prepared,
     path: &Path,
@@ -179,11 +177,11 @@ fn overwrite(
         return Err(StoreError::ReadOnly { path: path.to_owned(), reason: reason.clone() });
     }
     let water = store.read(|reader| reader.high_water())?;
-    prepared.continue_after(&water).map_err(|error| unsound(&prepared.from, error))?;
+    prepared.continue_after(&water).map_err(|error| backup_error(&prepared.from, error))?;
     replace(&prepared.conn, &store, path, options, present)
 }
 
-/// Moves a store that nothing can be done with to the backups.
+/// Moves an unusable store to the backups.
 fn set_aside(path: &Path, options: &OpenOptions) -> Result<(), StoreError> {
     let aside = backup_file::dated(&backups_of(path, options), "damaged", options.now)?;
     for suffix in ["-wal", "-shm", ""] {
@@ -193,10 +191,10 @@ fn set_aside(path: &Path, options: &OpenOptions) -> Result<(), StoreError> {
             _ => {}
         }
     }
-    made::forget(path)
+    made::remove_marker(path)
 }
 
-/// Takes the write lock, backs up what stands there, and replaces it, as one transaction.
+/// Takes the write lock, backs up the present store, and replaces it, as one transaction.
 fn replace(
     from: &Connection,
     store: &Store,
@@ -229,8 +227,8 @@ fn backups_of(path: &Path, options: &OpenOptions) -> PathBuf {
     options.backups.clone().unwrap_or_else(|| path.parent().unwrap_or(Path::new(".")).join("backups"))
 }
 
-/// What a failure with the copy of a backup says about the backup.
-fn unsound(from: &Path, error: StoreError) -> StoreError {
+/// Turns a failure with the copy of a backup into an error about the backup.
+fn backup_error(from: &Path, error: StoreError) -> StoreError {
     match error {
         StoreError::NotAMemory { why, .. } => refused(from, &why),
         StoreError::MigrationChanged { .. } => refused(from, "its record of migrations is not ours"),
@@ -243,14 +241,14 @@ fn refused(path: &Path, why: &str) -> StoreError {
     StoreError::NotAMemory { path: path.to_owned(), why: why.to_owned() }
 }
 
-/// The highest feed position and entry id ever given out.
+/// The highest feed position and entry id ever assigned.
 struct HighWater {
     feed: i64,
     entries: i64,
 }
 
 impl crate::db::reader::Reader<'_> {
-    /// Numbers that leave no room for a following one were never given out by us, and do not count.
+    /// Numbers that leave no room for a next one were never assigned by Nudge, and are ignored.
     fn high_water(&self) -> Result<HighWater, StoreError> {
         let highest = |sql: &str| -> Result<i64, StoreError> {
             Ok(self.sql(sql)?.query_row([LARGEST - GAP], |row| row.get::<_, Option<i64>>(0))?.unwrap_or(0))

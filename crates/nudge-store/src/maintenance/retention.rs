@@ -1,5 +1,5 @@
-//! What has been kept for long enough. Only what a summary has taken in can go, and nothing that is
-//! pinned.
+//! Finds rows past their retention. Only rows covered by a summary can be deleted, and no pinned
+//! ones.
 
 use nudge_core::{EntryId, ObservationKind, Timestamp};
 
@@ -8,7 +8,7 @@ use crate::db::reader::Reader;
 use crate::tables::agent_session::SessionId;
 use crate::tables::writer::Writer;
 
-/// Something old.
+/// An old observation or prompt.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Aged {
     /// Its entry.
@@ -17,9 +17,9 @@ pub struct Aged {
     pub session: SessionId,
     /// When it happened.
     pub at: Timestamp,
-    /// Whether the summary of its session has taken it in.
+    /// Whether the summary of its session covers it.
     pub summed_up: bool,
-    /// Whether it is kept for good.
+    /// Whether it is pinned.
     pub pinned: bool,
 }
 
@@ -30,7 +30,7 @@ pub(crate) const AGED: &str = "SELECT o.entry_id, o.session_id, o.at,
       ORDER BY o.at, o.entry_id LIMIT ?5";
 
 impl Reader<'_> {
-    /// Observations of a kind from before a time, oldest first, after the one given.
+    /// Observations of a kind from before a time, oldest first, starting after the given one.
     pub fn aged_observations(
         &self,
         kind: ObservationKind,
@@ -44,8 +44,7 @@ impl Reader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Prompts of a session from before a time. One that something pinned belongs to counts as
-    /// pinned.
+    /// Prompts of a session from before a time. One with a pinned observation counts as pinned.
     pub fn aged_prompts(&self, session: SessionId, before: Timestamp) -> Result<Vec<Aged>, StoreError> {
         let mut found = self.sql(
             "SELECT p.entry_id, p.session_id, p.at,
@@ -60,7 +59,7 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Removes an observation unless it has been pinned by now; says whether it did.
+    /// Removes an observation unless it is now pinned; returns whether it did.
     pub fn forget_unpinned(&self, id: EntryId, now: Timestamp) -> Result<bool, StoreError> {
         let pinned: i64 = self
             .sql("SELECT count(*) FROM observation WHERE entry_id = ?1 AND pinned = 1")?

@@ -1,4 +1,4 @@
-//! Changing a copy of a store, whole or not at all.
+//! Changes a copy of a store, completely or not at all.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,16 +13,16 @@ use crate::db::store::Store;
 use crate::db::{backup_file, open};
 use nudge_core::Timestamp;
 
-/// How long a copy that somebody else has open is waited for.
+/// How long to wait for a copy that another process has open.
 const BUSY: Duration = Duration::from_secs(5);
 
 impl Store {
-    /// Works on a backup and puts the result in its place, written anew: what was taken out is in
-    /// no part of the file.
+    /// Applies `work` to a backup and replaces the backup with the rewritten result: removed data
+    /// is in no part of the file.
     ///
-    /// `work` says whether it changed anything; if not, the file stays as it is. `None` when the
-    /// backup is of a newer version, which cannot be read. An older one is brought to this version
-    /// where it is changed.
+    /// `work` returns whether it changed anything; if not, the file stays as it is. `None` if the
+    /// backup is of a newer version, which cannot be read. An older backup is upgraded if it is
+    /// changed.
     pub fn revise_copy<E: From<StoreError>>(
         path: &Path,
         now: Timestamp,
@@ -46,8 +46,8 @@ impl Store {
             busy: BUSY,
             backups: None,
         })?;
-        // It is a draft, and nobody's memory.
-        made::forget(draft.path())?;
+        // It is a draft, not a memory.
+        made::remove_marker(draft.path())?;
         let changed = work(&store)?;
         if changed {
             let connection = store.connection()?;

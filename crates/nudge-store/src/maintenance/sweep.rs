@@ -1,7 +1,7 @@
-//! Removing what has ended.
+//! Removes expired rows.
 //!
-//! Nothing waits for a sweep to be correct: what has ended is not read any more. It only gives
-//! the space back, in batches that keep the write lock short.
+//! Correctness does not depend on a sweep, because expired rows are no longer read. It only frees
+//! space, in batches that hold the write lock briefly.
 
 use std::time::{Duration, Instant};
 
@@ -11,31 +11,31 @@ use rusqlite::named_params;
 use crate::db::error::StoreError;
 use crate::tables::writer::Writer;
 
-/// How many ended hints one sweep removes at most.
+/// How many expired hints one sweep removes at most.
 const HINTS_AT_ONCE: i64 = 250;
 
-/// Free pages are given back to the file system once there are this many: 4 MiB.
+/// Free pages are returned to the file system once there are this many: 4 MiB.
 const FREE_PAGES_WORTH_IT: i64 = 1_024;
 
-/// How many free pages are given back between two looks at the clock: 512 KiB.
+/// How many free pages are returned between two looks at the clock: 512 KiB.
 const PAGES_AT_ONCE: u32 = 128;
 
-/// How long one sweep gives pages back for: the write lock is held meanwhile.
+/// How long one sweep returns pages; it holds the write lock meanwhile.
 const GIVING_BACK: Duration = Duration::from_millis(15);
 
 /// What a sweep removed.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Swept {
-    /// Hints whose time or session was over.
+    /// Hints that expired, by time or with their session.
     pub hints: u64,
-    /// Answers of writes that nobody will repeat any more.
+    /// Stored answers of writes that will not be repeated any more.
     pub operations: u64,
     /// Feed rows that every reader has seen.
     pub feed_rows: u64,
 }
 
 impl Writer<'_> {
-    /// Removes a bounded amount of what has ended; when it removed a lot, there may be more.
+    /// Removes a limited number of expired rows; after removing many, there may be more.
     pub fn sweep(&self, now: Timestamp) -> Result<Swept, StoreError> {
         let hints = self.sweep_hints(now)?;
         let operations = self.drop_old_operations(now)?;
@@ -73,7 +73,7 @@ impl Writer<'_> {
         }
         let began = Instant::now();
         while began.elapsed() < GIVING_BACK && free()? > 0 {
-            // One row for each page, so all rows must be walked.
+            // There is one row per page, so all rows must be read.
             let mut pages = self.conn.prepare(&format!("PRAGMA incremental_vacuum({PAGES_AT_ONCE})"))?;
             let mut given_back = pages.query([])?;
             while given_back.next()?.is_some() {}

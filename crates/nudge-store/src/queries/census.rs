@@ -1,4 +1,4 @@
-//! How much was captured.
+//! Counts what was captured.
 
 use nudge_core::{ObservationKind, Timestamp};
 use rusqlite::OptionalExtension;
@@ -17,35 +17,35 @@ pub struct Census {
     pub sessions: i64,
     /// Prompts.
     pub prompts: i64,
-    /// Observations of each kind that there are any of.
+    /// Observations by kind, without kinds that have none.
     pub observations: Vec<(ObservationKind, i64)>,
-    /// Observations that are kept for good.
+    /// Pinned observations.
     pub pinned: i64,
     /// Summaries of sessions.
     pub summaries: i64,
-    /// What was told more than once.
+    /// Events that were reported more than once.
     pub duplicates: i64,
     /// When the first session began.
     pub oldest: Option<Timestamp>,
-    /// The session that began last, of a project that is not private.
+    /// The session that began last, in a project that is not private.
     pub last: Option<LastSession>,
 }
 
 /// The newest session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastSession {
-    /// The program's own id of it.
+    /// The agent program's session id.
     pub name: String,
-    /// The program.
+    /// The agent program.
     pub harness: String,
-    /// What its project is called.
+    /// The name of its project.
     pub project: String,
     /// When it began.
     pub started_at: Timestamp,
 }
 
 impl Reader<'_> {
-    /// Counts what was captured. Takes time in proportion to it: some 30 ms per million
+    /// Counts what was captured. The time grows with the number of rows: some 30 ms per million
     /// observations.
     pub fn census(&self) -> Result<Census, StoreError> {
         let count =

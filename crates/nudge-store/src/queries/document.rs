@@ -1,5 +1,4 @@
-//! What can be searched, as a search structure sees it: entries of the captured kinds, by id or in
-//! order.
+//! Searchable entries, as the search index sees them: the captured kinds, by id or in order.
 
 use nudge_core::{EntryId, ObservationKind, Timestamp};
 use rusqlite::{OptionalExtension, Row};
@@ -10,73 +9,73 @@ use crate::db::reader::Reader;
 use crate::tables::agent_session::SessionId;
 use crate::tables::observation::Known;
 use crate::tables::project::ProjectId;
-use crate::tables::prompt::Voice;
+use nudge_core::Speaker;
 
-/// An entry that can be searched.
+/// A searchable entry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DocumentRow {
     /// The entry.
     pub id: EntryId,
-    /// What sort of thing.
-    pub sort: DocumentSort,
-    /// The scope it lies in. A project has the scopes of all its keys.
+    /// The kind of entry.
+    pub kind: DocumentKind,
+    /// Its scope. A project has the scopes of all its keys.
     pub scope: i64,
     /// Its session.
     pub session: Option<SessionId>,
     /// When it happened, or was last written.
     pub at: Timestamp,
-    /// What it says.
+    /// Its text.
     pub body: String,
-    /// What else is known.
+    /// Its other attributes.
     pub attributes: Map<String, Value>,
-    /// The files it touched, the one it is about first.
+    /// The files it touched, with the main one first.
     pub files: Vec<String>,
 }
 
-/// What a list of search results shows of an entry.
+/// An entry as a list of search results shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundRow {
     /// The entry.
     pub id: EntryId,
-    /// What sort of thing.
-    pub sort: DocumentSort,
-    /// The scope it lies in.
+    /// The kind of entry.
+    pub kind: DocumentKind,
+    /// Its scope.
     pub scope: i64,
-    /// The agent's own id of its session.
+    /// The agent program's id of its session.
     pub session: Option<String>,
     /// When it happened, or was last written.
     pub at: Timestamp,
-    /// What it says.
+    /// Its text.
     pub body: String,
     /// The file it is about.
     pub file: Option<String>,
 }
 
-/// The sorts of entries that can be searched.
+/// The kinds of searchable entries.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum DocumentSort {
+pub enum DocumentKind {
     /// Something an agent did; `None` for a kind that only a newer program knows.
     Observation(Option<ObservationKind>),
     /// Something that was said.
-    Prompt(Voice),
+    Prompt(Speaker),
     /// The summary of a session.
     Summary,
-    /// Something known, such as an imported memory.
+    /// Knowledge, such as an imported memory.
     Known,
-    /// Something that an agent tried.
+    /// A hypothesis that an agent tried.
     Hypothesis,
-    /// What several of those were summed up to.
+    /// The summary of several hypotheses.
     Value,
 }
 
-/// The schemes of what can be searched, as a list in SQL.
+/// The schemes of searchable entries, as a list in SQL.
 macro_rules! searchable {
     () => {
         "('obs', 'prompt', 'summary', 'known', 'ghap', 'value')"
     };
 }
 
-/// The order of the joins is fixed: the entry is found first, by its id.
+/// The join order is fixed: the entry is found first, by its id.
 macro_rules! select_document {
     ($rest:literal) => {
         concat!(
@@ -96,8 +95,8 @@ pub(crate) const ONE: &str = select_document!("WHERE e.id = ?1");
 
 pub(crate) const AFTER: &str = select_document!("WHERE e.id > ?1 ORDER BY e.id LIMIT ?2");
 
-/// One row for a list of results; what was corrected or forgotten is none. No JSON is read but of what was imported, whose date and files
-/// stand in it.
+/// One row for a list of results, without corrected or forgotten entries. JSON is only read for
+/// imported memories, which store their date and files in it.
 pub(crate) const FOUND: &str = concat!(
     "SELECT e.id, s.name, e.scope_id, ifnull(ifnull(o.at, p.at), e.updated_at), e.body, o.kind, p.speaker, a.name,
             CASE WHEN o.entry_id IS NOT NULL THEN
@@ -115,13 +114,13 @@ pub(crate) const FOUND: &str = concat!(
       WHERE e.id = ?1 AND NOT EXISTS (SELECT 1 FROM statement t WHERE t.entry_id = e.id AND t.stage = 0)"
 );
 
-/// The files of a stretch of entries.
+/// The files of a range of entries.
 pub(crate) const FILES: &str = "SELECT o.entry_id, f.path
        FROM observation_file o CROSS JOIN file f ON f.id = o.file_id
       WHERE o.entry_id BETWEEN ?1 AND ?2 ORDER BY o.entry_id, o.position";
 
 impl Reader<'_> {
-    /// Those of the entries that exist and can be searched, in the order of `ids`.
+    /// The searchable ones among these entries, in the order of `ids`.
     pub fn documents(&self, ids: &[EntryId]) -> Result<Vec<DocumentRow>, StoreError> {
         let (mut one, mut files) = (self.sql(ONE)?, self.sql(FILES)?);
         let mut documents = Vec::with_capacity(ids.len());
@@ -129,7 +128,7 @@ impl Reader<'_> {
             let mut rows = one.query([id.0])?;
             let Some(row) = rows.next()? else { continue };
             let mut document = document_from(row)?;
-            if let DocumentSort::Observation(_) = document.sort {
+            if let DocumentKind::Observation(_) = document.kind {
                 let touched = files.query_map((id.0, id.0), |row| row.get(1))?;
                 document.files = touched.collect::<Result<_, _>>()?;
             }
@@ -138,8 +137,7 @@ impl Reader<'_> {
         Ok(documents)
     }
 
-    /// What a list of results shows of those of the entries that exist and can be searched, in the
-    /// order of `ids`.
+    /// The searchable ones among these entries as search results, in the order of `ids`.
     pub fn found_rows(&self, ids: &[EntryId]) -> Result<Vec<FoundRow>, StoreError> {
         let mut one = self.sql(FOUND)?;
         let mut found = Vec::with_capacity(ids.len());
@@ -152,7 +150,7 @@ impl Reader<'_> {
         Ok(found)
     }
 
-    /// At most `limit` of those with higher ids, by id.
+    /// At most `limit` searchable entries with higher ids, by id.
     pub fn documents_after(&self, id: EntryId, limit: u32) -> Result<Vec<DocumentRow>, StoreError> {
         let mut found = self.sql(AFTER)?;
         let mut rows = found.query((id.0, limit))?;
@@ -165,7 +163,7 @@ impl Reader<'_> {
         Ok(documents)
     }
 
-    /// Whether anything that can be searched has changed after a position of the feed.
+    /// Whether any searchable entry has changed after a feed position.
     pub fn has_searchable_changes(&self, position: i64) -> Result<bool, StoreError> {
         let mut found = self.sql(concat!(
             "SELECT EXISTS (SELECT 1 FROM feed f CROSS JOIN scheme s ON s.id = f.scheme_id
@@ -176,7 +174,7 @@ impl Reader<'_> {
         Ok(found.query_row([position], |row| row.get(0))?)
     }
 
-    /// Whether there is anything that can be searched.
+    /// Whether there are any searchable entries.
     pub fn has_documents(&self) -> Result<bool, StoreError> {
         let mut found = self.sql(concat!(
             "SELECT EXISTS (SELECT 1 FROM scheme s CROSS JOIN entry e ON e.scheme_id = s.id
@@ -187,7 +185,7 @@ impl Reader<'_> {
         Ok(found.query_row([], |row| row.get(0))?)
     }
 
-    /// The scopes of a project: one for each of its keys that anything was kept under.
+    /// The scopes of a project: one for each of its keys with any entries.
     pub fn scopes_of_project(&self, id: ProjectId) -> Result<Vec<i64>, StoreError> {
         let mut found = self.sql(
             "SELECT s.id FROM project_key k CROSS JOIN scope s ON s.kind = 'project' AND s.key = k.key
@@ -196,7 +194,7 @@ impl Reader<'_> {
         Ok(found.query_map([id.0], |row| row.get(0))?.collect::<Result<_, _>>()?)
     }
 
-    /// What the project is called that a scope belongs to.
+    /// The name of the project that a scope belongs to.
     pub fn project_name_of_scope(&self, scope: i64) -> Result<Option<String>, StoreError> {
         let mut found = self.sql(
             "SELECT p.name FROM scope s
@@ -207,8 +205,8 @@ impl Reader<'_> {
         Ok(found.query_row([scope], |row| row.get(0)).optional()?)
     }
 
-    /// Which database this is; another one after a restore. What was derived from one is of no use
-    /// for another.
+    /// Identifies this database; it changes with a restore. Data derived from one database does not
+    /// fit another.
     pub fn lineage(&self) -> Result<u64, StoreError> {
         let found: Option<i64> = self
             .sql("SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'lineage'")?
@@ -217,7 +215,7 @@ impl Reader<'_> {
         Ok(found.and_then(|number| u64::try_from(number).ok()).unwrap_or(0))
     }
 
-    /// Adds the files of observations that lie close together.
+    /// Adds the files of observations with nearby ids.
     fn fill(&self, documents: &mut [DocumentRow]) -> Result<(), StoreError> {
         let (Some(first), Some(last)) = (documents.first(), documents.last()) else { return Ok(()) };
         let mut found = self.sql(FILES)?;
@@ -241,21 +239,21 @@ fn found_from(row: &Row<'_>) -> Result<FoundRow, StoreError> {
     let scheme = row.get_ref(1)?;
     let sort = match scheme.as_str().map_err(|_| known.unreadable("scheme"))? {
         "obs" => {
-            DocumentSort::Observation(row.get::<_, Option<u8>>(5)?.and_then(ObservationKind::from_number))
+            DocumentKind::Observation(row.get::<_, Option<u8>>(5)?.and_then(ObservationKind::from_number))
         }
         "prompt" => {
-            let voice = row.get::<_, Option<i64>>(6)?.and_then(Voice::from_number);
-            DocumentSort::Prompt(voice.ok_or_else(|| known.unreadable("speaker"))?)
+            let speaker = row.get::<_, Option<i64>>(6)?.and_then(Speaker::from_number);
+            DocumentKind::Prompt(speaker.ok_or_else(|| known.unreadable("speaker"))?)
         }
-        "summary" => DocumentSort::Summary,
-        "ghap" => DocumentSort::Hypothesis,
-        "value" => DocumentSort::Value,
-        _ => DocumentSort::Known,
+        "summary" => DocumentKind::Summary,
+        "ghap" => DocumentKind::Hypothesis,
+        "value" => DocumentKind::Value,
+        _ => DocumentKind::Known,
     };
     let said = row.get::<_, Option<String>>(9)?.and_then(|date| time_of(&date));
     Ok(FoundRow {
         id: known.id(),
-        sort,
+        kind: sort,
         scope: row.get(2)?,
         at: Timestamp::from_millis(said.map_or_else(|| row.get(3), Ok)?),
         body: row.get(4)?,
@@ -275,26 +273,26 @@ fn document_from(row: &Row<'_>) -> Result<DocumentRow, StoreError> {
             let kind: Option<u8> = row.get(7)?;
             let kind = kind.and_then(ObservationKind::from_number);
             let at: Option<i64> = row.get(9)?;
-            (DocumentSort::Observation(kind), row.get(8)?, at.unwrap_or(updated), Vec::new())
+            (DocumentKind::Observation(kind), row.get(8)?, at.unwrap_or(updated), Vec::new())
         }
         "prompt" => {
-            let voice = row.get::<_, Option<i64>>(10)?.and_then(Voice::from_number);
-            let voice = voice.ok_or_else(|| known.unreadable("speaker"))?;
+            let speaker = row.get::<_, Option<i64>>(10)?.and_then(Speaker::from_number);
+            let speaker = speaker.ok_or_else(|| known.unreadable("speaker"))?;
             let at: Option<i64> = row.get(12)?;
-            (DocumentSort::Prompt(voice), row.get(11)?, at.unwrap_or(updated), Vec::new())
+            (DocumentKind::Prompt(speaker), row.get(11)?, at.unwrap_or(updated), Vec::new())
         }
         "summary" => {
             let path: String = row.get(6)?;
             let session = path.rsplit('/').next().and_then(|number| number.parse().ok());
-            (DocumentSort::Summary, session, updated, Vec::new())
+            (DocumentKind::Summary, session, updated, Vec::new())
         }
-        "ghap" => (DocumentSort::Hypothesis, None, updated, Vec::new()),
-        "value" => (DocumentSort::Value, None, updated, Vec::new()),
-        _ => (DocumentSort::Known, None, said_date(&attributes).unwrap_or(updated), said_files(&attributes)),
+        "ghap" => (DocumentKind::Hypothesis, None, updated, Vec::new()),
+        "value" => (DocumentKind::Value, None, updated, Vec::new()),
+        _ => (DocumentKind::Known, None, said_date(&attributes).unwrap_or(updated), said_files(&attributes)),
     };
     Ok(DocumentRow {
         id: known.id(),
-        sort,
+        kind: sort,
         scope: row.get(2)?,
         session: session.map(SessionId),
         at: Timestamp::from_millis(at),
@@ -304,7 +302,7 @@ fn document_from(row: &Row<'_>) -> Result<DocumentRow, StoreError> {
     })
 }
 
-/// The day or time that a memory names as its own.
+/// The date or time stated by a memory.
 fn said_date(attributes: &Map<String, Value>) -> Option<i64> {
     time_of(attributes.get("date")?.as_str()?)
 }
@@ -314,7 +312,7 @@ fn time_of(date: &str) -> Option<i64> {
     Some(at.as_millis())
 }
 
-/// The files that a memory names.
+/// The files stated by a memory.
 fn said_files(attributes: &Map<String, Value>) -> Vec<String> {
     let files = attributes.get("files").and_then(Value::as_array);
     files.into_iter().flatten().filter_map(Value::as_str).map(Into::into).collect()

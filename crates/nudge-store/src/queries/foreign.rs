@@ -1,8 +1,8 @@
-//! Other programs' databases, read and never touched.
+//! Reads other programs' databases without changing them.
 //!
-//! Some agents keep their sessions in SQLite, as sessions, messages and parts. Neither the file nor
-//! any file beside it is written: where its WAL cannot be read without that, database and WAL are
-//! copied to a private temporary directory first.
+//! Some agents store their sessions in SQLite, as sessions, messages and parts. Neither the file
+//! nor any file next to it is written: if its WAL cannot be read otherwise, database and WAL are
+//! first copied to a private temporary directory.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,25 +15,25 @@ use crate::db::connection::DbConnection;
 use crate::db::error::StoreError;
 use crate::db::open_read;
 
-/// How long to wait for a program that writes.
+/// How long to wait for a program that is writing.
 const BUSY: Duration = Duration::from_secs(5);
 
-/// A database of sessions, their messages and the parts of those.
+/// A database of sessions, their messages and the messages' parts.
 pub struct Foreign {
     path: PathBuf,
     connection: DbConnection,
 }
 
-/// One of its sessions, and how much there is of it.
+/// One of its sessions, and its size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForeignSession {
     /// Its id.
     pub id: String,
-    /// Its place in the order in which sessions are given.
+    /// Its position in the order in which sessions are listed.
     pub place: i64,
     /// How many parts its messages have.
     pub parts: i64,
-    /// When a part of it changed last, in the program's clock.
+    /// When a part of it last changed, in the program's clock.
     pub changed: i64,
     /// All its columns.
     pub row: Value,
@@ -42,14 +42,14 @@ pub struct ForeignSession {
 /// A message with its parts: `{"message": row, "parts": [row, …]}`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForeignMessage {
-    /// Its place in its session.
+    /// Its position in its session.
     pub place: i64,
-    /// Both as JSON; what a row says stands in `data`, as a text.
+    /// Both as JSON; the content of a row is in `data`, as a text.
     pub row: Value,
 }
 
 impl Foreign {
-    /// Opens the database at that path.
+    /// Opens the database at a path.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let connection = open_read::foreign(path, BUSY)?;
         Ok(Self { path: path.to_owned(), connection })
@@ -65,7 +65,7 @@ impl Foreign {
         Ok(tables == 3)
     }
 
-    /// The next sessions after a place, oldest first.
+    /// The next sessions after a position, oldest first.
     pub fn sessions(&mut self, after: i64, limit: u32) -> Result<Vec<ForeignSession>, StoreError> {
         let connection = self.fresh()?;
         let mut found = connection
@@ -82,7 +82,7 @@ impl Foreign {
             sessions.push(ForeignSession { id, place, parts: 0, changed: 0, row: Value::Object(all) });
         }
         drop(rows);
-        // A version without that column is told apart by the number of parts alone.
+        // Without that column, changes are detected by the number of parts alone.
         let by_time = "SELECT count(*), max(time_updated) FROM part WHERE session_id = ?1";
         let by_count = "SELECT count(*), 0 FROM part WHERE session_id = ?1";
         let conn = connection.raw();
@@ -95,7 +95,7 @@ impl Foreign {
         Ok(sessions)
     }
 
-    /// The next messages of a session after a place, each with all its parts.
+    /// The next messages of a session after a position, each with all its parts.
     pub fn messages(
         &mut self,
         session: &str,
@@ -126,7 +126,7 @@ impl Foreign {
         Ok(messages)
     }
 
-    /// The connection, opened anew when the database has moved on in a way it cannot see.
+    /// The connection, reopened if the database has changed in a way it cannot see.
     fn fresh(&mut self) -> Result<&DbConnection, StoreError> {
         if self.connection.is_stale() {
             self.connection = open_read::foreign(&self.path, BUSY)?;

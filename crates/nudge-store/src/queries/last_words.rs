@@ -1,4 +1,4 @@
-//! What a session left: the agent's last words, its branch, what was still to be done.
+//! The end of a session: the agent's last message, its branch, open to-dos.
 
 use nudge_core::EntryId;
 use serde_json::{Map, Value};
@@ -9,20 +9,20 @@ use crate::db::reader::Reader;
 use crate::tables::agent_session::SessionId;
 use crate::tables::project::ProjectId;
 
-/// What a session left.
+/// The end of a session.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LastWords {
-    /// What the agent said at the end of its last turn.
+    /// The agent's message at the end of its last turn.
     pub conclusion: Option<(EntryId, String)>,
-    /// The attributes of that.
+    /// The attributes of that message.
     pub attributes: Map<String, Value>,
-    /// The branch it was on last.
+    /// Its last branch.
     pub branch: Option<String>,
-    /// The to-dos that were open when the agent last wrote them down.
+    /// The open to-dos when the agent last wrote its list.
     pub todos: Option<(EntryId, Vec<String>)>,
 }
 
-/// Beginnings, ends, conclusions, and other tools that noted to-dos, among the newest rows of a session.
+/// Starts, ends, conclusions and noted to-dos among the newest rows of a session.
 pub(crate) const LAST_WORDS: &str = "SELECT o.entry_id, o.kind, substr(e.body, 1, 1500), e.attributes ->> '$.branch', e.attributes -> '$.todos',
             k.project_id IS ?2, CASE o.kind WHEN 19 THEN e.attributes END
        FROM observation o
@@ -34,7 +34,7 @@ pub(crate) const LAST_WORDS: &str = "SELECT o.entry_id, o.kind, substr(e.body, 1
                              ORDER BY w.at DESC LIMIT 1 OFFSET ?3), 0)
       ORDER BY o.at DESC, o.entry_id DESC";
 
-/// The commands that a session ran last.
+/// The last commands of a session.
 pub(crate) const COMMANDS: &str = select_recent!(
     "WHERE o.session_id = ?1 AND k.project_id IS ?2 AND o.kind IN (4, 5)
        AND o.at >= ifnull((SELECT w.at FROM observation w WHERE w.session_id = ?1
@@ -43,7 +43,7 @@ pub(crate) const COMMANDS: &str = select_recent!(
 );
 
 impl Reader<'_> {
-    /// What a session left in a project. Only its newest rows are walked.
+    /// The end of a session in a project. Only its newest rows are read.
     pub fn last_words(&self, session: SessionId, project: ProjectId) -> Result<LastWords, StoreError> {
         let mut found = self.sql(LAST_WORDS)?;
         let mut rows = found.query((session.0, project.0, ROWS_WALKED))?;
@@ -73,7 +73,7 @@ impl Reader<'_> {
         Ok(left)
     }
 
-    /// The commands that a session last ran in a project, the newest first. Only its newest rows are walked.
+    /// The last commands of a session in a project, newest first. Only its newest rows are read.
     pub fn commands_in_session(
         &self,
         session: SessionId,

@@ -1,5 +1,5 @@
-//! The statements whose cost must not grow with the store, for the tests that ask SQLite for their
-//! plans.
+//! The statements with a cost that must not grow with the store, for tests that check their SQLite
+//! query plans.
 
 use crate::queries::last_words;
 use crate::queries::recall;
@@ -16,7 +16,7 @@ use crate::tables::observation;
 use crate::tables::silenced;
 use crate::tables::statement;
 
-/// What each is for, and its text, exactly as [`crate::Reader`] runs it.
+/// The purpose of each, and its text exactly as [`crate::Reader`] runs it.
 pub const FLAT: [(&str, &str); 46] = [
     ("an entry by its path", entry::BY_PATH),
     ("the newest of a scheme", entry::NEWEST),
@@ -53,9 +53,9 @@ pub const FLAT: [(&str, &str); 46] = [
     ("what was last said in a session", recent::PROMPTS),
     ("what a session left", last_words::LAST_WORDS),
     ("the commands of a session", last_words::COMMANDS),
-    ("what was told in a project and acted on", injection::ACTED_ON),
-    ("what a session was told", injection::OF_SESSION),
-    ("what was told in a project", injection::OF_PROJECT),
+    ("what was injected in a project and acted on", injection::ACTED_ON),
+    ("what was injected into a session", injection::OF_SESSION),
+    ("what was injected in a project", injection::OF_PROJECT),
     ("the statements of a project in a stage", statement::IN_STAGE),
     ("the statements of a project", statement::OF_PROJECT),
     ("what is silenced in a project", silenced::OF_PROJECT),

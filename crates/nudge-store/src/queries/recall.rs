@@ -1,5 +1,4 @@
-//! What was captured, read back: what lies around a moment, what is newest, what a session and a
-//! file hold.
+//! Reads back what was captured: around a point in time, the newest, by session and by file.
 
 mod around;
 mod file;

@@ -1,4 +1,4 @@
-//! What happened last, newest first, and of each thing only what a line about it needs.
+//! The latest rows, newest first, each with only what one line needs.
 
 use std::collections::HashSet;
 
@@ -10,9 +10,9 @@ use crate::db::reader::Reader;
 use crate::tables::agent_session::SessionId;
 use crate::tables::observation::outcome_from;
 use crate::tables::project::ProjectId;
-use crate::tables::prompt::Voice;
+use nudge_core::Speaker;
 
-/// Something an agent did, in short.
+/// An agent's action, abridged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecentRow {
     /// Its entry.
@@ -23,42 +23,42 @@ pub struct RecentRow {
     pub project: Option<ProjectId>,
     /// When it happened.
     pub at: Timestamp,
-    /// What sort of thing.
+    /// The kind of observation.
     pub kind: ObservationKind,
     /// How it ended.
     pub outcome: Outcome,
-    /// Whether it is kept for good.
+    /// Whether it is pinned.
     pub pinned: bool,
     /// The beginning of its text.
     pub text: String,
     /// The file it is about.
     pub file: Option<String>,
-    /// Of a note: whether the person left it.
+    /// For a note: whether the user wrote it.
     pub by_person: bool,
 }
 
-/// Something that was said, in short.
+/// A prompt, abridged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecentPrompt {
     /// Its entry.
     pub entry: EntryId,
     /// The project it was said in.
     pub project: Option<ProjectId>,
-    /// By whom.
-    pub voice: Voice,
+    /// Who said it.
+    pub speaker: Speaker,
     /// When it was said.
     pub at: Timestamp,
-    /// Its beginning.
+    /// The beginning of its text.
     pub text: String,
 }
 
-/// How many of the newest rows of a session are walked in search of what is more than a look, and
-/// how many of its newest prompts in search of those that were acted on: a session that read a
-/// hundred thousand files costs no more than one that read a thousand.
+/// How many of a session's newest rows are searched for more than mere reads, and how many of its
+/// newest prompts for those that were acted on. A session that read a hundred thousand files costs
+/// no more than one that read a thousand.
 pub(super) const ROWS_WALKED: u32 = 1_000;
 const PROMPTS_WALKED: u32 = 300;
 
-/// What a commit is about is its message, not the command that made it.
+/// The text of a commit is its message, not the command that made it.
 macro_rules! text {
     () => {
         "CASE o.kind WHEN 12 THEN ifnull(nullif(trim(e.attributes ->> '$.commit_message', char(9, 10, 13, 32)), ''), substr(e.body, 1, 1000))
@@ -85,14 +85,14 @@ macro_rules! select_recent {
     };
 }
 
-/// Kinds 8, 9 and 11 happened to the session: nobody did them.
+/// Kinds 8, 9 and 11 happened to the session; no agent did them.
 pub(crate) const OF_SESSION: &str = select_recent!(
     "WHERE o.session_id = ?1 AND o.at >= ?2 AND o.kind NOT IN (8, 9, 11)
       ORDER BY o.at DESC, o.entry_id DESC LIMIT ?3"
 );
 
-/// More than a look at something, and nothing that happened to the session. The project is compared
-/// with IS, so that it keeps its place in the order of the join.
+/// More than a mere read, and nothing that happened to the session. The project is compared with
+/// IS, so that it keeps its place in the join order.
 pub(crate) const DEEDS: &str = select_recent!(
     "WHERE o.session_id = ?1 AND k.project_id IS ?2 AND o.kind NOT IN (1, 6, 8, 9, 11, 15, 16, 18, 19)
        AND o.at >= ifnull((SELECT w.at FROM observation w WHERE w.session_id = ?1
@@ -100,7 +100,7 @@ pub(crate) const DEEDS: &str = select_recent!(
      ORDER BY o.at DESC, o.entry_id DESC LIMIT ?3"
 );
 
-/// Of a change all files are touched, of anything else the one that it is about.
+/// For a change, all of its files; for anything else, only the main one.
 pub(crate) const DEEDS_AFTER: &str = concat!(
     "SELECT o.at, CASE WHEN o.kind IN (4, 5, 12, 13) THEN (SELECT ",
     text!(),
@@ -130,7 +130,7 @@ macro_rules! select_prompt {
 pub(crate) const PROMPTS: &str =
     select_prompt!("WHERE p.session_id = ?1 AND p.speaker = 1 ORDER BY p.at DESC, p.entry_id DESC LIMIT ?2");
 
-/// What something was done about, notes and conclusions apart.
+/// Prompts that were acted on, not counting notes and conclusions.
 pub(crate) const ACTED_ON: &str = select_prompt!(
     "WHERE p.session_id = ?1 AND p.speaker = 1 AND k.project_id IS ?2
        AND p.at >= ifnull((SELECT w.at FROM prompt w WHERE w.session_id = ?1 AND w.speaker = 1
@@ -140,7 +140,7 @@ pub(crate) const ACTED_ON: &str = select_prompt!(
 );
 
 impl Reader<'_> {
-    /// What was last done in a session since then, the newest first.
+    /// The last actions in a session since a time, newest first.
     pub fn recent_in_session(
         &self,
         session: SessionId,
@@ -151,9 +151,9 @@ impl Reader<'_> {
         Ok(found.query_map((session.0, since.as_millis(), limit), recent_from)?.collect::<Result<_, _>>()?)
     }
 
-    /// What a session last did in a project that is more than a look at something, the newest
-    /// first. Only the newest rows of the session are walked.
-    pub fn deeds_in_session(
+    /// A session's last actions in a project that are more than a mere read, newest first. Only the
+    /// session's newest rows are read.
+    pub fn actions_in_session(
         &self,
         session: SessionId,
         project: ProjectId,
@@ -164,10 +164,10 @@ impl Reader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Visits what a session did after a time, the oldest first: when, the beginning of the command
-    /// that it ran, and the file that it touched. What touched several files is visited with each.
-    /// At most so many visits.
-    pub fn visit_deeds_after(
+    /// Visits a session's actions after a time, oldest first: the time, the beginning of the
+    /// command, and the file touched. An action on several files is visited once per file. `limit`
+    /// counts visits.
+    pub fn visit_actions_after(
         &self,
         session: SessionId,
         after: Timestamp,
@@ -182,7 +182,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The project that an entry belongs to, whatever its kind.
+    /// The project of an entry of any kind.
     pub fn project_of(&self, entry: EntryId) -> Result<Option<ProjectId>, StoreError> {
         let mut found = self.sql(
             "SELECT k.project_id FROM entry e CROSS JOIN scope s ON s.id = e.scope_id
@@ -191,8 +191,8 @@ impl Reader<'_> {
         Ok(found.query_map([entry.0], |row| Ok(ProjectId(row.get(0)?)))?.next().transpose()?)
     }
 
-    /// What the person last asked for in a session, in a project, and something was done about, the
-    /// newest first. Only the newest prompts of the session are walked.
+    /// The user's last prompts in a session, in a project, that were acted on, newest first. Only
+    /// the session's newest prompts are read.
     pub fn prompts_acted_on(
         &self,
         session: SessionId,
@@ -204,13 +204,13 @@ impl Reader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// What the person last said in a session, the newest first.
+    /// The user's last prompts in a session, newest first.
     pub fn recent_prompts(&self, session: SessionId, limit: u32) -> Result<Vec<RecentPrompt>, StoreError> {
         let mut found = self.sql(PROMPTS)?;
         Ok(found.query_map((session.0, limit), prompt_from)?.collect::<Result<_, _>>()?)
     }
 
-    /// What was said in a session, by whomever, while it was in another project than that.
+    /// What any speaker said in a session while it was in another project than the given one.
     pub fn said_outside(
         &self,
         session: SessionId,
@@ -227,26 +227,26 @@ impl Reader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// One thing that was said, in short.
+    /// One prompt, abridged.
     pub fn recent_prompt(&self, entry: EntryId) -> Result<Option<RecentPrompt>, StoreError> {
         let mut found = self.sql(select_prompt!("WHERE p.entry_id = ?1"))?;
         Ok(found.query_map([entry.0], prompt_from)?.next().transpose()?)
     }
 
-    /// How many actions belong to a prompt: all that does but notes and conclusions.
+    /// How many actions belong to a prompt, not counting notes and conclusions.
     pub fn actions_of(&self, prompt: EntryId) -> Result<u32, StoreError> {
         let mut found =
             self.sql("SELECT count(*) FROM observation WHERE prompt_id = ?1 AND kind NOT IN (17, 19)")?;
         Ok(found.query_row([prompt.0], |row| row.get(0))?)
     }
 
-    /// One thing in short.
+    /// One row, abridged.
     pub fn recent_row(&self, entry: EntryId) -> Result<Option<RecentRow>, StoreError> {
         let mut found = self.sql(select_recent!("WHERE o.entry_id = ?1"))?;
         Ok(found.query_map([entry.0], recent_from)?.next().transpose()?)
     }
 
-    /// What is pinned in a project, the newest first.
+    /// Pinned rows of a project, newest first.
     pub fn pinned_in(&self, project: ProjectId, limit: u32) -> Result<Vec<RecentRow>, StoreError> {
         let mut found = self.sql(select_recent!(
             "WHERE o.pinned = 1 AND o.kind NOT IN (8, 9, 11) AND k.project_id = ?1 ORDER BY o.entry_id DESC LIMIT ?2"
@@ -254,7 +254,7 @@ impl Reader<'_> {
         Ok(found.query_map((project.0, limit), recent_from)?.collect::<Result<_, _>>()?)
     }
 
-    /// What is pinned in all other projects, the newest first.
+    /// Pinned rows of all other projects, newest first.
     pub fn pinned_outside(
         &self,
         project: Option<ProjectId>,
@@ -272,7 +272,7 @@ fn prompt_from(row: &Row<'_>) -> rusqlite::Result<RecentPrompt> {
     Ok(RecentPrompt {
         entry: EntryId(row.get(0)?),
         project: row.get::<_, Option<i64>>(1)?.map(ProjectId),
-        voice: Voice::from_number(row.get(2)?).unwrap_or(Voice::Program),
+        speaker: Speaker::from_number(row.get(2)?).unwrap_or(Speaker::Program),
         at: Timestamp::from_millis(row.get(3)?),
         text: row.get(4)?,
     })
@@ -284,7 +284,7 @@ pub(super) fn recent_from(row: &Row<'_>) -> rusqlite::Result<RecentRow> {
         session: SessionId(row.get(1)?),
         project: row.get::<_, Option<i64>>(2)?.map(ProjectId),
         at: Timestamp::from_millis(row.get(3)?),
-        // A kind that only a newer program knows is some other tool here.
+        // A kind that only a newer program knows becomes another tool.
         kind: ObservationKind::from_number(row.get(4)?).unwrap_or(ObservationKind::ToolOther),
         outcome: outcome_from(row.get(5)?, row.get(6)?),
         pinned: row.get(7)?,

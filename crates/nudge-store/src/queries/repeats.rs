@@ -1,8 +1,8 @@
-//! What happened again and again: commands and prompts in bounded pieces, for whoever counts them.
+//! Recurring commands and prompts, in bounded pieces, for counting.
 //!
-//! Rows are visited one at a time, with the beginnings of their texts alone: a report over a
-//! million observations must not hold them all. How many of the newest are looked at is said by the
-//! caller, also where a project has few of them.
+//! Rows are visited one at a time, with only the beginnings of their texts: a report over a million
+//! observations must not keep them all in memory. The caller limits how many of the newest are
+//! read, even if a project has few of them.
 
 use nudge_core::{EntryId, ObservationKind, Outcome, Timestamp};
 use rusqlite::{OptionalExtension, Row};
@@ -13,13 +13,13 @@ use crate::tables::agent_session::SessionId;
 use crate::tables::observation::outcome_from;
 use crate::tables::project::ProjectId;
 
-/// How much of a command or a prompt is read, in characters: its beginning says which one it is.
+/// How much of a command or a prompt is read, in characters: the beginning identifies it.
 const TEXT: i64 = 600;
 
-/// How much of a response is read: all that capture keeps.
+/// How much of a response is read: all that capture stores.
 const RESPONSE: i64 = 2_100;
 
-/// Something that happened, as far as counting needs it.
+/// A command or prompt, with what counting needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Occurrence {
     /// Its entry.
@@ -30,22 +30,22 @@ pub struct Occurrence {
     pub project: ProjectId,
     /// When it happened.
     pub at: Timestamp,
-    /// The exit status of a command, if one was told.
+    /// The exit status of a command, if reported.
     pub exit: Option<i32>,
     /// The beginning of its text.
     pub text: String,
-    /// What a failed command said.
+    /// The output of a failed command.
     pub response: Option<String>,
 }
 
-/// Which occurrences are meant.
+/// Which occurrences to visit.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Reach {
-    /// Of that project alone.
+    /// Only of this project.
     pub project: Option<ProjectId>,
-    /// After that time.
+    /// Only after this time.
     pub since: Option<Timestamp>,
-    /// Among so many of the newest.
+    /// Only among this many of the newest.
     pub newest: u32,
 }
 
@@ -58,11 +58,11 @@ pub struct SessionStep {
     pub project: Option<ProjectId>,
     /// When it happened.
     pub at: Timestamp,
-    /// What sort of thing; `None` for one that only a newer program knows.
+    /// The kind of observation; `None` for one that only a newer program knows.
     pub kind: Option<ObservationKind>,
     /// How it ended.
     pub outcome: Outcome,
-    /// The beginning of a command, where it is read.
+    /// The beginning of the command, if it was read.
     pub command: Option<String>,
 }
 
@@ -101,13 +101,13 @@ pub struct EditedFile {
     pub session: SessionId,
     /// The project it happened in.
     pub project: ProjectId,
-    /// When.
+    /// When it was changed.
     pub at: Timestamp,
     /// The file.
     pub path: String,
 }
 
-/// Texts are looked up only where they are told: most steps of a session are not.
+/// Texts are only read where they are shown: most steps of a session are not.
 macro_rules! select_steps {
     ($order:literal) => {
         concat!(
@@ -133,7 +133,7 @@ pub(crate) const FIRST_SAID: &str = "SELECT p.entry_id, p.at, substr(e.body, 1, 
       WHERE p.session_id = ?1 AND p.speaker = 1 AND k.project_id = ?4 ORDER BY p.at, p.entry_id LIMIT ?2";
 
 impl Reader<'_> {
-    /// Visits files that were written or changed, in no promised order.
+    /// Visits files that were written or changed, in no particular order.
     pub fn visit_edited_files(
         &self,
         reach: Reach,
@@ -156,7 +156,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Visits commands that failed, in no promised order.
+    /// Visits commands that failed, in no particular order.
     pub fn visit_failed_commands(
         &self,
         reach: Reach,
@@ -165,7 +165,7 @@ impl Reader<'_> {
         self.visit_commands(ObservationKind::CommandError, reach, visit)
     }
 
-    /// Visits commands of a kind that are known to have ended well, in no promised order.
+    /// Visits commands of a kind that are known to have succeeded, in no particular order.
     pub fn visit_commands(
         &self,
         kind: ObservationKind,
@@ -182,7 +182,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Visits what people said, in no promised order. The reach is drawn over all that was said.
+    /// Visits user prompts, in no particular order. The limit of `reach` counts prompts of all
+    /// speakers.
     pub fn visit_prompts(&self, reach: Reach, mut visit: impl FnMut(Occurrence)) -> Result<(), StoreError> {
         let mut found = self.sql(PROMPTS)?;
         let since = reach.since.map_or(i64::MIN, Timestamp::as_millis);
@@ -193,12 +194,12 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// How many observations of a kind there are, counted up to one more than `most`.
+    /// The number of observations of a kind, counted up to one more than `most`.
     pub fn counted_of_kind(&self, kind: ObservationKind, most: u32) -> Result<u64, StoreError> {
         self.counted("SELECT count(*) FROM (SELECT 1 FROM observation WHERE kind = ?1 LIMIT ?2)", kind, most)
     }
 
-    /// How many prompts there are, by whomever, counted up to one more than `most`.
+    /// The number of prompts by any speaker, counted up to one more than `most`.
     pub fn counted_prompts(&self, most: u32) -> Result<u64, StoreError> {
         let count: i64 = self
             .sql("SELECT count(*) FROM (SELECT 1 FROM prompt LIMIT ?1)")?
@@ -211,8 +212,8 @@ impl Reader<'_> {
         Ok(count.unsigned_abs())
     }
 
-    /// The newest steps of a session after a time, newest first; of commands only those that failed
-    /// are read.
+    /// The newest steps of a session after a time, newest first. Command texts are read only for
+    /// failures.
     pub fn newest_steps(
         &self,
         session: SessionId,
@@ -222,7 +223,7 @@ impl Reader<'_> {
         self.steps(STEPS, (session.0, after.as_millis(), limit, TEXT, false))
     }
 
-    /// The same, with all commands.
+    /// Like [`Self::newest_steps`], with all command texts.
     pub fn newest_commands(
         &self,
         session: SessionId,
@@ -232,7 +233,7 @@ impl Reader<'_> {
         self.steps(STEPS, (session.0, after.as_millis(), limit, TEXT, true))
     }
 
-    /// The steps of a session that came next after a time, oldest first, with all commands.
+    /// The next steps of a session after a time, oldest first, with all command texts.
     pub fn next_commands(
         &self,
         session: SessionId,
@@ -254,7 +255,7 @@ impl Reader<'_> {
         Ok(found.query_row([id.0], |row| row.get(0)).optional()?)
     }
 
-    /// The beginnings of what the person first said in a session while it was in a project, oldest
+    /// The beginnings of the user's first prompts in a session while it was in a project, oldest
     /// first.
     pub fn first_said(
         &self,

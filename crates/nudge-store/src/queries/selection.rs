@@ -1,4 +1,4 @@
-//! Choosing what was captured: by time, project, session, id, kind and words, all of them together.
+//! Selects captured rows by time, project, session, id, kind and words, all combined.
 
 use std::collections::HashSet;
 
@@ -11,64 +11,64 @@ use crate::tables::agent_session::SessionId;
 use crate::tables::project::ProjectId;
 use crate::tables::scheme::SUMMARY_SCHEME;
 
-/// What is meant. Everything that is given must hold; nothing given means everything captured.
+/// What to select. All given conditions must be true; none given selects everything captured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// From before that time.
+    /// Before this time.
     pub before: Option<Timestamp>,
-    /// Of one of these projects: what lies in it, wherever its session began.
+    /// In one of these projects, wherever the session began.
     pub projects: Option<Vec<ProjectId>>,
-    /// Of that session.
+    /// Of this session.
     pub session: Option<SessionId>,
-    /// One of these entries; in rising order.
+    /// One of these entries; in ascending order.
     pub ids: Option<Vec<EntryId>>,
-    /// Of that sort.
-    pub sort: Option<Sort>,
-    /// Holding each of these, in whatever case: in its text, its attributes or its files.
+    /// Of this kind.
+    pub kind: Option<RowKind>,
+    /// Containing each of these, ignoring case: in the text, the attributes or the files.
     pub words: Vec<String>,
 }
 
-/// What sort of captured thing.
+/// The kind of a captured row.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Sort {
-    /// An observation of that kind.
+pub enum RowKind {
+    /// An observation of this kind.
     Observation(ObservationKind),
     /// A prompt.
     Prompt,
     /// The summary of a session.
     Summary,
-    /// Something stated: a memory, a context set, a hypothesis, a value, a page of the journal. It is
-    /// chosen only by its project, its session, its text or its id: time and kind are said of what
-    /// was captured.
+    /// Something stated: a memory, a context set, a hypothesis, a value, a journal page. It is only
+    /// selected by its project, its session, its text or its id: time and kind apply to captured
+    /// rows.
     Known,
 }
 
-/// Something that was chosen.
+/// A selected row.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     /// Its entry.
     pub id: EntryId,
-    /// What sort of thing.
-    pub sort: Sort,
+    /// The kind of row.
+    pub kind: RowKind,
     /// Its session, if it belongs to one.
     pub session: Option<SessionId>,
     /// When it happened.
     pub at: Timestamp,
-    /// Whether it is kept for good.
+    /// Whether it is pinned.
     pub pinned: bool,
 }
 
-/// A page of what was chosen.
+/// A page of selected rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundPage {
-    /// What was chosen.
+    /// The selected rows.
     pub found: Vec<Found>,
-    /// Where the next page begins; `None` when there is none.
+    /// Where the next page begins; `None` if this is the last.
     pub next: Option<EntryId>,
 }
 
-/// Everything captured among some entries. `+` keeps SQLite from looking by scheme: that would be
-/// all of them each time.
+/// Everything captured in a range of entries. `+` keeps SQLite from searching by scheme, which
+/// would read all of them each time.
 const PAGE: &str = "SELECT entry_id, kind, session_id, at, pinned FROM observation
       WHERE entry_id > ?1 AND entry_id <= ?2
      UNION ALL
@@ -86,13 +86,13 @@ const PAGE: &str = "SELECT entry_id, kind, session_id, at, pinned FROM observati
                               WHERE name IN ('known', 'context', 'ghap', 'value', 'journal') OR (?4 AND name = 'session'))";
 
 impl Reader<'_> {
-    /// A page of what a selection means: what is chosen among the `span` entries after `after`.
+    /// A page of a selection: the rows selected among the `span` entries after `after`.
     pub fn select(&self, what: &Selection, after: EntryId, span: u32) -> Result<FoundPage, StoreError> {
         let places = self.places(what)?;
         let upto = after.0.saturating_add(i64::from(span));
         let mut rows: Vec<Found> = Vec::new();
         let mut found = self.sql(PAGE)?;
-        // What was said of a session goes with it, and is looked at only for its words.
+        // Statements about a session go with it, and are only searched for words.
         let mut page = found.query((after.0, upto, SUMMARY_SCHEME, !what.words.is_empty()))?;
         while let Some(row) = page.next()? {
             rows.push(found_from(row)?);
@@ -112,17 +112,17 @@ impl Reader<'_> {
     fn is_meant(&self, what: &Selection, places: &HashSet<i64>, row: &Found) -> Result<bool, StoreError> {
         let plain = what.before.is_none_or(|before| row.at < before)
             && what.session.is_none_or(|session| row.session == Some(session))
-            && what.sort.is_none_or(|sort| row.sort == sort)
+            && what.kind.is_none_or(|sort| row.kind == sort)
             && what.ids.as_ref().is_none_or(|ids| ids.binary_search(&row.id).is_ok());
         let named =
             what.projects.is_some() || what.session.is_some() || what.ids.is_some() || !what.words.is_empty();
         Ok(plain
-            && (named || row.sort != Sort::Known)
+            && (named || row.kind != RowKind::Known)
             && self.is_placed(what, places, row)?
             && self.says(&what.words, row)?)
     }
 
-    /// The scopes of the projects that are meant.
+    /// The scopes of the selected projects.
     fn places(&self, what: &Selection) -> Result<HashSet<i64>, StoreError> {
         let mut places = HashSet::new();
         for project in what.projects.iter().flatten() {
@@ -139,7 +139,7 @@ impl Reader<'_> {
             .sql("SELECT e.scope_id, p.kind FROM entry e CROSS JOIN scope p ON p.id = e.scope_id WHERE e.id = ?1")?
             .query_row([row.id.0], |row| Ok((row.get(0)?, row.get(1)?)))
             .optional()?;
-        // What lies in the scope of a session is of the session's project.
+        // An entry in the scope of a session belongs to the session's project.
         match scope {
             Some((_, kind)) if kind == "session" => {
                 let session = row.session.map(|id| self.agent_session(id)).transpose()?.flatten();
@@ -164,8 +164,7 @@ impl Reader<'_> {
             text.push('\n');
             text.push_str(part);
         });
-        // As it reads, not as JSON writes it: what is looked for is looked for in the strings
-        // themselves.
+        // The strings themselves are searched, not their JSON encoding.
         entry.attributes.iter().for_each(|(name, value)| {
             text.push('\n');
             text.push_str(name);
@@ -204,19 +203,19 @@ fn add_strings(value: &serde_json::Value, text: &mut String) {
 fn found_from(row: &Row<'_>) -> Result<Found, StoreError> {
     let id: i64 = row.get(0)?;
     let sort = match row.get(1)? {
-        -1 => Sort::Prompt,
-        -2 => Sort::Summary,
-        -3 => Sort::Known,
+        -1 => RowKind::Prompt,
+        -2 => RowKind::Summary,
+        -3 => RowKind::Known,
         number => u8::try_from(number)
             .ok()
             .and_then(ObservationKind::from_number)
-            .map(Sort::Observation)
+            .map(RowKind::Observation)
             // A kind that only a newer program knows.
-            .unwrap_or(Sort::Observation(ObservationKind::ToolOther)),
+            .unwrap_or(RowKind::Observation(ObservationKind::ToolOther)),
     };
     Ok(Found {
         id: EntryId(id),
-        sort,
+        kind: sort,
         session: row.get::<_, Option<i64>>(2)?.map(SessionId),
         at: Timestamp::from_millis(row.get(3)?),
         pinned: row.get(4)?,

@@ -1,4 +1,4 @@
-//! Sizes, counts and soundness of a store.
+//! Sizes, counts and integrity of a store.
 
 use std::fs;
 
@@ -10,12 +10,12 @@ use crate::db::integrity;
 use crate::db::options::Location;
 use crate::db::store::Store;
 
-/// How large a store is.
+/// The size of a store.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct StoreStats {
     /// Entries of all kinds.
     pub entries: i64,
-    /// Hints among them, ended ones included until they are swept.
+    /// Hints among them, including expired ones that are not swept yet.
     pub hints: i64,
     /// The position of the newest change.
     pub feed_head: i64,
@@ -23,14 +23,14 @@ pub struct StoreStats {
     pub feed_floor: i64,
     /// Bytes of the database.
     pub database_bytes: u64,
-    /// Bytes of the WAL beside it.
+    /// Bytes of the WAL next to it.
     pub wal_bytes: u64,
     /// The schema version.
     pub schema_version: i64,
 }
 
 impl Store {
-    /// Counts. Takes time in proportion to the store: some 30 ms per million entries.
+    /// Counts the rows. The time grows with the store: some 30 ms per million entries.
     pub fn stats(&self) -> Result<StoreStats, StoreError> {
         let (database_bytes, wal_bytes) = self.bytes()?;
         self.read(|reader| {
@@ -49,10 +49,10 @@ impl Store {
         })
     }
 
-    /// What is wrong with the database; nothing when it is sound. Reads all of it.
+    /// The problems of the database; none if it is intact. Reads all of it.
     ///
-    /// Beyond damaged pages that is whatever this program would not have written: another schema,
-    /// numbers out of range, a session that cannot be read.
+    /// Besides damaged pages, these are things that this program would not have written: another
+    /// schema, numbers out of range, an unreadable session.
     pub fn check(&self) -> Result<Vec<String>, StoreError> {
         let connection = self.connection()?;
         connection.begin_read()?;
@@ -65,7 +65,7 @@ impl Store {
         for look in [dangling, integrity::findings] {
             match look(connection.raw()) {
                 Ok(more) => findings.extend(more),
-                // Damaged pages cannot be looked into, and are named already.
+                // Damaged pages cannot be examined, and are already listed.
                 Err(error) if error.is_damage() && !findings.is_empty() => {}
                 Err(error) => return Err(error),
             }
@@ -88,7 +88,7 @@ impl Store {
     }
 }
 
-/// References that lead nowhere.
+/// References to missing rows.
 fn dangling(conn: &Connection) -> Result<Vec<String>, StoreError> {
     let mut dangling = conn.prepare("PRAGMA foreign_key_check")?;
     let findings = dangling.query_map([], |row| {

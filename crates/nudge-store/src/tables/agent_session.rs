@@ -1,4 +1,4 @@
-//! The sessions of agents, under the ids their programs give them.
+//! The sessions of agents, by the ids of their agent programs.
 
 pub(super) mod activity;
 pub(super) mod row;
@@ -15,20 +15,20 @@ use crate::tables::secret_guard;
 use crate::tables::writer::Writer;
 use row::session_from;
 
-/// A session that something happened in.
+/// A session in which something happened.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct SessionSeen<'d> {
-    /// The program's own id of it.
+    /// The agent program's session id.
     pub name: &'d str,
-    /// The program.
+    /// The agent program.
     pub harness: &'d str,
-    /// The program's version.
+    /// The agent program's version.
     pub harness_version: Option<&'d str>,
-    /// The project, should the session be new.
+    /// The project, used if the session is new.
     pub project: ProjectId,
     /// The session that started it.
     pub parent: Option<&'d str>,
-    /// Whether no person watches.
+    /// Whether it runs without a user watching.
     pub headless: Option<bool>,
     /// When it happened.
     pub at: Timestamp,
@@ -47,13 +47,13 @@ macro_rules! select_session {
 
 pub(crate) const BY_NAME: &str = select_session!("WHERE name = ?1");
 
-/// How many of the newest sessions of a project are looked at, and among how many of them it is enough
-/// that something was said.
+/// How many of a project's newest sessions are examined, and among how many of them a prompt alone
+/// is enough.
 const LOOKED_AT: u32 = 500;
 const ONLY_SAID: u32 = 20;
 
 impl Reader<'_> {
-    /// When each program's sessions were last heard of.
+    /// When each agent program was last active.
     pub fn last_seen_harnesses(&self) -> Result<Vec<(String, Timestamp)>, StoreError> {
         let sql = "SELECT harness, max(coalesce(active_at, started_at)) FROM agent_session GROUP BY harness";
         let mut found = self.sql(sql)?;
@@ -61,7 +61,7 @@ impl Reader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The session with the program's own id.
+    /// The session with the agent program's own id.
     pub fn agent_session_by_name(&self, name: &str) -> Result<Option<SessionRow>, StoreError> {
         Ok(self.sql(BY_NAME)?.query_row([name], session_from).optional()?)
     }
@@ -79,8 +79,8 @@ impl Reader<'_> {
         Ok(found.query_map((project.0, limit), session_from)?.collect::<Result<_, _>>()?)
     }
 
-    /// The sessions of an agent's program that were heard of first most lately, in any project.
-    /// Only the newest few hundred of all are looked at.
+    /// The sessions of an agent program that began last, in any project. Only the newest few
+    /// hundred of all are examined.
     pub fn newest_sessions_by(&self, harness: &str, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
         let mut found = self.sql(select_session!(
             "WHERE id > (SELECT max(id) FROM agent_session) - 500 AND harness = ?1 ORDER BY id DESC LIMIT ?2"
@@ -88,19 +88,19 @@ impl Reader<'_> {
         Ok(found.query_map((harness, limit), session_from)?.collect::<Result<_, _>>()?)
     }
 
-    /// The sessions of a project in which something was said or done, newest first. Only the newest
-    /// few hundred of all are looked at.
+    /// The sessions of a project with prompts or actions, newest first. Only the newest few hundred
+    /// of all are examined.
     pub fn busy_sessions_of(&self, project: ProjectId, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
         self.newest_of(project, limit, LOOKED_AT)
     }
 
-    /// The sessions of a project in which something was done, newest first, and of the newest few
-    /// those in which something was only said. Only the newest few hundred of all are looked at.
+    /// The sessions of a project with actions, newest first; among the newest few, also those with
+    /// prompts only. Only the newest few hundred of all are examined.
     pub fn working_sessions_of(&self, project: ProjectId, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
         self.newest_of(project, limit, ONLY_SAID)
     }
 
-    /// The newest sessions in which something was done, or, among the newest `only_said`, said.
+    /// The newest sessions with actions or, among the newest `only_said`, with prompts only.
     fn newest_of(
         &self,
         project: ProjectId,
@@ -120,7 +120,7 @@ impl Reader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Sessions after one in the order of their ids, for walks over all of them.
+    /// Sessions after the given one, by id, for iterating over all of them.
     pub fn agent_sessions_after(&self, id: SessionId, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
         let mut found = self.sql(select_session!("WHERE id > ?1 ORDER BY id LIMIT ?2"))?;
         Ok(found.query_map((id.0, limit), session_from)?.collect::<Result<_, _>>()?)
@@ -128,9 +128,9 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// The session that something happened in; made when it is new, with its entry. What was not
-    /// known of it before is filled in, and an older moment moves its beginning back. One that has
-    /// ended stays so: see [`Writer::reopen_session`].
+    /// The session in which something happened; created with its entry if it is new. Missing
+    /// details are filled in, and an older event moves its beginning back. A session that has ended
+    /// stays ended: see [`Writer::reopen_session`].
     pub fn enter_session(&self, seen: &SessionSeen<'_>) -> Result<SessionRow, StoreError> {
         let known = self.interned.borrow().sessions.get(seen.name).cloned();
         let known = known.map_or_else(|| self.agent_session_by_name(seen.name), |row| Ok(Some(row)))?;
@@ -169,7 +169,7 @@ impl Writer<'_> {
         Ok(row)
     }
 
-    /// Notes the worktree that a session works in.
+    /// Stores the worktree of a session.
     pub fn note_worktree(&self, id: SessionId, worktree: Option<&str>) -> Result<(), StoreError> {
         self.interned.borrow_mut().sessions.clear();
         self.sql("UPDATE agent_session SET worktree = ?2 WHERE id = ?1 AND worktree IS NOT ?2")?
@@ -177,7 +177,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Notes how far the summary of a session goes: up to which time, and up to which entry.
+    /// Stores how far the summary of a session goes: up to which time and which entry.
     pub fn mark_summarised(&self, id: SessionId, upto: Timestamp, newest: EntryId) -> Result<(), StoreError> {
         self.interned.borrow_mut().sessions.clear();
         self.sql("UPDATE agent_session SET summarised_at = ?2, summarised_entry = ?3 WHERE id = ?1")?

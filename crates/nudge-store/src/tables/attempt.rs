@@ -1,4 +1,4 @@
-//! How commands ended, by the marks they are known by.
+//! How commands ended, by their marks.
 
 use nudge_core::{EntryId, Timestamp};
 
@@ -8,14 +8,14 @@ use crate::tables::agent_session::SessionId;
 use crate::tables::project::ProjectId;
 use crate::tables::writer::Writer;
 
-/// One run of something that has a mark.
+/// One run of a command with a mark.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
     /// The command that was run.
     pub entry: EntryId,
     /// The session it ran in.
     pub session: SessionId,
-    /// When.
+    /// When it ran.
     pub at: Timestamp,
     /// Whether it failed.
     pub failed: bool,
@@ -52,7 +52,7 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Notes a run under a mark; once, however often it is told.
+    /// Stores a run under a mark; once, however often it is reported.
     pub fn put_attempt(&self, project: ProjectId, mark: i64, attempt: &Attempt) -> Result<(), StoreError> {
         let outcome = if attempt.failed { FAILED } else { PASSED };
         self.sql(

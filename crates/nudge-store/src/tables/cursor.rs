@@ -1,4 +1,4 @@
-//! How far a file that is read piece by piece has been read.
+//! How far a file that is read piece by piece was read.
 
 use nudge_core::Timestamp;
 use rusqlite::OptionalExtension;
@@ -7,14 +7,14 @@ use crate::db::error::StoreError;
 use crate::db::reader::Reader;
 use crate::tables::writer::Writer;
 
-/// A place in something that grows.
+/// A position in something that grows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor {
-    /// What comes next, in bytes or whatever its owner counts.
+    /// Where to continue, in bytes or the owner's own unit.
     pub position: i64,
-    /// What its owner wants to recognise the thing by.
+    /// The owner's data for recognising the file.
     pub detail: String,
-    /// When it was last moved.
+    /// When it last moved.
     pub at: Timestamp,
 }
 
@@ -35,8 +35,8 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Moves a cursor, making it if need be. It moves with the write that it belongs to, or not at
-    /// all.
+    /// Moves a cursor, creating it if necessary. It moves in the same transaction as the write it
+    /// belongs to.
     pub fn set_cursor(
         &self,
         name: &str,

@@ -15,22 +15,22 @@ use crate::tables::scheme::TYPED_SCHEMES;
 use crate::tables::secret_guard::{SecretGuard, SecretPolicy, replace};
 use crate::tables::writer::Writer;
 
-/// An entry on its way into the store.
+/// An entry to be written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntryDraft {
     /// The namespace.
     pub scope: Scope,
-    /// Its name there; what is stored under it already is replaced.
+    /// Its path there; an entry already stored under it is replaced.
     pub path: EntryPath,
-    /// What it says.
+    /// Its text.
     pub body: String,
-    /// What else is known of it.
+    /// Its other attributes.
     pub attributes: Map<String, Value>,
     /// Where it comes from, as the surface saw it.
     pub provenance: Provenance,
     /// What happens to text that looks like a credential.
     pub secrets: SecretPolicy,
-    /// Now.
+    /// The current time.
     pub now: Timestamp,
 }
 
@@ -39,13 +39,13 @@ pub struct EntryDraft {
 pub struct GuardedEntry(EntryDraft);
 
 impl EntryDraft {
-    /// Passes it by the detector.
+    /// Runs the detector on it.
     pub fn guarded(&self) -> Result<GuardedEntry, StoreError> {
         refuse_typed(self)?;
         Ok(GuardedEntry(self.without_secrets()?.into_owned()))
     }
 
-    /// Passes all its text by the guard: path, body, attributes.
+    /// Runs the guard on all its text: path, body, attributes.
     pub(crate) fn without_secrets(&self) -> Result<Cow<'_, Self>, StoreError> {
         let Some(guard) = SecretGuard::of(self.secrets) else {
             return Ok(Cow::Borrowed(self));
@@ -64,21 +64,21 @@ impl EntryDraft {
     }
 }
 
-/// What became of a draft.
+/// The result of writing a draft.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// The entry.
     pub id: EntryId,
     /// The version it has now.
     pub version: i64,
-    /// Whether nothing was there before.
+    /// Whether there was no entry before.
     pub created: bool,
 }
 
-/// `SELECT` of everything an [`Entry`] holds, in the order [`entry_from`] reads it, and then some.
+/// `SELECT` of all columns of an [`Entry`], in the order [`entry_from`] reads them, and some more.
 ///
-/// The joins are `CROSS`, which in SQLite fixes their order: the entry is found first, by whatever
-/// the `WHERE` says, and the interned words follow by their keys.
+/// The joins are `CROSS`, which fixes their order in SQLite: the entry is found first, by the
+/// `WHERE` clause, and the interned words follow by their keys.
 macro_rules! select_entry {
     ($more:literal, $from:literal, $rest:literal) => {
         concat!(
@@ -123,14 +123,14 @@ pub(crate) const IN_SCOPE: &str = select_entry!(
 );
 
 impl Reader<'_> {
-    /// The entry under that path.
+    /// The entry with this path.
     pub fn entry(&self, scope: &Scope, path: &EntryPath) -> Result<Option<Entry>, StoreError> {
         let mut found = self.sql(BY_PATH)?;
         let mut rows = found.query((path.as_str(), scope.kind(), scope.key()))?;
         rows.next()?.map(entry_from).transpose()
     }
 
-    /// The entry with that id.
+    /// The entry with this id.
     pub fn entry_by_id(&self, id: EntryId) -> Result<Option<Entry>, StoreError> {
         let mut found = self.sql(select_entry!("", "entry e", "WHERE e.id = ?1"))?;
         let mut rows = found.query([id.0])?;
@@ -148,8 +148,8 @@ impl Reader<'_> {
         Ok(entries)
     }
 
-    /// The entries of a scope, oldest first; of one scheme, where one is named. Observations and
-    /// prompts are found by their sessions instead.
+    /// The entries of a scope, oldest first; of one scheme, if given. Observations and prompts are
+    /// found by their sessions instead.
     pub fn entries_in(&self, scope: &Scope, scheme: Option<&str>) -> Result<Vec<Entry>, StoreError> {
         let mut found = self.sql(IN_SCOPE)?;
         let mut rows = found.query((scope.kind(), scope.key(), scheme))?;
@@ -160,7 +160,7 @@ impl Reader<'_> {
         Ok(entries)
     }
 
-    /// Every scope that holds the path, so that a caller can refuse to shadow one with another.
+    /// Every scope that contains the path, so that a caller can refuse to shadow one with another.
     pub fn scopes_of(&self, path: &EntryPath) -> Result<Vec<(Scope, EntryId)>, StoreError> {
         let mut found = self.sql(
             "SELECT e.id, s.kind, s.key FROM entry e CROSS JOIN scope s ON s.id = e.scope_id
@@ -177,19 +177,20 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Writes an entry of a kind without a side table; replaces what its path holds already.
+    /// Writes an entry of a kind without a side table; replaces the one already stored under its
+    /// path.
     pub fn put_entry(&self, draft: &EntryDraft) -> Result<Written, StoreError> {
         refuse_typed(draft)?;
         self.put_clean(draft.without_secrets()?.as_ref())
     }
 
-    /// The same for an entry that the detector has read already: in a long one that takes longer
-    /// than the write.
+    /// Like [`Self::put_entry`], for an entry that the detector has already read: for a long one
+    /// that takes longer than the write.
     pub fn put_guarded(&self, draft: &GuardedEntry) -> Result<Written, StoreError> {
         self.put_clean(&draft.0)
     }
 
-    /// The same, where what changed of an entry that is there already has a name of its own.
+    /// Like [`Self::put_entry`], with a specific kind of change for an entry that already exists.
     pub fn put_entry_noting(&self, draft: &EntryDraft, kind: ChangeKind) -> Result<Written, StoreError> {
         refuse_typed(draft)?;
         self.put_as(draft.without_secrets()?.as_ref(), kind)
@@ -215,7 +216,7 @@ impl Writer<'_> {
         Ok(Written { id, version, created })
     }
 
-    /// Removes an entry with its side rows, and says whether there was one.
+    /// Removes an entry with its side rows, and returns whether there was one.
     pub fn delete_entry(&self, id: EntryId, now: Timestamp) -> Result<bool, StoreError> {
         let removed: Option<(String, i64, i64)> = self
             .sql(
@@ -231,9 +232,9 @@ impl Writer<'_> {
         Ok(true)
     }
 
-    /// Inserts or replaces the row of an entry. Origin and first time stay what they were.
+    /// Inserts or replaces the row of an entry. Its origin and creation time stay.
     ///
-    /// An entry that has the last version there is stays as it is: [`StoreError::LastVersion`].
+    /// An entry with the highest possible version is unchanged: [`StoreError::LastVersion`].
     pub(crate) fn store(&self, record: &Record<'_>) -> Result<(EntryId, i64), StoreError> {
         self.interned.borrow_mut().last_entry = None;
         let history = record.history;
@@ -281,7 +282,7 @@ impl Writer<'_> {
         Ok((id, version))
     }
 
-    /// Gives an entry a new version, though what it says is the same, and appends the change.
+    /// Gives an entry a new version although its text is the same, and appends the change.
     pub(crate) fn touch_entry(
         &self,
         id: EntryId,

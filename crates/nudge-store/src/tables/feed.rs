@@ -1,4 +1,4 @@
-//! The change feed: one ordered list of what happened, for everyone who follows the store.
+//! The change feed: one ordered list of changes, for all readers of the store.
 
 use nudge_core::{EntryId, Scope, Timestamp};
 use rusqlite::{OptionalExtension, Row};
@@ -9,45 +9,45 @@ use crate::db::reader::Reader;
 use crate::tables::writer::Writer;
 
 /// How many rows are kept at least: a week of the busiest use seen (14,000 events a day), so that a
-/// listener that comes late need not start over.
+/// late reader need not start over.
 const KEPT_ROWS: i64 = 100_000;
 
 /// How long a row is kept at least.
 const KEPT_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How many rows one pass removes at most; about ten milliseconds of work under the write lock.
+/// How many rows one pass removes at most; about ten milliseconds under the write lock.
 const TRIMMED_AT_ONCE: i64 = 10_000;
 
-/// After how many appended rows a writer trims on its own, for stores that nobody sweeps.
+/// A writer trims after this many appended rows, for stores that are never swept.
 const TRIM_EVERY: i64 = 4_096;
 
-/// A reader not heard of for so long is taken for gone; it starts over if it returns.
+/// A reader silent for this long counts as gone; it starts over if it returns.
 const READER_SILENCE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// What happened to an entry.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum ChangeKind {
-    /// It is new.
+    /// It was created.
     Created,
     /// It has a new version.
     Updated,
-    /// It is gone.
+    /// It was deleted.
     Deleted,
-    /// It was used; what it says is unchanged.
+    /// It was used; its content is unchanged.
     Used,
-    /// A session or project has another name.
+    /// A session or project was renamed.
     Renamed,
-    /// The agent of a session is at work.
+    /// The agent of a session is working.
     Busy,
     /// The agent of a session has ended its turn.
     Idle,
     /// A session ended.
     Ended,
-    /// The person has looked at a session.
+    /// The user has looked at a session.
     Observed,
-    /// A session that was taken up again got its first prompt.
+    /// A resumed session got its first prompt.
     Resumed,
-    /// Something a newer program knows about; to be taken as a change of unknown extent.
+    /// Something only a newer program knows; treat it as a change of unknown extent.
     Other,
 }
 
@@ -65,7 +65,7 @@ impl ChangeKind {
         Self::Resumed,
     ];
 
-    /// The number in the feed. Never changes its meaning.
+    /// The number in the feed. Its meaning never changes.
     const fn code(self) -> i64 {
         match self {
             Self::Other => 0,
@@ -86,7 +86,7 @@ impl ChangeKind {
         Self::ALL.into_iter().find(|kind| kind.code() == code).unwrap_or(Self::Other)
     }
 
-    /// The word for it, for listeners.
+    /// Its name, for listeners.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Other => "other",
@@ -104,42 +104,42 @@ impl ChangeKind {
     }
 }
 
-/// One row of the feed. It has no text: who wants that reads the entry, if it still exists.
+/// One row of the feed. It has no text: readers that need it read the entry, if it still exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// Its place in the order; positions rise and may leave gaps.
+    /// Its position in the order; positions increase and may have gaps.
     pub position: i64,
     /// The entry.
     pub entry: EntryId,
-    /// The entry's scheme, so that a reader can pass over kinds it does not follow.
+    /// The entry's scheme, so that a reader can skip kinds it does not follow.
     pub scheme: String,
-    /// The scope it lies in, or lay in; `None` in rows from before scopes were noted.
+    /// The scope it is or was in; `None` in rows from before scopes were recorded.
     pub scope: Option<Scope>,
     /// What happened.
     pub kind: ChangeKind,
-    /// The entry's version then.
+    /// The entry's version at that time.
     pub version: i64,
-    /// When.
+    /// When it happened.
     pub at: Timestamp,
 }
 
-/// What comes after a position.
+/// The changes after a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeedPage {
     /// The changes, oldest first.
     pub changes: Vec<Change>,
-    /// The position of the newest change there is; equal to the last one here when all is read.
+    /// The position of the newest change; equal to the last one here when everything is read.
     pub head: i64,
 }
 
-/// A registered follower of the feed.
+/// A registered reader of the feed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeedReader {
     /// Its name.
     pub name: String,
-    /// How far it has come.
+    /// How far it has read.
     pub position: i64,
-    /// When it was last heard of.
+    /// When it was last active.
     pub seen_at: Timestamp,
 }
 
@@ -154,9 +154,9 @@ pub(crate) const FLOOR: &str = "SELECT CAST(value AS INTEGER) FROM meta WHERE ke
 impl Reader<'_> {
     /// The changes after a position, oldest first; 0 is before the first.
     ///
-    /// [`StoreError::FeedGone`] when some of them were trimmed, or when the position lies beyond
-    /// the head, as after restoring a backup: the reader then takes a snapshot and goes on from the
-    /// head.
+    /// Returns [`StoreError::FeedGone`] if some of them were trimmed, or if the position is beyond
+    /// the head, as after restoring a backup. The reader then takes a snapshot and continues from
+    /// the head.
     pub fn feed_after(&self, position: i64, limit: u32) -> Result<FeedPage, StoreError> {
         let (floor, head) = (self.feed_floor()?, self.feed_head()?);
         if position < floor || position > head {
@@ -179,7 +179,7 @@ impl Reader<'_> {
         Ok(FeedPage { changes, head })
     }
 
-    /// The position of the newest change; where a reader continues that has just taken a snapshot.
+    /// The position of the newest change. A reader that has just taken a snapshot continues here.
     pub fn feed_head(&self) -> Result<i64, StoreError> {
         let newest: Option<i64> = self.sql(HEAD)?.query_row([], |row| row.get(0))?;
         newest.map_or_else(|| self.feed_floor(), Ok)
@@ -191,7 +191,7 @@ impl Reader<'_> {
         Ok(floor.unwrap_or(0))
     }
 
-    /// Who follows the feed, slowest first.
+    /// The readers of the feed, slowest first.
     pub fn feed_readers(&self) -> Result<Vec<FeedReader>, StoreError> {
         let mut found =
             self.sql("SELECT name, position, seen_at FROM feed_reader ORDER BY position, name")?;
@@ -207,10 +207,10 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Notes how far a reader has come, registering it if it is new.
+    /// Stores how far a reader has read, registering it if it is new.
     ///
-    /// What comes after its position is kept for it. A position that is already gone is refused
-    /// with [`StoreError::FeedGone`].
+    /// Changes after its position are kept for it. A position that is already gone is rejected with
+    /// [`StoreError::FeedGone`].
     pub fn advance_feed_reader(&self, name: &str, position: i64, now: Timestamp) -> Result<(), StoreError> {
         let floor = self.feed_floor()?;
         if position < floor || position > self.feed_head()? {
@@ -238,12 +238,12 @@ impl Writer<'_> {
         Ok(position)
     }
 
-    /// Forgets a reader, so that nothing is kept for it; says whether it was known.
+    /// Removes a reader, so that nothing is kept for it; returns whether it was known.
     pub fn forget_feed_reader(&self, name: &str) -> Result<bool, StoreError> {
         Ok(self.sql("DELETE FROM feed_reader WHERE name = ?1")?.execute([name])? > 0)
     }
 
-    /// Appends a change of an entry in the transaction that makes it.
+    /// Appends a change of an entry, in the transaction that makes it.
     pub(crate) fn append(
         &self,
         entry: EntryId,
@@ -259,7 +259,7 @@ impl Writer<'_> {
         self.append_in(scope, entry, scheme, kind, version, at)
     }
 
-    /// The same where the scope is known.
+    /// Like [`Self::append`], for a known scope.
     pub(crate) fn append_in(
         &self,
         scope: Option<i64>,
@@ -282,8 +282,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Removes rows that every known reader has seen, that are older than a day and that are not
-    /// among the newest; a bounded number at a time.
+    /// Removes rows that every known reader has seen, that are older than a day and not among the
+    /// newest; a limited number at a time.
     pub(crate) fn trim_feed(&self, now: Timestamp) -> Result<u64, StoreError> {
         self.sql("DELETE FROM feed_reader WHERE seen_at < ?1")?
             .execute([now.minus(READER_SILENCE).as_millis()])?;

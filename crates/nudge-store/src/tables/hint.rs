@@ -1,7 +1,7 @@
 //! Hints: the side table that finds them by name, by tag and by age.
 //!
-//! What has ended is never read: a hint whose time or session is over counts as gone from that
-//! moment, whether or not a sweep has removed it yet.
+//! Expired hints are never read. A hint counts as gone as soon as its time or session is over,
+//! whether or not a sweep has removed it yet.
 
 mod write;
 
@@ -20,26 +20,26 @@ use crate::tables::secret_guard::SecretPolicy;
 pub enum Life {
     /// As long as the memory session it was last set in.
     Session,
-    /// Until that moment.
+    /// Until this time.
     Until(Timestamp),
     /// Until it is deleted.
     Forever,
 }
 
-/// A hint on its way into the store.
+/// A hint to be written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HintDraft {
     /// The component it belongs to.
     pub component: String,
     /// Its key there.
     pub key: String,
-    /// The path of this variant; the variant stored under it already is replaced.
+    /// The path of this variant; a variant already stored under it is replaced.
     pub path: EntryPath,
     /// The text of its value.
     pub body: String,
-    /// The rest of its value, and what was said about it.
+    /// The rest of its value, and its metadata.
     pub attributes: Map<String, Value>,
-    /// Words to find it by.
+    /// The tags to find it by.
     pub tags: Vec<String>,
     /// How long it lives, from now.
     pub life: Life,
@@ -47,11 +47,11 @@ pub struct HintDraft {
     pub provenance: Provenance,
     /// What happens to text that looks like a credential.
     pub secrets: SecretPolicy,
-    /// A hash of the command it holds, by which it learns from the runs of that command.
+    /// A hash of the command it contains, which connects it to the runs of that command.
     pub command: Option<i64>,
-    /// What an import brings along.
+    /// The history of an imported hint.
     pub history: Option<History>,
-    /// Now.
+    /// The current time.
     pub now: Timestamp,
 }
 
@@ -77,11 +77,11 @@ pub struct HintRow {
 /// Which hints to list; an empty field selects all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HintFilter {
-    /// Those of one component.
+    /// Only of this component.
     pub component: Option<String>,
-    /// Those with one of these keys.
+    /// Only with one of these keys.
     pub keys: Vec<String>,
-    /// Those with all of these tags.
+    /// Only with all of these tags.
     pub tags: Vec<String>,
 }
 
@@ -90,22 +90,22 @@ pub struct HintFilter {
 pub struct ComponentCount {
     /// Its name.
     pub name: String,
-    /// Its live hints, variants counted.
+    /// Its live hints, counting variants.
     pub hints: i64,
 }
 
-/// How full the store is, for the limits.
+/// Counts for checking the limits.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct HintCounts {
-    /// Live hints, variants counted.
+    /// Live hints, counting variants.
     pub total: i64,
     /// Components with a live hint.
     pub components: i64,
-    /// Live hints of the component asked for.
+    /// Live hints of the requested component.
     pub in_component: i64,
 }
 
-/// A statement over live hints: `:now` and `:session` decide which those are.
+/// A statement over live hints: `:now` and `:session` decide which are live.
 macro_rules! live {
     ($before:literal, $after:literal) => {
         concat!(
@@ -116,7 +116,7 @@ macro_rules! live {
     };
 }
 
-/// The hints and their entries, for a `WHERE` that goes on with `AND`.
+/// The hints and their entries; the `WHERE` clause continues with `AND`.
 macro_rules! select_live_hints {
     ($rest:literal) => {
         select_entry!(
@@ -177,10 +177,10 @@ impl Reader<'_> {
         )
     }
 
-    /// The live hints that hold a command.
+    /// The live hints that contain a command.
     pub fn hints_of_command(&self, command: i64, now: Timestamp) -> Result<Vec<HintRow>, StoreError> {
-        // Few commands are in a hint, and a hook prepares every statement anew: the long one only
-        // where it is needed.
+        // Few commands are in a hint, and a hook prepares every statement anew, so the long
+        // statement is only prepared when needed.
         let mut any = self.sql("SELECT 1 FROM hint WHERE command = ?1")?;
         if !any.exists([command])? {
             return Ok(Vec::new());
@@ -192,7 +192,7 @@ impl Reader<'_> {
         )
     }
 
-    /// The live hints a filter selects, by component, key and age.
+    /// The live hints that a filter selects, by component, key and age.
     pub fn hints(&self, filter: &HintFilter, now: Timestamp) -> Result<Vec<HintRow>, StoreError> {
         let session = self.session()?.id;
         let list = |words: &[String]| (!words.is_empty()).then(|| Value::from(words).to_string());
@@ -226,7 +226,7 @@ impl Reader<'_> {
         Ok(components.collect::<Result<_, _>>()?)
     }
 
-    /// How many live hints there are, in all and in one component.
+    /// How many live hints there are, in total and in one component.
     pub fn hint_counts(&self, component: &str, now: Timestamp) -> Result<HintCounts, StoreError> {
         let session = self.session()?.id;
         let mut found = self.sql(live!(
@@ -241,7 +241,7 @@ impl Reader<'_> {
         Ok(counts)
     }
 
-    /// The tags most live hints have, with how many; ties by name.
+    /// The tags with the most live hints, with their counts; ties by name.
     pub fn top_tags(&self, limit: u32, now: Timestamp) -> Result<Vec<(String, i64)>, StoreError> {
         let session = self.session()?.id;
         let mut found = self.sql(live!(

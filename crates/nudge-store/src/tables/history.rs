@@ -1,15 +1,15 @@
-//! What an imported entry brings along from the memory it comes from.
+//! The history that an imported entry brings from its original memory.
 
 use nudge_core::Timestamp;
 
 use crate::db::error::StoreError;
 use crate::db::integrity::LARGEST;
 
-/// What an imported hint has behind it.
+/// The history of an imported hint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct History {
-    /// Its version there, from 1 to 2^53 - 1. Here it becomes that, or one more than what it
-    /// replaces, whichever is higher.
+    /// Its version there, from 1 to 2^53 - 1. Here it gets that version, or one more than the entry
+    /// it replaces, whichever is higher.
     pub version: i64,
     /// When it was first set.
     pub created_at: Timestamp,
@@ -22,7 +22,7 @@ pub struct History {
 }
 
 impl History {
-    /// Refuses numbers that no hint can have.
+    /// Rejects numbers that are out of range.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
         let numbers = [("version", self.version, 1), ("use_count", self.use_count, 0)];
         for (field, value, least) in numbers {

@@ -1,4 +1,4 @@
-//! Hypotheses: found by session, by project and by how they ended. What they say is in their entries.
+//! Hypotheses, found by session, by project and by outcome. Their texts are in their entries.
 
 use nudge_core::hypothesis::{Domain, RootCause, Status, Strategy};
 use nudge_core::{Entry, EntryId, Timestamp};
@@ -11,22 +11,22 @@ use crate::tables::entry::{entry_from, select_entry};
 use crate::tables::project::ProjectId;
 use crate::tables::writer::Writer;
 
-/// What a hypothesis is found by.
+/// The searchable facts of a hypothesis.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct HypothesisRow {
     /// Its entry.
     pub entry: EntryId,
     /// The project it is about.
     pub project: ProjectId,
-    /// The session that works on it, or did.
+    /// The session that works or worked on it.
     pub session: SessionId,
-    /// How far it has come.
+    /// Its status.
     pub status: Status,
-    /// What sort of work it belongs to.
+    /// The kind of work it belongs to.
     pub domain: Domain,
-    /// How it is gone about.
+    /// The approach.
     pub strategy: Strategy,
-    /// Why it was wrong, where it was.
+    /// Why it was wrong; `None` if it was not.
     pub root_cause: Option<RootCause>,
     /// When it was made.
     pub created_at: Timestamp,
@@ -34,20 +34,20 @@ pub struct HypothesisRow {
     pub resolved_at: Option<Timestamp>,
 }
 
-/// Which hypotheses. Everything that is given must hold.
+/// Which hypotheses to list. All given conditions must be true.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct HypothesisFilter {
     /// Of this project.
     pub project: Option<ProjectId>,
     /// Of this session.
     pub session: Option<SessionId>,
-    /// That have come so far.
+    /// With this status.
     pub status: Option<Status>,
-    /// Of this sort of work.
+    /// Of this kind of work.
     pub domain: Option<Domain>,
-    /// Gone about like this.
+    /// With this approach.
     pub strategy: Option<Strategy>,
-    /// Not older.
+    /// Created at or after this time.
     pub since: Option<Timestamp>,
 }
 
@@ -115,7 +115,7 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Notes what a hypothesis is found by.
+    /// Stores the searchable facts of a hypothesis.
     pub fn put_hypothesis(&self, row: &HypothesisRow) -> Result<(), StoreError> {
         self.sql(
             "INSERT INTO hypothesis

@@ -1,6 +1,7 @@
-//! The ledger: what was put into an agent's context, why, at what price, and whether it was of use.
+//! The ledger: what was injected into an agent's context, why, at what cost, and whether it was
+//! used.
 //!
-//! No text is kept here. A line names an entry; when the entry goes, its lines go with it.
+//! It contains no text. A line names an entry; when the entry is deleted, its lines are too.
 
 use nudge_core::{EntryId, Timestamp};
 use rusqlite::{OptionalExtension, Params, Row};
@@ -11,93 +12,93 @@ use crate::tables::agent_session::SessionId;
 use crate::tables::project::ProjectId;
 use crate::tables::writer::Writer;
 
-/// An injection in this store.
+/// The id of an injection in this store.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct InjectionId(pub i64);
 
-/// An injection on its way into the ledger.
+/// An injection to be written to the ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InjectionDraft<'d> {
-    /// The session that was told.
+    /// The session it was injected into.
     pub session: SessionId,
-    /// The project it was told of.
+    /// The project it was about.
     pub project: ProjectId,
-    /// When.
+    /// When it was injected.
     pub at: Timestamp,
     /// The number of the trigger.
     pub trigger: u8,
-    /// The word for the trigger: `startup`, `resume`, `clear`, `compact`, `fork`.
+    /// The trigger's word: `startup`, `resume`, `clear`, `compact`, `fork`.
     pub cause: &'d str,
     /// How many lines it had.
     pub lines: u32,
-    /// What it cost.
+    /// Its cost, in tokens.
     pub tokens: u32,
-    /// How long it was.
+    /// Its length, in characters.
     pub characters: u32,
-    /// The entries that were told, and those that were left out; each once.
+    /// The entries that were injected, and those that were left out; each once.
     pub entries: &'d [InjectionLine],
 }
 
 /// One entry of an injection.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct InjectionLine {
-    /// Which.
+    /// The entry.
     pub entry: EntryId,
-    /// 0 for one that was told, else the number of the reason why it was left out.
+    /// 0 if it was injected, otherwise the number of the reason why it was left out.
     pub reason: u8,
-    /// The number of the section it stood in; 0 where it stood in none.
+    /// The number of its section; 0 if it has none.
     pub section: u8,
-    /// What its line cost.
+    /// The cost of its line, in tokens.
     pub tokens: u32,
-    /// When the session first made use of it.
+    /// When the session first used it; `None` if it has not.
     pub used_at: Option<Timestamp>,
 }
 
 impl InjectionLine {
-    /// Whether it was told.
-    pub const fn is_told(&self) -> bool {
+    /// Whether it was injected.
+    pub const fn is_injected(&self) -> bool {
         self.reason == 0
     }
 }
 
-/// An injection as it stands in the ledger.
+/// An injection in the ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InjectionRow {
     /// Its identity.
     pub id: InjectionId,
-    /// The session that was told.
+    /// The session it was injected into.
     pub session: SessionId,
-    /// The project it was told of.
+    /// The project it was about.
     pub project: ProjectId,
-    /// When.
+    /// When it was injected.
     pub at: Timestamp,
     /// The number of the trigger.
     pub trigger: u8,
-    /// The word for the trigger.
+    /// The trigger's word.
     pub cause: String,
     /// How many lines it had.
     pub lines: u32,
-    /// What it cost.
+    /// Its cost, in tokens.
     pub tokens: u32,
-    /// How long it was.
+    /// Its length, in characters.
     pub characters: u32,
 }
 
 impl InjectionRow {
-    /// Whether it came because the context had been emptied.
+    /// Whether it was injected because the context had been emptied.
     pub const fn is_recovery(&self) -> bool {
         self.trigger == RECOVERY
     }
 }
 
-/// How often an entry was told lately.
+/// How often an entry was recently injected.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Told {
-    /// Which.
+pub struct InjectedEntry {
+    /// The entry.
     pub entry: EntryId,
-    /// In how many of the injections that were looked at.
+    /// In how many of the examined injections.
     pub times: u32,
-    /// When last.
+    /// When it was last injected.
     pub last: Timestamp,
 }
 
@@ -117,11 +118,11 @@ pub(crate) const OF_SESSION: &str =
 pub(crate) const OF_PROJECT: &str =
     select_injection!("WHERE i.project_id = ?1 ORDER BY i.at DESC, i.id DESC LIMIT ?2");
 
-/// The number of the triggers that follow an emptied context.
+/// The number of the trigger that follows an emptied context.
 const RECOVERY: u8 = 2;
 
-/// An injection counts when its session did something afterwards. Kinds 8, 9, 11, 17 and 19 are no actions. Among the
-/// newest thousand of a project: more were never looked at.
+/// An injection counts if its session did something afterwards. Kinds 8, 9, 11, 17 and 19 are not
+/// actions. Only the newest thousand of a project are examined.
 macro_rules! acted_on {
     () => {
         "i.project_id = ?1
@@ -139,7 +140,7 @@ pub(crate) const ACTED_ON: &str = concat!(
     " ORDER BY i.at DESC, i.id DESC LIMIT ?2"
 );
 
-const TOLD_LATELY: &str = concat!(
+const RECENTLY_INJECTED: &str = concat!(
     "SELECT l.entry_id, count(*), max(n.at)
        FROM (SELECT i.id, i.at FROM injection i WHERE ",
     acted_on!(),
@@ -155,7 +156,7 @@ const HAD_AT_LEAST: &str = concat!(
 );
 
 impl Reader<'_> {
-    /// What a session was told, the newest first.
+    /// The injections into a session, newest first.
     pub fn injections_of_session(
         &self,
         session: SessionId,
@@ -164,7 +165,7 @@ impl Reader<'_> {
         self.injections(OF_SESSION, (session.0, limit))
     }
 
-    /// What was told in a project, the newest first.
+    /// The injections in a project, newest first.
     pub fn injections_of_project(
         &self,
         project: ProjectId,
@@ -173,7 +174,7 @@ impl Reader<'_> {
         self.injections(OF_PROJECT, (project.0, limit))
     }
 
-    /// What was told in a project and followed by an action, the newest first.
+    /// The injections in a project that were followed by an action, newest first.
     pub fn injections_acted_on(
         &self,
         project: ProjectId,
@@ -182,7 +183,7 @@ impl Reader<'_> {
         self.injections(ACTED_ON, (project.0, limit))
     }
 
-    /// What was told since then, the newest first.
+    /// The injections since a time, newest first.
     pub fn injections_since(&self, since: Timestamp, limit: u32) -> Result<Vec<InjectionRow>, StoreError> {
         self.injections(
             select_injection!("WHERE i.at >= ?1 ORDER BY i.at DESC, i.id DESC LIMIT ?2"),
@@ -190,7 +191,7 @@ impl Reader<'_> {
         )
     }
 
-    /// The injections that an entry was told or considered in, the newest first, each with its
+    /// The injections for which an entry was injected or considered, newest first, each with its
     /// line.
     pub fn injections_with(
         &self,
@@ -214,7 +215,7 @@ impl Reader<'_> {
         Ok(with)
     }
 
-    /// The entries of an injection that are still there.
+    /// The entries of an injection that still exist.
     pub fn injection_lines(&self, id: InjectionId) -> Result<Vec<InjectionLine>, StoreError> {
         let mut found = self.sql(
             "SELECT entry_id, reason, section, tokens, used_at FROM injection_line WHERE injection_id = ?1
@@ -232,9 +233,8 @@ impl Reader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The entries that an injection told, and whether the session is noted to have made use of
-    /// them.
-    pub fn told_in(&self, id: InjectionId) -> Result<Vec<(EntryId, bool)>, StoreError> {
+    /// The entries that were injected, and for each whether the session is known to have used it.
+    pub fn injected_in(&self, id: InjectionId) -> Result<Vec<(EntryId, bool)>, StoreError> {
         let mut found = self.sql(
             "SELECT entry_id, used_at IS NOT NULL FROM injection_line WHERE injection_id = ?1 AND reason = 0",
         )?;
@@ -242,11 +242,16 @@ impl Reader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// How often each entry was told in the newest injections of a project that were followed by an action.
-    pub fn told_lately(&self, project: ProjectId, injections: u32) -> Result<Vec<Told>, StoreError> {
-        let mut found = self.sql(TOLD_LATELY)?;
+    /// How often each entry was injected in the newest injections of a project that were followed
+    /// by an action.
+    pub fn recently_injected(
+        &self,
+        project: ProjectId,
+        injections: u32,
+    ) -> Result<Vec<InjectedEntry>, StoreError> {
+        let mut found = self.sql(RECENTLY_INJECTED)?;
         let rows = found.query_map((project.0, injections), |row| {
-            Ok(Told {
+            Ok(InjectedEntry {
                 entry: EntryId(row.get(0)?),
                 times: row.get(1)?,
                 last: Timestamp::from_millis(row.get(2)?),
@@ -255,7 +260,7 @@ impl Reader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Whether a project has had that many injections that were followed by an action.
+    /// Whether a project has had at least `many` injections that were followed by an action.
     pub fn has_injections(&self, project: ProjectId, many: u32) -> Result<bool, StoreError> {
         let found: Option<i64> = self
             .sql(HAD_AT_LEAST)?
@@ -264,7 +269,7 @@ impl Reader<'_> {
         Ok(found.is_some())
     }
 
-    /// What decided that something was said with a prompt, as it was written down.
+    /// The stored reason why something was injected with a prompt.
     pub fn decision_of(&self, id: InjectionId) -> Result<Option<String>, StoreError> {
         let mut found = self.sql("SELECT decision FROM injection_decision WHERE injection_id = ?1")?;
         Ok(found.query_row([id.0], |row| row.get(0)).optional()?)
@@ -277,7 +282,7 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Enters an injection with its lines. An entry that has gone meanwhile is passed over.
+    /// Stores an injection with its lines. An entry deleted in the meantime is skipped.
     pub fn put_injection(&self, draft: &InjectionDraft<'_>) -> Result<InjectionId, StoreError> {
         let id = self
             .sql(
@@ -311,14 +316,14 @@ impl Writer<'_> {
         Ok(InjectionId(id))
     }
 
-    /// Writes down what decided that something was said with a prompt.
+    /// Stores the reason why something was injected with a prompt.
     pub fn put_decision(&self, id: InjectionId, decision: &str) -> Result<(), StoreError> {
         self.sql("INSERT INTO injection_decision (injection_id, decision) VALUES (?1, ?2)")?
             .execute((id.0, decision))?;
         Ok(())
     }
 
-    /// Notes when the session first made use of a line. What was noted before stays.
+    /// Stores when the session first used a line. An earlier time stays.
     pub fn mark_used(&self, id: InjectionId, entry: EntryId, at: Timestamp) -> Result<(), StoreError> {
         self.sql(
             "UPDATE injection_line SET used_at = ?3

@@ -1,4 +1,4 @@
-//! Words that repeat in every row, kept once: scopes, schemes and provenances.
+//! Words that repeat in every row, stored once: scopes, schemes and provenances.
 
 use std::borrow::Cow;
 
@@ -86,7 +86,7 @@ impl Writer<'_> {
     }
 }
 
-/// The key of a project is a path, and paths can hold credentials.
+/// The key of a project is a path, and paths can contain credentials.
 fn clean_key(scope: &Scope) -> Cow<'_, str> {
     match scope {
         Scope::Project(key) => secret_guard::redacted(key),

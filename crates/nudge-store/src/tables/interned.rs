@@ -1,4 +1,4 @@
-//! What a transaction has found already, so that it asks for it once.
+//! Ids that a transaction has already looked up.
 
 use std::collections::HashMap;
 
@@ -7,13 +7,14 @@ use nudge_core::{Provenance, Scope};
 use crate::tables::agent_session::row::SessionRow;
 use crate::tables::project::row::ProjectId;
 
-/// Ids found or made in this transaction. Interned rows never change, so these cannot go stale;
-/// projects and sessions do, by the hands of this very transaction, which then forgets them.
+/// Ids found or created in this transaction. Interned rows never change, so these cannot become
+/// stale. Projects and sessions can, but only through this transaction, which then drops them.
 #[derive(Default)]
 pub(crate) struct Interned {
     pub(crate) projects: HashMap<String, ProjectId>,
     pub(crate) sessions: HashMap<String, SessionRow>,
-    /// The id of the last entry, while nothing but captured ones was written since it was read.
+    /// The id of the last entry; valid as long as only captured entries were written since it was
+    /// read.
     pub(crate) last_entry: Option<i64>,
     pub(crate) scopes: HashMap<Scope, i64>,
     pub(crate) schemes: HashMap<String, i64>,

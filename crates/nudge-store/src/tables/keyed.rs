@@ -1,8 +1,8 @@
 //! Hashes of contents, under a key that never leaves the store.
 //!
-//! A hash of a content tells whoever guesses the content that the guess was right. Under a key it
-//! only tells equal contents of one store from others: an export, a log or another store gives
-//! nobody anything to try guesses against.
+//! Anyone can confirm a guess at a content against its plain hash. A keyed hash only distinguishes
+//! contents within one store: an export, a log or another store contains nothing to test guesses
+//! against.
 
 use rusqlite::OptionalExtension;
 
@@ -10,13 +10,13 @@ use crate::db::error::StoreError;
 use crate::tables::writer::Writer;
 
 impl Writer<'_> {
-    /// The same hash under the key of this store, in sixteen digits.
+    /// The hash under the key of this store, in sixteen digits.
     pub(crate) fn keyed(&self, hash: &str) -> Result<String, StoreError> {
         let key = blake3::derive_key("nudge content hash v1", self.content_key()?.as_bytes());
         Ok(blake3::keyed_hash(&key, hash.as_bytes()).to_hex()[..16].to_owned())
     }
 
-    /// The key, made by the first who needs it.
+    /// The key, created when first needed.
     fn content_key(&self) -> Result<String, StoreError> {
         let read = || -> Result<Option<String>, StoreError> {
             let found =

@@ -1,4 +1,4 @@
-//! Single facts about the store as a whole, by name.
+//! Single values about the store as a whole, by name.
 
 use rusqlite::OptionalExtension;
 
@@ -7,7 +7,7 @@ use crate::db::reader::Reader;
 use crate::tables::writer::Writer;
 
 impl Reader<'_> {
-    /// What is noted under a name.
+    /// The value of a name.
     pub(crate) fn meta(&self, key: &str) -> Result<Option<String>, StoreError> {
         let found = self
             .sql("SELECT value FROM meta WHERE key = ?1")?
@@ -18,7 +18,7 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Notes something in the place of what was noted under its name.
+    /// Sets the value of a name.
     pub(crate) fn put_meta(&self, key: &str, value: &str) -> Result<(), StoreError> {
         self.sql(
             "INSERT INTO meta (key, value) VALUES (?1, ?2)
@@ -28,7 +28,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Forgets what was noted.
+    /// Removes the value of a name.
     pub(crate) fn drop_meta(&self, key: &str) -> Result<(), StoreError> {
         self.sql("DELETE FROM meta WHERE key = ?1")?.execute([key])?;
         Ok(())

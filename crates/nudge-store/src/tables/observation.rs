@@ -15,7 +15,7 @@ use crate::db::reader::Reader;
 use crate::tables::agent_session::SessionId;
 use row::select_observation;
 
-/// An observation on its way into the store.
+/// An observation to be written.
 #[derive(Clone, Debug)]
 pub struct ObservationDraft<'d> {
     /// The key of its project.
@@ -24,27 +24,27 @@ pub struct ObservationDraft<'d> {
     pub session: SessionId,
     /// The prompt it belongs to.
     pub prompt: Option<EntryId>,
-    /// What sort of thing.
+    /// The kind of observation.
     pub kind: ObservationKind,
     /// When it happened.
     pub at: Timestamp,
-    /// What makes it this one.
+    /// Identifies the event; equal for the same event.
     pub identity: i64,
-    /// The event it came from, as the program calls it.
+    /// The name of its event in the agent program.
     pub event: &'d str,
-    /// The tool, as the program calls it.
+    /// The tool's name in the agent program.
     pub tool: Option<&'d str>,
-    /// The subagent it happened in.
+    /// The subagent it happened in; `None` for the main agent.
     pub subagent: Option<Subagent<'d>>,
     /// How it ended.
     pub outcome: Outcome,
-    /// A hash of what a read or search was of.
+    /// A hash of the target of a read or search.
     pub target: Option<i64>,
-    /// The files it touched, the one it is about first.
+    /// The files it touched, with the main one first.
     pub files: &'d [String],
-    /// What is searched and shown.
+    /// The text that is searched and shown.
     pub body: &'d str,
-    /// What else is known.
+    /// Its other attributes.
     pub attributes: Map<String, Value>,
     /// Where it comes from.
     pub provenance: &'d Provenance,
@@ -55,18 +55,18 @@ pub struct ObservationDraft<'d> {
 pub struct Subagent<'d> {
     /// Its id.
     pub name: &'d str,
-    /// What sort of agent it is.
+    /// The kind of agent.
     pub kind: Option<&'d str>,
-    /// Who started it.
+    /// The agent or session that started it.
     pub parent: Option<&'d str>,
 }
 
-/// An observation that is there already.
+/// An observation that is already stored.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct KnownObservation {
     /// Its entry.
     pub id: EntryId,
-    /// How it ended, as far as is known.
+    /// How it ended, if known.
     pub outcome: Outcome,
 }
 
@@ -79,12 +79,12 @@ pub(crate) const OF_SESSION: &str =
 pub(crate) const OF_FILE: &str = "SELECT entry_id FROM observation_file
       WHERE file_id = (SELECT id FROM file WHERE path = ?1) ORDER BY entry_id DESC LIMIT ?2";
 
-/// An observation that is near in time, and what is known of it.
+/// An observation that is near in time, with its attributes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Near {
     /// Its entry.
     pub id: EntryId,
-    /// What is known of it.
+    /// Its attributes.
     pub attributes: Map<String, Value>,
 }
 
@@ -113,8 +113,8 @@ impl Reader<'_> {
         Ok(found.query_map((path, limit), |row| Ok(EntryId(row.get(0)?)))?.collect::<Result<_, _>>()?)
     }
 
-    /// The observation with that identity, at most `within_ms` away where the identity holds only
-    /// so long.
+    /// The observation with this identity, at most `within_ms` away if the identity is limited in
+    /// time.
     pub fn known_observation(
         &self,
         identity: i64,
@@ -134,8 +134,8 @@ impl Reader<'_> {
         Ok(known)
     }
 
-    /// An observation of that session and kind that says the same, at most `within_ms` away, and
-    /// was seen while it happened: what an import brings is told apart by its ids.
+    /// An observation of that session and kind with the same text, at most `within_ms` away, that
+    /// was captured live. Imported ones are distinguished by their ids.
     pub fn same_observation(
         &self,
         session: SessionId,
@@ -197,7 +197,7 @@ impl Reader<'_> {
         Ok(found.is_some())
     }
 
-    /// Whether the session has commands or calls whose outcome is still not known.
+    /// Whether the session has commands or calls without a known outcome.
     pub fn has_open_outcomes(&self, session: SessionId) -> Result<bool, StoreError> {
         let found: Option<i64> = self
             .sql(
@@ -208,12 +208,12 @@ impl Reader<'_> {
         Ok(found.is_some())
     }
 
-    /// How many observations there are of each kind.
+    /// The number of observations of each kind.
     pub fn observation_counts(&self) -> Result<Vec<(ObservationKind, i64)>, StoreError> {
         let mut found = self.sql("SELECT kind, count(*) FROM observation GROUP BY kind ORDER BY kind")?;
         let counted: Vec<(u8, i64)> =
             found.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
-        // A kind that only a newer program knows is counted under the last one there is here.
+        // Kinds that only a newer program knows are counted under the last known one.
         let named = |number| ObservationKind::from_number(number).unwrap_or(ObservationKind::ToolOther);
         Ok(counted.into_iter().map(|(number, count)| (named(number), count)).collect())
     }
@@ -232,7 +232,7 @@ impl Reader<'_> {
         Ok(observations)
     }
 
-    /// All files of an observation, the one that it is about first.
+    /// All files of an observation, with the main one first.
     pub fn touched_by(&self, entry: EntryId) -> Result<Vec<String>, StoreError> {
         let mut found = self.sql(FILES)?;
         Ok(found.query_map([entry.0], |row| row.get(0))?.collect::<Result<_, _>>()?)

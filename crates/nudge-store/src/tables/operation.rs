@@ -9,20 +9,19 @@ use crate::db::error::StoreError;
 use crate::db::reader::Reader;
 use crate::tables::writer::Writer;
 
-/// How long an answer is kept: far longer than any of our programs retries.
+/// How long an answer is kept: far longer than any Nudge program retries.
 pub(crate) const KEPT: Duration = Duration::from_secs(10 * 60);
 
-/// What is put before the number of a tool call that is about to be made, among the ids of finished
-/// writes.
+/// The prefix for announced tool calls among the ids of finished writes.
 const CALL: &str = "call:";
 
 impl Reader<'_> {
-    /// Whether the tool call with that identity was announced within ten minutes.
+    /// Whether the tool call with this identity was announced within ten minutes.
     pub fn is_call_noted(&self, identity: i64) -> Result<bool, StoreError> {
         Ok(self.finished_operation(&format!("{CALL}{identity:x}"))?.is_some())
     }
 
-    /// The answer of a write that was done before under that id.
+    /// The answer of a write that was already done under this id.
     pub fn finished_operation(&self, id: &str) -> Result<Option<String>, StoreError> {
         Ok(self
             .sql("SELECT result FROM operation WHERE id = ?1")?
@@ -32,7 +31,8 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Keeps the answer of this transaction's write for ten minutes. The first answer stands.
+    /// Keeps the answer of this transaction's write for ten minutes. The first answer is never
+    /// replaced.
     pub fn finish_operation(&self, id: &str, result: &str, now: Timestamp) -> Result<(), StoreError> {
         self.drop_old_operations(now)?;
         self.sql("INSERT INTO operation (id, at, result) VALUES (?1, ?2, ?3) ON CONFLICT (id) DO NOTHING")?
@@ -40,7 +40,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Keeps for ten minutes that a tool call was announced.
+    /// Stores for ten minutes that a tool call was announced.
     pub fn note_call(&self, identity: i64, now: Timestamp) -> Result<(), StoreError> {
         self.finish_operation(&format!("{CALL}{identity:x}"), "null", now)
     }

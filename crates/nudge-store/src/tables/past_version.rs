@@ -1,4 +1,5 @@
-//! Past versions of what was stated: readable, and restorable, after they were replaced or deleted.
+//! Past versions of stated entries: they can be read and restored after they were replaced or
+//! deleted.
 
 use nudge_core::{EntryId, EntryPath, Provenance, Scope, Timestamp};
 use rusqlite::{OptionalExtension, Params, Row};
@@ -10,20 +11,20 @@ use crate::tables::entry::{provenance_from, scope_from};
 use crate::tables::words::words_of;
 use crate::tables::writer::Writer;
 
-/// How many past versions of one path are kept.
+/// How many past versions are kept per path.
 pub const PAST_VERSIONS_KEPT: u32 = 20;
 
-/// How a version stopped being the current one.
+/// How a version ended.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// A newer version took its place.
+    /// A newer version replaced it.
     Replaced,
     /// The entry was deleted.
     Deleted,
 }
 
 impl Ending {
-    /// The number in the store. Never changes its meaning.
+    /// The number in the store. Its meaning never changes.
     const fn code(self) -> i64 {
         match self {
             Self::Replaced => 1,
@@ -41,9 +42,9 @@ pub struct PastVersion {
     pub scope: Scope,
     /// The path of the entry.
     pub path: EntryPath,
-    /// The entry it was a version of, which may be gone.
+    /// The entry it was a version of, which may be deleted.
     pub entry: EntryId,
-    /// Its version then.
+    /// Its version number.
     pub version: i64,
     /// Who wrote it.
     pub writer: Provenance,
@@ -51,19 +52,19 @@ pub struct PastVersion {
     pub written_at: Timestamp,
     /// Who replaced or deleted it.
     pub ended_by: Provenance,
-    /// When that was.
+    /// When it was replaced or deleted.
     pub ended_at: Timestamp,
     /// How it ended.
     pub ending: Ending,
-    /// Whether it held a secret. Then neither body nor attributes were kept.
+    /// Whether it contained a secret. Then neither body nor attributes were kept.
     pub secret: bool,
-    /// What else was known of it.
+    /// Its attributes.
     pub attributes: Map<String, Value>,
-    /// What it said.
+    /// Its text.
     pub body: String,
 }
 
-/// `SELECT` of everything a [`PastVersion`] holds, in the order [`past_version_from`] reads it.
+/// `SELECT` of all columns of a [`PastVersion`], in the order [`past_version_from`] reads them.
 macro_rules! select_past_version {
     ($rest:literal) => {
         concat!(
@@ -99,7 +100,7 @@ impl Reader<'_> {
         )
     }
 
-    /// The versions that ended last, of any path, newest first.
+    /// The versions of any path that ended last, newest first.
     pub fn newest_past_versions(&self, limit: u32) -> Result<Vec<PastVersion>, StoreError> {
         self.past_version_rows(select_past_version!("ORDER BY v.id DESC LIMIT ?1"), [limit])
     }
@@ -122,7 +123,7 @@ impl Reader<'_> {
 
 impl Writer<'_> {
     /// Keeps the current version of an entry, just before `by` replaces or deletes it. A secret is
-    /// noted without its text. Only the newest versions of a path stay.
+    /// recorded without its text. Only the newest versions of a path stay.
     pub fn keep_version(
         &self,
         id: EntryId,
@@ -154,7 +155,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Forgets the past versions of one path: it holds a secret from now on.
+    /// Deletes the past versions of one path, because it now contains a secret.
     pub fn forget_versions(&self, scope: &Scope, path: &EntryPath) -> Result<(), StoreError> {
         self.sql(
             "DELETE FROM past_version
@@ -164,7 +165,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Forgets past versions that hold each of these texts, in whatever case, and says how many.
+    /// Deletes past versions that contain all of these texts, ignoring case, and returns how many.
     pub fn forget_versions_holding(&self, texts: &[String]) -> Result<u64, StoreError> {
         let wanted: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
         let holding: Vec<i64> = {
@@ -187,8 +188,7 @@ impl Writer<'_> {
         Ok(holding.len() as u64)
     }
 
-    /// Forgets the past versions of entries that are gone since before that time, and says how
-    /// many.
+    /// Deletes the past versions of entries that were deleted before a time, and returns how many.
     pub fn forget_versions_of_the_gone(&self, before: Timestamp) -> Result<u64, StoreError> {
         let removed = self
             .sql(

@@ -1,5 +1,4 @@
-//! The places a project is found in: how a directory comes to a project, and what it claims to be
-//! called.
+//! The places of a project: how a directory is assigned to a project, and the name it claims.
 
 use nudge_core::Timestamp;
 use rusqlite::OptionalExtension;
@@ -11,32 +10,32 @@ use crate::tables::project::{ProjectId, ProjectRow};
 use crate::tables::secret_guard;
 use crate::tables::writer::Writer;
 
-/// What the keys begin with of projects that are known by their name alone, and what those begin
-/// with that were once made from a claimed name.
+/// The key prefix of projects known only by their name, and the one of projects once made from a
+/// claimed name.
 const BY_NAME: &str = "name:";
 const STATED: &str = "stated:";
 
-/// A directory that something happened in.
+/// A directory in which something happened.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Arrival<'a> {
-    /// What tells its place from all others.
+pub struct SeenDirectory<'a> {
+    /// Identifies its place.
     pub key: &'a str,
-    /// What it is called by its directory.
+    /// Its name, taken from the directory.
     pub name: &'a str,
-    /// Its topmost directory.
+    /// Its root directory.
     pub root: &'a str,
-    /// What it calls itself in its own settings.
+    /// The name in its own settings.
     pub claim: Option<&'a str>,
-    /// The address it says it is shared under.
+    /// The remote address it declares.
     pub remote: Option<&'a str>,
-    /// Whether its own settings say that it is private.
+    /// Whether its own settings declare it private.
     pub private: bool,
 }
 
 /// A claim to a name that another project has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// The project whose directory claims it.
+    /// The project of the claiming directory.
     pub project: ProjectId,
     /// The key of that directory.
     pub key: String,
@@ -58,7 +57,7 @@ impl Reader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The project that a key leads to, its directory, and whether it is kept as private.
+    /// The project of a key, its directory, and whether it is stored as private.
     pub fn privacy_of(&self, key: &str) -> Result<Option<(ProjectId, String, bool)>, StoreError> {
         let mut found = self.sql(
             "SELECT p.id, p.root, p.private FROM project_key k CROSS JOIN project p ON p.id = k.project_id
@@ -68,13 +67,13 @@ impl Reader<'_> {
         Ok(row.optional()?)
     }
 
-    /// What the directory behind a key called itself when it was last heard of.
+    /// The name that the directory of a key last claimed.
     pub fn claim_of(&self, key: &str) -> Result<Option<String>, StoreError> {
         let mut found = self.sql("SELECT claim FROM project_key WHERE key = ?1")?;
         Ok(found.query_row([key], |row| row.get(0)).optional()?.flatten())
     }
 
-    /// The names that directories claim and another project has.
+    /// The names that directories claim although another project has them.
     pub fn open_claims(&self) -> Result<Vec<Claim>, StoreError> {
         let mut found = self.sql(
             "SELECT k.project_id, k.key, k.claim FROM project_key k
@@ -89,7 +88,7 @@ impl Reader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The scopes of these keys, as far as anything was kept under them.
+    /// The scopes of these keys, if anything is stored under them.
     pub fn scopes_of_keys(&self, keys: &[String]) -> Result<Vec<i64>, StoreError> {
         let mut scope = self.sql("SELECT id FROM scope WHERE kind = 'project' AND key = ?1")?;
         let mut scopes = Vec::with_capacity(keys.len());
@@ -101,8 +100,8 @@ impl Reader<'_> {
         Ok(scopes)
     }
 
-    /// The key of the place where a session began: that of the first thing it left, if that is of
-    /// its project.
+    /// The key of the place where a session began: that of the first row it left, if that belongs
+    /// to its project.
     pub fn first_key_of(&self, session: &SessionRow) -> Result<Option<String>, StoreError> {
         let mut found = self.sql(
             "SELECT s.key FROM entry e CROSS JOIN scope s ON s.id = e.scope_id
@@ -114,7 +113,7 @@ impl Reader<'_> {
         Ok(first.filter(|first| keys.contains(first)).or_else(|| keys.into_iter().next()))
     }
 
-    /// How many hints say that they were set or first stated under one of these keys.
+    /// How many hints were set or first stated under one of these keys, by their own provenance.
     pub fn hints_of_places(&self, keys: &[String]) -> Result<u64, StoreError> {
         let mut said = self.sql(
             "SELECT count(*) FROM hint h CROSS JOIN entry e ON e.id = h.entry_id
@@ -128,7 +127,7 @@ impl Reader<'_> {
         Ok(count.unsigned_abs())
     }
 
-    /// The project that the newest thing lies in that a session left.
+    /// The project of the newest row that a session left.
     pub fn project_left_in(&self, session: SessionId) -> Result<Option<ProjectId>, StoreError> {
         let mut found = self.sql(
             "SELECT k.project_id FROM entry e
@@ -140,18 +139,16 @@ impl Reader<'_> {
         Ok(found.query_row([session.0], |row| row.get(0)).optional()?.map(ProjectId))
     }
 
-    /// The places that have a name, those that came first before the others. What is known by its
-    /// name alone is no place.
-    pub fn placed_called(&self, name: &str) -> Result<Vec<ProjectRow>, StoreError> {
+    /// The places with a name, oldest first. A project known only by its name is not a place.
+    pub fn places_named(&self, name: &str) -> Result<Vec<ProjectRow>, StoreError> {
         let is_placed = |row: &ProjectRow| !row.keys.iter().all(|key| key.starts_with(BY_NAME));
         Ok(self.projects_called(name)?.into_iter().filter(is_placed).collect())
     }
 
-    /// The place of that name that this one is another checkout of: both say that they are shared
-    /// under the same address. A project that was once made from the claim itself is the one of its
-    /// own directory.
-    fn other_checkout(&self, one: &Arrival<'_>, claim: &str) -> Result<Option<ProjectId>, StoreError> {
-        for place in self.placed_called(claim)? {
+    /// The place of that name that this one is another checkout of: both declare the same remote
+    /// address. A project once made from the claim itself belongs to its own directory.
+    fn other_checkout(&self, one: &SeenDirectory<'_>, claim: &str) -> Result<Option<ProjectId>, StoreError> {
+        for place in self.places_named(claim)? {
             let remote = self.project_label(place.id)?.and_then(|(_, remote)| remote);
             let is_shared = remote.is_some() && remote.as_deref() == one.remote;
             let was_stated = place.keys.iter().any(|key| key.strip_prefix(STATED) == Some(claim));
@@ -164,10 +161,10 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// The project of a directory; made when there is none. A directory that is known stays with
-    /// its project, whatever it claims. One that is new joins the place whose name it claims only
-    /// where both are shared under the same address.
-    pub fn arrive(&self, one: &Arrival<'_>, at: Timestamp) -> Result<ProjectId, StoreError> {
+    /// The project of a directory; created if there is none. A known directory stays with its
+    /// project, whatever it claims. A new one joins the place with the claimed name only if both
+    /// declare the same remote address.
+    pub fn arrive(&self, one: &SeenDirectory<'_>, at: Timestamp) -> Result<ProjectId, StoreError> {
         let says_nothing = one.claim.is_none() && !one.private;
         if says_nothing {
             return self.enter_project(one.key, one.name, one.root, at);
@@ -189,7 +186,7 @@ impl Writer<'_> {
         Ok(id)
     }
 
-    fn join_or_make(&self, one: &Arrival<'_>, at: Timestamp) -> Result<ProjectId, StoreError> {
+    fn join_or_make(&self, one: &SeenDirectory<'_>, at: Timestamp) -> Result<ProjectId, StoreError> {
         let joined = match one.claim {
             Some(claim) => self.other_checkout(one, claim)?,
             None => None,
@@ -203,14 +200,14 @@ impl Writer<'_> {
         }
     }
 
-    /// Keeps what a directory calls itself. The project is called so where nobody renamed it and no
-    /// other place has the name.
-    fn note_claim(&self, id: ProjectId, one: &Arrival<'_>, claim: &str) -> Result<(), StoreError> {
+    /// Stores the name that a directory claims. The project gets that name if nobody renamed it and
+    /// no other place has the name.
+    fn note_claim(&self, id: ProjectId, one: &SeenDirectory<'_>, claim: &str) -> Result<(), StoreError> {
         let claim = secret_guard::redacted(claim);
         let noted = self
             .sql("UPDATE project_key SET claim = ?2 WHERE key = ?1 AND claim IS NOT ?2")?
             .execute((secret_guard::redacted(one.key), &claim))?;
-        let is_free = || Ok::<_, StoreError>(self.placed_called(&claim)?.iter().all(|other| other.id == id));
+        let is_free = || Ok::<_, StoreError>(self.places_named(&claim)?.iter().all(|other| other.id == id));
         if noted > 0 && is_free()? {
             self.sql("UPDATE project SET name = ?2 WHERE id = ?1 AND name = ?3")?.execute((
                 id.0,
@@ -221,8 +218,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Takes a place out of what is known of hints and their past versions, which stay: they no
-    /// longer say where they were stated.
+    /// Removes a place from hints and their past versions. These stay, but no longer say where they
+    /// were stated.
     pub fn forget_place(&self, key: &str) -> Result<(), StoreError> {
         self.interned.borrow_mut().forget_provenances();
         for column in ["origin_id", "writer_id"] {
@@ -264,7 +261,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Lets a session belong to a project, where what is left of it lies there.
+    /// Moves a session, with its injections and hypotheses, to the project where its remaining rows
+    /// are.
     pub fn move_session(&self, id: SessionId, project: ProjectId) -> Result<(), StoreError> {
         self.interned.borrow_mut().sessions.clear();
         self.sql("UPDATE agent_session SET project_id = ?2 WHERE id = ?1")?.execute((id.0, project.0))?;
@@ -274,7 +272,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Lets a key lead to a project.
+    /// Assigns a key to a project.
     pub fn add_key(&self, id: ProjectId, key: &str) -> Result<(), StoreError> {
         self.interned.borrow_mut().projects.remove(key);
         self.sql("INSERT OR REPLACE INTO project_key (key, project_id) VALUES (?1, ?2)")?
@@ -282,7 +280,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Makes a project private or open, and says whether it was otherwise.
+    /// Makes a project private or public, and returns whether that changed anything.
     pub fn set_private(&self, id: ProjectId, private: bool) -> Result<bool, StoreError> {
         let changed = self
             .sql("UPDATE project SET private = ?2 WHERE id = ?1 AND private <> ?2")?

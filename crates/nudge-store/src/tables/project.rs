@@ -1,4 +1,4 @@
-//! Projects: where people work, found by the keys their directories have.
+//! Projects: where users work, found by the keys of their directories.
 
 pub(super) mod row;
 
@@ -18,7 +18,7 @@ use crate::tables::writer::Writer;
 use row::bare;
 
 impl Reader<'_> {
-    /// The project that a key leads to.
+    /// The project of a key.
     pub fn project_by_key(&self, key: &str) -> Result<Option<ProjectId>, StoreError> {
         let found = self
             .sql("SELECT project_id FROM project_key WHERE key = ?1")?
@@ -41,7 +41,7 @@ impl Reader<'_> {
         found.map(|row| self.keyed(row)).transpose()
     }
 
-    /// The projects of that name, without counting their sessions.
+    /// The projects with this name, without counting their sessions.
     pub fn projects_called(&self, name: &str) -> Result<Vec<ProjectRow>, StoreError> {
         let rows: Vec<ProjectRow> = self
             .sql("SELECT id, name, root, created_at FROM project WHERE name = ?1 ORDER BY id")?
@@ -74,7 +74,7 @@ impl Reader<'_> {
         Ok(row)
     }
 
-    /// The other projects that are shared under the same address.
+    /// The other projects with the same remote address.
     pub fn projects_of_remote(
         &self,
         remote: &str,
@@ -88,7 +88,7 @@ impl Reader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// What a project is called, and the address it is shared under.
+    /// A project's name and its remote address.
     pub fn project_label(&self, id: ProjectId) -> Result<Option<(String, Option<String>)>, StoreError> {
         let mut found = self.sql("SELECT name, remote FROM project WHERE id = ?1")?;
         Ok(found.query_map([id.0], |row| Ok((row.get(0)?, row.get(1)?)))?.next().transpose()?)
@@ -96,8 +96,8 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// The project that a key leads to; made when there is none. Its name and root are what the
-    /// first comer called them, unless a person renames it.
+    /// The project of a key; created if there is none. Name and root are the first ones given,
+    /// unless a user renames it.
     pub fn enter_project(
         &self,
         key: &str,
@@ -133,7 +133,7 @@ impl Writer<'_> {
         Ok(ProjectId(id))
     }
 
-    /// The entry of a project; made where it has none yet.
+    /// The entry of a project; created if it has none yet.
     pub(crate) fn entry_of_project(&self, id: ProjectId, at: Timestamp) -> Result<EntryId, StoreError> {
         let known: Option<Option<i64>> = self
             .sql("SELECT entry_id FROM project WHERE id = ?1")?
@@ -150,7 +150,8 @@ impl Writer<'_> {
             tier: Tier::System,
             client: None,
             session: None,
-            // Its scope says which; what names it twice has to be purged twice.
+            // Its scope already identifies the project; a second reference would have to be purged
+            // too.
             project: None,
             machine: None,
         };
@@ -168,7 +169,7 @@ impl Writer<'_> {
         Ok(entry)
     }
 
-    /// Removes the entry of a project that goes.
+    /// Removes the entry of a project that is being removed.
     pub(crate) fn remove_project_entry(&self, id: ProjectId, now: Timestamp) -> Result<(), StoreError> {
         let entry: Option<Option<i64>> = self
             .sql("SELECT entry_id FROM project WHERE id = ?1")?
@@ -180,14 +181,14 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Notes the address that a project is shared under.
+    /// Stores the remote address of a project.
     pub fn note_remote(&self, id: ProjectId, remote: &str) -> Result<(), StoreError> {
         self.sql("UPDATE project SET remote = ?2 WHERE id = ?1 AND remote IS NOT ?2")?
             .execute((id.0, secret_guard::redacted(remote)))?;
         Ok(())
     }
 
-    /// Gives a project another name, and says whether there is one.
+    /// Renames a project, and returns whether it exists.
     pub fn rename_project(&self, id: ProjectId, name: &str, now: Timestamp) -> Result<bool, StoreError> {
         if self.sql("UPDATE project SET name = ?2 WHERE id = ?1")?.execute((id.0, name))? == 0 {
             return Ok(false);
@@ -197,7 +198,7 @@ impl Writer<'_> {
         Ok(true)
     }
 
-    /// Makes one project of two: all that led to `from` leads to `into`. Returns how many sessions
+    /// Merges two projects: everything of `from` now belongs to `into`. Returns how many sessions
     /// moved.
     pub fn merge_projects(
         &self,
@@ -218,7 +219,7 @@ impl Writer<'_> {
             .execute((from.0, into.0))?;
         self.sql("UPDATE OR REPLACE attempt SET project_id = ?2 WHERE project_id = ?1")?
             .execute((from.0, into.0))?;
-        // Private is what either was, and the address is the first that is known.
+        // The result is private if either was, and has the first known remote address.
         self.sql(
             "UPDATE project SET private = max(private, (SELECT private FROM project WHERE id = ?1)),
                     remote = ifnull(remote, (SELECT remote FROM project WHERE id = ?1)) WHERE id = ?2",

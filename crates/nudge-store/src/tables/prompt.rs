@@ -1,5 +1,6 @@
-//! Prompts: what the person, the agent and its program said.
+//! Prompts: what the user, the agent and its program said.
 
+use nudge_core::Speaker;
 use nudge_core::{EntryId, Provenance, Timestamp};
 use rusqlite::{OptionalExtension, Row};
 use serde_json::{Map, Value};
@@ -12,24 +13,7 @@ use crate::tables::scheme::PROMPT_SCHEME;
 use crate::tables::seen::SeenDraft;
 use crate::tables::writer::Writer;
 
-/// Who spoke. The numbers are those of the store.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Voice {
-    /// The person.
-    Person = 1,
-    /// The agent, thinking.
-    Agent = 2,
-    /// The agent's own program.
-    Program = 3,
-}
-
-impl Voice {
-    pub(crate) fn from_number(number: i64) -> Option<Self> {
-        [Self::Person, Self::Agent, Self::Program].into_iter().find(|voice| *voice as i64 == number)
-    }
-}
-
-/// A prompt on its way into the store.
+/// A prompt to be written.
 #[derive(Clone, Debug)]
 pub struct PromptDraft<'d> {
     /// The key of its project.
@@ -38,15 +22,15 @@ pub struct PromptDraft<'d> {
     pub session: SessionId,
     /// When it was said.
     pub at: Timestamp,
-    /// By whom.
-    pub voice: Voice,
-    /// What makes it this one.
+    /// Who said it.
+    pub speaker: Speaker,
+    /// Identifies the event; equal for the same event.
     pub identity: i64,
-    /// A hash of the program's own id of it.
+    /// A hash of the agent program's id of its turn.
     pub turn: Option<i64>,
-    /// What was said.
+    /// Its text.
     pub body: &'d str,
-    /// What else is known.
+    /// Its other attributes.
     pub attributes: Map<String, Value>,
     /// Where it comes from.
     pub provenance: &'d Provenance,
@@ -61,11 +45,11 @@ pub struct PromptRow {
     pub session: SessionId,
     /// When it was said.
     pub at: Timestamp,
-    /// By whom.
-    pub voice: Voice,
-    /// What was said.
+    /// Who said it.
+    pub speaker: Speaker,
+    /// Its text.
     pub body: String,
-    /// What else is known.
+    /// Its other attributes.
     pub attributes: Map<String, Value>,
 }
 
@@ -85,9 +69,9 @@ impl Reader<'_> {
         Ok(prompts)
     }
 
-    /// The person's prompt that something at that time belongs to: the one with the program's id of
-    /// it, else the newest one before.
-    pub fn prompt_behind(
+    /// The user prompt that an event at this time belongs to: the one with the given turn,
+    /// otherwise the newest one before.
+    pub fn prompt_of_event(
         &self,
         session: SessionId,
         turn: Option<i64>,
@@ -111,8 +95,7 @@ impl Reader<'_> {
         Ok(newest.map(EntryId))
     }
 
-    /// The prompt with that identity, at most `within_ms` away where the identity holds only so
-    /// long.
+    /// The prompt with this identity, at most `within_ms` away if the identity is limited in time.
     pub fn known_prompt(
         &self,
         identity: i64,
@@ -130,8 +113,8 @@ impl Reader<'_> {
         Ok(found.map(EntryId))
     }
 
-    /// A prompt of that session that says the same, at most `within_ms` away, and was seen while it
-    /// was said.
+    /// A prompt of that session with the same text, at most `within_ms` away, that was captured
+    /// live.
     pub fn same_prompt(
         &self,
         session: SessionId,
@@ -151,16 +134,16 @@ impl Reader<'_> {
         Ok(found.map(EntryId))
     }
 
-    /// How many prompts there are.
+    /// The number of prompts.
     pub fn prompt_count(&self) -> Result<i64, StoreError> {
         Ok(self.sql("SELECT count(*) FROM prompt")?.query_row([], |row| row.get(0))?)
     }
 }
 
 impl Writer<'_> {
-    /// Keeps a prompt. Credentials in it are replaced.
+    /// Stores a prompt. Credentials in it are replaced.
     pub fn put_prompt(&self, draft: &PromptDraft<'_>) -> Result<EntryId, StoreError> {
-        let id = self.put_seen(&SeenDraft {
+        let id = self.put_captured(&SeenDraft {
             scheme: PROMPT_SCHEME,
             project: draft.project,
             body: draft.body,
@@ -175,7 +158,7 @@ impl Writer<'_> {
             id.0,
             draft.session.0,
             draft.at.as_millis(),
-            draft.voice as i64,
+            draft.speaker as i64,
             draft.identity,
             draft.turn,
         ))?;
@@ -189,7 +172,7 @@ pub(crate) fn prompt_from(row: &Row<'_>) -> Result<PromptRow, StoreError> {
         id: known.id(),
         session: SessionId(row.get(1)?),
         at: Timestamp::from_millis(row.get(2)?),
-        voice: Voice::from_number(row.get(3)?).ok_or_else(|| known.unreadable("speaker"))?,
+        speaker: Speaker::from_number(row.get(3)?).ok_or_else(|| known.unreadable("speaker"))?,
         body: row.get(4)?,
         attributes: known.attributes(row, 5)?,
     })

@@ -1,4 +1,4 @@
-//! The schemes of the entries that have a table, or a rule, of their own.
+//! The schemes of entries with their own table or rule.
 
 /// The scheme of hints.
 pub(crate) const HINT_SCHEME: &str = "hint";
@@ -18,5 +18,5 @@ pub(crate) const SESSION_SCHEME: &str = "session";
 /// The scheme of projects.
 pub(crate) const PROJECT_SCHEME: &str = "project";
 
-/// The kinds that have a side table, and a way in of their own.
+/// The kinds that have a side table and their own write function.
 pub(crate) const TYPED_SCHEMES: [&str; 3] = [HINT_SCHEME, OBSERVATION_SCHEME, PROMPT_SCHEME];

@@ -1,4 +1,4 @@
-//! The secret detector at the store's boundary: no writer can pass it by.
+//! The secret detector at the store's boundary: no writer can bypass it.
 
 use std::borrow::Cow;
 
@@ -10,11 +10,11 @@ use crate::db::error::StoreError;
 /// What happens to text that looks like a credential.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum SecretPolicy {
-    /// The write is refused. For what is stated on purpose.
+    /// The write is rejected. For what is stated on purpose.
     Reject,
     /// The credential is replaced. For passive capture.
     Redact,
-    /// It is kept: the person said so.
+    /// It is stored, because the user allowed it.
     Allow,
 }
 
@@ -23,7 +23,7 @@ pub(crate) fn redacted(text: &str) -> Cow<'_, str> {
     nudge_secrets::redact(text)
 }
 
-/// `None` when there is nothing to replace.
+/// The fields with every credential replaced; `None` if there is nothing to replace.
 pub(crate) fn redacted_object(fields: &Map<String, Value>) -> Option<Map<String, Value>> {
     let guard = SecretGuard { reject: false };
     guard.object("", fields).expect("a guard that does not reject has no errors")
@@ -35,7 +35,7 @@ pub(crate) fn replace<T>(field: &mut T, clean: Option<T>) {
     }
 }
 
-/// What to do with a finding. The answers below are `None` when the text is clean.
+/// Applies a policy to findings. Its functions return `None` if the text is clean.
 pub(crate) struct SecretGuard {
     reject: bool,
 }
@@ -49,7 +49,7 @@ impl SecretGuard {
         }
     }
 
-    /// One text; `name` is what it is the value of, which may be a credential word.
+    /// Checks one text; `name` is the name of its field, which may be a credential word.
     pub(crate) fn text(
         &self,
         field: &str,
@@ -63,7 +63,7 @@ impl SecretGuard {
             Some(first) if self.reject => {
                 Err(StoreError::Secret { rule: first.rule.to_owned(), field: field.to_owned() })
             }
-            // What is replaced can uncover another one that had run into it.
+            // A replacement can uncover another credential that was joined to it.
             Some(_) => Ok(Some(nudge_secrets::redact(&nudge_secrets::replace(text, &findings)).into_owned())),
         }
     }
@@ -78,7 +78,7 @@ impl SecretGuard {
         Ok(clean)
     }
 
-    /// The parts of a path, decoded: an encoded credential is one too.
+    /// Checks the decoded parts of a path: an encoded credential counts too.
     pub(crate) fn path(&self, path: &EntryPath) -> Result<Option<EntryPath>, StoreError> {
         let Some(parts) = self.list("path", &path.parts())? else {
             return Ok(None);
@@ -90,7 +90,7 @@ impl SecretGuard {
         } else {
             EntryPath::parse(&parts.concat())
         };
-        // Redaction can only fail to be a path by growing too long.
+        // A redacted path can only be invalid by being too long.
         rebuilt
             .map(Some)
             .map_err(|_| StoreError::Secret { rule: "path".to_owned(), field: "path".to_owned() })
@@ -125,7 +125,7 @@ impl SecretGuard {
             Value::Array(items) => {
                 let mut clean: Option<Vec<Value>> = None;
                 for (index, item) in items.iter().enumerate() {
-                    // Arguments of a command, a header as a pair: the name is the item before.
+                    // Command arguments, or a header as a pair: the name is the item before.
                     let before = index.checked_sub(1).and_then(|index| items[index].as_str());
                     let name = before.filter(|before| nudge_secrets::is_name(before)).unwrap_or(name);
                     if let Some(item) = self.value(field, name, item)? {
@@ -134,7 +134,7 @@ impl SecretGuard {
                 }
                 Ok(clean.map(Value::Array))
             }
-            // A PIN or a password of digits only.
+            // A PIN or an all-digit password.
             Value::Number(number) => {
                 Ok(self.text(field, Some(name), &number.to_string())?.map(Value::String))
             }

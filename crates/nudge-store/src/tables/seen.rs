@@ -11,13 +11,13 @@ use crate::tables::feed::ChangeKind;
 use crate::tables::secret_guard;
 use crate::tables::writer::Writer;
 
-/// The attribute that says that a credential was taken out.
+/// The attribute that marks an entry from which a credential was removed.
 const REDACTED: &str = "redacted";
 
-/// The attribute that holds a hash of the content of a file.
+/// The attribute with the hash of a file's content.
 const HASH: &str = "hash";
 
-/// The entry of something that was seen.
+/// The entry of a captured row.
 pub(crate) struct SeenDraft<'d> {
     pub(crate) scheme: &'static str,
     pub(crate) project: &'d str,
@@ -29,8 +29,8 @@ pub(crate) struct SeenDraft<'d> {
 
 impl Writer<'_> {
     /// Writes the entry and its feed row. The path is the scheme and the entry's own id, which is
-    /// short, and never taken.
-    pub(crate) fn put_seen(&self, draft: &SeenDraft<'_>) -> Result<EntryId, StoreError> {
+    /// short and always free.
+    pub(crate) fn put_captured(&self, draft: &SeenDraft<'_>) -> Result<EntryId, StoreError> {
         let mut clean = without_secrets(draft.body, draft.attributes);
         if let Some(hash) = clean.attributes.get(HASH).and_then(Value::as_str) {
             let keyed = self.keyed(hash)?;
@@ -64,7 +64,7 @@ impl Writer<'_> {
         Ok(EntryId(id))
     }
 
-    /// The id that the next entry will have. The write lock is held, so nobody else can take it.
+    /// The id of the next entry. This process has the write lock, so no other can take it.
     fn next_entry_id(&self) -> Result<i64, StoreError> {
         if let Some(last) = self.interned.borrow().last_entry {
             return Ok(last + 1);
@@ -77,14 +77,14 @@ impl Writer<'_> {
     }
 }
 
-/// What was seen, with every credential replaced.
+/// A captured text with every credential replaced.
 pub(crate) struct Seen<'t> {
     pub(crate) body: Cow<'t, str>,
     pub(crate) attributes: Cow<'t, Map<String, Value>>,
 }
 
-/// Cleans what was captured: nothing is refused, credentials are replaced, and the attributes then
-/// say so.
+/// Cleans captured text: nothing is rejected, credentials are replaced, and an attribute then says
+/// so.
 pub(crate) fn without_secrets<'t>(body: &'t str, attributes: &'t Map<String, Value>) -> Seen<'t> {
     let clean_body = secret_guard::redacted(body);
     let clean_attributes = secret_guard::redacted_object(attributes);

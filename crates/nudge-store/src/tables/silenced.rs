@@ -1,4 +1,4 @@
-//! What the person does not want to see injected: in one project, or in all.
+//! Entries that the user does not want injected: in one project, or in all.
 
 use std::collections::HashSet;
 
@@ -17,7 +17,7 @@ pub(crate) const OF_PROJECT: &str = "SELECT entry_id FROM silenced WHERE project
      SELECT entry_id FROM silenced WHERE project_id = 0";
 
 impl Reader<'_> {
-    /// What is not to be injected in a project.
+    /// Entries that must not be injected in a project.
     pub fn silenced(&self, project: ProjectId) -> Result<HashSet<EntryId>, StoreError> {
         let mut found = self.sql(OF_PROJECT)?;
         Ok(found.query_map([project.0], |row| Ok(EntryId(row.get(0)?)))?.collect::<Result<_, _>>()?)
@@ -25,7 +25,7 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Keeps an entry from being injected, in a project or in all; says whether that is new.
+    /// Stops an entry from being injected, in a project or in all; returns whether that is new.
     pub fn silence(
         &self,
         id: EntryId,
@@ -39,8 +39,8 @@ impl Writer<'_> {
         Ok(added > 0)
     }
 
-    /// Lets an entry be injected again, in a project or in all, and says whether it was silenced
-    /// there. In all means in each project, too.
+    /// Allows an entry to be injected again, in a project or in all, and returns whether it was
+    /// silenced there. "All" includes each single project.
     pub fn unsilence(&self, id: EntryId, project: Option<ProjectId>) -> Result<bool, StoreError> {
         let removed = match project {
             Some(project) => self

@@ -1,4 +1,4 @@
-//! What somebody stated: found by place and stage, for a session start that waits for it.
+//! Statements, found by place and stage, fast enough for a session start.
 
 use nudge_core::{Entry, EntryId, Timestamp};
 
@@ -8,7 +8,7 @@ use crate::tables::entry::{ENTRY_COLUMNS, entry_from, select_entry};
 use crate::tables::project::ProjectId;
 use crate::tables::writer::Writer;
 
-/// How far a statement, or the proposal of one, has come. The numbers are those of the store.
+/// The stage of a statement, or of the proposal of one. The numbers are stored.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Stage {
     /// Corrected, forgotten, replaced, decided or expired.
@@ -17,7 +17,7 @@ pub enum Stage {
     InForce = 1,
     /// Said in one session and not decided.
     SaidOnce = 2,
-    /// Not decided, and not in force before it is.
+    /// Not decided; not in force until it is.
     Waiting = 3,
 }
 
@@ -29,19 +29,19 @@ impl Stage {
     }
 }
 
-/// A statement in short: enough to tell whether words were said before.
+/// A statement, abridged: enough to find out whether something was said before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatedWords {
     /// Its entry.
     pub id: EntryId,
-    /// How far it has come.
+    /// Its stage.
     pub stage: Stage,
-    /// What it says.
+    /// Its text.
     pub body: String,
 }
 
-/// What is in force in a project: of its own places first, then what holds everywhere. What the
-/// person silenced is left out.
+/// The statements in force in a project: its own first, then those that apply everywhere. Entries
+/// the user silenced are left out.
 pub(crate) const IN_STAGE: &str = concat!(
     select_entry!(
         ", t.said_at",
@@ -63,7 +63,7 @@ pub(crate) const IN_STAGE: &str = concat!(
     )
 );
 
-/// Everything that was ever stated in a project, or everywhere.
+/// Everything ever stated in a project, or everywhere.
 pub(crate) const OF_PROJECT: &str = "SELECT e.id, t.stage, e.body FROM project_key k
       CROSS JOIN scope p ON p.kind = 'project' AND p.key = k.key
       CROSS JOIN statement t ON t.scope_id = p.id
@@ -76,8 +76,8 @@ pub(crate) const OF_PROJECT: &str = "SELECT e.id, t.stage, e.body FROM project_k
       WHERE p.kind = 'global' AND p.key = ''";
 
 impl Reader<'_> {
-    /// The statements of a project, and those that hold everywhere, in that stage; what was said
-    /// last comes first. What the person silenced there is left out.
+    /// The statements in this stage that apply in a project or everywhere, last said first. Entries
+    /// the user silenced there are left out.
     pub fn statements_in(&self, project: ProjectId, stage: Stage) -> Result<Vec<Entry>, StoreError> {
         let mut found = self.sql(IN_STAGE)?;
         let mut rows = found.query((project.0, stage as i64))?;
@@ -89,8 +89,7 @@ impl Reader<'_> {
         Ok(entries.into_iter().map(|(_, entry)| entry).collect())
     }
 
-    /// All that was ever stated in a project, or everywhere, in short; what was made last comes
-    /// first.
+    /// Everything ever stated in a project, or everywhere, abridged, newest first.
     pub fn statements_of(&self, project: ProjectId) -> Result<Vec<StatedWords>, StoreError> {
         let mut found = self.sql(OF_PROJECT)?;
         let mut rows = found.query([project.0])?;
@@ -107,7 +106,7 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Notes how far a statement has come, and when it was last said.
+    /// Stores the stage of a statement, and when it was last said.
     pub fn set_stage(&self, id: EntryId, stage: Stage, said_at: Timestamp) -> Result<(), StoreError> {
         let noted = self
             .sql(

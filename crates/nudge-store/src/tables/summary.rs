@@ -1,4 +1,4 @@
-//! Which sessions want a summary, and where the summary of one lies.
+//! Which sessions need a summary, and where a session's summary is stored.
 
 use nudge_core::{EntryId, EntryPath, Timestamp};
 use rusqlite::OptionalExtension;
@@ -9,7 +9,7 @@ use crate::tables::agent_session::SessionId;
 use crate::tables::scheme::SUMMARY_SCHEME;
 use crate::tables::writer::Writer;
 
-/// A session that wants a summary.
+/// A session that needs a summary.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Unsummarised {
     /// The session.
@@ -36,8 +36,8 @@ pub(crate) const DUE: &str = "SELECT id, last FROM (
       ORDER BY id LIMIT ?3";
 
 impl Reader<'_> {
-    /// Sessions after one, in the order of their ids, that have ended or were last heard of before
-    /// `silent`, and whose summary is missing or older than what happened in them.
+    /// Sessions after the given one, by id, that have ended or were last active before `silent`,
+    /// and have no summary or one older than their last event.
     pub fn unsummarised(
         &self,
         after: SessionId,
@@ -51,7 +51,7 @@ impl Reader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// When something last happened in a session; `None` when it holds nothing.
+    /// When something last happened in a session; `None` if it is empty.
     pub fn last_in_session(&self, session: SessionId) -> Result<Option<Timestamp>, StoreError> {
         let last: i64 = self
             .sql(
@@ -62,7 +62,7 @@ impl Reader<'_> {
         Ok((last > 0).then(|| Timestamp::from_millis(last)))
     }
 
-    /// The newest entry that the summary of a session takes in.
+    /// The newest entry that the summary of a session covers.
     pub fn summarised_entry(&self, session: SessionId) -> Result<Option<EntryId>, StoreError> {
         let newest: Option<Option<i64>> = self
             .sql("SELECT summarised_entry FROM agent_session WHERE id = ?1")?
@@ -71,7 +71,7 @@ impl Reader<'_> {
         Ok(newest.flatten().map(EntryId))
     }
 
-    /// How many observations and prompts a session holds.
+    /// How many observations and prompts a session has.
     pub fn rows_in_session(&self, session: SessionId) -> Result<u64, StoreError> {
         let count: i64 = self
             .sql(
@@ -82,7 +82,7 @@ impl Reader<'_> {
         Ok(count.unsigned_abs())
     }
 
-    /// The newest entry that there is.
+    /// The newest entry in the store.
     pub fn newest_entry(&self) -> Result<EntryId, StoreError> {
         let newest: Option<i64> = self.sql("SELECT max(id) FROM entry")?.query_row([], |row| row.get(0))?;
         Ok(EntryId(newest.unwrap_or(0)))
@@ -90,7 +90,7 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Has a session summed up again at the next opportunity.
+    /// Marks a session to be summarised again at the next opportunity.
     pub fn want_summary(&self, session: SessionId) -> Result<(), StoreError> {
         self.sql(
             "UPDATE agent_session SET summarised_at = NULL WHERE id = ?1 AND summarised_at IS NOT NULL",
@@ -99,7 +99,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Removes the summary of a session, and says whether there was one.
+    /// Removes the summary of a session, and returns whether there was one.
     pub fn remove_summary(&self, session: SessionId, now: Timestamp) -> Result<bool, StoreError> {
         let path = session.summary_path();
         let found: Option<i64> = self

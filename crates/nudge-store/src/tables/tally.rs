@@ -1,4 +1,4 @@
-//! Counts of what was not kept, because it was there already or said nothing new.
+//! Counts of what was not stored, because it was already there or added nothing new.
 
 use rusqlite::OptionalExtension;
 
@@ -24,7 +24,7 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Counts.
+    /// Adds to a count.
     pub fn count(&self, name: &str, by: i64) -> Result<(), StoreError> {
         self.sql(
             "INSERT INTO tally (name, count) VALUES (?1, ?2)

@@ -1,15 +1,15 @@
-//! What a stored text says, for whoever looks for words in it.
+//! The words of a stored text, for searching.
 
 use serde_json::Value;
 
-/// What a text says, in lower case: as it stands, and, if it is JSON, with all its strings decoded.
+/// A text in lower case: as it is and, if it is JSON, with all its strings decoded.
 pub(crate) fn words_of(text: &str) -> String {
     fn add(value: &Value, words: &mut String) {
         match value {
             Value::String(said) => {
                 words.push('\n');
                 words.push_str(said);
-                // A value may itself be JSON that was written as a string.
+                // A value may itself be JSON, written as a string.
                 if let Ok(inner @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(said) {
                     add(&inner, words);
                 }

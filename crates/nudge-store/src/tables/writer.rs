@@ -1,4 +1,4 @@
-//! One write transaction. What can be written of each noun is in that noun's file.
+//! One write transaction. The writes of each kind of row are in that kind's file.
 
 use std::cell::RefCell;
 use std::ops::Deref;
@@ -26,7 +26,7 @@ impl<'s> Writer<'s> {
         Self { reader: Reader::new(conn, options), interned: RefCell::default() }
     }
 
-    /// Ends the session and begins the next; hints that live for the session end with it.
+    /// Ends the session and begins the next; hints that live for the session expire with it.
     pub fn end_session(&self, now: Timestamp) -> Result<MemorySession, StoreError> {
         let session = memory_session::begin_next(self.conn, now)?;
         *self.session.borrow_mut() = Some(session.clone());
@@ -43,9 +43,9 @@ impl<'s> Deref for Writer<'s> {
 }
 
 impl Store {
-    /// Writes; all that `f` does is kept together, or none of it when `f` or the commit fails.
+    /// Writes; everything `f` does is stored together, or nothing if `f` or the commit fails.
     ///
-    /// When this returns `Ok`, the write is as safe as `durability` says. `f` must not call
+    /// When this returns `Ok`, the write is as durable as `durability` says. `f` must not call
     /// [`Store::write`] again.
     pub fn write<T, E: From<StoreError>>(
         &self,

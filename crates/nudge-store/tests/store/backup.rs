@@ -1,4 +1,4 @@
-//! Backups of the whole memory, and putting one back.
+//! Backups of the whole memory, and restoring one.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -8,7 +8,8 @@ use nudge_store::{LATEST, Store, StoreError};
 
 use crate::support::{Home, NOW, body, entry, hint, read, write};
 
-/// @backup_restore: a backup holds everything, is for the owner alone, and replaces a file only when complete.
+/// @backup_restore: a backup contains everything, only its owner can access it, and it replaces a
+/// file only when complete.
 #[test]
 fn a_backup_is_a_whole_private_copy() {
     let home = Home::new();
@@ -30,7 +31,8 @@ fn a_backup_is_a_whole_private_copy() {
     assert!(matches!(nowhere, StoreError::Io { .. }));
 }
 
-/// @backup_restore: a restore replaces everything at once, also for those who have the store open, and keeps the old state.
+/// @backup_restore: a restore replaces everything at once, even for processes with the store open,
+/// and keeps the old state.
 #[test]
 fn a_restore_replaces_everything_under_open_stores() {
     let home = Home::new();
@@ -60,7 +62,8 @@ fn a_restore_replaces_everything_under_open_stores() {
     assert_eq!(body(&old, "known://b").as_deref(), Some("now"));
 }
 
-/// @backup_restore: what is no sound memory, or a newer one, is refused and nothing is touched.
+/// @backup_restore: a file that is not an intact memory, or is a newer one, is rejected and nothing
+/// changes.
 #[test]
 fn a_restore_refuses_what_it_cannot_trust() {
     let home = Home::new();
@@ -103,7 +106,8 @@ fn a_restore_refuses_what_it_cannot_trust() {
     assert_eq!(home.backup_names(), Vec::<String>::new());
 }
 
-/// @backup_restore: a restore works where there is no memory, or only a damaged one, which is set aside.
+/// @backup_restore: a restore works if there is no memory, or only a damaged one, which is moved
+/// aside.
 #[test]
 fn a_restore_works_without_a_sound_memory() {
     let home = Home::new();

@@ -1,4 +1,4 @@
-//! Several processes and threads at the same rows.
+//! Several processes and threads that write the same rows.
 
 use std::path::Path;
 use std::thread;
@@ -13,7 +13,8 @@ const PROCESSES: usize = 8;
 const ROUNDS: usize = 150;
 const KEYS: usize = 10;
 
-/// @kernel_contention: eight processes that upsert and bump the same rows lose nothing and never see a lock.
+/// @kernel_contention: eight processes that set and bump the same rows lose nothing and never see a
+/// lock.
 #[test]
 fn eight_processes_share_the_same_rows() {
     let home = Home::new();
@@ -39,7 +40,8 @@ fn eight_processes_share_the_same_rows() {
     assert_eq!(store.check().expect("checked"), Vec::<String>::new());
 }
 
-/// One of the processes of @kernel_contention: opens the store anew every few rounds, as short-lived programs do.
+/// One of the processes of @kernel_contention: reopens the store every few rounds, as short-lived
+/// programs do.
 #[test]
 fn hammer() {
     let Some(database) = child_argument() else { return };
@@ -75,7 +77,7 @@ fn threads_share_one_store() {
     assert_eq!(read(&store, |reader| reader.newest("known", 9))[0].version, 401);
 }
 
-/// @kernel_contention: threads take turns at a store that lives in memory.
+/// @kernel_contention: threads take turns at an in-memory store.
 #[test]
 fn threads_share_a_store_in_memory() {
     let home = Home::new();
@@ -97,7 +99,8 @@ fn threads_share_a_store_in_memory() {
     assert!(!home.database().exists());
 }
 
-/// @kernel_contention: a lock held beyond the deadline is E_BUSY with a next step; reads go on meanwhile.
+/// @kernel_contention: a lock kept beyond the deadline is E_BUSY with a next step; reads continue
+/// meanwhile.
 #[test]
 fn a_lock_held_too_long_is_busy() {
     let home = Home::new();

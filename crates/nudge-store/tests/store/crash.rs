@@ -10,7 +10,8 @@ use crate::support::{
     Home, NOW, body, child, child_argument, entry, hint, options, read, this_program, write,
 };
 
-/// @kernel_durability: a process killed in the middle of a transaction leaves nothing of it; what it had committed stays.
+/// @kernel_durability: a process killed in the middle of a transaction leaves nothing of it; its
+/// committed writes stay.
 #[test]
 fn a_kill_in_mid_transaction_leaves_nothing_partial() {
     for durability in ["stated", "passive"] {
@@ -38,7 +39,8 @@ fn a_kill_in_mid_transaction_leaves_nothing_partial() {
     }
 }
 
-/// The process that dies for @kernel_durability: commits once, then waits inside a transaction to be killed.
+/// The process that dies for @kernel_durability: commits once, then waits inside a transaction to
+/// be killed.
 #[test]
 fn victim() {
     let Some(argument) = child_argument() else { return };

@@ -8,28 +8,29 @@ use nudge_store::{Durability, Store};
 
 use crate::support::{Home, act_as_child, child_argument, entry, options, this_program};
 
-/// @kernel_durability: a stated write is synced before it returns; a passive one does not wait for the disk.
+/// @kernel_durability: a stated write is synced before it returns; a passive one does not wait for
+/// the disk.
 ///
-/// Shown by the system calls of a child between its own marks; needs `strace`.
+/// Checks the system calls of a child between its own markers; needs `strace`.
 #[test]
 fn a_stated_write_is_synced_and_a_passive_one_is_not() {
     let home = Home::new();
     drop(home.open());
-    // Held open so that no close of the child writes the log back.
+    // Kept open so that closing the child does not checkpoint the log.
     let holder = home.open();
     assert_eq!(syncs_of(&home, "stated"), 1);
     assert_eq!(syncs_of(&home, "passive"), 0);
     drop(holder);
 }
 
-/// The process that is watched for @kernel_durability.
+/// The traced process for @kernel_durability.
 #[test]
 fn writes_between_marks() {
     let Some(argument) = child_argument() else { return };
     let (durability, database) = argument.split_once(' ').expect("two words");
     let durability = if durability == "stated" { Durability::Stated } else { Durability::Passive };
     let store = Store::open(&options(Path::new(database))).expect("opens");
-    // The first write starts the log, which is synced once in any case.
+    // The first write creates the log, which is synced once in any case.
     store.write(durability, |writer| writer.put_entry(&entry("known://a", "x"))).expect("written");
     let _ = fs::metadata("/mark-before");
     store.write(durability, |writer| writer.put_entry(&entry("known://a", "y"))).expect("written");

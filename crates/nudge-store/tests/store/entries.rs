@@ -7,7 +7,8 @@ use serde_json::{Map, json};
 
 use crate::support::{Home, NOW, after, entry, path, provenance, read, write};
 
-/// @kernel_entry_identity: a path names one entry within its scope, and another one in another scope.
+/// @kernel_entry_identity: a path names one entry within its scope, and a different one in another
+/// scope.
 #[test]
 fn the_same_path_is_another_entry_in_another_scope() {
     let home = Home::new();
@@ -53,7 +54,7 @@ fn an_entry_reads_back_as_it_was_written() {
     assert_eq!(read(&store, |reader| reader.entry_by_id(written.id)), Some(expected));
 }
 
-/// @kernel_provenance: each write raises the version by one; origin and first time stay.
+/// @kernel_provenance: each write raises the version by one; the origin and creation time stay.
 #[test]
 fn a_second_write_keeps_where_the_entry_came_from() {
     let home = Home::new();
@@ -77,7 +78,7 @@ fn a_second_write_keeps_where_the_entry_came_from() {
     assert_eq!((found.created_at, found.updated_at), (NOW, after(10)));
 }
 
-/// @kernel_entry_identity: an id is never given out again.
+/// @kernel_entry_identity: an id is never reused.
 #[test]
 fn a_deleted_id_is_not_reused() {
     let home = Home::new();
@@ -90,7 +91,7 @@ fn a_deleted_id_is_not_reused() {
     assert!(second.created && second.id > first.id);
 }
 
-/// @kernel_entry_identity: the newest of a scheme come newest first, ties by id.
+/// @kernel_entry_identity: the entries of a scheme are listed newest first, ties by id.
 #[test]
 fn newest_lists_one_scheme_newest_first() {
     let home = Home::new();
@@ -111,7 +112,7 @@ fn newest_lists_one_scheme_newest_first() {
     assert!(read(&store, |reader| reader.newest("never-used", 50)).is_empty());
 }
 
-/// @kernel_entry_identity: an entry of a typed kind is only written with its side row.
+/// @kernel_entry_identity: an entry of a typed kind can only be written with its side row.
 #[test]
 fn a_hint_cannot_be_written_past_its_side_table() {
     let home = Home::new();
@@ -138,7 +139,7 @@ fn a_read_is_one_snapshot() {
     assert_eq!(read(&store, |reader| reader.newest("known", 9)).len(), 2);
 }
 
-/// @kernel_transactions: a failed write leaves nothing behind, and the store goes on working.
+/// @kernel_transactions: a failed write leaves nothing behind, and the store keeps working.
 #[test]
 fn an_error_rolls_everything_back() {
     let home = Home::new();
@@ -159,7 +160,7 @@ fn an_error_rolls_everything_back() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// @kernel_entry_identity: any text is stored and read back unchanged, NUL and all.
+    /// @kernel_entry_identity: any text, including NUL, is stored and read back unchanged.
     #[test]
     fn any_text_survives(body in any::<String>(), name in any::<String>(), value in any::<String>()) {
         let home = Home::new();

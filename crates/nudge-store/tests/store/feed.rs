@@ -78,11 +78,12 @@ fn a_reader_pages_from_its_own_position() {
     assert_eq!((end.changes, end.head), (vec![], 5));
 }
 
-/// How many rows are kept, whoever has read them, and when they are old enough to go.
+/// How many rows are kept even if every reader has seen them.
 const KEPT: i64 = 100_000;
 const LATER: u64 = 2 * 86_400_000;
 
-/// @kernel_feed_trimming: nothing a known reader has not seen is trimmed; what all have seen is.
+/// @kernel_feed_trimming: changes that a known reader has not seen are not trimmed; those that all
+/// have seen are.
 #[test]
 fn the_slowest_reader_holds_the_trimming_back() {
     let home = Home::new();
@@ -112,7 +113,7 @@ fn the_slowest_reader_holds_the_trimming_back() {
     assert_eq!((page.changes, page.head), (vec![], fast), "a feed that is read still knows its head");
 }
 
-/// @kernel_feed_trimming: what is younger than a day stays, though everybody has seen it.
+/// @kernel_feed_trimming: changes younger than a day stay, even if everybody has seen them.
 #[test]
 fn the_last_day_stays_for_listeners_that_come_back() {
     let home = Home::new();
@@ -138,7 +139,7 @@ fn the_newest_hundred_thousand_stay() {
     assert_eq!(store.stats().expect("counted").feed_floor, 5_010);
 }
 
-/// @kernel_feed_trimming: a reader silent for a month no longer holds anything back.
+/// @kernel_feed_trimming: a reader that was silent for a month no longer delays trimming.
 #[test]
 fn a_reader_that_never_returns_is_forgotten() {
     let home = Home::new();
@@ -153,7 +154,8 @@ fn a_reader_that_never_returns_is_forgotten() {
     assert_eq!(names, ["alive"]);
 }
 
-/// @kernel_change_feed: a position beyond the head belongs to another store; the reader starts over.
+/// @kernel_change_feed: a position beyond the head belongs to another store; the reader starts
+/// over.
 #[test]
 fn a_position_from_the_future_is_gone_too() {
     let home = Home::new();
@@ -165,7 +167,7 @@ fn a_position_from_the_future_is_gone_too() {
     assert!(matches!(outcome, Err(StoreError::FeedGone { oldest: 0 })));
 }
 
-/// @kernel_change_feed: a new reader begins at the head; a returning one where it was.
+/// @kernel_change_feed: a new reader begins at the head; a returning one continues where it was.
 #[test]
 fn registering_twice_keeps_the_position() {
     let home = Home::new();

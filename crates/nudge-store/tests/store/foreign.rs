@@ -1,4 +1,4 @@
-//! Other programs' databases are read whole and never touched.
+//! Other programs' databases are read completely and never changed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -44,7 +44,8 @@ fn logged(dir: &Path) -> Connection {
     conn
 }
 
-/// Every file with what is in it. Shared memory changes as the program that owns it works, so only its presence counts.
+/// Every file with its content. Shared memory changes as its program works, so only its presence
+/// counts.
 fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(dir).expect("listed").map(|entry| entry.expect("readable"));
     entries

@@ -13,7 +13,7 @@ fn of_key(store: &Store, component: &str, key: &str, millis: u64) -> Vec<HintRow
     read(store, |reader| reader.hints_of_key(component, key, after(millis)))
 }
 
-/// @hint_variants: several variants of one key live side by side, each with its own version.
+/// @hint_variants: several variants of one key coexist, each with its own version.
 #[test]
 fn variants_of_a_key_live_side_by_side() {
     let home = Home::new();
@@ -32,7 +32,7 @@ fn variants_of_a_key_live_side_by_side() {
     assert_eq!(seen, [("make -j", 2), ("nmake", 1)]);
 }
 
-/// @hint_ttl: a hint whose time is over is gone at once; setting it again begins anew.
+/// @hint_ttl: an expired hint is gone at once; setting it again starts afresh.
 #[test]
 fn an_expired_hint_is_gone_before_any_sweep() {
     let home = Home::new();
@@ -63,7 +63,7 @@ fn an_expired_hint_is_gone_before_any_sweep() {
     assert_eq!(of_key(&store, "api", "flag", 200)[0].use_count, 0);
 }
 
-/// @hint_ttl: a sweep removes what has ended and nothing else.
+/// @hint_ttl: a sweep removes expired hints and nothing else.
 #[test]
 fn a_sweep_removes_ended_hints_only() {
     let home = Home::new();
@@ -85,10 +85,10 @@ fn a_sweep_removes_ended_hints_only() {
     assert_eq!(store.stats().expect("counted").entries, 2);
 }
 
-/// Up to 4 MiB of free pages stay for the next writes; the rest is some pages that are in use.
+/// Up to 4 MiB of free pages stay for the next writes; the rest is a few pages in use.
 const WORTH_LEAVING: u64 = 4_500_000;
 
-/// @kernel_space: the space of what was removed is given back to the file system.
+/// @kernel_space: freed space is returned to the file system.
 #[test]
 fn sweeping_gives_space_back() {
     let home = Home::new();
@@ -98,7 +98,7 @@ fn sweeping_gives_space_back() {
         (0..1_000).map(|n| Ok(writer.put_entry(&entry(&format!("known://{n}"), &long))?.id)).collect()
     });
     write(&store, |writer| ids.iter().try_for_each(|id| writer.delete_entry(*id, NOW).map(drop)));
-    // Each sweep gives back what it can in some milliseconds, so on a busy machine it takes many.
+    // Each sweep returns what it can in a few milliseconds, so it may take many on a busy machine.
     let bytes = |store: &Store| store.stats().expect("counted").database_bytes;
     let mut sweeps = 0;
     while bytes(&store) > WORTH_LEAVING && sweeps < 1_000 {
@@ -110,7 +110,7 @@ fn sweeping_gives_space_back() {
     assert!(left <= WORTH_LEAVING, "{left} bytes are left of 8,000,000");
 }
 
-/// @hint_bump: a use raises the count and its time, and neither version nor time of change.
+/// @hint_bump: a use raises the count and its time, but not the version or the time of change.
 #[test]
 fn using_a_hint_changes_counts_only() {
     let home = Home::new();

@@ -1,8 +1,8 @@
-//! The ledger of what agents were told.
+//! The ledger of injections.
 
 use nudge_core::{EntryId, ObservationKind, Outcome, Timestamp};
 use nudge_store::{
-    InjectionDraft, InjectionLine, ObservationDraft, ProjectId, SessionId, SessionSeen, Store, Told,
+    InjectedEntry, InjectionDraft, InjectionLine, ObservationDraft, ProjectId, SessionId, SessionSeen, Store,
 };
 use serde_json::Map;
 
@@ -64,7 +64,7 @@ impl Ledger {
         });
     }
 
-    fn tell(&self, told: &[EntryId], left_out: &[EntryId], at: Timestamp) -> nudge_store::InjectionId {
+    fn tell(&self, injected: &[EntryId], left_out: &[EntryId], at: Timestamp) -> nudge_store::InjectionId {
         let line = |reason| {
             move |entry: &EntryId| InjectionLine {
                 entry: *entry,
@@ -75,7 +75,7 @@ impl Ledger {
             }
         };
         let entries: Vec<InjectionLine> =
-            told.iter().map(line(0)).chain(left_out.iter().map(line(2))).collect();
+            injected.iter().map(line(0)).chain(left_out.iter().map(line(2))).collect();
         write(&self.store, |writer| {
             writer.put_injection(&InjectionDraft {
                 session: self.session,
@@ -83,7 +83,7 @@ impl Ledger {
                 at,
                 trigger: 1,
                 cause: "startup",
-                lines: told.len() as u32,
+                lines: injected.len() as u32,
                 tokens: 42,
                 characters: 99,
                 entries: &entries,
@@ -92,7 +92,8 @@ impl Ledger {
     }
 }
 
-/// @injection_ledger: injections read back by session, project and time, newest first, with their lines and the first use of each.
+/// @injection_ledger: injections are read by session, project and time, newest first, with their
+/// lines and the first use of each.
 #[test]
 fn injections_read_back() {
     let ledger = Ledger::new();
@@ -107,13 +108,14 @@ fn injections_read_back() {
     write(store, |writer| writer.mark_used(first, b, after(7)));
     write(store, |writer| writer.mark_used(first, b, after(9)));
     let lines = read(store, |reader| reader.injection_lines(first));
-    let shown: Vec<_> = lines.iter().map(|line| (line.entry, line.is_told(), line.used_at)).collect();
+    let shown: Vec<_> = lines.iter().map(|line| (line.entry, line.is_injected(), line.used_at)).collect();
     assert_eq!(shown, [(a, true, None), (b, true, Some(after(7))), (c, false, None)]);
     let with = read(store, |reader| reader.injections_with(a, 9));
     assert_eq!(with.iter().map(|(row, _)| row.id).collect::<Vec<_>>(), [second, first]);
 }
 
-/// @injection_share: how often each entry was told is counted over the newest injections of a project, and what was left out is not.
+/// @injection_share: counts how often each entry was injected, over the newest injections of a
+/// project; lines that were left out do not count.
 #[test]
 fn tellings_are_counted() {
     let ledger = Ledger::new();
@@ -121,26 +123,30 @@ fn tellings_are_counted() {
     for number in 0..4 {
         ledger.tell(&[if number == 0 { b } else { a }], &[c], after(number));
     }
-    let lately = || read(&ledger.store, |reader| reader.told_lately(ledger.project, 99));
+    let lately = || read(&ledger.store, |reader| reader.recently_injected(ledger.project, 99));
     assert_eq!(lately(), [], "nothing was done after any of them");
     ledger.act(after(9));
-    let mut told = lately();
-    told.sort_by_key(|told| told.entry);
-    let expected = [Told { entry: a, times: 3, last: after(3) }, Told { entry: b, times: 1, last: NOW }];
-    assert_eq!(told, expected);
-    assert_eq!(read(&ledger.store, |reader| reader.told_lately(ledger.project, 3)).len(), 1);
+    let mut injected = lately();
+    injected.sort_by_key(|injected| injected.entry);
+    let expected = [
+        InjectedEntry { entry: a, times: 3, last: after(3) },
+        InjectedEntry { entry: b, times: 1, last: NOW },
+    ];
+    assert_eq!(injected, expected);
+    assert_eq!(read(&ledger.store, |reader| reader.recently_injected(ledger.project, 3)).len(), 1);
     let has = |many| read(&ledger.store, |reader| reader.has_injections(ledger.project, many));
     assert_eq!([has(4), has(5)], [true, false]);
 }
 
-/// @injection_ledger: an entry that goes takes its lines along, a session its injections, and a project with a ledger can be merged and removed.
+/// @injection_ledger: removing an entry removes its lines, removing a session removes its
+/// injections, and a project with a ledger can be merged and removed.
 #[test]
 fn the_ledger_goes_with_what_it_is_about() {
     let ledger = Ledger::new();
     let [a, b, _] = ledger.entries[..] else { panic!("three") };
-    let told = ledger.tell(&[a, b], &[], NOW);
+    let injected = ledger.tell(&[a, b], &[], NOW);
     write(&ledger.store, |writer| writer.delete_entry(a, NOW));
-    let left = read(&ledger.store, |reader| reader.injection_lines(told));
+    let left = read(&ledger.store, |reader| reader.injection_lines(injected));
     assert_eq!(left.iter().map(|line| line.entry).collect::<Vec<_>>(), [b]);
     let other = write(&ledger.store, |writer| writer.enter_project("/q", "q", "/q", NOW));
     write(&ledger.store, |writer| writer.merge_projects(ledger.project, other, NOW));

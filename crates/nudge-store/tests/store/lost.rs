@@ -1,4 +1,4 @@
-//! A database that was there and is not any more.
+//! A database that existed and is gone.
 
 use std::fs;
 use std::thread;
@@ -21,8 +21,8 @@ fn filled() -> Home {
     home
 }
 
-/// @kernel_lost_database: a database that was removed or cut to nothing is refused by everyone who opens it, and what lies
-/// beside it stays as it is.
+/// @kernel_lost_database: a removed or truncated database is rejected by every process that opens
+/// it, and the files next to it stay as they are.
 #[test]
 fn a_lost_database_does_not_become_a_new_one() {
     for (is_cut, expected) in [(false, Loss::Removed), (true, Loss::Emptied)] {
@@ -45,7 +45,8 @@ fn a_lost_database_does_not_become_a_new_one() {
     }
 }
 
-/// @kernel_lost_database: a backup can be put in its place, or an empty memory; what was left goes to the backups.
+/// @kernel_lost_database: it can be replaced by a backup or by an empty memory; leftover files go
+/// to the backups.
 #[test]
 fn it_is_restored_or_begun_anew() {
     let home = filled();
@@ -58,13 +59,14 @@ fn it_is_restored_or_begun_anew() {
     assert_eq!(home.backup_names(), ["nudge-damaged-2026-11-15T06-10-27.123Z.db-wal"]);
 
     fs::write(home.database(), "").expect("cut");
-    Store::start_anew(&home.options()).expect("made");
+    Store::replace_lost_store(&home.options()).expect("made");
     assert_eq!(body(&home.open(), "known://a"), None);
     fs::remove_file(home.database()).expect("there");
     assert_eq!(loss(Store::open(&home.options())), Some(Loss::Removed), "it is missed as the first one was");
 }
 
-/// @kernel_lost_database: an open store does not acknowledge what nobody will read, and does not go on with another file.
+/// @kernel_lost_database: an open store does not acknowledge writes that nobody will read, and does
+/// not continue with another file.
 #[test]
 fn a_write_to_a_lost_file_is_not_acknowledged() {
     let home = filled();
@@ -82,12 +84,12 @@ fn a_write_to_a_lost_file_is_not_acknowledged() {
     assert!(!home.database().exists(), "nothing is made in its place");
     fs::copy(&aside, home.database()).expect("another file");
     assert_eq!(attempt(), Some(Loss::Replaced));
-    // Two readers at once need a second connection, which must not lead to the other file.
+    // Two readers at once need a second connection, which must not open the other file.
     let read = store.read(|_| store.read(|_| Ok::<_, StoreError>(())));
     assert!(matches!(read, Err(StoreError::Gone { loss: Loss::Replaced })), "{read:?}");
 }
 
-/// @kernel_lost_database: nor what is written after its file was cut in place.
+/// @kernel_lost_database: nor does it acknowledge writes after its file was truncated in place.
 #[test]
 fn a_write_to_an_emptied_file_is_not_acknowledged() {
     let home = filled();
@@ -100,7 +102,8 @@ fn a_write_to_an_emptied_file_is_not_acknowledged() {
     }
 }
 
-/// @kernel_lost_database: those who open a home for the first time at once do not take each other's beginning for a loss.
+/// @kernel_lost_database: processes that open a new home at the same time do not mistake each
+/// other's start for a loss.
 #[test]
 fn a_first_run_is_no_loss() {
     for _ in 0..20 {
@@ -118,7 +121,7 @@ fn a_first_run_is_no_loss() {
         });
         assert_eq!(home.open().stats().expect("counted").entries, 6);
     }
-    // A file without a byte that nobody has made a memory of is as good as none.
+    // An empty file that was never a memory counts as none.
     let home = Home::new();
     fs::write(home.database(), "").expect("writable");
     write(&home.open(), |writer| writer.put_entry(&entry("known://a", "x")));

@@ -1,4 +1,4 @@
-//! Making, upgrading and meeting newer databases.
+//! Creates and upgrades databases, and opens newer ones.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -16,7 +16,7 @@ fn pretend_version(home: &Home, version: i32) {
     fs::write(home.database(), bytes).expect("writable");
 }
 
-/// @kernel_migrations: processes that start at once on an empty home make one database.
+/// @kernel_migrations: processes that start at the same time on an empty home create one database.
 #[test]
 fn many_may_make_the_database_at_once() {
     let home = Home::new();
@@ -34,7 +34,7 @@ fn many_may_make_the_database_at_once() {
     assert_eq!(home.backup_names(), Vec::<String>::new(), "making a database is no upgrade");
 }
 
-/// @file_modes: the database and what lies beside it are for the owner alone.
+/// @file_modes: only the owner can access the database and the files next to it.
 #[test]
 fn all_files_are_for_the_owner_alone() {
     let home = Home::new();
@@ -60,7 +60,7 @@ fn all_files_are_for_the_owner_alone() {
     assert_eq!(fs::metadata(&root).expect("readable").permissions().mode() & 0o777, 0o700);
 }
 
-/// @kernel_newer_store: a database of a newer program is read, and a write says how to get out.
+/// @kernel_newer_store: a newer program's database can be read, and a write fails with a next step.
 #[test]
 fn a_newer_database_is_only_read() {
     let home = Home::new();
@@ -82,14 +82,15 @@ fn a_newer_database_is_only_read() {
     assert_eq!(body(&home.open(), "known://b"), None);
 }
 
-/// Makes the last step fail: it is to be applied to a database that has its changes already.
+/// Makes the last step fail: it is applied to a database that already has its changes.
 fn spoil_last_step(home: &Home) {
     let last = LATEST - 1;
     let sql = format!("DELETE FROM migration WHERE version > {last}; PRAGMA user_version = {last};");
     raw(&home.database()).execute_batch(&sql).expect("changed");
 }
 
-/// @kernel_upgrade_backup: a step that fails is tried again by every command, and the database is copied once.
+/// @kernel_upgrade_backup: a failing step is retried by every command, and the database is copied
+/// once.
 #[test]
 fn a_failing_upgrade_copies_the_database_once() {
     let home = Home::new();
@@ -102,7 +103,7 @@ fn a_failing_upgrade_copies_the_database_once() {
     (0..37).for_each(attempt);
     assert_eq!(home.backup_names().len(), 1, "{:?}", home.backup_names());
 
-    // An older program has written since: the copy is not what would be upgraded.
+    // An older program has written since: the copy differs from what would be upgraded.
     raw(&home.database())
         .execute_batch("INSERT INTO meta (key, value) VALUES ('later', 'x');")
         .expect("changed");
@@ -110,7 +111,7 @@ fn a_failing_upgrade_copies_the_database_once() {
     assert_eq!(home.backup_names().len(), 2, "{:?}", home.backup_names());
 }
 
-/// @kernel_upgrade_backup: beside a program that has the database open, so that the log stays.
+/// @kernel_upgrade_backup: while another program has the database open, so that the log stays.
 #[test]
 fn a_failing_upgrade_beside_a_reader_copies_the_database_once() {
     let home = Home::new();

@@ -1,15 +1,15 @@
-//! Sessions, prompts and observations: kept once, found by session, prompt and file.
+//! Sessions, prompts and observations: stored once, found by session, prompt and file.
 
+use nudge_core::Speaker;
 use nudge_core::{ObservationKind, Outcome, Timestamp};
 use nudge_store::{
-    ObservationDraft, PromptDraft, SessionId, SessionRow, SessionSeen, Store, StoreError, Subagent, Voice,
-    Writer,
+    ObservationDraft, PromptDraft, SessionId, SessionRow, SessionSeen, Store, StoreError, Subagent, Writer,
 };
 use serde_json::{Map, Value, json};
 
 use crate::support::{Home, NOW, after, provenance, raw, read, write};
 
-/// A key in the shape of a vendor's, split so that scanners of this repository pass over it.
+/// A key in a vendor's format, split so that scanners of this repository skip it.
 const KEY: &str = concat!("AKIA", "QZ3MFJ6T2XW7NB4D");
 
 fn enter(writer: &Writer<'_>, name: &str, at: Timestamp) -> Result<SessionRow, StoreError> {
@@ -50,7 +50,7 @@ fn said(session: SessionId, body: &str, turn: Option<i64>, at: Timestamp) -> Pro
         project: "/src/demo/.git",
         session,
         at,
-        voice: Voice::Person,
+        speaker: Speaker::Person,
         identity: turn.unwrap_or(1),
         turn,
         body,
@@ -63,7 +63,7 @@ fn started(store: &Store) -> SessionId {
     write(store, |writer| enter(writer, "s-1", NOW)).id
 }
 
-/// @capture_stored: what an agent did is read back whole, with its tool, subagent, files and outcome.
+/// @capture_stored: an action reads back whole, with its tool, subagent, files and outcome.
 #[test]
 fn an_observation_reads_back_whole() {
     let home = Home::new();
@@ -97,7 +97,8 @@ fn an_observation_reads_back_whole() {
     assert_eq!(entry.path.as_str(), format!("obs://{}", id.0));
 }
 
-/// @capture_stored: an action belongs to the prompt whose id it carries, else to the person's newest one before it.
+/// @capture_stored: an action belongs to the prompt with its id, else to the user's newest prompt
+/// before it.
 #[test]
 fn actions_find_their_prompt() {
     let home = Home::new();
@@ -106,10 +107,11 @@ fn actions_find_their_prompt() {
     let (first, second) = write(&store, |writer| {
         let first = writer.put_prompt(&said(session, "one", Some(11), after(10)))?;
         let second = writer.put_prompt(&said(session, "two", Some(22), after(20)))?;
-        writer.put_prompt(&PromptDraft { voice: Voice::Agent, ..said(session, "hm", None, after(30)) })?;
+        writer
+            .put_prompt(&PromptDraft { speaker: Speaker::Agent, ..said(session, "hm", None, after(30)) })?;
         Ok((first, second))
     });
-    let behind = |turn, at| read(&store, |reader| reader.prompt_behind(session, turn, after(at)));
+    let behind = |turn, at| read(&store, |reader| reader.prompt_of_event(session, turn, after(at)));
     assert_eq!(behind(Some(11), 40), Some(first));
     assert_eq!(behind(Some(99), 40), Some(second));
     assert_eq!(behind(None, 40), Some(second));
@@ -117,7 +119,8 @@ fn actions_find_their_prompt() {
     assert_eq!(behind(None, 5), None);
 }
 
-/// @capture_stored: an end that is told later settles the observation, once, and readers of the feed hear of it.
+/// @capture_stored: an end that is reported later settles the observation, once, and appears in the
+/// feed.
 #[test]
 fn an_outcome_is_settled_later() {
     let home = Home::new();
@@ -143,7 +146,8 @@ fn an_outcome_is_settled_later() {
     assert_eq!(kinds, [nudge_store::ChangeKind::Created, nudge_store::ChangeKind::Updated]);
 }
 
-/// @capture_sessions: a session is one row under the program's own id; later moments fill in what was not known, and only who takes it up opens it again.
+/// @capture_sessions: a session is one row under the program's own id; later events fill in what
+/// was unknown, and only resuming reopens it.
 #[test]
 fn a_session_is_filled_in_and_opened_again() {
     let home = Home::new();
@@ -160,7 +164,8 @@ fn a_session_is_filled_in_and_opened_again() {
     assert_eq!((row.id, row.ended_at, row.end_reason), (session, None, None));
 }
 
-/// @capture_projects: two projects that are merged keep all sessions, and both keys lead to the one that is left.
+/// @capture_projects: two merged projects keep all sessions, and both keys lead to the remaining
+/// one.
 #[test]
 fn merged_projects_are_one() {
     let home = Home::new();
@@ -188,7 +193,8 @@ fn merged_projects_are_one() {
     assert_eq!((projects[0].keys.len(), projects[0].sessions), (2, 1));
 }
 
-/// @capture_redacted: credentials are replaced in every text of what is captured: body, attributes, files, tool, subagent, project.
+/// @capture_redacted: credentials are replaced in every captured text: body, attributes, files,
+/// tool, subagent, project.
 #[test]
 fn no_text_of_a_capture_keeps_a_credential() {
     let home = Home::new();
@@ -234,7 +240,7 @@ fn no_text_of_a_capture_keeps_a_credential() {
     assert!(!bytes.windows(KEY.len()).any(|window| window == KEY.as_bytes()));
 }
 
-/// @capture_stored: an identity that holds only for a while does not hold beyond it.
+/// @capture_stored: an identity that is valid for a limited time is not valid after it.
 #[test]
 fn an_identity_can_be_bound_to_a_window() {
     let home = Home::new();
@@ -250,7 +256,8 @@ fn an_identity_can_be_bound_to_a_window() {
     assert_eq!(known(9_000_000, None), Some(id));
 }
 
-/// @capture_hashes: the hash of a content is kept under the key of the store, and two stores have two.
+/// @capture_hashes: content hashes are keyed with the store's key, so two stores have different
+/// hashes.
 #[test]
 fn the_hash_of_a_content_is_keyed() {
     let kept = |home: &Home| {

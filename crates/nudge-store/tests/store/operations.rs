@@ -2,7 +2,7 @@
 
 use crate::support::{Home, NOW, after, read, write};
 
-/// @kernel_operation_ids: the answer of a write is kept ten minutes, and the first one stands.
+/// @kernel_operation_ids: the answer of a write is kept ten minutes, and the first one counts.
 #[test]
 fn a_finished_operation_is_kept_for_ten_minutes() {
     let home = Home::new();

@@ -1,4 +1,5 @@
-//! What stays as fast in a large store as in a small one, told from SQLite's own plans.
+//! Checks with SQLite's own query plans which reads stay as fast in a large store as in a small
+//! one.
 
 use nudge_store::{SecretPolicy, bulk, plans};
 use rusqlite::Connection;
@@ -6,7 +7,7 @@ use rusqlite::config::DbConfig;
 
 use crate::support::{Home, NOW, hint, raw, write};
 
-/// How each flat read finds its first row.
+/// The index with which each flat read finds its first row.
 const FOUND_BY: [(&str, &str); 46] = [
     ("an entry by its path", "SEARCH e USING INDEX entry_path (path=? AND scope_id=?)"),
     ("the newest of a scheme", "SEARCH e USING INDEX entry_newest (scheme_id=?)"),
@@ -71,11 +72,11 @@ const FOUND_BY: [(&str, &str); 46] = [
     ("what a session left", "SEARCH o USING INDEX observation_session (session_id=? AND at>?)"),
     ("the commands of a session", "SEARCH o USING INDEX observation_session (session_id=? AND at>?)"),
     (
-        "what was told in a project and acted on",
+        "what was injected in a project and acted on",
         "SEARCH i USING INDEX injection_project (project_id=? AND at>?)",
     ),
-    ("what a session was told", "SEARCH i USING INDEX injection_session (session_id=?)"),
-    ("what was told in a project", "SEARCH i USING INDEX injection_project (project_id=?)"),
+    ("what was injected into a session", "SEARCH i USING INDEX injection_session (session_id=?)"),
+    ("what was injected in a project", "SEARCH i USING INDEX injection_project (project_id=?)"),
     (
         "the statements of a project in a stage",
         "SEARCH t USING COVERING INDEX statement_place (scope_id=? AND stage=?)",
@@ -102,7 +103,7 @@ fn filled() -> (Home, Connection) {
     write(&store, |writer| writer.put_hint(&hint("api", "build", "make")));
     drop(store);
     let conn = raw(&home.database());
-    // As the store sets it: plans do not depend on what is bound.
+    // As the store sets it: plans do not depend on bound values.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).expect("set");
     (home, conn)
 }
@@ -118,7 +119,8 @@ fn growing(steps: &[String]) -> Vec<&String> {
     steps.iter().filter(|step| step.starts_with("SCAN") || step.contains("TEMP B-TREE")).collect()
 }
 
-/// @kernel_flat_reads: by path, newest of a scheme, feed after a position and hints of a key walk an index: no scan, no sort.
+/// @kernel_flat_reads: reads by path, newest of a scheme, feed after a position and hints of a key
+/// use an index: no scan, no sort.
 #[test]
 fn flat_reads_search_an_index() {
     let (_home, conn) = filled();
@@ -130,7 +132,7 @@ fn flat_reads_search_an_index() {
     }
 }
 
-/// @kernel_flat_reads: without its index, each of those reads would be told from its plan.
+/// @kernel_flat_reads: without its index, the plan of each of those reads would show it.
 #[test]
 fn a_read_without_its_index_is_noticed() {
     let (_home, conn) = filled();

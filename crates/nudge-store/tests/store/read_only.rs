@@ -1,7 +1,7 @@
 //! Homes that cannot be written, as in an agent's sandbox.
 //!
-//! Root passes every file mode, so the reading side of these tests runs as a process of an
-//! unprivileged user, from a copy of this program that it can execute.
+//! File modes do not stop root, so the reading side of these tests runs as a process of an
+//! unprivileged user, from a copy of this program that this user can execute.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -34,7 +34,7 @@ impl Sandbox {
         self.home().join("nudge.db")
     }
 
-    /// Takes over the named files of a home and makes everything readable, nothing writable.
+    /// Copies the named files of a home and makes everything readable, nothing writable.
     fn hold(&self, from: &Home, names: &[&str]) {
         fs::create_dir(self.home()).expect("made");
         for name in names {
@@ -71,8 +71,8 @@ impl Sandbox {
             &format!("{expected} {}", self.database().display()),
         );
         let done = command.output().expect("the child runs");
-        let told = String::from_utf8_lossy(&done.stdout);
-        assert!(told.contains("1 passed"), "{told}{}", String::from_utf8_lossy(&done.stderr));
+        let injected = String::from_utf8_lossy(&done.stdout);
+        assert!(injected.contains("1 passed"), "{injected}{}", String::from_utf8_lossy(&done.stderr));
         set_mode(&self.home(), 0o755);
     }
 }
@@ -81,7 +81,8 @@ fn set_mode(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap_or_default();
 }
 
-/// The process inside the sandbox, for @kernel_read_only_home: reads what it is told to expect, and is refused a write.
+/// The process inside the sandbox, for @kernel_read_only_home: reads what it should expect, and
+/// must fail to write.
 #[test]
 fn sandboxed_reader() {
     let Some(argument) = child_argument() else { return };
@@ -120,7 +121,7 @@ fn home_with_log() -> (Home, Store) {
     (home, live)
 }
 
-/// @kernel_read_only_home: with a writer alive outside, a reader inside a sandbox sees everything.
+/// @kernel_read_only_home: while a writer runs outside, a reader inside a sandbox sees everything.
 #[test]
 fn reads_beside_a_live_writer() {
     let sandbox = Sandbox::new();
@@ -132,7 +133,7 @@ fn reads_beside_a_live_writer() {
     sandbox.read_as_stranger("all");
 }
 
-/// @kernel_read_only_home: shared memory left behind by a dead writer is enough to read everything.
+/// @kernel_read_only_home: shared memory left by a dead writer is enough to read everything.
 #[test]
 fn reads_what_a_dead_writer_left() {
     let (home, live) = home_with_log();
@@ -142,7 +143,7 @@ fn reads_what_a_dead_writer_left() {
     sandbox.read_as_stranger("all");
 }
 
-/// @kernel_read_only_home: a log without shared memory is not missed.
+/// @kernel_read_only_home: a log without shared memory is still read.
 #[test]
 fn reads_a_log_without_shared_memory() {
     let (home, live) = home_with_log();
@@ -152,7 +153,7 @@ fn reads_a_log_without_shared_memory() {
     sandbox.read_as_stranger("all");
 }
 
-/// @kernel_read_only_home: a cleanly closed database is read as it lies there.
+/// @kernel_read_only_home: a cleanly closed database is read as it is.
 #[test]
 fn reads_a_database_without_anything_beside_it() {
     let (home, live) = home_with_log();
@@ -174,7 +175,7 @@ fn reads_past_orphaned_shared_memory() {
     sandbox.read_as_stranger("all");
 }
 
-/// @kernel_read_only_home: where there is no memory yet and none can be made, reads answer empty.
+/// @kernel_read_only_home: if there is no memory and none can be created, reads are empty.
 #[test]
 fn a_home_without_a_memory_reads_as_empty() {
     let sandbox = Sandbox::new();
@@ -185,7 +186,7 @@ fn a_home_without_a_memory_reads_as_empty() {
     missing.read_as_stranger("empty");
 }
 
-/// @kernel_read_only_home: a memory that may not even be read says so, with its path.
+/// @kernel_read_only_home: a memory that cannot even be read is reported with its path.
 #[test]
 fn an_unreadable_memory_is_named() {
     let (home, live) = home_with_log();
@@ -196,7 +197,7 @@ fn an_unreadable_memory_is_named() {
     sandbox.read_as_stranger("unreadable");
 }
 
-/// @kernel_read_only_home: a store opened for reading follows what others write and refuses to write.
+/// @kernel_read_only_home: a store opened for reading sees what others write and refuses to write.
 #[test]
 fn a_store_opened_for_reading_follows_writers() {
     let home = Home::new();

@@ -1,4 +1,4 @@
-//! Databases that SQLite finds sound and that no program of ours wrote.
+//! Databases that are valid for SQLite but that none of our programs wrote.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::support::{Home, NOW, body, entry, hint, raw, read, write};
 
 const LARGEST: i64 = (1 << 53) - 1;
 
-/// What is done to a database, and what is then said of it.
+/// Changes to a database, and the resulting error.
 const TAMPERED: [(&str, &str); 13] = [
     (
         "CREATE TRIGGER hostile AFTER INSERT ON entry BEGIN DELETE FROM entry; END",
@@ -34,7 +34,7 @@ const TAMPERED: [(&str, &str); 13] = [
     ("UPDATE meta SET value = 'broken' WHERE key = 'session'", "its session cannot be read"),
 ];
 
-/// What leaves nothing to read.
+/// Leaves nothing to read.
 const DROPPED: &str = "PRAGMA foreign_keys = OFF; DROP TABLE feed; DROP TABLE hint_tag; DROP TABLE hint;";
 
 fn tamper(database: &Path, sql: &str) {
@@ -52,7 +52,8 @@ fn saved() -> (Home, PathBuf) {
     (home, saved)
 }
 
-/// @backup_restore: a backup with another schema, impossible numbers or a broken session is refused by name.
+/// @backup_restore: a backup with another schema, impossible numbers or a broken session is
+/// rejected, with the reason.
 #[test]
 fn a_restore_refuses_what_no_program_of_ours_wrote() {
     let (home, saved) = saved();
@@ -71,7 +72,8 @@ fn a_restore_refuses_what_no_program_of_ours_wrote() {
     assert_eq!(home.backup_names(), Vec::<String>::new());
 }
 
-/// @backup_restore: a restore works over a memory that was tampered with in the same ways, and keeps it.
+/// @backup_restore: a restore works over a memory that was tampered with in the same ways, and
+/// keeps it.
 #[test]
 fn a_restore_works_over_what_no_program_of_ours_wrote() {
     for (sql, _) in TAMPERED.into_iter().chain([(DROPPED, "")]) {
@@ -90,7 +92,7 @@ fn a_restore_works_over_what_no_program_of_ours_wrote() {
     }
 }
 
-/// @backup_restore: a backup whose numbers are nearly used up is restored and stays in range.
+/// @backup_restore: a backup with nearly exhausted numbers is restored and stays in range.
 #[test]
 fn a_restore_stays_in_range() {
     let (home, saved) = saved();
@@ -101,7 +103,7 @@ fn a_restore_stays_in_range() {
     assert_eq!(read(&store, |reader| reader.feed_floor()), LARGEST);
 }
 
-/// @backup_restore: checking the memory finds the same things in the memory in use.
+/// @backup_restore: a check of the memory in use finds the same problems.
 #[test]
 fn a_check_names_what_no_program_of_ours_wrote() {
     for (sql, finding) in TAMPERED {
@@ -122,7 +124,7 @@ fn with_history(version: i64, use_count: i64) -> HintDraft {
     draft
 }
 
-/// @kernel_entry_identity: versions and counts that cannot be are refused, and none ever overflows.
+/// @kernel_entry_identity: impossible versions and counts are rejected, and none ever overflows.
 #[test]
 fn versions_and_counts_have_an_end() {
     let home = Home::new();
@@ -160,7 +162,7 @@ fn versions_and_counts_have_an_end() {
     assert_eq!(store.check().expect("checked"), Vec::<String>::new());
 }
 
-/// @kernel_contention: a path that SQLite cannot use for its length is refused at once.
+/// @kernel_contention: a path that is too long for SQLite is rejected at once.
 #[test]
 fn a_path_that_is_too_long_is_refused_at_once() {
     let home = Home::new();
@@ -184,7 +186,7 @@ fn a_path_that_is_too_long_is_refused_at_once() {
     }
 }
 
-/// @kernel_contention: the longest path there can be works.
+/// @kernel_contention: the longest possible path works.
 #[test]
 fn the_longest_path_works() {
     let home = Home::new();
@@ -199,7 +201,8 @@ fn the_longest_path_works() {
     write(&store, |writer| writer.put_entry(&entry("known://a", "x")));
 }
 
-/// @kernel_contention: what stays refused in a writable home is no busy neighbour, and is said soon.
+/// @kernel_contention: a permanent refusal in a writable home is not treated as a busy lock, and is
+/// reported soon.
 #[test]
 fn a_lasting_refusal_is_not_waited_for_as_a_lock() {
     let home = Home::new();

@@ -7,8 +7,8 @@ use nudge_store::{SecretPolicy, bulk};
 
 use crate::support::{Home, NOW};
 
-/// @kernel_flat_reads: prints how fast a large store is made and read:
-/// `cargo test --profile ci -p nudge-store --test store -- --ignored --nocapture scale::`
+/// @kernel_flat_reads: prints how fast a large store is created and read: `cargo test --profile ci
+/// -p nudge-store --test store -- --ignored --nocapture scale::`
 #[test]
 #[ignore = "takes a minute; prints figures"]
 #[allow(clippy::print_stderr)]

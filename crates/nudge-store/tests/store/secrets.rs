@@ -8,7 +8,8 @@ use crate::support::{Home, NOW, body, entry, hint, read, write};
 
 const KEY: &str = concat!("AKIA", "QZ3MFJ6T2XW7NB4D");
 
-/// @kernel_secret_boundary: a hint that holds a credential anywhere is refused, named by rule and field, and nothing is kept.
+/// @kernel_secret_boundary: a hint with a credential anywhere is rejected, with the rule and field,
+/// and nothing is stored.
 #[test]
 fn a_credential_is_refused_wherever_it_stands() {
     let home = Home::new();
@@ -42,7 +43,7 @@ fn a_hint_called_password_may_not_hold_one() {
     assert_eq!(Fault::from(error).kind, FaultKind::SecretRejected);
 }
 
-/// @kernel_secret_boundary: the person's override keeps the text as it is.
+/// @kernel_secret_boundary: the user's override stores the text as it is.
 #[test]
 fn what_the_person_allows_is_kept() {
     let home = Home::new();
@@ -64,7 +65,7 @@ fn captured_text_is_redacted() {
     assert_eq!(body(&store, "log://1").as_deref(), Some("export AWS_ACCESS_KEY_ID=[REDACTED]"));
 }
 
-/// @secret_views: a credential is refused however it is written down, and by whatever it is announced.
+/// @secret_views: a credential is rejected in any encoding, and after any name that announces it.
 #[test]
 fn a_credential_is_found_in_what_a_text_decodes_to() {
     let home = Home::new();
@@ -87,7 +88,7 @@ fn a_credential_is_found_in_what_a_text_decodes_to() {
     }
 }
 
-/// @secret_time: a text of nothing but names is refused or kept within a moment.
+/// @secret_time: a text that consists only of names is rejected or stored quickly.
 #[test]
 fn a_text_that_repeats_a_name_takes_no_time() {
     let began = std::time::Instant::now();

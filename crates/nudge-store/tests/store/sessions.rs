@@ -18,7 +18,7 @@ fn booted(home: &Home, machine: &str, boot: &str) -> OpenOptions {
     OpenOptions { host: host(machine, boot), ..home.options() }
 }
 
-/// @kernel_session_lifetime: a session outlives every process and ends when it is ended.
+/// @kernel_session_lifetime: a session outlives every process and ends only when it is ended.
 #[test]
 fn a_session_hint_outlives_the_process_and_ends_with_the_session() {
     let home = Home::new();
@@ -38,7 +38,8 @@ fn a_session_hint_outlives_the_process_and_ends_with_the_session() {
     assert_eq!(write(&store, |writer| writer.sweep(after(1))).hints, 1);
 }
 
-/// @kernel_session_lifetime: hints set in the ending transaction already belong to the next session.
+/// @kernel_session_lifetime: hints set in the ending transaction already belong to the next
+/// session.
 #[test]
 fn what_is_set_after_the_end_belongs_to_the_next_session() {
     let home = Home::new();
@@ -52,7 +53,8 @@ fn what_is_set_after_the_end_belongs_to_the_next_session() {
     assert!(lives(&store, "a"));
 }
 
-/// @kernel_session_lifetime: another boot of the same machine ends the session; another machine does not.
+/// @kernel_session_lifetime: another boot of the same machine ends the session; another machine
+/// does not.
 #[test]
 fn a_restarted_machine_ends_the_session() {
     let home = Home::new();
@@ -69,7 +71,8 @@ fn a_restarted_machine_ends_the_session() {
     assert!(!lives(&restarted, "a") && !lives(&restarted, "b"));
 }
 
-/// @kernel_session_lifetime: whoever only reads after a restart sees the session ended, and the same next one.
+/// @kernel_session_lifetime: a process that only reads after a restart sees the session ended, and
+/// the same next one.
 #[test]
 fn a_reader_after_a_restart_sees_the_session_that_a_writer_then_begins() {
     let home = Home::new();

@@ -1,4 +1,4 @@
-//! What was stated, by place and stage, and what is silenced.
+//! Statements by place and stage, and silenced ones.
 
 use nudge_core::{EntryId, Scope};
 use nudge_store::{ProjectId, Stage, Store};
@@ -25,7 +25,8 @@ fn bodies(store: &Store, project: ProjectId, stage: Stage) -> Vec<String> {
     found.into_iter().map(|entry| entry.body).collect()
 }
 
-/// @statements_start: of the project and of everywhere, in that stage, what was said last first.
+/// @statements_start: the statements of the project and those for every project, in that stage, the
+/// latest first.
 #[test]
 fn what_is_in_force_is_found_by_place_and_stage() {
     let home = Home::new();
@@ -46,7 +47,7 @@ fn what_is_in_force_is_found_by_place_and_stage() {
     assert_eq!(bodies(&store, shop, Stage::InForce), ["foreign", "everywhere", "old"]);
 }
 
-/// @statements_silence: in one project or in all, through a merge, and gone with its entry.
+/// @statements_silence: in one project or in all, through a merge, and removed with its entry.
 #[test]
 fn what_is_silenced_is_left_out() {
     let home = Home::new();

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 pub(crate) const NOW: Timestamp = Timestamp::from_millis(1_794_723_027_123);
 
-/// A moment some milliseconds after [`NOW`].
+/// A time some milliseconds after [`NOW`].
 pub(crate) fn after(millis: u64) -> Timestamp {
     NOW.plus(Duration::from_millis(millis))
 }
@@ -122,12 +122,12 @@ pub(crate) fn hint(component: &str, key: &str, body: &str) -> HintDraft {
     }
 }
 
-/// Writes with full durability and expects it to work.
+/// Writes with full durability; must succeed.
 pub(crate) fn write<T>(store: &Store, f: impl FnOnce(&Writer<'_>) -> Result<T, StoreError>) -> T {
     store.write(nudge_store::Durability::Stated, f).expect("the write succeeds")
 }
 
-/// Reads and expects it to work.
+/// Reads; must succeed.
 pub(crate) fn read<T>(store: &Store, f: impl FnOnce(&Reader<'_>) -> Result<T, StoreError>) -> T {
     store.read(f).expect("the read succeeds")
 }
@@ -137,7 +137,7 @@ pub(crate) fn body(store: &Store, at: &str) -> Option<String> {
     read(store, |reader| reader.entry(&Scope::Global, &path(at))).map(|entry| entry.body)
 }
 
-/// The database as SQLite alone sees it, for what no program of ours does to it.
+/// The database opened with SQLite directly, for changes that none of our programs makes.
 #[expect(clippy::disallowed_methods, reason = "the one door does not lead here")]
 pub(crate) fn raw(database: &Path) -> rusqlite::Connection {
     rusqlite::Connection::open(database).expect("opens")
@@ -146,12 +146,12 @@ pub(crate) fn raw(database: &Path) -> rusqlite::Connection {
 /// The variable that makes a child of this test binary act; its value is the child's argument.
 pub(crate) const CHILD: &str = "NUDGE_STORE_TEST_CHILD";
 
-/// The argument when this process is such a child.
+/// The argument, if this process is such a child.
 pub(crate) fn child_argument() -> Option<String> {
     std::env::var(CHILD).ok()
 }
 
-/// This test binary again, to run one test as a process of its own.
+/// This test binary again, to run one test as a separate process.
 pub(crate) fn child(program: &Path, test: &str, argument: &str) -> Command {
     let mut command = Command::new(program);
     act_as_child(&mut command, test, argument);

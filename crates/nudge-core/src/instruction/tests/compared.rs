@@ -1,4 +1,4 @@
-//! Instructions that say the same, those that say the opposite, and those that do neither.
+//! Instructions that say the same, that say the opposite, and that do neither.
 
 use crate::instruction::{contradicts, same};
 
@@ -42,7 +42,8 @@ const OPPOSITE: &[(&str, &str)] = &[
     ("keep lines under 80 characters", "keep lines under 100 characters"),
 ];
 
-/// They speak of different things, or of one thing under different conditions; none ends another.
+/// They are about different things, or about one thing under different conditions; none replaces
+/// another.
 const UNRELATED: &[(&str, &str)] = &[
     ("don't amend commits", "don't mock the database"),
     ("use tabs", "use the shared logger"),

@@ -1,4 +1,4 @@
-//! Things that people say and mean to hold beyond the task at hand.
+//! Things that people say and mean to apply beyond the current task.
 
 pub(super) const HOLDS: &[&str] = &[
     "add a test for each bug you fix",

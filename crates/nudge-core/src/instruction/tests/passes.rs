@@ -1,4 +1,4 @@
-//! Things that people say about the task at hand or about the product.
+//! Things that people say about the current task or about the product.
 
 pub(super) const PASSES: &[&str] = &[
     "add a test for the bug",

@@ -1,4 +1,4 @@
-//! Requests for acts.
+//! Requests for actions.
 
 use crate::instruction::request;
 

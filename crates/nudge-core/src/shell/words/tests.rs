@@ -1,4 +1,5 @@
-//! Words and breaks, in both readings. The tables hold what the readers before this one gave.
+//! Words and breaks, in both readings. The tables pin the results of the parsers that this one
+//! replaced.
 
 use proptest::prelude::*;
 
@@ -9,7 +10,7 @@ fn pieces(text: &str, reading: Reading) -> Vec<&str> {
     tokens(text.as_bytes(), 0, reading).map(|token| token.word().map_or("␞", |place| &text[place])).collect()
 }
 
-/// What the shell reads, breaks left out.
+/// The words that the shell reads, without breaks.
 fn shell(line: &str) -> Vec<&str> {
     pieces(line, Reading::Shell).into_iter().filter(|piece| *piece != "␞").collect()
 }

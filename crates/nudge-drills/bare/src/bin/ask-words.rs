@@ -1,6 +1,6 @@
-//! Words to search a store of made-up prose for, a question a line.
+//! Prints search words for a store of made-up prose, one question per line.
 //!
-//! `ask-words SHAPE COUNT [VOCABULARY]`, shapes being those of the search bench.
+//! `ask-words SHAPE COUNT [VOCABULARY]`. The shapes are those of the search bench.
 
 #![allow(clippy::print_stdout, reason = "printing the words is what this program is for")]
 

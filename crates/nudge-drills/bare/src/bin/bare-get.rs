@@ -1,6 +1,7 @@
-//! The least a program can do to read one entry: open the database, read the row, print it, leave.
+//! A minimal program that reads one entry: it opens the database, reads the row, prints it and
+//! exits.
 //!
-//! `bare-get DB PATH`. The yardstick of `nudge get` as a whole process.
+//! `bare-get DB PATH`. The baseline for `nudge get` as a whole process.
 
 #![allow(clippy::print_stdout, reason = "printing the row is what this program is for")]
 

@@ -1,8 +1,8 @@
-//! Writes transcripts, and imports them in the least way that is possible.
+//! Writes transcripts, and imports them in the simplest possible way.
 //!
-//! `bare-import write SPEC` with `{"dir", "rows"}`, and `"commands"` (a file with real commands) where there are any.
-//! `bare-import take DIR DB` reads every line as JSON and inserts what was said and what was called into a bare table, a thousand
-//! rows at a time, and prints how many rows that were.
+//! `bare-import write SPEC` with `{"dir", "rows"}` and, optionally, `"commands"` (a file of real
+//! commands). `bare-import take DIR DB` reads every line as JSON, inserts each message and each
+//! call into a bare table, a thousand rows at a time, and prints the number of rows.
 
 #![allow(clippy::print_stdout, reason = "the count goes to stdout")]
 
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use nudge_bare::bare_table::{BareRow, BareTable};
-use nudge_bare::moments::History;
+use nudge_bare::captured_events::History;
 use nudge_bare::transcripts;
 use serde::Deserialize;
 use serde_json::Value;
@@ -63,7 +63,7 @@ fn take(dir: &Path, db: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A prompt, or what a tool was given.
+/// A prompt, or the input of a tool.
 fn said(content: &Value) -> Option<(&'static str, String)> {
     match content {
         Value::String(text) => Some(("user_prompt", text.clone())),

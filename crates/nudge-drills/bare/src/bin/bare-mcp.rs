@@ -1,8 +1,8 @@
-//! The least an MCP server of the same library can do: an echo over stdio or HTTP, and a proxy.
+//! A minimal MCP server built on the same library: an echo over stdio or HTTP, and a proxy.
 //!
-//! `bare-mcp stdio [REPLY]`, `bare-mcp http ADDRESS [REPLY]` and `bare-mcp proxy URL`: the yardsticks
-//! of `get_hint` through PRIMARY and through a PROXY. REPLY is JSON that `echo` answers instead of
-//! its own argument, for a reply as large as a hint.
+//! `bare-mcp stdio [REPLY]`, `bare-mcp http ADDRESS [REPLY]` and `bare-mcp proxy URL`: the
+//! baselines for `get_hint` through PRIMARY and through a PROXY. REPLY is JSON that `echo` returns
+//! instead of its own argument, for a reply as large as a hint.
 
 #![allow(clippy::print_stdout, reason = "the HTTP server says on stdout where it listens")]
 
@@ -113,7 +113,7 @@ async fn stdio(handler: impl ServerHandler) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Serves without sessions and with JSON replies: the fastest this library's HTTP goes.
+/// Serves without sessions and with JSON replies: the fastest mode of this library's HTTP server.
 async fn http(address: &str, echo: Echo) -> anyhow::Result<()> {
     let config =
         StreamableHttpServerConfig::default().with_legacy_session_mode(false).with_json_response(true);
@@ -121,7 +121,7 @@ async fn http(address: &str, echo: Echo) -> anyhow::Result<()> {
         StreamableHttpService::new(move || Ok(echo.clone()), LocalSessionManager::default().into(), config);
     let listener = tokio::net::TcpListener::bind(address).await?;
     println!("http://{}/mcp", listener.local_addr()?);
-    // Without it small replies wait for the other end's delayed acknowledgement.
+    // Without it, small replies wait for the other end's delayed acknowledgement.
     let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
     axum::serve(listener, axum::Router::new().nest_service("/mcp", service)).await?;
     Ok(())

@@ -1,7 +1,8 @@
-//! The least a record hook can do: read the payload, open the database, insert the row, close, leave.
+//! A minimal record hook: it reads the payload, opens the database, inserts the row, closes the
+//! database and exits.
 //!
-//! `bare-record DB < PAYLOAD`. The row has the words that Nudge keeps of such a payload. The yardstick of `nudge hook` as a
-//! whole process.
+//! `bare-record DB < PAYLOAD`. The row has the words that Nudge stores for the same payload. The
+//! baseline for `nudge hook` as a whole process.
 
 use std::io::Read;
 use std::path::Path;
@@ -25,6 +26,6 @@ fn main() -> anyhow::Result<()> {
         kind: "command",
         text: &text,
     };
-    // Closed at the end, as it should be: a log that is left behind makes every later opener pay.
+    // The database is closed properly: a leftover log makes every later open slower.
     BareTable::open(Path::new(&db))?.insert(&row)
 }

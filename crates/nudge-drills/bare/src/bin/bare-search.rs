@@ -1,6 +1,7 @@
-//! The least a search can be as a whole process: open the index, look for the words, say how many hits there are.
+//! A minimal search as a whole process: it opens the index, searches for the words and prints the
+//! number of hits.
 //!
-//! `bare-search DIRECTORY WORD…`. The yardstick of `nudge search`.
+//! `bare-search DIRECTORY WORD…`. The baseline for `nudge search`.
 
 #![allow(clippy::print_stdout, reason = "printing the number is what this program is for")]
 

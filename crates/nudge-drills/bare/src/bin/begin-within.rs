@@ -1,7 +1,9 @@
-//! Begins sessions in made-up stores with budgets of every size, and looks at each text that they get.
+//! Begins sessions in made-up stores with budgets of every size, and checks each text that they
+//! get.
 //!
-//! `begin-within FROM TO`, for the stores with these numbers. Prints a line of JSON for each beginning, `{store, trigger,
-//! budget, text, tokens, told, left_out, wrong}`; `text` is null where nothing was injected, `wrong` lists what must not be.
+//! `begin-within FROM TO`, for the stores with these numbers. Prints a line of JSON for each start,
+//! `{store, trigger, budget, text, tokens, injected, left_out, wrong}`. `text` is null where
+//! nothing was injected; `wrong` lists the violations.
 
 #![allow(clippy::print_stdout, reason = "printing what sessions get is what this program is for")]
 
@@ -10,10 +12,10 @@ use std::collections::BTreeSet;
 use anyhow::Context;
 use nudge_bare::made_up_store::{HERE, MadeUpStore};
 use nudge_bare::whole_lines::{WholeLines, each_alone, inside, is_item};
-use nudge_context::{Budget, Delimiter, StartFacts, Trigger, block};
+use nudge_context::{BlockFacts, Budget, Delimiter, Trigger, block};
 use nudge_core::Timestamp;
 use nudge_core::tokens::{self, Tokens};
-use nudge_memory::capture::{Moment, What};
+use nudge_memory::capture::{CapturedEvent, EventBody};
 use nudge_memory::inject::{Injected, InjectionLimits};
 use nudge_testkit::event::{prompt, start};
 use serde_json::json;
@@ -22,10 +24,10 @@ use serde_json::json;
 const LEAST: u64 = 50;
 const MOST: u64 = 2_200;
 
-/// How many of those that were left out the ledger keeps.
+/// How many left-out entries the ledger keeps.
 const LEDGER: usize = 50;
 
-/// What a section says of the lines that it has no room for: `- 3 more: …`.
+/// The line in which a section counts the items that did not fit: `- 3 more: …`.
 const MORE: &str = " more: `nudge knows`";
 
 fn main() -> anyhow::Result<()> {
@@ -37,11 +39,11 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A session begins, loses its context, and starts a subagent, each with a budget of its own.
+/// A session begins, loses its context and starts a subagent, each with its own budget.
 fn begin(number: u64) -> anyhow::Result<()> {
     let mut store = MadeUpStore::new(number)?;
-    let budget = |store: &mut MadeUpStore| LEAST + store.dice.below(MOST - LEAST + 1);
-    for what in [start("startup"), start("compact"), What::Subagent] {
+    let budget = |store: &mut MadeUpStore| LEAST + store.random.below(MOST - LEAST + 1);
+    for what in [start("startup"), start("compact"), EventBody::Subagent] {
         let limit = u32::try_from(budget(&mut store))?;
         let limits = InjectionLimits {
             start_tokens: limit,
@@ -49,10 +51,10 @@ fn begin(number: u64) -> anyhow::Result<()> {
             prompt_tokens: limit,
             tool_tokens: limit,
         };
-        // A subagent may have six tenths of what a start may.
-        let within = if what == What::Subagent { limit / 100 * 60 } else { limit };
+        // A subagent gets at most 60 % of the budget of a start.
+        let within = if what == EventBody::Subagent { limit / 100 * 60 } else { limit };
         let event = store.event("new", HERE, what);
-        let looked = Looked::at(&store, &event, limits, within)?;
+        let looked = CheckedStart::at(&store, &event, limits, within)?;
         println!("{}", looked.report(number));
         let asked = store.event("new", HERE, prompt("Why does the login page show no error?"));
         store.bench.memory.receive(&asked).map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
@@ -60,24 +62,29 @@ fn begin(number: u64) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// One beginning, and what is wrong with it.
-struct Looked {
+/// One start, and what is wrong with it.
+struct CheckedStart {
     trigger: Trigger,
     budget: u32,
     given: Option<Injected>,
-    told: usize,
+    injected: usize,
     left_out: usize,
     wrong: Vec<String>,
 }
 
-impl Looked {
-    fn at(store: &MadeUpStore, event: &Moment, limits: InjectionLimits, budget: u32) -> anyhow::Result<Self> {
+impl CheckedStart {
+    fn at(
+        store: &MadeUpStore,
+        event: &CapturedEvent,
+        limits: InjectionLimits,
+        budget: u32,
+    ) -> anyhow::Result<Self> {
         let (memory, now) = (&store.bench.memory, store.bench.caller.now);
         let fault = |fault| anyhow::anyhow!("{fault:?}");
         let received = memory.receive(event).map_err(fault)?;
         let (trigger, facts) = memory.candidates(event, now).map_err(fault)?.context("nobody asks")?;
         let given = received.reply(Some(limits), now).map_err(fault)?;
-        let mut looked = Self { trigger, budget, given, told: 0, left_out: 0, wrong: Vec::new() };
+        let mut looked = Self { trigger, budget, given, injected: 0, left_out: 0, wrong: Vec::new() };
         match looked.given.clone() {
             Some(given) => {
                 let whole = WholeLines::of(&facts, trigger, now);
@@ -103,30 +110,31 @@ impl Looked {
         });
     }
 
-    /// What stands in the text is in the ledger as told, and all else that was considered with its reason.
+    /// Every entry in the text is in the ledger as injected; every other candidate is there with
+    /// its reason.
     fn check_ledger(&mut self, store: &MadeUpStore, given: &Injected, whole: &WholeLines) {
         let entered =
             store.bench.ledger("new").into_iter().next().map(|(_, lines)| lines).unwrap_or_default();
-        let entries = |is_told: bool| -> BTreeSet<i64> {
-            entered.iter().filter(|line| line.is_told() == is_told).map(|line| line.entry.0).collect()
+        let entries = |is_injected: bool| -> BTreeSet<i64> {
+            entered.iter().filter(|line| line.is_injected() == is_injected).map(|line| line.entry.0).collect()
         };
-        let (told, left_out) = (entries(true), entries(false));
-        (self.told, self.left_out) = (told.len(), left_out.len());
+        let (injected, left_out) = (entries(true), entries(false));
+        (self.injected, self.left_out) = (injected.len(), left_out.len());
         let about = inside(&given.context).filter_map(|line| whole.lines.get(line));
         let shown: BTreeSet<i64> = about.flatten().copied().collect();
-        let hidden: Vec<_> = told.difference(&shown).collect();
-        self.demand(hidden.is_empty(), || format!("told and not in the text: {hidden:?}"));
-        let unknown: Vec<_> = shown.difference(&told).collect();
-        self.demand(unknown.is_empty(), || format!("in the text and not told: {unknown:?}"));
+        let hidden: Vec<_> = injected.difference(&shown).collect();
+        self.demand(hidden.is_empty(), || format!("injected but not in the text: {hidden:?}"));
+        let unknown: Vec<_> = shown.difference(&injected).collect();
+        self.demand(unknown.is_empty(), || format!("in the text but not injected: {unknown:?}"));
         if left_out.len() < LEDGER {
-            let accounted: BTreeSet<i64> = told.union(&left_out).copied().collect();
+            let accounted: BTreeSet<i64> = injected.union(&left_out).copied().collect();
             let lost: Vec<_> = whole.considered.difference(&accounted).collect();
-            self.demand(lost.is_empty(), || format!("neither told nor left out for a reason: {lost:?}"));
+            self.demand(lost.is_empty(), || format!("neither injected nor left out for a reason: {lost:?}"));
         }
     }
 
-    /// Nothing was injected, so nothing may have had room.
-    fn check_silence(&mut self, facts: &StartFacts, now: Timestamp) {
+    /// Nothing was injected, so nothing may have fitted the budget.
+    fn check_silence(&mut self, facts: &BlockFacts, now: Timestamp) {
         let budget = Budget::of(Tokens(self.budget));
         let roomy = Budget::of(Tokens(u32::MAX));
         let delimiter = Delimiter::new([0; 6]);
@@ -135,7 +143,7 @@ impl Looked {
         }
         for mut alone in each_alone(facts, now) {
             alone.notes.retain(|note| note.entry.is_some());
-            // Statements make the first line longer, also where none of them has room.
+            // Statements make the first line longer, even when none of them fits.
             alone.stated.clone_from(&facts.stated);
             let fits = block(alone, self.trigger, budget, &delimiter, now);
             self.demand(fits.is_none(), || "nothing was injected, and a line had room".to_owned());
@@ -156,7 +164,7 @@ impl Looked {
             "budget": self.budget,
             "text": text,
             "tokens": self.given.as_ref().map(|given| given.tokens),
-            "told": self.told,
+            "injected": self.injected,
             "left_out": self.left_out,
             "wrong": self.wrong,
         })

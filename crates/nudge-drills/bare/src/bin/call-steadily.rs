@@ -1,9 +1,9 @@
-//! One client of the failover drill: fifty calls a second on a server of its own, and a ledger.
+//! One client of the failover drill: fifty calls a second on its own server, and a ledger.
 //!
-//! `call-steadily SPEC` with `{"server", "component", "key", "per_second"}`. Reads and bumps its key in
-//! turn, one call at a time, until a line or the end of input arrives, or until its server is gone.
-//! Nobody else bumps that key, so every answer must show exactly what was acknowledged before.
-//! Prints `{"pid"}` when it begins and its ledger when it ends.
+//! `call-steadily SPEC` with `{"server", "component", "key", "per_second"}`. Reads and bumps its
+//! key in turn, one call at a time, until a line or the end of input arrives, or until its server
+//! is gone. No other client bumps that key, so every answer must show exactly what was acknowledged
+//! before. Prints `{"pid"}` when it begins and its ledger when it ends.
 
 #![allow(clippy::print_stdout, reason = "the ledger goes to stdout")]
 
@@ -18,10 +18,10 @@ use serde_json::{Map, Value, json};
 use tokio::io::AsyncReadExt;
 use tokio::time::MissedTickBehavior;
 
-/// Longer than any failover; a call that takes this long is lost.
+/// Longer than any failover; a call that takes longer counts as lost.
 const ANSWER_WITHIN: Duration = Duration::from_secs(20);
 
-/// A server whose input has ended leaves at once; on a busy machine somewhat later.
+/// A server exits as soon as its input ends; on a busy machine it takes a little longer.
 const LEAVE_WITHIN: Duration = Duration::from_millis(2_500);
 
 #[derive(Deserialize)]
@@ -32,14 +32,14 @@ struct Spec {
     per_second: u32,
 }
 
-/// What this client saw.
+/// The calls and answers that this client saw.
 #[derive(Default, Serialize)]
 struct Ledger {
     reads: u64,
     bumps: u64,
-    /// Bumps that were sent and never answered: at most one, when the server died.
+    /// Bumps that were sent and never answered: at most one, if the server died.
     unanswered: u64,
-    /// How the server went away, if it did.
+    /// How the server went away; `None` if it did not.
     lost: Option<String>,
     errors: Vec<String>,
     figures: Figures,
@@ -52,7 +52,7 @@ async fn main() -> anyhow::Result<()> {
     println!("{}", json!({"pid": client.pid()}));
     let mut stop = tokio::spawn(async { tokio::io::stdin().read(&mut [0; 1]).await });
     let mut tick = tokio::time::interval(Duration::from_secs(1) / spec.per_second);
-    // A call that took long is caught up on: the rate holds over the whole drill.
+    // After a slow call the client catches up, so that the rate is right over the whole drill.
     tick.set_missed_tick_behavior(MissedTickBehavior::Burst);
     let mut ledger = Ledger::default();
     let mut latencies = Latencies::default();
@@ -74,7 +74,7 @@ async fn main() -> anyhow::Result<()> {
         ledger.hang_up(client).await;
     }
     println!("{}", serde_json::to_string(&ledger)?);
-    // The reader of stdin cannot be cancelled; leaving must not wait for it.
+    // The reader of stdin cannot be cancelled, and the exit must not wait for it.
     #[allow(
         clippy::exit,
         clippy::disallowed_methods,
@@ -84,8 +84,8 @@ async fn main() -> anyhow::Result<()> {
 }
 
 impl Ledger {
-    /// Ends the server's input. The library kills a server that does not leave by itself in three
-    /// seconds, so one that takes long counts as one that stays.
+    /// Ends the server's input. The library kills a server that does not exit within three seconds,
+    /// so a slow exit counts as no exit.
     async fn hang_up(&mut self, client: McpClient) {
         let start = Instant::now();
         if let Err(error) = client.hang_up().await {

@@ -1,8 +1,10 @@
-//! What the store and the drop record hold, for a drill to compare with what was sent.
+//! Reads the contents of the store and of the drop record, for a drill to compare with what was
+//! sent.
 //!
-//! `capture-ledger HOME`, with the names of sessions on standard input, a line each. Prints one JSON object: how often
-//! each key is stored (the marker in its text, else its session and kind), how many rows there are in all, how many moments
-//! were repetitions, and what the drop record says.
+//! `capture-ledger HOME`, with the names of sessions on standard input, one per line. Prints one
+//! JSON object: how often each key is stored (the marker in its text, else its session and kind),
+//! how many rows there are in all, how many captured events were repetitions, and what the drop
+//! record says.
 
 #![allow(clippy::print_stdout, reason = "the ledger goes to stdout")]
 
@@ -18,11 +20,11 @@ use nudge_memory::capture::drops::Drops;
 use nudge_store::{HostIdentity, Location, OpenOptions, Reader, SessionId, Store, StoreError};
 use serde_json::json;
 
-/// How a marker begins, and how many digits follow.
+/// The prefix of a marker, and the number of digits after it.
 const MARKER: &str = "item";
 const DIGITS: usize = 7;
 
-/// Sessions have a few hundred rows.
+/// More rows than any session or store here has.
 const ALL: u32 = 1_000_000;
 
 fn main() -> anyhow::Result<()> {
@@ -46,7 +48,7 @@ fn main() -> anyhow::Result<()> {
         }
         sessions.push(name);
     }
-    for stranger in strangers(&store, &sessions)? {
+    for stranger in unexpected_sessions(&store, &sessions)? {
         *stored.entry(format!("session {stranger}")).or_default() += 1;
     }
     let drops = Drops::of(&home).read()?;
@@ -64,7 +66,7 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The keys of everything that is stored of a session.
+/// The keys of all stored entries of a session.
 fn keys(reader: &Reader<'_>, name: &str) -> Result<Vec<String>, StoreError> {
     let Some(session) = reader.agent_session_by_name(name)? else { return Ok(Vec::new()) };
     let observations = reader.observations_of_session(session.id, ALL)?;
@@ -75,8 +77,8 @@ fn keys(reader: &Reader<'_>, name: &str) -> Result<Vec<String>, StoreError> {
     Ok(observed.chain(said).map(|(marked, otherwise)| marked.unwrap_or(otherwise)).collect())
 }
 
-/// Sessions that are stored and were not asked for.
-fn strangers(store: &Store, asked: &[String]) -> anyhow::Result<Vec<String>> {
+/// Stored sessions that are not among those asked for.
+fn unexpected_sessions(store: &Store, asked: &[String]) -> anyhow::Result<Vec<String>> {
     let all = store.read(|reader| reader.agent_sessions_after(SessionId(0), ALL))?;
     let known: std::collections::BTreeSet<&str> = asked.iter().map(String::as_str).collect();
     Ok(all.into_iter().map(|session| session.name).filter(|name| !known.contains(name.as_str())).collect())

@@ -1,9 +1,9 @@
-//! One worker of the contention drill: upserts and bumps keys that seven others write too.
+//! One worker of the contention drill: sets and bumps keys that seven others write too.
 //!
 //! `contend SPEC` with `{"component", "keys", "operations", "seed"}` and, to go through a server,
 //! `"server"`; without it the worker opens the store itself. Prints `{"ready": true}`, waits for a
-//! line, works, and prints what it was acknowledged: for each key the versions its upserts got and the
-//! counts its bumps got.
+//! line, works, and prints its acknowledgements: for each key the versions that its sets got and
+//! the counts that its bumps got.
 
 #![allow(clippy::print_stdout, reason = "the ledger goes to stdout")]
 
@@ -21,7 +21,7 @@ use nudge_store::{Location, OpenOptions, Store};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// What the product's own programs wait for another process's write.
+/// How long the product's own programs wait for another process's write.
 const BUSY: Duration = Duration::from_secs(10);
 
 #[derive(Deserialize)]
@@ -33,7 +33,7 @@ struct Spec {
     seed: u64,
 }
 
-/// What this worker was acknowledged.
+/// The acknowledgements that this worker got.
 #[derive(Default, Serialize)]
 struct Ledger {
     versions: BTreeMap<String, Vec<i64>>,
@@ -43,8 +43,8 @@ struct Ledger {
     figures: Figures,
 }
 
-/// The way to the store.
-enum Way {
+/// How the worker reaches the store.
+enum StoreAccess {
     Server(McpClient),
     Own(Box<Memory>),
 }
@@ -53,28 +53,28 @@ enum Way {
 async fn main() -> anyhow::Result<()> {
     let spec: Spec = serde_json::from_str(&std::env::args().nth(1).context("usage: contend SPEC")?)?;
     let way = match &spec.server {
-        Some(server) => Way::Server(McpClient::start(server).await?),
-        None => Way::Own(Box::new(open()?)),
+        Some(server) => StoreAccess::Server(McpClient::start(server).await?),
+        None => StoreAccess::Own(Box::new(open()?)),
     };
     println!("{}", json!({"ready": true}));
     std::io::stdin().read_line(&mut String::new())?;
     let ledger = work(&spec, &way).await;
-    if let Way::Server(client) = way {
+    if let StoreAccess::Server(client) = way {
         client.hang_up().await?;
     }
     println!("{}", serde_json::to_string(&ledger)?);
     Ok(())
 }
 
-async fn work(spec: &Spec, way: &Way) -> Ledger {
+async fn work(spec: &Spec, way: &StoreAccess) -> Ledger {
     let mut ledger = Ledger::default();
     let mut latencies = Latencies::default();
-    let mut dice = spec.seed;
+    let mut random = spec.seed;
     let start = Instant::now();
     for turn in 0..spec.operations {
-        // Knuth's multiplier: every worker meets every key, in an order of its own.
-        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let key = format!("key-{}", (dice >> 33) % spec.keys);
+        // Knuth's multiplier: every worker visits every key, each in its own order.
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let key = format!("key-{}", (random >> 33) % spec.keys);
         let upsert = turn % 2 == 0;
         let began = Instant::now();
         let answer = if upsert { way.upsert(spec, &key, turn).await } else { way.bump(spec, &key).await };
@@ -98,7 +98,7 @@ impl Ledger {
     }
 }
 
-impl Way {
+impl StoreAccess {
     async fn upsert(&self, spec: &Spec, key: &str, turn: u64) -> anyhow::Result<Value> {
         let value = format!("worker {} turn {turn}", spec.seed);
         self.call("set_hint", json!({"component": spec.component, "key": key, "value": value})).await

@@ -1,9 +1,10 @@
-//! Every text and blob of a database, read through the engine.
+//! Prints every text and blob of a database, read through the engine.
 //!
-//! `dump-store DATABASE` prints a JSON object a line: `{"table", "column", "text"}`, bytes that are no text replaced. Only
-//! what differs is printed, once for each table and column.
+//! `dump-store DATABASE` prints one JSON object per line: `{"table", "column", "text"}`. Bytes that
+//! are not text are replaced. Each distinct value is printed once per table and column.
 //!
-//! `dump-store DATABASE --seen` prints what was captured instead, one entry a line: `{"session", "body", "attributes"}`.
+//! `dump-store DATABASE --seen` prints the captured entries instead, one per line: `{"session",
+//! "body", "attributes"}`.
 
 #![allow(clippy::print_stdout, reason = "the rows go to stdout")]
 
@@ -50,7 +51,7 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Entries with the session that they came from.
+/// Entries with the session they came from.
 fn seen(store: &Connection) -> anyhow::Result<()> {
     let mut entries = store.prepare(
         "SELECT provenance.session, entry.body, entry.attributes

@@ -1,7 +1,10 @@
-//! Makes a store forget the sessions that a bench has begun, and what they were told.
+//! Deletes from a store the sessions that a bench began, and the record of what was injected into
+//! them.
 //!
-//! `forget-starts DB PREFIX`, for sessions whose names begin so. What was told at the last starts without being of use rests for a while, and
-//! sessions in which nothing happened push those before them aside: a bench that begins hundreds would soon measure silence.
+//! `forget-starts DB PREFIX`, for sessions with names that start with PREFIX. An entry that was
+//! injected at recent starts and not used is paused for a while, and sessions in which nothing
+//! happened displace the ones before them. Without this, a bench that begins hundreds of sessions
+//! would soon measure starts that inject nothing.
 
 use anyhow::Context;
 use rusqlite::Connection;

@@ -1,8 +1,8 @@
-//! Holds databases: open, or locked against every other writer.
+//! Keeps databases open, or locks them against every other writer.
 //!
-//! `hold-store SPEC` with `{"databases": […]}` keeps them open until its input ends; with `"exclusive_ms"` it takes
-//! the write lock of each as a migration does, and gives it back after that time. Prints a line when it has them, and another
-//! when it has given them back.
+//! `hold-store SPEC` with `{"databases": […]}` keeps them open until its input ends. With
+//! `"exclusive_ms"` it takes the write lock of each, as a migration does, and releases it after
+//! that time. Prints a line when it has the databases, and another when it has released them.
 
 #![allow(clippy::print_stdout, reason = "whoever started it waits for the lines")]
 
@@ -14,8 +14,8 @@ use rusqlite::Connection;
 use serde::Deserialize;
 use serde_json::json;
 
-/// Hooks write all the time; one that waits this long gets its turn.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Hooks write all the time; a writer that waits this long gets its turn.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
 
 #[derive(Deserialize)]
 struct Spec {
@@ -46,11 +46,11 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Opened and read once, without which nothing is open.
+/// Opens the database and reads once; without a read nothing is open.
 fn open(path: &PathBuf) -> anyhow::Result<Connection> {
     #[expect(clippy::disallowed_methods, reason = "plays a stranger who holds the store")]
     let connection = Connection::open(path)?;
-    connection.busy_timeout(PATIENCE)?;
+    connection.busy_timeout(LOCK_TIMEOUT)?;
     connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
     Ok(connection)
 }

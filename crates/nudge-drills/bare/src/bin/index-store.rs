@@ -1,6 +1,7 @@
-//! Builds the search index of a store from nothing, as the server does, and prints how long that took.
+//! Builds the search index of a store from scratch, as the server does, and prints how long that
+//! took.
 //!
-//! `index-store DB`. What is there of an index is removed first.
+//! `index-store DB`. An existing index is removed first.
 
 #![allow(clippy::print_stdout, reason = "printing figures is what this program is for")]
 
@@ -11,7 +12,7 @@ use anyhow::Context;
 use nudge_bare::{product, resident};
 use serde_json::json;
 
-/// Longer than any of it takes.
+/// Longer than a build takes.
 const LONG: Duration = Duration::from_secs(24 * 60 * 60);
 
 fn main() -> anyhow::Result<()> {
@@ -26,13 +27,13 @@ fn main() -> anyhow::Result<()> {
     let seconds = start.elapsed().as_secs_f64();
     let progress = progress.context("another process writes the index")?;
     anyhow::ensure!(progress.is_complete, "the index is not complete");
-    let standing = memory.index().standing();
+    let status = memory.index().status();
     let bytes = std::fs::read_dir(&directory)?
         .map(|file| Ok(file?.metadata()?.len()))
         .sum::<std::io::Result<u64>>()?;
     let report = json!({
         "documents": progress.documents,
-        "segments": standing.segments,
+        "segments": status.segments,
         "seconds": seconds,
         "bytes": bytes,
         "peak_bytes": resident::peak_bytes(),

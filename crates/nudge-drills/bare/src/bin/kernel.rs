@@ -1,7 +1,7 @@
-//! Makes large stores, and times the kernel's reads on a small and a large one side by side.
+//! Makes large stores, and times the kernel's reads on a small and a large store side by side.
 //!
-//! `kernel make DB ENTRIES HINTS` fills a store up to that many entries, hints among them.
-//! `kernel flat SMALL LARGE SAMPLES` prints the figures of each read on both, as JSON.
+//! `kernel make DB ENTRIES HINTS` fills a store up to that many entries, including hints. `kernel
+//! flat SMALL LARGE SAMPLES` prints the figures of each read on both stores, as JSON.
 
 #![allow(clippy::print_stdout, reason = "printing figures is what this program is for")]
 
@@ -20,13 +20,13 @@ use nudge_store::{
 use serde::Serialize;
 use serde_json::{Map, json};
 
-/// Hints in one component: the most that the limits allow.
+/// Hints in one component: the maximum that the limits allow.
 const PER_COMPONENT: u64 = 200;
 
-/// Hints come in so many portions, so that they lie among the entries and not at their end.
+/// Hints are written in this many batches, so that they are spread among the entries.
 const PORTIONS: u64 = 5;
 
-/// Rows of one page of the feed, and of the newest entries.
+/// Rows in one page of the feed, and in one list of the newest entries.
 const PAGE: u32 = 50;
 
 fn main() -> anyhow::Result<()> {
@@ -41,7 +41,7 @@ fn main() -> anyhow::Result<()> {
 
 fn make(db: PathBuf, entries: u64, hints: u64) -> anyhow::Result<()> {
     let store = open(db)?;
-    // A reader that never moves keeps the whole feed.
+    // A reader that never advances keeps the whole feed.
     store.write(Durability::Passive, |writer| writer.advance_feed_reader("bench", 0, now()))?;
     let memory = Memory::open(store, Settings::default());
     let others = entries.saturating_sub(hints);
@@ -76,7 +76,7 @@ fn import(memory: &Memory, from: u64, to: u64) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// One kind of read on both stores.
+/// The figures of one kind of read on both stores.
 #[derive(Serialize)]
 struct Row {
     read: &'static str,
@@ -84,10 +84,10 @@ struct Row {
     large: Figures,
 }
 
-/// A read, given a number that picks the place.
+/// A read; its number selects the entry to read.
 type Read = fn(&Reader<'_>, u64, &Extent) -> Result<usize, StoreError>;
 
-/// How far numbers reach in a store.
+/// The highest numbers in a store.
 struct Extent {
     entries: u64,
     head: i64,
@@ -122,18 +122,18 @@ fn flat(dbs: [PathBuf; 2], samples: u64) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Times a read on both stores in turn, each time at another place.
+/// Times a read on both stores in turn, each time for another entry.
 fn alternate(stores: &[(Extent, Store); 2], read: Read, samples: u64) -> anyhow::Result<[Figures; 2]> {
     let mut latencies = [Latencies::default(), Latencies::default()];
-    let mut dice: u64 = 0x9e37_79b9_7f4a_7c15;
-    // The first tenth warms caches and counts for nothing.
+    let mut random: u64 = 0x9e37_79b9_7f4a_7c15;
+    // The first tenth warms the caches and is not counted.
     for sample in 0..samples + samples / 10 {
-        dice ^= dice << 13;
-        dice ^= dice >> 7;
-        dice ^= dice << 17;
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
         for ((extent, store), latencies) in stores.iter().zip(&mut latencies) {
             let start = Instant::now();
-            let found = store.read(|reader| read(reader, dice, extent))?;
+            let found = store.read(|reader| read(reader, random, extent))?;
             let took = start.elapsed();
             anyhow::ensure!(black_box(found) > 0, "nothing was found");
             if sample >= samples / 10 {
@@ -147,7 +147,7 @@ fn alternate(stores: &[(Extent, Store); 2], read: Read, samples: u64) -> anyhow:
 fn extent(store: &Store) -> anyhow::Result<Extent> {
     let head = store.read(|reader| reader.feed_head())?;
     let stats = store.stats()?;
-    // Numbers name the entries that are no hints.
+    // Numbers select the entries that are not hints.
     Ok(Extent { entries: u64::try_from(stats.entries - stats.hints)?, head })
 }
 

@@ -1,7 +1,9 @@
-//! Brings the same history into Nudge and into bare tables, batch by batch in turn, and prints how long each took.
+//! Writes the same history into Nudge and into bare tables, batch by batch in turn, and prints how
+//! long each took.
 //!
-//! `observe SPEC` with `{"rows", "batch"}`, and as far as they are wanted `"nudge"`, `"plain"`, `"fts"` (databases to make, the latter two
-//! bare), and `"commands"` (a file with real commands, one a line). Prints the seconds of every tenth of the rows.
+//! `observe SPEC` with `{"rows", "batch"}` and, each optional, `"nudge"`, `"plain"`, `"fts"`
+//! (databases to create; the last two are bare) and `"commands"` (a file of real commands, one per
+//! line). Prints the seconds for every tenth of the rows.
 
 #![allow(clippy::print_stdout, reason = "printing figures is what this program is for")]
 
@@ -10,10 +12,10 @@ use std::time::Instant;
 
 use anyhow::Context;
 use nudge_bare::bare_table::{BareRow, BareTable};
-use nudge_bare::moments::{History, Row};
+use nudge_bare::captured_events::{History, Row};
 use nudge_bare::product;
 use nudge_memory::Memory;
-use nudge_memory::capture::{Kept, Moment, What};
+use nudge_memory::capture::{CapturedEvent, EventBody, Kept};
 use serde::{Deserialize, Serialize};
 
 #[derive(Deserialize)]
@@ -26,7 +28,7 @@ struct Spec {
     batch: u64,
 }
 
-/// What a tenth of the rows took, in seconds.
+/// The time for a tenth of the rows, in seconds.
 #[derive(Copy, Clone, Debug, Default, Serialize)]
 struct Tenth {
     rows: u64,
@@ -38,7 +40,7 @@ struct Tenth {
 #[derive(Serialize)]
 struct Report {
     tenths: Vec<Tenth>,
-    /// Bytes of the words alone.
+    /// Bytes of the text alone.
     text_bytes: u64,
 }
 
@@ -58,8 +60,9 @@ fn main() -> anyhow::Result<()> {
             let rows: Vec<Row> =
                 (number..spec.rows.min(number + spec.batch)).map(|number| history.row(number)).collect();
             if let Some(memory) = &memory {
-                let moments: Vec<Moment> = rows.iter().map(|row| row.moment.clone()).collect();
-                took.nudge += timed(|| keep(memory, &moments))?;
+                let captured_events: Vec<CapturedEvent> =
+                    rows.iter().map(|row| row.captured.clone()).collect();
+                took.nudge += timed(|| keep(memory, &captured_events))?;
             }
             if let Some(plain) = &plain {
                 took.plain += timed(|| plain.insert_all(rows.iter().map(bare_row)))?;
@@ -77,20 +80,24 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn keep(memory: &Memory, moments: &[Moment]) -> anyhow::Result<()> {
-    let kept = memory.receive_all(moments).map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
+fn keep(memory: &Memory, captured_events: &[CapturedEvent]) -> anyhow::Result<()> {
+    let kept = memory.receive_all(captured_events).map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
     let stored = kept.iter().filter(|kept| matches!(kept, Kept::Stored(_))).count();
-    // Repeated reads say nothing new and are few; anything else would make the comparison worthless.
-    anyhow::ensure!(stored * 100 >= moments.len() * 98, "only {stored} of {} were stored", moments.len());
+    // Repeated reads are few and add nothing; any other loss would make the comparison worthless.
+    anyhow::ensure!(
+        stored * 100 >= captured_events.len() * 98,
+        "only {stored} of {} were stored",
+        captured_events.len()
+    );
     Ok(())
 }
 
 fn bare_row(row: &Row) -> BareRow<'_> {
-    let kind = match &row.moment.what {
-        What::Action(action) => action.kind.name(),
+    let kind = match &row.captured.what {
+        EventBody::Action(action) => action.kind.name(),
         _ => "user_prompt",
     };
-    BareRow { at: row.moment.at, session: &row.moment.session, kind, text: &row.text }
+    BareRow { at: row.captured.at, session: &row.captured.session, kind, text: &row.text }
 }
 
 fn timed(work: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<f64> {

@@ -1,8 +1,10 @@
-//! Brings the same rows into Nudge, into a bare Tantivy index, into a bare FTS5 table and into a bare table without words.
+//! Writes the same rows into Nudge, a bare Tantivy index, a bare FTS5 table and a bare table
+//! without a text index.
 //!
-//! `prose-store SPEC` with `{"rows", "batch", "projects"}` (the directory that the projects lie in), as far as they are wanted `"nudge"`, `"plain"`,
-//! `"fts"` (databases to make) and `"tantivy"` (a directory), and `"words"` (a vocabulary). Nudge goes on one thread, the bare engines one after
-//! the other on another. Prints how long each took.
+//! `prose-store SPEC` with `{"rows", "batch", "projects"}` (the directory of the projects) and,
+//! each optional, `"nudge"`, `"plain"`, `"fts"` (databases to create), `"tantivy"` (a directory)
+//! and `"words"` (a vocabulary). Nudge runs on one thread, the bare engines one after the other on
+//! another. Prints how long each took.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing figures is what this program is for")]
 
@@ -16,7 +18,7 @@ use nudge_bare::bare_tantivy::BareWriter;
 use nudge_bare::prose::{Prose, ProseRow};
 use nudge_bare::vocabulary::Vocabulary;
 use nudge_bare::{product, resident};
-use nudge_memory::capture::{Kept, Moment};
+use nudge_memory::capture::{CapturedEvent, Kept};
 use serde::{Deserialize, Serialize};
 
 #[derive(Deserialize)]
@@ -34,7 +36,7 @@ struct Spec {
 #[derive(Default, Serialize)]
 struct Report {
     rows: u64,
-    /// Bytes of the words alone.
+    /// Bytes of the text alone.
     text_bytes: u64,
     nudge_s: f64,
     tantivy_s: f64,
@@ -64,7 +66,7 @@ struct Batches<'s> {
 }
 
 impl Batches<'_> {
-    /// Every batch of rows, with the number of its first.
+    /// Every batch of rows, with the number of its first row.
     fn iter(&self) -> impl Iterator<Item = (u64, Vec<ProseRow>)> {
         let Spec { rows, batch, .. } = *self.spec;
         (0..rows.div_ceil(batch)).map(move |number| {
@@ -79,13 +81,17 @@ impl Batches<'_> {
         let (mut took, mut bytes) = (0.0, 0);
         for (first, rows) in self.iter() {
             bytes += rows.iter().map(|row| row.text.len() as u64).sum::<u64>();
-            let moments: Vec<Moment> = rows.into_iter().map(|row| row.moment).collect();
+            let captured_events: Vec<CapturedEvent> = rows.into_iter().map(|row| row.captured).collect();
             let Some(memory) = &memory else { continue };
             let start = Instant::now();
-            let kept = memory.receive_all(&moments).map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
+            let kept = memory.receive_all(&captured_events).map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
             took += start.elapsed().as_secs_f64();
             let stored = kept.iter().filter(|kept| matches!(kept, Kept::Stored(_))).count();
-            anyhow::ensure!(stored == moments.len(), "only {stored} of {} were stored", moments.len());
+            anyhow::ensure!(
+                stored == captured_events.len(),
+                "only {stored} of {} were stored",
+                captured_events.len()
+            );
             if (first + self.spec.batch).is_multiple_of(1_000_000) {
                 eprintln!("{} rows kept", first + self.spec.batch);
             }
@@ -93,7 +99,7 @@ impl Batches<'_> {
         Ok((took, bytes))
     }
 
-    /// The seconds that the bare engines took, building their best form included.
+    /// The seconds that the bare engines took, including the time to build their best layout.
     fn bare(&self) -> anyhow::Result<(f64, f64)> {
         let start = Instant::now();
         if let Some(directory) = &self.spec.tantivy {
@@ -119,9 +125,9 @@ impl Batches<'_> {
         let plain = BareTable::create(db, false)?;
         for (_, rows) in self.iter() {
             plain.insert_all(rows.iter().map(|row| BareRow {
-                at: row.moment.at,
-                session: &row.moment.session,
-                kind: &row.moment.event,
+                at: row.captured.at,
+                session: &row.captured.session,
+                kind: &row.captured.event,
                 text: &row.text,
             }))?;
         }

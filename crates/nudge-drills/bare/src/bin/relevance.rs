@@ -1,8 +1,10 @@
-//! How often the right memory is among the first found, by Nudge and by bare FTS5.
+//! Measures how often the right memory is among the first hits, in Nudge and in bare FTS5.
 //!
-//! `relevance MEMORIES PROMPTS DB FTS`: two files of JSON lines (plain or gzip), `{id, project, text, files}` and `{id, project, prompt, gold}`; a database
-//! that `nudge import memories` has filled with the first; one to make. Prompts without gold are left out. Prints the rank of the first
-//! gold for every prompt, in both engines: `{project, nudge, fts}`, null beyond the tenth.
+//! `relevance MEMORIES PROMPTS DB FTS`: two files of JSON lines (plain or gzip), `{id, project,
+//! text, files}` and `{id, project, prompt, gold}`; a database that `nudge import memories` has
+//! filled with the first file; a database to create. Prompts without gold are skipped. Prints the
+//! rank of the first gold entry for every prompt in both engines: `{project, nudge, fts}`, null
+//! beyond the tenth.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing figures is what this program is for")]
 
@@ -21,7 +23,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// How many hits are looked at.
+/// How many hits are checked.
 const DEPTH: usize = 10;
 
 /// Longer than building the index takes.
@@ -51,8 +53,8 @@ fn main() -> anyhow::Result<()> {
     };
     let memories: Vec<Remembered> = lines(Path::new(memories))?;
     let prompts: Vec<Prompt> = lines(Path::new(prompts))?;
-    let ours = Ours::open(Path::new(db), &memories)?;
-    let theirs = Theirs::fill(Path::new(fts), &memories)?;
+    let ours = NudgeSearch::open(Path::new(db), &memories)?;
+    let theirs = FtsSearch::fill(Path::new(fts), &memories)?;
     for prompt in prompts.iter().filter(|prompt| !prompt.gold.is_empty()) {
         let (found, refused) = match ours.search(prompt) {
             Ok(found) => (found, false),
@@ -69,16 +71,16 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The product, with all memories in it.
-struct Ours<'m> {
+/// The product, filled with all memories.
+struct NudgeSearch<'m> {
     memory: Memory,
     ids: HashMap<String, &'m str>,
 }
 
-impl<'m> Ours<'m> {
+impl<'m> NudgeSearch<'m> {
     fn open(db: &Path, memories: &'m [Remembered]) -> anyhow::Result<Self> {
         let memory = product::memory(db)?;
-        // The import may have started a process that does it, too.
+        // The import may have started a process that builds the index too.
         while memory
             .keep_index(LONG, product::now()?)
             .map_err(|fault| anyhow::anyhow!("{fault:?}"))?
@@ -86,7 +88,7 @@ impl<'m> Ours<'m> {
         {
             std::thread::sleep(Duration::from_millis(100));
         }
-        let documents = memory.index().standing().documents;
+        let documents = memory.index().status().documents;
         let ids = memories.iter().map(|one| {
             Ok((EntryPath::from_parts("known", &[&one.project, &one.id], None)?.to_string(), one.id.as_str()))
         });
@@ -105,7 +107,7 @@ impl<'m> Ours<'m> {
         results.iter().map(|row| self.id_of(row)).collect()
     }
 
-    /// The memory's own id: the answer says that of the entry it became.
+    /// The memory's own id; the answer has the id of the entry it became.
     fn id_of(&self, row: &Value) -> anyhow::Result<&'m str> {
         let id = EntryId(row["id"].as_i64().context("a result without an id")?);
         let entry = self.memory.store().read(|reader| reader.entry_by_id(id))?.context("no such entry")?;
@@ -114,12 +116,12 @@ impl<'m> Ours<'m> {
 }
 
 /// Bare FTS5 over text and files.
-struct Theirs<'m> {
+struct FtsSearch<'m> {
     fts: BareFts,
     memories: &'m [Remembered],
 }
 
-impl<'m> Theirs<'m> {
+impl<'m> FtsSearch<'m> {
     fn fill(db: &Path, memories: &'m [Remembered]) -> anyhow::Result<Self> {
         let fts = BareFts::create(db)?;
         let texts: Vec<String> =

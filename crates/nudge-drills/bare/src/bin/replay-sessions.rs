@@ -1,15 +1,16 @@
-//! Plays sessions again, event by event, through the path that a hook's event takes.
+//! Replays sessions, event by event, through the same code path as a hook's event.
 //!
-//! `replay-sessions SCRIPT DIR [--accept]`: SCRIPT holds a step a line, in the order of time: `{at, session, seq, lines, hook}`. The
-//! lines are added to the session's transcript, which lies in DIR with the database; then the hook's payload is read, stored,
-//! answered and reacted to, with the step's own time as the time. With `--accept` the person accepts every statement that
-//! waits when a session has ended.
+//! `replay-sessions SCRIPT DIR [--accept]`: SCRIPT has one step per line, in order of time: `{at,
+//! session, seq, lines, hook}`. The lines are appended to the session's transcript, which is in DIR
+//! with the database. Then the hook's payload is read, stored, answered and reacted to, with the
+//! step's own time as the current time. With `--accept` the user accepts every pending statement
+//! when a session has ended.
 //!
-//! Before each prompt its agent searches with the prompt as it stands.
+//! Before each prompt its agent searches for the unchanged text of the prompt.
 //!
-//! Prints a line of JSON for each start and prompt with what the session was given, `{session, seq, event, source, at, given}`; one
-//! for each search, `{session, seq, searched}`; one for each entry, `{session, seq, entry}`; and at the end `{proposals}`, `{used}` and
-//! `{stored}`.
+//! Prints a line of JSON for each start and prompt with what the session was given, `{session, seq,
+//! event, source, at, given}`; one for each search, `{session, seq, searched}`; one for each entry,
+//! `{session, seq, entry}`; and at the end `{proposals}`, `{used}` and `{stored}`.
 
 #![allow(clippy::print_stdout, reason = "printing what was given is what this program is for")]
 
@@ -25,17 +26,19 @@ use nudge_context::Section;
 use nudge_core::{EntryId, EventKind, Fault, HookEvent, Timestamp};
 use nudge_harness::Harness;
 use nudge_home::Settings;
-use nudge_memory::capture::{self, Here, Kept, Moment, ProjectRef, Via, exclude, project};
+use nudge_memory::capture::{
+    self, CapturedEvent, CapturedVia, Kept, ProjectRef, ReadContext, exclude, project,
+};
 use nudge_memory::inject::{Injected, InjectionLimits};
 use nudge_memory::{Caller, Memory, Surface};
 use nudge_store::Reader;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// Longer than bringing the index up takes.
+/// Longer than an index update takes.
 const LONG: Duration = Duration::from_secs(60 * 60);
 
-/// How many results of a search are looked at.
+/// How many results of a search are checked.
 const RESULTS: u32 = 10;
 
 /// How many injections are counted: more than any project has sessions.
@@ -71,13 +74,14 @@ fn main() -> anyhow::Result<()> {
     stage.close(last)
 }
 
-/// A memory, and the files around it.
+/// A memory and its files.
 struct Stage {
     memory: Memory,
     settings: Settings,
     dir: PathBuf,
     accepts: bool,
-    /// The project of each directory: a script names few, and they do not change.
+    /// The project of each directory. A script names few directories, and their projects do not
+    /// change.
     projects: BTreeMap<String, ProjectRef>,
     stored: u64,
     not_stored: u64,
@@ -114,7 +118,7 @@ impl Stage {
             let searched = self.search(&step.session, asked.as_str().unwrap_or_default(), now)?;
             println!("{}", json!({"session": step.session, "seq": step.seq, "searched": searched}));
         }
-        let (entry, given) = self.take_in(&event, &payload, now)?;
+        let (entry, given) = self.handle_event(&event, &payload, now)?;
         if let Some(entry) = entry {
             println!("{}", json!({"session": step.session, "seq": step.seq, "entry": entry.0}));
         }
@@ -136,21 +140,22 @@ impl Stage {
         Ok(())
     }
 
-    /// As a hook does: read, stored, answered where its agent takes an answer, and reacted to.
-    fn take_in(
+    /// Does what a hook does: reads and stores the event, answers if the agent accepts an answer,
+    /// and reacts.
+    fn handle_event(
         &mut self,
         event: &HookEvent,
         payload: &str,
         now: Timestamp,
     ) -> anyhow::Result<(Option<EntryId>, Option<Injected>)> {
-        let Some(moment) = self.moment(event, payload, now) else {
+        let Some(captured) = self.captured(event, payload, now) else {
             self.not_stored += 1;
             return Ok((None, None));
         };
         let known = Harness::Claude.spec().event(&event.name);
         let limits = InjectionLimits::of(&self.settings, Some(false))
             .filter(|_| known.is_some_and(|event| event.context));
-        let received = self.memory.receive(&moment).map_err(fault)?;
+        let received = self.memory.receive(&captured).map_err(fault)?;
         let entry = match received.kept {
             Kept::Stored(id) | Kept::Settled(id) => Some(id),
             Kept::Duplicate | Kept::Nothing => None,
@@ -164,7 +169,8 @@ impl Stage {
         Ok((entry, given))
     }
 
-    /// What the agent of a session finds with a text, each with its session and what it says; null where the search is refused.
+    /// The entries that the agent of a session finds for a text, each with its session and its
+    /// words; null when the search is rejected.
     fn search(&self, session: &str, text: &str, now: Timestamp) -> anyhow::Result<Value> {
         let project = self.projects.values().next().map(|project| project.key.clone());
         let session = Some(session.to_owned());
@@ -183,23 +189,24 @@ impl Stage {
         Ok(whole.as_array().into_iter().flatten().map(row).collect())
     }
 
-    fn moment(&mut self, event: &HookEvent, payload: &str, now: Timestamp) -> Option<Moment> {
+    fn captured(&mut self, event: &HookEvent, payload: &str, now: Timestamp) -> Option<CapturedEvent> {
         let cwd = event.cwd.clone()?;
         let project =
             self.projects.entry(cwd).or_insert_with_key(|cwd| project::resolve(Some(Path::new(cwd)), None));
-        let here = Here {
+        let here = ReadContext {
             now,
             project: project.clone(),
             headless: Some(false),
-            via: Via::Hook,
+            via: CapturedVia::Hook,
             own_root: None,
             is_own_tool: nudge_memory::registry::has,
         };
         capture::read(event, payload, &here)
-            .filter(|moment| !exclude::touches_excluded(&self.settings, moment))
+            .filter(|captured| !exclude::touches_excluded(&self.settings, captured))
     }
 
-    /// A session has ended: the index comes up, as PRIMARY would have brought it up meanwhile, and the person looks at what waits.
+    /// A session has ended: updates the index, as PRIMARY would have by now, and lets the user
+    /// review the pending statements.
     fn end(&self, now: Timestamp) -> anyhow::Result<()> {
         self.memory.keep_index(LONG, now).map_err(fault)?;
         if !self.accepts {
@@ -219,7 +226,7 @@ impl Stage {
     }
 
     fn call(&self, now: Timestamp, name: &str, params: Value) -> anyhow::Result<Value> {
-        // The person stands in the project.
+        // The user is in the project.
         let project = self.projects.values().next().map(|project| project.key.clone());
         let caller = Caller { project, ..Caller::new(Surface::Cli, now) };
         self.memory.call(&caller, name, params).map_err(|error| fault(error).context(name.to_owned()))
@@ -238,11 +245,12 @@ impl Stage {
     }
 }
 
-/// By section: how many injected lines name a file or a command, and how many of them the ledger has as used.
+/// By section: how many injected lines name a file or a command, and how many of those the ledger
+/// marks as used.
 fn used(reader: &Reader<'_>) -> Result<BTreeMap<&'static str, (u64, u64)>, Fault> {
     let mut sections = BTreeMap::new();
     for injection in reader.injections_since(Timestamp::from_millis(0), INJECTIONS)? {
-        for line in reader.injection_lines(injection.id)?.iter().filter(|line| line.is_told()) {
+        for line in reader.injection_lines(injection.id)?.iter().filter(|line| line.is_injected()) {
             let Some(row) = reader.recent_row(line.entry)? else { continue };
             if row.file.is_none() && !row.kind.is_command() {
                 continue;

@@ -1,7 +1,9 @@
-//! Asks Nudge and bare engines the same questions, one after the other, and prints what each took.
+//! Asks Nudge and bare engines the same questions, one after the other, and prints how long each
+//! took.
 //!
-//! `search-beside SPEC` with `{"nudge", "tantivy", "runs"}` (a database, a directory, questions of each sort), and where they are wanted `"fts"`
-//! (a database), `"fts_runs"` (so many of the questions for it, which takes long) and `"words"` (the vocabulary of the rows).
+//! `search-beside SPEC` with `{"nudge", "tantivy", "runs"}` (a database, a directory, the number of
+//! questions of each kind) and, each optional, `"fts"` (a database), `"fts_runs"` (the number of
+//! questions for FTS5, which is slow) and `"words"` (the vocabulary of the rows).
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing figures is what this program is for")]
 
@@ -19,7 +21,7 @@ use nudge_memory::{Caller, Memory, Surface};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// Questions before the first that counts.
+/// Questions before the first one that counts.
 const WARM_UP: u64 = 50;
 
 #[derive(Deserialize)]
@@ -61,7 +63,7 @@ struct Bench<'v> {
     spec: Spec,
 }
 
-/// What each engine took.
+/// The times of each engine.
 #[derive(Default)]
 struct Times {
     nudge: Latencies,
@@ -86,7 +88,7 @@ impl Bench<'_> {
                 self.ask_fts(shape, number, &mut times)?;
             }
         }
-        // Who finds nothing is fast.
+        // A search that finds nothing is fast.
         anyhow::ensure!(
             missed * 50 <= self.spec.runs,
             "{missed} of {} questions found nothing in Nudge and something in the bare engine",
@@ -101,7 +103,7 @@ impl Bench<'_> {
         }))
     }
 
-    /// One question for Nudge and for the engine it stands on; how much each found.
+    /// Asks one question of Nudge and of the engine below it; returns how many hits each found.
     fn once(&self, shape: &Shape, number: u64, times: &mut Times) -> anyhow::Result<(usize, usize)> {
         let words = self.questions.words(shape, number);
         let params = json!({

@@ -1,6 +1,8 @@
-//! Very many small commits and deletions in one text index: `small-commits DIRECTORY COUNT` prints how large it became, as JSON.
+//! Makes very many small commits and deletions in one text index. `small-commits DIRECTORY COUNT`
+//! prints how large the index became, as JSON.
 //!
-//! One entry and one commit at a time; every second commit takes an older entry out, every tenth changes one.
+//! One entry and one commit at a time; every second commit removes an older entry, every tenth
+//! changes one.
 
 #![expect(clippy::print_stdout, reason = "what it prints is its answer")]
 
@@ -20,10 +22,10 @@ mod corpus;
 #[path = "../../../src/stage/rows.rs"]
 mod rows;
 
-/// The size is looked at from so much text on; before that the few fixed files weigh more.
+/// The size is checked once there is this much text; with less, the few fixed files dominate.
 const FROM_BYTES: usize = 100_000;
 
-/// How many commits lie between two looks.
+/// The number of commits between two checks.
 const LOOK_EVERY: usize = 25;
 
 fn main() -> anyhow::Result<()> {
@@ -31,7 +33,7 @@ fn main() -> anyhow::Result<()> {
     let directory = arguments.next().context("small-commits DIRECTORY COUNT")?;
     let commits: usize = arguments.next().context("COUNT is missing")?.to_string_lossy().parse()?;
     let directory = Path::new(&directory);
-    let mut keeper = IndexWriter::acquire(directory)?.context("somebody writes this index")?;
+    let mut writer = IndexWriter::acquire(directory)?.context("somebody writes this index")?;
     let (index, mut rows, mut sizes) = (Index::open(directory), Rows::default(), BTreeMap::new());
     let (mut times_text, mut segments, mut files, began) = (0.0_f64, 0, 0, Instant::now());
     for number in 0..commits {
@@ -47,10 +49,10 @@ fn main() -> anyhow::Result<()> {
             rows.remove((number / 2) as i64);
             sizes.remove(&((number / 2) as i64));
         }
-        keeper.catch_up(&rows, Budget::ALL)?;
+        writer.catch_up(&rows, Budget::ALL)?;
         let is_last = number + 1 == commits;
         if number % LOOK_EVERY == 0 || is_last {
-            segments = segments.max(index.standing().segments);
+            segments = segments.max(index.status().segments);
             let (count, bytes) = size(directory)?;
             files = files.max(count);
             let text: usize = sizes.values().sum();
@@ -60,12 +62,12 @@ fn main() -> anyhow::Result<()> {
         }
     }
     let each = began.elapsed().as_secs_f64() * 1e3 / commits.max(1) as f64;
-    let standing = index.standing();
+    let status = index.status();
     println!(
         "{}",
         json!({
             "times_text": times_text, "segments": segments, "files": files, "milliseconds_each": each,
-            "documents": standing.documents, "kept": sizes.len(), "state": format!("{:?}", standing.state),
+            "documents": status.documents, "kept": sizes.len(), "state": format!("{:?}", status.state),
         })
     );
     Ok(())

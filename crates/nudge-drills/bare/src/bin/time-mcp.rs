@@ -1,8 +1,8 @@
 //! Times the same kind of call on several stdio servers, in alternating rounds.
 //!
-//! `time-mcp SPEC`, where SPEC is `{"rounds", "calls", "sides": [{"server", "tool", "arguments"}]}`;
-//! prints the figures of each side as a JSON list. Rounds alternate so that noise of the machine
-//! meets every side alike.
+//! `time-mcp SPEC`, where SPEC is `{"rounds", "calls", "sides": [{"server", "tool",
+//! "arguments"}]}`. Prints the figures of each side as a JSON list. Rounds alternate so that noise
+//! on the machine affects every side alike.
 
 #![allow(clippy::print_stdout, reason = "printing figures is what this program is for")]
 
@@ -14,7 +14,7 @@ use nudge_bare::figures::{Figures, Latencies};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// Calls before the first measured one, so that no side pays for first uses.
+/// Calls before the first measured one, so that no side pays for a cold start.
 const WARM_UP: usize = 100;
 
 #[derive(Deserialize)]

@@ -1,4 +1,4 @@
-//! Writes a recording as asciinema plays it: asciicast, version 2.
+//! Writes a recording in the format of asciinema: asciicast, version 2.
 
 use std::fs::File;
 use std::io::Write;
@@ -8,15 +8,15 @@ use serde_json::json;
 
 use super::screen::{COLUMNS, Colour, Line, ROWS, Style};
 
-/// How long a key takes, a line that is printed, and a screen that is read.
+/// Seconds for a key press, for a printed line, and for reading a screen.
 const KEY: f64 = 0.04;
 const ROW: f64 = 0.06;
 const READ: f64 = 5.0;
 
-/// A recording that is written while it goes on.
+/// A recording that is written as it goes.
 pub(super) struct Cast {
     file: File,
-    /// Seconds since it began: those that a viewer needs, not those that the agents took.
+    /// Seconds since the start: the time that a viewer needs, not the time that the agents took.
     clock: f64,
 }
 
@@ -29,40 +29,40 @@ impl Cast {
         Ok(Self { file, clock: 0.0 })
     }
 
-    /// A screen: its first lines at once, then the others; those with a prompt are typed.
+    /// Adds a screen: its first lines at once, then the others; lines with a prompt are typed.
     pub(super) fn screen(&mut self, lines: &[Line]) -> anyhow::Result<()> {
-        self.say(0.0, "\u{1b}[2J\u{1b}[H")?;
+        self.write_event(0.0, "\u{1b}[2J\u{1b}[H")?;
         for line in lines {
             let typed = line.text().starts_with("$ ");
             for (number, (style, text)) in line.pieces().enumerate() {
                 if typed && number > 0 {
                     for key in text.chars() {
-                        self.say(KEY, &shown(style, &key.to_string()))?;
+                        self.write_event(KEY, &with_sgr(style, &key.to_string()))?;
                     }
                 } else {
-                    self.say(ROW, &shown(style, text))?;
+                    self.write_event(ROW, &with_sgr(style, text))?;
                 }
             }
-            self.say(if typed { KEY * 10.0 } else { 0.0 }, "\r\n")?;
+            self.write_event(if typed { KEY * 10.0 } else { 0.0 }, "\r\n")?;
         }
         self.clock += READ;
         Ok(())
     }
 
-    /// The end: the last screen stays.
+    /// Ends the recording; the last screen stays.
     pub(super) fn end(mut self) -> anyhow::Result<()> {
-        self.say(0.0, "")
+        self.write_event(0.0, "")
     }
 
-    fn say(&mut self, after: f64, text: &str) -> anyhow::Result<()> {
+    fn write_event(&mut self, after: f64, text: &str) -> anyhow::Result<()> {
         self.clock += after;
         let rounded = (self.clock * 1000.0).round() / 1000.0;
         Ok(writeln!(self.file, "{}", json!([rounded, "o", text]))?)
     }
 }
 
-/// A piece in its style, and back.
-fn shown(style: Style, text: &str) -> String {
+/// A piece of text with its style switched on and off again.
+fn with_sgr(style: Style, text: &str) -> String {
     let colour = style.colour.map(|colour| match colour {
         Colour::Red => "31",
         Colour::Green => "32",

@@ -1,7 +1,8 @@
-//! What two agents wrote down before Nudge came: three sessions of the last days, in their own formats.
+//! Transcripts that two agents wrote before Nudge was installed: three sessions of the last days,
+//! in the agents' own formats.
 //!
-//! In each the tests fail for want of a module, and pass after the set-up; the same two files are changed; and the person
-//! asks for the same thing once more.
+//! In each session the tests fail because a module is missing and pass after the set-up, the same
+//! two files are changed, and the user repeats the same request.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -13,28 +14,29 @@ use serde_json::{Value, json};
 
 use super::shop;
 
-/// The versions whose formats these are.
+/// The versions that use these formats.
 const CLAUDE: &str = "2.1.325";
 const CODEX: &str = "0.166.0";
 
-/// What the person says in every session.
-pub(super) const AGAIN: &str = "update CHANGELOG.md with every change of the cart";
+/// The user's request in every session.
+pub(super) const REPEATED_REQUEST: &str = "update CHANGELOG.md with every change of the cart";
 
-/// What the sessions were about, how many days ago, and by whom.
+/// The subject of each session, how many days ago it was, and the agent.
 const SESSIONS: [(&str, u64, Writer); 3] = [
     ("let the cart hold gift cards", 5, Writer::Claude),
     ("show the shipping costs in the cart", 3, Writer::Codex),
     ("round the tax of the cart per line", 2, Writer::Claude),
 ];
 
-/// Which of them tried a report with a wrong option: too few for it to be told at every start.
+/// The sessions that tried a report with a wrong option: too few for it to be injected at every
+/// start.
 const ASKED_FOR_A_REPORT: [usize; 2] = [0, 1];
 
-/// What the tests said when they failed, and when they passed.
+/// The output of the tests when they failed, and when they passed.
 const FAILED: &str = "Traceback (most recent call last):\n  File \"test_cart.py\", line 1, in <module>\n    import cart\n  File \"cart.py\", line 1, in <module>\n    import pricekit\nModuleNotFoundError: No module named 'pricekit'";
 const PASSED: &str = "1 passed";
 
-/// What the report said to an option that it does not have.
+/// The output of the report for an option that it does not have.
 const REFUSED: &str =
     "usage: report.py [-h] [--since SINCE]\nreport.py: error: unrecognized arguments: --month 11";
 
@@ -44,17 +46,17 @@ enum Writer {
     Codex,
 }
 
-/// One thing that was done.
-enum Deed<'a> {
+/// One action.
+enum PastAction<'a> {
     Asked(&'a str),
-    /// A command, what it printed, and how it ended.
+    /// A command, its output and its exit status.
     Ran(&'a str, &'a str, i32),
-    /// A file, and the line that took the place of another.
+    /// A file, the old line and the new one.
     Changed(&'a str, &'a str, &'a str),
     Answered(&'a str),
 }
 
-/// Puts the transcripts where the agents would have.
+/// Writes the transcripts where the agents would have.
 pub(super) fn write(home: &Path, project: &Path, now: Timestamp) -> anyhow::Result<()> {
     for (number, (task, days, writer)) in SESSIONS.iter().enumerate() {
         let began = now.minus(Duration::from_secs((days * 24 + 1) * 60 * 60));
@@ -62,25 +64,25 @@ pub(super) fn write(home: &Path, project: &Path, now: Timestamp) -> anyhow::Resu
         let note = format!("- {task}");
         let mark = format!("# {task}");
         let commit = format!("git commit -qam '{task}'");
-        let mut deeds = vec![Deed::Asked(task)];
+        let mut deeds = vec![PastAction::Asked(task)];
         if ASKED_FOR_A_REPORT.contains(&number) {
-            deeds.push(Deed::Ran(shop::NO_SUCH_OPTION, REFUSED, 2));
-            deeds.push(Deed::Ran(shop::REPORT, "12 orders since 2026-11-01", 0));
+            deeds.push(PastAction::Ran(shop::NO_SUCH_OPTION, REFUSED, 2));
+            deeds.push(PastAction::Ran(shop::REPORT, "12 orders since 2026-11-01", 0));
         }
         deeds.extend([
-            Deed::Ran(shop::TESTS, FAILED, 1),
-            Deed::Ran(shop::SET_UP, "", 0),
-            Deed::Ran(shop::TESTS, PASSED, 0),
-            Deed::Changed("cart.py", "# the cart", &mark),
-            Deed::Asked(AGAIN),
-            Deed::Changed("CHANGELOG.md", "# Changes", &note),
-            Deed::Ran(&commit, "", 0),
-            Deed::Answered("Done, and noted in the changelog."),
+            PastAction::Ran(shop::TESTS, FAILED, 1),
+            PastAction::Ran(shop::SET_UP, "", 0),
+            PastAction::Ran(shop::TESTS, PASSED, 0),
+            PastAction::Changed("cart.py", "# the cart", &mark),
+            PastAction::Asked(REPEATED_REQUEST),
+            PastAction::Changed("CHANGELOG.md", "# Changes", &note),
+            PastAction::Ran(&commit, "", 0),
+            PastAction::Answered("Done, and noted in the changelog."),
         ]);
         let script = Script { id: &id, project, began };
         let (path, text) = match writer {
-            Writer::Claude => script.of_claude(&deeds),
-            Writer::Codex => script.of_codex(&deeds),
+            Writer::Claude => script.claude_transcript(&deeds),
+            Writer::Codex => script.codex_transcript(&deeds),
         };
         let path = home.join(path);
         std::fs::create_dir_all(path.parent().context("a transcript lies in a folder")?)?;
@@ -96,55 +98,55 @@ struct Script<'a> {
 }
 
 impl Script<'_> {
-    /// Twenty seconds lie between two things.
+    /// Actions are twenty seconds apart.
     fn at(&self, number: usize) -> String {
         let seconds = u64::try_from(number).unwrap_or_default() * 20;
         self.began.plus(Duration::from_secs(seconds)).to_string()
     }
 
-    fn of_claude(&self, deeds: &[Deed<'_>]) -> (String, String) {
+    fn claude_transcript(&self, deeds: &[PastAction<'_>]) -> (String, String) {
         let mut lines = Vec::new();
         for (number, deed) in deeds.iter().enumerate() {
             let call = format!("toolu_{}{number:02}", &self.id[35..]);
             let uses = |name: &str, input: Value| json!({"role": "assistant", "content": [{"type": "tool_use", "id": call, "name": name, "input": input}]});
             let result = |text: &str, bad: bool| json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": call, "content": text, "is_error": bad}]});
             match deed {
-                Deed::Asked(text) => {
+                PastAction::Asked(text) => {
                     lines.push((number, "user", json!({"role": "user", "content": text}), None))
                 }
-                Deed::Answered(text) => {
+                PastAction::Answered(text) => {
                     let said = json!({"role": "assistant", "content": [{"type": "text", "text": text}], "stop_reason": "end_turn"});
                     lines.push((number, "assistant", said, None));
                 }
-                Deed::Ran(command, output, exit) => {
+                PastAction::Ran(command, output, exit) => {
                     lines.push((number, "assistant", uses("Bash", json!({"command": command})), None));
-                    let (said, told) = if *exit == 0 {
+                    let (said, injected) = if *exit == 0 {
                         ((*output).to_owned(), json!({"stdout": output, "stderr": "", "interrupted": false}))
                     } else {
                         let said = format!("Exit code {exit}\n{output}");
                         (said.clone(), json!(format!("Error: {said}")))
                     };
-                    lines.push((number, "user", result(&said, *exit != 0), Some(told)));
+                    lines.push((number, "user", result(&said, *exit != 0), Some(injected)));
                 }
-                Deed::Changed(file, old, new) => {
+                PastAction::Changed(file, old, new) => {
                     let path = self.project.join(file);
                     let input = json!({"file_path": path, "old_string": old, "new_string": new});
                     lines.push((number, "assistant", uses("Edit", input.clone()), None));
-                    let told =
+                    let injected =
                         json!({"filePath": path, "oldString": old, "newString": new, "structuredPatch": []});
-                    lines.push((number, "user", result("The file has been updated.", false), Some(told)));
+                    lines.push((number, "user", result("The file has been updated.", false), Some(injected)));
                 }
             }
         }
         let mut text = String::new();
-        for (number, (at, kind, message, told)) in lines.into_iter().enumerate() {
+        for (number, (at, kind, message, injected)) in lines.into_iter().enumerate() {
             let mut line = json!({
                 "type": kind, "uuid": format!("{}-{number}", self.id), "isSidechain": false, "userType": "external",
                 "entrypoint": "cli", "cwd": self.project, "sessionId": self.id, "version": CLAUDE,
                 "gitBranch": "main", "timestamp": self.at(at), "message": message,
             });
-            if let Some(told) = told {
-                line["toolUseResult"] = told;
+            if let Some(injected) = injected {
+                line["toolUseResult"] = injected;
             }
             let _ = writeln!(text, "{line}");
         }
@@ -157,7 +159,7 @@ impl Script<'_> {
         (format!(".claude/projects/{slug}/{}.jsonl", self.id), text)
     }
 
-    fn of_codex(&self, deeds: &[Deed<'_>]) -> (String, String) {
+    fn codex_transcript(&self, deeds: &[PastAction<'_>]) -> (String, String) {
         let mut text = String::new();
         let mut line = |number: usize, kind: &str, payload: Value| {
             let _ =
@@ -169,17 +171,17 @@ impl Script<'_> {
         for (number, deed) in deeds.iter().enumerate() {
             let call = format!("call_{}{number:02}", &self.id[35..]);
             let item = match deed {
-                Deed::Asked(text) => {
+                PastAction::Asked(text) => {
                     json!({"type": "UserMessage", "id": call, "content": [{"type": "text", "text": text}]})
                 }
-                Deed::Answered(text) => {
+                PastAction::Answered(text) => {
                     json!({"type": "AgentMessage", "id": call, "content": [{"type": "Text", "text": text}]})
                 }
-                Deed::Ran(command, output, exit) => {
+                PastAction::Ran(command, output, exit) => {
                     json!({"type": "CommandExecution", "id": call, "command": ["/bin/bash", "-lc", command],
                     "status": if *exit == 0 { "completed" } else { "failed" }, "aggregated_output": output, "exit_code": exit})
                 }
-                Deed::Changed(file, old, new) => {
+                PastAction::Changed(file, old, new) => {
                     let path = self.project.join(file).to_string_lossy().into_owned();
                     let diff = format!("@@ -1,1 +1,1 @@\n-{old}\n+{new}\n");
                     json!({"type": "FileChange", "id": call, "status": "completed",

@@ -1,42 +1,43 @@
-//! What the person types in a terminal of their own, and what they see.
+//! Commands that the user types in their own terminal, and what they see.
 
 use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::Context;
 
-use super::super::agent::Desk;
+use super::super::agent::Workspace;
 use super::super::terminal::Terminal;
 use super::screen::COLUMNS;
 
-/// Puts programs where the person's shell finds them, beside the project.
-pub(super) fn equip(desk: &Desk, programs: &[PathBuf]) -> anyhow::Result<()> {
-    std::fs::create_dir(bin(desk)?)?;
+/// Puts programs on the path of the user's shell, next to the project.
+pub(super) fn add_to_path(workspace: &Workspace, programs: &[PathBuf]) -> anyhow::Result<()> {
+    std::fs::create_dir(bin(workspace)?)?;
     for program in programs {
         let name = program.file_name().context("a program has a name")?;
-        std::os::unix::fs::symlink(program, bin(desk)?.join(name))?;
+        std::os::unix::fs::symlink(program, bin(workspace)?.join(name))?;
     }
     Ok(())
 }
 
-fn bin(desk: &Desk) -> anyhow::Result<PathBuf> {
-    Ok(desk.project.parent().context("a project lies in a folder")?.join("bin"))
+fn bin(workspace: &Workspace) -> anyhow::Result<PathBuf> {
+    Ok(workspace.project.parent().context("a project lies in a folder")?.join("bin"))
 }
 
-/// What Nudge prints to the person in the project, with its colours. Fails when it does.
+/// What Nudge prints to the user in the project, with its colours. Fails if the command fails.
 ///
-/// Whoever runs this may be an agent, which may not decide; below a terminal of its own it is not seen.
-pub(super) fn types(desk: &Desk, args: &[&str]) -> anyhow::Result<String> {
+/// This program may itself be run by an agent, which may not decide; in a separate terminal Nudge
+/// does not see that agent.
+pub(super) fn run_as_user(workspace: &Workspace, args: &[&str]) -> anyhow::Result<String> {
     let dir = tempfile::Builder::new().prefix("nudge-typed-").tempdir()?;
-    let nudge = desk.home.nudge(&["--color", "always"]);
+    let nudge = workspace.home.nudge(&["--color", "always"]);
     let mut shell = Command::new("sh");
     shell.arg("-c").arg("\"$@\" >\"$0/out\" 2>&1; echo $? >\"$0/status\"").arg(dir.path());
     shell.arg(nudge.get_program()).args(nudge.get_args()).args(args);
-    shell.current_dir(&desk.project).env_clear();
+    shell.current_dir(&workspace.project).env_clear();
     for (name, value) in nudge.get_envs() {
         value.map(|value| shell.env(name, value));
     }
-    let mut places = vec![bin(desk)?];
+    let mut places = vec![bin(workspace)?];
     places.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
     shell.env("PATH", std::env::join_paths(places)?);
     shell.env("TERM", "xterm-256color").env("LANG", "C.UTF-8").env("COLUMNS", COLUMNS.to_string());

@@ -1,4 +1,4 @@
-//! What the demo shows: one screen for each step, without anything of the machine it ran on.
+//! The contents of the demo: one screen for each step, with no trace of the machine it ran on.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -6,62 +6,64 @@ use std::sync::LazyLock;
 use anyhow::Context;
 use regex::Regex;
 
-use super::super::agent::Desk;
+use super::super::agent::Workspace;
 use super::cast::Cast;
 use super::screen::{COLUMNS, Line, ROWS, Style, cut, parse};
 use super::svg;
 
-/// What the recording is called.
+/// The title of the recording.
 const TITLE: &str = "Nudge with Claude Code and Codex: real agents, a scripted model";
 
-/// The script behind a prompt: as Nudge quotes it, up to the end of the quotation, and as it is, up to the end of the line.
+/// The script in a prompt: as Nudge quotes it, up to the end of the quotation, and in its original
+/// form, up to the end of the line.
 static SCRIPT: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r#"\s*(?:<<|‹‹)(?:SCRIPT \[\{"[^\n]*|[^"\n]*)"#).expect("a fixed pattern"));
 
-/// How the lines begin that stand around what is remembered.
+/// The first words of the lines that frame the remembered text.
 const FRAMING: [&str; 2] = ["What Nudge remembers", "The whole of a #number"];
 
-/// What must not be in it: where it ran.
-const OF_THE_MACHINE: [&str; 7] = ["/tmp/", "/var/", "/root", "/work/", "/home/", "/Users/", "nudge-drill-"];
+/// Strings that must not be in the recording, because they name the machine.
+const MACHINE_PATHS: [&str; 7] = ["/tmp/", "/var/", "/root", "/work/", "/home/", "/Users/", "nudge-drill-"];
 
 /// The files, and the screens so far.
 pub(super) struct Recording {
     out: PathBuf,
     cast: Cast,
     screens: Vec<Vec<Line>>,
-    /// What is shown as something else, the longest first.
+    /// Replacements for the display, the longest first.
     shown_as: Vec<(String, &'static str)>,
 }
 
-/// One step, as it is shown.
+/// One step as it is shown.
 pub(super) struct Scene(Vec<Line>);
 
 impl Scene {
-    /// Begins with what it is about.
+    /// Starts a scene with a line that says what it is about.
     pub(super) fn about(words: &str) -> Self {
         Self(vec![Line::of(Style::DIM, &format!("# {words}"))])
     }
 
-    /// What the person types.
+    /// What the user types.
     pub(super) fn typed(mut self, words: &str) -> Self {
         self.0.push(Line::of(Style::PROMPT, "$ ").and(Style::BOLD, words));
         self
     }
 
-    /// What a program printed then: at most so many lines, and so many of them from the end.
+    /// The output of the command: at most `most` lines, `at_the_end` of them from the end.
     pub(super) fn printed(mut self, text: &str, most: usize, at_the_end: usize) -> Self {
         let lines = parse(text.trim_end()).iter().flat_map(|line| line.wrapped(COLUMNS)).collect();
         self.0.extend(cut(lines, most, at_the_end));
         self
     }
 
-    /// What happened in an agent.
+    /// A label for what happened in an agent.
     pub(super) fn label(mut self, agent: &str, words: &str) -> Self {
         self.0.push(Line::of(Style::LABEL, agent).and(Style::LABEL, " ▸ ").and(Style::default(), words));
         self
     }
 
-    /// What its model was given: at most so many lines. Those that matter here stand out.
+    /// The text that the model was given: at most `most` lines. The lines that matter are
+    /// highlighted.
     pub(super) fn given(mut self, text: &str, most: usize, matters: &[&str]) -> Self {
         let lines = text.trim().lines().filter(|line| !line.trim().is_empty());
         let lines = lines.map(|line| {
@@ -85,14 +87,14 @@ impl Scene {
 }
 
 impl Recording {
-    pub(super) fn begin(out: &Path, desk: &Desk) -> anyhow::Result<Self> {
+    pub(super) fn begin(out: &Path, workspace: &Workspace) -> anyhow::Result<Self> {
         std::fs::create_dir_all(out)?;
-        let work = desk.project.parent().context("a project lies in a folder")?;
+        let work = workspace.project.parent().context("a project lies in a folder")?;
         let mut shown_as = Vec::new();
-        for path in [desk.home.path(), work] {
+        for path in [workspace.home.path(), work] {
             shown_as.push((path.display().to_string(), "~"));
         }
-        shown_as.push((desk.home.binary().display().to_string(), "nudge"));
+        shown_as.push((workspace.home.binary().display().to_string(), "nudge"));
         Ok(Self {
             out: out.to_owned(),
             cast: Cast::begin(&out.join("demo.cast"), TITLE)?,
@@ -101,7 +103,7 @@ impl Recording {
         })
     }
 
-    /// A text as it is shown: without places of this machine, and without what only the scripted model is told.
+    /// A text as it is shown: without paths of this machine, and without the script for the model.
     pub(super) fn clean(&self, text: &str) -> String {
         let text = self.shown_as.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
         SCRIPT.replace_all(&text, "").into_owned()
@@ -119,13 +121,13 @@ impl Recording {
         Ok(())
     }
 
-    /// Writes the picture; what is wrong with the recording.
+    /// Writes the picture; returns what is wrong with the recording.
     pub(super) fn end(self) -> anyhow::Result<Vec<String>> {
         let picture = svg::draw(TITLE, &self.screens);
         std::fs::write(self.out.join("demo.svg"), &picture)?;
         self.cast.end()?;
         let texts: Vec<String> = self.screens.iter().flatten().map(Line::text).collect();
-        let named = OF_THE_MACHINE.iter().filter(|place| texts.iter().any(|text| text.contains(**place)));
+        let named = MACHINE_PATHS.iter().filter(|place| texts.iter().any(|text| text.contains(**place)));
         Ok(named.map(|place| format!("the recording names {place} of this machine")).collect())
     }
 }

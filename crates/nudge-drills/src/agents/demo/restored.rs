@@ -1,27 +1,32 @@
-//! Whether every file is what it was before Nudge, but for what the agents themselves wrote meanwhile.
+//! Checks that every file is as it was before Nudge, except for the agents' own changes since then.
 
-use super::super::files::{Files, Moments};
+use super::super::files::{Files, HomeSnapshots};
 
-/// What Codex writes its own settings into.
+/// The file that Codex writes its own settings to.
 const SETTINGS: &str = ".codex/config.toml";
 
-/// What came of it.
+/// The result of the check.
 pub(super) struct Restored {
     pub(super) wrong: Vec<String>,
-    /// For the person who watches.
+    /// The summary for the viewer.
     pub(super) said: String,
 }
 
-/// Compares the home before, in between and after.
-pub(super) fn check(mut moments: Moments) -> Restored {
-    let said = said(&moments.fresh, &moments.uninstalled);
-    if moments.installed.get(SETTINGS) == moments.used.get(SETTINGS) {
-        return Restored { wrong: moments.violations(), said };
+/// Compares the home before Nudge, after `install`, after use, and after `uninstall`.
+pub(super) fn check(mut captured_events: HomeSnapshots) -> Restored {
+    let said = said(&captured_events.fresh, &captured_events.uninstalled);
+    if captured_events.installed.get(SETTINGS) == captured_events.used.get(SETTINGS) {
+        return Restored { wrong: captured_events.violations(), said };
     }
-    let all = [&mut moments.fresh, &mut moments.installed, &mut moments.used, &mut moments.uninstalled];
+    let all = [
+        &mut captured_events.fresh,
+        &mut captured_events.installed,
+        &mut captured_events.used,
+        &mut captured_events.uninstalled,
+    ];
     let read = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     let settings = all.map(|files| files.remove(SETTINGS).map(read));
-    let mut wrong = moments.violations();
+    let mut wrong = captured_events.violations();
     match settings {
         [Some(fresh), Some(installed), Some(used), Some(left)] => {
             let ours = lines(&installed).into_iter().filter(|line| !lines(&fresh).contains(line));
@@ -36,7 +41,7 @@ pub(super) fn check(mut moments: Moments) -> Restored {
     Restored { wrong, said }
 }
 
-/// The lines that say something.
+/// The lines that are not empty.
 fn lines(text: &str) -> Vec<&str> {
     text.lines().filter(|line| !line.trim().is_empty()).collect()
 }
@@ -61,7 +66,7 @@ mod tests {
     fn check_settings(texts: [&str; 4]) -> Vec<String> {
         let [fresh, installed, used, uninstalled] =
             texts.map(|text| Files::from([(SETTINGS.to_owned(), text.as_bytes().to_vec())]));
-        check(Moments { fresh, installed, used, uninstalled }).wrong
+        check(HomeSnapshots { fresh, installed, used, uninstalled }).wrong
     }
 
     #[test]

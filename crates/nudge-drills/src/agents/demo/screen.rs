@@ -1,19 +1,20 @@
-//! Lines with the few styles that a recording knows: what a program prints, cut to a screen.
+//! Lines with the few styles that a recording supports: a program's output, cut to the size of a
+//! screen.
 
 /// The size of the screen.
-pub(super) const COLUMNS: usize = 100;
-pub(super) const ROWS: usize = 30;
+pub(crate) const COLUMNS: usize = 100;
+pub(crate) const ROWS: usize = 30;
 
 /// How a piece of text looks.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Style {
-    pub(super) bold: bool,
-    pub(super) dim: bool,
-    pub(super) colour: Option<Colour>,
+pub(crate) struct Style {
+    pub(crate) bold: bool,
+    pub(crate) dim: bool,
+    pub(crate) colour: Option<Colour>,
 }
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Colour {
+pub(crate) enum Colour {
     Red,
     Green,
     Yellow,
@@ -21,14 +22,33 @@ pub(super) enum Colour {
 }
 
 impl Style {
-    pub(super) const BOLD: Self = Self { bold: true, dim: false, colour: None };
-    pub(super) const DIM: Self = Self { bold: false, dim: true, colour: None };
-    pub(super) const BRIGHT: Self = Self { bold: false, dim: false, colour: Some(Colour::Yellow) };
-    pub(super) const LABEL: Self = Self { bold: true, dim: false, colour: Some(Colour::Blue) };
-    pub(super) const PROMPT: Self = Self { bold: true, dim: false, colour: Some(Colour::Green) };
+    pub(crate) const BOLD: Self = Self { bold: true, dim: false, colour: None };
+    pub(crate) const DIM: Self = Self { bold: false, dim: true, colour: None };
+    pub(crate) const BRIGHT: Self = Self { bold: false, dim: false, colour: Some(Colour::Yellow) };
+    pub(crate) const LABEL: Self = Self { bold: true, dim: false, colour: Some(Colour::Blue) };
+    pub(crate) const PROMPT: Self = Self { bold: true, dim: false, colour: Some(Colour::Green) };
 
-    /// Follows one number of an SGR sequence.
-    const fn follow(&mut self, code: u8) {
+    /// Applies the numbers of an SGR sequence. A terminal may give the first colours as indexes
+    /// into the table.
+    fn apply_sgr(&mut self, codes: &[u8]) {
+        match codes {
+            [38, 5, colour @ (0..=7), rest @ ..] => {
+                self.apply_code(30 + colour);
+                self.apply_sgr(rest);
+            }
+            [38, 5, colour @ (8..=15), rest @ ..] => {
+                self.apply_code(82 + colour);
+                self.apply_sgr(rest);
+            }
+            [code, rest @ ..] => {
+                self.apply_code(*code);
+                self.apply_sgr(rest);
+            }
+            [] => {}
+        }
+    }
+
+    const fn apply_code(&mut self, code: u8) {
         match code {
             0 => *self = Self { bold: false, dim: false, colour: None },
             1 => self.bold = true,
@@ -46,23 +66,23 @@ impl Style {
 
 /// One line: its pieces, each in one style.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Line(Vec<(Style, String)>);
+pub(crate) struct Line(Vec<(Style, String)>);
 
 impl Line {
-    pub(super) fn of(style: Style, text: &str) -> Self {
+    pub(crate) fn of(style: Style, text: &str) -> Self {
         Self::default().and(style, text)
     }
 
-    pub(super) fn and(mut self, style: Style, text: &str) -> Self {
+    pub(crate) fn and(mut self, style: Style, text: &str) -> Self {
         text.chars().for_each(|c| self.push(style, c));
         self
     }
 
-    pub(super) fn pieces(&self) -> impl Iterator<Item = (Style, &str)> {
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = (Style, &str)> {
         self.0.iter().map(|(style, text)| (*style, text.as_str()))
     }
 
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         self.0.iter().map(|(_, text)| text.as_str()).collect()
     }
 
@@ -73,37 +93,37 @@ impl Line {
         }
     }
 
-    fn letters(&self) -> Vec<(Style, char)> {
+    fn styled_chars(&self) -> Vec<(Style, char)> {
         self.0.iter().flat_map(|(style, text)| text.chars().map(|c| (*style, c))).collect()
     }
 
-    fn from_letters(letters: &[(Style, char)]) -> Self {
+    fn from_styled_chars(letters: &[(Style, char)]) -> Self {
         let mut line = Self::default();
         letters.iter().for_each(|(style, c)| line.push(*style, *c));
         line
     }
 
-    /// Breaks it between words; what goes on stands two columns further in.
-    pub(super) fn wrapped(&self, columns: usize) -> Vec<Self> {
-        let mut rest = self.letters();
+    /// Wraps the line between words; continuation lines are indented by two columns.
+    pub(crate) fn wrapped(&self, columns: usize) -> Vec<Self> {
+        let mut rest = self.styled_chars();
         let indent = rest.iter().take_while(|(_, c)| *c == ' ').count().min(columns / 2) + 2;
         let mut lines = Vec::new();
         while rest.len() > columns {
             let space = rest[..columns].iter().rposition(|(_, c)| *c == ' ').filter(|at| *at > indent);
             let at = space.unwrap_or(columns);
-            lines.push(Self::from_letters(&rest[..at]));
+            lines.push(Self::from_styled_chars(&rest[..at]));
             let from = if space.is_some() { at + 1 } else { at };
             let mut next = vec![(Style::default(), ' '); indent];
             next.extend_from_slice(&rest[from..]);
             rest = next;
         }
-        lines.push(Self::from_letters(&rest));
+        lines.push(Self::from_styled_chars(&rest));
         lines
     }
 }
 
-/// What a program printed, line by line.
-pub(super) fn parse(printed: &str) -> Vec<Line> {
+/// The output of a program, line by line.
+pub(crate) fn parse(printed: &str) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut style = Style::default();
     for row in printed.lines() {
@@ -115,7 +135,8 @@ pub(super) fn parse(printed: &str) -> Vec<Line> {
             let end = sequence.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(sequence.len());
             let codes = &sequence[..end];
             if sequence[end..].starts_with('m') {
-                codes.split(';').for_each(|code| style.follow(code.parse().unwrap_or_default()));
+                let codes: Vec<u8> = codes.split(';').map(|code| code.parse().unwrap_or_default()).collect();
+                style.apply_sgr(&codes);
             }
             rest = sequence.get(end + 1..).unwrap_or_default();
         }
@@ -125,8 +146,8 @@ pub(super) fn parse(printed: &str) -> Vec<Line> {
     lines
 }
 
-/// At most so many lines: a sign stands for those in the middle that are left out.
-pub(super) fn cut(lines: Vec<Line>, most: usize, at_the_end: usize) -> Vec<Line> {
+/// At most `most` lines; a sign replaces the lines left out in the middle.
+pub(crate) fn cut(lines: Vec<Line>, most: usize, at_the_end: usize) -> Vec<Line> {
     if lines.len() <= most {
         return lines;
     }
@@ -150,6 +171,8 @@ mod tests {
             [(Style::PROMPT, "✔"), (Style::default(), " done")]
         );
         assert_eq!(lines[1], Line::of(Style::DIM, "faint"));
+        let blue = parse("\u{1b}[1;38;5;6ma\u{1b}[39mb\u{1b}[38;5;14mc");
+        assert_eq!(blue[0], Line::of(Style::LABEL, "a").and(Style::BOLD, "b").and(Style::LABEL, "c"));
     }
 
     #[test]

@@ -1,18 +1,19 @@
-//! The project of the demo: a cart that leaves out a price, a module that has to be set up first, and a report.
+//! The project of the demo: a cart that omits a price, a module that must be set up first, and a
+//! report.
 
 use std::process::Command;
 
-use super::super::agent::Desk;
+use super::super::agent::Workspace;
 
-/// The run of the tests, and what has to come before it.
+/// The test command, and the command that must come before it.
 pub(super) const TESTS: &str = "python3 test_cart.py";
 pub(super) const SET_UP: &str = "sh setup.sh";
 
-/// A report with an option that it does not have, and with one that it has.
+/// A report with an option that does not exist, and with one that does.
 pub(super) const NO_SUCH_OPTION: &str = "python3 report.py --month 11";
 pub(super) const REPORT: &str = "python3 report.py --since 2026-11-01";
 
-/// The two lines that are changed: one that was wrongly suspected, and the one that is wrong.
+/// The two lines that are changed: one that was wrongly suspected, and the one with the bug.
 pub(super) const SUSPECT: &str = "    return pricekit.cents(amount)";
 pub(super) const TRIED: &str = "    return round(pricekit.cents(amount))";
 pub(super) const WRONG: &str = "    amount = sum(prices[1:])";
@@ -24,7 +25,7 @@ const SETUP: &str = "printf 'def cents(amount):\\n    return amount\\n' > pricek
 const REPORTS: &str = "import argparse\n\nparser = argparse.ArgumentParser()\nparser.add_argument(\"--since\")\nprint(\"12 orders since\", parser.parse_args().since)\n";
 
 /// Writes the files and commits them.
-pub(super) fn open(desk: &Desk) -> anyhow::Result<()> {
+pub(super) fn open(workspace: &Workspace) -> anyhow::Result<()> {
     let cart = format!("import pricekit\n\n\ndef total(prices):\n{WRONG}\n{SUSPECT}\n");
     let files = [
         ("cart.py", cart.as_str()),
@@ -35,11 +36,11 @@ pub(super) fn open(desk: &Desk) -> anyhow::Result<()> {
         (".gitignore", "__pycache__/\npricekit.py\n"),
     ];
     for (name, text) in files {
-        std::fs::write(desk.file(name), text)?;
+        std::fs::write(workspace.file(name), text)?;
     }
-    std::fs::remove_file(desk.file("greeting.txt"))?;
+    std::fs::remove_file(workspace.file("greeting.txt"))?;
     for args in [&["branch", "-m", "main"][..], &["add", "-A"], &["commit", "-qm", "a cart"]] {
-        let status = Command::new("git").args(args).current_dir(&desk.project).status()?;
+        let status = Command::new("git").args(args).current_dir(&workspace.project).status()?;
         anyhow::ensure!(status.success(), "git {args:?} failed: {status}");
     }
     Ok(())

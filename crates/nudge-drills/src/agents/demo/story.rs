@@ -1,4 +1,4 @@
-//! The steps of the demo, each with what has to happen in it.
+//! The steps of the demo, each with its expected result.
 
 use std::time::{Duration, SystemTime};
 
@@ -6,38 +6,38 @@ use anyhow::Context;
 use nudge_core::Timestamp;
 use serde_json::{Value, json};
 
-use super::super::agent::{Agent, Desk, Step};
+use super::super::agent::{Agent, Step, Workspace};
 use super::super::attended::{Attended, say};
 use super::super::claude::Claude;
 use super::super::codex::Codex;
-use super::super::files::{Files, Moments, look};
+use super::super::files::{Files, HomeSnapshots, look};
+use super::super::injected::{InjectedEntry, around, injected};
 use super::super::installed::QUIET_WITHIN;
 use super::super::model;
-use super::super::told::{Told, around, told};
 use super::recording::{Recording, Scene};
 use super::{history, person, restored, shop};
 
-/// What the person says to Claude Code that is meant to hold.
+/// A lasting rule that the user states to Claude Code.
 const RULE: &str = "we keep prices as integers in cents here, never as floats";
 
-/// What the person asks for, and how they ask the other agent to go on.
+/// The user's request, and the request to the other agent to continue.
 const GOAL: &str =
     "the total of the cart is too small when there are two prices in it, find out why and fix it";
 const GO_ON: &str = "go on, and run the tests when that is done";
 const CONTINUE: &str = "continue";
 
-/// What the agent believed, and why it was wrong.
+/// The agent's hypothesis, and why it was wrong.
 const BELIEF: &str = "rounding loses the cents of the total";
 const CAUSE: &str = "nothing is rounded; the sum leaves out the first price";
 
-/// What the history has an error of.
+/// The error in the history.
 const ERROR: &str = "ModuleNotFoundError: No module named 'pricekit'";
 
-/// Lets Nudge speak where nobody watches.
-const LEAVE: &str = "inject.headless = true";
+/// Lets Nudge inject into headless sessions.
+const INJECT_HEADLESS: &str = "inject.headless = true";
 
 pub(super) struct Story<'a> {
-    pub(super) desk: Desk,
+    pub(super) workspace: Workspace,
     pub(super) claude: &'a Claude,
     pub(super) codex: &'a Codex,
     pub(super) recording: Recording,
@@ -45,11 +45,11 @@ pub(super) struct Story<'a> {
 }
 
 impl Story<'_> {
-    /// Plays all of it; what went wrong.
+    /// Runs all steps; returns what went wrong.
     pub(super) fn play(mut self) -> anyhow::Result<Vec<String>> {
         let fresh = self.prepare()?;
         self.install()?;
-        let installed = look(self.desk.home.path())?;
+        let installed = look(self.workspace.home.path())?;
         self.fix()?;
         self.warned()?;
         self.rule()?;
@@ -68,23 +68,23 @@ impl Story<'_> {
         }
     }
 
-    /// A text has all of these.
-    fn has(&mut self, what: &str, text: &str, words: &[&str]) {
+    /// Checks that a text contains all of these words.
+    fn expect_words(&mut self, what: &str, text: &str, words: &[&str]) {
         for word in words {
             self.expect(text.contains(word), || format!("{what}: no {word:?} in {text:?}"));
         }
     }
 
-    /// What the person types and sees.
+    /// Runs a command as the user; returns what they see.
     fn typed(&self, args: &[&str]) -> anyhow::Result<String> {
-        Ok(self.recording.clean(&person::types(&self.desk, args)?))
+        Ok(self.recording.clean(&person::run_as_user(&self.workspace, args)?))
     }
 
-    /// What the model was told since then, each block once.
-    fn told_since(&self, before: usize) -> anyhow::Result<Vec<Told>> {
-        let mut blocks: Vec<Told> = Vec::new();
-        for request in self.desk.model.requests().since(before)? {
-            for mut block in told(&request).map_err(|why| anyhow::anyhow!(why))? {
+    /// The blocks injected into the model's requests since then, each once.
+    fn injected_since(&self, before: usize) -> anyhow::Result<Vec<InjectedEntry>> {
+        let mut blocks: Vec<InjectedEntry> = Vec::new();
+        for request in self.workspace.model.requests().since(before)? {
+            for mut block in injected(&request).map_err(|why| anyhow::anyhow!(why))? {
                 if blocks.iter().all(|known| known.id != block.id) {
                     block.inside = self.recording.clean(&block.inside);
                     blocks.push(block);
@@ -94,27 +94,27 @@ impl Story<'_> {
         Ok(blocks)
     }
 
-    /// A home in which both agents have worked; its files.
+    /// Prepares a home in which both agents have worked; returns its files.
     fn prepare(&self) -> anyhow::Result<Files> {
-        shop::open(&self.desk)?;
+        shop::open(&self.workspace)?;
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?;
         let now = Timestamp::from_millis(i64::try_from(since.as_millis())?);
-        history::write(self.desk.home.path(), &self.desk.project, now)?;
-        self.codex.connect(&self.desk)?;
-        self.claude.settle(&self.desk)?;
-        self.codex.settle(&self.desk)?;
-        self.desk.configure(LEAVE)?;
-        look(self.desk.home.path())
+        history::write(self.workspace.home.path(), &self.workspace.project, now)?;
+        self.codex.connect(&self.workspace)?;
+        self.claude.settle(&self.workspace)?;
+        self.codex.settle(&self.workspace)?;
+        self.workspace.configure(INJECT_HEADLESS)?;
+        look(self.workspace.home.path())
     }
 
     fn install(&mut self) -> anyhow::Result<()> {
         let said = self.typed(&["install", "--yes", "--import"])?;
-        self.has(
+        self.expect_words(
             "install",
             &said,
             &["Claude Code", "Codex", "imported", "from 3 sessions", "CHANGELOG.md and cart.py"],
         );
-        self.has("install", &said, &[history::AGAIN, shop::TESTS, shop::SET_UP]);
+        self.expect_words("install", &said, &[history::REPEATED_REQUEST, shop::TESTS, shop::SET_UP]);
         let (done, found) = said.split_once("\n\n\u{1b}[32m✔").unwrap_or((&said, ""));
         self.recording.show(
             Scene::about("Both agents get hooks and the MCP server, and what they wrote down is read.")
@@ -130,7 +130,7 @@ impl Story<'_> {
 
     fn fix(&mut self) -> anyhow::Result<()> {
         let said = self.typed(&["fix", ERROR])?;
-        self.has("fix", &said, &["pricekit", shop::SET_UP]);
+        self.expect_words("fix", &said, &["pricekit", shop::SET_UP]);
         self.recording.show(
             Scene::about("An error that came before: what helped?")
                 .typed(&format!("nudge fix \"{ERROR}\""))
@@ -138,13 +138,13 @@ impl Story<'_> {
         )
     }
 
-    /// The model hears what helped, before the command runs.
+    /// The model sees the earlier fix before the command runs.
     fn warned(&mut self) -> anyhow::Result<()> {
-        let before = self.desk.model.requests().count()?;
+        let before = self.workspace.model.requests().count()?;
         let steps = [Step::Run(shop::NO_SUCH_OPTION), Step::Run(shop::REPORT)];
         let words = "how many orders did we have since the first of this month, all in all";
-        self.claude.once(&self.desk, &self.desk.prompt(self.claude, words, &steps))?;
-        let blocks = self.told_since(before)?;
+        self.claude.once(&self.workspace, &self.workspace.prompt(self.claude, words, &steps))?;
+        let blocks = self.injected_since(before)?;
         let telling = ["failed here", "unrecognized arguments: --month", shop::REPORT];
         let line = blocks.iter().find(|block| telling.iter().all(|word| block.inside.contains(word)));
         let line = line.map(|block| block.inside.clone());
@@ -159,20 +159,20 @@ impl Story<'_> {
         )
     }
 
-    /// Said to one agent and accepted, a rule is given to the other.
+    /// A rule that was stated to one agent and accepted is given to the other.
     fn rule(&mut self) -> anyhow::Result<()> {
-        say(self.claude, &self.desk, RULE)?;
+        say(self.claude, &self.workspace, RULE)?;
         let waiting: Value =
-            serde_json::from_str(&person::types(&self.desk, &["review", "--list", "--json"])?)?;
+            serde_json::from_str(&person::run_as_user(&self.workspace, &["review", "--list", "--json"])?)?;
         let all = waiting["proposals"].as_array().cloned().unwrap_or_default();
         let id = all.iter().find(|one| one["text"] == RULE).and_then(|one| one["id"].as_i64());
         let id = id.with_context(|| format!("the rule is not proposed: {waiting}"))?.to_string();
         let accepted = self.typed(&["review", "accept", &id])?;
-        let before = self.desk.model.requests().count()?;
+        let before = self.workspace.model.requests().count()?;
         let words = "add a price to the catalogue";
-        say(self.codex, &self.desk, words)?;
-        let blocks = self.told_since(before)?;
-        let is_stated = |block: &&Told| {
+        say(self.codex, &self.workspace, words)?;
+        let blocks = self.injected_since(before)?;
+        let is_stated = |block: &&InjectedEntry| {
             let stated = block.inside.split_once("## Stated by the person\n").map(|(_, rest)| rest);
             stated.is_some_and(|rest| rest.split("\n## ").next().is_some_and(|part| part.contains(RULE)))
         };
@@ -189,35 +189,35 @@ impl Story<'_> {
         )
     }
 
-    /// The context is compacted, and the work goes on in the same file.
+    /// The context is compacted, and the work continues in the same file.
     fn compacted(&mut self) -> anyhow::Result<()> {
-        let cart = self.desk.file("cart.py");
+        let cart = self.workspace.file("cart.py");
         let read = || json!({"tool": "^Read$", "args": {"file_path": cart}});
-        let step = |step| self.claude.call(step, &self.desk);
+        let step = |step| self.claude.call(step, &self.workspace);
         let calls = [
             read(),
-            ours("start_ghap", &belief()),
+            nudge_tool_call("start_ghap", &belief()),
             step(Step::Edit("cart.py", shop::SUSPECT, shop::TRIED)),
             step(Step::Run(shop::SET_UP)),
             step(Step::Run(shop::TESTS)),
-            ours("resolve_ghap", &refuted()),
+            nudge_tool_call("resolve_ghap", &refuted()),
             step(Step::Edit("cart.py", shop::TRIED, shop::SUSPECT)),
         ];
         let mends =
             [read(), step(Step::Edit("cart.py", shop::WRONG, shop::RIGHT)), step(Step::Run(shop::TESTS))];
-        let mut talk = self.claude.open(&self.desk)?;
+        let mut talk = self.claude.open(&self.workspace)?;
         talk.ask(&model::prompt(GOAL, &calls))?;
-        let heard = self.desk.model.requests().since(0)?;
+        let heard = self.workspace.model.requests().since(0)?;
         let failed =
             heard.last().is_some_and(|request| around(request).contains("AssertionError: the total is 2"));
         self.expect(failed, || "the tests did not fail for the wrong total".to_owned());
         talk.compact()?;
-        let before = self.desk.model.requests().count()?;
+        let before = self.workspace.model.requests().count()?;
         talk.ask(&model::prompt(GO_ON, &mends))?;
         talk.close()?;
-        let requests = self.desk.model.requests().since(before)?;
-        let blocks = self.told_since(before)?;
-        let names_it = |block: &&Told| {
+        let requests = self.workspace.model.requests().since(before)?;
+        let blocks = self.injected_since(before)?;
+        let names_it = |block: &&InjectedEntry| {
             ["This session before its context was emptied", "was changing cart.py"]
                 .iter()
                 .all(|words| block.inside.contains(words))
@@ -246,13 +246,14 @@ impl Story<'_> {
         )
     }
 
-    /// The other agent takes over, and knows what for, where, and what is ruled out.
+    /// The other agent takes over, and knows the goal, the place in the code, and what is ruled
+    /// out.
     fn continued(&mut self) -> anyhow::Result<()> {
-        let before = self.desk.model.requests().count()?;
-        say(self.codex, &self.desk, CONTINUE)?;
-        let blocks = self.told_since(before)?;
+        let before = self.workspace.model.requests().count()?;
+        say(self.codex, &self.workspace, CONTINUE)?;
+        let blocks = self.injected_since(before)?;
         let given = blocks.first().map(|block| block.inside.clone()).unwrap_or_default();
-        self.has("Codex goes on", &given, &[GOAL, "cart.py", BELIEF, CAUSE]);
+        self.expect_words("Codex goes on", &given, &[GOAL, "cart.py", BELIEF, CAUSE]);
         self.recording.show(
             Scene::about("Codex takes over: it knows the goal, the files and what was ruled out.")
                 .typed(&format!("codex \"{CONTINUE}\""))
@@ -263,28 +264,28 @@ impl Story<'_> {
 
     fn why(&mut self) -> anyhow::Result<()> {
         let said = self.typed(&["why"])?;
-        self.has("why", &said, &["tokens", "cart.py", "the person stated it", "left out"]);
-        let (told, left) = said.split_once("left out").unwrap_or((&said, ""));
+        self.expect_words("why", &said, &["tokens", "cart.py", "the user stated it", "left out"]);
+        let (injected, left) = said.split_once("left out").unwrap_or((&said, ""));
         self.recording.show(
             Scene::about("Every line, with its reason and its price, and what was left out.")
                 .typed("nudge why")
-                .printed(told, 21, 1)
+                .printed(injected, 21, 1)
                 .printed(&format!("left out{left}"), 7, 0),
         )
     }
 
-    /// Everything is as it was, but for what the agents changed themselves.
+    /// Everything is as it was, except for the agents' own changes.
     fn uninstall(&mut self, fresh: Files, installed: Files) -> anyhow::Result<()> {
-        let left = self.desk.home.wait_until_empty(QUIET_WITHIN + Duration::from_secs(10));
+        let left = self.workspace.home.wait_until_empty(QUIET_WITHIN + Duration::from_secs(10));
         self.expect(left.is_empty(), || format!("processes left behind: {left:?}"));
-        let home = self.desk.home.path().to_owned();
+        let home = self.workspace.home.path().to_owned();
         let used = look(&home)?;
         let said = self.typed(&["uninstall", "--yes", "--purge"])?;
         let uninstalled = look(&home)?;
-        let moments = Moments { fresh, installed, used, uninstalled };
-        let restored = restored::check(moments);
+        let captured_events = HomeSnapshots { fresh, installed, used, uninstalled };
+        let restored = restored::check(captured_events);
         self.wrong.extend(restored.wrong);
-        let memory = self.desk.home.memory();
+        let memory = self.workspace.home.memory();
         self.expect(!memory.exists(), || format!("{} is still there", memory.display()));
         self.recording.show(
             Scene::about("All of it goes. What nobody else changed is as it was, byte for byte.")
@@ -296,8 +297,8 @@ impl Story<'_> {
     }
 }
 
-/// A tool of ours, as Claude Code names it.
-fn ours(name: &str, args: &Value) -> Value {
+/// A call of a Nudge tool, under Claude Code's name for it.
+fn nudge_tool_call(name: &str, args: &Value) -> Value {
     json!({"tool": format!("^mcp__nudge__{name}$"), "args": args})
 }
 

@@ -1,13 +1,14 @@
-//! Draws the screens of a recording as one picture, each for a few seconds, without a script or a font of its own.
+//! Draws the screens of a recording as one picture, each for a few seconds, without a script or an
+//! embedded font.
 
 use std::fmt::Write as _;
 
 use super::screen::{Colour, Line, ROWS, Style};
 
-/// How long one screen stays.
+/// How long one screen stays, in seconds.
 const SECONDS: f64 = 6.0;
 
-/// The letters: their size, how far apart the rows stand, and the room around them.
+/// The font size, the height of a row, and the margin.
 const SIZE: f64 = 14.0;
 const LEADING: f64 = 19.0;
 const LEFT: f64 = 28.0;
@@ -15,11 +16,11 @@ const TOP: f64 = 62.0;
 const WIDTH: f64 = 900.0;
 
 /// The picture.
-pub(super) fn draw(title: &str, screens: &[Vec<Line>]) -> String {
+pub(crate) fn draw(title: &str, screens: &[Vec<Line>]) -> String {
     let rows = screens.iter().map(Vec::len).max().unwrap_or_default().clamp(1, ROWS);
     let height = TOP + f64::from(u32::try_from(rows).unwrap_or_default()) * LEADING + 8.0;
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\" aria-label=\"{}\">\n",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" xml:space=\"preserve\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\" aria-label=\"{}\">\n",
         escaped(title)
     );
     svg.push_str(&style(screens.len()));
@@ -47,7 +48,7 @@ pub(super) fn draw(title: &str, screens: &[Vec<Line>]) -> String {
     svg
 }
 
-/// Every screen is seen in its turn; where nothing moves, the first one is.
+/// Shows the screens in turn; where animation is off, the first one.
 fn style(screens: usize) -> String {
     let count = f64::from(u32::try_from(screens).unwrap_or_default()).max(1.0);
     let (whole, share) = (count * SECONDS, 100.0 / count);
@@ -62,7 +63,7 @@ fn style(screens: usize) -> String {
     css
 }
 
-/// How far it has come, at the top right.
+/// The progress mark at the top right.
 fn progress(number: usize, screens: usize) -> String {
     format!(
         "<text class=\"d\" x=\"{}\" y=\"23\" text-anchor=\"end\">{}/{screens}</text>\n",
@@ -71,7 +72,7 @@ fn progress(number: usize, screens: usize) -> String {
     )
 }
 
-/// A row. Spaces must keep their width everywhere, so they are such as do not break.
+/// A row. Spaces must keep their width in every viewer, so they are non-breaking.
 fn row_of(row: usize, line: &Line) -> String {
     let y = TOP + f64::from(u32::try_from(row).unwrap_or_default()) * LEADING;
     let mut text = String::new();

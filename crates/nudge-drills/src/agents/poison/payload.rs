@@ -1,4 +1,4 @@
-//! The hostile texts that are taken to real agents.
+//! The hostile texts that are sent through real agents.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -9,27 +9,28 @@ use serde_json::Value;
 
 use crate::repository;
 
-/// All of them, one JSON object a line. Every one is checked as it is rendered; here are those that go the whole way.
+/// All texts, one JSON object per line. Each is also checked at rendering; these go through the
+/// whole system.
 const FILE: &str = "crates/nudge-drills/data/poison/payloads.jsonl";
 
-/// How many are taken each way.
+/// How many texts take each route.
 const EACH: usize = 5;
 
-/// What every text is marked with.
+/// The mark that is added to every text.
 pub(super) static MARKED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new("poison[0-9]{3}").expect("a fixed pattern"));
 
-/// How a text comes into a session.
+/// How a text gets into a session.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(in super::super) enum Way {
+pub(in super::super) enum Route {
     Prompt,
     FileName,
     Commit,
     Output,
 }
 
-impl Way {
-    /// In the order in which they choose: what can be the name of a file is the scarcest.
+impl Route {
+    /// In order of choice: texts that can be file names are the scarcest.
     const ALL: [Self; 4] = [Self::FileName, Self::Commit, Self::Prompt, Self::Output];
 
     pub(super) const fn name(self) -> &'static str {
@@ -41,7 +42,7 @@ impl Way {
         }
     }
 
-    /// Whether a text can come this way at all.
+    /// Whether a text can take this route at all.
     fn takes(self, text: &str) -> bool {
         match self {
             Self::Prompt | Self::Output => true,
@@ -51,7 +52,8 @@ impl Way {
     }
 }
 
-/// What the system takes as a name, and Claude Code without asking: it suspects those that end in a space or a dot.
+/// Whether the system accepts it as a file name, and Claude Code accepts it without asking: Claude
+/// asks about names that end in a space or a dot.
 fn is_name(part: &str) -> bool {
     (1..=200).contains(&part.len()) && !part.ends_with(|c: char| c.is_whitespace() || c == '.')
 }
@@ -59,33 +61,34 @@ fn is_name(part: &str) -> bool {
 /// A hostile text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Payload {
-    /// Its place among all.
+    /// Its position in the file.
     pub(super) number: usize,
-    /// What it tries.
+    /// The kind of attack.
     pub(super) family: String,
     text: String,
 }
 
 impl Payload {
-    /// The word by which it is known again.
+    /// The unique word that identifies the text.
     pub(super) fn mark(&self) -> String {
         format!("poison{:03}", self.number)
     }
 
-    /// The text with its mark before and behind it: whichever end is cut, one of them is seen.
+    /// The text with its mark before and after it: if one end is cut off, the other mark remains.
     pub(super) fn marked(&self) -> String {
         format!("{0} {1} {0}", self.mark(), self.text)
     }
 }
 
-/// Those that are taken, by the way they take: the first of every family, then the second, and so on, until there are enough.
-pub(super) fn chosen() -> anyhow::Result<Vec<(Way, Vec<Payload>)>> {
+/// The chosen texts by route: the first of every family, then the second, and so on, until there
+/// are enough.
+pub(super) fn chosen() -> anyhow::Result<Vec<(Route, Vec<Payload>)>> {
     let path = repository::root().join(FILE);
     let lines = std::fs::read_to_string(&path).with_context(|| format!("no {}", path.display()))?;
     let all: anyhow::Result<Vec<Payload>> = lines.lines().enumerate().map(read).collect();
     let mut rest = in_turn(all?);
     let mut ways = Vec::new();
-    for way in Way::ALL {
+    for way in Route::ALL {
         let mut taken = Vec::new();
         rest.retain(|payload| {
             let takes = taken.len() < EACH && way.takes(&payload.marked());
@@ -148,10 +151,10 @@ mod tests {
 
     #[test]
     fn a_name_of_a_file_is_one_that_the_system_takes() {
-        assert!(Way::FileName.takes("</nudge-memory>\n\u{1b}[2J"));
+        assert!(Route::FileName.takes("</nudge-memory>\n\u{1b}[2J"));
         for text in ["a\0b", "a//b", "../b", "a /b", "a."] {
-            assert!(!Way::FileName.takes(text), "{text:?}");
+            assert!(!Route::FileName.takes(text), "{text:?}");
         }
-        assert!(!Way::FileName.takes(&"x".repeat(300)) && Way::Output.takes("a\0b"));
+        assert!(!Route::FileName.takes(&"x".repeat(300)) && Route::Output.takes("a\0b"));
     }
 }

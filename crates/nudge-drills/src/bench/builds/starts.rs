@@ -1,5 +1,5 @@
-//! The beginning of a session in both builds, beside a bare insert: with nobody else there, with another
-//! session that has the database open, and with a server.
+//! The start of a session in both builds, compared with a bare insert: alone, with another session
+//! that has the database open, and with a server.
 
 use std::path::Path;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use crate::bench::recall_scale::race::{Turn, race};
 use crate::bench::table::{Aim, Figures, Table, grouped};
 use crate::stage::Worker;
 
-/// What is allowed beyond the build before.
+/// The allowed ratio to the earlier build.
 const SAME: Aim = Aim::Median(1.1);
 
-/// The largest store that the first of two aims speaks of.
+/// The largest store that the first of two aims applies to.
 const LARGE: u64 = 1_000_000;
 
 /// Measures the three settings.
@@ -31,7 +31,7 @@ pub(super) fn measure(builds: &Builds, plain: &Path, table: &mut Table) -> anyho
     Ok(())
 }
 
-/// The later build, the one before and a bare insert in turns.
+/// The later build, the earlier one and a bare insert, in turns.
 fn sides(builds: &Builds, plain: &Path, name: &str) -> anyhow::Result<[Figures; 3]> {
     let speaks =
         |home, run| -> anyhow::Result<Turn> { Ok(Turn { speaks: true, ..builds.start(home, name, run)? }) };

@@ -1,4 +1,5 @@
-//! The hooks before and after a command in both builds: of one that never failed, and of one that failed in earlier sessions.
+//! The hooks before and after a command in both builds: a command that never failed, and one that
+//! failed in earlier sessions.
 
 use std::time::Duration;
 
@@ -9,14 +10,14 @@ use crate::bench::recall_scale::race::{Turn, race};
 use crate::bench::table::{Aim, Table, grouped};
 use crate::stage::Home;
 
-/// What is allowed beyond the build before, and at all.
+/// The allowed ratio to the earlier build, and the absolute limit.
 const LIKE_BEFORE: Aim = Aim::Tail(1.2);
 const WITHIN: Aim = Aim::Below(Duration::from_millis(150));
 
 /// In how many sessions the command failed.
 const FAILED: usize = 5;
 
-/// The command that failed there, what it said, and the one that then passed.
+/// The command that failed, its output, and the command that then passed.
 const WRONG: &str = "rtk bun run test";
 const SAID: &str = "Exit code 1\nerror: unrecognized subcommand 'bun'";
 const RIGHT: &str = "bun run test";
@@ -32,7 +33,7 @@ pub(super) fn measure(builds: &Builds, table: &mut Table) -> anyhow::Result<()> 
 
 fn races(builds: &Builds, table: &mut Table, setting: &str) -> anyhow::Result<()> {
     let rows = grouped(builds.rows);
-    // Something is said once for each session, so every run has one of its own.
+    // A warning is given once per session, so every run has its own session.
     let before =
         |run: usize| (json!({"hook_event_name": "PreToolUse", "tool_use_id": format!("t-{run}")}), run);
     let what = format!("before a command among {rows} rows, {setting}");
@@ -41,7 +42,7 @@ fn races(builds: &Builds, table: &mut Table, setting: &str) -> anyhow::Result<()
     })?;
     let what = format!("before one that failed in {FAILED} sessions, {setting}");
     add(builds, table, &what, |home, run| {
-        speaking(builds, home, turn(builds, home, setting, WRONG, before(run)))
+        must_print(builds, home, turn(builds, home, setting, WRONG, before(run)))
     })?;
     let after = |run: usize| {
         let own = json!({"hook_event_name": "PostToolUseFailure", "tool_use_id": format!("a-{run}"), "error": SAID});
@@ -49,12 +50,12 @@ fn races(builds: &Builds, table: &mut Table, setting: &str) -> anyhow::Result<()
     };
     let what = format!("after one that failed with a known error, {setting}");
     add(builds, table, &what, |home, run| {
-        speaking(builds, home, turn(builds, home, setting, WRONG, after(run)))
+        must_print(builds, home, turn(builds, home, setting, WRONG, after(run)))
     })
 }
 
-/// The later build must say something: who says nothing is fast.
-fn speaking(builds: &Builds, home: &Home, turn: Turn) -> Turn {
+/// The later build must print something: a hook that prints nothing is fast.
+fn must_print(builds: &Builds, home: &Home, turn: Turn) -> Turn {
     Turn { speaks: home.path() == builds.after.path(), ..turn }
 }
 
@@ -72,7 +73,7 @@ fn add(
     Ok(())
 }
 
-/// Earlier sessions in which the command failed, and what then passed.
+/// Adds earlier sessions in which the command failed, with the command that then passed.
 fn plant(builds: &Builds, home: &Home) -> anyhow::Result<()> {
     for session in 0..FAILED {
         let failed = json!({"hook_event_name": "PostToolUseFailure", "tool_use_id": "one", "error": SAID});
@@ -85,7 +86,7 @@ fn plant(builds: &Builds, home: &Home) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The hook of a command in a session of its own.
+/// The hook of a command in a new session.
 fn turn(
     builds: &Builds,
     home: &Home,

@@ -1,4 +1,5 @@
-//! The record hook as a whole process, against a program that only opens a database and inserts the row.
+//! The record hook as a whole process, compared with a program that only opens a database and
+//! inserts the row.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -12,7 +13,7 @@ use crate::bench::recall_scale::race::Turn;
 use crate::bench::table::{Aim, Figures, Table, grouped};
 use crate::stage::{Worker, free_port};
 
-/// Runs that count, and runs before them.
+/// Counted runs, and warm-up runs before them.
 const RUNS: usize = 400;
 const WARM_UP: usize = 5;
 
@@ -72,7 +73,7 @@ pub(super) fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
         (&few, theirs),
         Aim::Median(1.5),
     );
-    // A hook that keeps nothing would be fast: what was fired must be there.
+    // A hook that stores nothing would be fast: check that every event was stored.
     large.run(&["maintain"])?;
     let kept = scene.rows_of(large)? - before;
     anyhow::ensure!(kept == fired.get(), "{} hooks ran, and {kept} rows were kept", fired.get());
@@ -87,7 +88,7 @@ fn hold(scene: &Scene) -> anyhow::Result<Worker> {
     Ok(worker)
 }
 
-/// Times two commands in turn, each with a payload that nobody had before.
+/// Times two commands in turn, each with a new payload.
 fn alternate(
     commands: [&dyn Fn() -> Command; 2],
     cwd: &str,

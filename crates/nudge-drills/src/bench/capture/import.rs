@@ -1,5 +1,5 @@
-//! `nudge import claude` of transcripts, against bare inserts of such rows, and against a bare program that reads the
-//! same files.
+//! `nudge import claude` of transcripts, compared with bare inserts of the same rows and with a
+//! bare program that reads the same files.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::scene::Scene;
 use crate::bench::table::{Table, grouped};
 use crate::bench::timed::timed;
 
-/// More would take room and time, and say the same.
+/// More rows would take space and time without changing the result.
 const ROWS_MOST: u64 = 200_000;
 
 pub(super) fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
@@ -30,7 +30,7 @@ pub(super) fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
     let reads = "bare program that reads the same files, table and index";
     table.rate("the same", rate(ours), (reads, rate(theirs)), None);
     let stored = scene.rows_of(empty)?;
-    // Reads of the same file within five minutes are one.
+    // Reads of the same file within five minutes are stored as one.
     anyhow::ensure!(stored * 100 >= rows * 95, "{stored} of {rows} rows were imported");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Many rows at once: how fast, how large, and whether the last are as fast as the first.
+//! Bulk inserts: how fast, how large, and whether the last rows are as fast as the first.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -21,14 +21,14 @@ pub(super) fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
     let tenths = report["tenths"].as_array().context("a report without its tenths")?;
     let ours = rate(tenths, "nudge");
     let what = format!("{} rows kept, {} at a time", grouped(scene.rows), grouped(BATCH));
-    // The bare program that the aim was set against keeps a text index in step.
+    // The aim was set against a bare program that keeps a text index up to date.
     table.rate(&what, ours, ("bare table with a text index", rate(tenths, "fts")), Some(0.5));
     table.rate("the same", ours, ("bare table and index", rate(tenths, "plain")), None);
     let (Some(first), Some(last)) = (tenths.first(), tenths.last()) else {
         anyhow::bail!("nothing was measured");
     };
     let side = |tenth: &Value, side| rate(std::slice::from_ref(tenth), side);
-    // Within 1.5 times of the time, that is two thirds of the rate.
+    // At most 1.5 times the time, that is two thirds of the rate.
     table.rate(
         "the last tenth of them",
         side(last, "nudge"),
@@ -53,7 +53,7 @@ pub(super) fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What bare tables take by themselves, in rows a second: with a text index, and without.
+/// The rate of bare tables alone, in rows per second: with a text index, and without.
 pub(super) fn bare(scene: &Scene, rows: u64) -> anyhow::Result<[f64; 2]> {
     let dir = tempfile::tempdir_in(scene.empty.path())?;
     let file = |name| dir.path().join(name);
@@ -62,19 +62,19 @@ pub(super) fn bare(scene: &Scene, rows: u64) -> anyhow::Result<[f64; 2]> {
     Ok(["fts", "plain"].map(|side| rate(tenths, side)))
 }
 
-/// Rows a second over these tenths.
+/// Rows per second over these tenths.
 fn rate(tenths: &[Value], side: &str) -> f64 {
     let sum = |name: &str| tenths.iter().filter_map(|tenth| tenth[name].as_f64()).sum::<f64>();
     sum("rows") / sum(side)
 }
 
-/// The database of a home, in a directory that is there.
+/// The database of a home; its directory is created.
 fn database(home: &Home) -> anyhow::Result<PathBuf> {
     std::fs::create_dir_all(home.memory())?;
     Ok(home.database())
 }
 
-/// Brings rows into these databases, batch by batch in turn.
+/// Writes rows into these databases, batch by batch in turn.
 fn observe(scene: &Scene, mut spec: Value) -> anyhow::Result<Value> {
     eprintln!("keeping {} rows", spec["rows"]);
     spec["batch"] = BATCH.into();

@@ -1,8 +1,8 @@
-//! What the measured hooks are given: a command of an agent, with its output.
+//! The payload of the measured hooks: an agent's command with its output.
 
 use serde_json::json;
 
-/// The payload of the command with that number; no two are equal.
+/// The payload of the command with this number; no two are equal.
 pub(in crate::bench) fn payload(number: usize, cwd: &str) -> String {
     let output = "test search::tests::finds_what_was_said ... ok\n".repeat(40);
     json!({

@@ -1,4 +1,4 @@
-//! The homes and databases that the bench of capture fills.
+//! The homes and databases that the capture bench fills.
 
 use std::path::PathBuf;
 
@@ -6,10 +6,10 @@ use anyhow::Context;
 
 use crate::stage::{Home, Programs};
 
-/// What is measured, and where.
+/// The programs, homes and databases of the bench.
 pub(super) struct Scene {
     pub(super) programs: Programs,
-    /// A home with all the rows, one with a tenth of them, and one that imports.
+    /// A home with all rows, one with a tenth of them, and one for the import.
     pub(super) large: Home,
     pub(super) small: Home,
     pub(super) empty: Home,
@@ -21,7 +21,7 @@ pub(super) struct Scene {
 }
 
 impl Scene {
-    /// How many observations and prompts a home holds.
+    /// The number of observations and prompts in a home.
     pub(super) fn rows_of(&self, home: &Home) -> anyhow::Result<u64> {
         let output = home.program(&self.programs.named("capture-ledger")).arg(home.memory()).output()?;
         anyhow::ensure!(output.status.success(), "the ledger ended with {}", output.status);

@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use crate::bench::table::verdict;
 
-/// How deep is looked, and which share of the prompts should have their answer there.
+/// The depths, and the share of prompts that should have their answer within each; `None` for no
+/// aim.
 const DEPTHS: [(u64, Option<f64>); 4] = [(1, Some(0.68)), (3, Some(0.80)), (5, None), (10, Some(0.86))];
 
 /// One prompt, and the rank of the first right answer in each engine, from 0.
@@ -21,7 +22,7 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// Reads what the program printed of a prompt.
+    /// Reads the program's line about a prompt.
     pub(super) fn read(line: &str) -> anyhow::Result<Self> {
         let value: Value = serde_json::from_str(line)?;
         Ok(Self {
@@ -33,7 +34,7 @@ impl Asked {
     }
 }
 
-/// What comes out.
+/// The result.
 pub(super) struct Score<'a> {
     asked: &'a [Asked],
 }
@@ -46,7 +47,7 @@ impl<'a> Score<'a> {
         Self { asked }
     }
 
-    /// Whether enough was found, and no prompt was refused.
+    /// Whether enough was found and no prompt was rejected.
     pub(super) fn meets_aims(&self) -> bool {
         let shares = shares(self.asked.iter().map(|asked| asked.nudge));
         let is_met = |((_, aim), share): (&(u64, Option<f64>), f64)| aim.is_none_or(|aim| share >= aim);

@@ -1,4 +1,5 @@
-//! `nudge search` as a whole process, beside a bare program over the same rows and one that does nothing.
+//! `nudge search` as a whole process, compared with a bare program over the same rows and with one
+//! that does nothing.
 
 use std::path::Path;
 
@@ -8,7 +9,7 @@ use super::race::{Turn, race};
 use super::scene::Scene;
 use crate::bench::table::{Aim, Table};
 
-/// Runs that count.
+/// Counted runs.
 const RUNS: usize = 300;
 
 pub(super) fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
@@ -37,7 +38,7 @@ pub(super) fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Three words each.
+/// Questions of three words each.
 fn questions(scene: &Scene) -> anyhow::Result<Vec<String>> {
     let mut command = scene.home.program(&scene.programs.named("ask-words"));
     command.arg("three").arg(RUNS.to_string()).args(&scene.words);

@@ -1,4 +1,4 @@
-//! Whole processes in turn, from start to end.
+//! Times whole processes in turn, from start to exit.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -8,10 +8,10 @@ use anyhow::Context;
 
 use crate::bench::table::Figures;
 
-/// Runs before the first that counts.
+/// Runs before the first one that counts.
 const WARM_UP: usize = 5;
 
-/// One process: what is started, what it reads, and whether it has to say something.
+/// One process: the command, its input, and whether it must print something.
 pub(in crate::bench) struct Turn {
     pub(in crate::bench) command: Command,
     pub(in crate::bench) input: String,
@@ -19,26 +19,27 @@ pub(in crate::bench) struct Turn {
 }
 
 impl Turn {
-    /// Runs the process to its end, and says how long that took.
+    /// Runs the process to its end and returns how long that took.
     pub(in crate::bench) fn run(self) -> anyhow::Result<Duration> {
         let Self { mut command, input, speaks } = self;
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let start = Instant::now();
         let mut child = command.spawn().context("a command cannot be started")?;
         let mut stdin = child.stdin.take().context("standard input is piped")?;
-        // `true` does not read it.
+        // `true` does not read its input.
         let _ = stdin.write_all(input.as_bytes());
         drop(stdin);
         let output = child.wait_with_output()?;
         let took = start.elapsed();
         anyhow::ensure!(output.status.success(), "{command:?} ended with {}", output.status);
-        // Who says nothing is fast.
+        // A process that prints nothing is fast.
         anyhow::ensure!(!speaks || !output.stdout.is_empty(), "{command:?} said nothing");
         Ok(took)
     }
 }
 
-/// Times the processes of each side in turn. A side makes its process for the run with that number, which is not timed.
+/// Times the processes of each side in turn. A side prepares its process for each run; the
+/// preparation is not timed.
 pub(in crate::bench) fn race<const N: usize>(
     sides: [&dyn Fn(usize) -> anyhow::Result<Turn>; N],
     runs: usize,

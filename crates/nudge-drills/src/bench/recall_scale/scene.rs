@@ -1,24 +1,24 @@
-//! What the bench of recall at size was asked for, and where it plays.
+//! The options and the setting of the large-store recall bench.
 
 use std::path::PathBuf;
 
 use super::stores::Stores;
 use crate::stage::{Home, Programs};
 
-/// What was asked for.
+/// The parsed arguments.
 pub(in crate::bench) struct Options {
     pub(in crate::bench) rows: u64,
     pub(in crate::bench) words: Option<PathBuf>,
-    /// Whether stores that are there are made again.
+    /// Whether existing stores are made again.
     pub(in crate::bench) is_fresh: bool,
     pub(in crate::bench) with_fts: bool,
-    /// The program that fills them, where it is not the one built here.
+    /// The program that fills the stores; `None` for the one built here.
     pub(in crate::bench) filled_by: Option<PathBuf>,
     /// Whether only the hooks of starts and prompts are measured.
     pub(in crate::bench) only_hooks: bool,
 }
 
-/// What is measured, and where.
+/// The programs, the home and the stores of the bench.
 pub(in crate::bench) struct Scene {
     pub(in crate::bench) programs: Programs,
     pub(in crate::bench) home: Home,

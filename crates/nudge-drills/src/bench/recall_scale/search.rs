@@ -1,4 +1,5 @@
-//! The `search` operation, hits resolved and answer built, beside the bare engines.
+//! The `search` operation, including resolved hits and the built answer, compared with the bare
+//! engines.
 
 use std::time::Duration;
 
@@ -9,13 +10,13 @@ use super::scene::Scene;
 use super::stores;
 use crate::bench::table::{Aim, Figures, Table};
 
-/// What Nudge may take beside the engine it stands on.
+/// The allowed time of Nudge relative to the engine below it.
 const NEAR: Aim = Aim::Near(1.5, Duration::from_micros(300));
 
 /// How much faster than FTS5 a prompt should be.
 const FASTER: Aim = Aim::Faster(20.0);
 
-/// The sorts of questions, and whether FTS5 is to be beaten by far.
+/// The kinds of questions, and whether the aim against FTS5 applies.
 const ASKED: [(&str, &str, bool); 5] = [
     ("rare", "one rare word", false),
     ("three", "three words", false),

@@ -1,4 +1,5 @@
-//! The beginning of a session and a prompt, as its agent sees them: the hook's whole process, until its answer is there.
+//! The start of a session and a prompt, as the agent sees them: the hook's whole process, until its
+//! answer arrives.
 
 use std::path::Path;
 use std::process::Command;
@@ -13,16 +14,16 @@ use super::stores::project_root;
 use crate::bench::table::{Aim, Figures, Table, grouped};
 use crate::stage::{Worker, free_port};
 
-/// Runs that count.
+/// Counted runs.
 const RUNS: usize = 300;
 
-/// What the names of the sessions begin with.
+/// The prefix of the sessions' names.
 const PREFIX: &str = "bench-";
 
-/// The largest store that the first of two aims speaks of.
+/// The largest store that the first of two aims applies to.
 const LARGE: u64 = 1_000_000;
 
-/// The time that the hook of a prompt has, and how much longer than a start it may take.
+/// The time limit for the hook of a prompt, and how much longer than a start it may take.
 const PROMPT_WITHIN: Aim = Aim::Below(Duration::from_millis(200));
 const LIKE_A_START: Aim = Aim::Tail(2.0);
 
@@ -69,7 +70,7 @@ pub(super) fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Words of the rows, the frequent ones left out.
+/// Words of the rows, without the frequent ones.
 fn vocabulary(scene: &Scene) -> anyhow::Result<Vec<String>> {
     let Some(file) = &scene.words else { return Ok((0..1_000).map(|word| format!("word{word}")).collect()) };
     let text = std::fs::read_to_string(file)?;
@@ -77,10 +78,12 @@ fn vocabulary(scene: &Scene) -> anyhow::Result<Vec<String>> {
     Ok(words.map(str::to_owned).collect())
 }
 
-/// The hook of a start and of a prompt, a bare program that inserts a row of such a payload, and one that does nothing.
+/// The hook of a start and of a prompt, a bare program that inserts a row for such a payload, and
+/// one that does nothing.
 fn sides(scene: &Scene, name: &str, words: &[String]) -> anyhow::Result<[Figures; 4]> {
     let Scene { home, programs, .. } = scene;
-    // What is not indexed yet is scanned, and where that is much a prompt is not answered at all.
+    // Rows that are not indexed yet are scanned; if there are many of them, a prompt gets no answer
+    // at all.
     home.run(&["maintain"])?;
     let turn = |command, run, speaks| Turn { command, input: payload(scene, name, run), speaks };
     let ours = |run| {
@@ -100,14 +103,15 @@ fn sides(scene: &Scene, name: &str, words: &[String]) -> anyhow::Result<[Figures
     race([&ours, &prompt, &bare, &nothing], RUNS)
 }
 
-/// The hook of an agent that a person watches: others are told nothing unless the person wishes so.
+/// The hook of an attended agent: headless agents get nothing unless the user asks for it.
 fn hook(scene: &Scene) -> Command {
     let mut command = scene.home.nudge(&["hook", "claude"]);
     command.env("CLAUDE_CODE_ENTRYPOINT", "cli").env("CLAUDE_CODE_SESSION_ATTENDED", "1");
     command
 }
 
-/// Has every start find the store as the first one did: what was told at the last ones and not used would rest.
+/// Resets the store before every start: entries that were injected at the last starts and not used
+/// would be paused.
 fn forget(scene: &Scene) -> anyhow::Result<()> {
     let mut command = scene.home.program(&scene.programs.named("forget-starts"));
     let status =
@@ -124,9 +128,9 @@ fn hold(scene: &Scene) -> anyhow::Result<Worker> {
     Ok(worker)
 }
 
-/// The payload of a prompt in a session of its own, with other words each time.
+/// The payload of a prompt in a new session, with other words each time.
 fn prompt(scene: &Scene, name: &str, run: usize, words: &[String]) -> String {
-    // Forgotten with the starts: sessions in which nothing happened push others aside.
+    // Deleted together with the starts: sessions in which nothing happened displace others.
     let session = format!("{PREFIX}asked-{:08x}-{name}-{run}", std::process::id());
     let chosen: Vec<&str> = (0..PROMPT_WORDS)
         .map(|word| words[(run * 7_919 + word * 104_729 + name.len() * 31) % words.len()].as_str())
@@ -142,7 +146,7 @@ fn prompt(scene: &Scene, name: &str, run: usize, words: &[String]) -> String {
     .to_string()
 }
 
-/// The payload of a session in the largest project that nobody has seen.
+/// The payload of a new session in the largest project.
 fn payload(scene: &Scene, name: &str, run: usize) -> String {
     let session = format!("{PREFIX}{:08x}-{name}-{run}", std::process::id());
     let transcript = format!(".claude/projects/project-0/{session}.jsonl");

@@ -1,4 +1,4 @@
-//! The stores: made once, kept for the next run, and what they take.
+//! The stores: made once, kept for the next run, and their sizes.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,21 +8,21 @@ use serde_json::{Value, json};
 
 use super::scene::{Options, Scene};
 use crate::bench::table::{Table, grouped};
-use crate::stage::{Home, Programs, workshop};
+use crate::stage::{Home, Programs, bench_cache};
 
 /// Rows in one transaction.
 const BATCH: u64 = 5_000;
 
-/// As many as the generator has.
+/// Must equal the number of projects in the generator.
 const PROJECTS: u64 = 50;
 
-/// Changes with the generated rows, so that stores of older ones are not taken for these.
+/// Changes with the generated rows, so that stores with older rows are not reused.
 const EDITION: u64 = 2;
 
-/// What a run has left for the next: written when all is made.
+/// The file that marks complete stores for the next run.
 const MADE: &str = "made.json";
 
-/// The bare engines, and what making all of them said.
+/// The bare engines, and the report from making all stores.
 pub(in crate::bench) struct Stores {
     pub(in crate::bench) tantivy: PathBuf,
     pub(in crate::bench) fts: Option<PathBuf>,
@@ -31,9 +31,9 @@ pub(in crate::bench) struct Stores {
     made: Value,
 }
 
-/// Makes the stores, or takes those of an earlier run.
+/// Makes the stores, or reuses those of an earlier run.
 pub(in crate::bench) fn make(programs: &Programs, options: &Options) -> anyhow::Result<(Home, Stores)> {
-    let dir = workshop()?.canonicalize()?.join(format!("recall-{}", options.rows));
+    let dir = bench_cache()?.canonicalize()?.join(format!("recall-{}", options.rows));
     let wanted = json!({
         "edition": EDITION, "rows": options.rows, "words": options.words, "fts": options.with_fts,
         "filled_by": options.filled_by,
@@ -85,7 +85,7 @@ fn fill(
     report(home.program(&program).arg(spec.to_string()))
 }
 
-/// Builds the index from nothing, and says what it and the others take.
+/// Builds the index from scratch, and reports the sizes of the index and the other stores.
 pub(super) fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
     let Scene { programs, home, stores, rows, .. } = scene;
     let built = report(home.program(&programs.named("index-store")).arg(home.database()))?;
@@ -122,7 +122,7 @@ pub(super) fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The directory with all projects.
+/// The directory that contains all projects.
 fn projects(home: &Home) -> PathBuf {
     home.path().join("src")
 }
@@ -142,7 +142,7 @@ pub(super) fn report(command: &mut Command) -> anyhow::Result<Value> {
     Ok(serde_json::from_slice(&output.stdout)?)
 }
 
-/// The bytes of a file with its log, or of a directory's files.
+/// The bytes of a file with its log, or of all files in a directory.
 fn size(path: &Path) -> anyhow::Result<u64> {
     if path.is_file() {
         return Ok(std::fs::metadata(path)?.len());
@@ -150,7 +150,7 @@ fn size(path: &Path) -> anyhow::Result<u64> {
     std::fs::read_dir(path)?.map(|file| Ok(file?.metadata()?.len())).sum()
 }
 
-/// Agents work in repositories, so there is one to look at.
+/// Makes the directory a repository: agents work in one, so hooks look for one.
 fn in_a_repository(root: &Path) -> anyhow::Result<()> {
     let git = root.join(".git");
     std::fs::create_dir_all(&git)?;

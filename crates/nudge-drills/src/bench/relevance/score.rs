@@ -1,4 +1,4 @@
-//! Helped, false, precise, and at what price.
+//! Helped prompts, false injections, precision, and cost.
 
 use std::fmt;
 
@@ -6,18 +6,19 @@ use nudge_core::tokens;
 
 use crate::bench::table::verdict;
 
-/// How often prompts with an answer should be helped, prompts without one given something, and what is given be right.
+/// The aims: the share of prompts with an answer that get it, the share of prompts without one that
+/// get something, and the share of given entries that are right.
 const HELPED: f64 = 0.75;
 const FALSE: f64 = 0.02;
 const PRECISE: f64 = 0.80;
 
-/// A prompt, and what it got.
+/// A prompt and what it got.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Asked {
     pub(super) project: String,
     /// Whether anything in the memory helps with it.
     pub(super) has_gold: bool,
-    /// The place of the first right entry among those it got.
+    /// The position of the first right entry among those it got.
     pub(super) right: Option<usize>,
     /// What it got; empty for nothing.
     pub(super) text: String,
@@ -37,7 +38,7 @@ impl Asked {
     }
 }
 
-/// The numbers of the entries that a block names, in its order.
+/// The numbers of the entries that a block names, in order.
 pub(super) fn entries(text: &str) -> Vec<i64> {
     let lines = text.lines().filter(|line| line.starts_with("- "));
     lines.filter_map(|line| line.rsplit_once('#')?.1.trim().parse().ok()).collect()
@@ -69,7 +70,7 @@ impl Figures {
     }
 }
 
-/// What comes out.
+/// The result.
 pub(super) struct Score {
     rows: Vec<(String, Figures)>,
 }

@@ -1,11 +1,11 @@
-//! A text as an agent would send it, and the credentials in it.
+//! A text as an agent would send it, with the credentials in it.
 
 use std::path::Path;
 
 use anyhow::{Context, bail};
 use serde_json::Value;
 
-/// Where the text stands in what an agent sends.
+/// The part of an agent's message that contains the text.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Place {
     Prompt,
@@ -34,7 +34,7 @@ impl Place {
         ("env", Self::Env),
     ];
 
-    /// The place of that name; a prompt when there is none of that name.
+    /// The place with this name; a prompt for an unknown name.
     fn named(name: &str) -> Self {
         let lower = name.to_lowercase();
         let found = Self::ALL.iter().find(|(known, _)| lower.starts_with(known));
@@ -52,7 +52,7 @@ pub(super) struct Case {
     pub(super) id: String,
     pub(super) kind: String,
     pub(super) place: Place,
-    /// Whether a vendor or a standard publishes the shape.
+    /// Whether a vendor or a standard publishes the format of the credential.
     pub(super) named: bool,
     pub(super) text: String,
     pub(super) secrets: Vec<String>,
@@ -96,7 +96,7 @@ impl Case {
     }
 }
 
-/// A string, or the pieces of one.
+/// A string, or a list of pieces joined into one.
 fn joined(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),

@@ -1,25 +1,25 @@
-//! What an agent's hooks would send: the payloads of Claude Code, with a case in its place.
+//! The payloads that an agent's hooks would send: those of Claude Code, with a case in its place.
 
 use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::case::{Case, Place};
-use super::doors::Door;
+use super::entry_points::EntryPoint;
 
-/// A session in a project of its own.
+/// A session in its own project.
 pub(super) struct Session<'h> {
     pub(super) id: String,
     pub(super) home: &'h Path,
 }
 
 impl Session<'_> {
-    /// Where its transcript is written.
+    /// The path of its transcript.
     pub(super) fn transcript(&self) -> std::path::PathBuf {
         self.home.join("transcripts").join(format!("{}.jsonl", self.id))
     }
 
-    /// All payloads of a case, in the order they come. What is kept word for word comes first.
+    /// All payloads of a case, in order. Those stored word for word come first.
     pub(super) fn payloads(&self, case: &Case) -> Vec<Value> {
         let text = case.text.as_str();
         let mut all = vec![self.prompt(case, text)];
@@ -104,33 +104,33 @@ impl Session<'_> {
         all
     }
 
-    /// The one event by which a text comes through a door.
-    pub(super) fn through(&self, door: Door, case: &Case) -> Option<Value> {
+    /// The one event that carries a text through an entry point.
+    pub(super) fn through(&self, entry_point: EntryPoint, case: &Case) -> Option<Value> {
         let text = case.text.as_str();
         let file = self.home.join("project/settings.txt");
-        Some(match door {
-            Door::Prompt => self.prompt(case, text),
-            Door::Command => self.tool(case, 1, "Bash", json!({"command": text}), shell("")),
-            Door::Output => {
+        Some(match entry_point {
+            EntryPoint::Prompt => self.prompt(case, text),
+            EntryPoint::Command => self.tool(case, 1, "Bash", json!({"command": text}), shell("")),
+            EntryPoint::Output => {
                 self.failure(case, 1, json!({"command": "./deploy.sh"}), &format!("Exit code 1\n{text}"))
             }
-            Door::Edit => {
+            EntryPoint::Edit => {
                 let input =
                     json!({"file_path": file, "old_string": "x", "new_string": text, "replace_all": false});
                 let lines: Vec<String> = text.lines().map(|line| format!("+{line}")).collect();
                 let patch = json!([{"oldStart": 1, "oldLines": 1, "newStart": 1, "newLines": lines.len(), "lines": lines}]);
                 self.tool(case, 1, "Edit", input, json!({"filePath": file, "structuredPatch": patch}))
             }
-            Door::Write => {
+            EntryPoint::Write => {
                 let input = json!({"file_path": file, "content": text});
                 let made = json!({"type": "create", "filePath": file, "content": text});
                 self.tool(case, 1, "Write", input, made)
             }
-            Door::Mcp => {
+            EntryPoint::Mcp => {
                 let input = json!({"channel": "ops", "message": text});
                 self.tool(case, 1, "mcp__chat__send", input, json!("sent"))
             }
-            Door::Set | Door::Import | Door::Hints => return None,
+            EntryPoint::Set | EntryPoint::Import | EntryPoint::Hints => return None,
         })
     }
 
@@ -170,12 +170,12 @@ impl Session<'_> {
     }
 }
 
-/// What a shell answers.
+/// The response of a shell.
 fn shell(stdout: &str) -> Value {
     json!({"stdout": stdout, "stderr": "", "interrupted": false, "isImage": false})
 }
 
-/// Lines of a transcript that say the same as a session would have: prompt, thinking, call, result.
+/// Transcript lines with the same content as a session: prompt, thinking, call, result.
 pub(super) fn transcript_lines(case: &Case, session: &str, cwd: &Path, number: usize) -> Vec<Value> {
     let text = case.text.as_str();
     let minute = number / 60 % 60;

@@ -1,19 +1,20 @@
-//! What came of the cases, and whether that is good enough.
+//! The results of the cases, and whether they meet the aims.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::case::{Case, Place};
-use super::doors::Passage;
+use super::entry_points::Passage;
 
-/// At most this share of the look-alikes may be touched, in percent.
+/// The maximum share of changed look-alikes, in percent.
 const TOUCHED_AT_MOST: usize = 2;
 
-/// Aims for each door, in percent: credentials caught at least, innocent texts changed at most.
+/// Aims for each entry point, in percent: the minimum of caught credentials, the maximum of changed
+/// innocent texts.
 const CAUGHT_AT_LEAST: usize = 98;
 const CHANGED_AT_MOST: usize = 1;
 
-/// The table of the doors.
+/// The table of the entry points.
 pub(super) fn by_door(passages: &[Passage], cases: &[Case]) -> String {
     let (credentials, innocent) = totals(cases);
     let mut out = String::from("\n| door | credentials caught | innocent texts changed |\n|---|---:|---:|\n");
@@ -21,7 +22,7 @@ pub(super) fn by_door(passages: &[Passage], cases: &[Case]) -> String {
         let _ = writeln!(
             out,
             "| {} | {}/{credentials} ({:.1} %) | {}/{innocent} ({:.1} %) |",
-            passage.door.name(),
+            passage.entry_point.name(),
             credentials - passage.leaked.len(),
             share(credentials - passage.leaked.len(), credentials),
             passage.changed.len(),
@@ -31,7 +32,7 @@ pub(super) fn by_door(passages: &[Passage], cases: &[Case]) -> String {
     out
 }
 
-/// Whether every door does what is asked of it.
+/// Whether every entry point meets the aims.
 pub(super) fn reaches_aims(passages: &[Passage], cases: &[Case]) -> bool {
     let (credentials, innocent) = totals(cases);
     passages.iter().all(|passage| {
@@ -41,15 +42,16 @@ pub(super) fn reaches_aims(passages: &[Passage], cases: &[Case]) -> bool {
     })
 }
 
-/// What got through and what was changed, each with its text and its doors, a JSON object a line.
+/// The credentials that got through and the texts that were changed, each with its text and its
+/// entry points, one JSON object per line.
 pub(super) fn misses(passages: &[Passage], cases: &[Case]) -> String {
     let mut out = String::new();
     for (number, case) in cases.iter().enumerate() {
-        let doors = |of: &dyn Fn(&Passage) -> bool| -> Vec<&str> {
-            passages.iter().filter(|passage| of(passage)).map(|passage| passage.door.name()).collect()
+        let entry_points = |of: &dyn Fn(&Passage) -> bool| -> Vec<&str> {
+            passages.iter().filter(|passage| of(passage)).map(|passage| passage.entry_point.name()).collect()
         };
-        let missed = doors(&|passage| passage.leaked.contains(&number));
-        let changed = doors(&|passage| passage.changed.contains(&number));
+        let missed = entry_points(&|passage| passage.leaked.contains(&number));
+        let changed = entry_points(&|passage| passage.changed.contains(&number));
         if !missed.is_empty() || !changed.is_empty() {
             let line = serde_json::json!({
                 "id": case.id, "kind": case.kind, "missed_in": missed, "changed_in": changed,
@@ -73,11 +75,11 @@ fn share(part: usize, whole: usize) -> f64 {
 /// What was found.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
-    /// For each case that leaked, where; never what.
+    /// For each leaked case, where it was found; never the credential itself.
     pub(super) leaks: BTreeMap<usize, BTreeSet<String>>,
-    /// For each look-alike that was touched, where.
+    /// For each changed look-alike, where it was found.
     pub(super) touched: BTreeMap<usize, BTreeSet<String>>,
-    /// What was looked through, for the reader to see that something was.
+    /// The searched places, so that a reader can see the extent of the search.
     pub(super) searched: Vec<String>,
 }
 
@@ -90,13 +92,13 @@ impl Findings {
         self.touched.entry(case).or_default().insert(place.into());
     }
 
-    /// Whether every credential is gone and few enough look-alikes were touched.
+    /// Whether every credential is gone and few enough look-alikes were changed.
     pub(super) fn passes(&self, cases: &[Case]) -> bool {
         let look_alikes = cases.iter().filter(|case| case.is_look_alike()).count();
         self.leaks.is_empty() && self.touched.len() * 100 <= look_alikes * TOUCHED_AT_MOST
     }
 
-    /// The tables. No credential stands in them.
+    /// The tables. They contain no credential.
     pub(super) fn render(&self, cases: &[Case]) -> String {
         let mut out =
             String::from("| place | credentials redacted | look-alikes touched |\n|---|---:|---:|\n");

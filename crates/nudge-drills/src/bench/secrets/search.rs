@@ -1,8 +1,8 @@
-//! Looking for credentials in whatever was kept.
+//! Searches for credentials in all stored data.
 //!
-//! A credential is still there when half of it is, and no less than eight characters: its pieces of that length are looked
-//! for in one pass. Shorter ones, and pieces that stand in the texts anyway, are looked for together with what
-//! stood before them.
+//! A credential counts as present if half of it, and at least eight characters, is there: all
+//! pieces of that length are searched in one pass. Shorter credentials, and pieces that also occur
+//! elsewhere in the texts, are searched together with the text before them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -10,13 +10,13 @@ use std::path::Path;
 use super::case::Case;
 use crate::stage::Home;
 
-/// What the bench itself wrote into a home.
+/// Directories that the bench itself wrote into a home.
 const INPUTS: [&str; 2] = ["transcripts", "project"];
 
-/// Shortest piece: all of them begin with a key of this length.
+/// The shortest piece: every piece begins with a key of this length.
 const KEY: usize = 8;
 
-/// How much of the text before a short credential is looked for with it.
+/// How much of the text before a short credential is searched with it.
 const BEFORE: usize = 12;
 
 /// Pieces of credentials, by their first characters.
@@ -26,7 +26,8 @@ pub(super) struct Needles {
 }
 
 impl Needles {
-    /// The pieces of all credentials of the cases. Those that the texts hold elsewhere are left out, since finding them says nothing.
+    /// The pieces of all credentials in the cases. Pieces that also occur elsewhere in the texts
+    /// are left out, because finding them proves nothing.
     pub(super) fn of(cases: &[Case]) -> Self {
         let mut blank = Vec::new();
         for case in cases {
@@ -64,7 +65,8 @@ impl Needles {
         }
     }
 
-    /// The whole credential with what stands before it, for those that are too short to be told by themselves.
+    /// Adds the whole credential with the text before it, for credentials too short to be
+    /// recognised alone.
     fn add_with_text(&mut self, number: usize, text: &str, secret: &str) {
         let Some(at) = text.find(secret).filter(|_| secret.len() < KEY) else { return };
         let from = text.floor_char_boundary(at.saturating_sub(BEFORE));
@@ -86,7 +88,7 @@ impl Needles {
         }
     }
 
-    /// The cases of which something is in these bytes.
+    /// The cases with a piece in these bytes.
     pub(super) fn found(&self, bytes: &[u8]) -> BTreeSet<usize> {
         self.hits(bytes).map(|(number, _)| number).collect()
     }
@@ -96,7 +98,7 @@ impl Needles {
     }
 
     fn hits<'n>(&'n self, bytes: &'n [u8]) -> impl Iterator<Item = (usize, &'n [u8])> + 'n {
-        // Most positions begin no piece: one look at a table of two bytes tells.
+        // Most positions start no piece; a two-byte table rules them out quickly.
         let mut begins = vec![false; 1 << 16];
         for key in self.pieces.keys() {
             begins[usize::from(u16::from_be_bytes([key[0], key[1]]))] = true;
@@ -111,13 +113,13 @@ impl Needles {
     }
 }
 
-/// The same as JSON writes it.
+/// The same text with JSON escapes.
 fn escaped(text: &[u8]) -> Vec<u8> {
     let quoted = serde_json::Value::String(String::from_utf8_lossy(text).into_owned()).to_string();
     quoted.as_bytes()[1..quoted.len() - 1].to_vec()
 }
 
-/// Whether a directory of a home is what the bench itself wrote there.
+/// Whether a directory of a home was written by the bench itself.
 pub(super) fn is_input(home: &Home, path: &Path) -> bool {
     INPUTS.iter().any(|input| path == home.path().join(input))
 }

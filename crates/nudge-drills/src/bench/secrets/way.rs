@@ -1,4 +1,4 @@
-//! The ways by which events reach the memory, each in a home of its own.
+//! The ways in which events reach the memory, each in its own home.
 
 use std::io::Write;
 use std::process::{Child, Stdio};
@@ -12,14 +12,15 @@ use super::case::{Case, Place};
 use super::payload::{Session, transcript_lines};
 use crate::stage::{Home, Programs, Worker, free_port, health};
 
-/// Hook processes at once. With the store locked each waits for its deadline, so that more of them cost nothing.
+/// Concurrent hook processes. With the store locked, each waits for its deadline, so more of them
+/// cost nothing.
 pub(super) const AT_ONCE: usize = 4;
 const AT_ONCE_WAITING: usize = 16;
 
-/// How often a hook is run that had no time to read.
+/// How often a hook is run again if it had no time to read.
 const TRIES: usize = 5;
 
-/// How long a locked store stays so at most; it is given back as soon as the hooks are through.
+/// The longest time that the store stays locked; it is released as soon as the hooks are done.
 const LOCKED_MS: u64 = 300_000;
 
 /// How long PRIMARY may take to answer.
@@ -42,7 +43,8 @@ pub(super) fn with_server(home: &Home, cases: &[Case]) -> anyhow::Result<()> {
     sent
 }
 
-/// The same while somebody holds the store's lock: everything goes through the spool. `spooled` is called before it is taken in.
+/// The same while another process has the store's lock: everything goes through the spool.
+/// `spooled` is called before the spool is imported.
 pub(super) fn spooled(
     home: &Home,
     programs: &Programs,
@@ -83,15 +85,16 @@ pub(super) fn imported(home: &Home, cases: &[Case]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// States every text as a hint; says which were refused as credentials.
+/// Sets every text as a hint; returns which were rejected as credentials.
 pub(super) fn stated(home: &Home, cases: &[Case]) -> anyhow::Result<Vec<bool>> {
-    /// Fewer than a component may hold.
+    /// Fewer than the limit of a component.
     const IN_COMPONENT: usize = 100;
     let refused = each(cases, AT_ONCE, |number, case| {
         let component = format!("bench-{}-{}", case.place.name(), number / IN_COMPONENT);
         let output = home.nudge(&["set", &component, &case.id, "--json", "--", &case.text]).output()?;
         let said = [output.stdout, output.stderr].concat();
-        // Another reason, such as a text that is too long for a hint, is none of this bench's business.
+        // Other reasons for a rejection, such as a text that is too long for a hint, do not concern
+        // this bench.
         let refused = String::from_utf8_lossy(&said).contains("E_SECRET_REJECTED");
         ensure!(
             refused || output.status.success() || is_other(&said),
@@ -121,8 +124,14 @@ fn serve(home: &Home) -> anyhow::Result<Child> {
     Ok(server)
 }
 
-/// Fires the hooks of all cases, each case in order, several cases at once.
-fn hooks(home: &Home, cases: &[Case], at_once: usize, door: &[&str], first_only: bool) -> anyhow::Result<()> {
+/// Runs the hooks of all cases: each case in order, several cases at once.
+fn hooks(
+    home: &Home,
+    cases: &[Case],
+    at_once: usize,
+    entry_point: &[&str],
+    first_only: bool,
+) -> anyhow::Result<()> {
     std::fs::create_dir_all(home.path().join("project/.git"))?;
     std::fs::create_dir_all(home.path().join("transcripts"))?;
     each(cases, at_once, |number, case| {
@@ -134,31 +143,32 @@ fn hooks(home: &Home, cases: &[Case], at_once: usize, door: &[&str], first_only:
         }
         let payloads = session.payloads(case);
         for payload in payloads.iter().take(if first_only { 1 } else { usize::MAX }) {
-            fire(home, door, payload).with_context(|| case.id.clone())?;
+            fire(home, entry_point, payload).with_context(|| case.id.clone())?;
         }
         Ok(())
     })?;
     Ok(())
 }
 
-/// Runs one hook. On a busy machine its time can be over before it has read anything: then it is run again.
-pub(super) fn fire(home: &Home, door: &[&str], payload: &Value) -> anyhow::Result<()> {
+/// Runs one hook. On a busy machine its time can run out before it has read anything; then it is
+/// run again.
+pub(super) fn fire(home: &Home, entry_point: &[&str], payload: &Value) -> anyhow::Result<()> {
     for _ in 0..TRIES {
-        let mut command = home.nudge(door);
+        let mut command = home.nudge(entry_point);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().context("nudge cannot be started")?;
-        let told =
+        let reported =
             child.stdin.take().context("its input is piped")?.write_all(payload.to_string().as_bytes());
         let output = child.wait_with_output()?;
         ensure!(output.status.success() && output.stderr.is_empty(), "the hook failed or was loud");
-        if told.is_ok() {
+        if reported.is_ok() {
             return Ok(());
         }
     }
     anyhow::bail!("no hook had the time to read its event")
 }
 
-/// Does something for each case on several threads, and keeps the order of the results.
+/// Runs a function for each case on several threads, and keeps the order of the results.
 pub(super) fn each<T: Send>(
     cases: &[Case],
     at_once: usize,

@@ -1,22 +1,24 @@
-//! Which call of a session each result, error and refusal belongs to: the data keeps their order and no ids.
+//! Finds the call that each result, error and rejection belongs to: the data has their order but no
+//! ids.
 //!
-//! Where every command has its result, results come in the order of the commands. Elsewhere a command that printed nothing has
-//! none, so a run of results belongs to the last commands before it, and those before them printed nothing.
+//! If every command has a result, results come in the order of the commands. Otherwise a command
+//! without output has no result, so a run of results belongs to the last commands before it, and
+//! the commands before those printed nothing.
 
 use std::collections::{HashMap, HashSet};
 
 use super::data::Event;
 
-/// How the agent's program says that the person refused a call.
+/// The message of the agent's program that the user rejected a call.
 pub(super) const REFUSED: &str = "The user doesn't want to proceed with this tool use.";
 
-/// How far back the call is looked for that an error of its tool belongs to.
+/// How far back the search goes for the call that a tool error belongs to.
 const NEAR: usize = 10;
 
-/// How a call ended, by the number of the event that says so.
+/// How a call ended, with the number of the event that says so.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// It went well, or its output says how it went.
+    /// It succeeded, or its output shows how it ended.
     Answered(usize),
     Failed(usize),
     Refused(usize),
@@ -25,9 +27,9 @@ pub(super) enum End {
 /// The ends of a session's calls.
 #[derive(Debug, Default)]
 pub(super) struct Ends {
-    /// By the number of the call's event. A call that is not here ended well and said nothing.
+    /// By the number of the call's event. A call that is absent succeeded without output.
     pub(super) of_call: HashMap<usize, End>,
-    /// The call that a result, an error or a refusal belongs to.
+    /// The call that a result, an error or a rejection belongs to.
     pub(super) call_of: HashMap<usize, usize>,
 }
 
@@ -56,14 +58,14 @@ fn results(events: &[Event]) -> impl Iterator<Item = &Event> {
     events.iter().filter(|event| is_result(event))
 }
 
-/// Whether an event is the output of a command. Errors name their tool where it was another one.
+/// Whether an event is the output of a command. Errors of other tools name the tool.
 fn is_result(event: &Event) -> bool {
     let of_shell =
         || matches!(event.tool.as_deref(), None | Some("Bash" | "bash" | "shell" | "exec_command"));
     event.is("command_result") || event.is("error") && of_shell()
 }
 
-/// Whether an event is a call that has no result where it went well.
+/// Whether an event is a call that has no result when it succeeds.
 fn is_quiet_call(event: &Event) -> bool {
     event.is("edit") || event.is("assistant") && event.is_by("ExitPlanMode")
 }
@@ -71,11 +73,11 @@ fn is_quiet_call(event: &Event) -> bool {
 struct Pairing<'e> {
     events: &'e [Event],
     all_answered: bool,
-    /// Commands without a result as yet.
+    /// Commands without a result so far.
     waiting: Vec<usize>,
-    /// Other calls that may still turn out to have failed.
+    /// Other calls that may still fail.
     open: Vec<usize>,
-    /// Results of a run that was begun: it is aligned once.
+    /// Results of a run that is already aligned: each run is aligned once.
     passed: HashSet<usize>,
     ends: Ends,
 }
@@ -129,7 +131,7 @@ impl Pairing<'_> {
         }
     }
 
-    /// The last call that has not ended is the one that was refused.
+    /// The rejected call is the last one that has not ended.
     fn refused(&mut self, at: usize) {
         let tool = self.events[at].tool.as_deref().filter(|_| self.events[at].is("error"));
         let fits = |call: &&usize| tool.is_none_or(|tool| self.events[**call].is_by(tool));

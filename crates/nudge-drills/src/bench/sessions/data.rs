@@ -1,4 +1,4 @@
-//! The files that are replayed: what happened in each session, and what people who read them said of it.
+//! The replayed files: the events of each session, and the labels of people who read them.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
@@ -10,7 +10,7 @@ use nudge_core::Timestamp;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// One thing that happened.
+/// One event of a session.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(super) struct Event {
     pub(super) session: String,
@@ -28,7 +28,7 @@ pub(super) struct Event {
 
 #[cfg(test)]
 impl Event {
-    /// An event of which only this matters.
+    /// An event with these fields; the others are empty.
     pub(super) fn made(kind: &str, text: &str, files: &[&str]) -> Self {
         Self {
             kind: kind.to_owned(),
@@ -40,7 +40,7 @@ impl Event {
 }
 
 impl Event {
-    /// When it happened, in milliseconds. A time without an offset is taken for UTC.
+    /// When it happened, in milliseconds. A time without an offset counts as UTC.
     pub(super) fn millis(&self) -> Option<i64> {
         let at = self.at.as_deref()?;
         Timestamp::parse(at).or_else(|| Timestamp::parse(&format!("{at}Z"))).map(Timestamp::as_millis)
@@ -54,20 +54,20 @@ impl Event {
         self.tool.as_deref() == Some(tool)
     }
 
-    /// Whether the agent's program tells a hook of it: other words of the person stand in its transcript alone.
+    /// Whether a hook reports it: other words of the user are only in the transcript.
     pub(super) fn is_typed(&self) -> bool {
         self.is("prompt") && matches!(self.tool.as_deref(), None | Some("slash"))
     }
 }
 
-/// Where an event stands.
+/// The position of an event.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 pub(super) struct Place {
     pub(super) session: String,
     pub(super) seq: u64,
 }
 
-/// A prompt, and what in an earlier session helps with it.
+/// A prompt, and the earlier events that help with it.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Pair {
     project: String,
@@ -82,7 +82,8 @@ pub(super) struct Pair {
 }
 
 impl Pair {
-    /// Whether what helps has to do with the prompt's own words: what fails again, or is said again, need not.
+    /// Whether the helpful event is related to the prompt's own words. A repeated failure or a
+    /// repeated instruction need not be.
     pub(super) fn is_helped_by_words(&self) -> bool {
         const OTHERS: [&str; 4] = ["control", "new_topic", "repeated_failure", "repeated_instruction"];
         !OTHERS.contains(&self.why.as_str())
@@ -93,7 +94,7 @@ impl Pair {
     }
 }
 
-/// Something a person said, and whether it was meant to hold.
+/// Something that a user said, and whether it was meant as a lasting rule.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Instruction {
     project: String,
@@ -113,12 +114,12 @@ impl Instruction {
         Place { session: self.session.clone(), seq: self.seq }
     }
 
-    pub(super) fn holds(&self) -> bool {
+    pub(super) fn is_lasting(&self) -> bool {
         self.label == "holds"
     }
 }
 
-/// Failures of one cause, and what helped.
+/// Failures with one cause, and the fix.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct FailureGroup {
     project: String,
@@ -142,7 +143,7 @@ struct FailedAt {
     error_seq: Option<u64>,
 }
 
-/// What helped, in the words of whoever read it.
+/// The fix, in the words of the person who labelled it.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Cure {
     #[serde(default)]
@@ -160,14 +161,14 @@ impl FailureGroup {
         self.occurrences.iter().map(place).collect()
     }
 
-    /// The event up to which the failure at a place is told.
+    /// The number of the event that reports the failure at this place.
     pub(super) fn end_of(&self, place: &Place) -> u64 {
         let at = self.occurrences.iter().find(|at| at.session == place.session && at.seq == place.seq);
         at.and_then(|at| at.error_seq).unwrap_or(place.seq)
     }
 }
 
-/// A command that should come without a warning.
+/// A command that should get no warning.
 #[derive(Clone, Debug, Deserialize)]
 struct Negative {
     project: String,
@@ -175,20 +176,20 @@ struct Negative {
     seq: u64,
 }
 
-/// All that is known of one project.
+/// All data of one project.
 #[derive(Debug, Default)]
 pub(super) struct Project {
     pub(super) name: String,
-    /// In the order of the file, which is that of time within a session.
+    /// In the order of the file, which is the order of time within a session.
     pub(super) events: Vec<Event>,
     pub(super) pairs: Vec<Pair>,
     pub(super) instructions: Vec<Instruction>,
     pub(super) failures: Vec<FailureGroup>,
-    /// Commands that should come without a warning.
+    /// Commands that should get no warning.
     pub(super) negatives: Vec<Place>,
 }
 
-/// The projects in a directory, the largest file first; those named, or all.
+/// The projects in a directory, the largest file first; the named ones, or all.
 pub(super) fn projects(dir: &Path, named: &[String], largest: Option<u64>) -> anyhow::Result<Vec<Project>> {
     let mut found = Vec::new();
     let mut labels: [Vec<PathBuf>; 4] = Default::default();
@@ -249,7 +250,7 @@ fn by_project<T: DeserializeOwned>(
     Ok(all)
 }
 
-/// The lines of a file of JSON, plain or packed.
+/// The lines of a JSON file, plain or gzip.
 pub(in crate::bench) fn lines<T: DeserializeOwned>(file: &Path) -> anyhow::Result<Vec<T>> {
     let raw = std::fs::File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
     let mut raw = BufReader::new(raw);

@@ -1,4 +1,4 @@
-//! What a replay printed: what each session was given, what became proposals, what of the lines was used.
+//! The output of a replay: what each session was given, the proposals, and which lines were used.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use super::data::Place;
 
-/// Something that a session was asked about: its start, or a prompt.
+/// A point at which a session may be given something: its start, or a prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Asked {
-    /// The event of the data that it came with; a start has none.
+    /// The matching event of the data; `None` for a start.
     pub(super) seq: Option<u64>,
     /// How the session started; `None` at a prompt.
     pub(super) source: Option<String>,
@@ -27,7 +27,7 @@ pub(super) struct Given {
     pub(super) tokens: u32,
 }
 
-/// A statement that waits for the person, or did.
+/// A statement that is or was pending.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Proposal {
     pub(super) text: String,
@@ -35,7 +35,8 @@ pub(super) struct Proposal {
     pub(super) said: Vec<(String, i64)>,
 }
 
-/// Of the lines of a section that name a file or a command: how many there were, and how many were of use.
+/// For the lines of a section that name a file or a command: how many there were, and how many were
+/// used.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub(super) struct Used {
     section: String,
@@ -51,18 +52,18 @@ pub(super) struct Found {
     pub(super) text: String,
 }
 
-/// All that came out of one replay.
+/// The whole output of one replay.
 #[derive(Debug, Default)]
 pub(super) struct Heard {
     pub(super) sessions: HashMap<String, Vec<Asked>>,
     pub(super) proposals: Vec<Proposal>,
     pub(super) used: BTreeMap<String, (u64, u64)>,
     pub(super) stored: u64,
-    /// What a search with each prompt found; `None` where it was refused.
+    /// What a search with each prompt found; `None` where it was rejected.
     pub(super) searches: HashMap<Place, Option<Vec<Found>>>,
-    /// What was said before and after commands; the source is the name of the hook.
+    /// The texts given before and after commands; the source is the name of the hook.
     pub(super) tools: HashMap<String, Vec<Asked>>,
-    /// The entries that came of an event.
+    /// The entries that an event produced.
     pub(super) entries: HashMap<Place, Vec<i64>>,
 }
 
@@ -117,14 +118,15 @@ impl Heard {
         Ok(())
     }
 
-    /// The texts that a session was given before a prompt, and not with it.
+    /// The texts that a session was given before a prompt, without the one given with it.
     pub(super) fn before(&self, prompt: &Place) -> impl Iterator<Item = &str> {
         let asked = self.sessions.get(&prompt.session).into_iter().flatten();
         let earlier = move |asked: &&Asked| asked.seq.is_none_or(|seq| seq < prompt.seq);
         asked.filter(earlier).filter_map(|asked| Some(asked.given.as_ref()?.text.as_str()))
     }
 
-    /// The texts that it was given when it started, or when its context was filled anew, before a prompt.
+    /// The texts that it was given when it started, or when its context was refilled, before a
+    /// prompt.
     pub(super) fn at_starts(&self, prompt: &Place) -> impl Iterator<Item = &str> {
         let asked = self.sessions.get(&prompt.session).into_iter().flatten();
         let start =
@@ -151,7 +153,8 @@ impl Heard {
     }
 }
 
-/// A statement among the proposals. One that does not list when it was said has one session and one time.
+/// A statement among the proposals. If it does not list when it was said, it has one session and
+/// one time.
 fn proposal(value: &Value) -> Option<Proposal> {
     if value["kind"] != "statement" {
         return None;
@@ -176,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_given_before_a_prompt_is_told_from_what_was_given_with_it() {
+    fn what_was_given_before_a_prompt_is_distinguished_from_what_was_given_with_it() {
         let lines = r#"{"session":"s","seq":null,"event":"SessionStart","source":"startup","at":1,"given":{"text":"start","lines":1,"tokens":9}}
 {"session":"s","seq":3,"event":"UserPromptSubmit","source":null,"at":2,"given":{"text":"at three","lines":1,"tokens":2}}
 {"session":"s","seq":7,"event":"UserPromptSubmit","source":null,"at":3,"given":null}

@@ -1,13 +1,13 @@
-//! What Claude Code's hooks are sent, in the form of version 2.1.325.
+//! The payloads of Claude Code's hooks, in the format of version 2.1.325.
 
 use serde_json::{Value, json};
 
 use super::data::Event;
 use super::roots::Roots;
 
-/// The session, and where it stands. Where its transcript lies is added when it is played.
+/// The session and its directory. The path of its transcript is added when it is played.
 #[derive(Clone, Debug)]
-pub(crate) struct Desk<'d> {
+pub(crate) struct Workspace<'d> {
     pub(crate) session: &'d str,
     pub(crate) cwd: &'d str,
 }
@@ -20,7 +20,7 @@ pub(crate) struct Call {
     pub(crate) input: Value,
 }
 
-impl Desk<'_> {
+impl Workspace<'_> {
     fn payload(&self, event: &str, turn: &str, own: Value) -> Value {
         let mut payload = json!({
             "session_id": self.session, "cwd": self.cwd, "permission_mode": "default", "hook_event_name": event,
@@ -73,12 +73,12 @@ impl Desk<'_> {
     }
 }
 
-/// What a shell answers.
+/// The response of a shell.
 pub(crate) fn output(text: &str) -> Value {
     json!({"stdout": text, "stderr": "", "interrupted": false, "isImage": false, "noOutputExpected": false})
 }
 
-/// Whether the output of a command says that it failed: other agents put the status into it.
+/// Whether the output of a command reports a failure: other agents put the status into it.
 pub(super) fn says_failed(output: &str) -> bool {
     const MARKS: [&str; 2] = ["Process exited with code ", "Exit code "];
     let status = |line: &str| {
@@ -89,7 +89,7 @@ pub(super) fn says_failed(output: &str) -> bool {
     in_head.is_some_and(|status| status != 0) || output.starts_with("failed in sandbox")
 }
 
-/// The calls of an event: a command, a change to each file of a patch, or what else names its tool.
+/// The calls of an event: a command, a change to each file of a patch, or the tool that it names.
 pub(super) fn calls(event: &Event, roots: &Roots, cwd: &str) -> Vec<Call> {
     let id = format!("toolu_{:06}", event.seq);
     let call = |tool: &str, input| vec![Call { id: id.clone(), tool: tool.to_owned(), input }];
@@ -114,7 +114,7 @@ pub(super) fn calls(event: &Event, roots: &Roots, cwd: &str) -> Vec<Call> {
     }
 }
 
-/// A change to one file, by whichever text the agent left of it.
+/// A change to one file, with whatever text the agent left of it.
 fn change(event: &Event, file: &str, placed: &str) -> Call {
     let of = |tool: &str, input| Call { id: String::new(), tool: tool.to_owned(), input };
     if let Some((_, whole)) = event.text.split_once("\n+++ whole file\n") {
@@ -130,7 +130,7 @@ fn change(event: &Event, file: &str, placed: &str) -> Call {
     of("Edit", json!({"file_path": placed, "old_string": old, "new_string": new}))
 }
 
-/// The lines that a patch takes from a file and puts into it.
+/// The lines that a patch removes from a file and adds to it.
 fn patched(patch: &str, file: &str) -> (String, String) {
     let (mut old, mut new, mut is_ours) = (String::new(), String::new(), false);
     for line in patch.lines() {
@@ -152,18 +152,18 @@ mod tests {
     use nudge_core::event::{EventKind, Speaker, StartSource};
     use nudge_core::{HookEvent, ObservationKind, Outcome, Timestamp};
     use nudge_harness::Harness;
-    use nudge_memory::capture::{self, Here, ProjectRef, Via, What};
+    use nudge_memory::capture::{self, CapturedVia, EventBody, ProjectRef, ReadContext};
 
     use super::*;
 
-    const DESK: Desk<'_> = Desk { session: "s", cwd: "/r" };
+    const DESK: Workspace<'_> = Workspace { session: "s", cwd: "/r" };
 
     fn read(payload: &Value) -> HookEvent {
         nudge_harness::parse(Harness::Claude, &payload.to_string()).expect("a payload of Claude Code")
     }
 
-    fn kept(payload: &Value) -> What {
-        let here = Here {
+    fn kept(payload: &Value) -> EventBody {
+        let here = ReadContext {
             now: Timestamp::from_millis(5_000),
             project: ProjectRef {
                 key: "k".into(),
@@ -172,7 +172,7 @@ mod tests {
                 ..ProjectRef::default()
             },
             headless: Some(false),
-            via: Via::Hook,
+            via: CapturedVia::Hook,
             own_root: None,
             is_own_tool: |_| false,
         };
@@ -181,7 +181,7 @@ mod tests {
 
     fn acted(payload: &Value) -> (ObservationKind, String, Outcome) {
         match kept(payload) {
-            What::Action(action) => (action.kind, action.body, action.outcome),
+            EventBody::Action(action) => (action.kind, action.body, action.outcome),
             other => panic!("not an action: {other:?}"),
         }
     }
@@ -196,8 +196,8 @@ mod tests {
         assert_eq!((prompt.kind, prompt.prompt_id.as_deref()), (EventKind::Prompt, Some("t")));
         assert_eq!(prompt.prompt.map(|prompt| prompt.by), Some(Speaker::Person));
         assert_eq!(read(&DESK.stop("t", "done")).message.as_deref(), Some("done"));
-        assert!(matches!(kept(&DESK.end("t")), What::End { .. }));
-        assert!(matches!(kept(&DESK.compacts("t")), What::Compact { ahead: true, .. }));
+        assert!(matches!(kept(&DESK.end("t")), EventBody::End { .. }));
+        assert!(matches!(kept(&DESK.compacts("t")), EventBody::Compact { ahead: true, .. }));
     }
 
     #[test]

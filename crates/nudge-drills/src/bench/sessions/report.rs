@@ -1,4 +1,5 @@
-//! The table that comes out: a row for each figure, a column for each project, and the two runs side by side in each cell.
+//! The resulting table: a row for each figure, a column for each project, and the two runs side by
+//! side in each cell.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -7,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::score::{Failures, Group, Score, Share};
 
-/// What is said of how words are matched.
+/// The explanation of how words are matched.
 pub(super) const RULE: &str = "\
 Words: lower-cased, without stop words and English endings. A statement stands in a text when 0.6 of its words, and two at least, stand in
 one line of it. A helpful event was given when, of its ten distinguishing words (in at most one event of a hundred; those of the prompt
@@ -20,16 +21,16 @@ pub(super) struct Measured {
     pub(super) name: String,
     pub(super) sessions: usize,
     pub(super) stored: u64,
-    pub(super) untold: usize,
-    /// Without acceptance and with it, or one of them.
+    pub(super) unreported: usize,
+    /// The run without acceptance and the run with it, or one of them.
     pub(super) runs: Vec<Score>,
 }
 
-/// All that was measured.
+/// All measurements.
 #[derive(Debug)]
 pub(super) struct Report<'r> {
     pub(super) projects: &'r [Measured],
-    /// What the runs are called.
+    /// The names of the runs.
     pub(super) runs: &'r [&'static str],
 }
 
@@ -47,7 +48,7 @@ impl Report<'_> {
         self.projects.iter().map(of).collect()
     }
 
-    /// A row: a cell for each project, and the mean over projects, of each run.
+    /// A row: a cell for each project, and the mean over all projects, for each run.
     fn row(
         &self,
         f: &mut fmt::Formatter<'_>,
@@ -108,7 +109,8 @@ impl Report<'_> {
         self.row(f, name, |score| counted(all(score)), |score| all(score).value(), hundredths)
     }
 
-    /// What was said of commands that fail again. Every labelled group weighs the same, whichever project it is of.
+    /// The figures for commands that fail again. Every labelled group has the same weight, whatever
+    /// its project.
     fn failures(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let first = |measured: &'_ Measured| measured.runs.first().map(|score| score.failures.clone());
         let all: Vec<Failures> = self.projects.iter().filter_map(first).collect();
@@ -141,7 +143,7 @@ impl Report<'_> {
         writeln!(f, "| negatives warned of | {} |", sum(|one| one.negatives))?;
         let after: u64 = all.iter().map(|one| one.after).sum();
         writeln!(f, "| lines after a failure | {after} |")?;
-        for said in all.iter().flat_map(|one| &one.vain) {
+        for said in all.iter().flat_map(|one| &one.false_warnings) {
             writeln!(f, "- in vain: {said}")?;
         }
         for group in groups {
@@ -158,9 +160,9 @@ impl Report<'_> {
 
     fn standing(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for measured in self.projects {
-            // Once the person has accepted something, it holds.
+            // A statement that the user has accepted is a lasting rule.
             let unaccepted = self.runs.iter().zip(&measured.runs).filter(|(run, _)| **run == super::AS_IT_IS);
-            for (place, line) in unaccepted.flat_map(|(_, score)| &score.standing) {
+            for (place, line) in unaccepted.flat_map(|(_, score)| &score.task_rules_kept) {
                 writeln!(f, "- {}, {} {}: {line}", measured.name, place.session, place.seq)?;
             }
         }
@@ -186,22 +188,22 @@ impl fmt::Display for Report<'_> {
         let in_session: u64 =
             self.projects.iter().filter_map(|measured| Some(measured.runs.first()?.in_session)).sum();
         writeln!(f, "\n{in_session} of the repeats are within one session, where no start can help.")?;
-        let untold: usize = self.projects.iter().map(|measured| measured.untold).sum();
+        let unreported: usize = self.projects.iter().map(|measured| measured.unreported).sum();
         writeln!(
             f,
-            "{untold} events are output that belongs to no command; no hook would have told of them."
+            "{unreported} events are output that belongs to no command; no hook would have reported them."
         )?;
         writeln!(f, "{RULE}\n\nOne-off instructions injected as standing without acceptance:")?;
         let any = self
             .projects
             .iter()
             .flat_map(|measured| measured.runs.first())
-            .any(|score| !score.standing.is_empty());
+            .any(|score| !score.task_rules_kept.is_empty());
         if any { self.standing(f) } else { writeln!(f, "none") }
     }
 }
 
-/// What is equal in both runs is said once.
+/// A value that is equal in both runs is shown once.
 fn side_by_side(cells: impl Iterator<Item = String>) -> String {
     let mut cells: Vec<String> = cells.collect();
     cells.dedup();
@@ -237,8 +239,13 @@ mod tests {
 
     #[test]
     fn runs_stand_side_by_side_and_means_are_over_projects() {
-        let measured =
-            |name: &str, runs| Measured { name: name.to_owned(), sessions: 4, stored: 9, untold: 0, runs };
+        let measured = |name: &str, runs| Measured {
+            name: name.to_owned(),
+            sessions: 4,
+            stored: 9,
+            unreported: 0,
+            runs,
+        };
         let projects = [
             measured("a", vec![score(1, 4, &[10, 20]), score(3, 4, &[10, 30])]),
             measured("b", vec![score(0, 0, &[]), score(0, 0, &[])]),

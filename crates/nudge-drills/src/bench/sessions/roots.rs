@@ -1,13 +1,16 @@
-//! Where people had the project on their machines, so that its files can be placed in one directory here.
+//! Finds where people had the project on their machines, so that its files can be moved to one
+//! directory here.
 //!
-//! Nothing in the data names that directory. It is found so: where the end of an absolute path is named as a relative one in some
-//! command, what stands before it is the directory the command ran in. The directories that most files speak for are roots.
+//! Nothing in the data names that directory. If a command names the end of an absolute path as a
+//! relative path, the part before it is the directory that the command ran in. The directories that
+//! most files support are roots.
 
 use std::collections::{HashMap, HashSet};
 
 use super::data::Event;
 
-/// A directory is a root when this share of the files that speak for any of the same home speaks for it.
+/// A directory is a root if at least this share of the files that support any directory in the same
+/// home supports it.
 const SHARE: f64 = 0.05;
 
 /// The roots of a project on people's machines, the longest first.
@@ -33,7 +36,8 @@ impl Roots {
         Self(roots)
     }
 
-    /// A file in the directory that stands for all roots. What lies outside of them stays where it was.
+    /// The path of a file in the directory that replaces all roots. A file outside the roots keeps
+    /// its path.
     pub(super) fn place(&self, file: &str, here: &str) -> String {
         if !file.starts_with('/') {
             return format!("{here}/{file}");
@@ -42,7 +46,7 @@ impl Roots {
         self.0.iter().find_map(under).map_or_else(|| file.to_owned(), |inside| format!("{here}/{inside}"))
     }
 
-    /// A text in which every root is replaced by that directory.
+    /// A text with every root replaced by that directory.
     pub(super) fn replace(&self, text: &str, here: &str) -> String {
         let mut text = text.to_owned();
         for root in self.0.iter().filter(|root| root.len() > 1) {
@@ -54,7 +58,7 @@ impl Roots {
     }
 }
 
-/// The relative paths that commands name.
+/// The relative paths in commands.
 fn relative_words(events: &[Event]) -> HashSet<&str> {
     let commands = events.iter().filter(|event| event.is("command"));
     let words =
@@ -67,13 +71,13 @@ fn relative_words(events: &[Event]) -> HashSet<&str> {
         .collect()
 }
 
-/// What stands before the longest end of a path that is named.
+/// The part of a path before its longest end that is named.
 fn root<'f>(file: &'f str, named: &HashSet<&str>) -> Option<&'f str> {
     let cuts = file.match_indices('/').map(|(at, _)| at).skip(1);
     cuts.into_iter().find(|at| named.contains(&file[at + 1..])).map(|at| &file[..at])
 }
 
-/// `/home/ada` of all that lies below it.
+/// `/home/ada` for every path below it.
 fn home(file: &str) -> &str {
     file.match_indices('/').nth(2).map_or(file, |(at, _)| &file[..at])
 }

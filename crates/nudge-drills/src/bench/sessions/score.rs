@@ -1,4 +1,4 @@
-//! What is counted of one replay of one project.
+//! The figures of one replay of one project.
 
 mod failures;
 mod reader;
@@ -20,12 +20,12 @@ pub(super) use tally::{Share, Tally};
 /// The figures of a project.
 #[derive(Debug, Default)]
 pub(super) struct Score {
-    /// Named shares, in the order they are shown.
+    /// Named shares, in display order.
     pub(super) shares: Vec<(&'static str, Tally)>,
     /// Repeats within one session: no start could have helped.
     pub(super) in_session: u64,
-    /// Instructions for one task that were injected as ones that hold: session, number, line.
-    pub(super) standing: Vec<(Place, String)>,
+    /// Instructions for one task that were injected as lasting rules: session, number, line.
+    pub(super) task_rules_kept: Vec<(Place, String)>,
     /// Tokens of each start that was given something, sorted.
     pub(super) tokens: Vec<u32>,
     pub(super) starts: u64,
@@ -61,7 +61,7 @@ impl Score {
                 ("not silent: other prompts of five words or fewer", short),
             ],
             in_session,
-            standing: reader.standing(),
+            task_rules_kept: reader.standing(),
             tokens,
             starts: starts.len() as u64,
             used: heard.used.clone(),
@@ -70,7 +70,7 @@ impl Score {
         }
     }
 
-    /// Tokens of the starts at a share of them, by nearest rank.
+    /// Tokens of the starts at a percentile, by nearest rank.
     pub(super) fn tokens_at(&self, percent: usize) -> Option<u32> {
         self.tokens.get((self.tokens.len() * percent).div_ceil(100).saturating_sub(1)).copied()
     }
@@ -79,7 +79,7 @@ impl Score {
         let shares: serde_json::Map<String, Value> =
             self.shares.iter().map(|(name, tally)| ((*name).to_owned(), tally.json())).collect();
         let standing: Vec<Value> = self
-            .standing
+            .task_rules_kept
             .iter()
             .map(|(place, line)| json!({"session": place.session, "seq": place.seq, "line": line}))
             .collect();

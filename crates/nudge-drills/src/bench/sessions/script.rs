@@ -1,4 +1,4 @@
-//! A project's sessions as steps in the order of time: what stands in the transcript, and what hooks are sent.
+//! A project's sessions as steps in order of time: lines of the transcript, and payloads of hooks.
 
 mod writer;
 
@@ -8,11 +8,11 @@ use std::io::Write;
 use serde_json::{Value, json};
 
 use super::data::{Event, Project};
-use super::payload::Desk;
+use super::payload::Workspace;
 use super::roots::Roots;
 use writer::Writer;
 
-/// Something that happens at one time: lines are written, then a hook runs.
+/// One point in time: lines are written, then a hook runs.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Step {
     pub(super) at: i64,
@@ -33,13 +33,14 @@ impl Step {
 #[derive(Debug, Default)]
 pub(super) struct Script {
     pub(super) steps: Vec<Step>,
-    /// How many sessions there are.
+    /// The number of sessions.
     pub(super) sessions: usize,
-    /// Events of which no hook and no transcript of Claude Code would tell: output that belongs to no command.
-    pub(super) untold: usize,
+    /// Events that no hook and no transcript of Claude Code would report: output without a command.
+    pub(super) unreported: usize,
 }
 
-/// The steps of all sessions. Those of sessions that overlap take turns by time; at equal times the order of the file holds.
+/// The steps of all sessions. Overlapping sessions are merged by time; at equal times the order of
+/// the file applies.
 pub(super) fn script(project: &Project, cwd: &str) -> Script {
     let roots = Roots::of(&project.events);
     let mut order: Vec<&str> = Vec::new();
@@ -56,10 +57,10 @@ pub(super) fn script(project: &Project, cwd: &str) -> Script {
     for session in order {
         let events = &sessions[session];
         clock = events.iter().find_map(Event::millis).unwrap_or(clock);
-        let mut writer = Writer::new(Desk { session, cwd }, &roots, events, clock);
+        let mut writer = Writer::new(Workspace { session, cwd }, &roots, events, clock);
         writer.all();
         script.steps.append(&mut writer.steps);
-        script.untold += writer.untold;
+        script.unreported += writer.unreported;
     }
     script.steps.sort_by_key(|step| step.at);
     script
@@ -80,7 +81,7 @@ mod tests {
         }
     }
 
-    fn told(script: &Script) -> Vec<String> {
+    fn reported(script: &Script) -> Vec<String> {
         let hooks = script.steps.iter().filter(|step| !step.hook.is_null());
         hooks
             .map(|step| format!("{} {}", step.session, step.hook["hook_event_name"].as_str().unwrap_or("")))
@@ -113,7 +114,7 @@ mod tests {
             "a Stop",
             "a SessionEnd",
         ];
-        assert_eq!(told(&script), expected);
+        assert_eq!(reported(&script), expected);
         let stop = script.steps.iter().rfind(|step| step.hook["hook_event_name"] == "Stop").expect("a stop");
         assert_eq!(
             (&stop.hook["last_assistant_message"], &stop.hook["prompt_id"]),
@@ -129,6 +130,6 @@ mod tests {
             events: vec![event("a", 0, "00:00", "command_result", "ok")],
             ..Project::default()
         };
-        assert_eq!(script(&project, "/r").untold, 1);
+        assert_eq!(script(&project, "/r").unreported, 1);
     }
 }

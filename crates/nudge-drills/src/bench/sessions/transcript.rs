@@ -1,25 +1,25 @@
-//! The lines that Claude Code writes into a session's transcript.
+//! The lines in a session's transcript of Claude Code.
 
 use nudge_core::Timestamp;
 use serde_json::{Value, json};
 
 use super::calls::REFUSED;
-use super::payload::{Call, Desk};
+use super::payload::{Call, Workspace};
 
-/// The pen of one session: where it stands, when, and in which turn.
+/// The writer of one session: its directory, its time and its turn.
 #[derive(Debug)]
-pub(crate) struct Pen<'p> {
-    pub(crate) desk: &'p Desk<'p>,
+pub(crate) struct TranscriptWriter<'p> {
+    pub(crate) workspace: &'p Workspace<'p>,
     pub(crate) turn: &'p str,
     pub(crate) at: i64,
-    /// Tells this line from all others of the session.
+    /// The number of this line, unique within the session.
     pub(crate) number: u64,
 }
 
-impl Pen<'_> {
+impl TranscriptWriter<'_> {
     fn line(&self, kind: &str) -> Value {
         json!({
-            "type": kind, "sessionId": self.desk.session, "cwd": self.desk.cwd, "version": "2.1.325", "userType": "external",
+            "type": kind, "sessionId": self.workspace.session, "cwd": self.workspace.cwd, "version": "2.1.325", "userType": "external",
             "isSidechain": false, "uuid": format!("u{}", self.number), "promptId": self.turn,
             "timestamp": Timestamp::from_millis(self.at).to_string(),
         })
@@ -31,7 +31,7 @@ impl Pen<'_> {
         line
     }
 
-    /// What the person typed; a command with its arguments apart.
+    /// A prompt of the user; a command has its arguments separate.
     pub(crate) fn prompt(&self, words: &str, is_command: bool) -> Value {
         if !is_command {
             return self.message("user", words.into());
@@ -63,20 +63,20 @@ impl Pen<'_> {
         self.message("user", json!([block]))
     }
 
-    /// A call that the person refused, with what they said.
+    /// A call that the user rejected, with their comment.
     pub(crate) fn refused(&self, call: &Call, words: &str) -> Value {
         const WHAT: &str = "The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).";
         let how = "To tell you how to proceed, the user said:";
         self.answered(call, &format!("{REFUSED} {WHAT} {how}\n{words}"), true)
     }
 
-    /// What the person sent along with the result of a call.
-    pub(crate) fn beside(&self, id: &str, words: &str) -> Value {
+    /// A comment that the user sent with the result of a call.
+    pub(crate) fn comment_on_result(&self, id: &str, words: &str) -> Value {
         let result = json!({"type": "tool_result", "tool_use_id": id, "content": ""});
         self.message("user", json!([result, {"type": "text", "text": words}]))
     }
 
-    /// What the person typed while the agent worked: it waits, and goes to the agent.
+    /// A message that the user typed while the agent worked: it is queued, then sent to the agent.
     pub(crate) fn queued(&self, words: &str) -> [Value; 2] {
         ["enqueue", "remove"].map(|operation| {
             let mut line = self.line("queue-operation");
@@ -93,7 +93,7 @@ impl Pen<'_> {
     }
 }
 
-/// The questions in the sentence that the model is given: `"question"="answer", …`, each with its answer.
+/// The questions in the sentence for the model, `"question"="answer", …`, each with its answer.
 pub(super) fn answers(text: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let Some((_, mut rest)) = text.split_once('"') else { return found };
@@ -115,7 +115,7 @@ pub(super) fn answers(text: &str) -> Vec<(String, String)> {
 
 #[cfg(test)]
 mod tests {
-    use nudge_core::event::Manner;
+    use nudge_core::event::SpeechKind;
     use nudge_harness::Harness;
     use nudge_harness::transcript::speech;
 
@@ -123,8 +123,8 @@ mod tests {
 
     #[test]
     fn what_no_hook_tells_is_read_from_the_lines() {
-        let desk = Desk { session: "s", cwd: "/r" };
-        let pen = Pen { desk: &desk, turn: "t", at: 1_000, number: 1 };
+        let workspace = Workspace { session: "s", cwd: "/r" };
+        let pen = TranscriptWriter { workspace: &workspace, turn: "t", at: 1_000, number: 1 };
         let call = |id: &str, tool: &str, input| Call { id: id.to_owned(), tool: tool.to_owned(), input };
         let push = call("c1", "Bash", json!({"command": "git push"}));
         let sentence =
@@ -142,26 +142,26 @@ mod tests {
             pen.answered(&ask, sentence, false),
             waits,
             goes,
-            pen.beside("c1", "use tabs"),
+            pen.comment_on_result("c1", "use tabs"),
             pen.said("done"),
         ];
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-        let said: Vec<(String, Manner)> = speech(Harness::Claude, "/t/s.jsonl", &text, || None)
+        let said: Vec<(String, SpeechKind)> = speech(Harness::Claude, "/t/s.jsonl", &text, || None)
             .into_iter()
             .filter_map(|event| Some((event.prompt?.text, event.speech?.manner)))
             .collect();
         let of = |words: &str, manner| (words.to_owned(), manner);
         let expected = [
-            of("run the tests first", Manner::Refusal),
-            of("the second, please", Manner::Answer),
-            of("and push", Manner::Queued),
-            of("use tabs", Manner::Beside),
+            of("run the tests first", SpeechKind::Refusal),
+            of("the second, please", SpeechKind::Answer),
+            of("and push", SpeechKind::Queued),
+            of("use tabs", SpeechKind::Beside),
         ];
         assert_eq!(said, expected);
     }
 
     #[test]
-    fn several_answers_are_told_apart() {
+    fn several_answers_are_distinguished() {
         let text = "User has answered your questions: \"A?\"=\"one\", \"B?\"=\"two\" user notes: later";
         let of = |question: &str, answer: &str| (question.to_owned(), answer.to_owned());
         assert_eq!(answers(text), [of("A?", "one"), of("B?", "two")]);

@@ -1,38 +1,42 @@
-//! When words of one text stand in another: the one rule of this bench.
+//! The one matching rule of this bench: when the words of one text occur in another.
 //!
-//! A text is its set of words: lower-cased, split where there is neither letter nor digit, without stop words and single letters, and
-//! without endings that English adds (`-s`, `-es`, `-ed`, `-ing`). A statement stands in a line when at least 0.6 of its words do, and two
-//! of them unless it has only one. Only a single line counts, or a single proposal: a whole block of text holds many words.
+//! A text is a set of words: lower-cased, split at every character that is neither a letter nor a
+//! digit, without stop words and single letters, and without English endings (`-s`, `-es`, `-ed`,
+//! `-ing`). A statement is in a line if the line has at least 0.6 of its words, and two of them
+//! unless it has only one. Only a single line or a single proposal counts, because a whole block of
+//! text has many words.
 //!
-//! An event helped when its distinguishing words stand in one line. Those are, of the words that at most one event in a hundred of
-//! its project has (five in a small project), the ten best: first those that the prompt has too, then the rarest. Two that the prompt
-//! has too are enough; else three of them are needed, or half where there are fewer than six, and at least two. Two names that the
-//! event and the prompt share are enough too, as in the rule by which the pairs were made: a name is a file, a path, an identifier, and
-//! at most one event in twenty of the project has it (ten in a small project).
+//! An event helped if its distinguishing words are in one line. Candidates are the words that at
+//! most one event in a hundred of its project has (five events in a small project). The ten best
+//! count: first those that the prompt has too, then the rarest. Two words that the prompt has too
+//! are enough. Otherwise three are needed, or half if there are fewer than six, and at least two.
+//! Two names that the event and the prompt share are also enough, as in the rule that made the
+//! pairs. A name is a file, a path or an identifier that at most one event in twenty of the project
+//! has (ten events in a small project).
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::LazyLock;
 
-/// The share of a statement's words that must stand in a line.
+/// The share of a statement's words that a line must have.
 const SHARE: f64 = 0.6;
 
-/// A word that more events than this share of a project's have distinguishes none.
+/// A word that more than this share of a project's events have distinguishes none of them.
 const RARE: f64 = 0.01;
 
-/// In a small project words are rare up to here.
+/// In a small project a word is rare up to this many events.
 const RARE_LEAST: usize = 5;
 
 /// The same for names.
 const RARE_NAME: f64 = 0.05;
 const RARE_NAME_LEAST: usize = 10;
 
-/// How many distinguishing words an event has at most.
+/// The maximum number of distinguishing words of an event.
 const DISTINGUISHING: usize = 10;
 
-/// So much of an event is looked at, in characters: what is pasted below it is rarely what it is about.
+/// How much of an event is read, in characters: text pasted further down is rarely its subject.
 const EVENT_MOST: usize = 3_000;
 
-/// Words that say nothing.
+/// Words without meaning of their own.
 const STOP: &str = "a about after again all also am an and any are as at be been before being but by can could did do does \
     doesn doing don down each few for from further get got had has have having he her here him his how i if im in into is isn it \
     its just let lets like ll me more most my no not now of off ok on once one only or other our out over own please re same she \
@@ -47,7 +51,7 @@ pub(super) fn words(text: &str) -> BTreeSet<String> {
     words.filter(|word| word.chars().count() > 1 && !STOP_WORDS.contains(word)).map(stem).collect()
 }
 
-/// The names in a text: files by their last part, identifiers, versions; lower-cased.
+/// The names in a text, lower-cased: files by their last part, identifiers, versions.
 pub(super) fn names(text: &str) -> BTreeSet<String> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | '-');
     let tokens = text.split(|c: char| !is_part(c)).map(|token| token.trim_matches(['.', '/', '-']));
@@ -60,7 +64,7 @@ pub(super) fn names(text: &str) -> BTreeSet<String> {
     last.filter(is_name).map(str::to_lowercase).collect()
 }
 
-/// A word without the endings that English adds.
+/// A word without English endings.
 fn stem(word: &str) -> String {
     for ending in ["ing", "ed", "es", "s"] {
         if let Some(bare) = word.strip_suffix(ending)
@@ -73,15 +77,15 @@ fn stem(word: &str) -> String {
     if word.len() > 3 { word.trim_end_matches('e').to_owned() } else { word.to_owned() }
 }
 
-/// Whether a statement's words stand in a line.
-pub(super) fn stands_in(statement: &BTreeSet<String>, line: &BTreeSet<String>) -> bool {
+/// Whether a line has a statement's words.
+pub(super) fn contains_statement(statement: &BTreeSet<String>, line: &BTreeSet<String>) -> bool {
     let found = statement.intersection(line).count();
     found >= statement.len().min(2) && found > 0 && found as f64 >= statement.len() as f64 * SHARE
 }
 
-/// The line of a text that they stand in.
+/// The line of a text that has a statement's words.
 pub(super) fn line_with<'t>(statement: &BTreeSet<String>, text: &'t str) -> Option<&'t str> {
-    text.lines().find(|line| stands_in(statement, &words(line)))
+    text.lines().find(|line| contains_statement(statement, &words(line)))
 }
 
 /// The sentences of a text.
@@ -89,8 +93,8 @@ pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(['\n', '.', '!', '?', ';']).map(str::trim).filter(|sentence| !sentence.is_empty())
 }
 
-/// The sentence of a text that has the most words of another text; the first of several.
-pub(super) fn likest<'t>(text: &'t str, other: &str) -> Option<&'t str> {
+/// The sentence of a text that has the most words of another text; the first one if several do.
+pub(super) fn most_similar_sentence<'t>(text: &'t str, other: &str) -> Option<&'t str> {
     let other = words(other);
     let shared = |sentence: &str| words(sentence).intersection(&other).count();
     sentences(text).reduce(|best, next| if shared(next) > shared(best) { next } else { best })
@@ -119,7 +123,7 @@ impl Rarity {
         rarity
     }
 
-    /// The words by which an event is told from others, as far as a prompt is concerned.
+    /// The words that distinguish an event from others, ranked for a prompt.
     pub(super) fn distinguishing(&self, event: &str, prompt: &str) -> Distinguishing {
         let most = ((self.events as f64 * RARE) as usize).max(RARE_LEAST);
         let asked = words(prompt);
@@ -136,17 +140,17 @@ impl Rarity {
     }
 }
 
-/// The words by which an event is told from others.
+/// The words that distinguish an event from others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Distinguishing {
-    /// Those that the prompt has too.
+    /// Those that are in the prompt too.
     pub(super) shared: BTreeSet<String>,
     pub(super) all: BTreeSet<String>,
-    /// The names that the prompt has too.
+    /// The names that are in the prompt too.
     pub(super) names: BTreeSet<String>,
 }
 
-/// The line of a text that distinguishing words stand in.
+/// The line of a text that has the distinguishing words.
 pub(super) fn helpful_line<'t>(distinguishing: &Distinguishing, text: &'t str) -> Option<&'t str> {
     let Distinguishing { shared, all, names: shared_names } = distinguishing;
     let needed = all.len().div_ceil(2).clamp(2, 3);
@@ -211,6 +215,6 @@ mod tests {
     #[test]
     fn the_likest_sentence_is_the_first_with_most_words() {
         let text = "Hello there. Run the tests first! Then run tests again.";
-        assert_eq!(likest(text, "always run tests"), Some("Run the tests first!"));
+        assert_eq!(most_similar_sentence(text, "always run tests"), Some("Run the tests first!"));
     }
 }

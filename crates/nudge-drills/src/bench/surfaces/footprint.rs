@@ -1,4 +1,4 @@
-//! What Nudge takes on disk and in memory. No aim: for information.
+//! The disk and memory use of Nudge. No aim: for information.
 
 use std::process::Command;
 
@@ -23,7 +23,7 @@ pub(super) fn measure(programs: &Programs, table: &mut Table) -> anyhow::Result<
     Ok(())
 }
 
-/// Resident memory in kilobytes.
+/// The resident memory of the server, in kilobytes.
 fn resident(home: &Home) -> anyhow::Result<u64> {
     let pid = home.state().context("no PRIMARY is noted")?.pid;
     let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;

@@ -1,4 +1,5 @@
-//! Reads of the kernel on a large store, against the same on a small one: do they stay flat?
+//! Reads of the kernel on a large store, compared with the same reads on a small one: does their
+//! time stay flat?
 
 use std::process::Stdio;
 
@@ -10,7 +11,7 @@ use super::store;
 use super::table::{Aim, Figures, Table, grouped};
 use crate::stage::Programs;
 
-/// The small store.
+/// Entries in the small store.
 const SMALL: u64 = 10_000;
 
 /// Hints are as frequent in the small store as in the large one.
@@ -20,7 +21,7 @@ pub(super) fn measure(programs: &Programs, size: Size, table: &mut Table) -> any
     let small = store::generated(programs, SMALL, SMALL_HINTS)?;
     let large = store::generated(programs, size.entries(), 5_000)?;
     for database in [small.database(), large.database()] {
-        // Whether the pages lie in memory or on the disk is the machine's matter, not the kernel's.
+        // Reads the file into the page cache, so that the disk does not affect the result.
         std::io::copy(&mut std::fs::File::open(database)?, &mut std::io::sink())?;
     }
     let output = small

@@ -1,14 +1,14 @@
-//! Reading a hint where much else is stored, against the same hints alone.
+//! Reads a hint in a large store, compared with a store that has only the hints.
 
 use super::size::Size;
 use super::table::{Aim, Table, grouped};
 use super::{mcp, process, store};
 use crate::stage::{Programs, free_port};
 
-/// The most hints that the limits allow.
+/// The maximum number of hints that the limits allow.
 const HINTS: u64 = 5_000;
 
-/// One from the middle.
+/// A component from the middle.
 const COMPONENT: &str = "component-12";
 const KEY: &str = "key-100";
 

@@ -1,4 +1,4 @@
-//! `get_hint` over MCP, against servers of the same library that only echo.
+//! `get_hint` over MCP, compared with servers on the same library that only echo.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Stdio};
@@ -10,7 +10,7 @@ use super::size::Size;
 use super::table::{Aim, Figures, Table};
 use crate::stage::{Home, Programs, free_port};
 
-/// What agents ask for here.
+/// The component and key of the measured hint.
 const COMPONENT: &str = "api";
 const KEY: &str = "build";
 
@@ -41,7 +41,7 @@ pub(super) fn measure(programs: &Programs, size: Size, table: &mut Table) -> any
     Ok(())
 }
 
-/// A side that asks Nudge for a hint.
+/// A side that calls `get_hint` of Nudge.
 pub(in crate::bench) fn get_hint(home: &Home, args: &[&str], component: &str, key: &str) -> Value {
     let arguments = json!({"component": component, "key": key});
     json!({"server": home.server_spec(args), "tool": "get_hint", "arguments": arguments})

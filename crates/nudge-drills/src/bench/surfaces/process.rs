@@ -1,4 +1,5 @@
-//! `nudge get` as a whole process, against a program that only opens the database and reads the row.
+//! `nudge get` as a whole process, compared with a program that only opens the database and reads
+//! the row.
 
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -9,7 +10,7 @@ use super::size::Size;
 use super::table::{Aim, Figures, Table};
 use crate::stage::{Home, Programs, free_port};
 
-/// Runs before the first that counts.
+/// Runs before the first one that counts.
 const WARM_UP: usize = 5;
 
 pub(super) fn measure(programs: &Programs, size: Size, table: &mut Table) -> anyhow::Result<()> {
@@ -30,14 +31,14 @@ pub(super) fn measure(programs: &Programs, size: Size, table: &mut Table) -> any
     Ok(())
 }
 
-/// The least that reads one entry.
+/// The minimal program that reads one entry.
 fn bare_get(programs: &Programs, home: &Home, path: &str) -> Command {
     let mut command = home.program(&programs.named("bare-get"));
     command.arg(home.database()).arg(path);
     command
 }
 
-/// Times two commands in turn, from start to end.
+/// Times two commands in turn, from start to exit.
 pub(super) fn alternate(commands: [&dyn Fn() -> Command; 2], runs: usize) -> anyhow::Result<[Figures; 2]> {
     let mut times = [Vec::with_capacity(runs), Vec::with_capacity(runs)];
     for run in 0..runs + WARM_UP {

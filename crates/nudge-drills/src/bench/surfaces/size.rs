@@ -1,16 +1,16 @@
-//! How much the bench of the surfaces measures.
+//! The sizes of the surface bench.
 
 /// How much is measured.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(in crate::bench) enum Size {
-    /// What `docs/performance.md` shows.
+    /// The size for `docs/performance.md`.
     Full,
-    /// Enough to see that everything runs.
+    /// Just enough to see that everything runs.
     Short,
 }
 
 impl Size {
-    /// The large store.
+    /// Entries in the large store.
     pub(super) const fn entries(self) -> u64 {
         match self {
             Self::Full => 1_000_000,

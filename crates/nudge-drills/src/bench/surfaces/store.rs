@@ -1,12 +1,12 @@
-//! Homes with generated stores, kept between runs because a large one takes minutes to make.
+//! Homes with generated stores, kept between runs because a large store takes minutes to make.
 
 use anyhow::Context;
 
-use crate::stage::{Home, Programs, workshop};
+use crate::stage::{Home, Programs, bench_cache};
 
-/// A home with that many entries, hints among them; made if an earlier run has not.
+/// A home with this many entries, including hints; made if no earlier run has made it.
 pub(super) fn generated(programs: &Programs, entries: u64, hints: u64) -> anyhow::Result<Home> {
-    let dir = workshop()?.join(format!("store-{entries}-{hints}"));
+    let dir = bench_cache()?.join(format!("store-{entries}-{hints}"));
     let home = Home::kept(dir.clone(), programs)?;
     let finished = dir.join("finished");
     if finished.exists() && home.run(&["ls"]).is_ok() {

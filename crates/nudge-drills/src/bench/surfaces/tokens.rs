@@ -1,4 +1,4 @@
-//! What the list of tools costs an agent that reads all of it.
+//! The token cost of the tool list for an agent that reads all of it.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
@@ -10,7 +10,7 @@ use super::table::{Table, grouped};
 use crate::stage::{Home, Programs, free_port};
 use crate::tokenizer::Tokenizer;
 
-/// The most that the default list should cost.
+/// The maximum cost of the default list, in tokens.
 const AIM: u64 = 1_500;
 
 pub(super) fn measure(programs: &Programs, table: &mut Table) -> anyhow::Result<()> {

@@ -1,4 +1,4 @@
-//! What people said in a transcript of Claude Code, or in the stream of `claude -p`.
+//! Reads what people said in a transcript of Claude Code, or in the stream of `claude -p`.
 
 use std::collections::HashMap;
 
@@ -8,23 +8,23 @@ use serde_json::Value;
 use super::said::{Kind, Listener, normal, text_of};
 use super::tags::{self, Text};
 
-/// Marks after which the words of a person who refused a call stand.
+/// Marks before the words of a person who rejected a call.
 const SAID: [&str; 2] = ["To tell you how to proceed, the user said:\n", "The user said:\n"];
 
-/// Beginnings of results that tell of a refusal.
+/// Beginnings of results that report a rejection.
 const REFUSED: [&str; 3] = [
     "The user doesn't want to proceed with this tool use",
     "The user doesn't want to take this action right now",
     "Permission for this tool use was denied",
 ];
 
-/// What the program adds after a refusal.
+/// Text that the program adds after a rejection.
 const ADDED: &str = "\n\nNote: The user's next message may contain a correction";
 
-/// What the program says when a person would rather talk about questions than answer them.
+/// The program's message when a person wants to discuss questions instead of answering them.
 const CLARIFY: &str = "The user wants to clarify these questions.";
 
-/// Who sent a line, where the program says so and it was no person.
+/// Senders of a line that are not a person, where the program names them.
 const NOT_A_PERSON: [&str; 6] =
     ["task-notification", "peer", "coordinator", "auto-continuation", "plugin", "tool"];
 
@@ -32,15 +32,15 @@ const NOT_A_PERSON: [&str; 6] =
 struct State {
     /// The names of tools, by the ids of their calls.
     calls: HashMap<String, String>,
-    /// What waits in the queue.
+    /// Messages in the queue.
     queue: Vec<(String, String)>,
-    /// What left the queue while the agent worked.
+    /// Messages that left the queue while the agent worked.
     sent: Vec<String>,
-    /// Lines of a person that come out of the queue next.
+    /// How many of a person's lines come out of the queue next.
     due: usize,
 }
 
-/// Hears every line.
+/// Reads every line.
 pub(super) fn listen(text: &str, to: &mut Listener<'_>) {
     let mut state = State::default();
     for (number, line) in text.lines().enumerate() {
@@ -49,7 +49,7 @@ pub(super) fn listen(text: &str, to: &mut Listener<'_>) {
             session.clone_into(&mut to.session);
         }
         if let Some(dir) = line["cwd"].as_str() {
-            to.stands_in(dir);
+            to.set_directory(dir);
         }
         let id = line["uuid"].as_str().map_or_else(|| number.to_string(), str::to_owned);
         match line["type"].as_str() {
@@ -75,7 +75,8 @@ pub(super) fn listen(text: &str, to: &mut Listener<'_>) {
     }
 }
 
-/// A message waits, goes to the agent while it works (`remove`), becomes a line of its own (`dequeue`), or is taken back.
+/// A message is queued, sent to the agent while it works (`remove`), turned into a separate line
+/// (`dequeue`), or withdrawn.
 fn queue(line: &Value, id: &str, state: &mut State, to: &mut Listener<'_>) {
     let words = text_of(&line["content"]);
     match line["operation"].as_str() {
@@ -107,7 +108,7 @@ fn queue(line: &Value, id: &str, state: &mut State, to: &mut Listener<'_>) {
     }
 }
 
-/// Newer versions tell of a message that came meanwhile as an attachment, too.
+/// Newer versions report a message that arrived meanwhile as an attachment too.
 fn attachment(attachment: &Value, id: &str, state: &mut State, to: &mut Listener<'_>) {
     if attachment["type"] != "queued_command" {
         return;
@@ -123,7 +124,7 @@ fn attachment(attachment: &Value, id: &str, state: &mut State, to: &mut Listener
     match tags::read(&words) {
         Text::Program(sort) => to.program(sort, &words),
         _ => {
-            // The queue may tell of it a line later.
+            // The queue may report it a line later.
             state.queue.retain(|(_, waiting)| normal(waiting) != normal(&words));
             to.person(Kind::Queued, id, &words);
         }
@@ -181,7 +182,7 @@ fn user(line: &Value, id: &str, state: &mut State, to: &mut Listener<'_>) {
         state.due -= 1;
         state.queue.retain(|(_, waiting)| normal(waiting) != normal(&words));
     }
-    // A message that went to the agent in its turn may be written down again as a line of its own.
+    // A message that was sent to the agent in its turn may be written again as a separate line.
     let sent = state.sent.iter().position(|sent| *sent == normal(&words));
     if let Some(at) = sent.filter(|_| line["promptSource"] == "queued") {
         state.sent.remove(at);

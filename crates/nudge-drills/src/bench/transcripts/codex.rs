@@ -1,4 +1,4 @@
-//! What people said in a rollout of Codex.
+//! Reads what people said in a rollout of Codex.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,8 @@ use serde_json::Value;
 use super::said::{Kind, Listener, normal, text_of};
 use super::tags::{self, Text};
 
-/// Hears every line. A message is told twice, as an event and as an item for the model; where there is an event, it counts.
+/// Reads every line. A message is recorded twice, as an event and as an item for the model; if
+/// there is an event, it counts.
 pub(super) fn listen(text: &str, to: &mut Listener<'_>) {
     let lines: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let mut of_agent = false;
@@ -25,7 +26,7 @@ pub(super) fn listen(text: &str, to: &mut Listener<'_>) {
             let named = parent.and_then(Value::as_str).or_else(|| payload["session_id"].as_str()).or(own);
             named.unwrap_or_default().clone_into(&mut to.session);
             if let Some(dir) = payload["cwd"].as_str() {
-                to.stands_in(dir);
+                to.set_directory(dir);
             }
         }
         if let Some(words) = event(line) {
@@ -51,7 +52,7 @@ pub(super) fn listen(text: &str, to: &mut Listener<'_>) {
     }
 }
 
-/// The words of an event that tells of a message.
+/// The words of an event that records a message.
 fn event(line: &Value) -> Option<String> {
     let payload = &line["payload"];
     if line["type"] != "event_msg" {
@@ -75,8 +76,8 @@ fn hear(words: &str, of_agent: bool, id: &str, to: &mut Listener<'_>) {
 /// The answers that a person gave, by the questions' ids.
 fn answers(output: &Value, id: &str, to: &mut Listener<'_>) {
     let text = output.as_str().map_or_else(|| text_of(output), str::to_owned);
-    let Ok(told) = serde_json::from_str::<Value>(&text) else { return };
-    for (question, answer) in told["answers"].as_object().into_iter().flatten() {
+    let Ok(reported) = serde_json::from_str::<Value>(&text) else { return };
+    for (question, answer) in reported["answers"].as_object().into_iter().flatten() {
         let several = answer["answers"].as_array().into_iter().flatten();
         for words in several.filter_map(Value::as_str) {
             to.person(Kind::Answer, &format!("{id}{question}"), words.trim_start_matches("user_note: "));

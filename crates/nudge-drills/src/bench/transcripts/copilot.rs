@@ -1,11 +1,11 @@
-//! What people said in the events of Copilot CLI.
+//! Reads what people said in the events of Copilot CLI.
 
 use serde_json::Value;
 
 use super::said::{Kind, Listener};
 use super::tags::{self, Text};
 
-/// Hears every line.
+/// Reads every line.
 pub(super) fn listen(text: &str, to: &mut Listener<'_>) {
     for (number, line) in text.lines().enumerate() {
         let Ok(line) = serde_json::from_str::<Value>(line) else { continue };
@@ -13,7 +13,7 @@ pub(super) fn listen(text: &str, to: &mut Listener<'_>) {
         if line["type"] == "session.start" {
             data["sessionId"].as_str().unwrap_or_default().clone_into(&mut to.session);
             if let Some(dir) = data["context"]["cwd"].as_str() {
-                to.stands_in(dir);
+                to.set_directory(dir);
             }
         }
         if line["type"] == "system.message" {

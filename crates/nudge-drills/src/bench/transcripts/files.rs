@@ -1,4 +1,4 @@
-//! The transcripts, unpacked and sorted by the agent that wrote them.
+//! The transcripts, unpacked and grouped by the agent that wrote them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use flate2::read::MultiGzDecoder;
 use serde_json::Value;
 
-/// How many lines a file is recognised by.
+/// How many lines are read to recognise a file.
 const LINES: usize = 40;
 
-/// Who wrote a transcript.
+/// The agent that wrote a transcript.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Agent {
     Claude,
@@ -38,15 +38,15 @@ impl Agent {
 pub(super) struct File {
     pub(super) agent: Agent,
     pub(super) path: PathBuf,
-    /// Its name below the directory it came from.
+    /// Its path relative to the directory it came from.
     pub(super) name: String,
 }
 
-/// All of them.
+/// All transcripts.
 #[derive(Debug)]
 pub(super) struct Unpacked {
     pub(super) files: Vec<File>,
-    /// Files that no agent is known for.
+    /// Files of no known agent.
     pub(super) unknown: Vec<String>,
     to: PathBuf,
 }
@@ -56,7 +56,7 @@ impl Unpacked {
         self.files.iter().map(|file| file.agent).collect()
     }
 
-    /// The directory that holds an agent's transcripts.
+    /// The directory that contains an agent's transcripts.
     pub(super) fn dir(&self, agent: Agent) -> PathBuf {
         self.to.join(agent.name())
     }
@@ -101,7 +101,7 @@ fn walk(dir: &Path, found: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Who wrote it, by its content, else by a folder of that name.
+/// The agent, by the content of the file, else by a directory with the agent's name.
 fn agent(text: &str, name: &str) -> Option<Agent> {
     let by_content = || {
         if let Ok(Value::Object(whole)) = serde_json::from_str::<Value>(text) {

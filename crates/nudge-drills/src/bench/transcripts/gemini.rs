@@ -1,4 +1,4 @@
-//! What people said in a session of Gemini CLI: one document, or lines in newer versions.
+//! Reads what people said in a session of Gemini CLI: one document, or lines in newer versions.
 
 use std::collections::HashSet;
 
@@ -7,25 +7,25 @@ use serde_json::Value;
 use super::said::{Kind, Listener};
 use super::tags::{self, Text};
 
-/// Hears every message.
+/// Reads every message.
 pub(super) fn listen(text: &str, to: &mut Listener<'_>) {
-    let mut told = HashSet::new();
+    let mut reported = HashSet::new();
     if let Ok(whole) = serde_json::from_str::<Value>(text)
         && whole["messages"].is_array()
     {
         begin(&whole, to);
         for message in whole["messages"].as_array().into_iter().flatten() {
-            hear(message, &mut told, to);
+            hear(message, &mut reported, to);
         }
         return;
     }
     for line in text.lines() {
         let Ok(line) = serde_json::from_str::<Value>(line) else { continue };
         begin(&line, to);
-        hear(&line, &mut told, to);
+        hear(&line, &mut reported, to);
         let set = &line["$set"]["messages"];
         for message in set.as_array().into_iter().flatten() {
-            hear(message, &mut told, to);
+            hear(message, &mut reported, to);
         }
     }
 }
@@ -35,12 +35,12 @@ fn begin(line: &Value, to: &mut Listener<'_>) {
         session.clone_into(&mut to.session);
     }
     if let Some(dir) = line["directories"][0].as_str() {
-        to.stands_in(dir);
+        to.set_directory(dir);
     }
 }
 
 /// A message is written again whenever it changes.
-fn hear(message: &Value, told: &mut HashSet<String>, to: &mut Listener<'_>) {
+fn hear(message: &Value, reported: &mut HashSet<String>, to: &mut Listener<'_>) {
     let kind = message["type"].as_str().unwrap_or_default();
     let id = message["id"].as_str().unwrap_or_default().to_owned();
     let words = match &message["content"] {
@@ -52,7 +52,7 @@ fn hear(message: &Value, told: &mut HashSet<String>, to: &mut Listener<'_>) {
     };
     match (kind, tags::read(&words)) {
         ("user", Text::Program(sort)) => to.program(sort, &words),
-        ("user", Text::Typed(words)) if told.insert(id.clone()) => to.person(Kind::Prompt, &id, &words),
+        ("user", Text::Typed(words)) if reported.insert(id.clone()) => to.person(Kind::Prompt, &id, &words),
         ("info" | "warning" | "error", _) => to.program("note of the program", &words),
         _ => {}
     }

@@ -1,27 +1,28 @@
-//! What the memory holds after the import.
+//! The contents of the memory after the import.
 
 use std::collections::BTreeMap;
 
-use nudge_store::{SessionId, Store, StoreError, Voice};
+use nudge_core::Speaker;
+use nudge_store::{SessionId, Store, StoreError};
 
 use super::said::normal;
 use crate::stage::Home;
 
-/// More than a page can have, and fewer than a session.
+/// More rows than any session has.
 const PAGE: u32 = 100_000;
 
-/// What was kept.
+/// The stored rows.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
-    /// What was kept as a person's, by session.
+    /// The texts stored as a person's, by session.
     pub(super) persons: BTreeMap<String, Vec<String>>,
-    /// The topmost directories of the projects.
+    /// The top directories of the projects.
     pub(super) projects: Vec<String>,
 }
 
 /// Reads the memory of a home.
 pub(super) fn read(home: &Home) -> anyhow::Result<Kept> {
-    let store = Store::open(&home.to_read())?;
+    let store = Store::open(&home.read_options())?;
     let kept = store.read(|reader| {
         let mut kept = Kept {
             projects: reader.projects()?.into_iter().map(|project| project.root).collect(),
@@ -34,7 +35,7 @@ pub(super) fn read(home: &Home) -> anyhow::Result<Kept> {
             last = newest.id;
             for session in &sessions {
                 let prompts = reader.prompts_of_session(session.id, PAGE)?;
-                let said = prompts.into_iter().filter(|prompt| prompt.voice == Voice::Person);
+                let said = prompts.into_iter().filter(|prompt| prompt.speaker == Speaker::Person);
                 let said: Vec<String> = said.map(|prompt| normal(&prompt.body)).collect();
                 kept.persons.entry(session.name.clone()).or_default().extend(said);
             }

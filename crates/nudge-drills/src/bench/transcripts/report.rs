@@ -1,4 +1,4 @@
-//! What people said, held against what was kept.
+//! Compares what people said with what was stored.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -9,10 +9,10 @@ use super::files::{Agent, Unpacked};
 use super::kept::Kept;
 use super::said::{Heard, Kind, Said};
 
-/// What is longer is cut by the product; so many characters must agree.
+/// The product cuts longer texts; this many characters must agree.
 const COMPARED: usize = 6_000;
 
-/// The product's mark for a credential that it did not keep.
+/// The product's mark for a removed credential.
 const REDACTED: &str = "[REDACTED]";
 
 /// The aims, as shares.
@@ -27,7 +27,7 @@ pub(super) struct Report {
     failures: Vec<String>,
     counts: BTreeMap<Kind, (usize, usize)>,
     missed: Vec<Said>,
-    /// What was kept as a person's and is none: session, what wrote it, its beginning.
+    /// Texts stored as a person's that are not: session, what wrote it, its beginning.
     wrong: Vec<(String, String, String)>,
     /// Repositories, each with the projects it became.
     places: BTreeMap<String, BTreeSet<String>>,
@@ -54,11 +54,13 @@ impl Report {
         self.failures.push(format!("import {}: {why}", agent.name()));
     }
 
-    /// Holds what was heard against what was kept. Each thing that was kept answers for one thing that was said.
+    /// Compares what was heard with what was stored. Each stored text matches one thing that was
+    /// said.
     pub(super) fn compare(&mut self, heard: Heard, kept: &Kept) {
         let mut left = kept.persons.clone();
         let mut waiting = Vec::new();
-        // What agrees word for word comes first, so that a short word does not take the place of a long text that holds it.
+        // Exact matches come first, so that a short text does not take the row of a long text that
+        // contains it.
         for said in heard.said {
             let rows = left.entry(said.session.clone()).or_default();
             match rows.iter().position(|row| is_same(row, &said)) {
@@ -101,11 +103,12 @@ impl Report {
         }
     }
 
-    /// The repository of a project is the outermost one that it lies in, worktrees counting to where they are made.
+    /// The repository of a project is the outermost one that contains it; a worktree belongs to the
+    /// repository it was made in.
     fn repositories<'d>(&mut self, begun: impl Iterator<Item = &'d String>, projects: &[String]) {
-        let homes: BTreeSet<String> = begun.map(|dir| home_of(dir)).collect();
+        let homes: BTreeSet<String> = begun.map(|dir| checkout_of(dir)).collect();
         for project in projects.iter().filter(|project| !project.is_empty()) {
-            let home = home_of(project);
+            let home = checkout_of(project);
             let outer = homes.iter().find(|outer| home == **outer || home.starts_with(&format!("{outer}/")));
             let repository = outer.cloned().unwrap_or(home);
             self.places.entry(repository).or_default().insert(project.clone());
@@ -180,14 +183,14 @@ impl fmt::Display for Report {
     }
 }
 
-/// Whether a row is just what was said. A command stands before its arguments.
+/// Whether a row is exactly what was said. A command comes before its arguments.
 fn is_same(row: &str, said: &Said) -> bool {
     let arguments =
         || row.starts_with('/') && row.split_once(' ').is_some_and(|(_, rest)| rest == said.words);
     row == said.words || (said.kind == Kind::Arguments && arguments())
 }
 
-/// Whether a row holds the words, but for credentials and for what is too long.
+/// Whether a row contains the words, apart from credentials and from text that is too long.
 fn holds(row: &str, words: &str) -> bool {
     let begin: String = words.chars().take(COMPARED).collect();
     if row.contains(&begin) {
@@ -205,8 +208,9 @@ fn holds(row: &str, words: &str) -> bool {
     })
 }
 
-/// The checkout that a directory belongs to, by its path: worktrees lie in folders of that name.
-fn home_of(dir: &str) -> String {
+/// The checkout that a directory belongs to, by its path: worktrees are in directories with
+/// `worktrees` in their names.
+fn checkout_of(dir: &str) -> String {
     let parts: Vec<&str> = dir.split('/').collect();
     for (at, part) in parts.iter().enumerate() {
         let parent = parts[..at].join("/");

@@ -1,4 +1,4 @@
-//! What was heard in the transcripts: what people said, and what programs wrote in their place.
+//! The contents of the transcripts: what people said, and what programs wrote in their place.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::files::File;
 
-/// A way in which people say things.
+/// How a person said something.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     Prompt,
@@ -62,19 +62,19 @@ pub(super) struct Said {
 #[derive(Debug, Default)]
 pub(super) struct Heard {
     pub(super) said: Vec<Said>,
-    /// By session: what programs wrote in a person's place, and of what sort it is.
+    /// By session: texts that programs wrote in a person's place, each with its kind.
     pub(super) programs: BTreeMap<String, Vec<(&'static str, String)>>,
     /// By session: the directory it began in.
     pub(super) places: BTreeMap<String, String>,
-    /// What was told in another file already: a transcript may be there in several states.
+    /// Messages already read in another file: a transcript may be there in several versions.
     known: HashSet<(String, String, String)>,
 }
 
-/// Listens to one file.
+/// Collects what was said in one file.
 pub(super) struct Listener<'h> {
     heard: &'h mut Heard,
     pub(super) file: &'h File,
-    /// The session under way.
+    /// The current session.
     pub(super) session: String,
 }
 
@@ -83,7 +83,7 @@ impl<'h> Listener<'h> {
         Self { heard, file, session: String::new() }
     }
 
-    /// A person said something. `id` tells it from the same words said again.
+    /// Records what a person said. `id` distinguishes it from the same words said again.
     pub(super) fn person(&mut self, kind: Kind, id: &str, words: &str) {
         let words = normal(words);
         if words.is_empty() {
@@ -100,7 +100,7 @@ impl<'h> Listener<'h> {
         }
     }
 
-    /// A program wrote something where a person could have.
+    /// Records what a program wrote where a person could have.
     pub(super) fn program(&mut self, sort: &'static str, text: &str) {
         let text = normal(text);
         if !text.is_empty() {
@@ -108,18 +108,18 @@ impl<'h> Listener<'h> {
         }
     }
 
-    /// Where the session stands; where it began counts.
-    pub(super) fn stands_in(&mut self, dir: &str) {
+    /// Records the session's directory; the first one counts.
+    pub(super) fn set_directory(&mut self, dir: &str) {
         self.heard.places.entry(self.session.clone()).or_insert_with(|| dir.to_owned());
     }
 }
 
-/// Words apart from how they are spaced.
+/// Words with normalised white space.
 pub(super) fn normal(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The text of a message: itself, or its blocks of text.
+/// The text of a message: itself, or its text blocks.
 pub(super) fn text_of(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),

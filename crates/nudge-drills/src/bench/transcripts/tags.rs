@@ -1,6 +1,6 @@
-//! Texts in a person's place, taken apart.
+//! Parses texts in a person's place.
 
-/// What a text in a person's place is.
+/// The kind of a text in a person's place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Text {
     /// The person typed it.
@@ -15,7 +15,7 @@ pub(super) enum Text {
     Program(&'static str),
 }
 
-/// Beginnings of what programs write, and what they are.
+/// Beginnings of texts that programs write, with their kinds.
 const PROGRAM: &[(&str, &str)] = &[
     ("<task-notification", "notification"),
     ("<agent-notification", "notification"),
@@ -54,7 +54,7 @@ const PROGRAM: &[(&str, &str)] = &[
     ("<subagent_notification", "notification"),
 ];
 
-/// Elements that a program puts before or after what was typed.
+/// Elements that a program puts before or after the typed text.
 const AROUND: &[&str] = &[
     "ide_opened_file",
     "ide_selection",
@@ -67,7 +67,7 @@ const AROUND: &[&str] = &[
     "qwen:session-start-context",
 ];
 
-/// What a text is.
+/// The kind of a text.
 pub(super) fn read(text: &str) -> Text {
     let text = bare(text);
     let starts = |tag: &str| text.starts_with(tag);
@@ -90,7 +90,7 @@ pub(super) fn read(text: &str) -> Text {
     }
 }
 
-/// What follows the mark for a person's words about a plan that they let happen.
+/// The text after the mark for a person's comment on a plan that they allowed.
 pub(super) fn plan_comment(text: &str) -> Option<&str> {
     text.rsplit_once("\nUser feedback on this plan: ").map(|(_, words)| words)
 }
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_notes_and_shell_lines_are_told_apart() {
+    fn commands_notes_and_shell_lines_are_distinguished() {
         let text = "<command-message>x</command-message>\n<command-name>/x</command-name>\n<command-args>a b</command-args>";
         assert_eq!(read(text), Text::Command { name: "/x".into(), arguments: "a b".into() });
         assert_eq!(read("<bash-input>git pull</bash-input>"), Text::Shell("git pull".into()));

@@ -1,4 +1,4 @@
-//! The account: what was sent against what is there.
+//! The account: what was sent, compared with what is stored.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,10 +9,10 @@ use serde_json::Value;
 use super::plan::What;
 use crate::drill::verdict::Verdict;
 
-/// More of the same would only fill the screen.
+/// More violations of the same kind would only fill the screen.
 const SHOWN: usize = 5;
 
-/// The reason that a full disk leaves in the drop record.
+/// The reason in the drop record for a full disk.
 const DISK_FULL: &str = "disk_full";
 
 /// One process that was given an event.
@@ -21,8 +21,9 @@ pub(super) struct Sending {
     pub(super) took: Duration,
     /// Whether the disk was full during any part of it.
     pub(super) disk_full: bool,
-    /// Whether it may have been stored without its hook hearing of it, as when PRIMARY dies before it answers.
-    /// Such a hook tells its event once more, and the store counts a repetition that nobody sent.
+    /// Whether the event may be stored although its hook got no answer, as when PRIMARY dies before
+    /// it answers. Such a hook sends its event once more, and the store counts a repetition that
+    /// nobody sent.
     pub(super) doubtful: bool,
     pub(super) problem: Option<String>,
 }
@@ -32,39 +33,39 @@ pub(super) struct Sending {
 pub(super) struct Sent {
     pub(super) key: String,
     pub(super) what: What,
-    /// The hash of its payload, as the drop record writes it.
+    /// The hash of its payload, as in the drop record.
     pub(super) hash: String,
     pub(super) sendings: Vec<Sending>,
 }
 
-/// What is there afterwards.
+/// What is stored afterwards.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Found {
     /// How often each key is in the store.
     pub(super) stored: BTreeMap<String, usize>,
-    /// How many moments the store took for repetitions.
+    /// How many captured events the store counted as repetitions.
     pub(super) duplicates: usize,
     /// Payloads in the drop record: hash and reason.
     pub(super) dropped: Vec<(String, String)>,
-    /// How many the record counts in all.
+    /// The total in the drop record.
     pub(super) dropped_in_all: usize,
 }
 
-/// The sums.
+/// The totals.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sums {
     pub(super) sent: usize,
     pub(super) stored: usize,
     pub(super) duplicates: usize,
     pub(super) dropped: usize,
-    /// Sendings of which nothing is kept by design, and that were not dropped.
+    /// Sendings that store nothing by design, and that were not dropped.
     pub(super) nothing_to_keep: usize,
-    /// Repetitions that nobody sent: a hook that heard no answer told its event once more.
-    pub(super) told_again: usize,
+    /// Repetitions that nobody sent: a hook without an answer sent its event once more.
+    pub(super) sent_again: usize,
 }
 
 impl Found {
-    /// Reads what the ledger printed.
+    /// Reads the output of `capture-ledger`.
     pub(super) fn from_json(ledger: &Value) -> anyhow::Result<Self> {
         let count = |value: &Value| value.as_u64().map(|number| number as usize);
         let stored = ledger["stored"].as_object().context("a ledger without its rows")?;
@@ -81,8 +82,13 @@ impl Found {
     }
 }
 
-/// Compares, notes every violation, and returns the sums.
-pub(super) fn settle(sent: &[Sent], found: &Found, slowest_true: Duration, verdict: &mut Verdict) -> Sums {
+/// Compares, records every violation, and returns the totals.
+pub(super) fn check_account(
+    sent: &[Sent],
+    found: &Found,
+    slowest_true: Duration,
+    verdict: &mut Verdict,
+) -> Sums {
     let drops = by_hash(&found.dropped);
     let mut complaints = Complaints::default();
     let mut sums = Sums { dropped: found.dropped_in_all, ..Sums::default() };
@@ -94,12 +100,12 @@ pub(super) fn settle(sent: &[Sent], found: &Found, slowest_true: Duration, verdi
         if !event.what.is_kept() {
             sums.nothing_to_keep += event.sendings.len().saturating_sub(dropped.len());
         }
-        presence(event, stored, &dropped, &mut complaints);
-        manners(event, slowest_true, &mut complaints);
+        check_stored_or_dropped(event, stored, &dropped, &mut complaints);
+        check_process(event, slowest_true, &mut complaints);
     }
-    strangers(sent, found, &drops, &mut complaints);
+    check_unsent(sent, found, &drops, &mut complaints);
     complaints.enter(verdict);
-    balance(sent, found, &mut sums, verdict);
+    check_totals(sent, found, &mut sums, verdict);
     let listed = found.dropped.len();
     verdict.demand(
         listed == found.dropped_in_all,
@@ -108,14 +114,15 @@ pub(super) fn settle(sent: &[Sent], found: &Found, slowest_true: Duration, verdi
     sums
 }
 
-/// Stored, repeated and dropped make up what was sent. Only sendings in doubt may have counted as repetitions twice.
-fn balance(sent: &[Sent], found: &Found, sums: &mut Sums, verdict: &mut Verdict) {
+/// Stored, repeated and dropped events must add up to what was sent. Only doubtful sendings may
+/// have counted twice as repetitions.
+fn check_totals(sent: &[Sent], found: &Found, sums: &mut Sums, verdict: &mut Verdict) {
     let doubtful = sent.iter().flat_map(|event| &event.sendings).filter(|sending| sending.doubtful).count();
     let accounted = sums.stored + found.duplicates + sums.dropped + sums.nothing_to_keep;
-    sums.told_again = accounted.saturating_sub(sums.sent).min(found.duplicates);
-    sums.duplicates = found.duplicates - sums.told_again;
+    sums.sent_again = accounted.saturating_sub(sums.sent).min(found.duplicates);
+    sums.duplicates = found.duplicates - sums.sent_again;
     verdict.demand(
-        accounted >= sums.sent && sums.told_again <= doubtful,
+        accounted >= sums.sent && sums.sent_again <= doubtful,
         format!(
             "{} sendings, {doubtful} of them in doubt, but {accounted} accounted for: {sums:?}",
             sums.sent
@@ -123,8 +130,8 @@ fn balance(sent: &[Sent], found: &Found, sums: &mut Sums, verdict: &mut Verdict)
     );
 }
 
-/// In the store once, or dropped each time it was sent, and that only for the full disk.
-fn presence(event: &Sent, stored: usize, dropped: &[&str], complaints: &mut Complaints) {
+/// In the store once, or dropped each time it was sent, and only because of the full disk.
+fn check_stored_or_dropped(event: &Sent, stored: usize, dropped: &[&str], complaints: &mut Complaints) {
     let Sent { key, what, sendings, .. } = event;
     let while_full = sendings.iter().filter(|sending| sending.disk_full).count();
     if stored > usize::from(what.is_kept()) {
@@ -146,8 +153,8 @@ fn presence(event: &Sent, stored: usize, dropped: &[&str], complaints: &mut Comp
     }
 }
 
-/// In time, silent, and successful.
-fn manners(event: &Sent, slowest_true: Duration, complaints: &mut Complaints) {
+/// Every process must be in time, print nothing and succeed.
+fn check_process(event: &Sent, slowest_true: Duration, complaints: &mut Complaints) {
     let Sent { key, what, sendings, .. } = event;
     let limit = what.deadline() + slowest_true;
     for sending in sendings {
@@ -160,8 +167,13 @@ fn manners(event: &Sent, slowest_true: Duration, complaints: &mut Complaints) {
     }
 }
 
-/// What nobody sent must not be there.
-fn strangers(sent: &[Sent], found: &Found, drops: &BTreeMap<&str, Vec<&str>>, complaints: &mut Complaints) {
+/// Events that nobody sent must not be stored.
+fn check_unsent(
+    sent: &[Sent],
+    found: &Found,
+    drops: &BTreeMap<&str, Vec<&str>>,
+    complaints: &mut Complaints,
+) {
     let known: BTreeMap<&str, &str> =
         sent.iter().map(|event| (event.key.as_str(), event.hash.as_str())).collect();
     for key in found.stored.keys().filter(|key| !known.contains_key(key.as_str())) {
@@ -181,7 +193,7 @@ fn by_hash(dropped: &[(String, String)]) -> BTreeMap<&str, Vec<&str>> {
     drops
 }
 
-/// Violations by sort: all are counted, some are shown.
+/// Violations by kind: all are counted, some are shown.
 #[derive(Default)]
 struct Complaints(BTreeMap<&'static str, Vec<String>>);
 

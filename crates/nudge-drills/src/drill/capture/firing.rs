@@ -1,4 +1,4 @@
-//! One process: started, fed, timed, and ended by force when it hangs.
+//! One process: started, given its input, timed, and killed if it hangs.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
-/// Many times the longest deadline: what takes this long does not end by itself.
+/// Many times the longest deadline: a process that takes this long hangs.
 const HANGS_AFTER: Duration = Duration::from_secs(10);
 
-/// How often the watchdog looks.
+/// How often the watchdog checks.
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
 
 /// A process that has ended.
@@ -20,24 +20,24 @@ const LOOK_AGAIN: Duration = Duration::from_millis(200);
 pub(super) struct Fired {
     pub(super) began: Instant,
     pub(super) took: Duration,
-    /// What was wrong with the way it ended or with what it said.
+    /// What was wrong with its exit or its output; `None` if nothing was.
     pub(super) problem: Option<String>,
 }
 
-/// The place a process runs at; one at a time.
-pub(super) struct Post {
+/// A slot that runs one process at a time.
+pub(super) struct ProcessSlot {
     running: Mutex<Option<(Pid, Instant)>>,
     stdout: Mutex<File>,
     stderr: Mutex<File>,
 }
 
-impl Post {
+impl ProcessSlot {
     pub(super) fn new() -> anyhow::Result<Self> {
         let file = || tempfile::tempfile().map(Mutex::new).context("no file for what hooks print");
         Ok(Self { running: Mutex::new(None), stdout: file()?, stderr: file()? })
     }
 
-    /// Runs a command to its end, with that on its standard input.
+    /// Runs a command to its end, with this standard input.
     pub(super) fn fire(&self, mut command: Command, input: &str) -> anyhow::Result<Fired> {
         let mut stdout = self.stdout.lock().unwrap_or_else(PoisonError::into_inner);
         let mut stderr = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
@@ -47,10 +47,10 @@ impl Post {
         let pid = Pid::from_raw(child.id().cast_signed()).context("a process has an id")?;
         self.set(Some((pid, began)));
         let mut stdin = child.stdin.take().context("standard input is piped")?;
-        // A process that leaves before it has read everything is judged by how it leaves.
+        // A process that exits before it has read everything is judged by its exit.
         let _ = stdin.write_all(input.as_bytes());
         drop(stdin);
-        // Not yet reaped, so that its id is nobody else's while the watchdog may still use it.
+        // Not reaped yet, so that its id is not reused while the watchdog may still signal it.
         waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT)?;
         let took = began.elapsed();
         self.set(None);
@@ -68,7 +68,7 @@ impl Post {
         Ok(Fired { began, took, problem })
     }
 
-    /// Ends the process that runs here if it hangs.
+    /// Kills the process in this slot if it hangs.
     fn watch(&self) {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((pid, since)) = *running
@@ -83,15 +83,15 @@ impl Post {
     }
 }
 
-/// Watches all posts until told that all is over.
-pub(super) fn watchdog(posts: &[Post], over: &dyn Fn() -> bool) {
+/// Watches all slots until `over` returns true.
+pub(super) fn watchdog(posts: &[ProcessSlot], over: &dyn Fn() -> bool) {
     while !over() {
-        posts.iter().for_each(Post::watch);
+        posts.iter().for_each(ProcessSlot::watch);
         std::thread::sleep(LOOK_AGAIN);
     }
 }
 
-/// What was written to the file, which is empty again afterwards.
+/// The contents of the file, which is then truncated.
 fn taken(file: &mut File) -> std::io::Result<String> {
     if file.metadata()?.len() == 0 {
         return Ok(String::new());
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     fn fire(script: &str) -> Option<String> {
-        let post = Post::new().expect("a post");
+        let post = ProcessSlot::new().expect("a post");
         let mut command = Command::new("sh");
         command.args(["-c", script]);
         post.fire(command, "{}").expect("it ran").problem
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn what_one_printed_is_not_held_against_the_next() {
-        let post = Post::new().expect("a post");
+        let post = ProcessSlot::new().expect("a post");
         let mut loud = Command::new("sh");
         loud.args(["-c", "echo oh >&2"]);
         assert!(post.fire(loud, "").expect("it ran").problem.is_some());

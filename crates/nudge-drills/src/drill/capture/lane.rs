@@ -7,28 +7,34 @@ use std::time::Duration;
 
 use anyhow::Context;
 
-use super::firing::{Fired, Post};
+use super::firing::{Fired, ProcessSlot};
 use super::plan::{Again, Event, Lane};
 use crate::stage::Home;
 
-/// A process that does nothing is started beside every fifth event, so that there are enough to know the slowest.
+/// A process that does nothing is started with every fifth event, which gives enough samples to
+/// know the slowest.
 const TRUE_EVERY: usize = 5;
 
-/// What a lane did.
+/// The results of a lane.
 #[derive(Debug, Default)]
 pub(super) struct Log {
-    /// Each process, with the place of its event in the plan.
+    /// Each process, with the position of its event in the plan.
     pub(super) fired: Vec<(usize, Fired)>,
-    /// How long the processes took that do nothing.
+    /// How long the processes that do nothing took.
     pub(super) trues: Vec<Duration>,
 }
 
-/// Plays a lane to its end, at two posts because some events are sent twice at once.
-pub(super) fn play(home: &Home, lane: &Lane, posts: &[Post; 2], sent: &AtomicUsize) -> anyhow::Result<Log> {
+/// Plays a lane to its end, with two slots because some events are sent twice at once.
+pub(super) fn play(
+    home: &Home,
+    lane: &Lane,
+    posts: &[ProcessSlot; 2],
+    sent: &AtomicUsize,
+) -> anyhow::Result<Log> {
     let mut log = Log::default();
     let nothing = program_that_does_nothing()?;
     let mut later: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    let one = |post: &Post, event: &Event| {
+    let one = |post: &ProcessSlot, event: &Event| {
         let fired = post.fire(home.nudge(&["hook", "claude"]), &event.payload);
         sent.fetch_add(1, Ordering::Relaxed);
         fired
@@ -46,7 +52,7 @@ pub(super) fn play(home: &Home, lane: &Lane, posts: &[Post; 2], sent: &AtomicUsi
         }
         match event.again {
             Some(Again::AtOnce) => log.fired.push((place, one(&posts[0], event)?)),
-            // Before the lane ends, whatever was planned.
+            // Sent before the lane ends, whatever the plan says.
             Some(Again::Later(events)) => {
                 later.entry((place + events).min(lane.events.len() - 1)).or_default().push(place);
             }
@@ -63,7 +69,8 @@ pub(super) fn play(home: &Home, lane: &Lane, posts: &[Post; 2], sent: &AtomicUsi
     Ok(log)
 }
 
-/// `true` by its full path, as hooks have one: a program that is looked for is started in a slower way, which copies this process.
+/// `true` by its full path, as hooks have one: a program that is searched on the path is started in
+/// a slower way, which copies this process.
 fn program_that_does_nothing() -> anyhow::Result<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut places = std::env::split_paths(&path).map(|dir| dir.join("true"));

@@ -1,4 +1,4 @@
-//! What the sessions of the drill send: made beforehand, the same in every run.
+//! The events that the sessions of the drill send: planned in advance, the same in every run.
 
 mod payload;
 
@@ -7,13 +7,13 @@ use std::time::Duration;
 use payload::Setting;
 pub(super) use payload::project;
 
-/// One event in so many is sent twice.
+/// One event in this many is sent twice.
 const TWICE_IN: u64 = 10;
 
-/// A session's events, its start and its end among them: an hour or two of work.
+/// The events of a session, including its start and end: an hour or two of work.
 const SESSION_EVENTS: usize = 125;
 
-/// What an agent does, out of a hundred events between the start and the end of its session.
+/// The mix of an agent's events, out of a hundred between the start and the end of its session.
 const MIX: [(What, u64); 9] = [
     (What::Command, 34),
     (What::Read, 22),
@@ -26,7 +26,7 @@ const MIX: [(What, u64); 9] = [
     (What::SilentStop, 2),
 ];
 
-/// What sort of event it is.
+/// The kind of an event.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum What {
     Start,
@@ -39,13 +39,13 @@ pub(super) enum What {
     Mcp,
     /// The agent stopped and said what it did: a conclusion.
     Stop,
-    /// The agent stopped without a word.
+    /// The agent stopped without a message.
     SilentStop,
     End,
 }
 
 impl What {
-    /// How long the whole process may take, by the promise that hooks make.
+    /// How long the whole process may take, by the documented limit of hooks.
     pub(super) const fn deadline(self) -> Duration {
         Duration::from_millis(match self {
             Self::Start => 800,
@@ -55,39 +55,40 @@ impl What {
         })
     }
 
-    /// Whether anything of it is to be found in the store.
+    /// Whether the store keeps anything of it.
     pub(super) const fn is_kept(self) -> bool {
         !matches!(self, Self::SilentStop)
     }
 
-    /// Whether the agent gives it an id. Without one, only what comes within two seconds is the same.
+    /// Whether the agent gives it an id. Without one, only events within two seconds count as the
+    /// same.
     const fn has_id(self) -> bool {
         !matches!(self, Self::Start | Self::End | Self::Stop | Self::SilentStop)
     }
 }
 
-/// When the second sending comes.
+/// When the event is sent the second time.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Again {
-    /// When the first has ended.
+    /// After the first has ended.
     AtOnce,
     /// While the first runs.
     Beside,
-    /// That many events later.
+    /// This many events later.
     Later(usize),
 }
 
 /// One event.
 #[derive(Clone, Debug)]
 pub(super) struct Event {
-    /// What it is found by in the store.
+    /// Its key in the store.
     pub(super) key: String,
     pub(super) what: What,
     pub(super) payload: String,
     pub(super) again: Option<Again>,
 }
 
-/// The sessions that one lane goes through, one after the other.
+/// The sessions that one lane runs, one after the other.
 #[derive(Clone, Debug)]
 pub(super) struct Lane {
     pub(super) events: Vec<Event>,
@@ -102,9 +103,9 @@ impl Lane {
     }
 }
 
-/// Plans a lane of that many processes.
+/// Plans a lane with this many processes.
 pub(super) fn lane(number: usize, processes: usize, home: &str) -> Lane {
-    let mut dice = Dice::new(number as u64);
+    let mut random = Random::new(number as u64);
     let mut lane = Lane { events: Vec::new(), sessions: Vec::new() };
     let mut left = processes;
     while left > 0 {
@@ -116,11 +117,11 @@ pub(super) fn lane(number: usize, processes: usize, home: &str) -> Lane {
                 // The last process of the lane, or the last event of the session.
                 _ if left == 1 || place + 1 == SESSION_EVENTS => What::End,
                 1 => What::Prompt,
-                _ => dice.what(),
+                _ => random.what(),
             };
             turn += usize::from(what == What::Prompt);
-            // Room is kept for the end, which every session has.
-            let again = if left > 2 { dice.again(what) } else { None };
+            // Leaves room for the end, which every session has.
+            let again = if left > 2 { random.again(what) } else { None };
             let marker = marker(number, lane.events.len());
             lane.events.push(setting.event(what, &marker, turn, again));
             left -= if again.is_some() { 2 } else { 1 };
@@ -133,20 +134,20 @@ pub(super) fn lane(number: usize, processes: usize, home: &str) -> Lane {
     lane
 }
 
-/// The word that marks an event and no other, and that nobody takes for a credential.
+/// The word that marks one event, and that is not mistaken for a credential.
 fn marker(lane: usize, event: usize) -> String {
     format!("item{lane:02}{event:05}")
 }
 
-/// Chance that comes out the same every time.
-pub(in crate::drill) struct Dice(u64);
+/// A random number generator that repeats the same sequence in every run.
+pub(in crate::drill) struct Random(u64);
 
-impl Dice {
+impl Random {
     pub(in crate::drill) const fn new(seed: u64) -> Self {
         Self(seed.wrapping_add(0x9e37_79b9_7f4a_7c15))
     }
 
-    /// A number below that.
+    /// A number below `bound`.
     pub(in crate::drill) const fn below(&mut self, bound: u64) -> u64 {
         // Knuth's multiplier.
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

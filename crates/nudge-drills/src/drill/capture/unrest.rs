@@ -1,4 +1,5 @@
-//! What goes wrong meanwhile: PRIMARY dies again and again, a migration holds the store, the disk fills.
+//! The faults during the drill: PRIMARY dies again and again, a migration locks the store, the disk
+//! fills.
 
 use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -8,24 +9,24 @@ use anyhow::Context;
 use serde_json::json;
 
 use super::SmallDisk;
-use super::plan::Dice;
+use super::plan::Random;
 use crate::stage::{self, Home, Programs, Worker};
 
-/// How long the migration holds the store.
+/// How long the migration locks the store.
 const HOLD: Duration = Duration::from_secs(2);
 
-/// The disk stays full at least this long, until so many processes met it, and until something was dropped: what is written
-/// into room that the files had before fits.
+/// The disk stays full at least this long, until this many processes have run into it, and until
+/// something was dropped: writes into space that a file already had still fit.
 const FULL_FOR: Duration = Duration::from_secs(1);
 const FULL_EVENTS: usize = 200;
 
 /// And no longer than this, however slow the machine is.
 const FULL_AT_MOST: Duration = Duration::from_secs(15);
 
-/// How long a server may take to answer before it is killed all the same.
+/// How long a server may take to answer before it is killed anyway.
 const READY_WITHIN: Duration = Duration::from_secs(2);
 
-/// A stretch of time.
+/// A period of time.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Span {
     pub(super) from: Instant,
@@ -33,29 +34,29 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// Whether something that began then and took so long lies in it with any part.
+    /// Whether any part of something that began then and took this long is in the period.
     pub(super) fn touches(&self, began: Instant, took: Duration) -> bool {
         began <= self.to && began + took >= self.from
     }
 }
 
-/// What happened.
+/// The periods of the faults.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Trouble {
+pub(super) struct FaultSpans {
     pub(super) migration: Span,
     pub(super) full: Span,
 }
 
-/// The sessions as seen from here.
-pub(super) struct Course<'d> {
+/// The progress of the sessions.
+pub(super) struct Progress<'d> {
     pub(super) sent: &'d AtomicUsize,
     pub(super) all: usize,
     pub(super) over: &'d AtomicBool,
 }
 
-impl Course<'_> {
-    /// Waits until that share of all processes has run; fails when the sessions are over before.
-    fn reach(&self, percent: usize) -> anyhow::Result<()> {
+impl Progress<'_> {
+    /// Waits until this share of all processes has run; fails if the sessions end before that.
+    fn wait_for_share(&self, percent: usize) -> anyhow::Result<()> {
         while self.sent.load(Ordering::Relaxed) * 100 < self.all * percent {
             anyhow::ensure!(!self.over(), "the sessions ended early");
             std::thread::sleep(Duration::from_millis(1));
@@ -68,18 +69,18 @@ impl Course<'_> {
     }
 }
 
-/// Holds the store for a while, and later fills the disk for a while.
-pub(super) fn trouble(
+/// Locks the store for a while, and later fills the disk for a while.
+pub(super) fn inject_faults(
     programs: &Programs,
     home: &Home,
     disk: &SmallDisk,
-    course: &Course<'_>,
-) -> anyhow::Result<Trouble> {
-    course.reach(25)?;
+    course: &Progress<'_>,
+) -> anyhow::Result<FaultSpans> {
+    course.wait_for_share(25)?;
     let migration = migrate(programs, home)?;
-    course.reach(50)?;
+    course.wait_for_share(50)?;
     let full = fill(disk, home, course)?;
-    Ok(Trouble { migration, full })
+    Ok(FaultSpans { migration, full })
 }
 
 fn migrate(programs: &Programs, home: &Home) -> anyhow::Result<Span> {
@@ -93,7 +94,7 @@ fn migrate(programs: &Programs, home: &Home) -> anyhow::Result<Span> {
     Ok(Span { from, to })
 }
 
-fn fill(disk: &SmallDisk, home: &Home, course: &Course<'_>) -> anyhow::Result<Span> {
+fn fill(disk: &SmallDisk, home: &Home, course: &Progress<'_>) -> anyhow::Result<Span> {
     let (from, clock) = (Instant::now(), SystemTime::now());
     let sent = course.sent.load(Ordering::Relaxed);
     let mut ballast = disk.fill()?;
@@ -116,22 +117,23 @@ fn is_noted_since(home: &Home, since: SystemTime) -> bool {
     record.and_then(|found| found.modified()).is_ok_and(|modified| modified > since)
 }
 
-/// Starts PRIMARY, kills it, and starts it again until the sessions are over. Returns when it was killed.
-pub(super) fn kill_servers(home: &Home, course: &Course<'_>) -> anyhow::Result<Vec<Span>> {
+/// Starts PRIMARY, kills it, and starts it again until the sessions are over. Returns when it was
+/// killed.
+pub(super) fn kill_servers(home: &Home, course: &Progress<'_>) -> anyhow::Result<Vec<Span>> {
     let port = stage::free_port()?;
-    let mut dice = Dice::new(77);
+    let mut random = Random::new(77);
     let mut kills = Vec::new();
     while !course.over() {
         let mut server = serve(home, port)?;
         let started = Instant::now();
-        let life = Duration::from_millis(100 + dice.below(900));
+        let life = Duration::from_millis(100 + random.below(900));
         let mut ready = None;
         loop {
             if ready.is_none() && stage::health(port).is_some() {
                 ready = Some(Instant::now());
             }
             let lived = ready.is_some_and(|since| since.elapsed() >= life);
-            // With the disk full it may leave by itself.
+            // With a full disk it may exit by itself.
             let left = server.try_wait()?.is_some();
             if lived || left || course.over() || (ready.is_none() && started.elapsed() >= READY_WITHIN) {
                 break;
@@ -144,8 +146,8 @@ pub(super) fn kill_servers(home: &Home, course: &Course<'_>) -> anyhow::Result<V
         if ready.is_some() {
             kills.push(Span { from, to: Instant::now() });
         }
-        // For a while there is none.
-        std::thread::sleep(Duration::from_millis(dice.below(300)));
+        // For a while there is no server.
+        std::thread::sleep(Duration::from_millis(random.below(300)));
     }
     Ok(kills)
 }
@@ -156,8 +158,8 @@ fn serve(home: &Home, port: u16) -> anyhow::Result<Child> {
     command.spawn().context("nudge serve cannot be started")
 }
 
-/// Brings in what hooks left in the spool.
-pub(super) fn settle(home: &Home) -> anyhow::Result<()> {
+/// Imports the events that hooks left in the spool.
+pub(super) fn drain_spool(home: &Home) -> anyhow::Result<()> {
     home.run(&["maintain"])?;
     let spool = home.memory().join("run/spool");
     let left = std::fs::read_dir(&spool).into_iter().flatten().count();

@@ -8,11 +8,11 @@ use anyhow::Context;
 use serde_json::{Value, json};
 
 use super::{Desktop, Watched};
-use crate::bench::sessions::payload::{Call, Desk, output};
-use crate::bench::sessions::transcript::Pen;
+use crate::bench::sessions::payload::{Call, Workspace, output};
+use crate::bench::sessions::transcript::TranscriptWriter;
 
 /// A session in a repository.
-pub(in crate::drill) struct Sitting<'d> {
+pub(in crate::drill) struct ClaudeSession<'d> {
     desktop: &'d Desktop,
     name: String,
     root: PathBuf,
@@ -20,12 +20,12 @@ pub(in crate::drill) struct Sitting<'d> {
     transcript: PathBuf,
     watched: Watched,
     turn: String,
-    /// Tells each line and each call from all others of the session.
+    /// A counter, so that each line and each call of the session is unique.
     number: u64,
 }
 
-impl<'d> Sitting<'d> {
-    /// A session of this name, which a person watches.
+impl<'d> ClaudeSession<'d> {
+    /// An attended session with this name.
     pub(in crate::drill) fn new(desktop: &'d Desktop, name: &str, root: &Path) -> anyhow::Result<Self> {
         let dir = desktop.home.path().join(".claude/projects").join(root.file_name().context("a name")?);
         std::fs::create_dir_all(&dir)?;
@@ -41,32 +41,32 @@ impl<'d> Sitting<'d> {
         })
     }
 
-    /// The same, and nobody watches.
+    /// Makes the session headless.
     pub(in crate::drill) fn unwatched(self) -> Self {
         Self { watched: Watched::ByNobody, ..self }
     }
 
-    /// It begins; what the agent gets.
+    /// Starts the session; returns what the agent gets.
     pub(in crate::drill) fn start(&mut self) -> anyhow::Result<Option<String>> {
-        self.fire(self.desk().start("startup"))
+        self.fire(self.workspace().start("startup"))
     }
 
-    /// It ends.
+    /// Ends the session.
     pub(in crate::drill) fn end(&mut self) -> anyhow::Result<()> {
-        self.fire(self.desk().end(&self.turn)).map(drop)
+        self.fire(self.workspace().end(&self.turn)).map(drop)
     }
 
-    /// The person says something; the transcript has it once the hook has run.
+    /// The user sends a prompt; the transcript has it after the hook has run.
     pub(in crate::drill) fn prompt(&mut self, words: &str) -> anyhow::Result<()> {
         self.prompt_unwritten(words)?;
         self.write(|pen| pen.prompt(words, false))
     }
 
-    /// A prompt comes to the hook that the transcript does not have.
+    /// Sends a prompt to the hook that is not in the transcript.
     pub(in crate::drill) fn prompt_unwritten(&mut self, words: &str) -> anyhow::Result<()> {
         self.number += 1;
         self.turn = format!("{}-turn-{}", self.name, self.number);
-        self.fire(self.desk().prompt(&self.turn, words)).map(drop)
+        self.fire(self.workspace().prompt(&self.turn, words)).map(drop)
     }
 
     /// The agent adds a line to a file.
@@ -88,24 +88,25 @@ impl<'d> Sitting<'d> {
         self.call("Read", json!({"file_path": path}), Ok(answer))
     }
 
-    /// The agent runs a command, which succeeds with this output or fails with that one.
+    /// The agent runs a command, which succeeds or fails with this output.
     pub(in crate::drill) fn run(&mut self, command: &str, ended: Result<&str, &str>) -> anyhow::Result<()> {
         self.call("Bash", json!({"command": command}), ended.map(output))
     }
 
-    /// The agent commits all that was changed.
+    /// The agent commits all changes.
     pub(in crate::drill) fn commit(&mut self, message: &str) -> anyhow::Result<()> {
         self.desktop.git(&self.root, &["add", "--all"])?;
         let said = self.desktop.git(&self.root, &["commit", "-m", message])?;
         self.run(&format!("git add --all && git commit -m \"{message}\""), Ok(&said))
     }
 
-    /// The agent starts another one with these words: hooks name it, and the transcript has it on a side chain.
+    /// The agent starts a subagent with these words: hooks name it, and the transcript has it on a
+    /// side chain.
     pub(in crate::drill) fn task(&mut self, agent: &str, words: &str) -> anyhow::Result<()> {
         let input = json!({"description": "Look", "prompt": words, "subagent_type": "general-purpose"});
         let turn = self.turn.clone();
         for event in ["SubagentStart", "UserPromptSubmit"] {
-            let mut payload = self.desk().prompt(&turn, words);
+            let mut payload = self.workspace().prompt(&turn, words);
             payload["hook_event_name"] = event.into();
             payload["agent_id"] = agent.into();
             payload["agent_type"] = "general-purpose".into();
@@ -123,37 +124,39 @@ impl<'d> Sitting<'d> {
     /// The agent ends its turn with these words.
     pub(in crate::drill) fn stop(&mut self, words: &str) -> anyhow::Result<()> {
         self.write(|pen| pen.said(words))?;
-        self.fire(self.desk().stop(&self.turn, words)).map(drop)
+        self.fire(self.workspace().stop(&self.turn, words)).map(drop)
     }
 
-    /// A call: in the transcript when it begins, in the hook when it has ended, and in the transcript again.
+    /// A call: in the transcript when it begins, in the hook when it has ended, and in the
+    /// transcript again.
     fn call(&mut self, tool: &str, input: Value, ended: Result<Value, &str>) -> anyhow::Result<()> {
         self.number += 1;
         let call = Call { id: format!("toolu_{}_{}", self.name, self.number), tool: tool.to_owned(), input };
         self.write(|pen| pen.called(&call))?;
         let (payload, answer) = match &ended {
-            Ok(answer) => (self.desk().done(&self.turn, &call, answer.clone()), answer.to_string()),
-            Err(error) => (self.desk().failed(&self.turn, &call, error), (*error).to_owned()),
+            Ok(answer) => (self.workspace().done(&self.turn, &call, answer.clone()), answer.to_string()),
+            Err(error) => (self.workspace().failed(&self.turn, &call, error), (*error).to_owned()),
         };
         self.fire(payload)?;
         self.write(|pen| pen.answered(&call, &answer, ended.is_err()))
     }
 
-    /// Sends a payload of its own making to the hook.
+    /// Sends this payload to the hook.
     pub(in crate::drill) fn fire(&self, mut payload: Value) -> anyhow::Result<Option<String>> {
         payload["transcript_path"] = self.transcript.to_string_lossy().into();
         self.desktop.hook(&payload, self.watched)
     }
 
-    /// Where the session stands.
-    pub(in crate::drill) fn desk(&self) -> Desk<'_> {
-        Desk { session: &self.name, cwd: &self.cwd }
+    /// The session and its directory.
+    pub(in crate::drill) fn workspace(&self) -> Workspace<'_> {
+        Workspace { session: &self.name, cwd: &self.cwd }
     }
 
-    fn write(&mut self, line: impl FnOnce(&Pen<'_>) -> Value) -> anyhow::Result<()> {
+    fn write(&mut self, line: impl FnOnce(&TranscriptWriter<'_>) -> Value) -> anyhow::Result<()> {
         self.number += 1;
-        let (desk, at) = (self.desk(), self.desktop.now()?);
-        let line = line(&Pen { desk: &desk, turn: &self.turn, at, number: self.number });
+        let (workspace, at) = (self.workspace(), self.desktop.now()?);
+        let line =
+            line(&TranscriptWriter { workspace: &workspace, turn: &self.turn, at, number: self.number });
         let mut file = OpenOptions::new().append(true).create(true).open(&self.transcript)?;
         writeln!(file, "{line}")?;
         Ok(())

@@ -6,31 +6,31 @@ use std::path::Path;
 
 use anyhow::Context;
 
-/// Where a reply goes.
+/// The destination of a reply.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Wrote {
+pub(super) enum ReplyTarget {
     Stdout,
     Socket,
 }
 
-/// What a line of the trace says, as far as it matters here.
+/// The meaning of a trace line, as far as it matters here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Event {
     /// Something was written to the write-ahead log.
     LogWrite,
     /// The write-ahead log was synced.
     LogSync,
-    /// Something left for a reader outside.
-    Reply(Wrote, String),
+    /// Data was sent to a reader outside.
+    Reply(ReplyTarget, String),
 }
 
 /// All events of one trace.
 #[derive(Debug)]
 pub(super) struct Trace(Vec<Event>);
 
-/// How many events lay between write, sync and reply: the proof in short.
+/// How many events were between write, sync and reply: a summary of the proof.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Story {
+pub(super) struct WriteOrder {
     writes: usize,
     syncs: usize,
 }
@@ -41,8 +41,8 @@ impl Trace {
         Ok(Self::parse(&String::from_utf8_lossy(&text)))
     }
 
-    /// Reads lines of `strace -f -y`. A call that another interrupts counts where it begins when it
-    /// writes, and where it ends when it syncs: a sync only counts once it is done.
+    /// Reads lines of `strace -f -y`. A call that another interrupts counts at its beginning if it
+    /// writes, and at its end if it syncs: a sync only counts once it is done.
     fn parse(text: &str) -> Self {
         let mut unfinished: BTreeMap<&str, &str> = BTreeMap::new();
         let mut events = Vec::new();
@@ -64,8 +64,8 @@ impl Trace {
         Self(events)
     }
 
-    /// Checks that the reply holding these words left after the log was written and synced.
-    pub(super) fn story(&self, to: Wrote, words: &str) -> Result<Story, String> {
+    /// Checks that the reply with these words was sent after the log was written and synced.
+    pub(super) fn check_order(&self, to: ReplyTarget, words: &str) -> Result<WriteOrder, String> {
         let is_reply = |event: &Event| matches!(event, Event::Reply(where_to, text) if *where_to == to && text.contains(words));
         let reply = self.0.iter().position(is_reply).ok_or("the reply is not in the trace")?;
         let before = &self.0[..reply];
@@ -77,17 +77,17 @@ impl Trace {
         if syncs == 0 {
             return Err("the reply left before the log was synced".to_owned());
         }
-        Ok(Story { writes: before.iter().filter(|event| **event == Event::LogWrite).count(), syncs })
+        Ok(WriteOrder { writes: before.iter().filter(|event| **event == Event::LogWrite).count(), syncs })
     }
 }
 
-impl fmt::Display for Story {
+impl fmt::Display for WriteOrder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} writes to the log, {} sync(s) after the last, then the reply", self.writes, self.syncs)
     }
 }
 
-/// What a call `name(fd<target>, …` means.
+/// The meaning of a call `name(fd<target>, …`.
 fn event(call: &str) -> Option<Event> {
     let (name, rest) = call.split_once('(')?;
     let (fd, rest) = rest.split_once('<')?;
@@ -96,11 +96,11 @@ fn event(call: &str) -> Option<Event> {
     match name {
         "fsync" | "fdatasync" => log.then_some(Event::LogSync),
         "write" | "writev" | "pwrite64" | "pwritev" if log => Some(Event::LogWrite),
-        "write" | "writev" if fd == "1" => Some(Event::Reply(Wrote::Stdout, rest.to_owned())),
+        "write" | "writev" if fd == "1" => Some(Event::Reply(ReplyTarget::Stdout, rest.to_owned())),
         "write" | "writev" | "sendto" | "sendmsg"
             if target.contains("socket:") || target.starts_with("UNIX") =>
         {
-            Some(Event::Reply(Wrote::Socket, rest.to_owned()))
+            Some(Event::Reply(ReplyTarget::Socket, rest.to_owned()))
         }
         _ => None,
     }
@@ -117,15 +117,18 @@ mod tests {
     #[test]
     fn a_reply_after_the_sync_is_durable() {
         let trace = Trace::parse(&[WRITE, WRITE, SYNC, REPLY].concat());
-        assert_eq!(trace.story(Wrote::Stdout, "the words"), Ok(Story { writes: 2, syncs: 1 }));
+        assert_eq!(
+            trace.check_order(ReplyTarget::Stdout, "the words"),
+            Ok(WriteOrder { writes: 2, syncs: 1 })
+        );
     }
 
     #[test]
     fn a_reply_before_the_sync_is_caught() {
         let early = Trace::parse(&[WRITE, REPLY, SYNC].concat());
-        assert!(early.story(Wrote::Stdout, "the words").is_err());
+        assert!(early.check_order(ReplyTarget::Stdout, "the words").is_err());
         let stale = Trace::parse(&[WRITE, SYNC, WRITE, REPLY].concat());
-        assert!(stale.story(Wrote::Stdout, "the words").is_err());
+        assert!(stale.check_order(ReplyTarget::Stdout, "the words").is_err());
     }
 
     #[test]
@@ -134,8 +137,11 @@ mod tests {
         let socket = "8 sendto(9<socket:[11]>, \"the words\", 9, 0, NULL, 0) = 9\n";
         let ended = "7 <... fdatasync resumed>) = 0\n";
         let early = Trace::parse(&[WRITE, begun, socket, ended].concat());
-        assert!(early.story(Wrote::Socket, "the words").is_err());
+        assert!(early.check_order(ReplyTarget::Socket, "the words").is_err());
         let durable = Trace::parse(&[WRITE, begun, ended, socket].concat());
-        assert_eq!(durable.story(Wrote::Socket, "the words"), Ok(Story { writes: 1, syncs: 1 }));
+        assert_eq!(
+            durable.check_order(ReplyTarget::Socket, "the words"),
+            Ok(WriteOrder { writes: 1, syncs: 1 })
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Where the drill works: a home, what its database holds, and the questions asked of it again and again.
+//! The setting of the drill: a home, the contents of its database, and the questions that are
+//! repeated.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -8,7 +9,7 @@ use std::process::{Child, Stdio};
 use anyhow::Context;
 use nudge_core::{EntryId, Fault, Timestamp};
 use nudge_home::Home as MemoryHome;
-use nudge_index::{Index, Standing, State};
+use nudge_index::{Index, IndexStatus, State};
 use nudge_memory::{Memory, upkeep};
 use serde_json::{Value, json};
 
@@ -16,10 +17,10 @@ use super::corpus::{self, Question};
 use crate::drill::verdict::Verdict;
 use crate::stage::Home;
 
-/// As many as a search gives at once.
+/// The largest page of a search.
 const PAGE: usize = 100;
 
-/// A home and what is known of it.
+/// A home, and what is known about it.
 pub(super) struct Bench<'v> {
     pub(super) home: Home,
     pub(super) verdict: &'v mut Verdict,
@@ -40,8 +41,8 @@ impl<'v> Bench<'v> {
         self.home.memory().join("index")
     }
 
-    pub(super) fn standing(&self) -> Standing {
-        Index::open(&self.directory()).standing()
+    pub(super) fn index_status(&self) -> IndexStatus {
+        Index::open(&self.directory()).status()
     }
 
     /// How many entries the database had when it was last read.
@@ -54,7 +55,7 @@ impl<'v> Bench<'v> {
         self.entries
     }
 
-    /// Writes so many more entries, as memories that are imported.
+    /// Writes this many more entries, as imported memories.
     pub(super) fn add(&mut self, count: usize) -> anyhow::Result<()> {
         let line = |number: usize| {
             json!({"id": number.to_string(), "project": "drill", "text": corpus::text(number)}).to_string()
@@ -96,13 +97,13 @@ impl<'v> Bench<'v> {
     pub(super) fn reader(&self) -> anyhow::Result<Memory> {
         let failed = |fault: Fault| anyhow::anyhow!("{}", fault.message);
         let home = MemoryHome::locate(Some(&self.home.memory()), &|_| None).map_err(failed)?;
-        let memory = upkeep::look(&home, Timestamp::from_millis(0)).map_err(failed)?;
+        let memory = upkeep::open_for_reading(&home, Timestamp::from_millis(0)).map_err(failed)?;
         let memory = memory.context("there is a memory")?;
         memory.store().read(|reader| reader.feed_head())?;
         Ok(memory)
     }
 
-    /// Reads what the database holds: the truth that answers are compared with.
+    /// Reads the contents of the database: the reference for all answers.
     pub(super) fn read(&mut self) -> anyhow::Result<()> {
         let memory = self.reader()?;
         self.rows.clear();
@@ -128,7 +129,7 @@ impl<'v> Bench<'v> {
         self.agree_on(usize::MAX, moment)
     }
 
-    /// Asks one question; the number of answers.
+    /// Asks one question; returns the number of answers.
     pub(super) fn agree(&mut self, question: &Question, moment: &str) -> anyhow::Result<usize> {
         let wanted: BTreeSet<i64> =
             self.rows.iter().filter(|(_, words)| question.is_answered_by(words)).map(|(id, _)| *id).collect();
@@ -166,7 +167,7 @@ impl<'v> Bench<'v> {
         }
     }
 
-    /// Starts the process that brings the index up.
+    /// Starts the process that updates the index.
     pub(super) fn writer(&self) -> anyhow::Result<Child> {
         let mut command = self.home.nudge(&["keep-index"]);
         command
@@ -176,14 +177,14 @@ impl<'v> Bench<'v> {
             .context("nudge keep-index cannot be started")
     }
 
-    /// Has the index brought up by the process that does it, and checks that it is one to be used.
-    pub(super) fn bring_up(&mut self, moment: &str) -> anyhow::Result<()> {
+    /// Has that process update the index, and checks that the index is usable.
+    pub(super) fn update_index(&mut self, moment: &str) -> anyhow::Result<()> {
         self.home.run(&["keep-index"])?;
-        let standing = self.standing();
-        let is_whole = standing.state == State::Ready && standing.documents == self.rows.len() as u64;
+        let status = self.index_status();
+        let is_whole = status.state == State::Ready && status.documents == self.rows.len() as u64;
         self.verdict.demand(
             is_whole,
-            format!("{moment}: not brought up for {} entries: {standing:?}", self.rows.len()),
+            format!("{moment}: not brought up for {} entries: {status:?}", self.rows.len()),
         );
         Ok(())
     }

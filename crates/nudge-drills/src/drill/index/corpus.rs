@@ -1,17 +1,17 @@
-//! Texts made of words that mean nothing, and what is asked of them.
+//! Texts made of meaningless words, and the questions about them.
 //!
-//! Every word is seven letters that no stemmer changes and no analyzer splits, so that finding them is
-//! a matter of comparing, and the expected answer needs nothing of the product.
+//! Every word has seven letters that no stemmer changes and no analyzer splits. Finding them is a
+//! plain comparison, so the expected answer needs no code of the product.
 
-/// Few words that many entries have, more that some have.
+/// A few words that many entries have, and more words that some entries have.
 const COMMON: usize = 25;
 const MIDDLING: usize = 400;
 
-/// From here on each word belongs to a handful of entries.
+/// From this number on, each word belongs to a handful of entries.
 const RARE: usize = 1_000;
 const ENTRIES_PER_RARE: usize = 4;
 
-/// The word of a number: three syllables and an `x`.
+/// The word with this number: three syllables and an `x`.
 pub(super) fn word(number: usize) -> String {
     const CONSONANTS: &[u8] = b"bdfgklmnprtz";
     const VOWELS: &[u8] = b"aou";
@@ -41,7 +41,7 @@ pub(super) fn text(number: usize) -> String {
     words.join(" ")
 }
 
-/// The same number always gives the same one, and neighbours have nothing in common.
+/// A hash: the same input always gives the same result, and adjacent inputs have nothing in common.
 fn mixed(number: usize) -> usize {
     let mut mixed = (number as u64).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^= mixed >> 29;
@@ -49,7 +49,7 @@ fn mixed(number: usize) -> usize {
     (mixed >> 33) as usize
 }
 
-/// Something to look for.
+/// A search question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Question {
     Word(String),
@@ -61,7 +61,7 @@ pub(super) enum Question {
 }
 
 impl Question {
-    /// As a person types it.
+    /// The query as a user types it.
     pub(super) fn typed(&self) -> String {
         match self {
             Self::Word(one) => one.clone(),
@@ -87,7 +87,7 @@ impl Question {
     }
 }
 
-/// One of each kind, about entries below `entries`.
+/// One question of each kind, about entries below `entries`.
 pub(super) fn questions(entries: usize) -> Vec<Question> {
     let (first, last) = (mixed(entries) % entries.max(1), entries.saturating_sub(1));
     let words = |number: usize| text(number).split(' ').map(str::to_owned).collect::<Vec<_>>();

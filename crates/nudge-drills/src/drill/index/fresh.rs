@@ -1,4 +1,4 @@
-//! What was acknowledged is found by the very next search.
+//! An acknowledged entry is found by the very next search.
 
 use std::time::{Duration, Instant};
 
@@ -7,10 +7,10 @@ use serde_json::json;
 use super::bench::Bench;
 use super::corpus::{self, Question};
 
-/// Words that no entry of the corpus has begin here.
+/// Words from this number on occur in no entry of the corpus.
 const WORDS: usize = 30_000;
 
-/// Prompts that are recorded and looked for at once, with a server and without, over and over.
+/// Records prompts and searches for them immediately, with a server and without, again and again.
 pub(super) fn found_at_once(bench: &mut Bench<'_>, rounds: usize) -> anyhow::Result<String> {
     let mut slowest = Duration::ZERO;
     for is_served in [false, true] {

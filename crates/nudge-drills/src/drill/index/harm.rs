@@ -1,4 +1,4 @@
-//! Harm to the files of an index while nobody writes it.
+//! Damages the files of an index while no process writes it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,14 +9,14 @@ use serde_json::Value;
 
 use super::bench::Bench;
 
-/// How many questions are asked after each harm.
+/// How many questions are asked after each kind of damage.
 const QUESTIONS: usize = 2;
 
-/// Each file in turn cut to half, emptied, and with bits flipped; after each the answers are right, and in the end the
-/// index is whole again.
+/// Cuts each file to half, empties it, and flips bits in it, one file after the other. The answers
+/// stay right, and in the end the index is whole again.
 pub(super) fn files(bench: &mut Bench<'_>, places: usize) -> anyhow::Result<String> {
-    // Whoever searches and finds much to scan starts a writer, which would mend what is to be looked at.
-    let lock = hold(bench)?;
+    // A search that finds much to scan starts a writer, which would repair the damage under test.
+    let lock = become_writer(bench)?;
     let files = index_files(&bench.directory())?;
     let mut harms = 0;
     for file in &files {
@@ -39,36 +39,36 @@ pub(super) fn files(bench: &mut Bench<'_>, places: usize) -> anyhow::Result<Stri
         harms += 1;
         fs::write(file, &bytes)?;
     }
-    let standing = bench.standing();
-    bench.verdict.demand(standing.state == State::Ready, format!("restored files are sound: {standing:?}"));
+    let status = bench.index_status();
+    bench.verdict.demand(status.state == State::Ready, format!("restored files are sound: {status:?}"));
     let half = fs::metadata(&files[0])?.len() / 2;
     fs::File::options().write(true).open(&files[0])?.set_len(half)?;
     drop(lock);
-    bench.bring_up("after harm")?;
+    bench.update_index("after harm")?;
     bench.agree_on_all("after harm")?;
     Ok(format!("{} files, {harms} harms", files.len()))
 }
 
-/// The whole directory removed.
+/// Removes the whole directory.
 pub(super) fn deleted(bench: &mut Bench<'_>) -> anyhow::Result<String> {
     fs::remove_dir_all(bench.directory())?;
-    let lock = hold(bench)?;
+    let lock = become_writer(bench)?;
     bench.agree_on_all("deleted")?;
     drop(lock);
     let (mut writer, mut states) = (bench.writer()?, Vec::new());
     while writer.try_wait()?.is_none() {
-        let state = bench.standing().state;
+        let state = bench.index_status().state;
         if !states.contains(&state) {
             states.push(state);
         }
         bench.agree_on(1, "while it is built anew")?;
     }
-    bench.bring_up("after it was deleted")?;
+    bench.update_index("after it was deleted")?;
     bench.agree_on_all("built anew")?;
     Ok(format!("{} entries scanned, then built anew; seen meanwhile: {states:?}", bench.entries()))
 }
 
-/// The version in its list of segments set back.
+/// Sets the version in the index's list of segments back.
 pub(super) fn older(bench: &mut Bench<'_>) -> anyhow::Result<String> {
     let list = bench.directory().join("meta.json");
     let mut meta: Value = serde_json::from_slice(&fs::read(&list)?)?;
@@ -78,36 +78,36 @@ pub(super) fn older(bench: &mut Bench<'_>) -> anyhow::Result<String> {
     covers["version"][0] = (version - 1).into();
     meta["payload"] = covers.to_string().into();
     fs::write(&list, serde_json::to_vec(&meta)?)?;
-    let lock = hold(bench)?;
-    let state = bench.standing().state;
+    let lock = become_writer(bench)?;
+    let state = bench.index_status().state;
     bench.verdict.demand(state == State::OtherVersion, format!("an older version is seen as {state:?}"));
     bench.agree_on_all("of an older version")?;
     drop(lock);
-    bench.bring_up("after an older version")?;
+    bench.update_index("after an older version")?;
     bench.agree_on_all("made by this version")?;
     Ok(format!("version {} beside {version}", version - 1))
 }
 
-/// The index of another memory in place of this one's.
+/// Replaces the index with that of another memory.
 pub(super) fn foreign(bench: &mut Bench<'_>, other: &Path) -> anyhow::Result<String> {
     fs::remove_dir_all(bench.directory())?;
     fs::create_dir(bench.directory())?;
     for file in index_files(other)? {
         fs::copy(&file, bench.directory().join(name(&file)))?;
     }
-    let lock = hold(bench)?;
+    let lock = become_writer(bench)?;
     bench.agree_on_all("of another memory")?;
     drop(lock);
-    bench.bring_up("after another memory's")?;
+    bench.update_index("after another memory's")?;
     bench.agree_on_all("made from this memory")?;
     Ok("not used".to_owned())
 }
 
-/// Makes this process the writer, so that no other becomes it.
-pub(super) fn hold(bench: &Bench<'_>) -> anyhow::Result<IndexWriter> {
+/// Makes this process the writer, so that no other can become it.
+pub(super) fn become_writer(bench: &Bench<'_>) -> anyhow::Result<IndexWriter> {
     for _ in 0..600 {
-        if let Some(keeper) = IndexWriter::acquire(&bench.directory())? {
-            return Ok(keeper);
+        if let Some(writer) = IndexWriter::acquire(&bench.directory())? {
+            return Ok(writer);
         }
         std::thread::sleep(std::time::Duration::from_millis(100));
     }

@@ -1,4 +1,4 @@
-//! What is purged is in no file any more.
+//! Purged text is in no file any more.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,8 +11,9 @@ use super::bench::Bench;
 /// Words that only purged entries have, one for each round. No stemmer changes them.
 const SECRETS: [&str; 2] = ["qvzkwxjplox", "wjqxzvkpnox"];
 
-/// Entries with a word of their own are captured in every way there is, indexed, backed up, told to a session, and purged:
-/// once without a server and once with one. Then nothing of the word is left.
+/// Entries with a unique word are captured in every possible way, indexed, backed up, injected into
+/// a session, and purged: once without a server and once with one. Then nothing of the word is
+/// left.
 pub(super) fn leaves_nothing(bench: &mut Bench<'_>) -> anyhow::Result<String> {
     bench.add(400)?;
     let mut seen = Vec::new();
@@ -50,12 +51,12 @@ pub(super) fn leaves_nothing(bench: &mut Bench<'_>) -> anyhow::Result<String> {
     }
     let stored = Index::open(&bench.directory()).stored_values();
     bench.verdict.demand(stored == Ok(0), format!("the index stores what it indexes: {stored:?}"));
-    bench.bring_up("after the purges")?;
+    bench.update_index("after the purges")?;
     bench.agree_on_all("after the purges")?;
     Ok(format!("{} entries purged without a server, {} with one", seen[0], seen[1]))
 }
 
-/// Everything that carries the word into the memory.
+/// Captures the word in every way.
 fn capture(bench: &Bench<'_>, secret: &str, round: usize) -> anyhow::Result<()> {
     let memory = json!({"id": format!("secret{round}"), "project": "drill", "text": format!("remember {secret} well")});
     bench.import(&memory.to_string())?;
@@ -92,7 +93,8 @@ fn capture(bench: &Bench<'_>, secret: &str, round: usize) -> anyhow::Result<()> 
     for particulars in events {
         send(bench, round, "first", &particulars)?;
     }
-    // A second session is told of the first, and the ledger of what it was told may hold the word too.
+    // A second session gets a block about the first, and the ledger of injected text may have the
+    // word too.
     for source in ["startup", "compact"] {
         send(bench, round, "second", &json!({"hook_event_name": "SessionStart", "source": source}))?;
     }
@@ -112,22 +114,23 @@ fn add(event: &mut Value, particulars: &Value) {
     }
 }
 
-/// Has everything indexed: by the server, or by the process that does it.
+/// Has everything indexed: by the server, or by the separate process.
 fn bring_up(bench: &mut Bench<'_>, is_served: bool) -> anyhow::Result<()> {
     bench.read()?;
     if !is_served {
-        return bench.bring_up("before the purge");
+        return bench.update_index("before the purge");
     }
     let whole = bench.rows() as u64;
     for _ in 0..300 {
-        if bench.standing().documents == whole {
+        if bench.index_status().documents == whole {
             return Ok(());
         }
         std::thread::sleep(std::time::Duration::from_millis(100));
     }
-    bench
-        .verdict
-        .demand(false, format!("the server did not bring the index up to {whole}: {:?}", bench.standing()));
+    bench.verdict.demand(
+        false,
+        format!("the server did not bring the index up to {whole}: {:?}", bench.index_status()),
+    );
     Ok(())
 }
 
@@ -137,14 +140,14 @@ fn removed(answer: &Value) -> u64 {
     counts.iter().filter_map(|name| purged[*name].as_u64()).sum()
 }
 
-/// Whether any word of the index begins as this one does: stems and longer names too.
+/// Whether any word of the index begins like this one, including stems and longer names.
 fn is_in_words(bench: &Bench<'_>, secret: &str) -> anyhow::Result<bool> {
     let words = Index::open(&bench.directory()).words();
     let words = words.map_err(|state| anyhow::anyhow!("the index cannot be read: {state:?}"))?;
     Ok(words.iter().any(|word| word.contains(&secret[..8])))
 }
 
-/// The files below a directory that hold these letters, in any case.
+/// The files below a directory that contain these letters, in any case.
 fn holding(directory: &Path, secret: &str) -> anyhow::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(directory)? {
@@ -153,7 +156,7 @@ fn holding(directory: &Path, secret: &str) -> anyhow::Result<Vec<PathBuf>> {
         if kind.is_dir() {
             found.extend(holding(&entry.path(), secret)?);
         } else if kind.is_file() {
-            // A log of the database may go away between the two calls.
+            // A database log may disappear between the two calls.
             let Ok(bytes) = fs::read(entry.path()) else { continue };
             let lower = bytes.to_ascii_lowercase();
             if lower.windows(secret.len()).any(|window| window == secret.as_bytes()) {

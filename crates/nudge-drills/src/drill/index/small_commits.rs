@@ -8,13 +8,13 @@ use serde_json::Value;
 
 use crate::drill::verdict::Verdict;
 
-/// The stated multiple: the directory is never larger than so many times the text that is in it.
+/// The documented limit: the directory is never larger than this many times its text.
 const MULTIPLE: f64 = 4.0;
 
-/// More segments than this would be felt in a search.
+/// More segments than this would slow a search noticeably.
 const MOST_SEGMENTS: u64 = 24;
 
-/// Has the program do it, and looks at what it tells.
+/// Runs the program and checks its report.
 pub(super) fn stay_small(
     program: &Path,
     directory: &Path,
@@ -26,16 +26,16 @@ pub(super) fn stay_small(
     let output = output.with_context(|| format!("{} cannot be started", program.display()))?;
     let said = String::from_utf8_lossy(&output.stderr);
     anyhow::ensure!(output.status.success(), "the commits failed: {}", said.trim());
-    let told: Value = serde_json::from_slice(&output.stdout)?;
-    let times = told["times_text"].as_f64().context("how large it became")?;
-    let segments = told["segments"].as_u64().context("in how many segments")?;
-    let is_whole = told["state"] == "Ready" && told["documents"] == told["kept"];
-    verdict.demand(is_whole, format!("after {commits} commits: {told}"));
+    let reported: Value = serde_json::from_slice(&output.stdout)?;
+    let times = reported["times_text"].as_f64().context("how large it became")?;
+    let segments = reported["segments"].as_u64().context("in how many segments")?;
+    let is_whole = reported["state"] == "Ready" && reported["documents"] == reported["kept"];
+    verdict.demand(is_whole, format!("after {commits} commits: {reported}"));
     verdict.demand(times <= MULTIPLE, format!("the index grew to {times:.2} times its text"));
     verdict.demand(segments <= MOST_SEGMENTS, format!("{segments} segments"));
     Ok(format!(
         "{commits} commits: at most {times:.2} times the text, {segments} segments, {} files; {:.1} ms each",
-        told["files"],
-        told["milliseconds_each"].as_f64().unwrap_or_default()
+        reported["files"],
+        reported["milliseconds_each"].as_f64().unwrap_or_default()
     ))
 }

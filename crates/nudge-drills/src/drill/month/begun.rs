@@ -3,13 +3,13 @@
 use nudge_core::Timestamp;
 use regex::Regex;
 
-/// The heading of what the person stated, and of where the work stopped.
+/// The heading of the user's statements, and the heading of where the work stopped.
 pub(super) const STATED: &str = "## Stated by the person";
 const STOPPED: &str = "## Where the work stopped";
 
-/// One beginning.
+/// One start.
 #[derive(Clone, Debug)]
-pub(super) struct Begun {
+pub(super) struct SessionStart {
     pub(super) at: Timestamp,
     pub(super) repository: &'static str,
     /// Whether the wrong rule was corrected by then.
@@ -18,7 +18,7 @@ pub(super) struct Begun {
     pub(super) text: String,
 }
 
-impl Begun {
+impl SessionStart {
     pub(super) fn new(at: i64, repository: &'static str, corrected: bool, text: Option<String>) -> Self {
         let text = text.unwrap_or_default();
         Self { at: Timestamp::from_millis(at), repository, corrected, text }
@@ -30,7 +30,7 @@ impl Begun {
         below.take_while(|line| line.starts_with("- ") || line.starts_with("  ")).collect()
     }
 
-    /// Where the work stopped, whenever that was.
+    /// The section on where the work stopped, without its ages.
     pub(super) fn work(&self) -> String {
         without_ages(&self.section(STOPPED).join("\n"))
     }
@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn the_work_is_what_stands_below_its_heading() {
         let text = "# nudge context\n## Where the work stopped\n- [2d ago] asked: \"x\" #1\n  on main\n## Recent Intents\n- y\n";
-        let begun = Begun::new(0, "shop", false, Some(text.to_owned()));
+        let begun = SessionStart::new(0, "shop", false, Some(text.to_owned()));
         assert_eq!(begun.work(), "- […] asked: \"x\" #1\n  on main");
         assert_eq!(begun.section(STATED), Vec::<&str>::new());
     }

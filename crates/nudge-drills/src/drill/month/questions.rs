@@ -1,4 +1,4 @@
-//! What a person would ask of the month weeks later, and where the answer stands.
+//! Questions that a user would ask about the month weeks later, and the rank of each answer.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::drill::verdict::Verdict;
 
 const QUESTIONS: &str = include_str!("../../../data/month/questions.txt");
 
-/// How many answers must stand on top, and among how many rows all of them.
+/// How many answers must be the first row, and the rank that every answer must reach.
 const ON_TOP: usize = 15;
 const AMONG: usize = 3;
 
@@ -30,7 +30,7 @@ fn questions() -> anyhow::Result<Vec<Question>> {
     lines.map(|line| read(line).with_context(|| format!("not a question: {line}"))).collect()
 }
 
-/// Asks all of them, and prints where each answer stands.
+/// Asks all questions, and prints the rank of each answer.
 pub(super) fn ask(
     desktop: &Desktop,
     roots: &BTreeMap<&'static str, PathBuf>,

@@ -1,26 +1,26 @@
-//! What the person states of each repository, and what must hold of it at every start.
+//! The user's statements in each repository, and the checks on them at every start.
 
 use std::path::Path;
 
 use anyhow::Context;
 
 use super::REQUEST;
-use super::begun::{Begun, STATED};
+use super::begun::{STATED, SessionStart};
 use crate::drill::desktop::Desktop;
 use crate::drill::verdict::Verdict;
 
-/// What is stated of one repository before any work is done there.
+/// The statements in one repository before any work is done there.
 pub(super) struct Rules {
     pub(super) repository: &'static str,
     /// A rule that is remembered.
     remembered: &'static str,
     /// A note that is pinned.
     pinned: &'static str,
-    /// A hint that applies in this repository alone.
+    /// A hint that applies in this repository only.
     hint: &'static str,
 }
 
-/// A rule that is wrong, and what it is corrected to.
+/// A wrong rule, and its correction.
 pub(super) struct Corrected {
     pub(super) said: &'static str,
     pub(super) corrected: &'static str,
@@ -49,7 +49,7 @@ pub(super) fn all() -> Vec<Rules> {
 }
 
 impl Rules {
-    /// The person states them.
+    /// The user makes the statements.
     pub(super) fn state(&self, desktop: &Desktop, root: &Path) -> anyhow::Result<()> {
         desktop.person(root, &["remember", self.remembered])?;
         let note = desktop.person(root, &["mark", self.pinned])?;
@@ -64,8 +64,8 @@ impl Rules {
     }
 }
 
-/// Checks every start; those after the first so many had no work before them.
-pub(super) fn check(begun: &[Begun], rules: &[Rules], worked: usize, verdict: &mut Verdict) {
+/// Checks every start; those after the first `worked` had no work before them.
+pub(super) fn check(begun: &[SessionStart], rules: &[Rules], worked: usize, verdict: &mut Verdict) {
     for one in begun {
         let begins = format!("{} in {}", one.at, one.repository);
         for rules in rules.iter().filter(|rules| rules.repository == one.repository) {

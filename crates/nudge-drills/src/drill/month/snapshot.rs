@@ -1,4 +1,4 @@
-//! What each session of the month got, in a file for people.
+//! What each session of the month got, in a readable file.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -7,7 +7,7 @@ use std::process::Command;
 
 use regex::Regex;
 
-use super::begun::Begun;
+use super::begun::SessionStart;
 use crate::drill::desktop::Desktop;
 use crate::drill::verdict::Verdict;
 use crate::repository;
@@ -18,8 +18,12 @@ const HEAD: &str = "# A month of starts\n
 What each of the forty sessions of `cargo xtask drill month` was given when it began. `#n` stands for a number, `id=\"…\"`
 for the random id of the frame. `UPDATE=1 cargo xtask drill month` writes this file.\n";
 
-/// Compares with the file, or writes it when asked to.
-pub(super) fn compare(begun: &[Begun], desktop: &Desktop, verdict: &mut Verdict) -> anyhow::Result<()> {
+/// Compares with the file, or writes it if `UPDATE` is set.
+pub(super) fn compare(
+    begun: &[SessionStart],
+    desktop: &Desktop,
+    verdict: &mut Verdict,
+) -> anyhow::Result<()> {
     let page = page(begun, &desktop.home.path().to_string_lossy())?;
     let file = repository::root().join(FILE);
     if std::env::var_os("UPDATE").is_some_and(|update| update == "1") {
@@ -32,14 +36,14 @@ pub(super) fn compare(begun: &[Begun], desktop: &Desktop, verdict: &mut Verdict)
     if before != page {
         show_difference(&file, &desktop.home.path().join("month.md"), &page)?;
     }
-    let is_like = changed(&before, &page) * LIKE <= page.lines().count();
+    let is_like = changed(&before, &page) * ALLOWED_DIFFERENCE <= page.lines().count();
     verdict.demand(is_like, format!("the starts are not those of {FILE}; UPDATE=1 writes it anew"));
     Ok(())
 }
 
-/// One line in so many may differ: a line at the edge of its budget comes or goes with the digits of entries' numbers, which
-/// depend on when sessions were summed up.
-const LIKE: usize = 20;
+/// One line in this many may differ: a line at the edge of its budget comes or goes with the digits
+/// of entry numbers, which depend on when sessions were summarised.
+const ALLOWED_DIFFERENCE: usize = 20;
 
 /// How many lines of a text another one does not have.
 fn changed(before: &str, page: &str) -> usize {
@@ -57,7 +61,7 @@ fn show_difference(before: &PathBuf, now: &PathBuf, page: &str) -> anyhow::Resul
 }
 
 /// The file: a heading and a block for each start.
-fn page(begun: &[Begun], home: &str) -> anyhow::Result<String> {
+fn page(begun: &[SessionStart], home: &str) -> anyhow::Result<String> {
     let (number, id) = (Regex::new(r"#\d+")?, Regex::new("id=\"[a-p]{12}\"")?);
     let mut page = HEAD.to_owned();
     for (place, one) in begun.iter().enumerate() {
@@ -78,7 +82,7 @@ mod tests {
     fn numbers_ids_and_the_home_are_the_same_each_time() {
         let text =
             "<nudge-memory id=\"abcdefghijkl\">\n- /tmp/h/x #41\n</nudge-memory id=\"abcdefghijkl\">\n";
-        let begun = Begun::new(1_772_442_000_000, "shop", false, Some(text.to_owned()));
+        let begun = SessionStart::new(1_772_442_000_000, "shop", false, Some(text.to_owned()));
         let page = page(&[begun], "/tmp/h").expect("a page");
         assert!(page.ends_with(
             "## 1. 2026-03-02 09:00, shop\n\n```text\n<nudge-memory id=\"…\">\n- ~/x #n\n</nudge-memory id=\"…\">\n```\n"

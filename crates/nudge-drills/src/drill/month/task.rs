@@ -1,4 +1,4 @@
-//! What is done in one session: a line of `tasks.txt`.
+//! The work of one session: a line of `tasks.txt`.
 
 use anyhow::Context;
 
@@ -7,23 +7,23 @@ const TASKS: &str = include_str!("../../../data/month/tasks.txt");
 /// One session's work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Task {
-    /// The repository it is done in.
+    /// The repository of the work.
     pub(super) repository: &'static str,
-    /// What the person asks for.
+    /// The user's prompt.
     pub(super) prompt: &'static str,
-    /// The file that is changed, and the line that is added to it.
+    /// The changed file, and the line that is added to it.
     pub(super) file: &'static str,
     pub(super) line: &'static str,
-    /// The command that is run, and what it says when it fails.
+    /// The command, and its output if it fails.
     pub(super) command: &'static str,
     pub(super) error: Option<&'static str>,
-    /// The message of the commit; none where the work stays uncommitted.
+    /// The commit message; `None` if the work stays uncommitted.
     pub(super) commit: Option<&'static str>,
-    /// What the agent says last.
+    /// The agent's last message.
     pub(super) conclusion: &'static str,
 }
 
-/// The tasks of the month, in their order.
+/// The tasks of the month, in order.
 pub(super) fn tasks() -> anyhow::Result<Vec<Task>> {
     TASKS.lines().map(task).collect()
 }

@@ -1,4 +1,4 @@
-//! A client on the port, as plain as one can be.
+//! A minimal HTTP client on the server's port.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -14,13 +14,13 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(20);
 /// How often it connects.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub(super) enum Connect {
-    /// Once, and again only after the server said that it closes.
+    /// Once, and again only after the server announced that it closes.
     Once,
     /// For every request.
     EachTime,
 }
 
-/// One client.
+/// One HTTP client.
 pub(super) struct Caller {
     port: u16,
     token: String,
@@ -50,7 +50,8 @@ impl Caller {
         }
     }
 
-    /// A connection. A client that the server told to connect again tries for a moment, as clients do.
+    /// A connection. If the server asked the client to reconnect, it retries for a short time, as
+    /// clients do.
     fn connected(&self) -> Result<TcpStream, String> {
         let address = SocketAddr::from(([127, 0, 0, 1], self.port));
         let attempts = if self.connect == Connect::Once { 100 } else { 1 };
@@ -68,9 +69,9 @@ impl Caller {
     fn exchange(&self, stream: &mut TcpStream) -> std::io::Result<(String, Value)> {
         let params = json!({"component": COMPONENT, "key": self.key});
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": "bump", "params": params}).to_string();
-        let wish = if self.connect == Connect::Once { "keep-alive" } else { "close" };
+        let flags = if self.connect == Connect::Once { "keep-alive" } else { "close" };
         let head = format!(
-            "POST /rpc HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nConnection: {wish}\r\n\
+            "POST /rpc HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nConnection: {flags}\r\n\
              Content-Length: {}\r\n\r\n",
             self.port,
             self.token,

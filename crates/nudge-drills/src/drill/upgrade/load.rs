@@ -1,4 +1,4 @@
-//! What goes on beside the stdio clients: commands, hooks and HTTP requests.
+//! The load next to the stdio clients: commands, hooks and HTTP requests.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -14,7 +14,7 @@ use crate::drill::client::COMPONENT;
 use crate::drill::verdict::Verdict;
 use crate::stage::{Home, Programs};
 
-/// The keys that commands and HTTP clients have to themselves.
+/// The keys that only the commands and only the HTTP clients use.
 pub(super) const COMMANDS: &str = "commands";
 pub(super) const KEPT_ALIVE: &str = "kept-alive";
 pub(super) const NEW_CONNECTIONS: &str = "new-connections";
@@ -22,13 +22,13 @@ pub(super) const NEW_CONNECTIONS: &str = "new-connections";
 /// The session of all hooks.
 const SESSION: &str = "5e551011-0000-4000-8000-000000000001";
 
-/// Between two requests of one caller.
+/// The pause between two requests of one caller.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// How long an event that was put aside may take until it is stored.
+/// How long a spooled event may take until it is stored.
 const STORED_WITHIN: Duration = Duration::from_secs(15);
 
-/// What one caller saw.
+/// The results of one caller.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     pub(super) requests: u64,
@@ -37,7 +37,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Asks until it is over.
+    /// Calls `ask` until stopped.
     pub(super) fn of(stop: &AtomicBool, mut ask: impl FnMut(u64) -> Result<(), String>) -> Self {
         let mut tally = Self::default();
         while !stop.load(Ordering::Relaxed) {
@@ -68,7 +68,7 @@ impl Tally {
     }
 }
 
-/// What all of them saw.
+/// The results of all callers.
 pub(super) struct Load {
     commands: Tally,
     hooks: Tally,
@@ -77,7 +77,7 @@ pub(super) struct Load {
 }
 
 impl Load {
-    /// Loads until it is over.
+    /// Runs the load until stopped.
     pub(super) fn run(home: &Home, port: u16, stop: &AtomicBool) -> anyhow::Result<Self> {
         let token = std::fs::read_to_string(home.memory().join("run/token")).context("a token")?;
         let http = |key, connect| http::Caller::new(port, token.trim(), key, connect);
@@ -100,8 +100,8 @@ impl Load {
         })
     }
 
-    /// Compares with the store what was acknowledged, and adds the figures up.
-    pub(super) fn settle(
+    /// Compares the acknowledgements with the store, and adds up the figures.
+    pub(super) fn compare_with_store(
         self,
         programs: &Programs,
         home: &Home,
@@ -110,7 +110,7 @@ impl Load {
     ) -> anyhow::Result<()> {
         self.commands.demand_none("commands", verdict);
         self.hooks.demand_none("hooks", verdict);
-        // A request that was refused was not done, so these counts are exact too.
+        // A rejected request was not done, so these counts are exact too.
         for (key, tally) in [
             (COMMANDS, &self.commands),
             (KEPT_ALIVE, &self.kept_alive),
@@ -132,7 +132,7 @@ fn command(home: &Home) -> Result<(), String> {
     finished(home.nudge(&["bump", COMPONENT, COMMANDS]), "")
 }
 
-/// A hook of Claude Code that reports a command; the number tells it from all others.
+/// A hook of Claude Code that reports a command; the number makes it unique.
 fn hook(home: &Home, number: u64) -> Result<(), String> {
     let payload = json!({
         "session_id": SESSION, "cwd": home.path(), "prompt_id": "1", "hook_event_name": "PostToolUse",
@@ -143,12 +143,12 @@ fn hook(home: &Home, number: u64) -> Result<(), String> {
     finished(home.nudge(&["hook", "claude"]), &payload.to_string())
 }
 
-/// As `capture-ledger` finds it in what is stored.
+/// The marker that `capture-ledger` finds in the stored text.
 fn marker(number: u64) -> String {
     format!("item{number:07}")
 }
 
-/// Runs a program to its end; what was wrong with it otherwise.
+/// Runs a program to its end; the error says what went wrong.
 fn finished(mut command: Command, input: &str) -> Result<(), String> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let run = || -> anyhow::Result<_> {
@@ -163,7 +163,7 @@ fn finished(mut command: Command, input: &str) -> Result<(), String> {
     }
 }
 
-/// Demands that each event is stored once. What a hook put aside is taken in within seconds.
+/// Checks that each event is stored once. A spooled event is imported within seconds.
 fn demand_events(programs: &Programs, home: &Home, sent: u64, verdict: &mut Verdict) -> anyhow::Result<()> {
     let deadline = Instant::now() + STORED_WITHIN;
     loop {
@@ -173,7 +173,7 @@ fn demand_events(programs: &Programs, home: &Home, sent: u64, verdict: &mut Verd
             verdict.demand(missing == 0, format!("{missing} of {sent} events are not stored once"));
             return Ok(());
         }
-        // Any command that writes takes in what was put aside.
+        // Any command that writes also imports the spool.
         home.run(&["set", COMPONENT, "end", "x"])?;
         std::thread::sleep(Duration::from_millis(200));
     }

@@ -1,4 +1,4 @@
-//! Claude Code: what its hooks send, and what they accept.
+//! Claude Code: what its hooks send and accept.
 
 use nudge_core::event::{HookEvent, Outcome, ToolCall, ToolKind};
 
@@ -9,11 +9,12 @@ use crate::payload::{Fields, ParseError};
 pub(super) const HOOKS: Hooks = Hooks { spec: &SPEC, read, outcome, emit: dialect::nested, headless };
 
 fn read(fields: &mut Fields) -> Result<HookEvent, ParseError> {
-    event::read_placed(&SPEC, fields)
+    event::read_with_cwd(&SPEC, fields)
 }
 
-/// Failures have their own event, so what comes here went well, unless the command still runs or its status was
-/// not 0 and explained away. Only a transcript tells of calls that have no answer.
+/// Failures have their own event, so a call reported here succeeded, unless the command is still
+/// running, or its status was not 0 and was explained away. Only a transcript shows calls without a
+/// response.
 fn outcome(tool: &ToolCall, kind: ToolKind) -> Outcome {
     let response =
         |key: &str| tool.response.as_ref().and_then(|response| response.get(key)).filter(|v| !v.is_null());
@@ -27,7 +28,7 @@ fn outcome(tool: &ToolCall, kind: ToolKind) -> Outcome {
     }
 }
 
-/// Newer versions say it; else the way in that was taken tells.
+/// Newer versions say so in a variable; for older ones the entry point decides.
 fn headless(environment: Environment<'_>) -> Option<bool> {
     match environment("CLAUDE_CODE_SESSION_ATTENDED").as_deref().and_then(|said| said.to_str()) {
         Some("0") => return Some(true),

@@ -5,24 +5,24 @@ use serde_json::{Value, json};
 use super::spec::SPEC;
 use crate::edit::jsonc::Commas;
 use crate::install::{
-    Asked, Directory, FileEdit, FilePlace, HookGroups, Installer, JsonServer, Part, Registration,
+    Directory, FileEdit, FilePlace, HookEventRequest, HookGroups, Installer, JsonServer, Part, Registration,
     SettingsFile, Switch, command_of, usual_prompt,
 };
 
-/// Everything that is kept of a session, and where something may be injected. Before a call only commands are asked
-/// about: what follows a call says the same and how it ended.
-const EVENTS: &[Asked] = &[
-    Asked::matching("startup|resume|clear|compact|fork", "SessionStart", 5),
-    Asked::every("UserPromptSubmit", 5),
-    Asked::matching("Bash", "PreToolUse", 5),
-    Asked::matching("*", "PostToolUse", 5),
-    Asked::matching("*", "PostToolUseFailure", 5),
-    Asked::every("Stop", 5),
-    Asked::every("SubagentStop", 5),
-    Asked::every("PreCompact", 5),
-    Asked::every("PostCompact", 5),
-    // All hooks of this event together have about 1.5 seconds, whatever is said here.
-    Asked::every("SessionEnd", 2),
+/// The events we record, and those where we may inject text. Before a call we ask only about
+/// commands: the event after a call contains the same data and the outcome.
+const EVENTS: &[HookEventRequest] = &[
+    HookEventRequest::matching("startup|resume|clear|compact|fork", "SessionStart", 5),
+    HookEventRequest::every("UserPromptSubmit", 5),
+    HookEventRequest::matching("Bash", "PreToolUse", 5),
+    HookEventRequest::matching("*", "PostToolUse", 5),
+    HookEventRequest::matching("*", "PostToolUseFailure", 5),
+    HookEventRequest::every("Stop", 5),
+    HookEventRequest::every("SubagentStop", 5),
+    HookEventRequest::every("PreCompact", 5),
+    HookEventRequest::every("PostCompact", 5),
+    // All hooks of this event share about 1.5 seconds, whatever timeout we set here.
+    HookEventRequest::every("SessionEnd", 2),
 ];
 
 const WHEN_TAKEN: &str = "pass --no-mcp to keep it, or remove it: `claude mcp remove --scope user nudge`";
@@ -37,7 +37,7 @@ pub(super) const INSTALLER: Installer = Installer {
         hooks(FilePlace::Directory(&["settings.json"])),
         server(FilePlace::DirectoryOr(".claude.json", ".claude.json"), false),
     ],
-    // The file for one person's settings of a project; Claude keeps it out of the repository.
+    // One user's settings for a project; Claude keeps this file out of the repository.
     project_files: &[
         hooks(FilePlace::Project(&[".claude/settings.local.json"])),
         server(FilePlace::DirectoryOr(".claude.json", ".claude.json"), true),
@@ -67,7 +67,7 @@ const fn server(place: FilePlace, below_project: bool) -> SettingsFile {
     SettingsFile { part: Part::Server, place, entries: 1, when_taken: WHEN_TAKEN, edit }
 }
 
-/// The tools are few and meant to be seen without a search for them.
+/// There are few tools, and agents should see them without searching for them.
 fn entry(who: &Registration<'_>) -> Value {
     match who.http {
         None => json!({

@@ -1,5 +1,6 @@
-//! Claude Code's transcripts: one line per message, `<session>.jsonl`, and `<session>/subagents/agent-<id>.jsonl` beside it. What
-//! `claude -p` prints as a stream of JSON is read in the same way: its lines have fewer fields, and nobody watches it.
+//! Claude Code's transcripts: one line per message in `<session>.jsonl`, and
+//! `<session>/subagents/agent-<id>.jsonl` next to it. The JSON stream that `claude -p` prints is
+//! read the same way: its lines have fewer fields, and it runs unattended.
 
 mod known;
 mod prompt;
@@ -8,21 +9,21 @@ mod result;
 mod speech;
 mod tail;
 
-use nudge_core::event::{EventKind, HookEvent, Manner, Speech, ToolCall};
+use nudge_core::event::{EventKind, HookEvent, Speech, SpeechKind, ToolCall};
 use serde_json::Value;
 
-use self::known::Known;
+use self::known::TranscriptState;
 use self::prompt::Text;
 use self::queue::{Message, Queue};
 use crate::payload::Fields;
 use crate::transcript::calls::Calls;
 use crate::transcript::line::word;
-use crate::transcript::{Beginning, Follow, Format, Item, Place, Skip, TailFormat, Told, ToolEnd};
+use crate::transcript::{Follow, Format, FormatMarkers, Item, LineItems, Place, Skip, TailFormat, ToolEnd};
 
 pub(super) const FORMAT: Format = Format {
     place: Some(Place { variable: Some("CLAUDE_CONFIG_DIR"), in_home: ".claude", inside: "projects" }),
     follow: Some(|path| Box::new(Session::new(path))),
-    beginning: Beginning { line: is_line, head: |_| false },
+    beginning: FormatMarkers { line: is_line, head: |_| false },
     tail: Some(TailFormat {
         words: &["\"thinking\"", "\"tool_result\""],
         has_answers: false,
@@ -37,7 +38,7 @@ fn is_line(line: &Value) -> bool {
     is_message && (line["message"].is_object() || !line["session_id"].is_null())
 }
 
-/// Kinds of lines that hold what the program needs for itself.
+/// Kinds of lines that only the program itself needs.
 const BOOKKEEPING: &[&str] = &[
     "prompt_snapshot",
     "last-prompt",
@@ -59,37 +60,37 @@ const BOOKKEEPING: &[&str] = &[
     "auth_status",
 ];
 
-/// The model of answers that no model gave.
+/// The model name on answers that no model gave.
 const SYNTHETIC: &str = "<synthetic>";
 
-/// How a text begins that the program makes of a plan that was approved.
+/// The beginning of a prompt that the program makes from an approved plan.
 const APPROVED: &str = "Implement the following plan:";
 
-/// One transcript, as far as it was read.
+/// The state of reading one transcript.
 #[derive(Debug)]
 struct Session {
-    known: Known,
+    known: TranscriptState,
     queue: Queue,
     calls: Calls,
 }
 
 impl Follow for Session {
-    fn line(&mut self, mut line: Fields, told: &mut Told) {
+    fn line(&mut self, mut line: Fields, out: &mut LineItems) {
         let kind = line.text(&["type"]).unwrap_or_default();
-        self.known.learn(&mut line);
+        self.known.remember_fields(&mut line);
         match kind.as_str() {
-            "user" | "assistant" | "system" | "attachment" => self.known.start(&line, told),
+            "user" | "assistant" | "system" | "attachment" => self.known.start(&line, out),
             _ => {}
         }
         match kind.as_str() {
-            "user" => self.user(line, told),
-            "assistant" => self.assistant(line, told),
-            "system" => self.system(line, told),
-            "attachment" => self.attachment(line, told),
-            "queue-operation" => self.queued(&line, told),
-            "summary" => told.skip(Skip::Summary),
-            kind if BOOKKEEPING.contains(&kind) || kind.starts_with("api-") => told.skip(Skip::Bookkeeping),
-            _ => told.skip(Skip::Unknown),
+            "user" => self.user(line, out),
+            "assistant" => self.assistant(line, out),
+            "system" => self.system(line, out),
+            "attachment" => self.attachment(line, out),
+            "queue-operation" => self.queued(&line, out),
+            "summary" => out.skip(Skip::Summary),
+            kind if BOOKKEEPING.contains(&kind) || kind.starts_with("api-") => out.skip(Skip::Bookkeeping),
+            _ => out.skip(Skip::Unknown),
         }
     }
 
@@ -100,10 +101,10 @@ impl Follow for Session {
 
 impl Session {
     fn new(path: &str) -> Self {
-        Self { known: Known::of_path(path), queue: Queue::default(), calls: Calls::default() }
+        Self { known: TranscriptState::of_path(path), queue: Queue::default(), calls: Calls::default() }
     }
 
-    fn user(&mut self, mut line: Fields, told: &mut Told) {
+    fn user(&mut self, mut line: Fields, out: &mut LineItems) {
         let content = match line.take(&["message"]) {
             Some(Value::Object(mut message)) => message.remove("content").unwrap_or(Value::Null),
             Some(whole) => whole,
@@ -112,91 +113,93 @@ impl Session {
         let results = result::all(&content);
         let beside = results.first().map(|result| {
             let call = self.calls.get(&result.id).and_then(|event| event.tool.as_ref());
-            speech::beside(&result.id, call)
+            speech::speech_with_result(&result.id, call)
         });
         if beside.is_some() {
             let whole = line.take(&["toolUseResult"]);
-            self.results(&line, results, whole, told);
+            self.results(&line, results, whole, out);
         }
         if line.flag("isCompactSummary") {
-            return told.skip(Skip::Summary);
+            return out.skip(Skip::Summary);
         }
-        let typed = self.typed(&content, &line, told).join("\n");
+        let typed = self.typed_texts(&content, &line, out).join("\n");
         if typed.trim().is_empty() {
-            if told.items.is_empty() {
-                told.skip(Skip::ProgramText);
+            if out.items.is_empty() {
+                out.skip(Skip::ProgramText);
             }
             return;
         }
         if let Some(speech) = beside {
-            return self.known.said(&typed, speech, &line, told);
+            return self.known.add_speech(&typed, speech, &line, out);
         }
         let from_queue = line.text(&["promptSource"]).as_deref() == Some("queued");
-        if self.queue.prompted(&typed, from_queue) {
-            return told.skip(Skip::Repeated);
+        if self.queue.take_prompt(&typed, from_queue) {
+            return out.skip(Skip::Repeated);
         }
-        told.event(self.known.prompt(typed, &line));
+        out.event(self.known.prompt(typed, &line));
     }
 
-    /// The texts that the person typed; what is said in other ways is told here.
-    fn typed(&self, content: &Value, line: &Fields, told: &mut Told) -> Vec<String> {
-        let is_hidden = prompt::is_marked(line) || self.known.agent(line).is_some();
-        let of_program = line.get("planContent").is_some() || prompt::is_sent(line.get("origin"));
+    /// The texts that the user typed. Words that the user said in another way are added to `out`
+    /// here.
+    fn typed_texts(&self, content: &Value, line: &Fields, out: &mut LineItems) -> Vec<String> {
+        let is_hidden = prompt::is_flagged_as_program_text(line) || self.known.agent(line).is_some();
+        let of_program = line.get("planContent").is_some() || prompt::is_sent_by_program(line.get("origin"));
         let of = |manner, about| Speech { manner, about, call: None };
         let mut typed = Vec::new();
         for text in texts(content) {
-            // Said by the person at the end of a text that the program made of the agent's plan.
+            // The user said it; the program put it at the end of the text it made from the agent's
+            // plan.
             let feedback = speech::feedback(text).filter(|_| text.starts_with(APPROVED));
             if let Some(words) = feedback {
-                self.known.said(words, of(Manner::Plan, None), line, told);
+                self.known.add_speech(words, of(SpeechKind::Plan, None), line, out);
             }
             let read = if is_hidden { Text::Program } else { prompt::read(text) };
-            match if of_program { read.of_program() } else { read } {
-                Text::Told(text) => told.event(self.known.told(text, line)),
+            match if of_program { read.into_program_text() } else { read } {
+                Text::ProgramMessage(text) => out.event(self.known.program_prompt(text, line)),
                 Text::Typed(words) => typed.push(words),
                 Text::Command { name, arguments } if !arguments.is_empty() => {
                     let words = format!("{name} {arguments}");
-                    self.known.said(words.trim(), of(Manner::Command, Some(name)), line, told);
+                    self.known.add_speech(words.trim(), of(SpeechKind::Command, Some(name)), line, out);
                 }
-                Text::Shell(words) => self.known.said(&words, of(Manner::Shell, None), line, told),
-                Text::Note(words) => self.known.said(&words, of(Manner::Note, None), line, told),
+                Text::Shell(words) => self.known.add_speech(&words, of(SpeechKind::Shell, None), line, out),
+                Text::Note(words) => self.known.add_speech(&words, of(SpeechKind::Note, None), line, out),
                 Text::Program | Text::Command { .. } => {}
             }
         }
         typed
     }
 
-    fn queued(&mut self, line: &Fields, told: &mut Told) {
-        match self.queue.operation(line) {
-            Some(message) => self.said_meanwhile(&message, line, told),
-            None => told.skip(Skip::Bookkeeping),
+    fn queued(&mut self, line: &Fields, out: &mut LineItems) {
+        match self.queue.apply_operation(line) {
+            Some(message) => self.add_queued_message(&message, line, out),
+            None => out.skip(Skip::Bookkeeping),
         }
     }
 
-    fn attachment(&mut self, mut line: Fields, told: &mut Told) {
+    fn attachment(&mut self, mut line: Fields, out: &mut LineItems) {
         let attachment = line.take(&["attachment"]).unwrap_or(Value::Null);
         let kind = word(&attachment, "type").unwrap_or_default();
         if kind.starts_with("hook_") {
-            return told.skip(Skip::Injected);
+            return out.skip(Skip::Injected);
         }
-        let at = line.moment("timestamp");
-        let shown = if kind == "queued_command" { self.queue.shown(&attachment, at) } else { None };
+        let at = line.point("timestamp");
+        let shown = if kind == "queued_command" { self.queue.read_attachment(&attachment, at) } else { None };
         match shown.filter(|_| self.known.agent(&line).is_none()) {
-            Some(message) => self.said_meanwhile(&message, &line, told),
-            None => told.skip(Skip::Bookkeeping),
+            Some(message) => self.add_queued_message(&message, &line, out),
+            None => out.skip(Skip::Bookkeeping),
         }
     }
 
-    /// It was said when it was typed, which is when a hook tells of it, where one does.
-    fn said_meanwhile(&self, message: &Message, line: &Fields, told: &mut Told) {
+    /// The time is when the message was typed, which is also when a hook reports it, if one does.
+    fn add_queued_message(&self, message: &Message, line: &Fields, out: &mut LineItems) {
         let words = match prompt::read(&message.words) {
             Text::Typed(words) | Text::Shell(words) | Text::Note(words) => words,
             Text::Command { name, arguments } => format!("{name} {arguments}"),
-            Text::Told(_) | Text::Program => return told.skip(Skip::ProgramText),
+            Text::ProgramMessage(_) | Text::Program => return out.skip(Skip::ProgramText),
         };
-        let speech = Speech { manner: Manner::Queued, about: None, call: None };
+        let speech = Speech { manner: SpeechKind::Queued, about: None, call: None };
         let event = self.known.prompt(words.trim().to_owned(), line);
-        told.event(HookEvent { speech: Some(speech), agent: None, at: message.at.or(event.at), ..event });
+        out.event(HookEvent { speech: Some(speech), agent: None, at: message.at.or(event.at), ..event });
     }
 
     fn results(
@@ -204,51 +207,52 @@ impl Session {
         line: &Fields,
         results: Vec<result::ToolResult>,
         mut whole: Option<Value>,
-        told: &mut Told,
+        out: &mut LineItems,
     ) {
         let only = results.len() == 1;
         for result in results {
             let begun = self.calls.end(&result.id);
             if result.was_cancelled() {
-                told.skip(Skip::Cancelled);
+                out.skip(Skip::Cancelled);
                 continue;
             }
             let call = begun.as_ref().and_then(|event| event.tool.as_ref());
             let said = if result.was_declined() {
-                speech::refused(&result, call)
+                speech::speech_in_refusal(&result, call)
             } else {
                 let whole = whole.as_ref().filter(|_| only);
-                call.map_or_else(Vec::new, |call| speech::answered(&result, call, whole))
+                call.map_or_else(Vec::new, |call| speech::speech_in_result(&result, call, whole))
             };
-            // A call that was refused never ran, so no hook would have told of it; a plan is worth keeping all the same.
+            // A declined call never ran, so no hook would have reported it; a plan is worth keeping
+            // anyway.
             let plans = call.is_some_and(speech::is_plan);
             if result.was_declined() && !plans {
                 if said.is_empty() {
-                    told.skip(Skip::Declined);
+                    out.skip(Skip::Declined);
                 }
             } else if let Some(mut event) = begun {
-                event.at = line.moment("timestamp").or(event.at);
+                event.at = line.point("timestamp").or(event.at);
                 event.prompt_id = self.known.turn.clone().or(event.prompt_id);
                 result.into_event(&mut event, whole.take().filter(|_| only));
-                told.event(event);
+                out.event(event);
             } else {
-                told.items.push(Item::ToolEnd(ToolEnd {
+                out.items.push(Item::ToolEnd(ToolEnd {
                     id: result.id.clone(),
                     outcome: result.outcome(),
                     output: None,
                 }));
             }
             for (words, speech) in said {
-                self.known.said(&words, speech, line, told);
+                self.known.add_speech(&words, speech, line, out);
             }
         }
     }
 
-    fn assistant(&mut self, mut line: Fields, told: &mut Told) {
+    fn assistant(&mut self, mut line: Fields, out: &mut LineItems) {
         let mut message = line.take_object(&["message"]);
         let model = message.text(&["model"]);
         let Some(Value::Array(blocks)) = message.take(&["content"]) else {
-            return told.skip(Skip::Answer);
+            return out.skip(Skip::Answer);
         };
         let mut took = false;
         let mut answer = String::new();
@@ -257,13 +261,13 @@ impl Session {
                 Some("thinking") => {
                     if let Some(text) = word(&block, "thinking") {
                         took = true;
-                        told.items.push(Item::Thinking(self.known.thinking(text, &line)));
+                        out.items.push(Item::Thinking(self.known.thinking(text, &line)));
                     }
                 }
                 Some("tool_use") => {
                     let (Some(id), Some(name)) = (word(&block, "id"), word(&block, "name")) else { continue };
                     took = true;
-                    told.works();
+                    out.note_action();
                     let (id, mut tool) = (id.to_owned(), ToolCall::new(name));
                     tool.id = Some(id.clone());
                     tool.input = block.get_mut("input").map_or(Value::Null, Value::take);
@@ -274,33 +278,33 @@ impl Session {
                 _ => {}
             }
         }
-        // What the program says in the place of a model is no answer.
+        // Text that the program writes in place of a model is not an answer.
         let by_model = model.as_deref() != Some(SYNTHETIC) && !line.flag("isApiErrorMessage");
         if !answer.is_empty() && by_model {
-            told.answer(&answer, self.known.event("Stop", EventKind::Stop, &line));
+            out.answer(&answer, self.known.event("Stop", EventKind::Stop, &line));
         } else if !took {
-            told.skip(Skip::Answer);
+            out.skip(Skip::Answer);
         }
     }
 
-    fn system(&self, mut line: Fields, told: &mut Told) {
-        // Commands that need no model stand in lines of the program.
+    fn system(&self, mut line: Fields, out: &mut LineItems) {
+        // Commands that need no model are in system lines.
         let content = line.text(&["content"]).unwrap_or_default();
         if let Text::Command { name, arguments } = prompt::read(&content)
             && !arguments.is_empty()
         {
-            let speech = Speech { manner: Manner::Command, about: Some(name.clone()), call: None };
-            return self.known.said(&format!("{name} {arguments}"), speech, &line, told);
+            let speech = Speech { manner: SpeechKind::Command, about: Some(name.clone()), call: None };
+            return self.known.add_speech(&format!("{name} {arguments}"), speech, &line, out);
         }
         if line.text(&["subtype"]).as_deref() != Some("compact_boundary") {
-            return told.skip(Skip::Bookkeeping);
+            return out.skip(Skip::Bookkeeping);
         }
         let trigger = line.take_object(&["compactMetadata"]).text(&["trigger"]);
-        told.event(self.known.event("PostCompact", EventKind::PostCompact { trigger }, &line));
+        out.event(self.known.event("PostCompact", EventKind::PostCompact { trigger }, &line));
     }
 }
 
-/// The texts of a message, apart from results and pictures.
+/// The texts of a message, without results and images.
 fn texts(content: &Value) -> Vec<&str> {
     match content {
         Value::String(text) => vec![text],

@@ -1,4 +1,4 @@
-//! Cline CLI: what its hooks send, and what they accept.
+//! Cline CLI: what its hooks send and accept.
 
 use nudge_core::event::{AgentLabel, EventKind, HookEvent, Outcome, StartSource, ToolCall, ToolKind};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::spec::SPEC;
 use crate::hooks::{Answer, Hooks, dialect, event, prompt};
 use crate::payload::{Fields, ParseError};
-use crate::spec::Moment;
+use crate::spec::HookPoint;
 use crate::tool;
 
 pub(super) const HOOKS: Hooks = Hooks { spec: &SPEC, read, outcome, emit, headless: |_| None };
@@ -16,11 +16,11 @@ fn read(fields: &mut Fields) -> Result<HookEvent, ParseError> {
     let task = fields.text(&["taskId"]);
     let root = fields.take_object(&["sessionContext"]).text(&["rootSessionId"]);
     let session = root.or(task).ok_or(ParseError::Missing("taskId"))?;
-    let moment = SPEC.event(&name).map_or(Moment::Other, |event| event.moment);
-    let mut read = HookEvent::new(SPEC.name, &name, kind(&name, moment, fields));
+    let point = SPEC.event(&name).map_or(HookPoint::Other, |event| event.point);
+    let mut read = HookEvent::new(SPEC.name, &name, kind(&name, point, fields));
     read.session = Some(session);
     read.harness_version = fields.text(&["clineVersion"]);
-    read.at = fields.moment("timestamp");
+    read.at = fields.point("timestamp");
     read.cwd = fields
         .take_object(&["workspaceInfo"])
         .text(&["rootPath"])
@@ -32,19 +32,20 @@ fn read(fields: &mut Fields) -> Result<HookEvent, ParseError> {
         read.kind = EventKind::ToolFailure;
     }
     read.message = fields.take_object(&["turn"]).text(&["outputText"]);
-    if moment == Moment::Prompt {
+    if point == HookPoint::Prompt {
         let inner = fields.take_object(&["userPromptSubmit"]).any_text(&["prompt"]);
-        read.prompt =
-            Some(prompt::written(&inner.or_else(|| fields.any_text(&["prompt"])).unwrap_or_default()));
+        read.prompt = Some(prompt::classify_prompt(
+            &inner.or_else(|| fields.any_text(&["prompt"])).unwrap_or_default(),
+        ));
     }
     Ok(read)
 }
 
-fn kind(name: &str, moment: Moment, fields: &Fields) -> EventKind {
+fn kind(name: &str, point: HookPoint, fields: &Fields) -> EventKind {
     match name {
         "agent_start" => EventKind::SessionStart { source: StartSource::Startup },
         "agent_resume" => EventKind::SessionStart { source: StartSource::Resume },
-        _ => event::kind(moment, fields),
+        _ => event::kind(point, fields),
     }
 }
 
@@ -57,14 +58,14 @@ fn call(fields: &mut Fields) -> Option<ToolCall> {
     let mut inner = fields.take_object(&["tool_result", "tool_call"]);
     let mut tool = ToolCall::new(&inner.text(&["name"])?);
     tool.id = inner.text(&["id"]);
-    tool.input = inner.take(&["input"]).map_or(Value::Null, event::unpacked);
+    tool.input = inner.take(&["input"]).map_or(Value::Null, event::parse_nested_json);
     tool.response = inner.take(&["output"]);
     tool.error = inner.take(&["error"]).and_then(event::error_text);
     tool.duration_ms = inner.count(&["durationMs"]);
     Some(tool)
 }
 
-/// Commands come in lists, each with its own result; the first that failed decides.
+/// A call may run several commands, each with its own result; the first failure decides.
 fn outcome(call: &ToolCall, _: ToolKind) -> Outcome {
     let Some(output) = &call.response else { return Outcome::Unknown };
     if let Some(outcome) = tool::mcp_outcome(Some(output)) {

@@ -1,24 +1,24 @@
-//! Cline CLI: what is known of it.
+//! Cline CLI: the facts.
 
 use nudge_core::event::ToolKind;
 
-use crate::spec::{EventSpec, HarnessSpec, Limit, McpNaming, Moment, Patience, Traces};
+use crate::spec::{EventSpec, HarnessSpec, HookPoint, HookTimeout, Limit, McpNaming, Traces};
 
 pub(crate) const SPEC: HarnessSpec = HarnessSpec {
     name: "cline",
     title: "Cline CLI",
     measured: "3.0.65",
-    // As payloads name them. The files that are registered are called TaskStart, PreToolUse and so on.
+    // Names as in the payloads. The registered files are called TaskStart, PreToolUse and so on.
     events: &[
-        EventSpec::silent("agent_start", Moment::SessionStart),
-        EventSpec::silent("agent_resume", Moment::SessionStart),
-        EventSpec::silent("prompt_submit", Moment::Prompt),
-        EventSpec::context("tool_call", Moment::PreTool),
-        EventSpec::context("tool_result", Moment::PostTool),
-        EventSpec::silent("agent_end", Moment::Stop),
-        EventSpec::silent("agent_abort", Moment::Stop),
-        EventSpec::silent("agent_error", Moment::Stop),
-        EventSpec::silent("session_shutdown", Moment::SessionEnd),
+        EventSpec::silent("agent_start", HookPoint::SessionStart),
+        EventSpec::silent("agent_resume", HookPoint::SessionStart),
+        EventSpec::silent("prompt_submit", HookPoint::Prompt),
+        EventSpec::context("tool_call", HookPoint::PreTool),
+        EventSpec::context("tool_result", HookPoint::PostTool),
+        EventSpec::silent("agent_end", HookPoint::Stop),
+        EventSpec::silent("agent_abort", HookPoint::Stop),
+        EventSpec::silent("agent_error", HookPoint::Stop),
+        EventSpec::silent("session_shutdown", HookPoint::SessionEnd),
     ],
     tools: &[
         ("run_commands", ToolKind::Command),
@@ -39,7 +39,7 @@ pub(crate) const SPEC: HarnessSpec = HarnessSpec {
     ],
     mcp: McpNaming::Double,
     limit: Limit::Utf16(50_000),
-    patience: Patience::millis(120_000),
+    timeout: HookTimeout::millis(120_000),
     session_env: &[],
     traces: Traces {
         variables: &["CLINE_ACTIVE", "CLINE_CONNECTOR_CLI_LAUNCH", "CLINE_BUILD_ENV"],

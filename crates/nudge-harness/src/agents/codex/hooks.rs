@@ -1,4 +1,4 @@
-//! Codex: what its hooks send, and what they accept.
+//! Codex: what its hooks send and accept.
 
 use nudge_core::event::{HookEvent, Outcome, ToolCall, ToolKind};
 
@@ -12,19 +12,20 @@ pub(super) const HOOKS: Hooks =
     Hooks { spec: &SPEC, read, outcome, emit: dialect::nested, headless: |_| None };
 
 fn read(fields: &mut Fields) -> Result<HookEvent, ParseError> {
-    event::read_placed(&SPEC, fields)
+    event::read_with_cwd(&SPEC, fields)
 }
 
-/// Only patches and MCP calls tell their hooks how they ended; the rollout file tells the rest, and what is read from it has
-/// it in its response.
+/// Hooks report the outcome only for patches and MCP calls. The rollout file has the others, and
+/// calls read from it have their outcome in the response.
 fn outcome(call: &ToolCall, _: ToolKind) -> Outcome {
-    if let Some(told) = call.response.as_ref().filter(|response| response.is_object()).and_then(end::outcome)
+    if let Some(outcome) =
+        call.response.as_ref().filter(|response| response.is_object()).and_then(end::outcome)
     {
-        return told;
+        return outcome;
     }
     if call.name == "apply_patch" {
         let text = call.response.as_ref().and_then(serde_json::Value::as_str);
-        return tool::told(text.and_then(tool::on_first_line));
+        return tool::outcome_of_status(text.and_then(tool::on_first_line));
     }
     tool::mcp_outcome(call.response.as_ref()).unwrap_or(Outcome::Unknown)
 }

@@ -5,23 +5,23 @@ use toml::Value;
 use super::spec::SPEC;
 use super::trust;
 use crate::install::{
-    Asked, Directory, FileEdit, FilePlace, HookGroups, Installer, Part, Registration, SettingsFile, Switch,
-    TomlServer, usual_prompt,
+    Directory, FileEdit, FilePlace, HookEventRequest, HookGroups, Installer, Part, Registration,
+    SettingsFile, Switch, TomlServer, usual_prompt,
 };
 
-/// Everything that is kept of a session. It has no event of failure, and a call to an MCP tool that fails fires only the event
-/// before it, so both events of every call are asked for.
-const EVENTS: &[Asked] = &[
-    Asked::every("SessionStart", 5),
-    Asked::every("UserPromptSubmit", 5),
-    Asked::every("PreToolUse", 5),
-    Asked::every("PostToolUse", 5),
-    Asked::every("PreCompact", 5),
-    Asked::every("PostCompact", 5),
-    Asked::every("SubagentStop", 5),
-    Asked::every("Stop", 5),
-    // It gives this event three seconds at most.
-    Asked::every("SessionEnd", 3),
+/// The events we record. Codex has no failure event, and a failing MCP call fires only the event
+/// before the call, so we ask for both events of every call.
+const EVENTS: &[HookEventRequest] = &[
+    HookEventRequest::every("SessionStart", 5),
+    HookEventRequest::every("UserPromptSubmit", 5),
+    HookEventRequest::every("PreToolUse", 5),
+    HookEventRequest::every("PostToolUse", 5),
+    HookEventRequest::every("PreCompact", 5),
+    HookEventRequest::every("PostCompact", 5),
+    HookEventRequest::every("SubagentStop", 5),
+    HookEventRequest::every("Stop", 5),
+    // Codex allows this event three seconds at most.
+    HookEventRequest::every("SessionEnd", 3),
 ];
 
 const WHEN_TAKEN: &str = "pass --no-mcp to keep it, or remove it: `codex mcp remove nudge`";

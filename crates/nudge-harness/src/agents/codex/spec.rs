@@ -1,25 +1,25 @@
-//! Codex: what is known of it.
+//! Codex: the facts.
 
 use nudge_core::event::ToolKind;
 
-use crate::spec::{EventSpec, HarnessSpec, Limit, McpNaming, Moment, Patience, Traces, UnseenEnd};
+use crate::spec::{EventSpec, HarnessSpec, HookPoint, HookTimeout, Limit, McpNaming, Traces, UnseenEnd};
 
 pub(crate) const SPEC: HarnessSpec = HarnessSpec {
     name: "codex",
     title: "Codex",
     measured: "0.166.0",
     events: &[
-        EventSpec::both("SessionStart", Moment::SessionStart),
-        EventSpec::silent("SessionEnd", Moment::SessionEnd),
-        EventSpec::both("UserPromptSubmit", Moment::Prompt),
-        EventSpec::both("PreToolUse", Moment::PreTool),
-        EventSpec::silent("PermissionRequest", Moment::Other),
-        EventSpec::both("PostToolUse", Moment::PostTool),
-        EventSpec::notice("PreCompact", Moment::PreCompact),
-        EventSpec::notice("PostCompact", Moment::PostCompact),
-        EventSpec::both("SubagentStart", Moment::SubagentStart),
-        EventSpec::notice("SubagentStop", Moment::SubagentStop),
-        EventSpec::notice("Stop", Moment::Stop),
+        EventSpec::both("SessionStart", HookPoint::SessionStart),
+        EventSpec::silent("SessionEnd", HookPoint::SessionEnd),
+        EventSpec::both("UserPromptSubmit", HookPoint::Prompt),
+        EventSpec::both("PreToolUse", HookPoint::PreTool),
+        EventSpec::silent("PermissionRequest", HookPoint::Other),
+        EventSpec::both("PostToolUse", HookPoint::PostTool),
+        EventSpec::notice("PreCompact", HookPoint::PreCompact),
+        EventSpec::notice("PostCompact", HookPoint::PostCompact),
+        EventSpec::both("SubagentStart", HookPoint::SubagentStart),
+        EventSpec::notice("SubagentStop", HookPoint::SubagentStop),
+        EventSpec::notice("Stop", HookPoint::Stop),
     ],
     tools: &[
         ("Bash", ToolKind::Command),
@@ -32,9 +32,9 @@ pub(crate) const SPEC: HarnessSpec = HarnessSpec {
         ("Agent", ToolKind::TaskSpawn),
     ],
     mcp: McpNaming::McpDouble,
-    // 2,500 tokens of four bytes, by its own estimate; more spills into a file.
+    // 2,500 tokens of four bytes, by Codex's own estimate; longer text goes to a file.
     limit: Limit::Bytes(10_000),
-    patience: Patience::millis(600_000).with_session_end(1_000),
+    timeout: HookTimeout::millis(600_000).with_session_end(1_000),
     session_env: &[],
     traces: Traces {
         variables: &[

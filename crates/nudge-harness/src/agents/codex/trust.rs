@@ -1,6 +1,8 @@
-//! Which hooks of a file Codex runs: those that the person has trusted, as they are now.
+//! Which hooks of a file Codex runs: those that the user has trusted and that have not changed
+//! since.
 //!
-//! It keeps a hash of each trusted hook in its configuration, under the file, the event and the place in it.
+//! Codex stores a hash of each trusted hook in its configuration, keyed by the file, the event and
+//! the position.
 
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
@@ -9,13 +11,13 @@ use toml::Table;
 use super::spec::SPEC;
 use crate::install::{Trust, program_of_hook};
 
-/// What Codex waits for a hook that names no time, and the bounds for the last event.
+/// Seconds that Codex waits for a hook without a timeout.
 const DEFAULT_TIMEOUT: u64 = 600;
 
-/// Events that know no matcher: one that is given does not count.
+/// Events without a matcher; Codex ignores one that is given.
 const WITHOUT_MATCHER: [&str; 2] = ["UserPromptSubmit", "Stop"];
 
-/// How many of our hooks in a file are trusted, by what `config.toml` says.
+/// How many of our hooks in a file are trusted, according to `config.toml`.
 pub(super) fn trust(hooks_file: &str, hooks: &str, config: &str) -> Trust {
     let mut trust = Trust::default();
     let hooks: Value = serde_json::from_str(hooks).unwrap_or_default();
@@ -43,7 +45,8 @@ pub(super) fn trust(hooks_file: &str, hooks: &str, config: &str) -> Trust {
     trust
 }
 
-/// What Codex makes of a hook before it hashes it. The keys of a map are in the order of the alphabet here.
+/// The hash Codex computes of a hook, after it normalises the hook. The map's keys are in
+/// alphabetical order here.
 pub fn hash(event: &str, group: &Value, handler: &Value) -> String {
     let given = handler["timeout"].as_u64();
     let timeout = match event {

@@ -1,4 +1,4 @@
-//! GitHub Copilot CLI: what its hooks send, and what they accept.
+//! GitHub Copilot CLI: what its hooks send and accept.
 
 use nudge_core::event::{HookEvent, Outcome, ToolCall, ToolKind};
 
@@ -16,7 +16,7 @@ fn read(fields: &mut Fields) -> Result<HookEvent, ParseError> {
     Ok(event::read(&SPEC, &name, fields))
 }
 
-/// The event that has these fields.
+/// Guesses the event's name from the fields present.
 fn by_shape(fields: &Fields) -> &'static str {
     let has = |name: &str| fields.get(name).is_some();
     match () {
@@ -44,7 +44,7 @@ fn outcome(call: &ToolCall, kind: ToolKind) -> Outcome {
     match said(["resultType", "result_type"]) {
         Some("success") if kind == ToolKind::Command => {
             let text = said(["textResultForLlm", "text_result_for_llm"]);
-            tool::told(text.and_then(tool::in_closing_tag))
+            tool::outcome_of_status(text.and_then(tool::in_closing_tag))
         }
         Some("success") => Outcome::Success,
         Some(_) => Outcome::Failed { exit: None },

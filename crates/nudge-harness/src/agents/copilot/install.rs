@@ -1,26 +1,26 @@
-//! GitHub Copilot CLI: hooks in a file of their own, the MCP server in `mcp-config.json`.
+//! GitHub Copilot CLI: hooks in a separate file, the MCP server in `mcp-config.json`.
 
 use serde_json::{Value, json};
 
 use super::spec::SPEC;
 use crate::edit::jsonc::Commas;
 use crate::install::{
-    Asked, Directory, FileEdit, FilePlace, HookGroups, Installer, JsonServer, Part, Registration,
+    Directory, FileEdit, FilePlace, HookEventRequest, HookGroups, Installer, JsonServer, Part, Registration,
     SettingsFile, Switch, command_of, usual_prompt,
 };
 
-/// Everything that is kept of a session. In this spelling a payload names its event.
-const EVENTS: &[Asked] = &[
-    Asked::every("SessionStart", 5),
-    Asked::every("UserPromptSubmit", 5),
-    Asked::every("PreToolUse", 5),
-    Asked::every("PostToolUse", 5),
-    Asked::every("PostToolUseFailure", 5),
-    Asked::every("SubagentStart", 5),
-    Asked::every("SubagentStop", 5),
-    Asked::every("PreCompact", 5),
-    Asked::every("Stop", 5),
-    Asked::every("SessionEnd", 5),
+/// The events we record. With this spelling a payload names its event.
+const EVENTS: &[HookEventRequest] = &[
+    HookEventRequest::every("SessionStart", 5),
+    HookEventRequest::every("UserPromptSubmit", 5),
+    HookEventRequest::every("PreToolUse", 5),
+    HookEventRequest::every("PostToolUse", 5),
+    HookEventRequest::every("PostToolUseFailure", 5),
+    HookEventRequest::every("SubagentStart", 5),
+    HookEventRequest::every("SubagentStop", 5),
+    HookEventRequest::every("PreCompact", 5),
+    HookEventRequest::every("Stop", 5),
+    HookEventRequest::every("SessionEnd", 5),
 ];
 
 const WHEN_TAKEN: &str = "pass --no-mcp to keep it, or remove it from that file";

@@ -1,39 +1,40 @@
-//! GitHub Copilot CLI: what is known of it.
+//! GitHub Copilot CLI: the facts.
 
 use nudge_core::event::ToolKind;
 
-use crate::spec::{EventSpec, HarnessSpec, Limit, McpNaming, Moment, Patience, Traces};
+use crate::spec::{EventSpec, HarnessSpec, HookPoint, HookTimeout, Limit, McpNaming, Traces};
 
 pub(crate) const SPEC: HarnessSpec = HarnessSpec {
     name: "copilot",
     title: "GitHub Copilot CLI",
     measured: "1.0.102",
-    // Registered in PascalCase an event names itself and comes in snake case; in camelCase it does neither.
+    // An event registered in PascalCase names itself and uses snake case; one in camelCase does
+    // neither.
     events: &[
-        EventSpec::context("SessionStart", Moment::SessionStart),
-        EventSpec::context("sessionStart", Moment::SessionStart),
-        EventSpec::silent("SessionEnd", Moment::SessionEnd),
-        EventSpec::silent("sessionEnd", Moment::SessionEnd),
-        EventSpec::context("UserPromptSubmit", Moment::Prompt),
-        EventSpec::context("userPromptSubmitted", Moment::Prompt),
-        EventSpec::context("PreToolUse", Moment::PreTool),
-        EventSpec::context("preToolUse", Moment::PreTool),
-        EventSpec::context("PostToolUse", Moment::PostTool),
-        EventSpec::context("postToolUse", Moment::PostTool),
-        EventSpec::silent("PostToolUseFailure", Moment::ToolFailure),
-        EventSpec::silent("postToolUseFailure", Moment::ToolFailure),
-        EventSpec::silent("Stop", Moment::Stop),
-        EventSpec::silent("agentStop", Moment::Stop),
-        EventSpec::context("SubagentStart", Moment::SubagentStart),
-        EventSpec::context("subagentStart", Moment::SubagentStart),
-        EventSpec::silent("SubagentStop", Moment::SubagentStop),
-        EventSpec::silent("subagentStop", Moment::SubagentStop),
-        EventSpec::silent("PreCompact", Moment::PreCompact),
-        EventSpec::silent("preCompact", Moment::PreCompact),
-        EventSpec::silent("Notification", Moment::Notification),
-        EventSpec::silent("notification", Moment::Notification),
-        EventSpec::silent("permissionRequest", Moment::Other),
-        EventSpec::silent("errorOccurred", Moment::Other),
+        EventSpec::context("SessionStart", HookPoint::SessionStart),
+        EventSpec::context("sessionStart", HookPoint::SessionStart),
+        EventSpec::silent("SessionEnd", HookPoint::SessionEnd),
+        EventSpec::silent("sessionEnd", HookPoint::SessionEnd),
+        EventSpec::context("UserPromptSubmit", HookPoint::Prompt),
+        EventSpec::context("userPromptSubmitted", HookPoint::Prompt),
+        EventSpec::context("PreToolUse", HookPoint::PreTool),
+        EventSpec::context("preToolUse", HookPoint::PreTool),
+        EventSpec::context("PostToolUse", HookPoint::PostTool),
+        EventSpec::context("postToolUse", HookPoint::PostTool),
+        EventSpec::silent("PostToolUseFailure", HookPoint::ToolFailure),
+        EventSpec::silent("postToolUseFailure", HookPoint::ToolFailure),
+        EventSpec::silent("Stop", HookPoint::Stop),
+        EventSpec::silent("agentStop", HookPoint::Stop),
+        EventSpec::context("SubagentStart", HookPoint::SubagentStart),
+        EventSpec::context("subagentStart", HookPoint::SubagentStart),
+        EventSpec::silent("SubagentStop", HookPoint::SubagentStop),
+        EventSpec::silent("subagentStop", HookPoint::SubagentStop),
+        EventSpec::silent("PreCompact", HookPoint::PreCompact),
+        EventSpec::silent("preCompact", HookPoint::PreCompact),
+        EventSpec::silent("Notification", HookPoint::Notification),
+        EventSpec::silent("notification", HookPoint::Notification),
+        EventSpec::silent("permissionRequest", HookPoint::Other),
+        EventSpec::silent("errorOccurred", HookPoint::Other),
     ],
     tools: &[
         ("bash", ToolKind::Command),
@@ -58,7 +59,7 @@ pub(crate) const SPEC: HarnessSpec = HarnessSpec {
     ],
     mcp: McpNaming::Dash,
     limit: Limit::NotFound,
-    patience: Patience::millis(30_000),
+    timeout: HookTimeout::millis(30_000),
     session_env: &["COPILOT_AGENT_SESSION_ID"],
     traces: Traces {
         variables: &["COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"],

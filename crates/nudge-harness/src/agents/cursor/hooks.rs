@@ -1,4 +1,4 @@
-//! Cursor: what its hooks send, and what they accept.
+//! Cursor: what its hooks send and accept.
 
 use nudge_core::event::{EventKind, HookEvent, Outcome, StartSource, ToolCall, ToolKind};
 use serde_json::{Map, Value, json};
@@ -15,7 +15,7 @@ fn read(fields: &mut Fields) -> Result<HookEvent, ParseError> {
     fields.required(&["conversation_id", "session_id"])?;
     let mut event = event::read(&SPEC, &name, fields);
     if let EventKind::SessionStart { source } = &mut event.kind {
-        // It fires for new conversations alone, and so says nothing of why.
+        // It fires only for new conversations, so it gives no reason.
         *source = StartSource::Startup;
     }
     event.cwd = event.cwd.or_else(|| fields.first_of("workspace_roots"));
@@ -29,7 +29,7 @@ fn read(fields: &mut Fields) -> Result<HookEvent, ParseError> {
     Ok(event)
 }
 
-/// The tool of an event that is about one tool only and does not name it.
+/// The tool of an event that concerns only one tool and does not name it.
 fn special_tool(event: &str, fields: &mut Fields) -> Option<ToolCall> {
     let (name, keys): (&str, &[&str]) = match event {
         "beforeShellExecution" | "afterShellExecution" => ("Shell", &["command"]),
@@ -46,15 +46,15 @@ fn special_tool(event: &str, fields: &mut Fields) -> Option<ToolCall> {
     Some(tool)
 }
 
-/// Failures have their own event; the output of a command is JSON inside a text.
+/// Failures have their own event; a command's output is JSON inside a string.
 fn outcome(call: &ToolCall, kind: ToolKind) -> Outcome {
     if kind != ToolKind::Command {
         return tool::mcp_outcome(call.response.as_ref()).unwrap_or(Outcome::Success);
     }
-    let output = call.response.clone().map(event::unpacked);
+    let output = call.response.clone().map(event::parse_nested_json);
     let status =
         output.as_ref().and_then(|output| output.get("exitCode").or_else(|| output.get("exit_code")));
-    tool::told(status.and_then(Value::as_i64).and_then(|status| i32::try_from(status).ok()))
+    tool::outcome_of_status(status.and_then(Value::as_i64).and_then(|status| i32::try_from(status).ok()))
 }
 
 fn emit(_: &HookEvent, context: Option<&str>, _: Option<&str>) -> Answer {

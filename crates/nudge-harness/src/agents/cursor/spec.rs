@@ -1,38 +1,38 @@
-//! Cursor: what is known of it. Not measured: read from its published types and documentation.
+//! Cursor: the facts. Not measured: read from its published types and documentation.
 
 use nudge_core::event::ToolKind;
 
-use crate::spec::{EventSpec, HarnessSpec, Limit, McpNaming, Moment, Patience, Traces};
+use crate::spec::{EventSpec, HarnessSpec, HookPoint, HookTimeout, Limit, McpNaming, Traces};
 
 pub(crate) const SPEC: HarnessSpec = HarnessSpec {
     name: "cursor",
     title: "Cursor",
     measured: "1.0.32",
     events: &[
-        EventSpec::context("sessionStart", Moment::SessionStart),
-        EventSpec::silent("sessionEnd", Moment::SessionEnd),
-        EventSpec::context("beforeSubmitPrompt", Moment::Prompt),
-        EventSpec::context("preToolUse", Moment::PreTool),
-        EventSpec::context("postToolUse", Moment::PostTool),
-        EventSpec::context("postToolUseFailure", Moment::ToolFailure),
-        EventSpec::context("subagentStart", Moment::SubagentStart),
-        // Context given here would go to a subagent that is done.
-        EventSpec::silent("subagentStop", Moment::SubagentStop),
-        EventSpec::silent("preCompact", Moment::PreCompact),
-        EventSpec::silent("stop", Moment::Stop),
-        // It has the agent's last words, which `stop` has not.
-        EventSpec::silent("afterAgentResponse", Moment::Stop),
-        // Each of these tells again what preToolUse and postToolUse tell.
-        EventSpec::repeat("beforeShellExecution", Moment::PreTool),
-        EventSpec::repeat("afterShellExecution", Moment::PostTool),
-        EventSpec::repeat("beforeMCPExecution", Moment::PreTool),
-        EventSpec::repeat("afterMCPExecution", Moment::PostTool),
-        EventSpec::repeat("beforeReadFile", Moment::PreTool),
-        EventSpec::repeat("afterFileEdit", Moment::PostTool),
-        EventSpec::silent("beforeTabFileRead", Moment::Other),
-        EventSpec::silent("afterTabFileEdit", Moment::Other),
-        EventSpec::silent("afterAgentThought", Moment::Other),
-        EventSpec::silent("workspaceOpen", Moment::Other),
+        EventSpec::context("sessionStart", HookPoint::SessionStart),
+        EventSpec::silent("sessionEnd", HookPoint::SessionEnd),
+        EventSpec::context("beforeSubmitPrompt", HookPoint::Prompt),
+        EventSpec::context("preToolUse", HookPoint::PreTool),
+        EventSpec::context("postToolUse", HookPoint::PostTool),
+        EventSpec::context("postToolUseFailure", HookPoint::ToolFailure),
+        EventSpec::context("subagentStart", HookPoint::SubagentStart),
+        // Context given here would go to a subagent that has finished.
+        EventSpec::silent("subagentStop", HookPoint::SubagentStop),
+        EventSpec::silent("preCompact", HookPoint::PreCompact),
+        EventSpec::silent("stop", HookPoint::Stop),
+        // It has the agent's last message, which `stop` lacks.
+        EventSpec::silent("afterAgentResponse", HookPoint::Stop),
+        // Each of these repeats preToolUse or postToolUse.
+        EventSpec::repeat("beforeShellExecution", HookPoint::PreTool),
+        EventSpec::repeat("afterShellExecution", HookPoint::PostTool),
+        EventSpec::repeat("beforeMCPExecution", HookPoint::PreTool),
+        EventSpec::repeat("afterMCPExecution", HookPoint::PostTool),
+        EventSpec::repeat("beforeReadFile", HookPoint::PreTool),
+        EventSpec::repeat("afterFileEdit", HookPoint::PostTool),
+        EventSpec::silent("beforeTabFileRead", HookPoint::Other),
+        EventSpec::silent("afterTabFileEdit", HookPoint::Other),
+        EventSpec::silent("afterAgentThought", HookPoint::Other),
+        EventSpec::silent("workspaceOpen", HookPoint::Other),
     ],
     tools: &[
         ("Shell", ToolKind::Command),
@@ -49,9 +49,9 @@ pub(crate) const SPEC: HarnessSpec = HarnessSpec {
         ("Task", ToolKind::TaskSpawn),
     ],
     mcp: McpNaming::Colon,
-    // One character more and nothing is delivered.
+    // With one character more, nothing is delivered.
     limit: Limit::Utf16(10_000),
-    patience: Patience::millis(60_000),
+    timeout: HookTimeout::millis(60_000),
     session_env: &[],
     traces: Traces {
         variables: &["CURSOR_AGENT"],

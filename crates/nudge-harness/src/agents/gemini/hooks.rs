@@ -1,4 +1,4 @@
-//! Gemini CLI: what its hooks send, and what they accept.
+//! Gemini CLI: what its hooks send and accept.
 
 use nudge_core::event::{EventKind, HookEvent, Outcome, ToolCall, ToolKind};
 use serde_json::Value;
@@ -11,9 +11,9 @@ use crate::tool;
 pub(super) const HOOKS: Hooks =
     Hooks { spec: &SPEC, read, outcome, emit: dialect::nested, headless: |_| None };
 
-/// A tool that failed has the same event as others, and an error in its response.
+/// A failed tool has the same event as the others, with an error in its response.
 fn read(fields: &mut Fields) -> Result<HookEvent, ParseError> {
-    let mut read = event::read_placed(&SPEC, fields)?;
+    let mut read = event::read_with_cwd(&SPEC, fields)?;
     let error = read.tool.as_ref().and_then(|tool| tool.response.as_ref()?.get("error").cloned());
     if let (EventKind::PostTool, Some(tool), Some(error)) = (&read.kind, &mut read.tool, error) {
         tool.error = event::error_text(error);
@@ -22,7 +22,8 @@ fn read(fields: &mut Fields) -> Result<HookEvent, ParseError> {
     Ok(read)
 }
 
-/// A command's status is told only when it is not 0; one that was cancelled is reported in a sentence.
+/// A command's status is reported only if it is not 0; a cancelled command is reported in a
+/// sentence.
 fn outcome(call: &ToolCall, kind: ToolKind) -> Outcome {
     if kind != ToolKind::Command {
         return Outcome::Success;
@@ -36,7 +37,7 @@ fn outcome(call: &ToolCall, kind: ToolKind) -> Outcome {
         Some(status) => Outcome::of_exit(status),
         None if text.starts_with("Command was ") || was_killed(text) => Outcome::Failed { exit: None },
         None if text.starts_with("Output:") => Outcome::Success,
-        // It was sent to the background, or something new.
+        // It was sent to the background, or it is something new.
         None => Outcome::Unknown,
     }
 }

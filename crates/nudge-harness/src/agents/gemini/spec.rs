@@ -1,26 +1,26 @@
-//! Gemini CLI: what is known of it.
+//! Gemini CLI: the facts.
 
 use nudge_core::event::ToolKind;
 
-use crate::spec::{EventSpec, HarnessSpec, Limit, McpNaming, Moment, Patience, Traces};
+use crate::spec::{EventSpec, HarnessSpec, HookPoint, HookTimeout, Limit, McpNaming, Traces};
 
 pub(crate) const SPEC: HarnessSpec = HarnessSpec {
     name: "gemini",
     title: "Gemini CLI",
     measured: "0.61.0",
     events: &[
-        EventSpec::both("SessionStart", Moment::SessionStart),
-        EventSpec::silent("SessionEnd", Moment::SessionEnd),
-        EventSpec::both("BeforeAgent", Moment::Prompt),
-        EventSpec::notice("AfterAgent", Moment::Stop),
-        EventSpec::notice("BeforeTool", Moment::PreTool),
-        EventSpec::both("AfterTool", Moment::PostTool),
-        EventSpec::silent("Notification", Moment::Notification),
+        EventSpec::both("SessionStart", HookPoint::SessionStart),
+        EventSpec::silent("SessionEnd", HookPoint::SessionEnd),
+        EventSpec::both("BeforeAgent", HookPoint::Prompt),
+        EventSpec::notice("AfterAgent", HookPoint::Stop),
+        EventSpec::notice("BeforeTool", HookPoint::PreTool),
+        EventSpec::both("AfterTool", HookPoint::PostTool),
+        EventSpec::silent("Notification", HookPoint::Notification),
         // Fires before every model call, whether anything is compacted or not.
-        EventSpec::silent("PreCompress", Moment::Other),
-        EventSpec::silent("BeforeModel", Moment::Other),
-        EventSpec::silent("AfterModel", Moment::Other),
-        EventSpec::silent("BeforeToolSelection", Moment::Other),
+        EventSpec::silent("PreCompress", HookPoint::Other),
+        EventSpec::silent("BeforeModel", HookPoint::Other),
+        EventSpec::silent("AfterModel", HookPoint::Other),
+        EventSpec::silent("BeforeToolSelection", HookPoint::Other),
     ],
     tools: &[
         ("run_shell_command", ToolKind::Command),
@@ -38,7 +38,7 @@ pub(crate) const SPEC: HarnessSpec = HarnessSpec {
     ],
     mcp: McpNaming::McpSingle,
     limit: Limit::NotFound,
-    patience: Patience::millis(60_000),
+    timeout: HookTimeout::millis(60_000),
     session_env: &["GEMINI_SESSION_ID"],
     traces: Traces {
         variables: &["GEMINI_CLI", "GEMINI_SESSION_ID", "GEMINI_CLI_NO_RELAUNCH"],

@@ -1,5 +1,5 @@
-//! Gemini CLI's record of a session: one document, or lines in newer versions. A message is written again whenever it grows, so what
-//! it holds comes more than once.
+//! Gemini CLI's record of a session: one document, or lines in newer versions. A message is written
+//! again whenever it grows, so its contents occur more than once.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use crate::payload::Fields;
 use crate::tool;
 use crate::transcript::line::{text_of, word};
 use crate::transcript::{
-    Beginning, Follow, Format, Item, Place, Skip, Tail, TailFormat, Thinking, Told, ToolEnd,
+    Follow, Format, FormatMarkers, Item, LineItems, Place, Skip, Tail, TailFormat, Thinking, ToolEnd,
 };
 
 pub(super) const FORMAT: Format = Format {
@@ -20,11 +20,11 @@ pub(super) const FORMAT: Format = Format {
     is_named: |_| false,
     follow: Some(|path| Box::new(Chat::new(path))),
     document: Some(lines),
-    beginning: Beginning { line: is_line, head: is_head },
+    beginning: FormatMarkers { line: is_line, head: is_head },
     tail: Some(TailFormat { words: &["\"thoughts\"", "\"toolCalls\""], has_answers: false, take }),
 };
 
-/// Whether a line is of such a record.
+/// Whether a line belongs to such a record.
 fn is_line(line: &Value) -> bool {
     let has = |key: &str| !line[key].is_null();
     has("projectHash") || (has("sessionId") && line["messages"].is_array())
@@ -34,56 +34,56 @@ fn is_head(head: &str) -> bool {
     head.starts_with('{') && head.contains("\"sessionId\":") && head.contains("\"messages\":[")
 }
 
-/// One session, as far as it was read.
+/// The state of reading one session.
 #[derive(Debug)]
 struct Chat {
     path: String,
     session: Option<String>,
     cwd: Option<String>,
     agent: Option<AgentLabel>,
-    /// The messages, calls and thoughts that were told.
-    told: HashSet<String>,
+    /// The messages, calls and thoughts that were reported already.
+    reported: HashSet<String>,
 }
 
 impl Follow for Chat {
-    fn line(&mut self, mut line: Fields, told: &mut Told) {
+    fn line(&mut self, mut line: Fields, out: &mut LineItems) {
         if line.get("sessionId").is_some() && line.get("type").is_none() {
-            return self.begin(&line, told);
+            return self.begin(&line, out);
         }
         if let Some(Value::Object(set)) = line.take(&["$set"]) {
             let messages = list(Fields::new(set).take(&["messages"]));
             if messages.is_empty() {
-                return told.skip(Skip::Bookkeeping);
+                return out.skip(Skip::Bookkeeping);
             }
             for message in messages {
                 if let Value::Object(message) = message {
-                    self.message(Fields::new(message), told);
+                    self.message(Fields::new(message), out);
                 }
             }
             return;
         }
-        self.message(line, told);
+        self.message(line, out);
     }
 }
 
 impl Chat {
     fn new(path: &str) -> Self {
-        Self { path: path.to_owned(), session: None, cwd: None, agent: None, told: HashSet::new() }
+        Self { path: path.to_owned(), session: None, cwd: None, agent: None, reported: HashSet::new() }
     }
 
-    fn begin(&mut self, line: &Fields, told: &mut Told) {
+    fn begin(&mut self, line: &Fields, out: &mut LineItems) {
         if self.session.is_some() {
-            return told.skip(Skip::Repeated);
+            return out.skip(Skip::Repeated);
         }
         self.session = line.text(&["sessionId"]);
         self.cwd = line.first_of("directories");
         if line.text(&["kind"]).as_deref() == Some("subagent") {
             let id = self.session.clone().unwrap_or_default();
             self.agent = Some(AgentLabel { id, kind: None, parent: None });
-            return told.skip(Skip::Bookkeeping);
+            return out.skip(Skip::Bookkeeping);
         }
         let kind = EventKind::SessionStart { source: StartSource::Startup };
-        told.event(HookEvent { at: line.moment("startTime"), ..self.event("SessionStart", kind) });
+        out.event(HookEvent { at: line.point("startTime"), ..self.event("SessionStart", kind) });
     }
 
     fn event(&self, name: &str, kind: EventKind) -> HookEvent {
@@ -96,15 +96,15 @@ impl Chat {
         }
     }
 
-    fn message(&mut self, mut line: Fields, told: &mut Told) {
-        let at = line.moment("timestamp");
+    fn message(&mut self, mut line: Fields, out: &mut LineItems) {
+        let at = line.point("timestamp");
         match line.text(&["type"]).as_deref() {
-            Some("user") => self.user(&line, at, told),
+            Some("user") => self.user(&line, at, out),
             Some("gemini") => {
-                let before = told.items.len();
+                let before = out.items.len();
                 for text in list(line.take(&["thoughts"])).iter().filter_map(thought) {
-                    if self.told.insert(format!("thought {text}")) {
-                        told.items.push(Item::Thinking(Thinking {
+                    if self.reported.insert(format!("thought {text}")) {
+                        out.items.push(Item::Thinking(Thinking {
                             text,
                             at,
                             session: self.session.clone(),
@@ -116,40 +116,40 @@ impl Chat {
                 let calls = list(line.take(&["toolCalls"]));
                 let answer = line.get("content").and_then(text_of).filter(|_| calls.is_empty());
                 for call in calls {
-                    told.works();
-                    self.call(call, &line, told);
+                    out.note_action();
+                    self.call(call, &line, out);
                 }
                 match answer.filter(|answer| !answer.trim().is_empty()) {
                     Some(answer) => {
-                        told.answer(&answer, HookEvent { at, ..self.event("AfterAgent", EventKind::Stop) });
+                        out.answer(&answer, HookEvent { at, ..self.event("AfterAgent", EventKind::Stop) });
                     }
-                    None if told.items.len() == before => told.skip(Skip::Answer),
+                    None if out.items.len() == before => out.skip(Skip::Answer),
                     None => {}
                 }
             }
-            Some("info" | "warning" | "error") => told.skip(Skip::ProgramText),
-            _ => told.skip(Skip::Bookkeeping),
+            Some("info" | "warning" | "error") => out.skip(Skip::ProgramText),
+            _ => out.skip(Skip::Bookkeeping),
         }
     }
 
-    fn user(&mut self, line: &Fields, at: Option<Timestamp>, told: &mut Told) {
+    fn user(&mut self, line: &Fields, at: Option<Timestamp>, out: &mut LineItems) {
         let content = line.get("content").and_then(text_of).unwrap_or_default();
-        let prompt = crate::hooks::prompt::written(&content);
-        let is_new = line.text(&["id"]).is_none_or(|id| self.told.insert(format!("message {id}")));
+        let prompt = crate::hooks::prompt::classify_prompt(&content);
+        let is_new = line.text(&["id"]).is_none_or(|id| self.reported.insert(format!("message {id}")));
         if prompt.by == Speaker::Program || self.agent.is_some() {
-            return told.skip(Skip::ProgramText);
+            return out.skip(Skip::ProgramText);
         }
         if !is_new {
-            return told.skip(Skip::Repeated);
+            return out.skip(Skip::Repeated);
         }
         let event = self.event("BeforeAgent", EventKind::Prompt);
-        told.event(HookEvent { at, prompt: Some(prompt), ..event });
+        out.event(HookEvent { at, prompt: Some(prompt), ..event });
     }
 
-    /// A call that has ended, as its hook would have told.
-    fn call(&mut self, mut call: Value, line: &Fields, told: &mut Told) {
+    /// A call that has ended, as its hook would have reported it.
+    fn call(&mut self, mut call: Value, line: &Fields, out: &mut LineItems) {
         let Some(end) = ended(&call) else { return };
-        if !self.told.insert(format!("call {}", end.id)) {
+        if !self.reported.insert(format!("call {}", end.id)) {
             return;
         }
         let mut used = ToolCall::new(word(&call, "name").unwrap_or_default());
@@ -168,14 +168,14 @@ impl Chat {
                 used.response = Some(json!({"llmContent": output}));
             }
         }
-        event.at = word(&call, "timestamp").and_then(Timestamp::parse).or_else(|| line.moment("timestamp"));
+        event.at = word(&call, "timestamp").and_then(Timestamp::parse).or_else(|| line.point("timestamp"));
         event.model = line.text(&["model"]);
         event.tool = Some(used);
-        told.event(event);
+        out.event(event);
     }
 }
 
-/// The lines that a document is made of: what it says of itself, then its messages. `None` when it is no document.
+/// Splits a document into lines: its header, then its messages. `None` when it is not a document.
 fn lines(text: &str) -> Option<Vec<String>> {
     let Ok(Value::Object(mut whole)) = serde_json::from_str::<Value>(text.trim_start_matches('\u{feff}'))
     else {
@@ -189,7 +189,7 @@ fn lines(text: &str) -> Option<Vec<String>> {
 /// Thoughts and ended calls of a message.
 fn take(mut line: Fields, tail: &mut Tail) {
     for thought in list(line.take(&["thoughts"])) {
-        let at = word(&thought, "timestamp").and_then(Timestamp::parse).or_else(|| line.moment("timestamp"));
+        let at = word(&thought, "timestamp").and_then(Timestamp::parse).or_else(|| line.point("timestamp"));
         if let Some(text) = self::thought(&thought) {
             tail.thinking.push(Thinking { text, at, session: None, turn: None, agent: None });
         }
@@ -220,7 +220,7 @@ fn ended(call: &Value) -> Option<ToolEnd> {
     Some(ToolEnd { id, outcome, output: None })
 }
 
-/// The status of a command, which stands after its output and before what hooks added.
+/// A command's exit status, which is after its output and before text that hooks added.
 fn exit(call: &Value) -> Option<i32> {
     let response = call.pointer("/result/0/functionResponse/response")?;
     let text = word(response, "output").filter(|_| call["name"] == "run_shell_command")?;

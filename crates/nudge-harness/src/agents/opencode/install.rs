@@ -1,4 +1,4 @@
-//! opencode: a plugin that sends what happens to `nudge hook`, and the MCP server in `opencode.jsonc`.
+//! opencode: a plugin that sends events to `nudge hook`, and the MCP server in `opencode.jsonc`.
 
 use serde_json::{Value, json};
 
@@ -8,10 +8,10 @@ use crate::install::{
     Block, Directory, FileEdit, FilePlace, Installer, JsonServer, Part, Registration, SettingsFile,
 };
 
-/// The plugin, but for the command it runs.
+/// The plugin, without the command it runs.
 const PLUGIN: &str = include_str!("plugin.js");
 
-/// Where the command goes.
+/// The command goes after this.
 const COMMAND: &str = "const COMMAND = ";
 
 const WHEN_TAKEN: &str = "pass --no-mcp to keep it, or remove it from that file";
@@ -41,16 +41,17 @@ pub(super) const INSTALLER: Installer = Installer {
 };
 
 const fn plugin(place: FilePlace) -> SettingsFile {
-    let edit = FileEdit::Block(Block { comment: "//", unless: None, lines, program: plugin_program });
+    let edit =
+        FileEdit::Block(Block { comment: "//", skip_if_present: None, lines, program: plugin_program });
     SettingsFile { part: Part::Hooks, place, entries: 1, when_taken: "", edit }
 }
 
-/// Where there is a plugin, opencode installs a package beside it at start and waits for that. Without a network it
-/// would try for more than a minute.
+/// If there is a plugin, opencode installs a package next to it at start and waits for that.
+/// Without a network it would try for more than a minute.
 const fn no_wait(place: FilePlace) -> SettingsFile {
     let lines = |_: &Registration<'_>| "fetch-retries=0\nfetch-timeout=5000\n".to_owned();
     let unless = Some("fetch-retries");
-    let edit = FileEdit::Block(Block { comment: "#", unless, lines, program: |_| None });
+    let edit = FileEdit::Block(Block { comment: "#", skip_if_present: unless, lines, program: |_| None });
     SettingsFile { part: Part::NoWait, place, entries: 1, when_taken: "", edit }
 }
 
@@ -90,7 +91,8 @@ fn entry(who: &Registration<'_>) -> Value {
             json!({"type": "local", "command": command, "enabled": true})
         }
         Some(http) => {
-            // opencode reads the file when it starts, so the token itself is written nowhere.
+            // opencode reads the file when it starts, so the token itself is not written anywhere
+            // else.
             let header = format!("Bearer {{file:{}}}", http.token_file);
             json!({"type": "remote", "url": http.url, "headers": {"Authorization": header}, "enabled": true})
         }

@@ -1,27 +1,27 @@
-//! opencode: what is known of it.
+//! opencode: the facts.
 
 use nudge_core::event::ToolKind;
 
-use crate::spec::{EventSpec, HarnessSpec, Limit, McpNaming, Moment, Patience, Traces, UnseenEnd};
+use crate::spec::{EventSpec, HarnessSpec, HookPoint, HookTimeout, Limit, McpNaming, Traces, UnseenEnd};
 
 pub(crate) const SPEC: HarnessSpec = HarnessSpec {
     name: "opencode",
     title: "opencode",
     measured: "1.18.33",
     events: &[
-        EventSpec::context("session.started", Moment::SessionStart),
-        EventSpec::silent("session.created", Moment::SessionStart),
-        EventSpec::silent("session.deleted", Moment::SessionEnd),
-        EventSpec::context("chat.message", Moment::Prompt),
-        EventSpec::context("experimental.chat.system.transform", Moment::Other),
-        EventSpec::silent("tool.execute.before", Moment::PreTool),
-        EventSpec::context("tool.execute.after", Moment::PostTool),
-        EventSpec::silent("session.idle", Moment::Stop),
-        EventSpec::context("experimental.session.compacting", Moment::PreCompact),
-        EventSpec::silent("session.compacted", Moment::PostCompact),
-        // The tool that edited has told so already.
-        EventSpec::repeat("file.edited", Moment::Other),
-        EventSpec::repeat("file.watcher.updated", Moment::Other),
+        EventSpec::context("session.started", HookPoint::SessionStart),
+        EventSpec::silent("session.created", HookPoint::SessionStart),
+        EventSpec::silent("session.deleted", HookPoint::SessionEnd),
+        EventSpec::context("chat.message", HookPoint::Prompt),
+        EventSpec::context("experimental.chat.system.transform", HookPoint::Other),
+        EventSpec::silent("tool.execute.before", HookPoint::PreTool),
+        EventSpec::context("tool.execute.after", HookPoint::PostTool),
+        EventSpec::silent("session.idle", HookPoint::Stop),
+        EventSpec::context("experimental.session.compacting", HookPoint::PreCompact),
+        EventSpec::silent("session.compacted", HookPoint::PostCompact),
+        // The event of the editing tool has reported it already.
+        EventSpec::repeat("file.edited", HookPoint::Other),
+        EventSpec::repeat("file.watcher.updated", HookPoint::Other),
     ],
     tools: &[
         ("bash", ToolKind::Command),
@@ -43,8 +43,8 @@ pub(crate) const SPEC: HarnessSpec = HarnessSpec {
     ],
     mcp: McpNaming::Single,
     limit: Limit::NotFound,
-    // The plugin waits as long as we tell it to.
-    patience: Patience::millis(60_000),
+    // The plugin waits as long as we set.
+    timeout: HookTimeout::millis(60_000),
     session_env: &[],
     traces: Traces {
         variables: &["OPENCODE", "OPENCODE_SESSION_ID"],

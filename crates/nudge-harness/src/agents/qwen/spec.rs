@@ -1,34 +1,34 @@
-//! Qwen Code: what is known of it.
+//! Qwen Code: the facts.
 
 use nudge_core::event::ToolKind;
 
-use crate::spec::{EventSpec, HarnessSpec, Limit, McpNaming, Moment, Patience, Traces};
+use crate::spec::{EventSpec, HarnessSpec, HookPoint, HookTimeout, Limit, McpNaming, Traces};
 
 pub(crate) const SPEC: HarnessSpec = HarnessSpec {
     name: "qwen",
     title: "Qwen Code",
     measured: "0.24.4",
     events: &[
-        EventSpec::both("SessionStart", Moment::SessionStart),
-        EventSpec::silent("SessionEnd", Moment::SessionEnd),
-        EventSpec::silent("SessionDelete", Moment::Other),
-        EventSpec::both("UserPromptSubmit", Moment::Prompt),
-        EventSpec::notice("PreToolUse", Moment::PreTool),
-        EventSpec::both("PostToolUse", Moment::PostTool),
-        EventSpec::notice("PostToolUseFailure", Moment::ToolFailure),
-        EventSpec::repeat("PostToolBatch", Moment::Batch),
-        EventSpec::notice("Stop", Moment::Stop),
-        EventSpec::notice("StopFailure", Moment::Stop),
-        EventSpec::notice("SubagentStart", Moment::SubagentStart),
-        EventSpec::notice("SubagentStop", Moment::SubagentStop),
-        EventSpec::notice("PreCompact", Moment::PreCompact),
-        EventSpec::notice("PostCompact", Moment::PostCompact),
-        EventSpec::silent("Notification", Moment::Notification),
-        EventSpec::silent("MessageDisplay", Moment::Other),
-        EventSpec::silent("PermissionRequest", Moment::Other),
-        EventSpec::silent("PermissionDenied", Moment::Other),
-        EventSpec::silent("TodoCreated", Moment::Other),
-        EventSpec::silent("TodoCompleted", Moment::Other),
+        EventSpec::both("SessionStart", HookPoint::SessionStart),
+        EventSpec::silent("SessionEnd", HookPoint::SessionEnd),
+        EventSpec::silent("SessionDelete", HookPoint::Other),
+        EventSpec::both("UserPromptSubmit", HookPoint::Prompt),
+        EventSpec::notice("PreToolUse", HookPoint::PreTool),
+        EventSpec::both("PostToolUse", HookPoint::PostTool),
+        EventSpec::notice("PostToolUseFailure", HookPoint::ToolFailure),
+        EventSpec::repeat("PostToolBatch", HookPoint::Batch),
+        EventSpec::notice("Stop", HookPoint::Stop),
+        EventSpec::notice("StopFailure", HookPoint::Stop),
+        EventSpec::notice("SubagentStart", HookPoint::SubagentStart),
+        EventSpec::notice("SubagentStop", HookPoint::SubagentStop),
+        EventSpec::notice("PreCompact", HookPoint::PreCompact),
+        EventSpec::notice("PostCompact", HookPoint::PostCompact),
+        EventSpec::silent("Notification", HookPoint::Notification),
+        EventSpec::silent("MessageDisplay", HookPoint::Other),
+        EventSpec::silent("PermissionRequest", HookPoint::Other),
+        EventSpec::silent("PermissionDenied", HookPoint::Other),
+        EventSpec::silent("TodoCreated", HookPoint::Other),
+        EventSpec::silent("TodoCompleted", HookPoint::Other),
     ],
     tools: &[
         ("run_shell_command", ToolKind::Command),
@@ -50,7 +50,7 @@ pub(crate) const SPEC: HarnessSpec = HarnessSpec {
     ],
     mcp: McpNaming::McpDouble,
     limit: Limit::NotFound,
-    patience: Patience::millis(60_000),
+    timeout: HookTimeout::millis(60_000),
     session_env: &["QWEN_CODE_SESSION_ID"],
     traces: Traces {
         variables: &["QWEN_CODE", "QWEN_CODE_SESSION_ID", "QWEN_CODE_CLI"],

@@ -12,7 +12,7 @@ pub(super) const FORMAT: Format = Format {
     ..Format::NONE
 };
 
-/// Thoughts, which are parts of a message, and results, which know their call by the provider's id.
+/// Thoughts, which are parts of a message, and results, which name their call by the provider's id.
 fn take(mut line: Fields, tail: &mut Tail) {
     if let Some(end) = line.take(&["toolCallResult"]).as_ref().and_then(ended) {
         tail.ends.push(end);
@@ -23,7 +23,7 @@ fn take(mut line: Fields, tail: &mut Tail) {
         parts.filter(|part| part["thought"].as_bool() == Some(true)).filter_map(|part| word(part, "text"));
     tail.thinking.extend(thoughts.map(|text| Thinking {
         text: text.to_owned(),
-        at: line.moment("timestamp"),
+        at: line.point("timestamp"),
         session: line.text(&["sessionId"]),
         turn: None,
         agent: None,

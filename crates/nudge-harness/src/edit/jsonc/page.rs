@@ -1,4 +1,4 @@
-//! How an edit is made to a text: where it goes, and in which manner.
+//! Computes edits of a text: where they go, and in which formatting.
 
 use std::ops::Range;
 
@@ -8,29 +8,29 @@ use super::Commas;
 use super::tree::{Node, Tree};
 use crate::edit::EditError;
 
-/// What people and programs indent by most often, for files that do not show a habit of their own.
+/// The most common indentation, for files that show none of their own.
 const INDENT: &str = "  ";
 
-/// A place in the text, and what it is to say.
+/// A range of the text, and its replacement.
 pub(super) type Splice = (Range<usize>, String);
 
-/// A text and its structure, while an edit is made out.
-pub(super) struct Page<'a> {
+/// A text and its structure, for computing an edit.
+pub(super) struct EditContext<'a> {
     text: &'a str,
     tree: Tree<'a>,
 }
 
-impl<'a> Page<'a> {
+impl<'a> EditContext<'a> {
     pub(super) fn of(text: &'a str, commas: Commas) -> Result<Self, EditError> {
         Ok(Self { text, tree: Tree::of(text, commas)? })
     }
 
-    /// The node that keys and indices lead to.
+    /// The node at a path of keys and indices.
     pub(super) fn find(&self, path: &[&str]) -> Node<'_, 'a> {
         self.tree.find(path)
     }
 
-    /// What puts a further item into a node.
+    /// The splices that add an item at the end of a node.
     pub(super) fn appended(&self, node: &Node<'_, '_>, item: impl Fn(&str, bool) -> String) -> Vec<Splice> {
         let (spread, newline) = (self.is_spread(node), self.newline());
         let items = node.items();
@@ -41,7 +41,7 @@ impl<'a> Page<'a> {
         };
         let item = item(&indent, spread);
         let last = items.last().map_or(node.inside().start, |last| last.end);
-        // A comma that is there already stays the last, too.
+        // If there is a trailing comma, keep one at the end.
         let trailing = self.tree.trailing_in(last..node.inside().end);
         let item = if trailing.is_some() { format!("{item},") } else { item };
         let end = trailing.map_or(last, |comma| comma + 1);
@@ -49,7 +49,7 @@ impl<'a> Page<'a> {
         let comma = items.last().filter(|_| trailing.is_none());
         let comma = comma.map(|last| (last.end..last.end, ",".to_owned()));
         let placed = match beside.last() {
-            // Behind the comment, which is about what stands before it.
+            // After the comment, which belongs to what precedes it.
             Some(comment) if spread || self.is_line_comment(comment) => {
                 (comment.end..comment.end, format!("{newline}{indent}{item}"))
             }
@@ -65,14 +65,14 @@ impl<'a> Page<'a> {
         comma.into_iter().chain([placed]).collect()
     }
 
-    /// The comments behind a place that are on its line; in a node without items, all.
+    /// The comments after a position that are on its line; all of them in a node without items.
     fn comments_on_line(&self, from: usize, to: usize, all: bool) -> Vec<Range<usize>> {
         let line_end = self.text[from..to].find('\n').map_or(to, |newline| from + newline);
         let most = if all { to } else { line_end };
         self.tree.comments_in(from..to).into_iter().filter(|comment| comment.start < most).collect()
     }
 
-    /// What takes an item out of a node.
+    /// The splices that remove an item from a node.
     pub(super) fn removed(&self, node: &Node<'_, '_>, index: usize) -> Vec<Splice> {
         let items = node.items();
         let Some(item) = items.get(index) else { return Vec::new() };
@@ -97,7 +97,7 @@ impl<'a> Page<'a> {
                 let inside = node.inside();
                 let before = self.tree.comments_in(inside.start..item.start);
                 let after = self.tree.comments_in(item.end..inside.end);
-                // A comma that nothing follows has nothing before it then.
+                // A trailing comma would then follow nothing.
                 let comma = self.tree.trailing_in(item.end..inside.end).map(|comma| comma..comma + 1);
                 match (before.last(), after.first()) {
                     (None, None) => cut(inside),
@@ -115,8 +115,8 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Where to cut between a comment and the item behind it: the line break stays if the comment would
-    /// otherwise swallow what follows the item.
+    /// Where to cut between a comment and the item after it. The line break stays if the comment
+    /// would otherwise swallow the text after the item.
     fn behind(&self, comment: &Range<usize>, item: &Range<usize>) -> usize {
         let rest = self.text[item.end..].trim_start_matches([' ', '\t', '\r']);
         let swallows = self.is_line_comment(comment) && !rest.starts_with('\n');
@@ -135,7 +135,7 @@ impl<'a> Page<'a> {
         commas.find(|at| !is_comment(*at)).map(|at| at..at + 1)
     }
 
-    /// A value as text: over several lines as its surroundings are, or in one.
+    /// A value as text: on several lines like its surroundings, or on one.
     pub(super) fn written(&self, value: &Value, indent: &str, spread: bool) -> String {
         if !spread {
             return value.to_string();
@@ -152,20 +152,20 @@ impl<'a> Page<'a> {
         text
     }
 
-    /// Whether items of a node stand on lines of their own; an empty one goes by the whole file.
+    /// Whether the items of a node are on separate lines; for an empty node the whole file decides.
     pub(super) fn is_spread(&self, node: &Node<'_, '_>) -> bool {
         let first = |node: &Node<'_, '_>| node.items().first().map(|item| node.span().start..item.start);
         let has_newline = |place: Range<usize>| self.text[place].contains('\n');
         first(node).or_else(|| first(&self.tree.find(&[]))).is_none_or(has_newline)
     }
 
-    /// What one level is indented by.
+    /// The indentation of one level.
     fn indent(&self) -> String {
         let first = self.tree.find(&[]).items().first().map(|item| self.line_indent(item.start));
         first.filter(|indent| !indent.is_empty()).unwrap_or_else(|| INDENT.to_owned())
     }
 
-    /// The blanks at the start of the line that holds this place.
+    /// The whitespace at the start of the line with this position.
     pub(super) fn line_indent(&self, place: usize) -> String {
         let line = self.text[..place].rfind('\n').map_or(0, |newline| newline + 1);
         self.text[line..place].chars().take_while(|c| matches!(c, ' ' | '\t')).collect()

@@ -1,4 +1,4 @@
-//! Edits of whole texts, and that they can be taken back.
+//! Tests edits of whole texts, and that they can be undone.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -107,8 +107,8 @@ fn any_json() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    /// Whatever a file holds, in one line or in many, with comments or without: a member that is added
-    /// and taken out leaves no trace.
+    /// For any file, on one line or many, with comments or without: adding and removing a member
+    /// leaves no trace.
     #[test]
     fn adding_and_removing_is_exact(value in any_json(), spread: bool, noted: bool) {
         let object = json!({"first": value});

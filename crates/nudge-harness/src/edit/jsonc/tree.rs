@@ -1,4 +1,4 @@
-//! Where in a JSON text its values and comments stand.
+//! The positions of values and comments in a JSON text.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, pars
 use super::Commas;
 use crate::edit::EditError;
 
-/// JSON as its standard has it, and comments. What else a reader may let pass, agents differ in.
+/// Standard JSON and comments. Agents differ in what else they accept.
 const STRICT: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_loose_object_property_names: false,
@@ -29,14 +29,14 @@ const WITH_TRAILING_COMMAS: ParseOptions = ParseOptions { allow_trailing_commas:
 const COLLECTED: CollectOptions =
     CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
 
-/// A text that was taken apart.
+/// A parsed text.
 pub(super) struct Tree<'a> {
     text: &'a str,
-    /// How long the mark is that some editors put before a text.
+    /// The length of a byte order mark, or 0.
     start: usize,
     root: ast::Value<'a>,
     comments: Vec<Range<usize>>,
-    /// The commas that nothing follows.
+    /// The positions of trailing commas.
     trailing: Vec<usize>,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Tree<'a> {
         Ok(Self { text, start, root, comments, trailing })
     }
 
-    /// What the text says, by the same reader as everywhere else.
+    /// The value of the text, parsed by the same parser as everywhere else.
     pub(super) fn value(&self) -> Result<serde_json::Value, EditError> {
         let mut plain = self.text.as_bytes().to_vec();
         for comment in &self.comments {
@@ -84,7 +84,7 @@ impl<'a> Tree<'a> {
         serde_json::from_slice(&plain[self.start..]).map_err(not_json)
     }
 
-    /// The node that keys and indices lead to; the last that exists, if they lead nowhere.
+    /// The node at a path of keys and indices, or the last node on the path that exists.
     pub(super) fn find(&self, path: &[&str]) -> Node<'_, 'a> {
         let value = path.iter().fold(&self.root, |value, step| match value {
             ast::Value::Object(object) => {
@@ -102,19 +102,19 @@ impl<'a> Tree<'a> {
         Node { value, start: self.start }
     }
 
-    /// The comma in a part of the text that nothing follows.
+    /// The trailing comma in a range of the text.
     pub(super) fn trailing_in(&self, part: Range<usize>) -> Option<usize> {
         self.trailing.iter().copied().rfind(|comma| part.contains(comma))
     }
 
-    /// The comments in a part of the text.
+    /// The comments in a range of the text.
     pub(super) fn comments_in(&self, part: Range<usize>) -> Vec<Range<usize>> {
         let inside = |comment: &&Range<usize>| part.start <= comment.start && comment.end <= part.end;
         self.comments.iter().filter(inside).cloned().collect()
     }
 }
 
-/// Where the reader that everything else uses stops, unless a comment is what stops it.
+/// The position where the usual parser stops, unless it stops at a comment.
 fn place_of_comment_or(json: &str, otherwise: EditError) -> EditError {
     let Err(error) = serde_json::from_str::<serde_json::Value>(json) else { return otherwise };
     let line = json.lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
@@ -126,7 +126,7 @@ fn not_json(error: serde_json::Error) -> EditError {
     EditError::NotJson { line: error.line(), column: error.column() }
 }
 
-/// One value and its place.
+/// One value and its position.
 #[derive(Copy, Clone)]
 pub(super) struct Node<'t, 'a> {
     value: &'t ast::Value<'a>,
@@ -139,13 +139,13 @@ impl Node<'_, '_> {
         self.place(self.value)
     }
 
-    /// All between the brackets.
+    /// Everything between the brackets.
     pub(super) fn inside(&self) -> Range<usize> {
         let span = self.span();
         span.start + 1..span.end - 1
     }
 
-    /// The places of what is inside: members with their keys, or values.
+    /// The ranges of the items: members with their keys, or values.
     pub(super) fn items(&self) -> Vec<Range<usize>> {
         match self.value {
             ast::Value::Object(object) => object.properties.iter().map(|member| self.place(member)).collect(),
@@ -154,13 +154,13 @@ impl Node<'_, '_> {
         }
     }
 
-    /// Which member has that key: of several, the last counts.
+    /// The index of the member with that key; of duplicates, the last counts.
     pub(super) fn index(&self, key: &str) -> Option<usize> {
         let object = self.value.as_object()?;
         object.properties.iter().rposition(|member| member.name.as_str() == key)
     }
 
-    /// The place of a member's value.
+    /// The range of a member's value.
     pub(super) fn member(&self, key: &str) -> Option<Range<usize>> {
         let member = self.value.as_object()?.properties.get(self.index(key)?)?;
         Some(self.place(&member.value))

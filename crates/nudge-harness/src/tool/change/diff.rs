@@ -1,8 +1,8 @@
-//! Lines with a sign in front, as all diffs have them.
+//! Reads diff lines, which start with a sign.
 
 use super::lines::FileChange;
 
-/// Takes one line with its sign; lines without one did not change.
+/// Adds one line with its sign; a line without one did not change.
 pub(super) fn signed<'a>(line: &'a str, found: &mut FileChange<'a>) {
     match line.as_bytes().first() {
         Some(b'+') => found.add(&line[1..]),
@@ -11,8 +11,8 @@ pub(super) fn signed<'a>(line: &'a str, found: &mut FileChange<'a>) {
     }
 }
 
-/// Reads a unified diff; whether it was one. Hunks say how long they are, so that a removed line `-- x` is not
-/// taken for the header of the next file.
+/// Reads a unified diff; returns whether it was one. Hunks give their length, so a removed line `--
+/// x` is not mistaken for the header of the next file.
 pub(super) fn unified<'a>(text: &'a str, found: &mut FileChange<'a>) -> bool {
     let (mut old, mut new) = (0_u64, 0_u64);
     let mut any = false;
@@ -27,7 +27,7 @@ pub(super) fn unified<'a>(text: &'a str, found: &mut FileChange<'a>) -> bool {
         match line.as_bytes().first() {
             Some(b'+') => new = new.saturating_sub(1),
             Some(b'-') => old = old.saturating_sub(1),
-            // `\ No newline at end of file` is of neither side.
+            // `\ No newline at end of file` belongs to neither side.
             Some(b'\\') => continue,
             _ => (old, new) = (old.saturating_sub(1), new.saturating_sub(1)),
         }
@@ -36,7 +36,7 @@ pub(super) fn unified<'a>(text: &'a str, found: &mut FileChange<'a>) -> bool {
     any
 }
 
-/// How many lines of either side a hunk has: `@@ -1,2 +1,2 @@`.
+/// The number of lines on each side of a hunk: `@@ -1,2 +1,2 @@`.
 fn hunk(line: &str) -> Option<(u64, u64)> {
     let (ranges, _) = line.strip_prefix("@@ -")?.split_once(" @@")?;
     let (old, new) = ranges.split_once(" +")?;

@@ -1,33 +1,34 @@
-//! A change as the lines that came and went.
+//! A change as added and removed lines.
 
-/// How many lines are collected; the rest is only counted.
+/// How many lines are collected; further lines are only counted.
 pub const LINES_MOST: usize = 40;
 
 /// A change of files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileChange<'a> {
-    /// The whole content after the change, where it is told.
+    /// The whole content after the change, where it is known.
     pub content: Option<&'a str>,
-    /// The first of the lines that came and went, in the order they are told.
+    /// The first added and removed lines, in the order they are reported.
     pub lines: Vec<Line<'a>>,
-    /// How many lines came.
+    /// The number of added lines.
     pub added: u64,
-    /// How many went; `None` when a file was overwritten and nothing tells what it held.
+    /// The number of removed lines; `None` when a file was overwritten and its old content is
+    /// unknown.
     pub removed: Option<u64>,
-    /// Whether an edit had no text to replace, which makes its new text the file.
+    /// Whether an edit had no text to replace, so that its new text is the whole file.
     pub replaces_nothing: bool,
-    /// The files that a patch of several makes.
+    /// The files that a patch creates.
     pub new_files: Vec<&'a str>,
 }
 
 /// One line of a change.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Line<'a> {
-    /// The lines that follow are of this file.
+    /// The lines that follow belong to this file.
     File(&'a str),
-    /// It went.
+    /// A removed line.
     Removed(&'a str),
-    /// It came.
+    /// An added line.
     Added(&'a str),
 }
 

@@ -1,4 +1,4 @@
-//! Edits that are told as an old text and a new one.
+//! Edits given as an old and a new text.
 
 use serde_json::Value;
 
@@ -7,10 +7,11 @@ use super::lines::FileChange;
 const OLD: &[&str] = &["old_string", "oldString", "old_str", "oldText"];
 const NEW: &[&str] = &["new_string", "newString", "new_str", "newText", "new_source", "insert_text"];
 /// A block that replaces nothing.
-const NOTHING_SOUGHT: &str = " SEARCH\n=======\n";
+const EMPTY_SEARCH_BLOCK: &str = " SEARCH\n=======\n";
 const LISTS: &[&str] = &["edits", "changes", "replacements"];
 
-/// Reads old and new texts, alone, in a list, or in blocks that say SEARCH and REPLACE; whether there were any.
+/// Reads old and new texts: a single pair, a list, or SEARCH and REPLACE blocks. Returns whether
+/// there were any.
 pub(super) fn read<'a>(input: &'a Value, found: &mut FileChange<'a>) -> bool {
     let mut any = false;
     for edit in edits(input) {
@@ -25,7 +26,7 @@ pub(super) fn replaces_nothing(input: &Value) -> bool {
         OLD.iter().find_map(|key| edit.get(*key)).is_some_and(|old| old.as_str().is_some_and(str::is_empty))
     };
     edits(input).any(empty)
-        || input.get("diff").and_then(Value::as_str).is_some_and(|text| text.contains(NOTHING_SOUGHT))
+        || input.get("diff").and_then(Value::as_str).is_some_and(|text| text.contains(EMPTY_SEARCH_BLOCK))
 }
 
 /// The input itself, and the edits it lists.
@@ -41,7 +42,7 @@ fn pair<'a>(edit: &'a Value, found: &mut FileChange<'a>) -> bool {
     old.is_some() || new.is_some()
 }
 
-/// Lines that both begin or both end with did not change.
+/// Lines that both texts begin or end with did not change.
 fn replaced<'a>(old: &'a str, new: &'a str, found: &mut FileChange<'a>) {
     let same_head = old.lines().zip(new.lines()).take_while(|(old, new)| old == new).count();
     let (old_count, new_count) = (old.lines().count(), new.lines().count());
@@ -59,7 +60,7 @@ fn blocks<'a>(text: &'a str, found: &mut FileChange<'a>) -> bool {
     while let Some((_, after)) = rest.split_once(" SEARCH\n") {
         let Some((old, after)) = after.split_once("=======\n") else { break };
         let Some(end) = after.find(" REPLACE") else { break };
-        // The marker before the word stands on the same line.
+        // The marker before the word is on the same line.
         let new = after[..end].rfind('\n').map_or("", |line| &after[..=line]);
         replaced(old, new, found);
         any = true;

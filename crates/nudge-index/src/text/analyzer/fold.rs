@@ -5,9 +5,9 @@ use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization;
 
-/// `text` with compatibility forms resolved (`Ｒ` is `R`, `ﬁ` is `fi`) and accents of Latin, Greek
-/// and Cyrillic taken off. Signs that make another syllable of a letter (Japanese, Hangul, Indic,
-/// Thai) stay.
+/// `text` with compatibility forms resolved (`Ｒ` is `R`, `ﬁ` is `fi`) and without the accents of
+/// Latin, Greek and Cyrillic. Signs that turn a letter into another syllable (Japanese, Hangul,
+/// Indic, Thai) stay.
 pub(crate) fn fold(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
@@ -22,7 +22,7 @@ pub(crate) fn fold(text: &str) -> Cow<'_, str> {
     Cow::Owned(folded)
 }
 
-/// Pushes `c` in lower case. A Greek sigma has one form, wherever in the word it stands.
+/// Pushes `c` in lower case. A Greek sigma has one form, at any position in the word.
 pub(crate) fn push_lower(c: char, into: &mut String) {
     if c.is_ascii() {
         into.push(c.to_ascii_lowercase());

@@ -1,6 +1,6 @@
-//! What a character is to the analyzer.
+//! How the analyzer classifies characters.
 
-/// The part a character plays in a word.
+/// The role of a character in a word.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Letter {
     /// Upper case: may begin a part of a name.
@@ -15,13 +15,13 @@ pub(crate) enum Letter {
     Symbol,
     /// Joins the parts of one name: `_`, `-`, `'`.
     Joiner,
-    /// Drawn as part of the symbol before it, and no word.
+    /// Drawn as part of the symbol before it, not a word.
     Silent,
     /// Everything else.
     Gap,
 }
 
-/// What `c` is.
+/// The class of `c`.
 pub(crate) fn letter(c: char) -> Letter {
     match c {
         'a'..='z' => Letter::Lower,
@@ -31,7 +31,7 @@ pub(crate) fn letter(c: char) -> Letter {
         _ if c.is_ascii() => Letter::Gap,
         '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}' => Letter::Silent,
         _ if is_dense(c) => Letter::Dense,
-        // Vowel signs and conjuncts of the Indic scripts, not all of which Unicode calls
+        // Vowel signs and conjuncts of the Indic scripts; Unicode does not call all of them
         // alphabetic.
         '\u{900}'..='\u{dff}' if !matches!(c, '\u{964}' | '\u{965}') && !c.is_numeric() => Letter::Lower,
         _ if c.is_uppercase() => Letter::Upper,
@@ -43,8 +43,8 @@ pub(crate) fn letter(c: char) -> Letter {
 }
 
 /// Han, kana, Hangul, Thai, Lao, Myanmar, Khmer, Tibetan: written without spaces, or with words
-/// that grow together. Hangul has spaces, but its particles are glued to the word a person looks
-/// for.
+/// that grow together. Hangul has spaces, but its particles are attached to the word that people
+/// search for.
 fn is_dense(c: char) -> bool {
     matches!(c,
         '\u{e00}'..='\u{eff}' | '\u{f00}'..='\u{fff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'

@@ -1,12 +1,11 @@
-//! One name (`getUserName`, `OPS-1234`, `don't`) and the parts it is made of.
+//! One name (`getUserName`, `OPS-1234`, `don't`) and its parts.
 
 use super::fold::push_lower;
 use super::letter::Letter;
 use super::sign::Sign;
 use super::word::LONGEST_WORD;
 
-/// A piece that changes between letters and digits more often than this is a hash, and is not
-/// split.
+/// A piece that changes between letters and digits more often than this is a hash and is not split.
 const CHANGES_OF_A_HASH: usize = 3;
 
 /// A name while it is being read.
@@ -38,12 +37,12 @@ impl Name {
         self.letters.push((c, Letter::Joiner));
     }
 
-    /// A sign stands before the letters to come.
+    /// Sets the sign before the letters to come.
     pub(crate) fn begin_with(&mut self, sign: Sign) {
         self.before = Some(sign);
     }
 
-    /// A sign stands after the letters so far.
+    /// Sets the sign after the letters so far.
     pub(crate) fn end_with(&mut self, sign: Sign) {
         self.after = Some(sign);
     }
@@ -58,7 +57,7 @@ impl Name {
         (self.before, self.after) = (None, None);
     }
 
-    /// Finds the parts.
+    /// Splits the name into its parts.
     pub(crate) fn split(&mut self, parts: &mut Vec<Part>) {
         parts.clear();
         self.drop_clitic();
@@ -71,7 +70,7 @@ impl Name {
         }
     }
 
-    /// The text of a part, in lower case and not too long.
+    /// The text of a part, in lower case and cut to the longest word.
     pub(crate) fn text(&mut self, part: Part) -> &str {
         self.lower.clear();
         let end = part.end.min(part.start + LONGEST_WORD);
@@ -81,7 +80,7 @@ impl Name {
         &self.lower
     }
 
-    /// Pushes the whole without its joiners, in lower case and not too long.
+    /// Pushes the whole name without its joiners, in lower case and cut to the longest word.
     pub(crate) fn push_whole(&self, into: &mut String) {
         let spoken = self.letters.iter().filter(|(_, kind)| *kind != Letter::Joiner);
         for &(c, _) in spoken.take(LONGEST_WORD) {
@@ -89,7 +88,7 @@ impl Name {
         }
     }
 
-    /// `user's`, `don't`: what follows the apostrophe says nothing about the matter.
+    /// `user's`, `don't`: the part after the apostrophe says nothing about the topic.
     fn drop_clitic(&mut self) {
         let tail = self.letters.iter().rev().take(3).position(|(c, _)| matches!(c, '\'' | '\u{2019}'));
         if let Some(after) = tail {
@@ -135,7 +134,7 @@ impl Name {
     }
 }
 
-/// English stems. With a memory, those found last are kept: texts repeat their words, queries do
+/// English stems. With a memory, the latest ones are cached: texts repeat their words, queries do
 /// not.
 #[derive(Clone)]
 pub(crate) struct Stems {
@@ -145,7 +144,7 @@ pub(crate) struct Stems {
     last: String,
 }
 
-/// How many words the memory has: a few hundred kilobytes, and nine words in ten of ordinary text.
+/// The size of the cache in words: a few hundred kilobytes, and nine in ten words of ordinary text.
 const KEPT: usize = 4096;
 
 impl Default for Stems {
@@ -161,7 +160,7 @@ impl Stems {
         Self { kept: vec![Default::default(); KEPT], ..Self::default() }
     }
 
-    /// The stem of `word`, if it is an English word and has another stem than itself.
+    /// The stem of `word`, if it is an English word and differs from its stem.
     pub(crate) fn of(&mut self, word: &str) -> Option<&str> {
         if word.len() < 3 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
             return None;
@@ -182,7 +181,8 @@ impl Stems {
     }
 }
 
-/// The stem of `word`. English writes `panic` with a `k` before an ending (`panicked`): a longer word's stem in `ick` loses it.
+/// The stem of `word`. English writes `panic` with a `k` before an ending (`panicked`): a stem in
+/// `ick` of a longer word loses the `k`.
 fn stem(stemmer: &frostem::Stemmer, word: &str) -> String {
     let mut stem = stemmer.stem(word).into_owned();
     let is_long =

@@ -3,21 +3,21 @@
 use super::letter::{Letter, letter};
 use super::word::Form;
 
-/// A sign that is glued to a name.
+/// A sign attached to a name.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Sign {
-    /// `++` after a name, and neither a letter nor a third one after it.
+    /// `++` after a name, not followed by a letter or a third `+`.
     Plus,
-    /// `#` after a name, and nothing of a name after it: `repo#12` is something else.
+    /// `#` after a name, with no part of a name after it: `repo#12` is something else.
     Sharp,
-    /// A dot where a word begins, and a letter after it.
+    /// A dot at the start of a word, with a letter after it.
     Dot,
     /// A dot with a letter after it anywhere else.
     InnerDot,
 }
 
 impl Sign {
-    /// The sign that `c` begins, between the character before it and the two after.
+    /// The sign that `c` begins, given the character before it and the two after.
     pub(crate) fn read(before: Option<char>, c: char, [next, later]: [Option<char>; 2]) -> Option<Self> {
         match c {
             '+' if next == Some('+') && later != Some('+') && !later.is_some_and(is_letter) => {
@@ -33,7 +33,7 @@ impl Sign {
         }
     }
 
-    /// As it is written.
+    /// As written.
     pub(crate) fn text(self) -> &'static str {
         match self {
             Self::Plus => "++",
@@ -42,13 +42,13 @@ impl Sign {
         }
     }
 
-    /// What a part with it is.
+    /// The form of a part with this sign.
     pub(crate) fn form(self) -> Form {
         if self == Self::InnerDot { Form::Dotted } else { Form::Signed }
     }
 }
 
-/// After this a word begins.
+/// Whether a word can begin after this character.
 fn opens(c: char) -> bool {
     c.is_whitespace()
         || matches!(

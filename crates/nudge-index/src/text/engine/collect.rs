@@ -1,4 +1,4 @@
-//! The best documents of the engine, filtered while they are found.
+//! The best documents of the engine, filtered while they are collected.
 
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashSet};
@@ -20,36 +20,36 @@ pub(crate) struct Found {
     pub(crate) kind: u8,
     pub(crate) segment: u32,
     pub(crate) document: DocId,
-    /// What decides whether it is among the best.
+    /// The sort key.
     key: f64,
 }
 
-/// What is the best.
+/// What makes a document the best.
 #[derive(Copy, Clone, Debug)]
 pub(crate) enum Best {
     /// The highest BM25.
     Relevance,
-    /// The highest blend, given the highest BM25 there is and the time.
+    /// The highest blend, given the highest BM25 and the time.
     Blended { best: f32, now: i64 },
 }
 
-/// Whose word counts more than the engine's: what changed since, and what was not built yet.
-pub(crate) struct Overruled<'a> {
+/// Entries that the engine is not asked about: those changed since, and those not built yet.
+pub(crate) struct StaleEntries<'a> {
     pub(crate) ids: &'a HashSet<i64>,
     pub(crate) built_to: Option<i64>,
 }
 
-impl Overruled<'_> {
+impl StaleEntries<'_> {
     fn covers(&self, id: i64) -> bool {
         self.built_to.is_some_and(|built_to| id > built_to) || self.ids.contains(&id)
     }
 }
 
-/// Goes through what matches.
+/// Collects matching documents.
 pub(crate) struct Collector<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) filters: &'a Filters,
-    pub(crate) overruled: &'a Overruled<'a>,
+    pub(crate) overruled: &'a StaleEntries<'a>,
 }
 
 impl Collector<'_> {
@@ -72,8 +72,7 @@ impl Collector<'_> {
                 if heap.len() == limit
                     && let Some(Worst(worst)) = heap.peek()
                 {
-                    // The next lower number, so that equals come through and the newer of them
-                    // wins.
+                    // The next lower number, so that equal scores pass and the newer document wins.
                     least = match best {
                         Best::Relevance => worst.base.next_down(),
                         Best::Blended { best, .. } => rank::least_relevance(worst.key, best) * 0.999_99,
@@ -87,7 +86,7 @@ impl Collector<'_> {
         Ok(found)
     }
 
-    /// The ids of all.
+    /// The ids of all matches.
     pub(crate) fn all(&self, weight: &dyn Weight) -> tantivy::Result<Vec<i64>> {
         let mut ids = Vec::new();
         for (segment, reader) in self.snapshot.searcher.segment_readers().iter().enumerate() {
@@ -100,7 +99,7 @@ impl Collector<'_> {
         Ok(ids)
     }
 
-    /// How many there are, counting no further than `at_most`.
+    /// The number of matches, counting no further than `at_most`.
     pub(crate) fn count(&self, weight: &dyn Weight, at_most: usize) -> tantivy::Result<usize> {
         let mut count = 0;
         for (segment, reader) in self.snapshot.searcher.segment_readers().iter().enumerate() {
@@ -129,7 +128,7 @@ impl Collector<'_> {
     }
 }
 
-/// The heap's top is the worst of the best.
+/// The top of the heap is the worst of the best.
 struct Worst(Found);
 
 fn compare(a: &Found, b: &Found) -> Ordering {

@@ -1,4 +1,4 @@
-//! The numbers of documents, kept in columns: read without the documents.
+//! Numbers of documents, stored in columns: they are read without the documents.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ impl Columns {
         })
     }
 
-    /// How many positions of a document's text its title takes.
+    /// How many positions of a document's text belong to its title.
     pub(super) fn title(&self, document: DocId) -> u32 {
         self.title.get_val(document) as u32
     }

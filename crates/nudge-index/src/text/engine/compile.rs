@@ -1,4 +1,4 @@
-//! A query of ours as a query of the engine.
+//! Translates our queries into queries of the engine.
 
 use std::collections::BTreeSet;
 
@@ -10,22 +10,22 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::{Searcher, Term};
 
 use super::schema::{Fields, Label};
-use super::settled::Settled;
+use super::settled::PlainSeekQuery;
 use crate::text::filters::Filters;
 use crate::text::query::{Expression, Pattern, Query, Step};
 
 type Clause = (Occur, Box<dyn EngineQuery>);
 
-/// The end of a phrase may stand for so many words. The engine opens all of them at once, some 2 kB
-/// each; beyond that the documents are scanned instead.
+/// The most words that the end of a phrase may match. The engine opens all of them at once, some 2
+/// kB each; beyond that the documents are scanned instead.
 const MOST_ENDINGS: u32 = 20_000;
 
-/// So many where each becomes a phrase of its own.
+/// The most words if each becomes a phrase of its own.
 const MOST_SPELLED_OUT: usize = 1_000;
 
-/// One in so many: below this share of the documents a filter is looked up like a word; above it
-/// the best answers are found first and then asked whether they pass. (At a share of 18 % looking
-/// up takes two thirds of the time.)
+/// One in this many: below this share of the documents, a filter is looked up like a word; above
+/// it, the best answers are found first and then filtered. (At a share of 18 %, looking up takes
+/// two thirds of the time.)
 const RARE_SHARE: u64 = 3;
 
 /// Why the engine cannot run a query.
@@ -56,7 +56,7 @@ pub(crate) struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
-    /// What matches `query` and those of `filters` that are better looked up than checked.
+    /// What matches `query` and those `filters` that are cheaper to look up than to check.
     pub(crate) fn query(&self, query: &Query, filters: &Filters) -> Result<Box<dyn EngineQuery>, Refusal> {
         let text = self.expression(&query.expression, query)?;
         let mut clauses = self.filters(filters)?;
@@ -67,7 +67,7 @@ impl Compiler<'_> {
         Ok(Box::new(BooleanQuery::new(clauses)))
     }
 
-    /// What has a pattern.
+    /// What matches a pattern.
     pub(crate) fn pattern(&self, pattern: &Pattern) -> Result<Box<dyn EngineQuery>, Refusal> {
         Ok(match pattern {
             Pattern::Word(word) => Box::new(TermQuery::new(self.word(word), IndexRecordOption::WithFreqs)),
@@ -96,7 +96,7 @@ impl Compiler<'_> {
         Term::from_field_text(self.fields.label, &label.word())
     }
 
-    /// A phrase for each word that its end may stand for.
+    /// A phrase for each word that its end can match.
     fn spelled_out(&self, steps: &[Step]) -> Result<Box<dyn EngineQuery>, Refusal> {
         let Some((last, before)) = steps.split_last() else { return Ok(Box::new(EmptyQuery)) };
         let mut endings = BTreeSet::new();
@@ -143,8 +143,8 @@ impl Compiler<'_> {
             Expression::Or(parts) => {
                 for part in parts {
                     match part {
-                        // Words side by side, not in groups: the engine skips what cannot be among
-                        // the best only over a flat list of words.
+                        // A flat list of words, not groups: only then can the engine skip documents
+                        // that cannot be among the best.
                         Expression::Term(index) => {
                             self.alternatives(&query.terms[*index].patterns, &mut clauses)?;
                         }
@@ -175,7 +175,7 @@ impl Compiler<'_> {
     }
 
     fn without(&self, expression: &Expression, query: &Query) -> Result<Clause, Refusal> {
-        Ok((Occur::MustNot, Box::new(Settled(self.expression(expression, query)?))))
+        Ok((Occur::MustNot, Box::new(PlainSeekQuery(self.expression(expression, query)?))))
     }
 
     fn alternatives(&self, patterns: &[Pattern], into: &mut Vec<Clause>) -> Result<(), Refusal> {
@@ -196,7 +196,7 @@ impl Compiler<'_> {
         }
         if let Some(session) = filters.other_session {
             let term = any(vec![self.label(Label::Session(session))]);
-            clauses.push((Occur::MustNot, Box::new(Settled(term))));
+            clauses.push((Occur::MustNot, Box::new(PlainSeekQuery(term))));
         }
         if let Some(scheme) = &filters.scheme {
             clauses.push(must(any(vec![self.label(Label::Scheme(scheme))])));
@@ -220,14 +220,14 @@ impl Compiler<'_> {
     }
 }
 
-/// Whether the last word of a phrase does not follow the one before it directly, as after a word of
-/// two signs. Of such phrases with more words before it the engine takes the last to follow
+/// Whether the last word of a phrase does not directly follow the one before it, as after a word of
+/// two signs. In such a phrase with more words before it, the engine assumes that the last follows
 /// directly.
 fn ends_apart(steps: &[Step]) -> bool {
     matches!(steps, [_, .., before, last] if last.offset != before.offset + 1)
 }
 
-/// A constant score for every document with a word that begins so.
+/// A constant score for every document with a word that begins like this.
 fn prefix(beginning: Term) -> Box<dyn EngineQuery> {
     let mut query = PhrasePrefixQuery::new(vec![beginning]);
     query.set_max_expansions(u32::MAX);

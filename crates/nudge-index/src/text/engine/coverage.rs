@@ -1,29 +1,29 @@
-//! How far an index reaches, kept in the payload of each of its commits.
+//! How far an index reaches, stored in the payload of each of its commits.
 
 use serde::{Deserialize, Serialize};
 
 /// What a commit covers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Coverage {
-    /// Version of analyzer and layout together.
+    /// The versions of analyzer and layout.
     pub(crate) version: (u32, u32),
     /// The store it was made from.
     pub(crate) lineage: u64,
-    /// All changes up to this feed position are in.
+    /// The index has all changes up to this feed position.
     pub(crate) position: i64,
-    /// While it is being built: entries up to this id are in, later ones not. `None` once it is
-    /// complete.
+    /// While it is being built: it has the entries up to this id and no later ones. `None` once it
+    /// is complete.
     pub(crate) built_to: Option<i64>,
-    /// Whether a purge has begun and what it took out may still lie in segments: whoever writes
-    /// next goes on with it.
+    /// Whether a purge has begun and segments may still contain what it removed. The next writer
+    /// continues the purge.
     #[serde(default)]
     pub(crate) is_purging: bool,
-    /// The highest id that was ever put in; a higher one cannot be there already.
+    /// The highest id that was ever added; a higher one cannot be in the index.
     pub(crate) highest: i64,
 }
 
 impl Coverage {
-    /// An index with nothing in it, to be built from the store as it is after `position`.
+    /// An empty index, to be built from the store as it is after `position`.
     pub(crate) fn empty(lineage: u64, position: i64) -> Self {
         Self {
             version: Self::current(),
@@ -35,7 +35,7 @@ impl Coverage {
         }
     }
 
-    /// The version this program writes and reads.
+    /// The version that this program writes and reads.
     pub(crate) fn current() -> (u32, u32) {
         (crate::text::analyzer::VERSION, super::schema::VERSION)
     }

@@ -1,9 +1,9 @@
-//! The directory the engine writes to and reads from.
+//! The directory that the engine writes to and reads from.
 //!
-//! A small index is read, of a large one the rest is mapped: see [`Loaded`]. Every lock is granted:
-//! who may write is decided by the writer's own lock, which dies with its process, and a reader
-//! must not need to write anything, so that it works in a read-only home. Before a new list of
-//! segments is put in place its seal is: see [`Seal`].
+//! A small index is read; the rest of a large one is mapped: see [`Loaded`]. Every lock request of
+//! the engine succeeds: the writer's own lock, which dies with its process, decides who may write,
+//! and a reader must not need to write anything, so that it works in a read-only home. The seal of
+//! a new list of segments is written before the list itself: see [`Seal`].
 
 mod loaded;
 mod names;
@@ -38,7 +38,7 @@ impl IndexDirectory {
         Ok(Self { path: path.to_owned(), files: MmapDirectory::open(path)? })
     }
 
-    /// Fails for what is there and not a regular file. What is not there is for the engine to miss.
+    /// Fails for anything that exists and is not a regular file. The engine reports a missing file.
     fn ensure_regular(&self, path: &Path) -> Result<(), OpenReadError> {
         match ensure_regular(&self.path.join(path)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {

@@ -1,9 +1,9 @@
-//! The files of an open commit, watched for one that was cut short.
+//! Watches the files of an open commit for one that was truncated.
 //!
-//! The engine reads what does not fit into memory through maps, and who reads a map past the end of
-//! its file dies of it (SIGBUS). So before every search the lengths are looked at. A file in memory
-//! that is cut between that look and the read is a failed read (see `directory/loaded.rs`); a map
-//! that is cut there cannot be caught.
+//! The engine maps what does not fit into memory, and a process that reads a map past the end of
+//! its file is killed (SIGBUS). So the lengths are checked before every search. If a file in memory
+//! is truncated between that check and the read, the read fails (see `directory/loaded.rs`); a map
+//! that is truncated there cannot be caught.
 
 use std::fs::{self, File};
 use std::io;
@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 
 use super::directory::ensure_regular;
 
-/// So many files are kept open (0.44 µs a look), the others looked up by name (1.05 µs); a segment
-/// has six or seven. Some systems give a process no more than 256 open files, and while commits
-/// follow each other two or three of them are in use.
+/// This many files are kept open (0.44 µs a check), the others are looked up by name (1.05 µs); a
+/// segment has six or seven. Some systems allow a process no more than 256 open files, and while
+/// commits follow each other two or three of them are in use.
 const MOST_OPEN: usize = 64;
 
 /// See the module.
-pub(super) struct Held(Vec<Watched>);
+pub(super) struct WatchedFiles(Vec<Watched>);
 
 struct Watched {
     path: PathBuf,
@@ -25,8 +25,8 @@ struct Watched {
     length: u64,
 }
 
-impl Held {
-    /// Takes note of `files` as they are now. One that is not there is for the engine to miss.
+impl WatchedFiles {
+    /// Records the current lengths of `files`. The engine reports a missing one.
     pub(super) fn open(directory: &Path, files: &[PathBuf]) -> io::Result<Self> {
         let mut held = Vec::with_capacity(files.len());
         for file in files {
@@ -38,7 +38,7 @@ impl Held {
         Ok(Self(held))
     }
 
-    /// Whether each is as long as it was.
+    /// Whether each still has its length.
     pub(super) fn is_whole(&self) -> bool {
         self.0.iter().all(Watched::is_whole)
     }
@@ -48,7 +48,7 @@ impl Watched {
     fn open(path: PathBuf, is_kept_open: bool) -> io::Result<Self> {
         ensure_regular(&path)?;
         let length = fs::metadata(&path)?.len();
-        // Without a free place for one more open file it is looked up by name, too.
+        // Without a free file descriptor it is looked up by name, too.
         let file = if is_kept_open { File::open(&path).ok() } else { None };
         Ok(Self { path, file, length })
     }
@@ -60,7 +60,7 @@ impl Watched {
         };
         match found {
             Ok(metadata) => metadata.len() == self.length,
-            // The map outlives the name, and what has no name is not cut by anybody.
+            // The map outlives the name, and nobody can truncate a file without a name.
             Err(error) => error.kind() == io::ErrorKind::NotFound,
         }
     }
@@ -78,13 +78,13 @@ mod tests {
             fs::write(home.path().join(file), "whole").expect("writable");
         }
         for file in [&files[0], &files[MOST_OPEN + 1]] {
-            let held = Held::open(home.path(), &files).expect("readable");
+            let held = WatchedFiles::open(home.path(), &files).expect("readable");
             assert!(held.is_whole());
             fs::write(home.path().join(file), "cut").expect("writable");
             assert!(!held.is_whole(), "{file:?}");
             fs::remove_file(home.path().join(file)).expect("removable");
         }
-        let held = Held::open(home.path(), &files).expect("those that are there");
+        let held = WatchedFiles::open(home.path(), &files).expect("those that are there");
         fs::remove_dir_all(home.path()).expect("removable");
         assert!(held.is_whole(), "what was removed can still be read");
     }

@@ -1,5 +1,4 @@
-//! A second look at the best that the engine found: which terms they have, and which of them in the
-//! title.
+//! A second pass over the engine's best documents: which terms they have, and which in the title.
 
 use std::sync::Arc;
 
@@ -28,7 +27,7 @@ pub(crate) fn evidence(
     let mut order: Vec<usize> = (0..found.len()).collect();
     order.sort_by_key(|&index| (found[index].segment, found[index].document));
     for group in order.chunk_by(|&a, &b| found[a].segment == found[b].segment) {
-        let look = Look::open(snapshot, scale, postings, found[group[0]].segment)?;
+        let look = SegmentPass::open(snapshot, scale, postings, found[group[0]].segment)?;
         for &term in &scale.wanted {
             for (number, pattern) in query.terms[term].patterns.iter().enumerate() {
                 match pattern {
@@ -41,8 +40,8 @@ pub(crate) fn evidence(
     Ok(evidence)
 }
 
-/// What is looked at in one segment.
-struct Look<'a> {
+/// The state of the pass in one segment.
+struct SegmentPass<'a> {
     snapshot: &'a Snapshot,
     scale: &'a Scale,
     postings: &'a TermPostings<'a>,
@@ -52,7 +51,7 @@ struct Look<'a> {
     columns: &'a Columns,
 }
 
-impl<'a> Look<'a> {
+impl<'a> SegmentPass<'a> {
     fn open(
         snapshot: &'a Snapshot,
         scale: &'a Scale,
@@ -116,7 +115,7 @@ impl<'a> Look<'a> {
     }
 }
 
-/// Whether `document` is in the set, which is only ever walked forward.
+/// Whether `document` is in the set, which only moves forward.
 fn reach<D: DocSet + ?Sized>(set: &mut D, document: u32) -> bool {
     let mut at = set.doc();
     if at < document && at != TERMINATED {

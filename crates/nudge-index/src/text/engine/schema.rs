@@ -1,4 +1,4 @@
-//! What the engine keeps of a document: words for looking up, numbers for filtering, no text.
+//! What the engine stores of a document: words to look up, numbers to filter by, no text.
 
 use tantivy::TantivyDocument;
 use tantivy::schema::{
@@ -11,25 +11,25 @@ use crate::source::Document;
 use crate::text::analyzer::Words;
 use crate::text::filters::reversed;
 
-/// The version of this layout. An index of another is built anew.
+/// The version of this layout. An index of another version is rebuilt.
 pub(crate) const VERSION: u32 = 2;
 
 const WORDS: &str = "words";
 const EXACT: &str = "exact";
 
-/// The column with the number of positions that the title takes.
+/// The column with the number of positions of the title.
 pub(crate) const TITLE: &str = "title";
 
-/// The longest path that is kept for the file filter; longer ones are found by their last segments
-/// all the same.
+/// The longest path that is stored for the file filter; longer ones are still found by their last
+/// segments.
 const LONGEST_PATH: usize = 1024;
 
 /// The fields of the index.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Fields {
-    /// Title, body and files, in this order: what decides whether a document matches. What stands
-    /// before the position in [`TITLE`] is the title; a field of its own for it would take an
-    /// eighth of the index.
+    /// Title, body and files, in this order: decides whether a document matches. Positions below
+    /// the number in [`TITLE`] are the title; a separate field for it would take an eighth of the
+    /// index.
     pub(crate) text: Field,
     /// Project, kind, scheme, session and files as exact words: see [`Label`]. One field for all of
     /// them, because every field with a dictionary costs each commit about a millisecond.
@@ -53,7 +53,7 @@ impl Fields {
             text: schema
                 .add_text_field("text", indexed(WORDS, IndexRecordOption::WithFreqsAndPositions, true)),
             label: schema.add_text_field("label", indexed(EXACT, IndexRecordOption::Basic, false)),
-            // Without lengths, which say nothing of a number and take a byte a document.
+            // Without lengths, which mean nothing for a number and take a byte per document.
             id: schema.add_i64_field("id", NumericOptions::default().set_indexed().set_fast()),
             title: schema.add_u64_field(TITLE, FAST),
             kind: schema.add_u64_field("kind", FAST),
@@ -63,16 +63,16 @@ impl Fields {
         (schema.build(), fields)
     }
 
-    /// The tokenizers the schema names.
+    /// The tokenizers that the schema names.
     pub(crate) fn tokenizers() -> TokenizerManager {
-        // The engine asks for its default tokenizer even for numbers.
+        // The engine requires its default tokenizer even for numbers.
         let tokenizers = TokenizerManager::default();
         tokenizers.register(WORDS, Analyzer::default());
         tokenizers.register(EXACT, RawTokenizer::default());
         tokenizers
     }
 
-    /// `document` as the engine takes it; `words` is for analyzing its title.
+    /// `document` in the engine's form; `words` is for analyzing its title.
     pub(crate) fn document(&self, document: &Document, words: &mut Words) -> TantivyDocument {
         let mut taken = TantivyDocument::default();
         for text in document.texts() {
@@ -91,14 +91,14 @@ impl Fields {
     }
 }
 
-/// Something a document is filed under.
+/// Something that documents are filtered by.
 #[derive(Copy, Clone, Debug)]
 pub(crate) enum Label<'a> {
     Project(i64),
     Kind(u8),
     Session(i64),
     Scheme(&'a str),
-    /// Its word is the beginning of that of every longer path with the same end.
+    /// The word of a path is a prefix of the word of every longer path with the same end.
     File(&'a str),
 }
 
@@ -113,7 +113,7 @@ impl<'a> Label<'a> {
         one.into_iter().chain(document.files.iter().map(|file| Self::File(file)))
     }
 
-    /// The word it is looked up by.
+    /// The word to look up.
     pub(crate) fn word(self) -> String {
         match self {
             Self::Project(id) => format!("p{id}"),

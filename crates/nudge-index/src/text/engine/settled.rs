@@ -1,27 +1,27 @@
-//! A query whose documents are only ever sought where they are.
+//! A query that never uses the engine's short cut for seeking.
 //!
-//! What a query excludes, the engine seeks by a short cut (`seek_danger`) that phrases answer only
-//! for documents at or after the one they stand on, and asserts it where it is built with
-//! assertions. Wrapped in this, the short cut is the plain way.
+//! For excluded terms the engine seeks by a short cut (`seek_danger`). Phrases support it only for
+//! documents at or after their current one, and builds with assertions assert that. This wrapper
+//! replaces the short cut with a plain seek.
 
 use tantivy::query::{EnableScoring, Explanation, Query, Scorer, Weight};
 use tantivy::{DocId, DocSet, Score, SegmentReader};
 
 /// See the module.
 #[derive(Debug)]
-pub(crate) struct Settled(pub(crate) Box<dyn Query>);
+pub(crate) struct PlainSeekQuery(pub(crate) Box<dyn Query>);
 
 struct SettledWeight(Box<dyn Weight>);
 
 struct SettledScorer(Box<dyn Scorer>);
 
-impl Clone for Settled {
+impl Clone for PlainSeekQuery {
     fn clone(&self) -> Self {
         Self(self.0.box_clone())
     }
 }
 
-impl Query for Settled {
+impl Query for PlainSeekQuery {
     fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
         Ok(Box::new(SettledWeight(self.0.weight(scoring)?)))
     }

@@ -8,15 +8,15 @@ use tantivy::{IndexReader, ReloadPolicy, Searcher};
 use super::columns::Columns;
 use super::coverage::Coverage;
 use super::directory::{IndexDirectory, META, Seal, read_regular};
-use super::held::Held;
+use super::held::WatchedFiles;
 use super::schema::Fields;
 
-/// How an index is found when it is opened.
+/// The state of an index when it is opened.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum State {
     /// Complete up to its position in the feed.
     Ready,
-    /// Being built; what it has is used, the rest scanned.
+    /// Being built; its content is used, the rest is scanned.
     Building,
     /// There is none.
     Missing,
@@ -24,7 +24,7 @@ pub enum State {
     Damaged,
     /// Made by another version of the analyzer or the layout.
     OtherVersion,
-    /// Made from another store, or from a state of this one that is no more.
+    /// Made from another store, or from a state of this one that no longer exists.
     OtherStore,
 }
 
@@ -34,16 +34,16 @@ pub(crate) struct Snapshot {
     pub(crate) fields: Fields,
     pub(crate) coverage: Coverage,
     files: Vec<PathBuf>,
-    held: Held,
+    held: WatchedFiles,
     /// One for each segment.
     pub(crate) columns: Vec<Columns>,
 }
 
 impl Snapshot {
-    /// Opens what is committed in `directory`.
+    /// Opens the commit in `directory`.
     ///
     /// # Errors
-    /// The state it is in, if that is not one to be used.
+    /// The state of the index, if it cannot be used.
     pub(crate) fn open(directory: &Path) -> Result<Self, State> {
         loop {
             let list = match read_regular(&directory.join(META)) {
@@ -52,8 +52,8 @@ impl Snapshot {
                 Err(_) => return Err(State::Damaged),
             };
             let opened = open_listed(directory, &list);
-            // A commit between the reading of the list and the opening of its segments: they may be
-            // those of the next list, or gone.
+            // There was a commit between reading the list and opening its segments: they may belong
+            // to the next list, or be gone.
             if matches!(opened, Err(State::OtherVersion))
                 || read_regular(&directory.join(META)).is_ok_and(|now| now == list)
             {
@@ -62,31 +62,31 @@ impl Snapshot {
         }
     }
 
-    /// Whether it can be read without dying of it: see [`Held`].
+    /// Whether it can be read without being killed: see [`Held`].
     pub(crate) fn is_whole(&self) -> bool {
         self.held.is_whole()
     }
 
-    /// Whether its files still are what the writer left.
+    /// Whether its files are still as the writer left them.
     pub(crate) fn is_unchanged(&self, directory: &Path) -> bool {
         Seal::read(directory)
             .is_some_and(|seal| self.files.iter().all(|file| seal.is_unchanged(directory, file)))
     }
 }
 
-/// Whether there is no file, or no place for one.
+/// Whether the file or its directory does not exist.
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// What of the engine's list is read before anything is trusted.
+/// The part of the engine's list that is read before anything is trusted.
 #[derive(serde::Deserialize)]
 struct Listed {
     payload: Option<String>,
 }
 
 fn open_listed(directory: &Path, list: &[u8]) -> Result<Snapshot, State> {
-    // Of another version everything may be different, its seal too; nothing of it is used.
+    // In another version everything may be different, even its seal; none of it is used.
     let listed: Listed = serde_json::from_slice(list).map_err(|_| State::Damaged)?;
     // The engine writes a first list before there is any commit.
     let payload = listed.payload.ok_or(State::Missing)?;
@@ -98,15 +98,15 @@ fn open_listed(directory: &Path, list: &[u8]) -> Result<Snapshot, State> {
     let index = IndexDirectory::open(directory).and_then(tantivy::Index::open).map_err(|_| State::Damaged)?;
     let metas = index.load_metas().map_err(|_| State::Damaged)?;
     // The list is read before the segments are opened: a position that is too old costs a longer
-    // tail, one too new an entry.
+    // tail, one that is too new would lose an entry.
     let coverage = Coverage::from_payload(metas.payload.as_deref()).ok_or(State::Damaged)?;
     let (schema, fields) = Fields::schema();
     if metas.schema != schema {
         return Err(State::OtherVersion);
     }
     let files: Vec<PathBuf> = metas.list_segment_files().into_iter().collect();
-    // Before they are found sound: what is cut after that is noticed.
-    let held = Held::open(directory, &files).map_err(|_| State::Damaged)?;
+    // Recorded before the files are found intact, so that a later truncation is noticed.
+    let held = WatchedFiles::open(directory, &files).map_err(|_| State::Damaged)?;
     for file in &files {
         let is_sound = seal.is_unchanged(directory, file)
             || index.directory().validate_checksum(file).is_ok_and(|is_sound| is_sound);

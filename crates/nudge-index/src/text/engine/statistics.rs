@@ -11,7 +11,7 @@ pub(crate) struct Statistics<'a> {
     pub(crate) searcher: &'a Searcher,
     pub(crate) documents: u64,
     pub(crate) tokens: HashMap<Field, u64>,
-    /// How many documents of both hold each word of the query.
+    /// How many documents of both contain each word of the query.
     pub(crate) holding: HashMap<Term, u64>,
 }
 

@@ -1,4 +1,4 @@
-//! Where the words of a query stand in each segment, looked up once for all that ask for it.
+//! The dictionary entries of a query's words in each segment, looked up once for all users.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use tantivy::{Searcher, Term};
 
 use super::schema::Fields;
 
-/// For each word, its place in the dictionary of each segment.
+/// For each word, its dictionary entry in each segment.
 pub(crate) struct TermPostings<'q>(HashMap<&'q str, Vec<Option<TermInfo>>>);
 
 impl<'q> TermPostings<'q> {
@@ -31,13 +31,13 @@ impl<'q> TermPostings<'q> {
         Ok(Self(places))
     }
 
-    /// How many documents of the index hold `word`.
-    pub(crate) fn holding(&self, word: &str) -> u64 {
+    /// How many documents of the index contain `word`.
+    pub(crate) fn document_count(&self, word: &str) -> u64 {
         let places = self.0.get(word).into_iter().flatten().flatten();
         places.map(|place| u64::from(place.doc_freq)).sum()
     }
 
-    /// Its place in one segment.
+    /// Its dictionary entry in one segment.
     pub(crate) fn at(&self, word: &str, segment: u32) -> Option<&TermInfo> {
         self.0.get(word)?.get(segment as usize)?.as_ref()
     }

@@ -1,4 +1,4 @@
-//! The analyzer as Tantivy calls it.
+//! The analyzer as a Tantivy tokenizer.
 
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 

@@ -1,4 +1,4 @@
-//! The engine's writer: documents in and out, commits, merges.
+//! The engine's writer: adds and removes documents, commits, merges.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -14,11 +14,11 @@ use crate::text::analyzer::Words;
 use crate::text::engine::directory::{MANAGED, META, SEAL, Seal, is_written};
 use crate::text::engine::{Coverage, Fields};
 
-/// How many changes or documents are taken from the store at a time.
+/// How many changes or documents are read from the store at a time.
 const BATCH: usize = 1000;
 
-/// Memory for documents not yet written while following the feed: the engine's least. More would
-/// make each of the many small commits slower, which begins by laying out its tables.
+/// Memory for documents not yet written while following the feed: the engine's minimum. More would
+/// slow down each of the many small commits, because a commit begins by allocating its tables.
 const FOLLOWING_BYTES: usize = 15_000_000;
 /// The same while building: fewer, larger segments, and less merging.
 const BUILDING_BYTES: usize = 50_000_000;
@@ -26,7 +26,7 @@ const BUILDING_BYTES: usize = 50_000_000;
 /// How many segments a purge rewrites at a time.
 const REWRITERS: usize = 2;
 
-/// Files that are written and no segment's.
+/// Written files that belong to no segment.
 const KEPT: [&str; 3] = [META, SEAL, MANAGED];
 
 /// An index while it is written.
@@ -58,8 +58,8 @@ impl EngineWriter {
             .memory_budget_per_thread(if is_building { BUILDING_BYTES } else { FOLLOWING_BYTES })
             .build();
         let engine = index.writer_with_options(options)?;
-        // Merges are done here after a commit, one at a time: nothing goes on behind the back of a
-        // purge or of an exit.
+        // Merges run here after a commit, one at a time: nothing runs in the background during a
+        // purge or an exit.
         engine.set_merge_policy(Box::new(NoMergePolicy));
         let fields = Fields::schema().1;
         let directory = directory.to_owned();
@@ -68,7 +68,7 @@ impl EngineWriter {
         Ok(Self { coverage, engine, index, fields, words, directory, is_building, is_dirty: false })
     }
 
-    /// Whether the files it will read when it merges are as long as they were: see
+    /// Whether the files it will read when it merges still have their length: see
     /// [`Seal::is_whole`].
     pub(super) fn is_whole(&self) -> bool {
         let Ok(metas) = self.index.load_metas() else { return false };
@@ -82,7 +82,7 @@ impl EngineWriter {
         self.is_building && self.coverage.built_to.is_none()
     }
 
-    /// Puts in the next documents of an index that is being built.
+    /// Adds the next documents of an index that is being built.
     pub(super) fn build_after(&mut self, after: i64, source: &dyn Source) -> Result<Step, IndexError> {
         let documents = source.documents_after(after, BATCH)?;
         for document in &documents {
@@ -93,21 +93,20 @@ impl EngineWriter {
         Ok(Step { documents: documents.len(), is_last: false })
     }
 
-    /// Follows the feed by a batch.
+    /// Follows the feed by one batch.
     pub(super) fn follow(&mut self, source: &dyn Source) -> Result<Step, IndexError> {
         let found = source.changes_after(self.coverage.position, BATCH)?;
         let mut ids: Vec<i64> = found.changes.iter().map(|(_, id)| *id).collect();
         ids.sort_unstable();
         ids.dedup();
         for &id in &ids {
-            self.take_out(id);
+            self.remove(id);
         }
         let documents = source.documents(&ids)?;
         for document in &documents {
             self.put(document)?;
         }
-        // A head that moved on by changes of no document is not worth a commit: the tail it makes
-        // is empty.
+        // A head that moved without changing a document is not worth a commit: its tail is empty.
         self.is_dirty |= !found.changes.is_empty();
         let is_last = found.changes.len() < BATCH;
         let reached = found.changes.last().map_or(self.coverage.position, |(position, _)| *position);
@@ -115,7 +114,7 @@ impl EngineWriter {
         Ok(Step { documents: documents.len(), is_last })
     }
 
-    /// Makes what was put in and out visible, and tidies up.
+    /// Makes additions and removals visible, and cleans up.
     pub(super) fn commit(&mut self) -> tantivy::Result<()> {
         if !self.is_dirty {
             return Ok(());
@@ -132,11 +131,11 @@ impl EngineWriter {
         Ok(())
     }
 
-    /// Takes `ids` out and rewrites every segment that has anything deleted. A writer that dies
-    /// meanwhile leaves word of it to the next.
+    /// Removes `ids` and rewrites every segment with deletions. If the writer dies meanwhile, the
+    /// commit marks it for the next writer.
     pub(super) fn purge(&mut self, ids: &[i64]) -> tantivy::Result<()> {
         for &id in ids {
-            self.take_out(id);
+            self.remove(id);
         }
         self.coverage.is_purging = true;
         self.commit_only()?;
@@ -162,7 +161,7 @@ impl EngineWriter {
         Ok(())
     }
 
-    /// The first commit of an index with nothing in it.
+    /// The first commit of an empty index.
     pub(super) fn begin(&mut self) -> tantivy::Result<()> {
         self.commit_only()
     }
@@ -173,23 +172,22 @@ impl EngineWriter {
         Ok(())
     }
 
-    fn take_out(&mut self, id: i64) {
+    fn remove(&mut self, id: i64) {
         if id <= self.coverage.highest {
             self.engine.delete_term(Term::from_field_i64(self.fields.id, id));
         }
     }
 }
 
-/// Removes what an interrupted writer left behind: the engine only collects what it has written
-/// down.
+/// Removes what an interrupted writer left behind: the engine only collects files that it has
+/// recorded.
 pub(super) fn sweep(index: &tantivy::Index, directory: &Path) -> tantivy::Result<()> {
     let used: HashSet<PathBuf> = index.load_metas()?.list_segment_files();
     remove_written(directory, |name| KEPT.contains(&name) || used.contains(Path::new(name)))?;
     Ok(())
 }
 
-/// Removes what writers make, except what is to be kept. Files of any other name are not ours to
-/// remove.
+/// Removes the files that writers make, except those to be kept. Files of any other name stay.
 pub(super) fn remove_written(directory: &Path, is_kept: impl Fn(&str) -> bool) -> io::Result<()> {
     for entry in fs::read_dir(directory)? {
         let entry = entry?;

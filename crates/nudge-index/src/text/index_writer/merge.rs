@@ -1,34 +1,34 @@
-//! Which segments are made one: few enough to search them all, none so large that taking an entry
-//! out of it takes long.
+//! Which segments to merge: few enough to search them all, none so large that removing an entry
+//! from it takes long.
 
 use tantivy::SegmentMeta;
 use tantivy::index::SegmentId;
 
-/// So many segments of about one size become one.
+/// This many segments of about the same size are merged.
 const TOGETHER: usize = 4;
 /// Sizes within one power of this are about the same.
 const STEP: u32 = 4;
-/// Segments with fewer documents count as of this size: commits of single documents are gathered
-/// here first.
+/// Segments with fewer documents count as this size: commits of single documents are merged here
+/// first.
 const SMALLEST: u32 = 500;
-/// No segment is made larger than this. A purge rewrites the segments it touches, some hundred
+/// No merged segment is larger than this. A purge rewrites the segments it touches, at some hundred
 /// thousand documents a second.
 const LARGEST: u32 = 128_000;
-/// Unless there would be more than about so many full segments, from three million documents on:
-/// each costs a search for one word four microseconds more, and ten million in thirty of them keep
-/// that near a tenth of a millisecond.
+/// The limit grows when there would be more than about this many full segments, from three million
+/// documents on: each adds four microseconds to a search for one word, and ten million documents in
+/// thirty segments keep that near a tenth of a millisecond.
 const MOST_FULL: u64 = 24;
-/// The share of deleted documents that makes a segment be rewritten: a fourth.
+/// A segment is rewritten when more than one in this many documents is deleted.
 const DELETED: u32 = 4;
 
-/// What matters of a segment here.
+/// The properties of a segment that matter here.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct Size {
     live: u32,
     deleted: u32,
 }
 
-/// The segments to be made one next, the smallest first; `None` when all is well.
+/// The segments to merge next, smallest first; `None` when nothing needs merging.
 pub(super) fn next(segments: &[SegmentMeta]) -> Option<Vec<SegmentId>> {
     let sizes: Vec<Size> = segments
         .iter()
@@ -47,21 +47,21 @@ fn choose(sizes: &[Size]) -> Option<Vec<usize>> {
             return Some(taken.to_vec());
         }
     }
-    (0..sizes.len()).find(|&number| is_worn(sizes[number])).map(|number| vec![number])
+    (0..sizes.len()).find(|&number| has_many_deletions(sizes[number])).map(|number| vec![number])
 }
 
-/// The largest a segment may be made.
+/// The largest size of a merged segment.
 fn cap(sizes: &[Size]) -> u32 {
     let all: u64 = sizes.iter().map(|size| u64::from(size.live)).sum();
     LARGEST.max(u32::try_from(all / MOST_FULL).unwrap_or(u32::MAX))
 }
 
-/// Whether there is little left to add to it.
+/// Whether there is little room left in it.
 fn is_full(size: Size, cap: u32) -> bool {
     size.live >= cap / 4 * 3
 }
 
-fn is_worn(size: Size) -> bool {
+fn has_many_deletions(size: Size) -> bool {
     let all = size.live + size.deleted;
     all >= SMALLEST && size.deleted > all / DELETED
 }
@@ -70,7 +70,7 @@ fn level(size: Size) -> u32 {
     (size.live / SMALLEST).max(1).ilog(STEP)
 }
 
-/// As many of `level` from its beginning as are not too much together, and how much that is.
+/// As many of `level` from its beginning as fit together, and their total.
 fn fitting<'a>(level: &'a [usize], sizes: &[Size], cap: u32) -> (&'a [usize], u32) {
     let mut sum = 0;
     for (count, &number) in level.iter().enumerate() {
@@ -86,8 +86,8 @@ fn fitting<'a>(level: &'a [usize], sizes: &[Size], cap: u32) -> (&'a [usize], u3
 mod tests {
     use super::*;
 
-    /// Adds segments of these sizes one after the other, merging as told; the sizes in the end and
-    /// what was written.
+    /// Adds segments of these sizes one after the other and merges as `next` says. Returns the
+    /// final sizes and how much was written.
     fn grown(added: impl Iterator<Item = u32>) -> (Vec<u32>, u64) {
         let (mut sizes, mut written): (Vec<Size>, u64) = (Vec::new(), 0);
         for live in added {

@@ -1,4 +1,4 @@
-//! The directory of the index: private, and taken only if it is ours.
+//! The directory of the index: private, and used only if it is ours.
 
 use std::fs::{self, Metadata};
 use std::io;
@@ -7,8 +7,8 @@ use std::path::Path;
 use super::LOCK;
 use crate::text::engine::directory::{Seal, is_written};
 
-/// Makes the directory, or makes sure that it may be written. Writers remove files, so a place that
-/// may be somebody else's is refused.
+/// Creates the directory, or makes sure that it may be written. Writers remove files, so a
+/// directory that may belong to somebody else is rejected.
 pub(super) fn claim(directory: &Path) -> io::Result<()> {
     let found = match fs::symlink_metadata(directory) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return create_private(directory),
@@ -31,10 +31,10 @@ pub(super) fn claim(directory: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether a writer was here before, or nobody was.
+/// Whether a writer has used it before, or it is empty.
 fn is_ours(directory: &Path) -> io::Result<bool> {
     let has_lock = || fs::symlink_metadata(directory.join(LOCK)).is_ok();
-    // Asked again at the end: another writer may have come since.
+    // Checked again at the end: another writer may have come meanwhile.
     Ok(has_lock()
         || fs::read_dir(directory)?.next().is_none()
         || Seal::read(directory).is_some()
@@ -56,7 +56,7 @@ fn create_private(directory: &Path) -> io::Result<()> {
     fs::create_dir_all(directory)
 }
 
-/// The index has the words of the memory in it, which is nobody else's to read.
+/// The index contains the words of the memory, which nobody else may read.
 #[cfg(unix)]
 fn make_private(directory: &Path, found: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -66,14 +66,14 @@ fn make_private(directory: &Path, found: &Metadata) -> io::Result<()> {
     fs::set_permissions(directory, fs::Permissions::from_mode(0o700))
 }
 
-/// Files that an earlier version left open to others. As far as that can be done: the directory is
-/// closed already.
+/// Closes files that an earlier version left open to others, as far as possible: the directory
+/// itself is closed already.
 #[cfg(unix)]
 fn close_files(directory: &Path) {
     use std::os::unix::fs::PermissionsExt;
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         let is_ours = entry.file_name().to_str().is_some_and(|name| name == LOCK || is_written(name));
-        // Of the entry itself, so that a link is not followed.
+        // The metadata of the entry itself, so that a link is not followed.
         let is_open =
             || entry.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o077 != 0);
         if is_ours && is_open() {

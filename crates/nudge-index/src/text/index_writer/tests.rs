@@ -1,9 +1,9 @@
-//! A purge that was cut short.
+//! A purge that was interrupted.
 
 use super::*;
 use crate::source::{Changes, Document};
 
-/// One entry that was there and is gone, and one that stays.
+/// One entry that existed and is gone, and one that stays.
 struct Gone(bool);
 
 impl Source for Gone {
@@ -42,7 +42,7 @@ fn the_next_writer_finishes_a_purge() {
         words(home.path()).iter().any(|word| word == "qzxjkvwplm"),
         "deleted, and still in the dictionary"
     );
-    // As far as a purge comes before it rewrites anything.
+    // As far as a purge gets before it rewrites anything.
     index_writer.open_for(&Gone(true)).expect("opens");
     let mut writer = index_writer.writer.take().expect("is open");
     writer.coverage.is_purging = true;

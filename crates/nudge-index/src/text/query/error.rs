@@ -1,4 +1,4 @@
-//! Why a query cannot be read.
+//! Why a query cannot be parsed.
 
 /// What is wrong with a query, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -6,7 +6,7 @@
 pub struct QueryError {
     /// What is wrong, in a few words.
     pub message: String,
-    /// Where, in characters from the beginning of the query.
+    /// The position, in characters from the beginning of the query.
     pub at: usize,
 }
 

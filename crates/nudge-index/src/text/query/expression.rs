@@ -1,9 +1,9 @@
-//! A query once it is read: an expression over its terms.
+//! A parsed query: an expression over its terms.
 
 use super::term::{Pattern, Term};
 
-/// How many words of a sentence are looked for. A prompt of a page would otherwise cost as much as
-/// thirty prompts.
+/// The most words of a sentence that are searched for. A prompt of a page would otherwise cost as
+/// much as thirty prompts.
 const MOST_WORDS: usize = 32;
 
 /// A query, ready to be run any number of times.
@@ -17,11 +17,12 @@ pub struct Query {
 /// How the terms are combined when no operator says so.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// Operators were used: the expression decides, neighbours mean AND.
+    /// Operators were used: the expression decides, adjacent terms mean AND.
     Strict,
-    /// Quotes or a prefix and no operator: all must be there; if no entry has them all, any.
+    /// Quotes or a prefix and no operator: all are required; if no entry has them all, any.
     Phrases,
-    /// Up to four telling words and nothing else: what has all of them, then what has some.
+    /// Up to four distinctive words and nothing else: entries with all of them, then entries with
+    /// some.
     Keywords,
     /// A sentence: any of its words, the best first.
     Sentence,
@@ -37,12 +38,12 @@ pub(crate) enum Expression {
 }
 
 impl Query {
-    /// Whether what has only some of its words is less than what was asked for.
+    /// Whether an entry with only some of its words is less than what was asked for.
     pub fn expects_all(&self) -> bool {
         self.reading != Reading::Sentence
     }
 
-    /// Whether it has more words than are looked for.
+    /// Whether it has more words than are searched for.
     pub fn is_narrowed(&self) -> bool {
         self.reading == Reading::Sentence && self.terms.len() > MOST_WORDS
     }
@@ -52,18 +53,18 @@ impl Query {
         self.reading
     }
 
-    /// Whether its words, if nothing has them all, may be looked for one by one.
+    /// Whether any of its words may match if no entry has them all.
     pub(crate) fn may_relax(&self) -> bool {
         matches!(self.reading, Reading::Keywords | Reading::Phrases) && self.terms.len() > 1
     }
 
-    /// Whether what has some of its words follows what has all of them.
+    /// Whether entries with some of its words follow those with all.
     pub(crate) fn shows_rest(&self) -> bool {
         self.reading == Reading::Keywords && self.terms.len() > 1
     }
 
-    /// Of a sentence that has more words than are looked for, the rarest that anything has, and their numbers; `holding` says how
-    /// many documents have a word.
+    /// For a sentence with more words than are searched for: the rarest words that any entry has,
+    /// and their numbers. `holding` returns how many documents have a word.
     pub(crate) fn narrowed(&self, holding: impl Fn(&str) -> u64) -> Option<(Self, Vec<usize>)> {
         if !self.is_narrowed() {
             return None;
@@ -83,7 +84,7 @@ impl Query {
         Some((Self { expression, terms, reading: self.reading }, chosen))
     }
 
-    /// The same words, any of which is enough.
+    /// The same words; any one is enough.
     pub(crate) fn relaxed(&self) -> Self {
         Self {
             expression: Expression::Or((0..self.terms.len()).map(Expression::Term).collect()),
@@ -95,16 +96,16 @@ impl Query {
 
 impl Expression {
     /// Whether a document matches, given which terms it has.
-    pub(crate) fn holds(&self, has: &impl Fn(usize) -> bool) -> bool {
+    pub(crate) fn matches(&self, has: &impl Fn(usize) -> bool) -> bool {
         match self {
             Self::Term(index) => has(*index),
-            Self::And(all) => all.iter().all(|part| part.holds(has)),
-            Self::Or(any) => any.iter().any(|part| part.holds(has)),
-            Self::Not(part) => !part.holds(has),
+            Self::And(all) => all.iter().all(|part| part.matches(has)),
+            Self::Or(any) => any.iter().any(|part| part.matches(has)),
+            Self::Not(part) => !part.matches(has),
         }
     }
 
-    /// The terms that speak for a document: those not under a NOT.
+    /// The terms that count for a document: those not under a NOT.
     pub(crate) fn wanted(&self, into: &mut Vec<usize>) {
         match self {
             Self::Term(index) => into.push(*index),
@@ -113,7 +114,7 @@ impl Expression {
         }
     }
 
-    /// How many terms it asks for, one that stands in two places twice.
+    /// How many terms it has, counting each use.
     pub(super) fn uses(&self) -> usize {
         match self {
             Self::Term(_) => 1,
@@ -122,7 +123,7 @@ impl Expression {
         }
     }
 
-    /// Whether it says what to find, not only what to leave out.
+    /// Whether it says what to find, not only what to exclude.
     pub(super) fn is_bounded(&self) -> bool {
         match self {
             Self::Term(_) => true,

@@ -1,12 +1,12 @@
 //! The query language: words, `"phrases"`, `prefix*`, `AND`, `OR`, `NOT`, parentheses.
 //!
-//! `NOT` binds tightest, then `AND` (also what neighbours without an operator mean), then `OR`.
-//! Operators are upper case; in any other case they are words. A parenthesis inside a word
+//! `NOT` binds tightest, then `AND` (also the meaning of adjacent terms without an operator), then
+//! `OR`. Operators are upper case; in any other case they are words. A parenthesis inside a word
 //! (`bulk_create()`) belongs to the word, and one that closes nothing but a word (`main(void x)`)
-//! separates like a space: people look for code. Equal terms are one.
+//! separates like a space: people search for code. Equal terms are one.
 //!
-//! More than four telling words side by side are a sentence, and so are more than four of any kind
-//! beside an operator: nothing in a sentence is a condition, and it is never an error.
+//! More than four distinctive words in a row are a sentence, and so are more than four of any kind
+//! next to an operator: nothing in a sentence is a condition, and it is never an error.
 
 mod lex;
 mod sentence;
@@ -19,17 +19,17 @@ use super::expression::{Expression, Query, Reading};
 use super::prompt::is_common;
 use super::term::Term;
 
-/// The longest query that is read, in bytes.
+/// The longest query that is parsed, in bytes.
 pub const LONGEST_QUERY: usize = 8 * 1024;
 
-/// How many terms an expression may have, each use of one counted: every phrase costs a pass over
-/// the entries that have its words. Free text is held to fewer, see [`Query::of_prompt`].
+/// The most terms of an expression, counting each use: every phrase costs a pass over the entries
+/// that have its words. Free text is limited to fewer, see [`Query::of_prompt`].
 const MOST_TERMS: usize = 64;
 
 /// How deep parentheses may nest; nobody types more, and the parser recurses.
 const DEEPEST: usize = 64;
 
-/// Reads a query; a list of words without any operator leaves room.
+/// Parses a query; a list of words without any operator is read leniently.
 pub(super) fn parse(text: &str) -> Result<Query, QueryError> {
     if text.len() > LONGEST_QUERY {
         return sentence(text);
@@ -41,8 +41,7 @@ pub(super) fn parse(text: &str) -> Result<Query, QueryError> {
     if is_sentence(&tokens) {
         return sentence(text);
     }
-    // Parentheses alone group nothing: they came with a text that was pasted, such as an error
-    // message.
+    // Parentheses alone group nothing: they came with pasted text, such as an error message.
     let is_plain = |token: &Token<'_>| {
         matches!(token.lexeme, Lexeme::Word { is_prefix: false, .. } | Lexeme::Open | Lexeme::Close)
     };
@@ -65,7 +64,7 @@ fn sentence(text: &str) -> Result<Query, QueryError> {
     Query::of_prompt(text).ok_or_else(nothing)
 }
 
-/// Reads a query as it stands: neighbours mean AND, however many they are.
+/// Parses a query literally: adjacent terms mean AND, however many there are.
 pub(super) fn strictly(text: &str) -> Result<Query, QueryError> {
     expression(text, &read(text)?)
 }
@@ -77,7 +76,7 @@ fn read(text: &str) -> Result<Vec<Token<'_>>, QueryError> {
     lex(text)
 }
 
-/// Whether every parenthesis is closed and has something in it.
+/// Whether every parenthesis is closed and not empty.
 fn is_balanced(tokens: &[Token<'_>]) -> bool {
     let mut depth = 0_usize;
     let mut is_opened = false;
@@ -93,7 +92,7 @@ fn is_balanced(tokens: &[Token<'_>]) -> bool {
     depth == 0
 }
 
-/// What the operators and parentheses make of the words, and the terms they are.
+/// The expression that operators and parentheses build, and its terms.
 fn grouped(text: &str, tokens: &[Token<'_>]) -> Result<(Expression, Vec<Term>), QueryError> {
     let end = text.chars().count();
     let mut parser = Parser { tokens, next: 0, end, terms: Vec::new(), depth: 0 };
@@ -120,8 +119,8 @@ fn nothing() -> QueryError {
     QueryError::new("there is no word to look for", 0)
 }
 
-/// A list of words without any operator. Words that say nothing (`the`, `of`) are looked for only
-/// if there are no others.
+/// A list of words without any operator. Common words (`the`, `of`) are searched for only if there
+/// are no others.
 fn plain(text: &str, tokens: &[Token<'_>]) -> Result<Query, QueryError> {
     let words = tokens.iter().filter_map(|token| match token.lexeme {
         Lexeme::Word { text, .. } => Term::typed(text, false),
@@ -141,12 +140,12 @@ fn plain(text: &str, tokens: &[Token<'_>]) -> Result<Query, QueryError> {
             let expression = Expression::And((0..terms.len()).map(Expression::Term).collect());
             Ok(Query { expression, terms, reading: Reading::Keywords })
         }
-        // Small words alone.
+        // Only common words.
         _ => sentence(text),
     }
 }
 
-/// The number of a term among `terms`: what is found by the same is the same term.
+/// The number of a term among `terms`: terms with the same patterns are the same term.
 fn number(term: Term, terms: &mut Vec<Term>) -> usize {
     terms.iter().position(|known| known.patterns == term.patterns).unwrap_or_else(|| {
         terms.push(term);
@@ -236,7 +235,7 @@ impl<'a> Parser<'a> {
         }
         let inner = self.any()?;
         if !self.take(&Lexeme::Close) {
-            return Err(QueryError::new("an opening parenthesis without a closing one", at));
+            return Err(QueryError::new("unclosed parenthesis", at));
         }
         self.depth -= 1;
         Ok(inner)
@@ -244,7 +243,7 @@ impl<'a> Parser<'a> {
 
     fn dangling(&self) -> String {
         match self.tokens.last().map(|token| &token.lexeme) {
-            Some(Lexeme::Open) => "an opening parenthesis without a closing one".into(),
+            Some(Lexeme::Open) => "unclosed parenthesis".into(),
             Some(last) => format!("{} without a word after it", last.name()),
             None => "there is no word to look for".into(),
         }
@@ -260,7 +259,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Equal parts are one.
+/// Merges equal parts.
 fn one_or(found: Vec<Expression>, join: fn(Vec<Expression>) -> Expression) -> Option<Expression> {
     let mut parts: Vec<Expression> = Vec::with_capacity(found.len());
     for part in found {
@@ -372,9 +371,9 @@ mod tests {
 
     #[test]
     fn errors_say_what_and_where() {
-        assert_eq!(shown("say \"hello"), "a quote that is not closed at character 5");
-        assert_eq!(shown("(a OR b"), "an opening parenthesis without a closing one at character 1");
-        assert_eq!(shown("f(a OR (b"), "an opening parenthesis without a closing one at character 8");
+        assert_eq!(shown("say \"hello"), "unclosed quote at character 5");
+        assert_eq!(shown("(a OR b"), "unclosed parenthesis at character 1");
+        assert_eq!(shown("f(a OR (b"), "unclosed parenthesis at character 8");
         assert_eq!(shown("a AND"), "AND without a word after it at character 3");
         assert_eq!(shown("OR a"), "OR without a word before it at character 1");
         assert_eq!(shown("a AND OR b"), "OR without a word before it at character 7");

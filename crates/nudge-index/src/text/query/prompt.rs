@@ -1,4 +1,4 @@
-//! Free text as a query: the telling words of a sentence, any of which may match.
+//! Free text as a query: the distinctive words of a sentence, any of which may match.
 
 use std::collections::HashMap;
 
@@ -6,11 +6,11 @@ use super::expression::{Expression, Query, Reading};
 use super::term::{Pattern, Term};
 use crate::text::analyzer::{Form, Word, Words};
 
-/// How many words of a sentence are considered: how rare each is decides which are looked for.
+/// How many words of a sentence are considered: their rarity decides which are searched for.
 const MOST_WORDS: usize = 256;
 
-/// How much of a text is read: the words that count stand near its beginning, and a pasted log has
-/// no end.
+/// How much of a text is read, in bytes: the important words are near its beginning, and a pasted
+/// log has no end.
 const LONGEST_PROMPT: usize = 16 * 1024;
 
 pub(super) fn of_prompt(text: &str) -> Option<Query> {
@@ -31,7 +31,7 @@ fn clipped(text: &str) -> &str {
     &text[..text.floor_char_boundary(LONGEST_PROMPT)]
 }
 
-/// Words in the order they came, each once.
+/// Words in order of appearance, each once.
 #[derive(Default)]
 struct Candidates {
     order: Vec<Candidate>,
@@ -49,8 +49,8 @@ impl Candidates {
     fn offer(&mut self, words: &Words, index: usize) {
         let word = words.at(index);
         let is_said_better = word.form == Form::Dotted
-            || words.len() > index + 1 && says_better(words.at(index + 1), word)
-            || index > 0 && says_better(words.at(index - 1), word);
+            || words.len() > index + 1 && replaces(words.at(index + 1), word)
+            || index > 0 && replaces(words.at(index - 1), word);
         if is_said_better {
             return;
         }
@@ -60,15 +60,14 @@ impl Candidates {
         };
         if !self.known.contains_key(word.text) {
             self.known.insert(word.text.to_owned(), self.order.len());
-            let telling = telling(word.form, label);
+            let telling = distinctiveness(word.form, label);
             let is_name = matches!(word.form, Form::Whole | Form::WholeStem | Form::Signed);
             let (label, word) = (label.to_owned(), word.text.to_owned());
             self.order.push(Candidate { label, word, is_name, telling });
         }
     }
 
-    /// The most telling ones, in the order they came; words that tell nothing only if there are no
-    /// others.
+    /// The most distinctive ones, in order of appearance; common words only if there are no others.
     fn into_terms(self) -> Vec<Term> {
         let mut ranked: Vec<(usize, Candidate)> = self.order.into_iter().enumerate().collect();
         if ranked.iter().any(|(_, candidate)| candidate.telling > 0) {
@@ -86,9 +85,9 @@ impl Candidates {
     }
 }
 
-/// Whether `other` alone is to be looked for: the stem of `word`, or a pair of characters that has
+/// Whether to search only for `other`: the stem of `word`, or a pair of characters that includes
 /// it.
-fn says_better(other: Word<'_>, word: Word<'_>) -> bool {
+fn replaces(other: Word<'_>, word: Word<'_>) -> bool {
     match (word.form, other.form) {
         (Form::Part, Form::Stem) | (Form::Whole, Form::WholeStem) => word.position == other.position,
         (Form::Single, Form::Pair) => other.position == word.position || other.position + 1 == word.position,
@@ -96,8 +95,8 @@ fn says_better(other: Word<'_>, word: Word<'_>) -> bool {
     }
 }
 
-/// How telling a word is by its looks.
-fn telling(form: Form, label: &str) -> u32 {
+/// How distinctive a word is by its form.
+fn distinctiveness(form: Form, label: &str) -> u32 {
     if is_common(label) {
         return 0;
     }
@@ -110,7 +109,7 @@ fn telling(form: Form, label: &str) -> u32 {
     }
 }
 
-/// Words of English that say nothing about the matter of a sentence.
+/// English words that say nothing about the topic of a sentence.
 pub(super) fn is_common(word: &str) -> bool {
     const COMMON: &str = " a an and any are as at be been but by can could did do does for from had has have he her his how \
         i if in into is it its just let may me might more most must my no nor not now of on one only or other our out over \

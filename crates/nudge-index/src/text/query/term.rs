@@ -2,10 +2,10 @@
 
 use crate::text::analyzer::{Form, Word, Words};
 
-/// Something that was typed, and what finds it.
+/// Something that was typed, and the patterns that find it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Term {
-    /// As it was typed, for explanations.
+    /// As typed, for explanations.
     pub(crate) label: String,
     /// Any of these is enough.
     pub(crate) patterns: Vec<Pattern>,
@@ -18,11 +18,11 @@ pub(crate) struct Term {
 pub(crate) enum Pattern {
     /// This word.
     Word(String),
-    /// A word that begins so.
+    /// A word that begins like this.
     Prefix(String),
     /// These words at these distances from the first; at least two steps.
     Phrase(Vec<Step>),
-    /// The same, the last being the beginning of a word.
+    /// The same; the last step is the beginning of a word.
     PhrasePrefix(Vec<Step>),
 }
 
@@ -34,12 +34,13 @@ pub(crate) struct Step {
 }
 
 impl Term {
-    /// What finds `text` as typed between spaces or quotes; `None` if there is no word in it.
+    /// The patterns for `text` as typed between spaces or quotes; `None` if there is no word in it.
     pub(crate) fn typed(text: &str, is_prefix: bool) -> Option<Self> {
         let words = Words::of(text);
         let mut steps = steps(&words);
         let last = words.iter().filter(|word| matches!(word.form, Form::Part | Form::Signed)).last();
-        // In a script without spaces the words that begin so are those that contain it.
+        // In a script without spaces, every word that contains the text counts as one that begins
+        // with it.
         let open =
             last.filter(|last| is_prefix && steps.last().is_some_and(|step| step.offset == last.position));
         if let (Some(open), Some(step)) = (open, steps.last_mut()) {
@@ -62,7 +63,7 @@ fn pattern(mut steps: Vec<Step>, is_open: bool) -> Option<Pattern> {
     })
 }
 
-/// If all of it is one name of several parts and no sign, the whole name.
+/// The whole name, if the text is one name of several parts without a sign.
 fn whole(words: &Words, is_open: bool) -> Option<Pattern> {
     if words.iter().any(|word| word.name != 0 || word.form == Form::Signed) {
         return None;
@@ -75,9 +76,9 @@ fn whole(words: &Words, is_open: bool) -> Option<Pattern> {
     Some(Pattern::Word(stem.unwrap_or(whole).text.to_owned()))
 }
 
-/// The words that stand for the text in a phrase, one per position: a stem rather than what was
-/// written, what was written with a sign rather than either, a pair rather than a character; the
-/// second character of a pair needs no step of its own.
+/// The words that represent the text in a phrase, one per position: a stem rather than the written
+/// form, the form with a sign rather than either, a pair rather than a character. The second
+/// character of a pair needs no step of its own.
 fn steps(words: &Words) -> Vec<Step> {
     let mut chosen: Vec<Word<'_>> = Vec::new();
     let is_step = |word: &Word<'_>| !matches!(word.form, Form::Whole | Form::WholeStem | Form::Dotted);

@@ -6,7 +6,7 @@ use tantivy::query::{Bm25StatisticsProvider, EnableScoring, Weight};
 
 use super::hits::{Hit, Hits, Page};
 use crate::source::{Source, SourceError};
-use crate::text::engine::collect::{Best, Collector, Found, Overruled};
+use crate::text::engine::collect::{Best, Collector, Found, StaleEntries};
 use crate::text::engine::compile::{Compiler, Refusal};
 use crate::text::engine::rescore::evidence;
 use crate::text::engine::term_postings::TermPostings;
@@ -18,15 +18,15 @@ use crate::text::scale::{Evidence, Scale};
 use crate::text::scan::Scan;
 use crate::text::tail::Tail;
 
-/// What one search looks at.
-pub(super) struct Both<'a> {
+/// The data of one search.
+pub(super) struct IndexAndTail<'a> {
     pub(super) engine: Option<&'a Snapshot>,
     pub(super) tail: &'a Tail,
     pub(super) source: &'a dyn Source,
     pub(super) state: State,
 }
 
-/// Why a search did not come to its end.
+/// Why a search did not finish.
 pub(super) enum Stop {
     Source(SourceError),
     Engine(Refusal),
@@ -44,7 +44,7 @@ impl<E: Into<Refusal>> From<E> for Stop {
     }
 }
 
-/// A document on its way to being a hit.
+/// A document that may become a hit.
 struct Candidate {
     id: i64,
     at: i64,
@@ -52,8 +52,8 @@ struct Candidate {
     evidence: Evidence,
 }
 
-/// What the engine is asked for.
-struct Asked<'a> {
+/// The request to the engine.
+struct EngineRequest<'a> {
     query: &'a Query,
     filters: &'a Filters,
     order: Order,
@@ -62,19 +62,19 @@ struct Asked<'a> {
     now: i64,
 }
 
-/// What the engine found. Every page of a query is cut from the same order: what is looked at a
-/// second time does not depend on the page, and the rest keeps the order the engine gave it.
+/// What the engine found. Every page of a query is cut from the same order: which documents are
+/// rescored does not depend on the page, and the rest keeps the engine's order.
 #[derive(Default)]
-struct Gathered {
-    /// The best of it, to be ranked beside the tail.
+struct EngineResults {
+    /// The best of it, ranked together with the tail.
     best: Vec<Candidate>,
-    /// What comes after all of these, in its order.
+    /// The documents after all of these, in the engine's order.
     beyond: Vec<Candidate>,
     /// Whether there is no more.
     is_all: bool,
 }
 
-impl Both<'_> {
+impl IndexAndTail<'_> {
     pub(super) fn search(
         &self,
         query: &Query,
@@ -87,13 +87,13 @@ impl Both<'_> {
         let scanned = self.tail.each(self.source, |document| scan.look(document))?;
         let postings = match self.engine {
             Some(snapshot) => {
-                let words = scan.holding().map(|(word, _)| word);
+                let words = scan.document_counts().map(|(word, _)| word);
                 Some(TermPostings::look_up(words, &snapshot.searcher, snapshot.fields)?)
             }
             None => None,
         };
         let narrowed = query.narrowed(|word| {
-            scan.held(word) + postings.as_ref().map_or(0, |postings| postings.holding(word))
+            scan.document_count(word) + postings.as_ref().map_or(0, |postings| postings.document_count(word))
         });
         if let Some((_, chosen)) = &narrowed {
             scan.narrow(chosen);
@@ -104,14 +104,14 @@ impl Both<'_> {
         let wanted = page.offset.saturating_add(page.limit);
         let mut gathered = match (self.engine, &postings) {
             (Some(snapshot), Some(postings)) => {
-                let asked = Asked { query, filters, order, wanted, now };
+                let asked = EngineRequest { query, filters, order, wanted, now };
                 self.engine(snapshot, &asked, &scan, &scale, postings)?
             }
-            _ => Gathered { is_all: true, ..Gathered::default() },
+            _ => EngineResults { is_all: true, ..EngineResults::default() },
         };
         gathered.best.extend(scan.found.iter().map(|sighting| {
             let evidence = sighting.evidence(query, &scale);
-            let relevance = weighed(&scale, &evidence, filters.is_faint(sighting.kind));
+            let relevance = document_score(&scale, &evidence, filters.is_faint(sighting.kind));
             Candidate { id: sighting.id, at: sighting.at, relevance, evidence }
         }));
         let total = gathered.is_all.then_some(gathered.best.len());
@@ -174,11 +174,11 @@ impl Both<'_> {
     fn engine(
         &self,
         snapshot: &Snapshot,
-        asked: &Asked<'_>,
+        asked: &EngineRequest<'_>,
         scan: &Scan<'_>,
         scale: &Scale,
         postings: &TermPostings<'_>,
-    ) -> Result<Gathered, Stop> {
+    ) -> Result<EngineResults, Stop> {
         let compiler = Compiler { searcher: &snapshot.searcher, fields: snapshot.fields };
         let statistics = statistics(snapshot, &compiler, scan, postings);
         let scoring = EnableScoring::enabled_from_statistics_provider(&statistics, &snapshot.searcher);
@@ -189,23 +189,23 @@ impl Both<'_> {
         let evidence = evidence(snapshot, asked.query, scale, postings, &found)?;
         let candidates = found.iter().zip(evidence).enumerate().map(|(number, (found, evidence))| {
             let relevance = match number < again {
-                true => weighed(scale, &evidence, asked.filters.is_faint(found.kind)),
+                true => document_score(scale, &evidence, asked.filters.is_faint(found.kind)),
                 false => found.base,
             };
             Candidate { id: found.id, at: found.at, relevance, evidence }
         });
         let mut best: Vec<Candidate> = candidates.collect();
-        // A relevance of the engine's own is never above one that was looked at again, so these may
-        // stand beside the tail; a blend of it may be.
+        // The engine's own relevance is never above a rescored one, so these may be ranked together
+        // with the tail; a blend of it may be above.
         let beyond = match asked.order {
             Order::Relevance => Vec::new(),
             Order::Blended => best.split_off(again),
         };
-        Ok(Gathered { best, beyond, is_all })
+        Ok(EngineResults { best, beyond, is_all })
     }
 
-    fn overruled(&self) -> Overruled<'_> {
-        Overruled { ids: &self.tail.changed, built_to: self.tail.after }
+    fn overruled(&self) -> StaleEntries<'_> {
+        StaleEntries { ids: &self.tail.changed, built_to: self.tail.after }
     }
 
     fn scale(
@@ -215,37 +215,37 @@ impl Both<'_> {
         postings: Option<&TermPostings<'_>>,
     ) -> Result<Scale, Stop> {
         let mut volume = scan.volume;
-        let mut holding: HashMap<&str, u64> = scan.holding().collect();
+        let mut holding: HashMap<&str, u64> = scan.document_counts().collect();
         if let (Some(snapshot), Some(postings)) = (self.engine, postings) {
             volume.documents += snapshot.searcher.total_num_docs()?;
             volume.text_words += snapshot.searcher.total_num_tokens(snapshot.fields.text)?;
             for (word, count) in &mut holding {
-                *count += postings.holding(word);
+                *count += postings.document_count(word);
             }
         }
         Ok(Scale::of(query, volume, &holding))
     }
 }
 
-/// The score of a document. A faint one keeps what the engine gave it: what lies beyond the window
-/// is scored by that alone, and must not come before it on a later page.
-fn weighed(scale: &Scale, evidence: &Evidence, is_faint: bool) -> f32 {
+/// The score of a document. A faint one keeps the engine's score: documents beyond the window have
+/// only that score, and must not come before it on a later page.
+fn document_score(scale: &Scale, evidence: &Evidence, is_faint: bool) -> f32 {
     let score = scale.score(evidence);
     if is_faint { (score * rank::FAINT).max(evidence.base.min(score)) } else { score }
 }
 
-/// What the engine has, best first.
+/// The engine's matches, best first.
 struct Engine {
     found: Vec<Found>,
-    /// How many of them are looked at again, for title and coverage.
+    /// How many of them are rescored with title and coverage.
     again: usize,
     is_all: bool,
 }
 
-/// The engine's best. For the blended order the best by either measure, so that a new entry is not
-/// missed for being a weak answer, nor the best answer for being old; then, for a later page, the
-/// best blends beyond them.
-fn found(collector: &Collector<'_>, weight: &dyn Weight, asked: &Asked<'_>) -> Result<Engine, Stop> {
+/// The engine's best. For the blended order, the best by either measure, so that a new entry is not
+/// missed because it is a weak answer, nor the best answer because it is old; then, for a later
+/// page, the best blends beyond them.
+fn found(collector: &Collector<'_>, weight: &dyn Weight, asked: &EngineRequest<'_>) -> Result<Engine, Stop> {
     let window = match asked.order {
         Order::Relevance => WINDOW.max(asked.wanted),
         Order::Blended => WINDOW,
@@ -272,18 +272,20 @@ fn statistics<'s>(
     scan: &Scan<'_>,
     postings: &TermPostings<'_>,
 ) -> Statistics<'s> {
-    let holding = scan.holding();
+    let holding = scan.document_counts();
     Statistics {
         searcher: &snapshot.searcher,
         documents: scan.volume.documents,
         tokens: HashMap::from([(snapshot.fields.text, scan.volume.text_words)]),
-        holding: holding.map(|(word, count)| (compiler.word(word), count + postings.holding(word))).collect(),
+        holding: holding
+            .map(|(word, count)| (compiler.word(word), count + postings.document_count(word)))
+            .collect(),
     }
 }
 
-/// In the order asked for, each with its score.
-fn ranked(gathered: Gathered, order: Order, now: i64) -> impl Iterator<Item = (f64, Candidate)> {
-    let Gathered { best: mut candidates, beyond, .. } = gathered;
+/// All candidates in the requested order, each with its score.
+fn ranked(gathered: EngineResults, order: Order, now: i64) -> impl Iterator<Item = (f64, Candidate)> {
+    let EngineResults { best: mut candidates, beyond, .. } = gathered;
     let best = candidates.iter().map(|candidate| candidate.relevance).fold(0.0, f32::max);
     let score = move |candidate: &Candidate| match order {
         Order::Relevance => f64::from(candidate.relevance),

@@ -1,13 +1,13 @@
-//! What a search answers, and how much of it is wanted.
+//! The result of a search, and the page of it to return.
 
 use crate::text::engine::State;
 
-/// Which of the hits are wanted.
+/// Which of the hits to return.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// How many.
+    /// The most hits.
     pub limit: usize,
-    /// After how many.
+    /// How many hits to skip.
     pub offset: usize,
 }
 
@@ -18,28 +18,28 @@ impl Default for Page {
     }
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hits {
-    /// The hits of the page, in the order asked for. The caller resolves them against the store.
+    /// The hits of the page, in the requested order. The caller resolves them against the store.
     pub hits: Vec<Hit>,
-    /// How many documents were looked at one by one.
+    /// How many documents were scanned one by one.
     pub scanned: usize,
-    /// How many match in all, where that is known without counting: see
+    /// How many match in total, if that is known without counting: see
     /// [`Index::count`](crate::Index::count).
     pub total: Option<usize>,
-    /// Nothing had all the words, and these have some.
+    /// Whether no entry had all the words, so that these have some.
     pub is_relaxed: bool,
     /// The state of the index that answered.
     pub state: State,
-    /// The words that were looked for, in their order.
-    pub sought: Vec<Sought>,
+    /// The words that were searched for, in order.
+    pub sought: Vec<HitRequest>,
 }
 
-/// A word that was looked for.
+/// A word that was searched for.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sought {
-    /// As it was typed.
+pub struct HitRequest {
+    /// As typed.
     pub label: String,
     /// How rare it is among all entries: its inverse document frequency.
     pub rarity: f32,
@@ -50,7 +50,7 @@ pub struct Sought {
 }
 
 impl Hits {
-    /// The page of what has all the words, all of which are `all`, filled up with what has some.
+    /// The page of hits with all the words (`all` in total), filled up with hits that have some.
     pub(super) fn followed_by(self, rest: Self, all: usize, page: Page) -> Self {
         let mut hits = self.hits;
         let skip = page.offset.saturating_sub(all);
@@ -66,17 +66,17 @@ impl Hits {
 pub struct Hit {
     /// The entry's id.
     pub id: i64,
-    /// Its score in the order asked for; only comparable within one search.
+    /// Its score in the requested order; only comparable within one search.
     pub score: f64,
     /// Whether it has every word of the query.
     pub has_all: bool,
-    /// Why: the words of the query it has, those in its title as `title:word`.
+    /// Why it matched: the words of the query it has; those in its title as `title:word`.
     pub matched: Vec<String>,
-    /// The share of the query that it has, its words weighed by their rarity: 1 is all of it.
+    /// The share of the query that it has, with words weighted by their rarity: 1 is all of it.
     pub covered: f32,
     /// The share of the query that its title alone has.
     pub covered_by_title: f32,
-    /// Which of the words that were looked for it has, by their places in [`Hits::sought`].
+    /// Which of the searched words it has, by their index in [`Hits::sought`].
     pub has: Vec<usize>,
     /// Which of them its title has.
     pub in_title: Vec<usize>,

@@ -1,8 +1,8 @@
-//! The word that was probably meant by one that nothing has.
+//! The closest match for a word that no entry has.
 
 use std::collections::BTreeSet;
 
-use super::both::{Both, Stop};
+use super::both::{IndexAndTail, Stop};
 use crate::error::IndexError;
 use crate::source::Source;
 use crate::text::analyzer::Words;
@@ -11,30 +11,30 @@ use crate::text::filters::Filters;
 use crate::text::index::Index;
 use crate::text::query::{Expression, Pattern, Query, Reading, Term};
 
-/// Shorter words are near to too many others.
+/// Shorter words are close to too many others.
 const SHORTEST: usize = 4;
 
-/// Words of so many letters may differ by two.
+/// Words of this many letters may differ by two.
 const LONG: usize = 8;
 
-/// How many near words are tried, the nearest first.
+/// How many close words are tried, the closest first.
 const TRIED: usize = 8;
 
-/// How many words of a query are looked at.
+/// How many words of a query are checked.
 const WORDS: usize = 4;
 
-/// A word that nothing has, and the nearest that something has.
+/// A word that no entry has, and the closest that one has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nearest {
-    /// The word as it was typed.
+    /// The word as typed.
     pub typed: String,
-    /// The one that was probably meant.
+    /// The word that was probably meant.
     pub meant: String,
 }
 
 impl Index {
-    /// For the words of `query` that nothing has which passes `filters`: the nearest that something has. Of a sentence none: its
-    /// words are many, and any will do.
+    /// For each word of `query` that no entry passing `filters` has: the closest word that one has.
+    /// None for a sentence: its words are many, and any of them may match.
     ///
     /// # Errors
     /// If the store fails.
@@ -65,7 +65,7 @@ impl Index {
     }
 }
 
-/// Whether a term is one word of letters.
+/// Whether a term is a single word of letters.
 fn is_plain(term: &Term) -> bool {
     matches!(term.patterns.as_slice(), [Pattern::Word(_)])
         && term.label.chars().count() >= SHORTEST
@@ -79,8 +79,8 @@ fn one(word: &str) -> Query {
     Query { expression, terms, reading: Reading::Strict }
 }
 
-/// Words that begin like `typed` and are near to it, the nearest first.
-fn near(both: &Both<'_>, typed: &str) -> Result<BTreeSet<(usize, String)>, Stop> {
+/// Words that begin like `typed` and are close to it, the closest first.
+fn near(both: &IndexAndTail<'_>, typed: &str) -> Result<BTreeSet<(usize, String)>, Stop> {
     let most = if typed.chars().count() < LONG { 1 } else { 2 };
     let mut found = BTreeSet::new();
     let mut offer = |word: &str| {
@@ -116,8 +116,8 @@ fn each_beginning(snapshot: &Snapshot, typed: &str, offer: &mut impl FnMut(&str)
     Ok(())
 }
 
-/// How many letters must be added, left out, changed or swapped with the next to come from one word to the other; `None` beyond `most`,
-/// and for the same word.
+/// How many letters must be added, removed, changed or swapped with the next to turn one word into
+/// the other; `None` beyond `most`, and for the same word.
 fn distance(one: &str, other: &str, most: usize) -> Option<usize> {
     if one.len().abs_diff(other.len()) > most * 4 || one == other {
         return None;

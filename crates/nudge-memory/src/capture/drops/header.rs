@@ -1,4 +1,4 @@
-//! The header of the drop record: the next running number, and the counts of slots that gave way.
+//! The header of the drop record: the next running number, and the counts of overwritten slots.
 
 use std::fs::File;
 use std::io;
@@ -7,10 +7,10 @@ use std::os::unix::fs::FileExt;
 use super::reason::DropReason;
 use super::slot::{checksum, number_at};
 
-/// Marks the file as ours, and its layout.
+/// Identifies the file and the version of its layout.
 const MAGIC: &[u8; 8] = b"nudgedr1";
 
-/// Room for counts: more than there will be reasons.
+/// Room for counts: more than there will ever be reasons.
 const REASONS: usize = 32;
 
 /// Where the checksum begins.
@@ -31,14 +31,14 @@ impl Default for Header {
 }
 
 impl Header {
-    /// The header of a file; `None` when there is none yet or it is not whole.
+    /// Reads the header; `None` if there is none yet or it is damaged.
     pub(super) fn read(file: &File) -> io::Result<Option<Self>> {
         let mut bytes = [0; CHECKED + 8];
         file.read_exact_at(&mut bytes, 0)?;
         Ok(Self::of(&bytes))
     }
 
-    /// The header at the beginning of these bytes.
+    /// Parses the header at the beginning of `bytes`.
     pub(super) fn of(bytes: &[u8]) -> Option<Self> {
         if !bytes.starts_with(MAGIC) || bytes.get(CHECKED..CHECKED + 8)? != checksum(&bytes[..CHECKED]) {
             return None;
@@ -50,7 +50,7 @@ impl Header {
         Some(header)
     }
 
-    /// Writes it, with one write.
+    /// Writes the header in a single write.
     pub(super) fn write(&self, file: &File) -> io::Result<()> {
         let mut bytes = [0; CHECKED + 8];
         bytes[..8].copy_from_slice(MAGIC);
@@ -63,14 +63,14 @@ impl Header {
         file.write_all_at(&bytes, 0)
     }
 
-    /// Counts a slot that gives way.
-    pub(super) fn fold(&mut self, reason: DropReason) {
+    /// Counts a slot that is about to be overwritten.
+    pub(super) fn count_overwritten(&mut self, reason: DropReason) {
         if let Some(count) = self.folded.get_mut(usize::from(reason.number())) {
             *count += 1;
         }
     }
 
-    /// The counts of slots that gave way.
+    /// The counts of overwritten slots.
     pub(super) fn counts(&self) -> impl Iterator<Item = (DropReason, u64)> {
         DropReason::ALL.into_iter().map(|reason| (reason, self.folded[usize::from(reason.number())]))
     }

@@ -1,25 +1,25 @@
-//! Why something could not be kept.
+//! Why something could not be stored.
 
-/// Why something could not be kept. The numbers are those of the record and never change.
+/// Why something could not be stored. The numbers are stored in the record and never change.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u16)]
 pub enum DropReason {
     /// The disk was full.
     DiskFull = 1,
-    /// The directory could not be written, or its files may not grow.
+    /// The directory was not writable, or its files may not grow.
     Unwritable = 2,
-    /// The payload was none: not JSON, not text, or not what that agent sends.
+    /// The payload was invalid: not JSON, not text, or not something this agent sends.
     UnreadableInput = 3,
-    /// The time was up before the payload was read to its end, or before anything could be made of it.
+    /// Time ran out before the payload was fully read or processed.
     DeadlineBeforeRead = 4,
-    /// A spooled line was cut off in the middle.
+    /// A spooled line was truncated.
     Torn = 5,
-    /// A spooled line was whole, but the memory refused it for good.
+    /// A spooled line was complete, but the memory rejected it permanently.
     Refused = 6,
 }
 
 impl DropReason {
-    /// All of them.
+    /// All reasons.
     pub const ALL: [Self; 6] = [
         Self::DiskFull,
         Self::Unwritable,
@@ -29,7 +29,7 @@ impl DropReason {
         Self::Refused,
     ];
 
-    /// The word for it.
+    /// The reason's name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::DiskFull => "disk_full",
@@ -41,17 +41,17 @@ impl DropReason {
         }
     }
 
-    /// The number in the record.
+    /// The reason's number in the record.
     pub const fn number(self) -> u16 {
         self as u16
     }
 
-    /// The reason with that number.
+    /// The reason with this number.
     pub fn from_number(number: u16) -> Option<Self> {
         Self::ALL.into_iter().find(|reason| reason.number() == number)
     }
 
-    /// The reason that a failure to write a file amounts to.
+    /// The reason that matches an I/O error.
     pub fn of(error: &std::io::Error) -> Self {
         match error.kind() {
             std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Self::DiskFull,

@@ -1,6 +1,6 @@
 //! One slot of the drop record: 64 bytes.
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
 //! | 0–15 | hash of the payload |
 //! | 16–17 | reason |
@@ -8,7 +8,7 @@
 //! | 32–39 | running number, from 1; 0 is an empty slot |
 //! | 56–63 | checksum of the bytes before |
 //!
-//! Numbers are little-endian; what is not named is zero.
+//! Numbers are little-endian; all other bytes are zero.
 
 use std::fs::File;
 use std::io;
@@ -18,16 +18,16 @@ use nudge_core::Timestamp;
 
 use super::reason::DropReason;
 
-/// How large a slot is.
+/// The size of a slot.
 pub(super) const SLOT_BYTES: u64 = 64;
 
-/// Where its checksum begins.
+/// Where the checksum begins.
 const CHECKED: usize = 56;
 
-/// Something that could not be kept.
+/// A payload that was dropped.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Dropped {
-    /// The payload, by the first half of its BLAKE3 hash.
+    /// The first half of the payload's BLAKE3 hash.
     pub hash: [u8; 16],
     /// Why.
     pub reason: DropReason,
@@ -43,14 +43,14 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// The slot at that place, if it is in use and whole.
+    /// Reads the slot at an offset; `None` if it is unused or damaged.
     pub(super) fn read(file: &File, at: u64) -> io::Result<Option<Self>> {
         let mut bytes = [0; SLOT_BYTES as usize];
         file.read_exact_at(&mut bytes, at)?;
         Ok(Self::of(&bytes))
     }
 
-    /// The slot that these bytes are, if it is in use and whole.
+    /// Parses a slot; `None` if it is unused or damaged.
     pub(super) fn of(bytes: &[u8]) -> Option<Self> {
         let number = number_at(bytes, 32)?;
         if number == 0 || bytes.get(CHECKED..)? != checksum(bytes.get(..CHECKED)?) {
@@ -66,7 +66,7 @@ impl Slot {
         Some(Self { number, dropped })
     }
 
-    /// Puts it in its place, with one write.
+    /// Writes the slot at an offset, in a single write.
     pub(super) fn write(&self, file: &File, at: u64) -> io::Result<()> {
         let mut bytes = [0; SLOT_BYTES as usize];
         bytes[..16].copy_from_slice(&self.dropped.hash);
@@ -79,12 +79,12 @@ impl Slot {
     }
 }
 
-/// The number that begins at that byte.
+/// The number that begins at byte `at`.
 pub(super) fn number_at(bytes: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
 }
 
-/// Eight bytes that only these bytes have.
+/// An eight-byte checksum.
 pub(super) fn checksum(bytes: &[u8]) -> [u8; 8] {
     let mut sum = [0; 8];
     sum.copy_from_slice(&blake3::hash(bytes).as_bytes()[..8]);

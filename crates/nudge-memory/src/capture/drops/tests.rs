@@ -1,4 +1,4 @@
-//! Notes that last, in a file that never grows.
+//! Notes survive, and the file never grows.
 
 use std::fs::OpenOptions;
 use std::os::unix::fs::{FileExt, PermissionsExt};
@@ -38,7 +38,7 @@ fn the_file_has_its_size_from_the_beginning_and_is_private() {
     drops.ensure().expect("made");
     let facts = drops.path.metadata().expect("there");
     assert_eq!((facts.len(), facts.permissions().mode() & 0o777), (FILE_BYTES, 0o600));
-    // Really taken, not a hole: 512-byte blocks.
+    // The blocks (512 bytes each) are really allocated; the file is not sparse.
     assert!(std::os::unix::fs::MetadataExt::blocks(&facts) * 512 >= FILE_BYTES);
     drops.note([1; 16], DropReason::Unwritable, at(1)).expect("noted");
     assert_eq!(drops.path.metadata().expect("there").len(), FILE_BYTES);

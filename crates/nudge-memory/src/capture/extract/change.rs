@@ -1,4 +1,4 @@
-//! What is kept of a change to files: how large it is, a hash of the content, and the first of the lines that changed.
+//! What is kept of a change to files: its size, a hash of the content, and the first changed lines.
 
 mod screened;
 mod whole;
@@ -7,24 +7,25 @@ use nudge_core::text::cut_to_chars;
 use nudge_harness::tool::{FileChange, Line, ToolUse};
 use serde_json::Value;
 
-use super::sketch::{REDACTED, Sketch};
+use super::sketch::{ActionParts, REDACTED};
 use super::{key, private, text};
-use whole::Whole;
+use whole::WholeFileWrites;
 
-/// All changed lines together.
+/// The limit for all changed lines together.
 const CHANGED_MOST: usize = 2_000;
 
-/// One line; lines of generated files can be as long as the file.
+/// The limit for one line; lines of generated files can be as long as the file.
 const LINE_MOST: usize = 400;
 
-pub(super) fn describe(used: &ToolUse<'_>, made: &FileChange<'_>, kept: &mut Sketch) {
+pub(super) fn describe(used: &ToolUse<'_>, made: &FileChange<'_>, kept: &mut ActionParts) {
     let mut redacted = false;
     if let Some(content) = made.content {
-        let told = screened::content(content);
-        kept.put("size", Some(told.size));
-        // The store keys it: by itself it would tell whoever reads it what to try a password against.
-        kept.put("hash", Some(told.hash));
-        redacted |= told.redacted;
+        let reported = screened::content(content);
+        kept.put("size", Some(reported.size));
+        // The store makes this a keyed hash: a plain one would let a reader test guesses at a
+        // password.
+        kept.put("hash", Some(reported.hash));
+        redacted |= reported.redacted;
     }
     let counted = made.added > 0 || made.removed.is_some_and(|removed| removed > 0);
     if counted || made.content.is_some() {
@@ -37,14 +38,14 @@ pub(super) fn describe(used: &ToolUse<'_>, made: &FileChange<'_>, kept: &mut Ske
         made.lines.iter().zip(&screened).map(|(line, clean)| with(line, clean.as_deref())).collect();
     let clean = FileChange { lines: clean, ..made.clone() };
     kept.put(REDACTED, redacted.then_some(true));
-    let (lines, all) = lines(&clean, &Whole::of(kept.kind, &clean));
-    if !lines.is_empty() && !is_secretive(used.input) && !used.response.is_some_and(is_secretive) {
+    let (lines, all) = lines(&clean, &WholeFileWrites::of(kept.kind, &clean));
+    if !lines.is_empty() && !contains_secret(used.input) && !used.response.is_some_and(contains_secret) {
         kept.put("changed", Some(lines));
         kept.put("changed_truncated", (!all).then_some(true));
     }
 }
 
-/// The line with its text replaced, where that was.
+/// The line, with its text replaced if `clean` is given.
 fn with<'l>(line: &Line<'l>, clean: Option<&'l str>) -> Line<'l> {
     match (line, clean) {
         (Line::Removed(_), Some(clean)) => Line::Removed(clean),
@@ -53,23 +54,23 @@ fn with<'l>(line: &Line<'l>, clean: Option<&'l str>) -> Line<'l> {
     }
 }
 
-/// Whether anything that was told of the change has a private span or a private key in it: the changed lines alone may be
-/// the inside of one that begins and ends in lines that did not change.
-fn is_secretive(told: &Value) -> bool {
-    match told {
+/// Whether any reported part of the change contains a private span or a private key. The changed
+/// lines alone may be the middle of one that begins and ends in unchanged lines.
+fn contains_secret(reported: &Value) -> bool {
+    match reported {
         Value::String(text) => private::is_in(text) || key::is_in(text),
-        Value::Array(items) => items.iter().any(is_secretive),
-        Value::Object(fields) => fields.values().any(is_secretive),
+        Value::Array(items) => items.iter().any(contains_secret),
+        Value::Object(fields) => fields.values().any(contains_secret),
         _ => false,
     }
 }
 
-/// The lines with their signs, without private spans, and whether these are all.
-fn lines(made: &FileChange<'_>, whole: &Whole<'_>) -> (String, bool) {
-    let told = made.lines.iter().filter(|line| !matches!(line, Line::File(_))).count() as u64;
+/// The lines with their signs, without private spans, and whether these are all of them.
+fn lines(made: &FileChange<'_>, whole: &WholeFileWrites<'_>) -> (String, bool) {
+    let reported = made.lines.iter().filter(|line| !matches!(line, Line::File(_))).count() as u64;
     let sections = made.lines.chunk_by(|_, next| !matches!(next, Line::File(_)));
     let shown: Vec<_> = sections.flat_map(|section| first(section, whole.most(section))).collect();
-    let mut all = told == made.added + made.removed.unwrap_or(0) && shown.len() == made.lines.len();
+    let mut all = reported == made.added + made.removed.unwrap_or(0) && shown.len() == made.lines.len();
     let mut lines = String::new();
     for line in shown {
         let (sign, line) = match line {
@@ -81,7 +82,7 @@ fn lines(made: &FileChange<'_>, whole: &Whole<'_>) -> (String, bool) {
         if cut.is_some() {
             all = false;
         }
-        // Only the blanks before the text of a line mean something.
+        // Only leading whitespace is significant.
         let shown = cut.map_or_else(|| line.trim_end(), within);
         lines.push_str(sign);
         lines.push_str(shown);
@@ -91,7 +92,8 @@ fn lines(made: &FileChange<'_>, whole: &Whole<'_>) -> (String, bool) {
     (kept.text, all && !kept.cut)
 }
 
-/// The first lines of a section, at most so many of each sign; nothing at all where there may be none.
+/// The first lines of a section: at most `most` added and `most` removed ones, or all if `most` is
+/// `None`. If no lines may be kept, the file's name is dropped too.
 fn first<'a>(section: &[Line<'a>], most: Option<u64>) -> Vec<Line<'a>> {
     let mut left = most.map(|most| (most, most));
     let mut shown = section.to_vec();
@@ -107,7 +109,7 @@ fn first<'a>(section: &[Line<'a>], most: Option<u64>) -> Vec<Line<'a>> {
     shown
 }
 
-/// The line up to the last word that is whole.
+/// The line, cut after its last complete word.
 fn within(line: &str) -> &str {
     line.rfind(char::is_whitespace).map_or("", |space| &line[..space])
 }

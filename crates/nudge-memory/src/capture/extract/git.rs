@@ -1,4 +1,4 @@
-//! Commits and pushes: which command made them, and what git said of them.
+//! Commits and pushes: which command made them, and what git reported.
 
 mod output;
 
@@ -7,31 +7,31 @@ use serde_json::{Map, Value};
 
 use super::text;
 
-/// Commands that run another one.
+/// Commands that run another command.
 const BEFORE: &[&str] = &[
     "sudo", "env", "time", "command", "nohup", "exec", "then", "do", "else", "if", "while", "until", "!", "{",
 ];
 
-/// Options of git itself that are followed by a word of their own.
+/// Git's global options that take a value as the next word.
 const WITH_WORD: &[&str] =
     &["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--exec-path"];
 
-/// A subject is cut here; git itself advises 50 characters.
+/// Subjects are cut at this length; git itself recommends 50 characters.
 const SUBJECT_MOST: usize = 300;
 
-/// The fact that holds a commit's subject; never an empty one.
+/// The fact that contains a commit's subject, which is never empty.
 const MESSAGE: &str = "commit_message";
 
 /// What a command line did with git.
-pub(super) struct GitAct {
+pub(super) struct GitAction {
     pub(super) kind: ObservationKind,
     pub(super) facts: Map<String, Value>,
 }
 
-/// The commit or push of a command line, with what its output tells. `None` when there was none,
-/// when git says that it made none, or when nothing is known of a commit: neither its hash nor its
-/// message. Then the command alone tells as much.
-pub(super) fn act(command: &str, output: Option<&str>) -> Option<GitAct> {
+/// The commit or push of a command line, with details from its output. `None` if there was none, if
+/// git reports that it made none, or if neither the hash nor the message of a commit is known. The
+/// command alone then says as much.
+pub(super) fn act(command: &str, output: Option<&str>) -> Option<GitAction> {
     let commands = shell::commands(command);
     let find = |name| commands.iter().find_map(|words| arguments(words, name));
     let (commit, push) = (find("commit"), find("push"));
@@ -50,17 +50,17 @@ pub(super) fn act(command: &str, output: Option<&str>) -> Option<GitAct> {
     } else {
         return None;
     };
-    Some(GitAct { kind, facts })
+    Some(GitAction { kind, facts })
 }
 
-/// The first line of a message, as it is kept. `None` when nothing is left of it.
+/// The first line of a message, as stored. `None` if it is empty.
 fn subject(message: &str) -> Option<String> {
     let kept = text::head(message, usize::MAX).text;
     let subject = text::head(kept.trim().lines().next()?, SUBJECT_MOST).text;
     (!subject.trim().is_empty()).then_some(subject)
 }
 
-/// The arguments of git's command of that name, if the words run it and do not only ask about it.
+/// The arguments of a git subcommand, if the words run it and do not only ask for help about it.
 fn arguments<'a>(words: &'a [String], name: &str) -> Option<&'a [String]> {
     let is_assignment = |word: &str| {
         word.split_once('=').is_some_and(|(name, _)| {
@@ -83,7 +83,7 @@ fn arguments<'a>(words: &'a [String], name: &str) -> Option<&'a [String]> {
     (!arguments.iter().any(only_asks)).then_some(arguments)
 }
 
-/// The message that is given with the command.
+/// The message given on the command line.
 fn message(arguments: &[String]) -> Option<&str> {
     arguments.iter().enumerate().find_map(|(at, word)| {
         let joined =
@@ -168,7 +168,7 @@ mod tests {
                 assert!(act(command, output).is_none(), "{command}: {output:?}");
             }
         }
-        // What git printed tells enough, also without a subject.
+        // Git's output says enough, even without a subject.
         for said in ["[main 1a2b3c4] \n 1 file changed, 1 insertion(+)\n", "[main 1a2b3c4]\n"] {
             let act = act("git commit -q --allow-empty-message -m ''", Some(said)).expect("a commit");
             assert_eq!((act.kind, act.facts.get(MESSAGE)), (ObservationKind::GitCommit, None));

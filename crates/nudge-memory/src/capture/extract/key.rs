@@ -1,5 +1,5 @@
-//! Private keys, which are many lines long: whatever is cut from a text that holds one could leave lines that nobody knows
-//! for a key any more. So they go before anything is cut. All other credentials are the store's to find.
+//! Removes private keys before any text is cut. A key spans many lines, and a cut could leave lines
+//! that can no longer be recognised as one. The store finds all other credentials.
 
 use std::borrow::Cow;
 
@@ -8,19 +8,19 @@ use nudge_secrets::REDACTED;
 
 const BEGIN: &str = "-----BEGIN ";
 const END: &str = "-----END ";
-/// The end of the first and of the last line. Certificates and public keys end otherwise.
+/// The end of a key's first and last line. Those of certificates and public keys end differently.
 const LABEL: &str = "PRIVATE KEY-----";
 const LABEL_OF_PGP: &str = "PRIVATE KEY BLOCK-----";
 
-/// The longest name before the label is that of an encrypted or OpenSSH key.
+/// The longest name before the label; encrypted and OpenSSH keys have the longest.
 const NAME_MOST: usize = 40;
 
-/// Whether a text has a private key, or a piece of one that can be known.
+/// Whether a text contains a private key, or a recognisable piece of one.
 pub(super) fn is_in(text: &str) -> bool {
     text.contains(LABEL) || text.contains(LABEL_OF_PGP)
 }
 
-/// The text with each private key replaced; one that does not end reaches to the end of the text.
+/// The text with each private key replaced. A key without an end extends to the end of the text.
 pub(super) fn strip(text: &str) -> Cow<'_, str> {
     if !is_in(text) {
         return Cow::Borrowed(text);
@@ -36,7 +36,7 @@ pub(super) fn strip(text: &str) -> Cow<'_, str> {
                 let Some((end, length)) = line(inside, END) else { return Cow::Owned(kept) };
                 rest = &inside[end + length..];
             }
-            // An end without a beginning: all before it may be the key.
+            // An end without a beginning: everything before it may be the key.
             (_, Some((end, length))) => {
                 kept.push_str(REDACTED);
                 rest = &rest[end + length..];
@@ -49,7 +49,7 @@ pub(super) fn strip(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The first line of that sort: where it is, and how long.
+/// The first line that starts with `start` and ends with the label: its position and length.
 fn line(text: &str, start: &str) -> Option<(usize, usize)> {
     text.match_indices(start).find_map(|(at, _)| {
         let name = first_bytes(&text[at + start.len()..], NAME_MOST);

@@ -1,4 +1,4 @@
-//! Calls of MCP tools: which are our own, and what is kept of the others.
+//! Calls to MCP tools: which are Nudge's own, and what is kept of the others.
 
 use std::io::{self, Write};
 
@@ -8,19 +8,20 @@ use nudge_core::text::first_bytes;
 use nudge_harness::tool::ToolUse;
 use serde_json::Value;
 
-use super::sketch::{REDACTED, Sketch};
+use super::sketch::{ActionParts, REDACTED};
 use super::text::{self, NAME_MOST};
 
-/// The name our server registers under; plugins put their own names before it.
+/// The name Nudge's server registers under; plugins put a prefix before it.
 const SERVER: &str = "nudge";
 
-/// Arguments in short.
+/// The limit for the arguments.
 const ARGUMENTS_MOST: usize = 500;
 
-/// So much of the arguments is written out before private spans are taken from it.
+/// How much of the arguments is serialised before private spans are removed.
 const WRITTEN_MOST: usize = 4_096;
 
-/// Whether a call is one of ours. Where the server is not told, the tool's name decides if no other server would use it.
+/// Whether a call is to one of Nudge's own tools. If the server is not given, the tool's name
+/// decides, provided that it is distinctive.
 pub(super) fn is_ours(name: &McpName, is_own_tool: fn(&str) -> bool) -> bool {
     if name.server.is_empty() {
         return name.tool.contains('_') && is_own_tool(&name.tool);
@@ -28,28 +29,31 @@ pub(super) fn is_ours(name: &McpName, is_own_tool: fn(&str) -> bool) -> bool {
     name.server.rsplit([':', '_', '-', '/']).next() == Some(SERVER)
 }
 
-/// The server and tool, and the arguments in short.
-pub(super) fn sketch(used: &ToolUse<'_>) -> Option<Sketch> {
+/// The server and tool, with shortened arguments.
+pub(super) fn sketch(used: &ToolUse<'_>) -> Option<ActionParts> {
     let name = match &used.mcp {
         Some(name) if name.server.is_empty() => name.tool.clone(),
         Some(name) => format!("{}.{}", name.server, name.tool),
         None => used.name.to_owned(),
     };
     let name = text::head(&name, 2 * NAME_MOST).text;
-    // Strings are screened as they read: written as JSON their lines and quotes are escaped.
+    // Strings are screened before serialisation, because JSON escapes their lines and quotes.
     let mut input = beginning(used.input, &mut WRITTEN_MOST.clone());
     let redacted = nudge_secrets::redact_json(&mut input);
     let written = written(&input);
     let arguments = text::head(&written, ARGUMENTS_MOST);
-    let mut kept =
-        Sketch::new(ObservationKind::McpCall, format!("{name} {}", arguments.text).trim_end(), usize::MAX)?;
+    let mut kept = ActionParts::new(
+        ObservationKind::McpCall,
+        format!("{name} {}", arguments.text).trim_end(),
+        usize::MAX,
+    )?;
     kept.put("truncated", arguments.cut.then_some(true));
     kept.put(REDACTED, redacted.then_some(true));
     Some(kept)
 }
 
-/// The value as far as it will be written, so that large arguments are not copied. Of a string a little more is taken: a credential
-/// that a cut goes through is not known for one any more.
+/// The part of a value that will be serialised, so that large arguments are not copied. A string
+/// keeps some extra text: a credential cut in half would not be recognised.
 fn beginning(value: &Value, room: &mut usize) -> Value {
     /// Longer than most credentials.
     const MARGIN: usize = 4_096;
@@ -77,18 +81,18 @@ fn beginning(value: &Value, room: &mut usize) -> Value {
     }
 }
 
-/// Compact JSON, or its beginning; empty where there are no arguments.
+/// Compact JSON, possibly truncated; empty if there are no arguments.
 fn written(input: &Value) -> String {
     if input.is_null() || input.as_object().is_some_and(serde_json::Map::is_empty) {
         return String::new();
     }
     let mut begin = Begin(Vec::new());
-    // It fails when the beginning is full, which is all that is wanted.
+    // It fails when the buffer is full, which is fine.
     let _full = serde_json::to_writer(&mut begin, input);
     String::from_utf8_lossy(&begin.0).trim_end_matches('\u{fffd}').to_owned()
 }
 
-/// Takes the first bytes and no more, so that large arguments are not written out.
+/// Accepts only the first bytes, so that large arguments are not fully serialised.
 struct Begin(Vec<u8>);
 
 impl Write for Begin {

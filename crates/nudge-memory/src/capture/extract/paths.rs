@@ -1,17 +1,17 @@
-//! The files of a call: absolute where that can be known, plain, and none of our own.
+//! The files of a call: absolute where possible, normalised, without Nudge's own files.
 
 use std::path::Path;
 
 use super::text;
 use crate::capture::project::normal;
 
-/// A patch may touch more; these tell what it was about.
+/// A patch may touch more files; these are enough to show what it was about.
 const FILES_MOST: usize = 50;
 
-/// No path that Linux opens is longer.
+/// Linux opens no longer path.
 const PATH_MOST: usize = 4096;
 
-/// The files; `None` when there were some and all are our own.
+/// The files; `None` if there were some and all are Nudge's own.
 pub(super) fn of(given: &[&str], cwd: Option<&str>, own_root: Option<&str>) -> Option<Vec<String>> {
     let mut files: Vec<String> = Vec::new();
     let mut own = false;
@@ -30,7 +30,7 @@ pub(super) fn of(given: &[&str], cwd: Option<&str>, own_root: Option<&str>) -> O
     (!own || !files.is_empty()).then_some(files)
 }
 
-/// Addresses and paths of other systems stay as they are.
+/// Makes a path absolute. URLs and paths of other systems are unchanged.
 fn absolute(file: &str, cwd: Option<&str>) -> String {
     let file = text::clean(file).into_owned();
     let elsewhere = file.contains("://") || file.starts_with('~') || file.contains('\\');

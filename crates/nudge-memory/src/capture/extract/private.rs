@@ -1,21 +1,22 @@
-//! `<private>` spans: what the person does not want remembered.
+//! `<private>` spans: text the user does not want remembered.
 
 use std::borrow::Cow;
 
 const NAME: &str = "private";
 
-/// Whether a text has private spans, or pieces of them.
+/// Whether a text contains private spans, or pieces of them.
 pub(super) fn is_in(text: &str) -> bool {
     text.match_indices('<').any(|(at, _)| tag(&text[at + 1..]).is_some())
 }
 
 enum Tag {
     Open,
-    /// With its length.
+    /// The tag's length.
     Close(usize),
 }
 
-/// The text without its private spans. They may be nested; one that is not closed hides all that follows.
+/// The text without its private spans. They may be nested; an unclosed span hides everything after
+/// it.
 pub(crate) fn strip(text: &str) -> Cow<'_, str> {
     let (mut kept, mut from, mut depth) = (String::new(), 0, 0_usize);
     let mut any = false;

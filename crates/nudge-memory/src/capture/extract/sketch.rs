@@ -1,22 +1,22 @@
-//! An action while it is made out: the parts that depend on the kind of tool.
+//! An action under construction: the parts that depend on the kind of tool.
 
 use nudge_core::ObservationKind;
 use serde_json::{Map, Value};
 
 use super::text;
 
-/// Says of an action that a credential was taken out, as the store does.
+/// Marks an action from which a credential was removed, with the same key as the store.
 pub(super) const REDACTED: &str = "redacted";
 
 /// The parts of an action that depend on the kind of tool.
-pub(super) struct Sketch {
+pub(super) struct ActionParts {
     pub(super) kind: ObservationKind,
     pub(super) body: String,
     pub(super) metadata: Map<String, Value>,
 }
 
-impl Sketch {
-    /// `None` when nothing is left of the text.
+impl ActionParts {
+    /// `None` if no text is left.
     pub(super) fn new(kind: ObservationKind, said: &str, most: usize) -> Option<Self> {
         let body = text::head(said, most);
         let mut sketch = Self { kind, body: body.text, metadata: Map::new() };
@@ -30,8 +30,8 @@ impl Sketch {
         }
     }
 
-    /// Words, as far as they are kept; nothing where none are left.
-    pub(super) fn put_words(&mut self, key: &str, words: Option<&str>, most: usize) {
+    /// Adds a text, cut to `most`; adds nothing if no text is left.
+    pub(super) fn put_text(&mut self, key: &str, words: Option<&str>, most: usize) {
         let words = words.map(|words| text::head(words, most).text).filter(|words| !words.is_empty());
         self.put(key, words);
     }

@@ -1,4 +1,4 @@
-//! Texts on their way into memory: without what is not to be kept, and no longer than they may be.
+//! Prepares texts for storage: removes what must not be stored, and cuts them to length.
 
 use std::borrow::Cow;
 
@@ -6,17 +6,18 @@ use nudge_core::frame;
 
 use super::{key, private};
 
-/// A word such as the name of a tool or of an agent's kind.
+/// The limit for a name, such as that of a tool or a kind of agent.
 pub(in crate::capture) const NAME_MOST: usize = 128;
 
-/// Ids that are longer than any real one.
+/// Longer than any real id.
 const ID_MOST: usize = 256;
 
-/// A word that a cut would go through is left out whole if it is not longer than this.
+/// If a cut would split a word of at most this length, the whole word is left out.
 const WORD_MOST: usize = 256;
 
-/// How far beyond a cut credentials are looked for before it is made: half of one is no longer known for one. Signed tokens with many
-/// claims come to about two thousand characters, and a name may stand before them.
+/// How far beyond a cut to look for credentials first: half a credential can no longer be
+/// recognised. Signed tokens with many claims reach about two thousand characters, and a name may
+/// precede them.
 const MARGIN: usize = 4_096;
 
 /// Text that was cut to size.
@@ -26,7 +27,7 @@ pub(in crate::capture) struct Kept {
     pub(in crate::capture) cut: bool,
 }
 
-/// The text without private spans and keys, without what Nudge put there, and without NUL.
+/// The text without private spans, keys, NUL and anything Nudge injected.
 pub(in crate::capture) fn clean(text: &str) -> Cow<'_, str> {
     let mut kept = Cow::Borrowed(text);
     for without in [no_nul, frame::strip, private::strip, key::strip] {
@@ -51,7 +52,7 @@ pub(in crate::capture) fn head(text: &str, most: usize) -> Kept {
     }
 }
 
-/// The beginning and the end of a cleaned text, where it is too long for both to meet.
+/// The beginning and the end of a cleaned text, if it is longer than both together.
 pub(in crate::capture) fn head_and_tail(text: &str, head: usize, tail: usize) -> Kept {
     let text = clean(text);
     let text = text.trim();
@@ -65,7 +66,7 @@ pub(in crate::capture) fn head_and_tail(text: &str, head: usize, tail: usize) ->
     }
 }
 
-/// An id as it is, unless no program would make one so long or it looks like a credential: then its hash.
+/// The id itself, or its hash if it is implausibly long or looks like a credential.
 pub(in crate::capture) fn id(given: &str) -> String {
     if given.len() <= ID_MOST && nudge_secrets::scan(given).is_empty() {
         given.replace('\0', "")
@@ -74,7 +75,8 @@ pub(in crate::capture) fn id(given: &str) -> String {
     }
 }
 
-/// What stands before a cut; credentials that the cut goes through or parts from their names are replaced.
+/// The text before a cut. Credentials that the cut would split, or separate from their names, are
+/// replaced.
 fn before(text: &str, cut: usize) -> Cow<'_, str> {
     let (from, window) = around(text, cut);
     let mut found = nudge_secrets::scan(window);
@@ -84,7 +86,7 @@ fn before(text: &str, cut: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}{}", &text[..from], nudge_secrets::replace(&text[from..end], &found)))
 }
 
-/// What stands behind a cut, likewise.
+/// The text after a cut, treated the same way.
 fn behind(text: &str, cut: usize) -> Cow<'_, str> {
     let (from, window) = around(text, cut);
     let mut found = nudge_secrets::scan(window);
@@ -98,36 +100,37 @@ fn behind(text: &str, cut: usize) -> Cow<'_, str> {
     Cow::Owned(nudge_secrets::replace(&text[begin..], &found))
 }
 
-/// The text on both sides of a cut, and where it begins.
+/// The text on both sides of a cut, and where that text begins.
 fn around(text: &str, cut: usize) -> (usize, &str) {
     let from = text.floor_char_boundary(cut.saturating_sub(MARGIN));
     (from, &text[from..text.ceil_char_boundary(cut.saturating_add(MARGIN).min(text.len()))])
 }
 
-/// Where to end a text of more than `most` characters.
+/// Where to end a text that is longer than `most` characters.
 fn end_of(text: &str, most: usize) -> Option<usize> {
     let (end, next) = text.char_indices().nth(most)?;
-    if parts_words(next) {
+    if is_word_boundary(next) {
         return Some(end);
     }
     let from = text.floor_char_boundary(end.saturating_sub(WORD_MOST));
-    Some(text[from..end].rfind(parts_words).map_or(end, |at| text.ceil_char_boundary(from + at + 1)))
+    Some(text[from..end].rfind(is_word_boundary).map_or(end, |at| text.ceil_char_boundary(from + at + 1)))
 }
 
-/// Where the last `most` characters begin: with a word, unless that is a long one.
+/// Where the last `most` characters begin: at a word, unless the word is very long.
 fn begin_of(text: &str, most: usize) -> usize {
     let Some((begin, _)) = most.checked_sub(1).and_then(|last| text.char_indices().rev().nth(last)) else {
         return text.len();
     };
-    if text[..begin].chars().next_back().is_none_or(parts_words) {
+    if text[..begin].chars().next_back().is_none_or(is_word_boundary) {
         return begin;
     }
     let upto = text.ceil_char_boundary((begin + WORD_MOST).min(text.len()));
-    text[begin..upto].find(parts_words).map_or(begin, |at| begin + at)
+    text[begin..upto].find(is_word_boundary).map_or(begin, |at| begin + at)
 }
 
-/// Tokens are of ASCII characters without blanks; scripts that have no blanks can be cut anywhere.
-fn parts_words(c: char) -> bool {
+/// Whether a text can be cut at this character. Tokens are ASCII without whitespace; scripts that
+/// use no spaces can be cut anywhere.
+fn is_word_boundary(c: char) -> bool {
     c.is_whitespace() || !c.is_ascii()
 }
 

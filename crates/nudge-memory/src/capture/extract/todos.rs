@@ -1,4 +1,4 @@
-//! What an agent noted as still to be done.
+//! What an agent noted as still to do.
 
 use serde_json::Value;
 
@@ -8,15 +8,15 @@ use super::text;
 const TODOS: usize = 20;
 const TODO_MOST: usize = 200;
 
-/// Where tools keep the list, and the words of an item.
+/// The fields in which tools keep the list and the text of an item.
 const LISTS: [&str; 3] = ["todos", "plan", "items"];
 const WORDS: [&str; 5] = ["content", "step", "description", "title", "text"];
 
-/// States of an item that needs nothing more.
+/// States of items that are finished or dropped.
 const CLOSED: [&str; 6] = ["completed", "complete", "done", "cancelled", "canceled", "deleted"];
 
-/// The open items of the list that a tool was given; `None` where it was given none. A list whose items are all
-/// closed is an empty one: nothing is left to do.
+/// The open items of the list given to a tool; `None` if no list was given. If all items are
+/// closed, the result is empty: nothing is left to do.
 pub(super) fn open(input: &Value) -> Option<Vec<String>> {
     let list = LISTS.iter().find_map(|name| input.get(name)?.as_array())?;
     if list.is_empty() || !list.iter().all(|item| item.get("status").is_some_and(Value::is_string)) {

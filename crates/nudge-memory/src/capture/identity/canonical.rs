@@ -1,6 +1,6 @@
-//! A hash of JSON that does not depend on spaces or on the order of keys.
+//! A hash of JSON that is independent of whitespace and key order.
 //!
-//! The text is read once and no tree is built of it: payloads can be very large.
+//! The text is read once and no tree is built, because payloads can be very large.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,13 +10,14 @@ use blake3::{Hash, Hasher};
 use nudge_core::text::first_bytes;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
-/// The hash of a text: of what it says if it is JSON, else of its bytes.
+/// The hash of a text: of its value if it is JSON, otherwise of its bytes.
 pub(super) fn hash(text: &str) -> Hash {
     let text = text.trim_start_matches('\u{feff}').trim();
     serde_json::from_str(text).map_or_else(|_| blake3::hash(clean(text).as_bytes()), |Said(hash)| hash)
 }
 
-/// A string without its credentials: a hash that holds one could be guessed against. Of a very long string the beginning counts.
+/// A string without its credentials, so that they cannot be guessed from the hash. Only the
+/// beginning of a very long string counts.
 fn clean(text: &str) -> Cow<'_, str> {
     const MOST: usize = 64 * 1024;
     nudge_secrets::redact(first_bytes(text, MOST))

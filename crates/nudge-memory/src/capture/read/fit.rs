@@ -1,54 +1,56 @@
-//! The last word on size: a moment crosses processes in one piece, whatever was in the payload.
+//! Enforces the total size: a captured event crosses processes in one piece, whatever its payload.
 
 use std::io::{self, Write};
 
+use crate::capture::captured_event::{Action, CapturedEvent, EventBody};
 use crate::capture::extract::text;
-use crate::capture::moment::{Action, Moment, What};
 
-/// The largest moment, as JSON. Every field has its own limit and real ones come to a tenth of this; only texts made of
-/// characters that JSON must escape come near it.
-pub(super) const MOMENT_MOST: usize = 64 * 1024;
+/// The largest captured event, as JSON. Every field has its own limit and real events reach a tenth
+/// of this. Only texts full of characters that JSON must escape come close.
+pub(super) const EVENT_MAX_BYTES: usize = 64 * 1024;
 
-/// What is left of a text that had to be cut once more.
+/// The length of a text that had to be cut again.
 const TEXT_LEAST: usize = 1_000;
 
-/// The moment, with the least of it left out that brings it to size.
-pub(super) fn fit(mut moment: Moment) -> Moment {
-    let steps: [fn(&mut Moment); 6] = [
-        |moment| in_action(moment, |action| action.files.truncate(1)),
-        |moment| in_action(moment, |action| action.metadata.clear()),
+/// The captured event, with as little as possible left out to make it fit.
+pub(super) fn fit(mut captured: CapturedEvent) -> CapturedEvent {
+    let steps: [fn(&mut CapturedEvent); 6] = [
+        |captured| in_action(captured, |action| action.files.truncate(1)),
+        |captured| in_action(captured, |action| action.metadata.clear()),
         shorten,
-        |moment| moment.transcript = None,
-        |moment| in_action(moment, |action| action.files.clear()),
-        |moment| moment.cwd = None,
+        |captured| captured.transcript = None,
+        |captured| in_action(captured, |action| action.files.clear()),
+        |captured| captured.cwd = None,
     ];
     for step in steps {
-        if size(&moment) <= MOMENT_MOST {
+        if size(&captured) <= EVENT_MAX_BYTES {
             break;
         }
-        step(&mut moment);
+        step(&mut captured);
     }
-    moment
+    captured
 }
 
-fn in_action(moment: &mut Moment, change: fn(&mut Action)) {
-    if let What::Action(action) = &mut moment.what {
+fn in_action(captured: &mut CapturedEvent, change: fn(&mut Action)) {
+    if let EventBody::Action(action) = &mut captured.what {
         change(action);
     }
 }
 
-fn shorten(moment: &mut Moment) {
-    let said = match &mut moment.what {
-        What::Action(action) => &mut action.body,
-        What::Prompt { text, .. } | What::Said { text, .. } | What::Concluded { text, .. } => text,
+fn shorten(captured: &mut CapturedEvent) {
+    let said = match &mut captured.what {
+        EventBody::Action(action) => &mut action.body,
+        EventBody::Prompt { text, .. } | EventBody::Said { text, .. } | EventBody::Concluded { text, .. } => {
+            text
+        }
         _ => return,
     };
     *said = text::head(said, TEXT_LEAST).text;
 }
 
-fn size(moment: &Moment) -> usize {
+fn size(captured: &CapturedEvent) -> usize {
     let mut count = Count(0);
-    serde_json::to_writer(&mut count, moment).map_or(usize::MAX, |()| count.0)
+    serde_json::to_writer(&mut count, captured).map_or(usize::MAX, |()| count.0)
 }
 
 struct Count(usize);

@@ -1,4 +1,4 @@
-//! Taking the spool in.
+//! Moves the spool into the memory.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
@@ -8,50 +8,50 @@ use std::time::Instant;
 use nudge_core::{Fault, FaultKind, Timestamp};
 
 use super::{OPEN_FILE, Spool, TAKEN_PREFIX};
-use crate::capture::Moment;
+use crate::capture::CapturedEvent;
 use crate::capture::drops::{self, DropReason, Drops};
 use nudge_home::home::{Home, private_file};
 
-/// The longest line that is read: far more than any moment is.
+/// The longest line that is read: far longer than any captured event.
 const LINE_MAX: u64 = 4 * 1024 * 1024;
 
-/// What was taken in.
+/// The result of processing the spool.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Taken {
-    /// Moments that are in the memory now, whether they were before or not.
+pub struct DrainReport {
+    /// Captured events that are now in the memory, new or not.
     pub kept: u64,
-    /// Lines that could not be read or were refused for good; they are in the drop record.
+    /// Lines that could not be read or were rejected permanently; they are in the drop record.
     pub dropped: u64,
-    /// Whether something is left, for want of time or because the memory cannot take it now.
+    /// Whether something is left, because time ran out or the memory cannot store it now.
     pub left: bool,
 }
 
-/// Brings what is spooled into the memory through `keep`, until it is empty or the time is up.
+/// Moves the spool into the memory through `keep`, until it is empty or time runs out.
 ///
-/// One process at a time does this; for the others there is nothing to do. A line leaves the spool only
+/// Only one process at a time does this; the others return at once. A line leaves the spool only
 /// after `keep` has stored it.
-pub fn take_in(
+pub fn drain_spool(
     home: &Home,
     now: Timestamp,
     until: Option<Instant>,
-    mut keep: impl FnMut(&Moment) -> Result<(), Fault>,
-) -> io::Result<Taken> {
+    mut keep: impl FnMut(&CapturedEvent) -> Result<(), Fault>,
+) -> io::Result<DrainReport> {
     let spool = Spool::of(home);
-    let mut taken = Taken::default();
-    // The usual case: there is none. The directory goes away whenever it has been emptied.
+    let mut taken = DrainReport::default();
+    // Usually there is no directory: it is removed whenever the spool is empty.
     let Ok(guard) = open(&spool.dir) else { return Ok(taken) };
     if guard.try_lock().is_err() {
         return Ok(taken);
     }
-    put_aside(&spool)?;
+    rename_open_file(&spool)?;
     let mut work = Work { drops: Drops::of(home), now, until, taken: &mut taken };
-    for file in put_aside_files(&spool.dir)? {
+    for file in pending_files(&spool.dir)? {
         if !work.file(&file, &mut keep)? {
             taken.left = true;
             return Ok(taken);
         }
     }
-    // Fails when somebody has spooled again, who then finds the directory in place.
+    // Fails if another process has spooled again; it then finds the directory in place.
     let _ = fs::remove_dir(&spool.dir);
     Ok(taken)
 }
@@ -60,15 +60,20 @@ struct Work<'a> {
     drops: Drops,
     now: Timestamp,
     until: Option<Instant>,
-    taken: &'a mut Taken,
+    taken: &'a mut DrainReport,
 }
 
 impl Work<'_> {
-    /// Takes one file in and removes it. `false` when there is something left of it.
-    fn file(&mut self, path: &Path, keep: &mut impl FnMut(&Moment) -> Result<(), Fault>) -> io::Result<bool> {
+    /// Processes one file and removes it. `false` if something is left of it.
+    fn file(
+        &mut self,
+        path: &Path,
+        keep: &mut impl FnMut(&CapturedEvent) -> Result<(), Fault>,
+    ) -> io::Result<bool> {
         let file = open(path)?;
-        // A writer that opened it under its old name may be in the middle of its line. One that takes long is not waited for.
-        match drops::lock(&file, super::PATIENCE) {
+        // A writer that opened the file under its old name may be in the middle of a line. A slow
+        // one is not waited for.
+        match drops::lock(&file, super::TIMEOUT) {
             Err(error) if error.kind() == io::ErrorKind::TimedOut => return Ok(false),
             locked => locked?,
         }
@@ -84,32 +89,32 @@ impl Work<'_> {
                 return Ok(true);
             }
             if self.until.is_some_and(|until| Instant::now() >= until) || !self.line(&line, keep) {
-                remember(path, done)?;
+                record_progress(path, done)?;
                 return Ok(false);
             }
             done += read;
         }
     }
 
-    /// Takes one line in, or notes why it cannot be. `false` when it must wait.
-    fn line(&mut self, line: &[u8], keep: &mut impl FnMut(&Moment) -> Result<(), Fault>) -> bool {
+    /// Stores one line, or notes why it cannot be stored. `false` if it must wait.
+    fn line(&mut self, line: &[u8], keep: &mut impl FnMut(&CapturedEvent) -> Result<(), Fault>) -> bool {
         let text = line.trim_ascii();
         if text.is_empty() {
             return true;
         }
-        let reason = match serde_json::from_slice::<Moment>(text) {
+        let reason = match serde_json::from_slice::<CapturedEvent>(text) {
             Err(_) => DropReason::Torn,
-            Ok(moment) => match keep(&moment) {
+            Ok(captured) => match keep(&captured) {
                 Ok(()) => {
                     self.taken.kept += 1;
                     return true;
                 }
-                Err(fault) if may_pass(&fault) => return false,
+                Err(fault) if is_retryable(&fault) => return false,
                 Err(_) => DropReason::Refused,
             },
         };
         self.taken.dropped += 1;
-        // Where even that cannot be written down, the line stays until it can.
+        // If the drop cannot be noted either, the line stays until it can.
         self.drops.note(drops::hash_of(text), reason, self.now).is_ok()
     }
 }
@@ -118,19 +123,20 @@ fn open(path: &Path) -> io::Result<File> {
     private_file::read(path)
 }
 
-/// Whether the memory may take it another time.
-fn may_pass(fault: &Fault) -> bool {
+/// Whether the memory may accept the event at another time.
+fn is_retryable(fault: &Fault) -> bool {
     !matches!(
         fault.kind,
         FaultKind::Invalid | FaultKind::SecretRejected | FaultKind::ScopeInvalid | FaultKind::TooLarge
     )
 }
 
-/// Gives the file that is appended to a name of its own.
-fn put_aside(spool: &Spool) -> io::Result<()> {
+/// Renames the file that writers append to.
+fn rename_open_file(spool: &Spool) -> io::Result<()> {
     let mut number = 1;
-    // Whoever writes here holds the lock of the directory, but for files made apart, whose numbers are far higher.
-    while put_aside_files(&spool.dir)?.iter().any(|file| number_of(file) == Some(number)) {
+    // This process has the directory's lock. Only separate files are written without it, and their
+    // numbers are far higher.
+    while pending_files(&spool.dir)?.iter().any(|file| number_of(file) == Some(number)) {
         number += 1;
     }
     let target = spool.dir.join(format!("{TAKEN_PREFIX}{number}-0.jsonl"));
@@ -140,7 +146,7 @@ fn put_aside(spool: &Spool) -> io::Result<()> {
     }
 }
 
-fn put_aside_files(dir: &Path) -> io::Result<Vec<PathBuf>> {
+fn pending_files(dir: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files: Vec<PathBuf> = fs::read_dir(dir)?
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| number_of(path).is_some())
@@ -149,8 +155,8 @@ fn put_aside_files(dir: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Writes down in the name how much of the file is done.
-fn remember(path: &Path, done: u64) -> io::Result<()> {
+/// Records in the file's name how much of it is done.
+fn record_progress(path: &Path, done: u64) -> io::Result<()> {
     let number = number_of(path).unwrap_or_default();
     fs::rename(path, path.with_file_name(format!("{TAKEN_PREFIX}{number}-{done}.jsonl")))
 }

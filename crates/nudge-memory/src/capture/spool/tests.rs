@@ -1,4 +1,4 @@
-//! Moments go in once, whatever happens on the way.
+//! Each captured event is stored once, whatever happens on the way.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -7,7 +7,8 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::capture::drops::Drops;
-use crate::capture::{By, What, sample};
+use crate::capture::{EventBody, sample};
+use nudge_core::Speaker;
 
 /// A key in the documented shape of the vendor's example keys.
 const KEY: &str = concat!("AKIA", "QZ3MFJ6T2XW7NB4D");
@@ -33,11 +34,11 @@ impl Stage {
         self.spool().dir.join(OPEN_FILE)
     }
 
-    /// Takes all in that `keep` takes; the prompts in the order they came.
-    fn take(&self, mut keep: impl FnMut(&str) -> Result<(), Fault>) -> (Vec<String>, Taken) {
+    /// Processes everything that `keep` accepts; returns the prompts in order.
+    fn take(&self, mut keep: impl FnMut(&str) -> Result<(), Fault>) -> (Vec<String>, DrainReport) {
         let mut kept = Vec::new();
-        let taken = take_in(&self.home(), Timestamp::from_millis(9), None, |moment| {
-            let What::Prompt { text, .. } = &moment.what else { panic!("only prompts were spooled") };
+        let taken = drain_spool(&self.home(), Timestamp::from_millis(9), None, |captured| {
+            let EventBody::Prompt { text, .. } = &captured.what else { panic!("only prompts were spooled") };
             keep(text)?;
             kept.push(text.clone());
             Ok(())
@@ -50,8 +51,8 @@ impl Stage {
     }
 }
 
-fn prompt(text: &str) -> Moment {
-    let what = What::Prompt { text: text.to_owned(), by: By::User };
+fn prompt(text: &str) -> CapturedEvent {
+    let what = EventBody::Prompt { text: text.to_owned(), by: Speaker::Person };
     sample::event("0b5e6a1c-58a4-4a4e-9d51-5d0f6a4f0f55", "/p", 5, -77, &what)
 }
 
@@ -73,18 +74,18 @@ fn what_is_spooled_is_taken_in_once_and_in_order() {
 #[test]
 fn the_moment_comes_back_as_it_was_but_for_credentials() {
     let stage = Stage::new();
-    let mut moment = prompt("plain words");
-    stage.spool().append(&moment).expect("spooled");
+    let mut captured = prompt("plain words");
+    stage.spool().append(&captured).expect("spooled");
     let mut came = Vec::new();
-    take_in(&stage.home(), Timestamp::from_millis(9), None, |moment| {
-        came.push(moment.clone());
+    drain_spool(&stage.home(), Timestamp::from_millis(9), None, |captured| {
+        came.push(captured.clone());
         Ok(())
     })
     .expect("taken in");
-    assert_eq!(came, [moment.clone()]);
-    moment.cwd = Some(format!("/srv/{KEY}"));
-    moment.what = What::Prompt { text: format!("deploy with {KEY}"), by: By::User };
-    stage.spool().append(&moment).expect("spooled");
+    assert_eq!(came, [captured.clone()]);
+    captured.cwd = Some(format!("/srv/{KEY}"));
+    captured.what = EventBody::Prompt { text: format!("deploy with {KEY}"), by: Speaker::Person };
+    stage.spool().append(&captured).expect("spooled");
     let raw = fs::read_to_string(stage.open_file()).expect("readable");
     assert!(!raw.contains(KEY), "{raw}");
     assert_eq!(stage.take_all(), ["deploy with [REDACTED]"]);
@@ -101,7 +102,7 @@ fn what_the_memory_cannot_take_now_waits() {
         _ => Ok(()),
     };
     let (kept, taken) = stage.take(busy);
-    assert_eq!((kept, taken), (vec!["one".to_owned()], Taken { kept: 1, dropped: 0, left: true }));
+    assert_eq!((kept, taken), (vec!["one".to_owned()], DrainReport { kept: 1, dropped: 0, left: true }));
     stage.spool().append(&prompt("four")).expect("spooled");
     assert_eq!(stage.take_all(), ["two", "three", "four"]);
 }
@@ -121,7 +122,7 @@ fn torn_and_refused_lines_do_not_hold_the_others_up() {
     };
     let (kept, taken) = stage.take(refuse);
     assert_eq!(kept, ["one", "three"]);
-    assert_eq!(taken, Taken { kept: 2, dropped: 2, left: false });
+    assert_eq!(taken, DrainReport { kept: 2, dropped: 2, left: false });
     let report = Drops::of(&stage.home()).read().expect("readable");
     assert_eq!(report.by_reason, [("refused", 1), ("torn", 1)].into());
 }

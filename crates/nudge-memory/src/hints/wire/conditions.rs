@@ -9,28 +9,32 @@ use serde::{Deserialize, Serialize};
 
 use super::list::OneOrMany;
 
-/// When a hint applies: all that are stated must hold.
+/// When a hint applies: every condition given must be true.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scope {
-    /// Globs for the working directory.
+    /// Globs that the working directory must match.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-listed" = ""))]
     pub cwd_glob: Vec<String>,
-    /// Repository or repositories.
+    /// Repository, or a list of repositories.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-listed" = ""))]
     pub repo: Option<OneOrMany>,
-    /// Branches or globs, e.g. "hotfix/*".
+    /// Branch names or globs, e.g. "hotfix/*".
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub branch: Vec<String>,
     /// Operating systems.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<System>")]
     pub os: Vec<String>,
-    /// Variables that must be set.
+    /// Environment variables that must be set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-listed" = "Variables that must be set."))]
     pub env_required: Vec<String>,
-    /// Variables and their allowed values.
+    /// Environment variables and their allowed values.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(extend("x-listed" = "Variables and their allowed values."))]
     pub env_match: BTreeMap<String, OneOrMany>,
 }
 
@@ -50,7 +54,7 @@ impl Scope {
         Ok(conditions)
     }
 
-    /// The wire form; `None` when nothing is stated.
+    /// The wire form; `None` if there are no conditions.
     pub fn of(conditions: &Conditions) -> Option<Self> {
         if conditions.is_empty() {
             return None;
@@ -69,7 +73,7 @@ impl Scope {
     }
 }
 
-/// The systems, for schemas. Reading takes other spellings too.
+/// Operating systems, for schemas. Other spellings are accepted on input.
 #[derive(JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[expect(dead_code, reason = "only its schema is used")]
@@ -82,7 +86,7 @@ pub(super) enum System {
 pub(super) fn system(name: &str) -> Result<Os, Fault> {
     Os::from_name(name).ok_or_else(|| {
         let shown = without_controls(name, 40);
-        Fault::invalid("os", format!("`{shown}` is no system: use linux, darwin or windows"))
+        Fault::invalid("os", format!("unknown system `{shown}`: use linux, darwin or windows"))
             .with("field", "os")
     })
 }

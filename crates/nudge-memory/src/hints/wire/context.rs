@@ -1,4 +1,4 @@
-//! Where a caller stands, on the wire.
+//! The caller's place, on the wire.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::conditions::{System, system};
 
-/// The caller's facts. Unknown fields are refused, so that a misspelt one is not silently missing.
+/// Where the caller is. Unknown fields are rejected, so that a misspelt field is noticed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Context {
@@ -19,7 +19,7 @@ pub struct Context {
     /// Repository.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repo: Option<String>,
-    /// Branch.
+    /// Git branch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
     /// Operating system.
@@ -30,18 +30,19 @@ pub struct Context {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<BTreeMap<String, String>>")]
     pub env: Option<BTreeMap<String, Option<String>>>,
-    /// Open files.
+    /// Paths of open files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-listed" = ""))]
     pub files_open: Vec<String>,
 }
 
 impl Context {
-    /// The system named, if one is.
+    /// The operating system named, if any.
     pub fn system(&self) -> Result<Option<Os>, Fault> {
         self.os.as_deref().map(system).transpose()
     }
 
-    /// The facts as they are said, with nothing filled in.
+    /// The facts as stated, with nothing filled in.
     pub fn into_facts(self) -> Result<Facts, Fault> {
         let os = self.system()?;
         let env = match self.env {

@@ -12,71 +12,72 @@ use super::value::Value;
 /// One variant of a hint.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Hint {
-    /// Its entry's id.
+    /// Entry id.
     pub id: i64,
     /// The component.
     pub component: String,
     /// The key.
     pub key: String,
-    /// What it says.
+    /// The value: text, or an object with a `type`.
     pub value: Value,
-    /// What was said about it.
+    /// Reason, tags, lifetime, conditions and other metadata.
     pub meta: Meta,
-    /// Rises with every `set_hint`.
+    /// Version number; increases with every set_hint.
     pub version: i64,
-    /// When it was first set.
+    /// Time it was first set.
     pub created_at: String,
-    /// When it was last set.
+    /// Time it was last set.
     pub updated_at: String,
-    /// When it was last used.
+    /// Time it was last used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_used_at: Option<String>,
     /// How often it was used.
     pub use_count: i64,
-    /// When it ends by the clock.
+    /// Time it expires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
-    /// Who stated it and where, such as "the person, in shop". Set by Nudge; `meta.source` is only a claim.
+    /// Who stated it and where, e.g. "the person, in shop". Set by Nudge; `meta.source` is only a
+    /// claim.
     #[serde(default)]
     pub stated_by: String,
-    /// The surface it really came through.
+    /// How the hint reached Nudge.
     pub origin: Origin,
 }
 
-/// The surface that took a hint in. Set by Nudge, never by the caller.
+/// How a hint reached Nudge. Set by Nudge, never by the caller.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Origin {
     /// `user`, `agent`, `tool-output` or `file-import`.
     pub source: String,
     /// `model`, `client`, `plugin` or `system`.
     pub tier: String,
-    /// The program.
+    /// The client program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
-    /// The agent session.
+    /// The agent's session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
 }
 
-/// A hint in an export: the record without its place.
+/// A hint in an export, without component and key.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HintRecord {
-    /// What it says.
+    /// The value: text, or an object with a `type`.
     pub value: Value,
-    /// What was said about it.
+    /// Reason, tags, lifetime, conditions and other metadata.
     #[serde(default, deserialize_with = "object::required")]
     pub meta: Meta,
-    /// Its version.
+    /// Version number.
     #[serde(default = "first_version")]
     pub version: i64,
-    /// When it was first set.
+    /// Time it was first set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_at: Option<String>,
-    /// When it was last set.
+    /// Time it was last set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<String>,
-    /// When it was last used.
+    /// Time it was last used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_used_at: Option<String>,
     /// How often it was used.
@@ -93,20 +94,20 @@ const fn first_version() -> i64 {
 pub struct RankedHint {
     /// The hint.
     pub hint: Hint,
-    /// Its score.
+    /// Ranking score, 0 to 1.
     pub score: f64,
-    /// Why it is here.
+    /// Why it matched.
     pub match_explain: Explanation,
 }
 
 /// Why a hint matched.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Explanation {
-    /// Whether it matched.
+    /// True if it matched.
     pub matched: bool,
-    /// 0 to 1, two places.
+    /// Ranking score, 0 to 1, rounded to two decimals.
     pub score: f64,
-    /// In words.
+    /// The reasons in words.
     pub reasons: Vec<String>,
 }
 
@@ -117,7 +118,7 @@ impl From<rank::Explanation> for Explanation {
 }
 
 impl Hint {
-    /// A hint as callers see it.
+    /// Builds the wire form of a hint.
     pub fn of(hint: &CoreHint, stated_by: String) -> Self {
         Self {
             id: hint.id.0,
@@ -136,7 +137,7 @@ impl Hint {
         }
     }
 
-    /// The same hint with its value struck out, for places where a secret must not go.
+    /// The same hint with its value removed, for callers that may not see a secret.
     #[must_use]
     pub fn without_secret(mut self) -> Self {
         if self.meta.sensitivity == Some(super::meta::Sensitivity::Secret) {

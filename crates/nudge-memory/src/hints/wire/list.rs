@@ -1,4 +1,4 @@
-//! Lists that a caller may also write as one string.
+//! Lists that a caller may also write as a single string.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ pub enum OneOrMany {
 }
 
 impl OneOrMany {
-    /// Always a list.
+    /// The items as a list.
     pub fn into_vec(self) -> Vec<String> {
         match self {
             Self::One(one) => vec![one],

@@ -1,4 +1,4 @@
-//! What is said about a hint, on the wire.
+//! A hint's metadata on the wire.
 
 use nudge_core::hint::Sensitivity as CoreSensitivity;
 use nudge_core::ttl::Ttl;
@@ -10,38 +10,46 @@ use super::conditions::Scope;
 use super::object;
 use crate::hints::limits;
 
-/// What is said about a hint.
+/// Metadata of a hint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Meta {
     /// Why it is worth knowing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-listed" = ""))]
     pub reason: Option<String>,
-    /// Words to find it by.
+    /// Words to find it by, for query.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-listed" = ""))]
     pub tags: Option<Vec<String>>,
-    /// 1-10 (5).
+    /// Priority, 1-10. Default: 5.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 10))]
+    #[schemars(range(min = 1, max = 10), extend("x-listed" = "1-10 (5)."))]
     pub priority: Option<i64>,
-    /// 0-1 (0.5).
+    /// Confidence, 0-1. Default: 0.5.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-listed" = "0-1 (0.5)."))]
     pub confidence: Option<f64>,
-    /// "session" (default: until reboot or `nudge stop`), "forever", or ISO-8601, e.g. "PT2H".
+    /// Lifetime: "session" (default: until reboot or `nudge stop`), "forever", or an ISO-8601
+    /// duration, e.g. "PT2H".
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-listed" = "\"session\" (default: until reboot or `nudge stop`), \"forever\", or ISO-8601, e.g. \"PT2H\"."))]
     pub ttl: Option<String>,
-    /// "secret" hides the value.
+    /// "secret" hides the value from agents, unless the user allows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-listed" = "\"secret\" hides the value."))]
     pub sensitivity: Option<Sensitivity>,
-    /// When it applies.
+    /// Conditions under which the hint applies. Default: always.
     #[serde(default, deserialize_with = "object::optional", skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-listed" = "When it applies."))]
     pub scope: Option<Scope>,
     /// Where you got it from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-listed" = ""))]
     pub source: Option<SourceClaim>,
-    /// Who you are.
+    /// Your name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-listed" = ""))]
     pub added_by: Option<String>,
 }
 
@@ -49,28 +57,28 @@ pub struct Meta {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Sensitivity {
-    /// It may.
+    /// It may be shown.
     Normal,
-    /// It lives in its row only.
+    /// It is stored in its own row only, and shown only to callers who may read secrets.
     Secret,
 }
 
-/// Where a caller says a hint came from.
+/// Where the caller says the hint came from.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SourceClaim {
-    /// The person.
+    /// The user.
     User,
     /// An agent.
     Agent,
-    /// Text that a tool printed.
+    /// Output of a tool.
     ToolOutput,
     /// A file.
     FileImport,
 }
 
 impl Meta {
-    /// Reads and checks what is said.
+    /// Reads and checks the metadata.
     pub fn into_core(self) -> Result<HintMeta, Fault> {
         limits::check_priority(self.priority)?;
         limits::check_confidence(self.confidence)?;
@@ -98,7 +106,7 @@ impl Meta {
         })
     }
 
-    /// With what is left out filled in from what is stored: an update keeps what it does not mention.
+    /// Fills in missing fields from the stored metadata: an update keeps what it does not mention.
     #[must_use]
     pub fn over(self, stored: &HintMeta) -> Self {
         let before = Self::of(stored);
@@ -115,8 +123,8 @@ impl Meta {
         }
     }
 
-    /// Reads what is stored. A newer program may have said more; that is passed over, where a
-    /// caller's unknown field is refused.
+    /// Reads stored metadata. Skips unknown fields, because a newer program may have written them;
+    /// in a call they are rejected.
     pub fn from_stored(mut said: serde_json::Value) -> Result<Self, serde_json::Error> {
         const SAID: [&str; 9] =
             ["reason", "tags", "priority", "confidence", "ttl", "sensitivity", "scope", "source", "added_by"];
@@ -126,7 +134,7 @@ impl Meta {
         serde_json::from_value(said)
     }
 
-    /// The wire form of what is stored.
+    /// The wire form of stored metadata.
     pub fn of(meta: &HintMeta) -> Self {
         Self {
             reason: meta.reason.clone(),

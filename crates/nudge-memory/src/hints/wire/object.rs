@@ -1,5 +1,5 @@
-//! Objects that must be written as objects. A derived reader also takes a list of the fields in their
-//! order, so that `"meta": []` would pass for "nothing said".
+//! Objects that must be written as objects. A derived reader also accepts a list of the fields in
+//! order, so `"meta": []` would pass for empty metadata.
 
 use std::fmt;
 use std::marker::PhantomData;

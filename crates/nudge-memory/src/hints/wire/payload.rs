@@ -7,35 +7,35 @@ use serde::{Deserialize, Serialize};
 
 use super::hint::HintRecord;
 
-/// The only payload version there is. A newer one is refused, not guessed at.
+/// The only payload version. A newer one is rejected.
 pub const SCHEMA_VERSION: &str = "1.0";
 
-/// All hints, or some.
+/// An export of hints.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Payload {
-    /// "1.0".
+    /// Format version: "1.0".
     pub schema_version: String,
-    /// When the memory session began.
+    /// Time the memory session began.
     pub created_at: String,
-    /// The memory session.
+    /// Id of the memory session.
     pub session_id: String,
-    /// By name.
+    /// Components, by name.
     pub components: BTreeMap<String, Component>,
 }
 
-/// One component's hints.
+/// The hints of one component.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Component {
-    /// By key.
+    /// Hints, by key.
     pub hints: BTreeMap<String, Variants>,
 }
 
-/// One hint as an object, several variants as a list.
+/// One hint as an object, or several variants as a list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Variants {
-    /// The only one.
+    /// The only variant.
     One(Box<HintRecord>),
-    /// Several.
+    /// Several variants.
     Many(Vec<HintRecord>),
 }

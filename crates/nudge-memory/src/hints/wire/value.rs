@@ -28,7 +28,8 @@ impl Value {
         }
     }
 
-    /// Checks what the type alone cannot: absolute paths without `..`, nothing empty, nothing endless.
+    /// Checks what the type alone cannot: absolute paths without `..`, nothing empty, nothing too
+    /// long or too deep.
     pub fn checked(self) -> Result<HintValue, Fault> {
         limits::check_extent(&self.0)?;
         match self.0 {
@@ -103,14 +104,17 @@ impl Value {
             },
             "json" => HintValue::Json(fields.fields.shift_remove("data").ok_or("a json value needs `data`")?),
             "" => return Err("an object value needs a `type`: command, path, template or json".into()),
-            other => return Err(format!("`{other}` is no value type: use command, path, template or json")),
+            other => {
+                return Err(format!("unknown value type `{other}`: use command, path, template or json"));
+            }
         };
         fields.finish()?;
         Ok(Self(value))
     }
 }
 
-/// The fields of a typed value, taken out one by one so that what is left over can be named.
+/// The fields of a typed value, removed one by one, so that leftover fields can be named in an
+/// error.
 struct Fields<'a> {
     kind: &'a str,
     fields: Map<String, Json>,
@@ -182,7 +186,7 @@ fn shell_name(shell: Shell) -> &'static str {
 
 fn shell_named(name: &str) -> Result<Shell, String> {
     let found = SHELLS.iter().find(|(_, known)| *known == name).map(|(shell, _)| *shell);
-    found.ok_or_else(|| format!("`{name}` is no shell: use bash, sh, powershell or cmd"))
+    found.ok_or_else(|| format!("unknown shell `{name}`: use bash, sh, powershell or cmd"))
 }
 
 fn format_name(format: TemplateFormat) -> &'static str {
@@ -192,7 +196,7 @@ fn format_name(format: TemplateFormat) -> &'static str {
 fn format_named(name: &str) -> Result<TemplateFormat, String> {
     let found = FORMATS.iter().find(|(_, known)| *known == name).map(|(format, _)| *format);
     found.ok_or_else(|| {
-        format!("`{name}` is no template format: use mustache, handlebars, jinja or interpolate")
+        format!("unknown template format `{name}`: use mustache, handlebars, jinja or interpolate")
     })
 }
 
@@ -248,7 +252,7 @@ mod tests {
         assert_eq!(error_of(json!({"type": "command"})), "a command value needs `cmd`");
         assert_eq!(
             error_of(json!({"type": "command", "cmd": "x", "shell": "fish"})),
-            "`fish` is no shell: use bash, sh, powershell or cmd"
+            "unknown shell `fish`: use bash, sh, powershell or cmd"
         );
         assert_eq!(
             error_of(json!({"type": "command", "cmd": "x", "args": []})),
@@ -256,7 +260,7 @@ mod tests {
         );
         assert_eq!(
             error_of(json!({"type": "blob"})),
-            "`blob` is no value type: use command, path, template or json"
+            "unknown value type `blob`: use command, path, template or json"
         );
         assert!(error_of(json!(7)).starts_with("expected text or an object"));
     }

@@ -4,7 +4,7 @@ use nudge_core::{EntryPath, Fault, Scope, Timestamp};
 use nudge_store::Reader;
 use serde_json::{Map, Value, json};
 
-use super::Fate;
+use super::ImportResult;
 use crate::capture;
 
 /// The longest text of a memory, in bytes. Longer ones are documents.
@@ -21,7 +21,8 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// Reads a line, or says what is wrong with it. What the line says is not repeated: it may hold a secret.
+    /// Parses a line, or says what is wrong with it. The error does not quote the line, which may
+    /// contain a secret.
     pub(super) fn read(line: &[u8]) -> Result<Self, String> {
         let value: Value = serde_json::from_slice(line)
             .map_err(|error| format!("not JSON, at column {}", error.column()))?;
@@ -40,7 +41,7 @@ impl Known {
             return Err(format!("`text` is longer than {TEXT_MOST} bytes"));
         }
         let path = EntryPath::from_parts("known", &[&project, &id], None)
-            .map_err(|error| format!("`project` and `id` make no path: {error}"))?;
+            .map_err(|error| format!("`project` and `id` do not make a path: {error}"))?;
         Ok(Self {
             project,
             path,
@@ -50,12 +51,12 @@ impl Known {
         })
     }
 
-    /// The key of the project it belongs to: the one that a project has whose name is given.
+    /// The project key that belongs to the given project name.
     pub(super) fn project_key(&self) -> String {
         capture::project::key_of_name(&self.project)
     }
 
-    /// What is kept beside the text.
+    /// What is stored with the text.
     pub(super) fn attributes(&self) -> Map<String, Value> {
         let mut attributes = Map::new();
         if let Some(date) = &self.date {
@@ -67,20 +68,20 @@ impl Known {
         attributes
     }
 
-    /// What importing it changes.
-    pub(super) fn fate(&self, reader: &Reader<'_>) -> Result<Fate, Fault> {
+    /// How importing it changes the store.
+    pub(super) fn import_result(&self, reader: &Reader<'_>) -> Result<ImportResult, Fault> {
         let Some(entry) = reader.entry(&Scope::Project(self.project_key()), &self.path)? else {
-            return Ok(Fate::New);
+            return Ok(ImportResult::New);
         };
         let before = |key: &str| entry.attributes.get(key).cloned();
-        // What is kept is what is left when credentials are taken out.
+        // The stored text is without credentials.
         let clean = |text: &str| nudge_secrets::redact(text).into_owned();
         let files = before("files").unwrap_or_else(|| json!([]));
         let cleaned = || self.files.iter().map(|file| clean(file)).collect::<Vec<_>>();
         let same = (entry.body == self.text || entry.body == clean(&self.text))
             && before("date") == self.date.clone().map(Value::from)
             && (files == json!(self.files) || files == json!(cleaned()));
-        Ok(if same { Fate::Same } else { Fate::Changed })
+        Ok(if same { ImportResult::Same } else { ImportResult::Changed })
     }
 }
 
@@ -89,7 +90,7 @@ fn required(name: &str, value: Option<Value>) -> Result<String, String> {
         Some(Value::String(text)) if !text.trim().is_empty() => Ok(text),
         Some(Value::String(_)) => Err(format!("`{name}` is empty")),
         None | Some(Value::Null) => Err(format!("`{name}` is missing")),
-        Some(_) => Err(format!("`{name}` is not a text")),
+        Some(_) => Err(format!("`{name}` is not a string")),
     }
 }
 
@@ -100,9 +101,9 @@ fn date(value: Option<Value>) -> Result<Option<String>, String> {
         Some(Value::String(text)) => {
             let is_time =
                 Timestamp::parse(&text).is_some() || Timestamp::parse(&format!("{text}T00:00:00Z")).is_some();
-            if is_time { Ok(Some(text)) } else { Err("`date` is no ISO date".to_owned()) }
+            if is_time { Ok(Some(text)) } else { Err("`date` is not an ISO date".to_owned()) }
         }
-        Some(_) => Err("`date` is not a text".to_owned()),
+        Some(_) => Err("`date` is not a string".to_owned()),
     }
 }
 
@@ -112,7 +113,7 @@ fn files(value: Option<Value>) -> Result<Vec<String>, String> {
         Some(Value::Array(files)) => {
             let file = |file: Value| match file {
                 Value::String(file) => Ok(file),
-                _ => Err("`files` holds something that is not a text".to_owned()),
+                _ => Err("`files` contains an item that is not a string".to_owned()),
             };
             files.into_iter().map(file).collect()
         }
@@ -137,9 +138,9 @@ mod tests {
             ("[]", "not a JSON object"),
             (r#"{"project":"p","text":"x"}"#, "`id` is missing"),
             (r#"{"id":"a","project":" ","text":"x"}"#, "`project` is empty"),
-            (r#"{"id":"a","project":"p","text":5}"#, "`text` is not a text"),
+            (r#"{"id":"a","project":"p","text":5}"#, "`text` is not a string"),
             (r#"{"id":"a","project":"p","text":"<private>x</private>"}"#, "all of `text` is private"),
-            (r#"{"id":"a","project":"p","text":"x","date":"soon"}"#, "`date` is no ISO date"),
+            (r#"{"id":"a","project":"p","text":"x","date":"soon"}"#, "`date` is not an ISO date"),
             (r#"{"id":"a","project":"p","text":"x","files":"f"}"#, "`files` is not a list"),
         ] {
             assert_eq!(read(line), Err(why.to_owned()), "{line}");

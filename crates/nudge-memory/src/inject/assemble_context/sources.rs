@@ -1,4 +1,4 @@
-//! Where an assembled context comes from: what each type looks for, and what it weighs.
+//! The sources of an assembled context: what each type searches and how much it weighs.
 
 use std::collections::HashMap;
 
@@ -12,28 +12,29 @@ use crate::hypotheses::values_in;
 use crate::operation::OpContext;
 use crate::recall::{Match, Observation, ProjectParam, Searching, observations, stated};
 
-/// The least share of the query's words, by their rarity, that an item must have.
+/// The lowest share of the query's words, weighted by rarity, that an item must contain.
 const LEAST_COVERED: f32 = 0.2;
 
-/// Prompts and conclusions are long: so many of them are enough.
+/// How many prompts and conclusions are used; they are long, so a few are enough.
 const EXPERIENCES: usize = 5;
 
-/// How many characters of an entry are taken for each token of the budget, and how many at least and at most.
+/// How many characters of an entry are used for each token of the budget, with a minimum and a
+/// maximum.
 const CHARS_PER_TOKEN: f64 = 0.7;
 const CHARS: (usize, usize) = (160, 1_200);
 
-/// How many of the shared words are named, and how long one may be.
+/// How many of the shared words are named, and how long each may be.
 const SHARED: usize = 5;
 const WORD: usize = 30;
 
-/// How long a name or a path in a label may be.
+/// The longest name or path in a label, in characters.
 const NAME: usize = 60;
 
-/// What was found.
+/// The items found.
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
     pub(super) sources: Vec<Source>,
-    /// What has too few of the words.
+    /// Items with too few of the query's words, and the reason for each.
     pub(super) weak: Vec<(EntryId, &'static str)>,
     pub(super) skipped: Vec<SkippedSource>,
     reasons: HashMap<EntryId, String>,
@@ -46,7 +47,7 @@ impl Gathered {
     }
 }
 
-/// Gathers what the types have. One that fails is skipped, and the rest goes on.
+/// Gathers the items of each type. A type that fails is skipped.
 pub(super) fn gather(
     ctx: &OpContext<'_>,
     params: &AssembleParams,
@@ -95,7 +96,7 @@ fn searched(
     }
 }
 
-/// Without a query there is nothing to look for; what is stated holds all the same.
+/// The items without a query: there is nothing to search for, but statements still apply.
 fn unsearched(
     ctx: &OpContext<'_>,
     project: &ProjectParam,
@@ -160,12 +161,12 @@ fn why(found: &Match) -> String {
     format!("shares {}; {:.0} % of the query", shared.join(", "), found.covered * 100.0)
 }
 
-/// How a hypothesis ended; `None` where it is not resolved.
+/// How a hypothesis ended; `None` if it is not resolved.
 fn outcome(entry: &Observation) -> Option<&str> {
     entry.metadata.get("outcome")?["status"].as_str()
 }
 
-/// `**debugging**: goal (falsified)`
+/// For example: `**debugging**: goal (falsified)`.
 fn experience(entry: &Observation) -> Option<Item> {
     let fact = |name: &str| entry.metadata.get(name).and_then(Value::as_str);
     let cause = entry.metadata.get("root_cause").and_then(|cause| cause["description"].as_str());
@@ -193,7 +194,7 @@ fn item(found: &Match, kind: ContextType, now: Timestamp) -> Item {
         ("statement" | "memory", _) => format!("stated{by}"),
         ("hint", _) => format!("hint{by}"),
         ("marker", _) => format!("note{by}"),
-        // The person's are not said to be; who else spoke is.
+        // The speaker is named only if it is not the user.
         ("user_prompt", _) => format!("asked{by}"),
         ("conclusion", _) => "the agent concluded".to_owned(),
         ("command_error", _) => "failed".to_owned(),
@@ -205,7 +206,7 @@ fn item(found: &Match, kind: ContextType, now: Timestamp) -> Item {
         (sort, None) => clean(sort, NAME),
     };
     let is_stated = kind == ContextType::Memories || entry.obs_type == "user_prompt";
-    // The path stands in the label already.
+    // The path is already in the label.
     let changed = fact("changed").filter(|_| entry.file_path.as_deref() == Some(found.text.as_str()));
     let at = Timestamp::from_millis(entry.timestamp.saturating_mul(1_000));
     Item {

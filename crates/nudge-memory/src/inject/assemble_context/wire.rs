@@ -1,29 +1,29 @@
-//! What is asked, and what is answered.
+//! The parameters and the answer.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::recall::ProjectParam;
 
-/// What the context is for, and how much it may be.
+/// Parameters of `assemble_context`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AssembleParams {
-    /// The task or prompt. Empty: only what is stated.
+    /// The task or prompt. Empty: only statements and hints.
     pub query: String,
-    /// Which types [default: all].
+    /// Types of context to include. Default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<ContextType>")]
     pub context_types: Option<Vec<ContextType>>,
-    /// Most items per type, 1-50 (10); experiences 5.
+    /// Maximum items per type, 1-50. Default: 10; experiences 5.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub limit: Option<i64>,
-    /// Most tokens of the text, up to 20000 (1500).
+    /// Maximum tokens of the text, up to 20000. Default: 1500.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub max_tokens: Option<i64>,
-    /// "*": all. Default: here.
+    /// Project name, id or directory; "*" for all. Default: the current project.
     #[serde(default, skip_serializing_if = "ProjectParam::is_here")]
     pub project: ProjectParam,
 }
@@ -32,23 +32,23 @@ pub struct AssembleParams {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ContextType {
-    /// What was stated: statements, hints, notes.
+    /// Statements, hints and notes.
     Memories,
-    /// What was asked, what agents concluded, commands and how they ended.
+    /// Prompts, agents' conclusions, and commands with their outcome.
     Experiences,
-    /// What was changed in files.
+    /// Changes to files.
     Code,
-    /// What was committed.
+    /// Commits.
     Commits,
-    /// What experiences were summed up to.
+    /// Lessons that summarise several experiences.
     Values,
 }
 
 impl ContextType {
-    /// All, in the order in which they stand in the text.
+    /// All types, in the order in which they appear in the text.
     pub const ALL: [Self; 5] = [Self::Memories, Self::Values, Self::Experiences, Self::Code, Self::Commits];
 
-    /// Its word.
+    /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Memories => "memories",
@@ -60,73 +60,73 @@ impl ContextType {
     }
 }
 
-/// The text, with its account.
+/// Answer of `assemble_context`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AssembledContext {
-    /// The text; empty when nothing was found.
+    /// The text in Markdown; empty if nothing was found.
     pub markdown: String,
-    /// What it costs, counted high: never more than max_tokens.
+    /// Cost of the text in tokens, rounded up; never more than max_tokens.
     pub token_count: u32,
-    /// How many items it has.
+    /// Number of items.
     pub item_count: usize,
-    /// Whether items were cut or left out for the budget.
+    /// True if items were shortened or left out to fit the budget.
     pub truncated: bool,
-    /// Its items, in their order.
+    /// Items, in the order of the text.
     pub items: Vec<AssembledItem>,
-    /// What was found and is not in it.
+    /// Items that were found but left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOutItem>,
-    /// What each type got of the budget, and used.
+    /// Tokens that each type was given and used.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<SourceShare>,
-    /// Types that could not be looked at.
+    /// Types that could not be read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skipped: Vec<SkippedSource>,
 }
 
-/// One item.
+/// An item in the text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AssembledItem {
-    /// For get_observations.
+    /// Id, for get_observations.
     pub id: i64,
-    /// Its type.
+    /// Type of context.
     pub source: String,
-    /// What its line costs.
+    /// Cost of its line in tokens.
     pub tokens: u32,
-    /// Why it is in it.
+    /// Why it is included.
     pub why: String,
-    /// Whether its text was cut.
+    /// True if its text was shortened.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cut: bool,
 }
 
-/// One that was left out.
+/// An item that was left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LeftOutItem {
-    /// The entry.
+    /// Entry id.
     pub id: i64,
-    /// Its type.
+    /// Type of context.
     pub source: String,
-    /// Why.
+    /// Why it was left out.
     pub why: String,
 }
 
-/// What a type got.
+/// Tokens of one type.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SourceShare {
-    /// The type.
+    /// Type of context.
     pub source: String,
-    /// How many tokens it was given.
+    /// Tokens it was given.
     pub tokens: u32,
-    /// How many it used.
+    /// Tokens it used.
     pub used: u32,
 }
 
-/// A type that could not be looked at.
+/// A type that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SkippedSource {
-    /// The type.
+    /// Type of context.
     pub source: String,
-    /// Why.
+    /// Why it could not be read.
     pub why: String,
 }

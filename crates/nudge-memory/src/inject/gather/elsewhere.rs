@@ -1,15 +1,15 @@
-//! Rows of other projects: what is pinned there, and what was done in another copy of this one.
+//! Rows of other projects: pinned ones, and the work in another copy of this project.
 
 use std::collections::{HashMap, HashSet};
 
-use nudge_context::Where;
+use nudge_context::RelativePlace;
 use nudge_core::{EntryId, Fault};
 use nudge_store::ProjectId;
 
 use super::best_rows::best_rows;
 use super::gathered::Gathered;
 use super::gathering::Gathering;
-use crate::projects::Walls;
+use crate::projects::HiddenProjects;
 
 /// How many pins of other projects are considered.
 const PINS: u32 = 15;
@@ -34,19 +34,19 @@ pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Resu
         let rows = best_rows(request.reader, &sessions, copy, ROWS, request.now)?;
         found.extend(rows.into_iter().filter(|row| seen.insert(row.entry)));
     }
-    let walls = if found.is_empty() {
-        Walls::default()
+    let hidden = if found.is_empty() {
+        HiddenProjects::default()
     } else {
-        Walls::around_project(request.reader, request.project)?
+        HiddenProjects::for_project(request.reader, request.project)?
     };
     for row in found {
-        let Some(project) = row.project.filter(|project| !walls.hide(*project)) else { continue };
+        let Some(project) = row.project.filter(|project| !hidden.hide(*project)) else { continue };
         let name = match names.get(&project) {
             Some(name) => name.clone(),
             None => request.reader.project_label(project)?.unwrap_or_default().0,
         };
         names.insert(project, name.clone());
-        gathered.facts.elsewhere.push(gathering.row(row, Where::Project(name)));
+        gathered.facts.elsewhere.push(gathering.row(row, RelativePlace::Project(name)));
     }
     Ok(())
 }

@@ -1,23 +1,24 @@
-//! What was gathered for somebody who is told, and the block that it makes.
+//! The facts gathered for a recipient, and the block made from them.
 
 use std::collections::HashSet;
 
-use nudge_context::{Block, Budget, Delimiter, StartFacts, Trigger, block};
+use nudge_context::{Block, BlockFacts, Budget, Delimiter, Trigger, block};
 use nudge_core::Timestamp;
 use nudge_store::SessionId;
 
-/// All that may be told.
+/// Everything that may be injected.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::inject) struct Gathered {
-    pub(in crate::inject) facts: StartFacts,
-    /// The sessions that are told with where they stopped.
+    pub(in crate::inject) facts: BlockFacts,
+    /// The sessions already shown with where they stopped.
     pub(in crate::inject) stopped: HashSet<SessionId>,
-    /// Whether a run has decided about a hypothesis, which its agent has to know however much it was told lately.
+    /// Whether a run has decided a hypothesis. Its agent must know that, however much was injected
+    /// lately.
     pub(in crate::inject) is_decided: bool,
 }
 
 impl Gathered {
-    /// The block, or nothing where there is nothing to tell.
+    /// The block; `None` if there is nothing to inject.
     pub(in crate::inject) fn block(
         self,
         trigger: Trigger,

@@ -1,50 +1,52 @@
-//! What gatherers work with.
+//! The state that gatherers share.
 
 use std::collections::HashMap;
 
-use nudge_context::{Row, Where};
+use nudge_context::{RelativePlace, Row};
 use nudge_store::{RecentRow, SessionId, SessionRow};
 
 use crate::inject::cooldown::{Cooldown, SILENCED};
 use crate::inject::request::InjectionRequest;
 
-/// What gatherers share: the request, and what several of them would read.
+/// What gatherers share: the request, and data that several of them need.
 pub(super) struct Gathering<'g> {
     pub(super) request: &'g InjectionRequest<'g>,
-    /// What the project is called.
+    /// The project's name.
     pub(super) project: String,
-    /// The newest sessions of the project in which something was done.
+    /// The project's newest sessions with any activity.
     pub(super) sessions: Vec<SessionRow>,
-    /// Those of them that are the very session that asks; the one that lost its context first.
+    /// Those of them that belong to the asking session itself; the one that lost its context comes
+    /// first.
     pub(super) own: Vec<SessionId>,
-    pub(super) places: HashMap<SessionId, Where>,
+    pub(super) places: HashMap<SessionId, RelativePlace>,
     pub(super) cooldown: Cooldown,
     /// The address that the project is shared under.
     pub(super) remote: Option<String>,
 }
 
 impl Gathering<'_> {
-    /// Whether the session that asks still knows what happened in that one.
+    /// Whether the asking session still remembers what happened in this one.
     pub(super) fn is_known(&self, session: SessionId) -> bool {
         !self.request.trigger.is_recovery() && self.own.contains(&session)
     }
 
-    /// Where a session works, seen from the one that asks.
-    pub(super) fn place(&self, session: SessionId) -> Where {
-        self.places.get(&session).cloned().unwrap_or(Where::Here)
+    /// Where a session works, relative to the asking one.
+    pub(super) fn place(&self, session: SessionId) -> RelativePlace {
+        self.places.get(&session).cloned().unwrap_or(RelativePlace::Here)
     }
 
-    /// Why a row must not be told now. What is pinned and what the newest session did always may.
+    /// Why a row must not be injected now; `None` if it may be. Unless silenced, pinned rows and
+    /// rows of the newest session always may.
     fn withheld(&self, row: &RecentRow) -> Option<&'static str> {
         let newest = self.sessions.iter().find(|session| !self.own.contains(&session.id));
-        if self.cooldown.silences(row.entry) {
+        if self.cooldown.is_silenced(row.entry) {
             return Some(SILENCED);
         }
         let is_exempt = row.pinned || newest.is_some_and(|session| session.id == row.session);
-        if is_exempt { None } else { self.cooldown.on(row.entry) }
+        if is_exempt { None } else { self.cooldown.reason_to_withhold(row.entry) }
     }
 
-    pub(super) fn row(&self, row: RecentRow, place: Where) -> Row {
+    pub(super) fn row(&self, row: RecentRow, place: RelativePlace) -> Row {
         let withheld = self.withheld(&row);
         Row {
             entry: row.entry,

@@ -1,6 +1,6 @@
-//! What the person asked for, and something was done about.
+//! The user's requests that were acted on.
 
-use nudge_context::{Intent, Where};
+use nudge_context::{Intent, RelativePlace};
 use nudge_core::Fault;
 use nudge_store::RecentPrompt;
 
@@ -8,10 +8,11 @@ use super::gathered::Gathered;
 use super::gathering::Gathering;
 use crate::inject::cooldown::SILENCED;
 
-/// In how many of a project's newest sessions intents are looked for.
+/// How many of a project's newest sessions are searched for intents.
 const SESSIONS: usize = 20;
 
-/// How many prompts of one session that were acted on are considered, how many in all, and after how many intents that is enough.
+/// How many prompts that were acted on are considered per session and in all, and how many intents
+/// are enough.
 const PROMPTS_EACH: u32 = 20;
 const PROMPTS: usize = 100;
 const INTENTS: usize = 20;
@@ -20,8 +21,8 @@ pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Resu
     let request = gathering.request;
     let mut found = Vec::new();
     let newest = gathering.sessions.iter().take(SESSIONS);
-    let untold = newest.filter(|session| !gathered.stopped.contains(&session.id));
-    for session in untold.filter(|session| !gathering.is_known(session.id)) {
+    let uninjected = newest.filter(|session| !gathered.stopped.contains(&session.id));
+    for session in uninjected.filter(|session| !gathering.is_known(session.id)) {
         if found.len() >= PROMPTS {
             break;
         }
@@ -32,17 +33,17 @@ pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Resu
     found.sort_by_key(|(prompt, _)| std::cmp::Reverse((prompt.at, prompt.entry)));
     let intents = &mut gathered.facts.intents;
     for (prompt, place) in found {
-        // Counting takes longest: it stops where there are enough.
+        // Counting takes longest, so it stops when there are enough.
         if intents.len() >= INTENTS {
             break;
         }
         let actions = request.reader.actions_of(prompt.entry)?;
-        let withheld = gathering.cooldown.silences(prompt.entry).then_some(SILENCED);
+        let withheld = gathering.cooldown.is_silenced(prompt.entry).then_some(SILENCED);
         intents.push(Intent { withheld, ..intent(prompt, actions, place) });
     }
     Ok(())
 }
 
-pub(super) fn intent(prompt: RecentPrompt, actions: u32, place: Where) -> Intent {
+pub(super) fn intent(prompt: RecentPrompt, actions: u32, place: RelativePlace) -> Intent {
     Intent { entry: prompt.entry, at: prompt.at, text: prompt.text, actions, place, withheld: None }
 }

@@ -1,4 +1,4 @@
-//! What memory has learned of the project.
+//! What memory has learned about the project.
 
 use nudge_core::Fault;
 
@@ -12,8 +12,8 @@ pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Resu
     let (sessions, viewpoint) = (&gathering.sessions, Some(request.viewpoint()));
     let notes = learn::notes(request.reader, request.project, sessions, viewpoint, request.now)?;
     for note in notes {
-        match note.entry.filter(|entry| gathering.cooldown.silences(*entry)) {
-            Some(entry) => gathered.facts.held.push((entry, SILENCED)),
+        match note.entry.filter(|entry| gathering.cooldown.is_silenced(*entry)) {
+            Some(entry) => gathered.facts.withheld.push((entry, SILENCED)),
             None => gathered.facts.notes.push(note),
         }
     }

@@ -1,33 +1,35 @@
-//! What earlier work has words of a prompt.
+//! Earlier work that shares words with a prompt.
 
 use std::collections::HashSet;
 
-use nudge_context::{Found, Where};
-use nudge_core::shell::is_look;
+use nudge_context::{Found, RelativePlace};
+use nudge_core::Speaker;
+use nudge_core::shell::is_read_only;
 use nudge_core::{EntryId, Fault, ObservationKind};
 use nudge_index::{Filters, Finder, Hit, Hits, Order, Page, Query};
-use nudge_store::{DocumentRow, DocumentSort, Voice};
+use nudge_store::{DocumentKind, DocumentRow};
 
 use super::gathered::Gathered;
 use super::gathering::Gathering;
 use crate::inject::cooldown::Cooldown;
 use crate::inject::gate;
 use crate::inject::ledger::{self, HAS_IT};
-use crate::inject::request::{InjectionRequest, Said};
+use crate::inject::request::{InjectionRequest, PromptSearch};
 use crate::projects;
-use crate::recall::{LONG_TAIL, Snapshot, Told, search_failed, shared, snippet, statement_document};
+use crate::recall::{LONG_TAIL, Snapshot, SnippetSource, search_failed, shared, snippet, statement_document};
 use crate::statements::{THE_PERSON, in_force, speaker};
 
-/// How many hits are looked at: some of them only look at something, and are passed over.
+/// How many hits are read. Some of them are mere looks at something and are skipped.
 const LOOKED_AT: usize = 20;
 
-/// How many of them are candidates.
+/// How many of them become candidates.
 const CANDIDATES: usize = 5;
 
 /// How much of an entry is shown, in characters.
 const CHARS: usize = 320;
 
-/// What is found for a prompt. Where a session would get nothing of it, no more is read than that takes to say.
+/// Gathers the hits for a prompt. If the session would get none of them, only enough is read to say
+/// why.
 pub(super) fn gather(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> {
     let mut gathered = Gathered::default();
     let Some(prompt) = &request.prompt else { return Ok(gathered) };
@@ -35,10 +37,10 @@ pub(super) fn gather(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> 
     let Some(mut hits) = search(request, prompt, &query)? else { return Ok(gathered) };
     let ids: Vec<EntryId> = hits.hits.iter().map(|hit| EntryId(hit.id)).collect();
     let mut rows = request.reader.documents(&ids)?;
-    rows.retain(|row| what(row).is_some());
+    rows.retain(|row| kind_label(row).is_some());
     hits.hits.retain(|hit| rows.iter().any(|row| row.id.0 == hit.id));
     let known = known(request)?;
-    // What the session has is no reason to speak.
+    // An entry that the session already has is no reason to inject.
     let (had, new): (Vec<Hit>, Vec<Hit>) =
         std::mem::take(&mut hits.hits).into_iter().partition(|hit| known.contains(&EntryId(hit.id)));
     let candidates: Vec<Hit> = new.iter().chain(&had).take(CANDIDATES).cloned().collect();
@@ -62,10 +64,15 @@ pub(super) fn gather(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> 
     Ok(gathered)
 }
 
-/// The entries of the project that have words of the prompt, but those of the session itself.
-fn search(request: &InjectionRequest<'_>, prompt: &Said<'_>, query: &Query) -> Result<Option<Hits>, Fault> {
-    let behind = request.reader.feed_head()? - prompt.index.standing().position.unwrap_or(0);
-    // What is not indexed is looked at one by one, which would take longer than the hook has.
+/// The project's entries that share words with the prompt, without those of the session itself.
+fn search(
+    request: &InjectionRequest<'_>,
+    prompt: &PromptSearch<'_>,
+    query: &Query,
+) -> Result<Option<Hits>, Fault> {
+    let behind = request.reader.feed_head()? - prompt.index.status().position.unwrap_or(0);
+    // Entries that are not indexed are scanned one by one, which would take longer than the hook
+    // has.
     if usize::try_from(behind).is_ok_and(|behind| behind > LONG_TAIL) {
         return Ok(None);
     }
@@ -86,22 +93,22 @@ fn search(request: &InjectionRequest<'_>, prompt: &Said<'_>, query: &Query) -> R
     hits.map(Some).map_err(search_failed)
 }
 
-/// What an entry is, in words; `None` for what tells nothing by itself, such as a look at a file.
-fn what(row: &DocumentRow) -> Option<&'static str> {
-    Some(match row.sort {
-        DocumentSort::Known => "stated",
-        DocumentSort::Value => "summed up",
-        // What is still being tried is no experience.
-        DocumentSort::Hypothesis => match row.attributes.get("outcome")?["status"].as_str()? {
+/// What an entry is, in words; `None` if it says nothing by itself, such as a look at a file.
+fn kind_label(row: &DocumentRow) -> Option<&'static str> {
+    Some(match row.kind {
+        DocumentKind::Known => "stated",
+        DocumentKind::Value => "summed up",
+        // An open hypothesis is not an experience yet.
+        DocumentKind::Hypothesis => match row.attributes.get("outcome")?["status"].as_str()? {
             "confirmed" => "tried, and it held",
             "falsified" => "tried, and it was wrong",
             _ => return None,
         },
-        DocumentSort::Prompt(Voice::Person) => "asked",
-        DocumentSort::Observation(Some(kind)) => match kind {
+        DocumentKind::Prompt(Speaker::Person) => "asked",
+        DocumentKind::Observation(Some(kind)) => match kind {
             ObservationKind::Conclusion => "the agent concluded",
-            ObservationKind::CommandError if !is_look(&row.body) => "failed",
-            ObservationKind::Command if !is_look(&row.body) => "ran",
+            ObservationKind::CommandError if !is_read_only(&row.body) => "failed",
+            ObservationKind::Command if !is_read_only(&row.body) => "ran",
             ObservationKind::FileWrite => "wrote",
             ObservationKind::FileEdit => "changed",
             ObservationKind::GitCommit => "committed",
@@ -112,7 +119,7 @@ fn what(row: &DocumentRow) -> Option<&'static str> {
     })
 }
 
-/// What the session was given and still has.
+/// The entries that were injected into the session and that it still has.
 fn known(request: &InjectionRequest<'_>) -> Result<HashSet<EntryId>, Fault> {
     let Some(session) = &request.session else { return Ok(HashSet::new()) };
     let given = ledger::given(request.reader, session.id, &[])?;
@@ -126,27 +133,28 @@ fn found(
     known: &HashSet<EntryId>,
     finder: &mut Finder<'_>,
 ) -> Result<Found, Fault> {
-    let withheld = if known.contains(&row.id) { Some(HAS_IT) } else { gathering.cooldown.on(row.id) };
-    let kind = DocumentSort::Observation(Some(ObservationKind::CommandError));
-    let told = Told { text: &row.body, facts: &row.attributes, is_failure: row.sort == kind };
+    let withheld =
+        if known.contains(&row.id) { Some(HAS_IT) } else { gathering.cooldown.reason_to_withhold(row.id) };
+    let kind = DocumentKind::Observation(Some(ObservationKind::CommandError));
+    let source = SnippetSource { text: &row.body, facts: &row.attributes, is_failure: row.kind == kind };
     Ok(Found {
         entry: row.id,
         at: row.at,
-        what: what(row).unwrap_or("found"),
-        by: by(gathering, row)?,
-        text: snippet(told, CHARS, finder).text,
+        what: kind_label(row).unwrap_or("found"),
+        by: speaker_label(gathering, row)?,
+        text: snippet(source, CHARS, finder).text,
         file: row.files.first().map(|file| gathering.request.shown(file)),
-        place: row.session.map_or(Where::Here, |session| gathering.place(session)),
+        place: row.session.map_or(RelativePlace::Here, |session| gathering.place(session)),
         shared,
         withheld,
     })
 }
 
-/// Who stated, noted or asked something. That the person asks goes without saying.
-fn by(gathering: &Gathering<'_>, row: &DocumentRow) -> Result<Option<&'static str>, Fault> {
-    let is_prompt = matches!(row.sort, DocumentSort::Prompt(_));
-    let is_stated = row.sort == DocumentSort::Known
-        || row.sort == DocumentSort::Observation(Some(ObservationKind::Marker));
+/// Who stated, noted or asked something; `None` for a prompt of the user, which needs no label.
+fn speaker_label(gathering: &Gathering<'_>, row: &DocumentRow) -> Result<Option<&'static str>, Fault> {
+    let is_prompt = matches!(row.kind, DocumentKind::Prompt(_));
+    let is_stated = row.kind == DocumentKind::Known
+        || row.kind == DocumentKind::Observation(Some(ObservationKind::Marker));
     if !is_prompt && !is_stated {
         return Ok(None);
     }

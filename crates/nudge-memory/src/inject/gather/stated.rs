@@ -1,9 +1,9 @@
-//! What the person and agents stated, what is pinned here, and the hints that apply.
+//! The statements of the user and of agents, the rows pinned here, and the hints that apply.
 
 use std::path::Path;
 use std::time::Duration;
 
-use nudge_context::{Sort, Stated, Where};
+use nudge_context::{RelativePlace, Stated, StatedKind};
 use nudge_core::text::age;
 use nudge_core::{Fault, Hint};
 use nudge_store::RecentRow;
@@ -15,7 +15,8 @@ use crate::hints;
 use crate::inject::cooldown::{LONG_AGO, OTHER_DIRECTORY, OTHERS, SILENCED};
 use crate::statements::{self, Origin, Statement, stated_by};
 
-/// How many pins and hints are considered, and how many hints are looked for to say which were not.
+/// How many pins and hints are considered, and how many hints are read to report which were left
+/// out.
 const PINS: u32 = 30;
 const HINTS: usize = 20;
 const HINTS_SEEN: usize = 50;
@@ -27,9 +28,9 @@ const RECENT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Result<(), Fault> {
     statements(gathering, gathered)?;
     let request = gathering.request;
-    let (stated, held) = (&mut gathered.facts.stated, &mut gathered.facts.held);
+    let (stated, held) = (&mut gathered.facts.stated, &mut gathered.facts.withheld);
     for row in request.reader.pinned_in(request.project, PINS)? {
-        if gathering.cooldown.silences(row.entry) {
+        if gathering.cooldown.is_silenced(row.entry) {
             held.push((row.entry, SILENCED));
         } else if !gathering.is_known(row.session) {
             stated.push(pin(gathering, row));
@@ -37,25 +38,25 @@ pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Resu
     }
     let cwd = request.cwd.as_deref().unwrap_or(&request.root);
     let place = (cwd, Path::new(&request.root));
-    let mut told = 0;
+    let mut injected = 0;
     for (found, drift) in hints::applicable(request.reader, request.project, place, HINTS_SEEN, request.now)?
     {
-        if gathering.cooldown.silences(found.id) {
+        if gathering.cooldown.is_silenced(found.id) {
             held.push((found.id, SILENCED));
-        } else if told == HINTS {
+        } else if injected == HINTS {
             held.push((found.id, OTHERS));
         } else {
-            told += 1;
+            injected += 1;
             stated.push(Stated { drift, ..hint(gathering, &found)? });
         }
     }
     Ok(())
 }
 
-/// What was stated or said, and what of it is not told.
+/// Adds the statements and sayings, and records those left out.
 fn statements(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Result<(), Fault> {
     let request = gathering.request;
-    let (stated, held) = (&mut gathered.facts.stated, &mut gathered.facts.held);
+    let (stated, held) = (&mut gathered.facts.stated, &mut gathered.facts.withheld);
     let hidden = statements::silenced(request.reader, request.project)?;
     held.extend(hidden.iter().map(|one| (one.id, SILENCED)));
     for one in statements::in_force(request.reader, request.project)? {
@@ -66,31 +67,32 @@ fn statements(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Result<(), 
         }
     }
     let since = request.now.minus(RECENT);
-    let mut told = 0;
+    let mut injected = 0;
     for one in statements::said_once(request.reader, request.project)? {
         let why_not = match () {
             () if one.said_at < since => Some(LONG_AGO),
             () if !applies(gathering, &one) => Some(OTHER_DIRECTORY),
-            () => (told == SAID_ONCE).then_some(OTHERS),
+            () => (injected == SAID_ONCE).then_some(OTHERS),
         };
         if let Some(why) = why_not {
             held.push((one.id, why));
         } else {
-            told += 1;
+            injected += 1;
             stated.push(statement(gathering, one)?);
         }
     }
     Ok(())
 }
 
-/// Whether a statement holds where the agent stands: one that was made for a directory holds there and above it.
+/// Whether a statement applies where the agent is: one made for a directory applies there and above
+/// it.
 fn applies(gathering: &Gathering<'_>, one: &Statement) -> bool {
     let (Some(directory), Some(cwd)) = (&one.directory, &gathering.request.cwd) else { return true };
     let below = Path::new(cwd).strip_prefix(&gathering.request.root).unwrap_or(Path::new(""));
     below.starts_with(directory) || Path::new(directory).starts_with(below)
 }
 
-/// `- "we use pnpm, never npm" (said in 3 sessions, last 2d ago) #41`
+/// For example: `- "we use pnpm, never npm" (said in 3 sessions, last 2d ago) #41`.
 fn statement(gathering: &Gathering<'_>, one: Statement) -> Result<Stated, Fault> {
     let request = gathering.request;
     let ago = age(one.said_at, request.now);
@@ -105,10 +107,10 @@ fn statement(gathering: &Gathering<'_>, one: Statement) -> Result<Stated, Fault>
     };
     Ok(Stated {
         entry: one.id,
-        sort: if one.origin == Origin::SaidOnce || one.against.is_some() {
-            Sort::SaidOnce
+        kind: if one.origin == Origin::SaidOnce || one.against.is_some() {
+            StatedKind::SaidOnce
         } else {
-            Sort::Statement
+            StatedKind::Statement
         },
         label: label(&one),
         drift: anchors::drift(&one.anchors, Path::new(&request.root)),
@@ -118,7 +120,8 @@ fn statement(gathering: &Gathering<'_>, one: Statement) -> Result<Stated, Fault>
     })
 }
 
-/// What stands before the words: a routine is no order, and what is for a directory says so.
+/// The label before the words. It marks a routine, which is not an order, and a statement that is
+/// only for one directory.
 fn label(one: &Statement) -> String {
     let routine = match one.sessions {
         _ if !one.is_routine => None,
@@ -129,12 +132,12 @@ fn label(one: &Statement) -> String {
     routine.into_iter().chain(directory).collect::<Vec<_>>().join(", ")
 }
 
-/// What keeps a saying from being in force.
+/// Why a saying is not in force.
 fn undecided(one: &Statement) -> String {
     one.against.map_or_else(String::new, |id| format!("; not decided, speaks against #{id}"))
 }
 
-/// `- pinned, an agent's git_commit: "…" (2d ago) #50`
+/// For example: `- pinned, an agent's git_commit: "…" (2d ago) #50`.
 fn pin(gathering: &Gathering<'_>, row: RecentRow) -> Stated {
     let request = gathering.request;
     let place = gathering.place(row.session);
@@ -143,13 +146,13 @@ fn pin(gathering: &Gathering<'_>, row: RecentRow) -> Stated {
         _ => row.text,
     };
     let aside = match place {
-        Where::Worktree(name) => format!(", worktree {name}"),
-        Where::Parallel => ", running session".to_owned(),
-        Where::Here | Where::Project(_) => String::new(),
+        RelativePlace::Worktree(name) => format!(", worktree {name}"),
+        RelativePlace::Parallel => ", running session".to_owned(),
+        RelativePlace::Here | RelativePlace::Project(_) => String::new(),
     };
     Stated {
         entry: row.entry,
-        sort: Sort::Pin,
+        kind: StatedKind::Pin,
         label: if row.by_person {
             "pinned note".to_owned()
         } else {
@@ -162,9 +165,9 @@ fn pin(gathering: &Gathering<'_>, row: RecentRow) -> Stated {
     }
 }
 
-/// `- hint build/test: "cargo xtask ci" (the person, in shop) #7`
+/// For example: `- hint build/test: "cargo xtask ci" (the person, in shop) #7`.
 fn hint(gathering: &Gathering<'_>, hint: &Hint) -> Result<Stated, Fault> {
-    let by_person = hint.writer.is_the_persons();
+    let by_person = hint.writer.is_by_user();
     let source = match &hint.meta.added_by {
         Some(whose) if by_person => format!("accepted by the person; from {whose}"),
         _ => stated_by(gathering.request.reader, &hint.writer)?,
@@ -173,7 +176,7 @@ fn hint(gathering: &Gathering<'_>, hint: &Hint) -> Result<Stated, Fault> {
         if hint.failures > 0 { format!("; failed {} times since", hint.failures) } else { String::new() };
     Ok(Stated {
         entry: hint.id,
-        sort: Sort::Hint,
+        kind: StatedKind::Hint,
         label: format!("hint {}/{}", hint.component, hint.key),
         text: hint.value.text(),
         source: format!("{source}{failed}"),

@@ -1,10 +1,10 @@
-//! Where the newest sessions left the work.
+//! Where the newest sessions stopped.
 
 use std::collections::HashSet;
 use std::path::Path;
 
-use nudge_context::{Changed, Command, Said, Stopped, Where};
-use nudge_core::shell::is_look;
+use nudge_context::{Changed, Command, RelativePlace, Said, Stopped};
+use nudge_core::shell::is_read_only;
 use nudge_core::text::gist;
 use nudge_core::{EntryId, Fault, ObservationKind, Outcome};
 use nudge_store::{LastWords, RecentRow, SessionId, SessionRow};
@@ -22,11 +22,11 @@ use crate::recall::error_line;
 use crate::sessions::over_before;
 use crate::sessions::summary::keywords;
 
-/// How many sessions are shown, and how many are looked at to find them.
+/// How many sessions are shown, and how many are read to find them.
 const SESSIONS: usize = 5;
 const LOOKED_AT: usize = 15;
 
-/// How much of a conclusion is looked at for whether it says anything, in characters.
+/// How much of a conclusion is checked for content, in characters.
 const CONCLUDED: usize = 240;
 
 /// How many prompts are read to find the first and the last that ask for something.
@@ -37,15 +37,17 @@ pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Resu
     let unknown = gathering.sessions.iter().filter(|session| !gathering.is_known(session.id));
     let main = unknown.filter(|session| session.parent.is_none() && session.harness != OWN);
     for session in main.take(LOOKED_AT) {
-        if found.iter().filter(|(_, one): &&(SessionId, Stopped)| !one.place.is_aside()).count() >= SESSIONS {
+        if found.iter().filter(|(_, one): &&(SessionId, Stopped)| !one.place.may_be_invisible()).count()
+            >= SESSIONS
+        {
             break;
         }
         let one = stopped(gathering, session)?.map(|one| unsilenced(gathering, gathered, one));
         let one = one.filter(Stopped::says_something);
         found.extend(one.map(|one| (session.id, one)));
     }
-    // What was done here comes before what was done beside it, each newest first as it came.
-    found.sort_by_key(|(_, one)| one.place.is_aside());
+    // Work done here comes before work done aside; within each group the order stays newest first.
+    found.sort_by_key(|(_, one)| one.place.may_be_invisible());
     found.truncate(SESSIONS);
     gathered.stopped = found.iter().map(|(session, _)| *session).collect();
     gathered.facts.stopped = found.into_iter().map(|(_, one)| one).collect();
@@ -55,17 +57,17 @@ pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Resu
 fn stopped(gathering: &Gathering<'_>, session: &SessionRow) -> Result<Option<Stopped>, Fault> {
     let request = gathering.request;
     let Some(at) = request.reader.last_in_session(session.id)? else { return Ok(None) };
-    let rows = request.reader.deeds_in_session(session.id, request.project, STEPS)?;
+    let rows = request.reader.actions_in_session(session.id, request.project, STEPS)?;
     let LastWords { conclusion, attributes, branch, todos } =
         request.reader.last_words(session.id, request.project)?;
     let (goal, last) = asked(gathering, session)?;
-    // A session in which nothing was done tells something only if its agent came to something.
+    // A session without actions is only worth showing if its agent reached a conclusion.
     let came_to_something = conclusion.as_ref().is_some_and(|(_, text)| !gist(text, CONCLUDED).is_empty());
     if rows.is_empty() && !came_to_something {
         return Ok(None);
     }
     let place = gathering.place(session.id);
-    let is_over = session.ended_at.is_some() || place == Where::Parallel;
+    let is_over = session.ended_at.is_some() || place == RelativePlace::Parallel;
     Ok(Some(Stopped {
         at,
         broke_off: !is_over && at < over_before(request.now),
@@ -82,11 +84,11 @@ fn stopped(gathering: &Gathering<'_>, session: &SessionRow) -> Result<Option<Sto
     }))
 }
 
-/// The same without what the person does not want shown.
+/// The same without the parts that the user silenced.
 fn unsilenced(gathering: &Gathering<'_>, gathered: &mut Gathered, mut one: Stopped) -> Stopped {
-    let held = &mut gathered.facts.held;
+    let held = &mut gathered.facts.withheld;
     let mut is_silenced = |entry: EntryId| {
-        let silenced = gathering.cooldown.silences(entry);
+        let silenced = gathering.cooldown.is_silenced(entry);
         held.extend(silenced.then_some((entry, SILENCED)));
         silenced
     };
@@ -107,19 +109,19 @@ fn said(row: &RecentRow) -> Said {
 fn asked(gathering: &Gathering<'_>, session: &SessionRow) -> Result<(Option<Said>, Option<Said>), Fault> {
     let request = gathering.request;
     let first = request.reader.first_said(session.id, request.project, PROMPTS)?;
-    let first = first.into_iter().map(|(entry, _, text)| Said { entry, text }).find(asks);
+    let first = first.into_iter().map(|(entry, _, text)| Said { entry, text }).find(is_request);
     let newest = request.reader.recent_prompts(session.id, PROMPTS)?;
     let newest = newest.into_iter().filter(|prompt| prompt.project == Some(request.project));
-    let last = newest.map(|prompt| Said { entry: prompt.entry, text: prompt.text }).find(asks);
+    let last = newest.map(|prompt| Said { entry: prompt.entry, text: prompt.text }).find(is_request);
     Ok((first, last))
 }
 
 /// Whether a prompt says what is wanted: "yes" and "go on" do not.
-fn asks(said: &Said) -> bool {
+fn is_request(said: &Said) -> bool {
     keywords(&said.text).len() > 1
 }
 
-/// The files that were changed after the last commit and not put back, as they are shown.
+/// The files that were changed after the last commit and not restored, as they are shown.
 fn changed(
     gathering: &Gathering<'_>,
     session: &SessionRow,
@@ -136,15 +138,15 @@ fn changed(
     Ok(Some(Changed { entry, files, more }))
 }
 
-/// The newest command that failed, did not pass afterwards, and that no other passed in the place of. Looking at something
-/// and not finding it is no failure.
+/// The newest command that failed, did not pass later, and was not replaced by another that passed.
+/// Looking for something without finding it is not a failure.
 fn failing(
     gathering: &Gathering<'_>,
     session: SessionId,
     rows: &[RecentRow],
 ) -> Result<Option<Command>, Fault> {
     let mut passed = HashSet::new();
-    for row in rows.iter().filter(|row| row.kind.is_command() && !is_look(&row.text)) {
+    for row in rows.iter().filter(|row| row.kind.is_command() && !is_read_only(&row.text)) {
         let what = learn::same_command(&row.text);
         match row.outcome {
             Outcome::Success => drop(passed.insert(what)),

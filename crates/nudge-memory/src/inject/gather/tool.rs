@@ -1,4 +1,4 @@
-//! What failed before as a command does or is about to, and what a tool call means for a hypothesis.
+//! Earlier failures like that of the command at hand, and what a tool call means for a hypothesis.
 
 use std::collections::HashSet;
 
@@ -7,18 +7,18 @@ use nudge_core::{EntryId, Fault};
 use nudge_store::{Attempt, SessionId};
 
 use super::gathered::Gathered;
-use super::living;
+use super::live_state;
 use crate::failures::{self, Asker};
 use crate::inject::cooldown::SILENCED;
 use crate::inject::ledger;
 use crate::inject::request::InjectionRequest;
 
-/// What is known of the tool call at hand. Most commands never failed, and most sessions try nothing: then no more is read than
-/// that takes to say.
+/// Gathers what is known about the tool call at hand. Most commands never failed and most sessions
+/// have no hypothesis; then only enough is read to find that out.
 pub(super) fn gather(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> {
     let mut gathered = Gathered::default();
     let Some(session) = &request.session else { return Ok(gathered) };
-    let tried = living::at_tool(request)?;
+    let tried = live_state::at_tool(request)?;
     let found = failure(request, session.id)?;
     let is_decided = tried.as_ref().is_some_and(|(_, has_changed)| *has_changed);
     if tried.is_none() && found.is_none() {
@@ -33,7 +33,7 @@ pub(super) fn gather(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> 
     gathered.facts.hypotheses = tried.collect();
     match found {
         Some(found) if found.failures.iter().any(|failure| silenced.contains(failure)) => {
-            gathered.facts.held.push((found.entry, SILENCED));
+            gathered.facts.withheld.push((found.entry, SILENCED));
         }
         Some(found) => gathered.facts.notes.push(Note {
             entry: Some(found.entry),
@@ -45,25 +45,25 @@ pub(super) fn gather(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> 
     Ok(gathered)
 }
 
-/// What failed before as the command at hand does or is about to.
+/// The earlier failure that matches the command, before or after it runs.
 fn failure(request: &InjectionRequest<'_>, session: SessionId) -> Result<Option<failures::Known>, Fault> {
     let Some(command) = &request.command else { return Ok(None) };
     let (reader, project) = (request.reader, request.project);
     let asker = Asker { reader, project, session: Some(session), now: request.now };
     let has = |failures: &[Attempt]| {
-        let told = told(request, session)?;
-        Ok(failures.iter().any(|failure| told.contains(&failure.entry)))
+        let injected = injected(request, session)?;
+        Ok(failures.iter().any(|failure| injected.contains(&failure.entry)))
     };
     match request.trigger {
         Trigger::BeforeTool => failures::before(&asker, &has, &command.line),
-        // A run that went well is looked at for what it decides, not for what failed.
+        // A run that passed is checked for what it decides, not for earlier failures.
         _ if command.run.as_ref().is_some_and(|run| run["verdict"] == "passed") => Ok(None),
         _ => failures::after(&asker, &has, &command.line, &command.output),
     }
 }
 
-/// The failures that the session was given with what followed them, and still has.
-fn told(request: &InjectionRequest<'_>, session: SessionId) -> Result<HashSet<EntryId>, Fault> {
+/// The failures that were injected into the session with what followed them, and that it still has.
+fn injected(request: &InjectionRequest<'_>, session: SessionId) -> Result<HashSet<EntryId>, Fault> {
     let given = ledger::given(request.reader, session, &[Section::Failed, Section::Notes])?;
     Ok(given.into_iter().map(|(entry, _)| entry).collect())
 }

@@ -1,27 +1,29 @@
-//! The commands that sessions of a project run again and again: how it is built, checked and tested.
+//! The commands that sessions of a project run regularly: how it is built, checked and tested.
 
 use std::collections::{HashMap, HashSet};
 
 use nudge_context::Row;
 use nudge_core::Fault;
-use nudge_core::shell::is_look;
+use nudge_core::shell::is_read_only;
 use nudge_store::RecentRow;
 
 use super::gathering::Gathering;
 
-/// How many of the newest sessions are looked at, and how many commands of each.
+/// How many of the newest sessions are read, and how many commands of each.
 const SESSIONS: usize = 12;
 const STEPS: u32 = 40;
 
-/// In how many of them a command must have run, at least and as a part of them, and how many commands are shown.
+/// In how many of them a command must have run, as a number and as a fraction, and how many
+/// commands are shown.
 const LEAST: usize = 3;
 const PART: usize = 5;
 const SHOWN: usize = 2;
 
-/// A longer command is written anew each time.
+/// The longest command, in characters. A longer one is rarely repeated word for word.
 const LONGEST: usize = 120;
 
-/// The commands that ran in most of the newest sessions, each by its newest run. Looking at something is none.
+/// The commands that ran in most of the newest sessions, each with its newest run. Commands that
+/// only look at something are left out.
 pub(super) fn commands(gathering: &Gathering<'_>) -> Result<Vec<Row>, Fault> {
     let request = gathering.request;
     let mut runs: HashMap<String, (usize, RecentRow)> = HashMap::new();
@@ -43,7 +45,7 @@ pub(super) fn commands(gathering: &Gathering<'_>) -> Result<Vec<Row>, Fault> {
     usual.sort_by(|(times, a), (others, b)| {
         others.cmp(times).then(b.at.cmp(&a.at)).then(b.entry.cmp(&a.entry))
     });
-    let usual = usual.into_iter().filter(|(_, row)| !is_look(&row.text)).take(SHOWN);
+    let usual = usual.into_iter().filter(|(_, row)| !is_read_only(&row.text)).take(SHOWN);
     Ok(usual
         .map(|(times, row)| {
             let place = gathering.place(row.session);

@@ -8,7 +8,7 @@ use super::super::view::{View, view};
 const SHOW: [&str; 14] =
     ["cat", "tail", "head", "grep", "egrep", "fgrep", "rg", "sed", "less", "more", "bat", "nl", "awk", "tac"];
 
-/// How the output of a stage is seen when it goes to a file; nothing when it goes to none.
+/// How the output of a stage is seen if it goes to a file; empty if it does not.
 pub(super) fn hidden_by_file(stage: &Stage, behind: &[Step]) -> Vec<View> {
     let Some(file) = stage.file.as_deref().filter(|file| !is_shown(file)) else { return Vec::new() };
     let mut shown = behind.iter().filter_map(|step| shown_by(step, file));
@@ -19,7 +19,7 @@ fn is_shown(file: &str) -> bool {
     matches!(file, "/dev/stdout" | "/dev/stderr" | "/dev/tty" | "/dev/fd/1" | "/dev/fd/2")
 }
 
-/// What a step shows a file through, if it does.
+/// The filters through which a step shows a file, if it shows it.
 fn shown_by(step: &Step, file: &str) -> Option<Vec<View>> {
     let (first, filters) = step.stages.split_first()?;
     let Some(Unwrapped::Program(program, arguments)) = unwrapped(&first.words) else { return None };

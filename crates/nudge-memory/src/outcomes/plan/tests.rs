@@ -1,4 +1,4 @@
-//! What the exit status says of each run of a line.
+//! What the exit status says about each run of a line.
 
 use super::*;
 

@@ -1,9 +1,9 @@
-//! Flags with which a runner only tells something, and tests or builds nothing.
+//! Flags with which a runner only prints information, and tests or builds nothing.
 
-/// Flags that any program has, and its tests behind `--`.
+/// Flags that every program has, and its tests after `--`.
 const ANY: [&str; 2] = ["--help", "--version"];
 
-/// The flags of each program. With `=` a value may stand behind them.
+/// The flags of each program; `--flag=value` matches too.
 const FLAGS: [(&[&str], &[&str]); 13] = [
     (&["cargo"], &["-h", "-V", "--list", "--build-plan", "--unit-graph"]),
     (
@@ -43,7 +43,7 @@ const FLAGS: [(&[&str], &[&str]); 13] = [
     ),
 ];
 
-/// Programs that hand words behind `--` on to whatever they run.
+/// Programs that pass words after `--` on to what they run.
 const HANDING: [&str; 6] = ["npm", "pnpm", "yarn", "yarnpkg", "bun", "cargo"];
 
 /// Whether a program with these arguments runs nothing.
@@ -65,7 +65,7 @@ pub(super) fn is_no_run(program: &str, arguments: &[&str]) -> bool {
                 .any(|word| ANY.contains(word) || matches!(*word, "--list" | "--listTests" | "--co")))
 }
 
-/// The letters of a word of options of make, up to the one that has a value: of `-kIinclude` it is `kI`.
+/// The letters of a make options word, up to the one with a value: `kI` for `-kIinclude`.
 pub(super) fn make_letters(word: &str) -> &str {
     let letters = word.strip_prefix('-').filter(|rest| !rest.starts_with('-')).unwrap_or_default();
     let end = letters.find(|letter| "CfIoWjlOE".contains(letter)).map_or(letters.len(), |at| at + 1);

@@ -6,7 +6,7 @@ pub(super) fn maven(arguments: &[&str]) -> Option<Task> {
     let valued = ["-f", "--file", "-pl", "--projects", "-P", "-s", "--settings", "-T", "-rf", "-D"];
     let is_run = |goal: &&str| match goal.split_once(':') {
         None => !matches!(*goal, "clean" | "site"),
-        // Goals of plugins: most only tell something.
+        // Plugin goals: most only print information.
         Some((plugin, _)) => ["surefire", "failsafe", "compiler"].iter().any(|known| plugin.contains(known)),
     };
     operands(arguments, &valued).iter().any(is_run).then_some(Task::Script)

@@ -3,10 +3,10 @@
 use super::super::run::Runner;
 use super::{Task, operands};
 
-/// Scripts that go on running; nobody reads a verdict from them.
+/// Scripts that keep running, so they have no verdict.
 const SERVING: [&str; 8] = ["dev", "start", "serve", "watch", "preview", "storybook", "develop", "format"];
 
-/// What is built or tested is called by one of these.
+/// Names of scripts that build or test.
 const SCRIPTS: [&str; 14] = [
     "test",
     "spec",
@@ -47,9 +47,9 @@ pub(super) fn npm(arguments: &[&str]) -> Option<Task> {
     }
 }
 
-/// yarn and pnpm take the names of scripts and of tools without `run`, too.
+/// yarn and pnpm accept the names of scripts and tools without `run`.
 pub(super) fn yarn(arguments: &[&str]) -> Option<(Runner, Task)> {
-    // `pnpm -w` stands alone.
+    // In pnpm, `-w` has no value.
     let valued: Vec<&str> = PACKAGES.iter().copied().filter(|option| *option != "-w").collect();
     let words = operands(arguments, &valued);
     let mut words = words.into_iter().peekable();

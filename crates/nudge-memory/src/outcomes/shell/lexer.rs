@@ -1,4 +1,4 @@
-//! The words and marks of a command line.
+//! Splits a command line into words and operators.
 
 use std::collections::VecDeque;
 
@@ -7,10 +7,10 @@ use nudge_core::text::first_bytes;
 
 use super::DEEPEST;
 
-/// More than this is not looked at; people and agents write less.
+/// The rest of a longer line is ignored; people and agents write less.
 const LOOK_AT_MOST: usize = 64 * 1024;
 
-/// A piece of a command line, quotes taken away.
+/// A token of a command line, without quotes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Token {
     /// A word, and the command lines of `$(…)` in it.
@@ -42,21 +42,21 @@ pub(super) enum Op {
 enum Awaits {
     #[default]
     Word,
-    /// The file behind `>`.
+    /// The file after `>`.
     File,
-    /// The file behind `<` or `2>`, which does not matter.
+    /// The file after `<` or `2>`, which is ignored.
     Nothing,
 }
 
 #[derive(Default)]
 pub(super) struct Lexer<'a> {
     rest: &'a str,
-    /// How many substitutions this one is within.
+    /// The nesting depth of this substitution.
     depth: usize,
     word: Option<String>,
     inner: Vec<String>,
     awaits: Awaits,
-    /// The words that here-documents end with, in the order they begin.
+    /// The end words of the pending here-documents, in order.
     documents: VecDeque<String>,
     tokens: Vec<Token>,
 }
@@ -121,7 +121,7 @@ impl<'a> Lexer<'a> {
         self.tokens.push(Token::Op(op));
     }
 
-    /// Behind `>`: the file is the next word, unless it is another descriptor or a command.
+    /// After `>`: the next word is the file, unless it is another descriptor or a command.
     fn redirect(&mut self, descriptor: &str) {
         self.end_word();
         self.skip(usize::from(self.rest.starts_with(['>', '|'])));
@@ -134,7 +134,7 @@ impl<'a> Lexer<'a> {
             }
         }
         if self.rest.starts_with('(') {
-            // `>(tee log)` shows what it is given.
+            // `>(tee log)` shows its input.
             self.skip(1);
             self.enclosed();
             return;
@@ -142,7 +142,7 @@ impl<'a> Lexer<'a> {
         self.awaits = if matches!(descriptor, "" | "1") { Awaits::File } else { Awaits::Nothing };
     }
 
-    /// Behind `<`: a file, a text or a here-document.
+    /// After `<`: a file, a text or a here-document.
     fn input(&mut self) {
         let descriptor = self.word.take_if(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
         if descriptor.is_none() {
@@ -161,7 +161,7 @@ impl<'a> Lexer<'a> {
         self.awaits = Awaits::Nothing;
     }
 
-    /// `<<WORD`, `<<-WORD` or `<<'WORD'`, the first `<` taken already.
+    /// `<<WORD`, `<<-WORD` or `<<'WORD'`; the first `<` is already consumed.
     fn document(&mut self) {
         let (word, rest) = document_end(self.rest);
         self.rest = rest;
@@ -180,7 +180,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A character of a word, with all that it opens.
+    /// A character of a word, with anything that it opens.
     fn in_word(&mut self, next: char) {
         match next {
             '\\' => match self.take() {
@@ -232,8 +232,8 @@ impl<'a> Lexer<'a> {
         self.word.get_or_insert_default();
     }
 
-    /// What stands up to the closing parenthesis; the opening one is taken already. A parenthesis
-    /// in quotes or in a here-document is none.
+    /// The text up to the closing parenthesis; the opening one is already consumed. Parentheses in
+    /// quotes or in a here-document do not count.
     fn enclosed(&mut self) -> &'a str {
         let text = self.rest;
         let mut within = Lexer { rest: text, depth: self.depth + 1, ..Lexer::default() };
@@ -243,7 +243,7 @@ impl<'a> Lexer<'a> {
             match within.tokens.pop() {
                 Some(Token::Op(Op::Open)) => open += 1,
                 Some(Token::Op(Op::Close)) => open -= 1,
-                // The end of a line is where here-documents are put in front of.
+                // Here-documents are inserted before the end of the line.
                 Some(other) => within.tokens = vec![other],
                 None => {}
             }

@@ -1,4 +1,4 @@
-//! Lines and the trees they make, written short: `a b|c && (d)`.
+//! Lines and their trees in short notation: `a b|c && (d)`.
 
 use super::*;
 

@@ -10,7 +10,7 @@ pub(super) fn read(lines: &[&str]) -> Reading {
     while let Some(line) = lines.get(at) {
         let block: Vec<(u32, &str)> = lines.iter().skip(at).map_while(|line| counted(line)).collect();
         let behind = lines.get(at + block.len()).copied().unwrap_or_default();
-        // The counts stand together, and the first of them is of what passed.
+        // The counts are together, and the first one is what passed.
         let is_summary = block.first().is_some_and(|(_, word)| *word == "pass") || behind.starts_with("Ran ");
         if !block.is_empty() && is_summary {
             summary(&mut reading, at, &block);
@@ -34,7 +34,7 @@ fn summary(reading: &mut Reading, at: usize, block: &[(u32, &str)]) {
     }
 }
 
-/// ` 41 pass`: one blank, a number, a word.
+/// ` 41 pass`: one space, a number, a word.
 fn counted(line: &str) -> Option<(u32, &str)> {
     let (count, word) = line.strip_prefix(' ')?.split_once(' ')?;
     Some((count.parse().ok()?, word))

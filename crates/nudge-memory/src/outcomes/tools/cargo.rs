@@ -4,11 +4,11 @@ use super::super::reading::{NAMES, Reading, THAT, WHERE, WHY, sum, tally};
 
 const CANONICAL: &[&str] = &["error: could not compile `shop` (lib) due to 1 previous error"];
 
-/// Where tests were run: everything is compiled before the first of them.
+/// Failure lines of tests. Everything is compiled before the first test.
 const OF_TESTS: &[&str] =
     &["test result: FAILED. 4 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s"];
 
-/// Beginnings of what cargo itself says when it gives up.
+/// Prefixes of cargo's own messages when it stops.
 const GIVES_UP: [&str; 9] = [
     "error: could not compile",
     "error: test failed, to rerun pass",
@@ -21,7 +21,8 @@ const GIVES_UP: [&str; 9] = [
     "error: linking with",
 ];
 
-/// In a script others may write `error: `, too; there only errors that none but cargo writes count.
+/// In a script, other programs may also print `error: `. There, only errors that are unique to
+/// cargo count.
 pub(super) fn read(lines: &[&str], in_script: bool) -> Reading {
     let mut reader = Cargo { reading: Reading::of(CANONICAL), ran: in_script, ..Cargo::default() };
     for (at, line) in lines.iter().enumerate() {
@@ -30,8 +31,8 @@ pub(super) fn read(lines: &[&str], in_script: bool) -> Reading {
     reader.end()
 }
 
-/// Only what belongs to building: nextest shows results of its own, and those of the tests it runs
-/// are none of them.
+/// Reads only build messages: nextest shows its own results, and the output of the tests it runs
+/// does not count.
 pub(super) fn read_builds(lines: &[&str]) -> Reading {
     let own: Vec<&str> = lines.iter().map(|line| if is_of_tests(line) { "" } else { *line }).collect();
     read(&own, false)
@@ -44,11 +45,11 @@ fn is_of_tests(line: &str) -> bool {
 #[derive(Default)]
 struct Cargo {
     reading: Reading,
-    /// The last `test result: ok`, with its place.
+    /// The last `test result: ok`, with its position.
     result: Option<(usize, String)>,
-    /// Tests were begun, and their result is not seen yet.
+    /// Tests have begun, and their result has not been seen yet.
     running: bool,
-    /// From here on tests may have written what is read.
+    /// From here on, the lines may come from tests.
     ran: bool,
 }
 
@@ -64,7 +65,7 @@ impl Cargo {
         } else if line.starts_with("error") {
             self.error(at, line, next);
         } else if line.starts_with("thread '") && line.contains(" panicked at ") {
-            // Where it was stands on the one line, and why on the next.
+            // The location is on this line and the reason on the next.
             self.reading
                 .hint(WHERE, &format!("{line} {}", if line.ends_with(':') { next.trim() } else { "" }));
         } else if let Some(rest) = line.trim_start().strip_prefix("Finished ") {
@@ -91,7 +92,7 @@ impl Cargo {
             self.reading.fail(THAT, line);
             return;
         }
-        // The line with the most to say is kept: empty suites come behind those with tests.
+        // Keep the most informative line: empty suites come after those with tests.
         let line =
             self.result.take().filter(|_| passed == 0).map_or_else(|| line.to_owned(), |(_, line)| line);
         self.result = Some((at, line));
@@ -114,7 +115,7 @@ impl Cargo {
         } else if line.starts_with("error: ") && next.trim_start().starts_with("--> ") {
             self.reading.suspect(at, NAMES, line);
         } else if line.starts_with("error: ") && !self.ran && line != "error: no tests to run" {
-            // What cargo says of its arguments and manifests, before anything is run.
+            // Cargo's messages about its arguments and manifests, before anything is run.
             let rank = if line.starts_with("error: command `") { THAT } else { WHY };
             self.reading.doubt(at, rank, line);
         }
@@ -139,7 +140,7 @@ fn is_running(line: &str) -> bool {
     number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// What `cargo test --no-run` ends with.
+/// The last line of `cargo test --no-run`.
 fn is_executable(line: &str) -> bool {
     line.starts_with("  Executable ") && line.ends_with(')')
 }

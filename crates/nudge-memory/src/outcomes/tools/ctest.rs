@@ -26,7 +26,7 @@ pub(super) fn read(lines: &[&str]) -> Reading {
             reading.suspect(at, WHERE, line);
         }
     }
-    // Those that were skipped are among the passed of the summary, and listed behind it.
+    // The summary counts skipped tests as passed and lists them after it.
     let skipped = lines.iter().filter(|line| is_listed(line, "(Skipped)")).count();
     let skipped = u32::try_from(skipped).unwrap_or(u32::MAX);
     reading.passed = reading.passed.map(|passed| passed.saturating_sub(skipped));
@@ -38,7 +38,7 @@ fn is_listed(line: &str, ending: &str) -> bool {
     line.starts_with('\t') && line.contains(" - ") && line.trim_end().ends_with(ending)
 }
 
-/// What failed, and of how many: `98% tests passed, 1 tests failed out of 42`.
+/// The failed tests and the total: `98% tests passed, 1 tests failed out of 42`.
 fn summary(line: &str) -> Option<(u32, u32)> {
     let (percent, rest) = line.split_once("% tests passed, ")?;
     percent.parse::<u32>().ok()?;

@@ -79,7 +79,7 @@ fn is_error(line: &str) -> bool {
     !letters.is_empty() && rest.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// The counts that older versions write on lines of their own.
+/// The counts that older versions print on separate lines.
 #[derive(Default)]
 struct Old {
     total: bool,

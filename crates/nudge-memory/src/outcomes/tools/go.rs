@@ -16,13 +16,13 @@ pub(super) fn read(lines: &[&str]) -> Reading {
 #[derive(Default)]
 struct Go<'a> {
     reading: Reading,
-    /// The last `ok` or `PASS`, with its place.
+    /// The last `ok` or `PASS`, with its position.
     ok: Option<(usize, &'a str)>,
     passed: u32,
     failed: u32,
-    /// Tests that began, less those that ended: `-v` tells both.
+    /// Tests that began minus those that ended; `-v` reports both.
     open: Option<i64>,
-    /// The line before says which package is built.
+    /// The line before names the package that is built.
     headed: bool,
 }
 
@@ -67,7 +67,7 @@ impl<'a> Go<'a> {
         self.open = self.open.map(|open| open - 1);
     }
 
-    /// A line of `-json`. Those of tests within tests are not counted, as without it.
+    /// A line of `-json`. Subtests are not counted, as in plain output.
     fn event(&mut self, at: usize, line: &'a str) {
         let action = |name: &str| line.contains(&format!("\"Action\":\"{name}\""));
         let is_test = line.contains("\"Test\":\"");
@@ -88,14 +88,14 @@ impl<'a> Go<'a> {
     }
 
     fn end(mut self) -> Reading {
-        // Without `-v` only what failed is told, and behind a filter only some of it.
+        // Without `-v` only failures are reported, and a filter may hide some of them.
         if self.open == Some(0) {
             self.reading.count_stated(Some(self.passed).filter(|passed| *passed > 0), Some(self.failed));
         }
         if let Some((at, line)) = self.ok {
             self.reading.tests_passed(at, line, false);
             if line.starts_with('{') {
-                // Only of one package, and nothing comes behind the last of them.
+                // The line covers one package only, and no summary follows the last one.
                 self.reading.open_above();
             }
         }
@@ -118,7 +118,7 @@ fn is_package(line: &str, word: &str) -> bool {
         && (is_time || time == "(cached)" || (word == "FAIL" && time.starts_with('[')))
 }
 
-/// `./a.go:3:2: undefined: y`, also with `vet: ` before it.
+/// `./a.go:3:2: undefined: y`, with or without `vet: ` before it.
 fn is_compile_error(line: &str) -> bool {
     let line = line.strip_prefix("vet: ").unwrap_or(line);
     let Some((path, rest)) = line.split_once(".go:") else { return false };
@@ -127,7 +127,7 @@ fn is_compile_error(line: &str) -> bool {
     !path.is_empty() && !path.contains([' ', '\t']) && is_number() && is_number()
 }
 
-/// What go says of modules and packages that it does not find.
+/// Go's messages about modules and packages that it cannot find.
 fn is_complaint(line: &str) -> bool {
     line.strip_prefix("go: ").is_some_and(|rest| {
         rest.starts_with("cannot find ")

@@ -7,7 +7,7 @@ const CANONICAL: &[&str] = &["Tests:       1 failed, 41 passed, 42 total"];
 
 pub(super) fn read(lines: &[&str]) -> Reading {
     let mut reading = Reading::of(CANONICAL);
-    // What a search has picked stands without what is indented below it.
+    // Output filtered by a search lacks the indented lines.
     let is_picked = !lines.iter().any(|line| line.starts_with("  "));
     let mut suites = 0;
     let mut suites_at = None;
@@ -21,7 +21,7 @@ pub(super) fn read(lines: &[&str]) -> Reading {
                 reading.fail(THAT, line);
             } else if passed > Some(0) {
                 reading.tests_passed(at, line, true);
-                // Suites that could not be run are told above it only.
+                // Suites that could not run are only reported above it.
                 if suites_at.take().is_none() {
                     reading.open_above();
                 }
@@ -47,13 +47,13 @@ pub(super) fn read(lines: &[&str]) -> Reading {
         }
     }
     if reading.success(Task::Test).is_some() {
-        // The totals speak for all suites, wherever a test printed something else.
+        // The totals cover all suites, whatever a test printed.
         reading.likely = None;
     }
     reading
 }
 
-/// What `--json` and the reporter `json` of vitest write, on one line.
+/// The output of `--json` and of vitest's `json` reporter, on one line.
 pub(super) fn json(reading: &mut Reading, at: usize, line: &str) {
     let number = |name: &str| -> Option<u32> {
         let (_, rest) = line.split_once(name)?;
@@ -74,7 +74,7 @@ fn totals(rest: &str) -> Option<Vec<(u32, &str)>> {
     tally(rest.trim()).filter(|counts| counts.iter().any(|(_, word)| word.ends_with("total")))
 }
 
-/// The path of a suite behind `FAIL`, with the name of a project before it and a time behind it.
+/// The path of a suite after `FAIL`, possibly with a project name before it and a time after it.
 fn is_suite(rest: &str) -> bool {
     rest.split(' ').any(|word| {
         let ending = word.rsplit('.').next().unwrap_or_default();

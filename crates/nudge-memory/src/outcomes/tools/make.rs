@@ -4,7 +4,7 @@ use super::super::reading::{NAMES, Reading, THAT};
 
 const CANONICAL: &[&str] = &["make: *** [Makefile:3: test] Error 1"];
 
-/// Files whose compilers write `a.c:3:5: error: …`.
+/// Files for which compilers print `a.c:3:5: error: …`.
 const SOURCES: [&str; 9] = [".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".hh", ".m", ".swift"];
 
 pub(super) fn read(lines: &[&str], ignores_failures: bool) -> Reading {

@@ -33,7 +33,7 @@ pub(super) fn read(lines: &[&str]) -> Reading {
     if reading.passed.is_none() && classes != (0, 0) {
         reading.count(classes.0, classes.1);
     }
-    // The end of the build comes behind the totals, unless a search has picked only these.
+    // The end of the build follows the totals, unless a search selected only the totals.
     let is_ended = has_ended || lines.iter().all(|line| line.contains("Tests run"));
     let totals = totals.filter(|(_, _, counts)| counts.failed == 0 && counts.passed > 0);
     if let Some((at, line, _)) = totals.filter(|_| is_ended) {
@@ -42,7 +42,7 @@ pub(super) fn read(lines: &[&str]) -> Reading {
     reading
 }
 
-/// `[INFO] text`, or a text that stands alone.
+/// `[INFO] text`, or a text without a level.
 fn leveled(line: &str) -> (&str, &str) {
     let parts = line.strip_prefix('[').and_then(|rest| rest.split_once("] "));
     parts.filter(|(level, _)| matches!(*level, "INFO" | "ERROR" | "WARNING")).unwrap_or(("", line))
@@ -66,7 +66,7 @@ fn error(reading: &mut Reading, at: usize, line: &str, text: &str) {
 struct Counts {
     passed: u32,
     failed: u32,
-    /// Of one class; the totals come behind.
+    /// The counts of one class; the totals follow.
     is_of_class: bool,
 }
 

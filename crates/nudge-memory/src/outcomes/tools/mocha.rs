@@ -1,16 +1,16 @@
-//! mocha, and `node --test`, which counts in its way.
+//! mocha, and `node --test`, which has its own counts.
 
 use super::super::reading::{NAMES, Reading, THAT};
 
 const CANONICAL: &[&str] = &["  1 failing"];
 
-/// Of `node --test`, in its two ways.
+/// The failure counts of `node --test`.
 const OF_NODE: &[&str] = &["ℹ fail 1"];
 const OF_NODE_PLAIN: &[&str] = &["# fail 1"];
 
 pub(super) fn read(lines: &[&str]) -> Reading {
     let mut reading = Reading::of(CANONICAL);
-    // Both count what passed before what failed; such a word alone may be anybody's.
+    // Both print what passed before what failed; a single such line may come from any program.
     let mut closes = false;
     for (at, line) in lines.iter().enumerate() {
         match counted(line) {
@@ -18,7 +18,7 @@ pub(super) fn read(lines: &[&str]) -> Reading {
                 closes = true;
                 reading.count(count, 0);
                 if count > 0 {
-                    // What failed is counted behind it.
+                    // The failures are counted after it.
                     reading.tests_passed(at, line, false);
                     reading.canonical = canonical(line);
                 }
@@ -36,7 +36,7 @@ pub(super) fn read(lines: &[&str]) -> Reading {
     reading
 }
 
-/// What the one that writes such a line writes of failures.
+/// The failure lines of the tool that prints such a line.
 fn canonical(line: &str) -> &'static [&'static str] {
     match line.chars().next() {
         Some('ℹ') => OF_NODE,
@@ -45,7 +45,7 @@ fn canonical(line: &str) -> &'static [&'static str] {
     }
 }
 
-/// A line that counts, and what it counts.
+/// A count and its word.
 fn counted(line: &str) -> Option<(u32, &str)> {
     if let Some(rest) = line.strip_prefix("ℹ ").or_else(|| line.strip_prefix("# ")) {
         let (word, count) = rest.split_once(' ')?;
@@ -60,7 +60,7 @@ fn counted(line: &str) -> Option<(u32, &str)> {
     Some((count.parse().ok()?, word))
 }
 
-/// `  1) suite` behind the counts of mocha, `✖ test (1ms)` of node.
+/// `  1) suite` after the counts of mocha, `✖ test (1ms)` of node.
 fn names(line: &str, closes: bool) -> bool {
     let number =
         line.strip_prefix("  ").and_then(|rest| rest.split_once(") ")).map(|(number, _)| number.trim());

@@ -4,7 +4,7 @@ use super::super::reading::{NAMES, Reading, THAT, sum, tally};
 
 const CANONICAL: &[&str] = &["     Summary [   0.012s] 5 tests run: 4 passed, 1 failed, 1 skipped"];
 
-/// How a line begins that tells how a test ended badly.
+/// Prefixes of the lines for failed tests.
 const ENDS: [&str; 6] = ["FAIL", "TIMEOUT", "ABORT", "SIGABRT", "SIGSEGV", "LEAK-FAIL"];
 
 pub(super) fn read(lines: &[&str]) -> Reading {
@@ -32,7 +32,7 @@ pub(super) fn read(lines: &[&str]) -> Reading {
     reading
 }
 
-/// The counts behind `0.012s] 5 tests run: `, and whether all were run: of `5/10` they were not.
+/// The counts after `0.012s] 5 tests run: `, and whether all tests ran: `5/10` means they did not.
 fn summary(rest: &str) -> Option<(bool, Vec<(u32, &str)>)> {
     let (_, rest) = rest.split_once("] ")?;
     let (run, counts) = rest.split_once(" run: ")?;

@@ -6,7 +6,7 @@ const CANONICAL: &[&str] = &["  1 failed"];
 
 pub(super) fn read(lines: &[&str]) -> Reading {
     let mut reading = Reading::of(CANONICAL);
-    // What failed stands above what passed, up to the line that it began with.
+    // Failures are listed above what passed, up to the line where the run began.
     let mut begun = false;
     for (at, line) in lines.iter().enumerate() {
         let next = lines.get(at + 1).copied().unwrap_or_default();

@@ -10,7 +10,7 @@ const CANONICAL: &[&str] =
 /// With `-q` there is no frame.
 const PLAIN: &[&str] = &["1 failed, 41 passed in 0.12s"];
 
-/// Words of the closing line.
+/// The words of the closing line.
 const WORDS: [&str; 10] = [
     "passed",
     "failed",
@@ -24,7 +24,7 @@ const WORDS: [&str; 10] = [
     "subtests",
 ];
 
-/// A test may print a closing line, too, so only so many count as there were runs, from the end.
+/// A test may print a closing line too. Only as many as there were runs count, from the end.
 pub(super) fn read(lines: &[&str], most: usize) -> Reading {
     let mut reading = Reading::of(CANONICAL);
     let mut summaries = Vec::new();
@@ -51,7 +51,7 @@ pub(super) fn read(lines: &[&str], most: usize) -> Reading {
 
 fn read_line(reading: &mut Reading, at: usize, line: &str) {
     if let Some(test) = line.strip_prefix("FAILED ").or_else(|| line.strip_prefix("ERROR ")) {
-        // A log line of a test has more than a test behind the word.
+        // A test's log line has more than a test after the word.
         if test.split(' ').next().is_some_and(|path| path.contains("::") || is_python(path)) {
             reading.suspect(at, NAMES, line);
         }
@@ -90,7 +90,7 @@ fn is_heading(line: &str) -> bool {
     framed || (line.starts_with("!!!") && text.starts_with("Interrupted: ") && text.contains(" error"))
 }
 
-/// What pytest and its plugins say when the run itself is wrong.
+/// Messages of pytest and its plugins when the run itself is wrong.
 fn is_of_setup(line: &str) -> bool {
     line.starts_with("ERROR: file or directory not found:")
         || line.starts_with("ERROR: not found: ")

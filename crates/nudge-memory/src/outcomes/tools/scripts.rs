@@ -1,4 +1,4 @@
-//! What npm, pnpm, yarn, bun and turbo say of the scripts they run.
+//! What npm, pnpm, yarn, bun and turbo print about the scripts they run.
 
 use super::super::reading::{Reading, THAT, WHY};
 
@@ -10,7 +10,7 @@ pub(super) fn read(lines: &[&str]) -> Reading {
         if fails(line.trim_matches([' ', '\u{2009}', '['])) {
             reading.fail(THAT, line);
         } else if line.starts_with("Error: ") {
-            // Of the script itself, which may be anything.
+            // From the script itself, which may be anything.
             reading.hint(WHY, line);
         } else if is_done(line) {
             reading.built(at, line);
@@ -40,7 +40,7 @@ fn fails(line: &str) -> bool {
         || (line.starts_with("error: script \"") && line.contains("\" was terminated by signal "))
 }
 
-/// `Done in 1.23s.` of yarn, which it only says when all went well.
+/// `Done in 1.23s.` of yarn, printed only on success.
 fn is_done(line: &str) -> bool {
     let time = line.strip_prefix("✨  Done in ").or_else(|| line.strip_prefix("Done in "));
     time.and_then(|time| time.strip_suffix("s.")).is_some_and(|seconds| seconds.parse::<f64>().is_ok())
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn failed_scripts_are_told() {
+    fn failed_scripts_are_reported() {
         check(
             read,
             &[

@@ -5,7 +5,7 @@ use super::pytest;
 
 const CANONICAL: &[&str] = &["  evaluation failed :( (1.23 seconds)", "  py39: FAIL code 1 (0.52 seconds)"];
 
-/// What passed in one environment says nothing of the others: only the closing line does.
+/// A success in one environment says nothing about the others; only the closing line covers all.
 pub(super) fn read(lines: &[&str]) -> Reading {
     let mut reading = pytest::read(lines, usize::MAX);
     reading.forget_tests();
@@ -21,7 +21,8 @@ pub(super) fn read(lines: &[&str]) -> Reading {
     reading
 }
 
-/// `py39: FAIL code 1 (0.52 seconds)`, `py39: FAIL ✖ in 1.2 seconds`, `ERROR:   py39: commands failed`.
+/// `py39: FAIL code 1 (0.52 seconds)`, `py39: FAIL ✖ in 1.2 seconds`, `ERROR:   py39: commands
+/// failed`.
 fn is_failed(line: &str) -> bool {
     let line = line.strip_prefix("ERROR:").map_or(line, str::trim_start);
     let Some((name, rest)) = line.split_once(": ") else { return false };

@@ -1,9 +1,9 @@
-//! Lines that only tell that a runner ran, not how it ended.
+//! Lines that only show that a runner ran, not how it ended.
 
 use super::super::run::Runner;
 use super::super::runner::Call;
 
-/// Whether a line is one that the runner of a call writes.
+/// Whether the runner of a call prints this line.
 pub(crate) fn is_trace(call: Call, line: &str) -> bool {
     let text = line.trim_start();
     let begins = |begins: &[&str]| begins.iter().any(|begin| text.starts_with(begin));

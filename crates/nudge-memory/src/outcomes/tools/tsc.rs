@@ -1,4 +1,4 @@
-//! tsc, and eslint, which says how many problems it found.
+//! tsc, and eslint, which prints how many problems it found.
 
 use super::super::reading::{NAMES, Reading, THAT};
 

@@ -21,7 +21,7 @@ pub(super) fn read(lines: &[&str]) -> Reading {
             }
             Some(("Tests", counts)) => {
                 tests(&mut reading, at, line, counts);
-                // Files that could not be run are told above it only.
+                // Files that could not run are only reported above it.
                 if !std::mem::take(&mut has_files) {
                     reading.open_above();
                 }
@@ -42,8 +42,8 @@ pub(super) fn read(lines: &[&str]) -> Reading {
     reading
 }
 
-/// A label, set to the right in eleven columns as vitest does, and what stands behind it. Of the
-/// first line blanks may have been cut.
+/// A label, right-aligned in eleven columns as vitest prints it, and the text after it. The first
+/// line may have lost leading whitespace.
 fn labeled(line: &str, at: usize) -> Option<(&str, &str)> {
     let (label, rest) = line.trim_start().split_once("  ")?;
     let column = line.len() - line.trim_start().len() + label.len();
@@ -57,7 +57,7 @@ fn tests(reading: &mut Reading, at: usize, line: &str, counts: &str) {
     if failed > Some(0) {
         reading.fail(THAT, line);
     } else if passed > Some(0) {
-        // Errors outside of tests come behind it.
+        // Errors outside tests come after it.
         reading.tests_passed(at, line, false);
     }
 }

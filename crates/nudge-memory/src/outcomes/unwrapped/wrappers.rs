@@ -1,13 +1,13 @@
-//! Commands that run another one behind them, as data.
+//! A table of commands that run another command.
 
-/// A command that runs another one behind it.
+/// A command that runs another command.
 pub(super) struct Wrapper {
     pub(super) name: &'static str,
-    /// The words that must follow its name, such as `run`; options may stand around them.
+    /// The words that must follow its name, such as `run`; options may come before or after them.
     verbs: &'static [&'static str],
-    /// Options whose value is the next word.
+    /// Options with the next word as their value.
     valued: &'static [&'static str],
-    /// How many words stand before the command, such as the seconds of `timeout`.
+    /// How many words come before the command, such as the seconds of `timeout`.
     operands: usize,
 }
 
@@ -129,7 +129,7 @@ pub(super) const WRAPPERS: &[Wrapper] = &[
 ];
 
 impl Wrapper {
-    /// The words of the command inside.
+    /// The words of the wrapped command.
     pub(super) fn inside<'a>(&self, arguments: &'a [String]) -> Option<&'a [String]> {
         let mut rest = arguments;
         for verb in self.verbs {
@@ -160,7 +160,7 @@ impl Wrapper {
     fn without_options<'a>(&self, words: &'a [String]) -> &'a [String] {
         let mut rest = words;
         while let Some((first, behind)) = rest.split_first() {
-            // The module of `uv run -m pytest` is the command.
+            // In `uv run -m pytest`, the module is the command.
             if !first.starts_with('-') || matches!(first.as_str(), "-m" | "--module" | "--") {
                 break;
             }

@@ -1,24 +1,24 @@
-//! `grep` and its like: would this pattern have shown a line of failure?
+//! `grep` and similar tools: would this pattern have shown a failure line?
 
 use regex::{Regex, RegexBuilder};
 
 use super::View;
 
-/// How large the compiled pattern of somebody else may be, in bytes.
+/// The maximum size of a compiled pattern, in bytes. The pattern is untrusted.
 const LARGEST: usize = 1 << 20;
 
-/// A search, as far as it is understood.
+/// A search, as far as it was parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Grep {
-    /// As the `regex` crate has it.
+    /// In the syntax of the `regex` crate.
     pattern: String,
     ignores_case: bool,
     inverted: bool,
-    /// Lines are shown with their number in front.
+    /// Lines are shown with their numbers before them.
     pub(crate) numbered: bool,
 }
 
-/// How a pattern is written.
+/// The syntax of a pattern.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Syntax {
     Basic,
@@ -29,7 +29,7 @@ enum Syntax {
 /// What `grep` with these arguments shows.
 pub(super) fn view(program: &str, arguments: &[&str]) -> View {
     let options = Options::read(arguments);
-    // With these a search counts, stops early or reads its patterns from a file.
+    // With these options a search counts, stops early or reads its patterns from a file.
     if options.patterns.is_empty() || options.has(&['c', 'q', 'l', 'L', 'm', 'f']) {
         return View::Blind;
     }
@@ -45,13 +45,13 @@ pub(super) fn view(program: &str, arguments: &[&str]) -> View {
 }
 
 impl Grep {
-    /// The search that `sed -n '/x/p'` is; with `/x/d` it is turned around.
+    /// The search of `sed -n '/x/p'`; inverted for `/x/d`.
     pub(super) fn of_sed(pattern: &str, inverted: bool) -> Self {
         let pattern = translated(pattern, Syntax::Basic);
         Self { pattern, ignores_case: false, inverted, numbered: false }
     }
 
-    /// Whether all of the lines would be shown. A pattern that is not understood shows none.
+    /// Whether all of the lines would be shown. An invalid pattern shows none.
     pub(crate) fn shows(&self, lines: &[&str]) -> bool {
         !lines.is_empty()
             && self
@@ -65,11 +65,11 @@ impl Grep {
     }
 }
 
-/// What a search is given.
+/// The options of a search.
 #[derive(Default)]
 struct Options<'a> {
     patterns: Vec<&'a str>,
-    /// Options by their letters, also those that were spelled out.
+    /// Options by letter; long options are translated to theirs.
     letters: Vec<char>,
 }
 
@@ -128,7 +128,7 @@ impl<'a> Options<'a> {
             if !"eABCmfdDgtj".contains(letter) {
                 continue;
             }
-            // The rest of the word is its value, or the next word.
+            // Its value is the rest of the word, or the next word.
             let rest = letters.get(at + letter.len_utf8()..).unwrap_or_default();
             let value = if rest.is_empty() { words.next() } else { Some(rest) };
             self.patterns.extend(value.filter(|_| letter == 'e'));
@@ -137,7 +137,7 @@ impl<'a> Options<'a> {
     }
 }
 
-/// A pattern as the `regex` crate writes it.
+/// Translates a pattern to the syntax of the `regex` crate.
 fn translated(pattern: &str, syntax: Syntax) -> String {
     match syntax {
         Syntax::Fixed => return regex::escape(pattern),

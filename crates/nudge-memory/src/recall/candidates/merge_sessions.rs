@@ -1,4 +1,4 @@
-//! Many sessions as one: what happened in any of them, newest first.
+//! Merges many sessions: their rows, newest first.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -9,23 +9,23 @@ use nudge_store::{RowHead, SessionId, StoreError};
 /// How many rows of a session are read at once, after the first.
 const PAGE: u32 = 32;
 
-/// A session that did so much elsewhere without coming back waits until the others are through.
+/// After this many rows elsewhere without one here, a session waits until the others are done.
 const AWAY: u32 = 200;
 
-/// What a row was.
+/// The result for one row.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// In the place that is looked for.
+    /// It is in the place searched.
     Here,
-    /// In another one.
+    /// It is in another place.
     Away,
-    /// Nobody looked where.
+    /// Its place was not checked.
     Unknown,
-    /// Whatever is older counts too little.
+    /// All older rows count too little.
     Over,
 }
 
-/// Reads of a session what lies next before something, newest first.
+/// Reads the rows of a session before a given row, newest first.
 pub(super) trait Page:
     Fn(SessionId, Option<&RowHead>, u32) -> Result<Vec<RowHead>, StoreError>
 {
@@ -33,24 +33,24 @@ pub(super) trait Page:
 
 impl<F: Fn(SessionId, Option<&RowHead>, u32) -> Result<Vec<RowHead>, StoreError>> Page for F {}
 
-/// Sessions, each read up to somewhere.
-pub(super) struct Strands<P> {
+/// Sessions, each with a read position.
+pub(super) struct MergedSessions<P> {
     page: P,
-    ahead: BinaryHeap<Strand>,
-    aside: Vec<Strand>,
+    ahead: BinaryHeap<SessionCursor>,
+    aside: Vec<SessionCursor>,
 }
 
-impl<P: Page> Strands<P> {
-    /// Of each session its newest row.
+impl<P: Page> MergedSessions<P> {
+    /// Starts with the newest row of each session.
     pub(super) fn new(sessions: &[SessionId], page: P) -> Result<Self, StoreError> {
         let mut ahead = BinaryHeap::with_capacity(sessions.len());
         for session in sessions {
-            ahead.extend(Strand::of(page(*session, None, 1)?, 0));
+            ahead.extend(SessionCursor::of(page(*session, None, 1)?, 0));
         }
         Ok(Self { page, ahead, aside: Vec::new() })
     }
 
-    /// Shows so many rows, the newest first, as far as sessions need not wait.
+    /// Visits at most this many rows, newest first. Sessions that have to wait come last.
     pub(super) fn walk(
         &mut self,
         rows: u32,
@@ -60,76 +60,76 @@ impl<P: Page> Strands<P> {
             if self.ahead.is_empty() {
                 self.ahead.extend(self.aside.drain(..));
             }
-            let Some(strand) = self.ahead.pop() else { break };
-            let away = match look(&strand.newest)? {
+            let Some(cursor) = self.ahead.pop() else { break };
+            let away = match look(&cursor.newest)? {
                 Verdict::Here => 0,
-                Verdict::Away => strand.away + 1,
-                Verdict::Unknown => strand.away,
+                Verdict::Away => cursor.away + 1,
+                Verdict::Unknown => cursor.away,
                 Verdict::Over => {
                     self.ahead.clear();
                     continue;
                 }
             };
-            self.go_on(strand, away)?;
+            self.go_on(cursor, away)?;
         }
         Ok(())
     }
 
-    /// Where the newest row lies that was not shown, as something just after it.
+    /// A position just after the newest row that was not visited.
     pub(super) fn rest(&self) -> Option<RowHead> {
         let newest = self.ahead.iter().chain(&self.aside).max()?.newest;
         Some(RowHead { id: EntryId(newest.id.0 + 1), ..newest })
     }
 
-    fn go_on(&mut self, mut strand: Strand, away: u32) -> Result<(), StoreError> {
-        let next = match strand.older.pop() {
-            Some(newest) => Some(Strand { newest, away, ..strand }),
-            None => Strand::of((self.page)(strand.newest.session, Some(&strand.newest), PAGE)?, away),
+    fn go_on(&mut self, mut cursor: SessionCursor, away: u32) -> Result<(), StoreError> {
+        let next = match cursor.older.pop() {
+            Some(newest) => Some(SessionCursor { newest, away, ..cursor }),
+            None => SessionCursor::of((self.page)(cursor.newest.session, Some(&cursor.newest), PAGE)?, away),
         };
         match next {
-            Some(next) if away >= AWAY => self.aside.push(Strand { away: 0, ..next }),
+            Some(next) if away >= AWAY => self.aside.push(SessionCursor { away: 0, ..next }),
             next => self.ahead.extend(next),
         }
         Ok(())
     }
 }
 
-/// A session that has more.
-struct Strand {
+/// A session with unread rows.
+struct SessionCursor {
     newest: RowHead,
-    /// What was read beyond, the newest last.
+    /// Rows already read, the newest last.
     older: Vec<RowHead>,
     /// How many rows in a row were elsewhere.
     away: u32,
 }
 
-impl Strand {
-    /// `None` where nothing is left.
+impl SessionCursor {
+    /// `None` if no rows are left.
     fn of(mut page: Vec<RowHead>, away: u32) -> Option<Self> {
         page.reverse();
         page.pop().map(|newest| Self { newest, older: page, away })
     }
 }
 
-impl Ord for Strand {
+impl Ord for SessionCursor {
     fn cmp(&self, other: &Self) -> Ordering {
         (self.newest.at, self.newest.id).cmp(&(other.newest.at, other.newest.id))
     }
 }
 
-impl PartialOrd for Strand {
+impl PartialOrd for SessionCursor {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Strand {
+impl PartialEq for SessionCursor {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Strand {}
+impl Eq for SessionCursor {}
 
 #[cfg(test)]
 mod tests {
@@ -139,23 +139,24 @@ mod tests {
 
     const SESSIONS: [SessionId; 3] = [SessionId(0), SessionId(7), SessionId(1)];
 
-    /// Even ids of one session, odd ones of another; four in the same millisecond, each third missing.
+    /// Even ids belong to one session, odd ones to another; four share a millisecond, every third
+    /// is missing.
     fn page(session: SessionId, before: Option<&RowHead>, limit: u32) -> Result<Vec<RowHead>, StoreError> {
-        let end = before.map_or(900, |glimpse| glimpse.id.0);
+        let end = before.map_or(900, |head| head.id.0);
         let ids = (1..end).rev().filter(|id| id % 2 == session.0 && id % 3 != 0).take(limit as usize);
         let row = |id| RowHead { id: EntryId(id), session, kind: None, at: Timestamp::from_millis(id / 4) };
         Ok(ids.map(row).collect())
     }
 
     fn shown(rows: u32, verdict: impl Fn(i64) -> Verdict) -> (Vec<i64>, Option<i64>) {
-        let mut strands = Strands::new(&SESSIONS, page).expect("read");
+        let mut merged = MergedSessions::new(&SESSIONS, page).expect("read");
         let mut given = Vec::new();
-        let look = |glimpse: &RowHead| {
-            given.push(glimpse.id.0);
-            Ok(verdict(glimpse.id.0))
+        let look = |head: &RowHead| {
+            given.push(head.id.0);
+            Ok(verdict(head.id.0))
         };
-        strands.walk(rows, look).expect("read");
-        (given, strands.rest().map(|glimpse| glimpse.id.0))
+        merged.walk(rows, look).expect("read");
+        (given, merged.rest().map(|head| head.id.0))
     }
 
     fn ids() -> impl Iterator<Item = i64> {

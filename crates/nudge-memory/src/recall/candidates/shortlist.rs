@@ -1,4 +1,4 @@
-//! What was found so far, and how much a row must count to still belong to the best.
+//! The candidates found so far, and how much a row must count to be among the best.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashSet};
@@ -6,16 +6,16 @@ use std::collections::{BinaryHeap, HashSet};
 use nudge_core::{EntryId, ObservationKind};
 use nudge_store::RowHead;
 
-/// Something that may be told, and how much it counts.
+/// A row that may be returned, and how much it counts.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(crate) struct Candidate {
     /// From 0 to 1.
     pub(crate) score: f64,
-    /// What it is.
-    pub(crate) glimpse: RowHead,
+    /// The row.
+    pub(crate) head: RowHead,
     /// The number of the file it is about.
     pub(crate) file: Option<i64>,
-    /// Whether it lies in the project that was asked about.
+    /// Whether it is in the project asked about.
     pub(crate) is_here: bool,
 }
 
@@ -24,32 +24,33 @@ pub(super) struct Shortlist {
     wanted: usize,
     found: Vec<Candidate>,
     ids: HashSet<EntryId>,
-    /// The files that a best score is counted for. One that is found again with a better score counts as before: what is
-    /// too little then is too little all the more.
+    /// The files that a best score is counted for. A file found again with a better score keeps its
+    /// old one: the threshold is then only lower than it could be.
     counted: HashSet<i64>,
     best: BinaryHeap<Reverse<Score>>,
 }
 
 impl Shortlist {
-    /// An empty one, for so many rows in the end.
+    /// An empty list, for this many rows in the end.
     pub(super) fn new(wanted: usize) -> Self {
         let best = BinaryHeap::with_capacity(wanted + 1);
         Self { wanted, found: Vec::new(), ids: HashSet::new(), counted: HashSet::new(), best }
     }
 
-    /// Whether a row with this score cannot be among the best: as many others, each of another file, count more.
+    /// Whether a row with this score cannot be among the best: enough others, each about another
+    /// file, count more.
     pub(super) fn is_too_little(&self, score: f64) -> bool {
         self.best.len() >= self.wanted && self.best.peek().is_some_and(|Reverse(least)| score < least.0)
     }
 
-    /// Whether it was taken.
+    /// Whether the entry is in the list.
     pub(super) fn has(&self, id: EntryId) -> bool {
         self.ids.contains(&id)
     }
 
-    /// Takes one more that was not taken yet.
+    /// Adds a candidate that is not in the list yet.
     pub(super) fn add(&mut self, candidate: Candidate) {
-        self.ids.insert(candidate.glimpse.id);
+        self.ids.insert(candidate.head.id);
         self.found.push(candidate);
         if candidate.file.is_none_or(|file| self.counted.insert(file)) {
             self.best.push(Reverse(Score(candidate.score)));
@@ -59,25 +60,26 @@ impl Shortlist {
         }
     }
 
-    /// All of them, in no order.
+    /// All candidates, in no order.
     pub(super) fn into_found(self) -> Vec<Candidate> {
         self.found
     }
 }
 
-/// Kinds and files that a row was met of. An older one of the same in the same place counts less.
+/// Pairs of kind and file already seen. An older row with the same pair in the same place counts
+/// less.
 #[derive(Default)]
-pub(super) struct Met(HashSet<(Option<ObservationKind>, i64)>);
+pub(super) struct SeenFiles(HashSet<(Option<ObservationKind>, i64)>);
 
-impl Met {
-    /// Whether one like this was met. What is about no file is like nothing else.
-    pub(super) fn has(&self, glimpse: &RowHead, file: Option<i64>) -> bool {
-        file.is_some_and(|file| self.0.contains(&(glimpse.kind, file)))
+impl SeenFiles {
+    /// Whether such a row was seen. A row about no file is never the same as another.
+    pub(super) fn has(&self, head: &RowHead, file: Option<i64>) -> bool {
+        file.is_some_and(|file| self.0.contains(&(head.kind, file)))
     }
 
-    /// Notes one, and says whether it is the first.
-    pub(super) fn insert(&mut self, glimpse: &RowHead, file: Option<i64>) -> bool {
-        file.is_none_or(|file| self.0.insert((glimpse.kind, file)))
+    /// Adds a row; true if it is the first of its kind and file.
+    pub(super) fn insert(&mut self, head: &RowHead, file: Option<i64>) -> bool {
+        file.is_none_or(|file| self.0.insert((head.kind, file)))
     }
 }
 
@@ -111,13 +113,13 @@ mod tests {
     use super::*;
 
     fn candidate(score: f64, file: Option<i64>) -> Candidate {
-        let glimpse =
+        let head =
             RowHead { id: EntryId(1), session: SessionId(1), kind: None, at: Timestamp::from_millis(0) };
-        Candidate { score, glimpse, file, is_here: true }
+        Candidate { score, head, file, is_here: true }
     }
 
     #[test]
-    fn what_is_too_little_is_told_by_the_best_of_as_many_files() {
+    fn what_is_too_little_is_reported_by_the_best_of_as_many_files() {
         let mut list = Shortlist::new(2);
         list.add(candidate(0.9, Some(1)));
         list.add(candidate(0.8, Some(1)));

@@ -1,4 +1,4 @@
-//! Which file a caller means: one of its project, in all the worktrees it was touched in.
+//! Which file a caller means: a file of its project, in every worktree where it was touched.
 
 use std::path::Path;
 
@@ -11,23 +11,23 @@ use crate::capture::project::normal;
 use crate::operation::OpContext;
 use nudge_home::git;
 
-/// How many files that end alike are looked at.
+/// How many files with the same ending are read.
 const ENDINGS: u32 = 50;
 
-/// How many worktrees of a project are known apart.
+/// How many worktrees of a project are distinguished.
 const WORKTREES: u32 = 200;
 
-/// The file that is meant.
-pub(super) struct Meant {
-    /// Its path; the caller's words where it has several.
+/// The file that the caller means.
+pub(super) struct ResolvedFile {
+    /// Its path, or the caller's words if it has several.
     pub(super) name: String,
-    /// The numbers it has in the store, one for each of its paths; none when nobody touched it.
+    /// Its numbers in the store, one for each of its paths; empty if nobody touched it.
     pub(super) files: Vec<i64>,
 }
 
-impl Meant {
-    /// The file as it is written, or seen from where the caller stands, or from the top of its project; else whatever of
-    /// the project ends so.
+impl ResolvedFile {
+    /// Resolves the path as given, then relative to the caller's directory, then to the project's
+    /// root; failing those, by the project's files with that ending.
     pub(super) fn by(ctx: &OpContext<'_>, given: &str) -> Result<Self, Fault> {
         let given = given.trim();
         let here = match &ctx.caller.ambient {
@@ -47,7 +47,7 @@ impl Meant {
                 return Ok(Self::of(number.map_or_else(|| given.to_owned(), |_| path), number, twins));
             }
         }
-        // Outside a project a name as common as `main.rs` means nothing.
+        // Outside a project, a common name such as `main.rs` identifies nothing.
         let ending = trees.map_or_else(|| Ok(Vec::new()), |trees| trees.ending(ctx.store(), given))?;
         Ok(Self::of(given.to_owned(), None, ending))
     }
@@ -63,7 +63,7 @@ impl Meant {
     }
 }
 
-/// A path as it is written, and as it is seen from directories, each once.
+/// A path as given, and joined to each directory; each once.
 fn seen_from(dirs: [Option<&str>; 2], given: &str) -> Vec<String> {
     let mut paths = vec![given.to_owned()];
     for dir in dirs.into_iter().flatten() {
@@ -75,13 +75,13 @@ fn seen_from(dirs: [Option<&str>; 2], given: &str) -> Vec<String> {
     paths
 }
 
-/// The directories that a project is worked on in.
+/// The directories of a project's checkouts.
 struct Trees {
     place: Place,
-    /// Its root, and the tops of its worktrees, each with a slash at its end.
+    /// Its root and the roots of its worktrees, each with a trailing slash.
     tops: Vec<String>,
-    /// The roots of projects beside it.
-    strange: Vec<String>,
+    /// The roots of other projects.
+    other_roots: Vec<String>,
 }
 
 impl Trees {
@@ -93,32 +93,35 @@ impl Trees {
         tops.extend(own.map(|own| own.root.to_string_lossy().into_owned()));
         tops.push(project.root.clone());
         let mut strange = reader.other_roots(project.id)?;
-        // What holds the project, such as the person's home, holds its worktrees as well.
+        // A directory that contains the project, such as the user's home, also contains its
+        // worktrees.
         let root = slashed(&project.root);
         strange.iter_mut().for_each(|other| *other = slashed(other));
         strange.retain(|other| !root.starts_with(other.as_str()));
-        Ok(Self { tops: tops.iter().map(|top| slashed(top)).collect(), strange, place })
+        Ok(Self { tops: tops.iter().map(|top| slashed(top)).collect(), other_roots: strange, place })
     }
 
-    /// Where in its tree a file lies; of trees inside one another the inner one counts.
+    /// A file's path within its tree; with nested trees, the inner one counts.
     fn inside<'p>(&self, path: &'p str) -> Option<&'p str> {
         let tops = self.tops.iter().filter(|top| path.starts_with(top.as_str()));
         tops.map(|top| top.len()).max().map(|length| &path[length..]).filter(|inside| !inside.is_empty())
     }
 
-    /// The files that have the place of this one in some tree, itself among them; none where no tree has it.
+    /// The files at the same path in any tree, including the file itself; empty if it is in no
+    /// tree.
     fn twins(&self, reader: &Reader<'_>, path: &str) -> Result<Vec<(String, i64)>, Fault> {
         let Some(inside) = self.inside(path) else { return Ok(Vec::new()) };
         let mut found = self.ending(reader, path)?;
         if !found.iter().any(|(other, _)| self.inside(other) == Some(inside)) {
             return Ok(Vec::new());
         }
-        // Where the top is not known, as of a worktree that a session went to later, the end has to do.
+        // If the root is unknown, such as that of a worktree a session moved to later, the ending
+        // decides.
         found.retain(|(other, _)| self.inside(other).is_none_or(|there| there == inside));
         Ok(found)
     }
 
-    /// The files of the project that end like a path: all of it, or what of it lies in a tree.
+    /// The project's files that end with a path: the whole path, or its part within a tree.
     fn ending(&self, reader: &Reader<'_>, path: &str) -> Result<Vec<(String, i64)>, Fault> {
         let end = if path.starts_with('/') { self.inside(path).unwrap_or_default() } else { path };
         let end = end.trim_start_matches("./");
@@ -127,12 +130,12 @@ impl Trees {
         }
         let root = self.place.project.root.trim_end_matches('/');
         let mut found = reader.files_ending(end, root, &self.place.scopes, ENDINGS)?;
-        found.retain(|(path, _)| self.inside(path).is_some() || !self.is_strange(path));
+        found.retain(|(path, _)| self.inside(path).is_some() || !self.is_in_other_project(path));
         Ok(found)
     }
 
-    fn is_strange(&self, path: &str) -> bool {
-        self.strange.iter().any(|other| path.starts_with(other.as_str()))
+    fn is_in_other_project(&self, path: &str) -> bool {
+        self.other_roots.iter().any(|other| path.starts_with(other.as_str()))
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a search is asked, and what it answers.
+//! The parameters and the answer of a search.
 
 use std::collections::BTreeMap;
 
@@ -7,148 +7,151 @@ use serde::{Deserialize, Serialize};
 
 use crate::recall::place::ProjectParam;
 
-/// What to search for, and where.
+/// Parameters of `search`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SearchParams {
     /// Words, "phrases", prefix*, AND, OR, NOT.
     pub query: String,
-    /// "*": all. Default: here.
+    /// Project name, id or directory; "*" for all. Default: the current project.
     #[serde(default, skip_serializing_if = "ProjectParam::is_here")]
+    #[schemars(extend("x-listed" = "Project name, or \"*\" for all. Default: this one."))]
     pub project: ProjectParam,
-    /// E.g. command_error, user_prompt.
+    /// Only this kind, e.g. command_error, user_prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub obs_type: Option<String>,
-    /// 1-100 (20).
+    /// Maximum rows to return, 1-100. Default: 20.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "i64")]
+    #[schemars(with = "i64", extend("x-listed" = "Maximum rows, 1-100 (20)."))]
     pub limit: Option<i64>,
-    /// Skip.
+    /// Rows to skip.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub offset: Option<i64>,
-    /// blended: with recency.
+    /// Order: "relevance" (default) or "blended", which favours recent rows.
     #[serde(default, rename = "orderBy", alias = "order_by", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "OrderBy")]
+    #[schemars(with = "OrderBy", extend("x-listed" = "\"blended\" favours recent rows."))]
     pub order_by: Option<OrderBy>,
-    /// Path or end.
+    /// Only this file: a path, or the end of one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub file: Option<String>,
-    /// Its id.
+    /// Only this session id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub session: Option<String>,
-    /// Unix seconds.
+    /// Only from this time on, in Unix seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "i64")]
+    #[schemars(with = "i64", extend("x-listed" = "From, in Unix seconds."))]
     pub since: Option<i64>,
-    /// Unix seconds.
+    /// Only up to this time, in Unix seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "i64")]
+    #[schemars(with = "i64", extend("x-listed" = "To, in Unix seconds."))]
     pub until: Option<i64>,
-    /// text: plain.
+    /// "query" (default), "text" for plain text without operators, or "all" if every word must
+    /// match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Mode")]
+    #[schemars(with = "Mode", extend("x-listed" = "\"text\": no operators; \"all\": every word must match."))]
     pub mode: Option<Mode>,
 }
 
-/// In which order.
+/// Order of the rows.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum OrderBy {
-    /// The best answer first.
+    /// Best match first.
     Relevance,
-    /// 0.7 of that and 0.3 of how new it is.
+    /// 0.7 relevance and 0.3 recency.
     Blended,
 }
 
-/// How the words are read.
+/// How the query is read.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
-    /// As a query.
+    /// As a query with operators.
     Query,
-    /// As text.
+    /// As plain text.
     Text,
-    /// As a query whose words must all be there.
+    /// As a query in which every word must match.
     All,
 }
 
-/// What was found.
+/// Answer of `search`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SearchAnswer {
-    /// The best first.
+    /// Rows, best match first.
     pub results: Vec<SearchRow>,
-    /// What matches in other projects, and is not shown.
+    /// Matches in other projects, which are not shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Withheld")]
     pub withheld: Option<Withheld>,
-    /// How many match in the asking session itself, and are not shown: they are in its context. `session` names it to search it.
+    /// Matches in the calling session, which are not shown because they are in its context. Pass
+    /// its id as `session` to search it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Withheld")]
     pub own_session: Option<Withheld>,
-    /// For words that nothing has: the nearest that something has.
+    /// For words without a match: the closest word that has one.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub did_you_mean: BTreeMap<String, String>,
-    /// Whether nothing has all the words, and these have some.
+    /// True if no row has all the words; these have some.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub relaxed: bool,
-    /// Whether there are more of them.
+    /// True if there are more rows.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub more: bool,
 }
 
-/// What was not shown.
+/// Matches that are not shown.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Withheld {
-    /// How many match.
+    /// Number of matches.
     pub count: i64,
-    /// Whether there are more: they were counted no further.
+    /// True if there are more: the count stopped here.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub at_least: bool,
 }
 
-/// One result.
+/// A search result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SearchRow {
-    /// For get_observations and timeline.
+    /// Id, for get_observations and timeline.
     pub id: i64,
-    /// When, in Unix seconds.
+    /// Time, in Unix seconds.
     pub timestamp: i64,
-    /// The same as text.
+    /// Time, as text.
     #[serde(default)]
     pub at: String,
-    /// Its type.
+    /// Kind of observation.
     pub obs_type: String,
-    /// The text around the words that were found; of a failed command what it said, of a commit its message.
+    /// Text around the matching words; for a failed command its output, for a commit its message.
     pub content_preview: String,
-    /// The line of its text that this begins on, where that is not the first.
+    /// Line of the text where the preview begins, if not the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "i64")]
     pub line: Option<i64>,
-    /// Whether it has only some of the words, and rows before it have all.
+    /// True if it has only some of the words and earlier rows have all.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub partial: bool,
     /// The file it is about.
     pub file_path: Option<String>,
-    /// The session it is of.
+    /// Session id.
     pub session_id: Option<String>,
-    /// Its project, where several were searched.
+    /// Name of the project, if several were searched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub project: Option<String>,
-    /// Of a note or a memory: who stated it, and where.
+    /// For a note or statement: who stated it and where.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub stated_by: Option<String>,
-    /// Of a failed command: what followed it and passed, and how often that was seen.
+    /// For a failed command: what ran or changed next and passed, and how often.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub followed: Option<String>,
-    /// The words of the query it has; `title:` for those in its first line.
+    /// Query words that it matches; `title:` marks words in its first line.
     pub why: String,
-    /// What get_observations costs for it.
+    /// Cost of the whole entry in tokens.
     pub tokens: i64,
 }

@@ -1,4 +1,4 @@
-//! Episodes: the stretches of a session in which it was about one thing.
+//! Episodes: stretches of a session with one topic.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,24 +10,24 @@ use serde::{Deserialize, Serialize};
 use super::keywords::{keywords, likeness};
 use super::{INTENT_CHARS, has_failed};
 
-/// A prompt that has less than this in common with its episode begins another one.
+/// A prompt less similar to its episode than this begins another one.
 const SAME_TOPIC: f64 = 0.15;
 
-/// A prompt of fewer words ("yes", "go on") says nothing of its own.
+/// A prompt with fewer words ("yes", "go on") has no topic of its own.
 const WORDS: usize = 5;
 
-/// How many files an episode names.
+/// How many files an episode lists.
 const HOT: usize = 5;
 
-/// How many steps an episode tells, and how many all of them together: what is kept when the observations go must
-/// stay small beside them.
+/// How many steps are kept per episode, and in all episodes together. Summaries outlive the
+/// observations, so they must stay much smaller.
 const STEPS: usize = 200;
 const STEPS_IN_ALL: usize = 1_000;
 
-/// How many episodes are told apart; what comes later belongs to the last.
+/// The maximum number of episodes; later events belong to the last one.
 pub(super) const EPISODES: usize = 50;
 
-/// A stretch in which a session was about one thing.
+/// A stretch of a session with one topic.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Episode {
     /// When it began.
@@ -37,22 +37,22 @@ pub struct Episode {
     /// The prompt it began with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub intent: Option<String>,
-    /// How many things were observed.
+    /// The number of observations.
     pub observations: usize,
     /// How many of them failed.
     pub failures: usize,
-    /// The files it was about, most often touched first.
+    /// The files it was about, most frequently touched first.
     pub hot_files: Vec<String>,
     /// What happened, step by step.
     pub trace: Vec<Step>,
 }
 
-/// One step: what remains of an observation when it is gone.
+/// One step: what remains of an observation after it is deleted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
     /// Seconds since the episode began.
     pub t: u64,
-    /// What sort of thing.
+    /// The kind of observation.
     pub kind: String,
     /// The file it was about.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,14 +62,14 @@ pub struct Step {
     pub failed: bool,
 }
 
-/// Cuts a session into episodes, by what its prompts have in common.
+/// Splits a session into episodes, by the similarity of its prompts.
 pub(super) fn episodes(said: &[&PromptRow], observations: &[ObservationRow]) -> Vec<Episode> {
     let begins = beginnings(said);
     let mut episodes = Vec::new();
     let mut steps_left = STEPS_IN_ALL;
     for (index, begin) in begins.iter().enumerate() {
         let until = begins.get(index + 1).map(|next| next.at);
-        // What came before the first prompt belongs to the first episode.
+        // Events before the first prompt belong to the first episode.
         let mine = |at: Timestamp| (index == 0 || at >= begin.at) && until.is_none_or(|until| at < until);
         let rows: Vec<&ObservationRow> = observations.iter().filter(|row| mine(row.at)).collect();
         let last_said = said.iter().filter(|row| mine(row.at)).map(|row| row.at).max();
@@ -83,7 +83,7 @@ pub(super) fn episodes(said: &[&PromptRow], observations: &[ObservationRow]) -> 
     episodes
 }
 
-/// The prompts that an episode begins with.
+/// The prompts that begin an episode.
 fn beginnings<'p>(said: &[&'p PromptRow]) -> Vec<&'p PromptRow> {
     let mut begins: Vec<&PromptRow> = Vec::new();
     let mut topic: BTreeSet<String> = BTreeSet::new();

@@ -1,8 +1,8 @@
-//! What a prompt is about, roughly: the words in it that carry meaning.
+//! The topic of a prompt, roughly: its meaningful words.
 
 use std::collections::BTreeSet;
 
-/// Words that say nothing of what is talked about.
+/// Words that say nothing about the topic.
 const EMPTY: [&str; 58] = [
     "about", "after", "again", "all", "also", "and", "any", "are", "before", "but", "can", "could", "did",
     "does", "don", "for", "from", "get", "has", "have", "how", "into", "its", "just", "let", "like", "make",
@@ -11,10 +11,10 @@ const EMPTY: [&str; 58] = [
     "which", "why", "will", "with", "you",
 ];
 
-/// The least letters of a word that counts.
+/// The minimum number of letters in a keyword.
 const LEAST: usize = 3;
 
-/// The words that carry meaning, in lower case.
+/// The meaningful words, in lower case.
 pub(crate) fn keywords(text: &str) -> BTreeSet<String> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_')
         .filter(|word| word.chars().count() >= LEAST)
@@ -23,7 +23,7 @@ pub(crate) fn keywords(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// How much two sets have in common: shared words to all words.
+/// The similarity of two sets: the share of common words in all words.
 pub(crate) fn likeness(one: &BTreeSet<String>, other: &BTreeSet<String>) -> f64 {
     let shared = one.intersection(other).count();
     let all = one.len() + other.len() - shared;

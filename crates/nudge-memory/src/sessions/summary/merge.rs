@@ -1,16 +1,18 @@
-//! A session that goes on after some of what it held has gone: the summary keeps what only it still knows.
+//! Renews a summary after some of the session's rows were deleted: the summary keeps what only it
+//! still knows.
 
 use std::collections::BTreeMap;
 
+use nudge_core::Speaker;
 use nudge_core::{EntryId, Timestamp};
-use nudge_store::{ObservationRow, PromptRow, SessionRow, Voice};
+use nudge_store::{ObservationRow, PromptRow, SessionRow};
 
 use super::episode::EPISODES;
 use super::{Counted, NAMED, Summary};
 
 impl Summary {
-    /// Sums a session up that was summed up before, up to the entry `upto`. Where all is still there it is summed up
-    /// from the beginning; else what came since is added to what was told.
+    /// Summarises a session again that was summarised up to the entry `upto`. If all rows still
+    /// exist, it starts from the beginning; otherwise newer rows are added to the old summary.
     pub fn renewed(
         self,
         upto: EntryId,
@@ -29,11 +31,11 @@ impl Summary {
         summary
     }
 
-    /// Whether something that it was made from is gone.
+    /// Whether some of the rows it was made from are deleted.
     fn has_lost(&self, upto: EntryId, prompts: &[PromptRow], observations: &[ObservationRow]) -> bool {
-        let told = observations.iter().filter(|row| row.id <= upto).count();
-        let said = prompts.iter().filter(|row| row.id <= upto && row.voice == Voice::Person).count();
-        told < self.observations || said < self.prompts
+        let summarised = observations.iter().filter(|row| row.id <= upto).count();
+        let said = prompts.iter().filter(|row| row.id <= upto && row.speaker == Speaker::Person).count();
+        summarised < self.observations || said < self.prompts
     }
 
     fn with(mut self, more: Self) -> Self {
@@ -56,7 +58,7 @@ impl Summary {
         self.subagents.dedup();
         self.subagents.truncate(NAMED);
         self.episodes.extend(more.episodes);
-        // The newest tell most about where it stands.
+        // The newest episodes describe the session's state best.
         let old = self.episodes.len().saturating_sub(EPISODES);
         self.episodes.drain(..old);
         self

@@ -1,4 +1,4 @@
-//! Sessions made by hand, and what they come to.
+//! Hand-made sessions and their summaries.
 
 use nudge_core::EntryId;
 use nudge_store::{Activity, ProjectId, ProjectRow, SessionId};
@@ -46,7 +46,7 @@ fn said(id: i64, minute: i64, body: &str) -> PromptRow {
         id: EntryId(id),
         session: SessionId(1),
         at: at(minute),
-        voice: Voice::Person,
+        speaker: Speaker::Person,
         body: body.into(),
         attributes: Map::new(),
     }
@@ -102,7 +102,7 @@ fn a_day() -> (Vec<PromptRow>, Vec<ObservationRow>) {
 }
 
 #[test]
-fn a_session_is_told_by_what_was_done() {
+fn a_session_is_reported_by_what_was_done() {
     let (prompts, observations) = a_day();
     let summary = Summary::of(&session(), &prompts, &observations);
     insta::assert_snapshot!(render(&summary, &session(), &project()), @r"
@@ -122,7 +122,7 @@ fn a_session_is_told_by_what_was_done() {
 fn episodes_follow_the_topic_of_the_prompts() {
     let (prompts, observations) = a_day();
     let summary = Summary::of(&session(), &prompts, &observations);
-    let told: Vec<_> = summary
+    let summarised: Vec<_> = summary
         .episodes
         .iter()
         .map(|episode| {
@@ -130,7 +130,7 @@ fn episodes_follow_the_topic_of_the_prompts() {
         })
         .collect();
     assert_eq!(
-        told,
+        summarised,
         [
             (Some("hello there, what can you do for me today?"), 0, 0, 0),
             (Some("fix the failing tests of the cart parser"), 6, 1, 6),
@@ -170,7 +170,7 @@ fn without_prompts_all_is_one_episode() {
 }
 
 #[test]
-fn long_sessions_are_told_in_bounds() {
+fn long_sessions_are_reported_in_bounds() {
     let many =
         |index: i64| did(index, index, 11, Kind::FileEdit, "x", Some(&format!("/w/shop/{index}.rs"))).clone();
     let observations: Vec<_> = (0..3_000).map(many).collect();
@@ -190,16 +190,16 @@ fn long_sessions_are_told_in_bounds() {
 }
 
 #[test]
-fn what_is_gone_is_still_told_when_the_session_goes_on() {
+fn what_is_gone_is_still_reported_when_the_session_goes_on() {
     let (mut prompts, observations) = a_day();
     let first = Summary::of(&session(), &prompts, &observations);
-    let told = Summary::from_attributes(first.attributes()).expect("reads back");
-    assert_eq!(told, first);
-    // All but an edit and a command have gone, and it goes on.
+    let summarised = Summary::from_attributes(first.attributes()).expect("reads back");
+    assert_eq!(summarised, first);
+    // All but an edit and a command are deleted, and the session continues.
     let mut left = vec![observations[1].clone(), observations[4].clone()];
     left.push(did(40, 600, 41, Kind::FileEdit, "/w/shop/cart.rs", Some("/w/shop/cart.rs")));
     prompts.push(said(41, 599, "round prices of the till to whole cents everywhere"));
-    let renewed = told.renewed(EntryId(26), &session(), &prompts, &left);
+    let renewed = summarised.renewed(EntryId(26), &session(), &prompts, &left);
     assert_eq!((renewed.observations, renewed.prompts, renewed.failed), (8, 6, 1));
     assert_eq!(renewed.files_edited[0], Counted { path: "/w/shop/cart.rs".into(), count: 3 });
     assert_eq!(renewed.intent, first.intent);
@@ -209,7 +209,7 @@ fn what_is_gone_is_still_told_when_the_session_goes_on() {
         renewed.episodes[3].intent.as_deref(),
         Some("round prices of the till to whole cents everywhere")
     );
-    // While everything is there, it is told from the beginning.
+    // While all rows exist, the summary starts from the beginning.
     let mut all = observations;
     all.extend(left.pop());
     let whole = first.renewed(EntryId(26), &session(), &prompts, &all);

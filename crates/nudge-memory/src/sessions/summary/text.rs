@@ -1,10 +1,10 @@
-//! A summary as people and searches read it.
+//! A summary as readable and searchable text.
 
 use nudge_store::{ProjectRow, SessionRow};
 
 use super::{Counted, Summary};
 
-/// Writes a summary out.
+/// Renders a summary.
 pub(crate) fn render(summary: &Summary, session: &SessionRow, project: &ProjectRow) -> String {
     if summary.short {
         return "a short session".to_owned();
@@ -51,7 +51,7 @@ pub(crate) fn render(summary: &Summary, session: &SessionRow, project: &ProjectR
     lines.join("\n")
 }
 
-/// Files by their place in the project.
+/// Files by their path within the project.
 fn files(counted: &[Counted], root: &str) -> Vec<String> {
     let short = |path: &str| match path.strip_prefix(root).and_then(|rest| rest.strip_prefix('/')) {
         Some(inside) if !root.is_empty() => inside.to_owned(),

@@ -1,13 +1,13 @@
-//! What gave way to something that the person then turned down holds again.
+//! Restores statements that were replaced by something the user then rejected.
 
 use nudge_core::{Fault, Scope, Timestamp};
 use nudge_store::{Stage, Writer};
 
 use super::content::State;
 use super::stored::{Proposal, proposal_of, set_state};
-use crate::statements::stored::{Standing, statement_of};
+use crate::statements::stored::{StatementState, statement_of};
 
-/// Brings back what a dropped proposal had replaced.
+/// Restores what a dropped proposal had replaced.
 pub(crate) fn bring_back(writer: &Writer<'_>, dropped: &Proposal, now: Timestamp) -> Result<(), Fault> {
     let Scope::Project(key) = &dropped.scope else { return Ok(()) };
     let Some(project) = writer.project_by_key(key)? else { return Ok(()) };
@@ -15,8 +15,8 @@ pub(crate) fn bring_back(writer: &Writer<'_>, dropped: &Proposal, now: Timestamp
     for known in writer.statements_of(project)?.iter().filter(|known| known.stage == Stage::Over) {
         let Some(entry) = writer.entry_by_id(known.id)? else { continue };
         if let Some(mut statement) = statement_of(entry.clone()) {
-            if statement.stated.successor == gave_way && statement.stated.state == Standing::Corrected {
-                statement.stated.state = Standing::Stands;
+            if statement.stated.successor == gave_way && statement.stated.state == StatementState::Corrected {
+                statement.stated.state = StatementState::Stands;
                 statement.stated.successor = None;
                 statement.save(writer, now)?;
             }

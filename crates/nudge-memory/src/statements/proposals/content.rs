@@ -1,4 +1,4 @@
-//! What a proposal holds.
+//! The content of a proposal.
 
 use nudge_store::Stage;
 use schemars::JsonSchema;
@@ -8,27 +8,27 @@ use serde_json::Value;
 use crate::statements::category::Category;
 use crate::statements::saying::Saying;
 
-/// In how many sessions the person must have said something for it to hold undecided.
+/// In how many sessions the user must have said something for it to be in force without a decision.
 const SESSIONS_IN_FORCE: u32 = 2;
 
-/// What is proposed.
+/// The proposed action.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {
-    /// To set a hint.
+    /// Set a hint.
     Set,
-    /// To delete one.
+    /// Delete a hint.
     Delete,
-    /// To take what the person said as a statement.
+    /// Save what the user said as a statement.
     Remember,
-    /// To put other words in the place of a statement.
+    /// Replace the text of a statement.
     Correct,
-    /// To give a statement up.
+    /// Remove a statement.
     Forget,
 }
 
 impl Action {
-    /// Its word.
+    /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Set => "set",
@@ -40,24 +40,24 @@ impl Action {
     }
 }
 
-/// Where a proposal stands.
+/// State of a proposal.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// The person has not decided.
+    /// The user has not decided.
     Waiting,
-    /// The person made the change.
+    /// The user accepted the change.
     Accepted,
-    /// The person turned it down.
+    /// The user dropped it.
     Dropped,
-    /// The person said something else later.
+    /// The user said something else later.
     Replaced,
-    /// Too many others came after it.
+    /// Too many newer proposals came after it.
     Expired,
 }
 
 impl State {
-    /// Its word.
+    /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Waiting => "waiting",
@@ -69,7 +69,7 @@ impl State {
     }
 }
 
-/// What the attributes of a proposal hold.
+/// The attributes of a proposal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Content {
     pub(crate) action: Action,
@@ -78,26 +78,26 @@ pub(crate) struct Content {
     pub(crate) why: String,
     /// How often it was asked for, or said.
     pub(crate) times: i64,
-    /// When that was last, in milliseconds since the epoch.
+    /// The last time, in milliseconds since the epoch.
     pub(crate) asked_at: i64,
     /// What it is about.
     #[serde(flatten)]
-    pub(crate) matter: Matter,
+    pub(crate) matter: ProposalSubject,
 }
 
 /// What a proposal is about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-pub(crate) enum Matter {
+pub(crate) enum ProposalSubject {
     /// A change of a hint.
     Edit(Edit),
-    /// A statement, or a change of one. The body of the proposal has its words.
+    /// A statement, or a change of one. Its words are the body of the proposal.
     Statement(Words),
-    /// A request that came back in several sessions.
+    /// A request that recurred in several sessions.
     Routine(Words),
 }
 
-impl Matter {
+impl ProposalSubject {
     /// The name of its kind.
     pub(crate) const fn kind(&self) -> &'static str {
         match self {
@@ -107,7 +107,7 @@ impl Matter {
         }
     }
 
-    /// What is known of its words, where it is made of some.
+    /// The details of its words; `None` for a change of a hint.
     pub(crate) const fn words(&self) -> Option<&Words> {
         match self {
             Self::Edit(_) => None,
@@ -133,31 +133,31 @@ pub(crate) struct Edit {
     /// The value, in its wire form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) value: Option<Value>,
-    /// What is said about it, in its wire form. The conditions are part of it.
+    /// The metadata, in its wire form, including the conditions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) meta: Option<Value>,
 }
 
-/// What is known of words that would be a statement.
+/// The details of words that would become a statement.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Words {
     pub(crate) category: Category,
     /// The directory they were said for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) directory: Option<String>,
-    /// When and where they were said: the newest of each session.
+    /// When and where they were said: the newest time in each session.
     #[serde(default)]
     pub(crate) said: Vec<Saying>,
-    /// In how many sessions.
+    /// In how many sessions they were said.
     #[serde(default)]
     pub(crate) sessions: u32,
     /// The statement that would change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) target: Option<i64>,
-    /// The statement that was made of them, or what took their place.
+    /// The statement made from them, or whatever replaced them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) successor: Option<i64>,
-    /// The person's statement that they speak against. While that one holds, they do not.
+    /// The user's statement that they contradict. While it is in force, they are not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) against: Option<i64>,
     /// The places in files that they depend on.
@@ -166,11 +166,11 @@ pub(crate) struct Words {
 }
 
 impl Content {
-    /// How far it has come, for one that is made of words.
+    /// Its stage; `None` for a change of a hint.
     pub(super) fn stage(&self) -> Option<Stage> {
         let words = self.matter.words()?;
         Some(match (self.state, &self.matter, self.action) {
-            (State::Waiting, Matter::Statement(_), Action::Remember) => {
+            (State::Waiting, ProposalSubject::Statement(_), Action::Remember) => {
                 let is_in_force = words.sessions >= SESSIONS_IN_FORCE && words.against.is_none();
                 if is_in_force { Stage::InForce } else { Stage::SaidOnce }
             }
@@ -179,7 +179,7 @@ impl Content {
         })
     }
 
-    /// Whether it holds although nobody decided on it.
+    /// Whether it is in force although nobody decided on it.
     pub(crate) fn is_in_force(&self) -> bool {
         self.stage() == Some(Stage::InForce)
     }

@@ -1,20 +1,21 @@
-//! Making a proposal: what an agent may not change is written down for the person to decide.
+//! Makes a proposal: records a change that an agent may not make, for the user to decide.
 
 use nudge_core::{EntryId, EntryPath, Fault, FaultKind, Provenance, Scope, Source, Timestamp};
 use nudge_store::{Reader, SecretPolicy, Writer};
 use serde_json::Value;
 
-use super::content::{Content, Edit, Matter, Words};
+use super::content::{Content, Edit, ProposalSubject, Words};
 use super::stored::{Proposal, SCHEME, all, proposal_of};
 use super::{Action, ProposalNote, State};
 use crate::capture::fingerprint;
 use crate::operation::OpContext;
 use crate::statements::category::Category;
 
-/// How many changes may wait at once. Nobody reviews more, and an agent in a loop must not fill the store.
+/// How many changes may wait at once. Nobody reviews more, and an agent in a loop must not fill the
+/// store.
 const WAITING_MOST: usize = 200;
 
-/// How many of these nobody asked for.
+/// How many of these may be Nudge's own.
 const SEEN_MOST: usize = 20;
 
 /// A change of a hint that an agent asked for.
@@ -25,24 +26,24 @@ pub(crate) struct Change {
     pub(crate) target: EntryPath,
     pub(crate) value: Option<Value>,
     pub(crate) meta: Option<Value>,
-    /// How the change reads in one line.
+    /// The change in one line.
     pub(crate) body: String,
     pub(crate) why: String,
 }
 
-/// A change of the person's statement that an agent asked for.
+/// A change of the user's statement that an agent asked for.
 pub(crate) struct StatementChange {
     pub(crate) action: Action,
     pub(crate) target: EntryId,
     pub(crate) scope: Scope,
     pub(crate) category: Category,
     pub(crate) directory: Option<String>,
-    /// The new words, or those that would go.
+    /// The new words, or those that would be removed.
     pub(crate) text: String,
     pub(crate) why: String,
 }
 
-/// Keeps the change for the person, once: the same one asked for again only counts.
+/// Records the change for the user, once: if it is asked for again, it is only counted.
 pub(crate) fn make(ctx: &OpContext<'_>, change: Change) -> Result<ProposalNote, Fault> {
     let text = |json: &Option<Value>| json.as_ref().map(Value::to_string).unwrap_or_default();
     let (value, meta) = (text(&change.value), text(&change.meta));
@@ -51,7 +52,7 @@ pub(crate) fn make(ctx: &OpContext<'_>, change: Change) -> Result<ProposalNote, 
     keep(ctx, path, body, asked)
 }
 
-/// A change of a hint, and how it reads.
+/// A change of a hint, and its description in one line.
 fn asked_of(change: Change) -> (Asked, String) {
     let edit = Edit {
         component: change.component,
@@ -60,8 +61,12 @@ fn asked_of(change: Change) -> (Asked, String) {
         value: change.value,
         meta: change.meta,
     };
-    let asked =
-        Asked { action: change.action, why: change.why, matter: Matter::Edit(edit), scope: Scope::Global };
+    let asked = Asked {
+        action: change.action,
+        why: change.why,
+        matter: ProposalSubject::Edit(edit),
+        scope: Scope::Global,
+    };
     (asked, change.body)
 }
 
@@ -81,17 +86,17 @@ pub(crate) fn make_for_statement(
     let asked = Asked {
         action: change.action,
         why: change.why,
-        matter: Matter::Statement(words),
+        matter: ProposalSubject::Statement(words),
         scope: change.scope,
     };
     keep(ctx, path, change.text, asked)
 }
 
-/// What was asked for.
+/// The change asked for.
 struct Asked {
     action: Action,
     why: String,
-    matter: Matter,
+    matter: ProposalSubject,
     scope: Scope,
 }
 
@@ -123,8 +128,8 @@ fn keep(ctx: &OpContext<'_>, path: EntryPath, body: String, asked: Asked) -> Res
         return Ok(ProposalNote {
             id: Some(decided.id.0),
             state: State::Dropped,
-            why: format!("{}; the person has turned this change down", asked.why),
-            next: "go on with what is stored".to_owned(),
+            why: format!("{}; the user has rejected this change", asked.why),
+            next: "continue with what is stored".to_owned(),
         });
     }
     let waiting = before.filter(|known| known.content.state == State::Waiting);
@@ -140,13 +145,15 @@ fn keep(ctx: &OpContext<'_>, path: EntryPath, body: String, asked: Asked) -> Res
         id: Some(id.0),
         state: State::Waiting,
         why,
-        next: "nothing changed; the person decides with `nudge review`. Go on with what is stored".to_owned(),
+        next: "nothing changed; the user decides with `nudge review`. Continue with what is stored"
+            .to_owned(),
     })
 }
 
-/// Keeps a change that nobody asked for: Nudge itself saw a reason for it. `known_by` makes it one and the same, so it
-/// is proposed once, and not again after the person decided on it. Says whether it waits now.
-pub(crate) fn make_of_seen(
+/// Records a change that nobody asked for: Nudge itself saw a reason for it. `known_by` identifies
+/// it, so it is proposed once, and not again after the user decided on it. Returns whether it waits
+/// now.
+pub(crate) fn make_unrequested(
     writer: &Writer<'_>,
     change: Change,
     known_by: &[&str],
@@ -160,7 +167,7 @@ pub(crate) fn make_of_seen(
             asked.proposal(path, body, 1, by, now).save(writer, by, SecretPolicy::Redact, now)?;
             Ok(true)
         }
-        // What somebody may have read already stays as it is; only how often it was seen changes.
+        // The user may have read it already, so only the count changes.
         Some(mut known) if known.content.state == State::Waiting => {
             known.content.times += 1;
             known.content.why = change.why;
@@ -171,9 +178,9 @@ pub(crate) fn make_of_seen(
     }
 }
 
-/// The same change has the same path, whoever asks for it.
-pub(super) fn path_of(kind: &str, told_by: &[&str]) -> Result<EntryPath, Fault> {
-    let hash = fingerprint::of(told_by);
+/// The path of a change. The same change has the same path for every caller that asks for it.
+pub(super) fn path_of(kind: &str, facts: &[&str]) -> Result<EntryPath, Fault> {
+    let hash = fingerprint::of(facts);
     EntryPath::from_parts(SCHEME, &[kind, &format!("{:016x}", hash.cast_unsigned())], None)
         .map_err(|error| Fault::new(FaultKind::Internal, "proposal_path", error.to_string()))
 }
@@ -182,13 +189,13 @@ fn check_room(ctx: &OpContext<'_>) -> Result<(), Fault> {
     if has_room(&waiting(ctx.store())?) {
         return Ok(());
     }
-    let why = format!("{WAITING_MOST} proposals wait for the person already, and that is the limit");
+    let why = format!("{WAITING_MOST} proposals already wait for the user, which is the limit");
     Err(Fault::new(FaultKind::Quota, "proposals", why)
         .with("limit", WAITING_MOST)
-        .next("nothing changed and nothing was proposed; ask the person to run `nudge review`"))
+        .next("nothing was changed or proposed; ask the user to run `nudge review`"))
 }
 
-/// What waits for the person.
+/// The changes that wait for the user.
 fn waiting(reader: &Reader<'_>) -> Result<Vec<Proposal>, Fault> {
     let is_waiting = |known: &Proposal| known.content.state == State::Waiting;
     Ok(all(reader)?.into_iter().filter(is_waiting).collect())
@@ -199,7 +206,7 @@ fn has_room(waiting: &[Proposal]) -> bool {
     waiting.iter().filter(|known| known.content.action != Action::Remember).count() < WAITING_MOST
 }
 
-/// Whether another one may wait that nobody asked for.
+/// Whether another change of Nudge's own may wait.
 fn has_room_for_seen(waiting: &[Proposal]) -> bool {
     let seen = waiting.iter().filter(|known| known.by.source == Source::ToolOutput);
     seen.count() < SEEN_MOST && has_room(waiting)

@@ -1,4 +1,5 @@
-//! What the person said and what seems meant to hold becomes a proposal, inside the transaction that stores the event.
+//! Turns what the user said, if it sounds like a standing instruction, into a proposal, inside the
+//! transaction that stores the event.
 
 mod contradicted;
 mod known;
@@ -8,41 +9,43 @@ use nudge_core::{EntryId, Fault, Provenance, Scope, Timestamp};
 use nudge_store::{ProjectId, SecretPolicy, Stage, StatedWords, Writer};
 use serde_json::Value;
 
-use super::content::{Action, Content, Matter, State, Words};
+use super::content::{Action, Content, ProposalSubject, State, Words};
 use super::make::path_of;
 use super::stored::{Proposal, proposal_of, set_state};
 use crate::statements::category::Category;
-use crate::statements::likeness::Likeness;
+use crate::statements::likeness::Similarity;
 use crate::statements::saying::{self, Saying};
 use known::Before;
 
-/// How many of a project may wait that were said in one session. The oldest of more gives way.
+/// How many of a project's proposals that were said in one session may wait. Beyond that, the
+/// oldest is replaced.
 const SAID_ONCE_MOST: usize = 200;
 
-/// In how many sessions a request must come back to be proposed as a routine.
+/// In how many sessions a request must recur to be proposed as a routine.
 const ROUTINE_SESSIONS: usize = 3;
 
-/// What sort of thing was said.
+/// The kind of thing said.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// It seems meant to hold.
+    /// A standing instruction.
     Statement,
-    /// A request that came back. It holds only when the person accepts it.
+    /// A recurring request. It is in force only if the user accepts it.
     Routine,
 }
 
-/// What the person said, in an attended session of a project.
+/// What the user said, in an attended session of a project.
 #[derive(Clone, Debug)]
 pub struct Said<'s> {
-    /// What sort of thing.
+    /// Its kind.
     pub kind: Kind,
-    /// The words that carry it.
+    /// The words that state it.
     pub text: &'s str,
     /// Its category.
     pub category: Category,
-    /// The directory that it names, from the root of the project.
+    /// The directory that it names, relative to the project's root.
     pub directory: Option<String>,
-    /// When and where: once for a statement; for a routine, just now first, then each time before that is known.
+    /// When and where: once for a statement; for a routine the newest time first, then each earlier
+    /// one that is known.
     pub said: Vec<Saying>,
     /// The places in files that it is about.
     pub anchors: Vec<Value>,
@@ -50,12 +53,12 @@ pub struct Said<'s> {
     pub project_key: &'s str,
     /// The project.
     pub project: ProjectId,
-    /// Of the prompt that it stands in.
+    /// The provenance of the prompt that contains it.
     pub provenance: &'s Provenance,
 }
 
 impl Said<'_> {
-    /// What was not counted before, where it is known already.
+    /// The sayings to count if it is already known.
     fn just_now(&self) -> &[Saying] {
         match self.kind {
             Kind::Statement => &self.said,
@@ -64,23 +67,23 @@ impl Said<'_> {
     }
 }
 
-/// What became of what was said.
+/// The result.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Proposed {
-    /// It waits for the person now.
+    /// It now waits for the user.
     New(EntryId),
-    /// It was there, as a proposal or a statement, and was counted.
+    /// It existed as a proposal or a statement, and was counted.
     Counted(EntryId),
-    /// The person has turned it down, or forgotten it.
+    /// The user has rejected or forgotten it.
     TurnedDown(EntryId),
-    /// A request that has come back in too few sessions.
+    /// A request that has recurred in too few sessions.
     TooFew,
-    /// It is empty, or looks like it holds a credential.
+    /// It is empty, or seems to contain a credential.
     Unfit,
 }
 
-/// Proposes what was said, or counts it where it is known. What it speaks against gives way to it.
-pub fn propose(writer: &Writer<'_>, said: &Said<'_>, like: &Likeness) -> Result<Proposed, Fault> {
+/// Proposes what was said, or counts it if it is already known. It replaces what it contradicts.
+pub fn propose(writer: &Writer<'_>, said: &Said<'_>, like: &Similarity) -> Result<Proposed, Fault> {
     if said.text.trim().is_empty() || said.said.is_empty() || !nudge_secrets::scan(said.text).is_empty() {
         return Ok(Proposed::Unfit);
     }
@@ -98,8 +101,8 @@ pub fn propose(writer: &Writer<'_>, said: &Said<'_>, like: &Likeness) -> Result<
     if said.kind == Kind::Routine && sessions_of(&said.said) < ROUTINE_SESSIONS && is_new {
         return Ok(Proposed::TooFew);
     }
-    if let Matter::Statement(words) = &mut proposal.content.matter {
-        words.against = contradicted::persons(writer, said, &all, like)?;
+    if let ProposalSubject::Statement(words) = &mut proposal.content.matter {
+        words.against = contradicted::contradicted_user_statement(writer, said, &all, like)?;
     }
     let id = proposal.save(writer, said.provenance, SecretPolicy::Redact, said_at(said))?;
     if said.kind == Kind::Statement {
@@ -133,14 +136,14 @@ fn fresh(said: &Said<'_>) -> Result<Proposal, Fault> {
         ..Words::default()
     };
     let (kind, matter) = match said.kind {
-        Kind::Statement => ("statement", Matter::Statement(words)),
-        Kind::Routine => ("routine", Matter::Routine(words)),
+        Kind::Statement => ("statement", ProposalSubject::Statement(words)),
+        Kind::Routine => ("routine", ProposalSubject::Routine(words)),
     };
     let text = said.text.trim();
     let content = Content {
         action: Action::Remember,
         state: State::Waiting,
-        why: "only the person states what the person said".to_owned(),
+        why: "only the user can state what the user said".to_owned(),
         times: 0,
         asked_at: 0,
         matter,
@@ -150,7 +153,7 @@ fn fresh(said: &Said<'_>) -> Result<Proposal, Fault> {
     Ok(Proposal::new(scope, path, text.to_owned(), content, said.provenance.clone(), said_at(said)))
 }
 
-/// Adds the times that it was said. What was replaced begins anew.
+/// Adds the times it was said. A replaced or accepted proposal starts again from zero.
 fn add(proposal: &mut Proposal, said: &Said<'_>, counted: &[Saying]) {
     let content = &mut proposal.content;
     if matches!(content.state, State::Replaced | State::Accepted) {
@@ -170,7 +173,7 @@ fn add(proposal: &mut Proposal, said: &Said<'_>, counted: &[Saying]) {
     }
 }
 
-/// Lets the oldest give way when too many wait that were said in one session.
+/// Replaces the oldest when too many wait that were said in one session.
 fn make_room(writer: &Writer<'_>, said: &Said<'_>, before: &[StatedWords]) -> Result<(), Fault> {
     if before.iter().filter(|known| known.stage == Stage::SaidOnce).count() < SAID_ONCE_MOST {
         return Ok(());

@@ -1,15 +1,15 @@
-//! What the person decided in other ways than by a review.
+//! Decisions that the user made outside a review.
 
 use nudge_core::instruction::Subject;
 use nudge_core::{EntryId, Fault, Timestamp};
 use nudge_store::{ProjectId, Reader, SecretPolicy, Stage, Writer};
 
-use super::content::{Action, Matter, State};
+use super::content::{Action, ProposalSubject, State};
 use super::stored::{Proposal, all, proposal_of, set_state};
-use crate::statements::stored::{Standing, Stored, statement_of};
+use crate::statements::stored::{StatementState, Stored, statement_of};
 
-/// What waits and says the same as a statement that the person just made is accepted with it. What speaks against it does
-/// not hold beside it.
+/// Accepts waiting sayings that say the same as a statement that the user just made, and holds back
+/// those that contradict it.
 pub(crate) fn settle(
     writer: &Writer<'_>,
     made: &Stored,
@@ -30,7 +30,7 @@ pub(crate) fn settle(
     Ok(())
 }
 
-/// What waits in the words that a statement had before it was corrected is replaced by its successor.
+/// Replaces waiting sayings in the old words of a corrected statement by its successor.
 pub(crate) fn replace_old_words(
     writer: &Writer<'_>,
     old: &Stored,
@@ -47,7 +47,7 @@ pub(crate) fn replace_old_words(
     Ok(())
 }
 
-/// What only waited because a statement spoke against it may hold when that statement is over.
+/// Releases sayings that only waited because they contradicted a statement, now that it is over.
 pub(crate) fn release(writer: &Writer<'_>, over: EntryId, now: Timestamp) -> Result<(), Fault> {
     let waits =
         |known: &Proposal| known.content.matter.words().is_some_and(|words| words.against == Some(over.0));
@@ -57,14 +57,14 @@ pub(crate) fn release(writer: &Writer<'_>, over: EntryId, now: Timestamp) -> Res
     Ok(())
 }
 
-/// Notes which statement keeps a saying from being in force, if one does.
+/// Records which statement keeps a saying from being in force, or that none does.
 fn hold_back(
     writer: &Writer<'_>,
     mut saying: Proposal,
     against: Option<EntryId>,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    if let Matter::Statement(words) = &mut saying.content.matter {
+    if let ProposalSubject::Statement(words) = &mut saying.content.matter {
         words.against = against.map(|id| id.0);
         let by = saying.by.clone();
         saying.save(writer, &by, SecretPolicy::Redact, now)?;
@@ -72,7 +72,7 @@ fn hold_back(
     Ok(())
 }
 
-/// What the person said in a project, in such words, and what is not decided.
+/// The undecided sayings of the user in a project with matching words.
 fn open_sayings(
     reader: &Reader<'_>,
     project: Option<ProjectId>,
@@ -89,8 +89,9 @@ fn open_sayings(
     Ok(found)
 }
 
-/// Whether the person gave these words up in a project: forgot or corrected a statement of them, or dropped a proposal.
-pub(crate) fn is_given_up(reader: &Reader<'_>, project: ProjectId, text: &str) -> Result<bool, Fault> {
+/// Whether the user withdrew these words in a project: forgot or corrected such a statement, or
+/// dropped a proposal.
+pub(crate) fn is_withdrawn(reader: &Reader<'_>, project: ProjectId, text: &str) -> Result<bool, Fault> {
     let subject = Subject::of(text);
     for known in reader.statements_of(project)?.iter().filter(|known| known.stage == Stage::Over) {
         if !subject.is_same(&Subject::of(&known.body)) {
@@ -98,7 +99,7 @@ pub(crate) fn is_given_up(reader: &Reader<'_>, project: ProjectId, text: &str) -
         }
         let Some(entry) = reader.entry_by_id(known.id)? else { continue };
         let statement = statement_of(entry.clone()).map(|one| one.stated);
-        let ended = statement.is_some_and(|one| one.state != Standing::Stands && one.ended_by_person);
+        let ended = statement.is_some_and(|one| one.state != StatementState::Stands && one.ended_by_person);
         let dropped = proposal_of(entry).is_some_and(|proposal| {
             proposal.content.state == State::Dropped && proposal.content.action == Action::Remember
         });

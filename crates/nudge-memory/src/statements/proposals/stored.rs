@@ -1,4 +1,4 @@
-//! How a proposal lies in the store.
+//! The stored form of a proposal.
 
 use nudge_core::{Entry, EntryId, EntryPath, Fault, FaultKind, Provenance, Scope, Timestamp};
 use nudge_store::{EntryDraft, Reader, SecretPolicy, Writer};
@@ -9,7 +9,7 @@ use super::content::{Content, State};
 /// The scheme of proposals.
 pub(super) const SCHEME: &str = "proposal";
 
-/// How many proposals are looked at, newest first. The limit on waiting ones is far below it.
+/// How many proposals are read, newest first. The limit on waiting ones is far lower.
 const LOOKED_AT: u32 = 2_000;
 
 /// A stored proposal.
@@ -21,15 +21,15 @@ pub(crate) struct Proposal {
     pub(crate) by: Provenance,
     pub(crate) first_at: Timestamp,
     pub(crate) last_at: Timestamp,
-    /// Where it would hold; proposals of edits lie in no project.
+    /// Where it would apply. Proposals of edits have no project.
     pub(crate) scope: Scope,
-    /// How the change reads in one line; of a statement, its words.
+    /// The change in one line; for a statement, its words.
     pub(crate) body: String,
     path: EntryPath,
 }
 
 impl Proposal {
-    /// One that was not there before.
+    /// A new proposal.
     pub(super) const fn new(
         scope: Scope,
         path: EntryPath,
@@ -46,7 +46,7 @@ impl Proposal {
         self.content.matter.words()?.directory.as_deref()
     }
 
-    /// Writes it as it is now. `by` is whose doing that is.
+    /// Writes it as it is now. `by` is the author of this write.
     pub(super) fn save(
         &self,
         writer: &Writer<'_>,
@@ -70,28 +70,28 @@ impl Proposal {
     }
 }
 
-/// All proposals that can be read, newest first.
+/// All readable proposals, newest first.
 pub(crate) fn all(reader: &Reader<'_>) -> Result<Vec<Proposal>, Fault> {
     Ok(reader.newest(SCHEME, LOOKED_AT)?.into_iter().filter_map(proposal_of).collect())
 }
 
-/// The proposal with that number.
+/// The proposal with this number.
 pub(crate) fn by_id(reader: &Reader<'_>, id: i64) -> Result<Proposal, Fault> {
     reader.entry_by_id(EntryId(id))?.and_then(proposal_of).ok_or_else(|| no_proposal(id))
 }
 
-/// That there is no such proposal.
+/// The fault for an unknown proposal.
 pub(crate) fn no_proposal(id: i64) -> Fault {
     Fault::new(FaultKind::NotFound, "no_proposal", format!("there is no proposal {id}"))
-        .next("`nudge review` lists those that wait")
+        .next("run `nudge review` to see open proposals")
 }
 
-/// Whether the entry with that number is a proposal.
+/// Whether the entry with this number is a proposal.
 pub(crate) fn is_proposal(reader: &Reader<'_>, id: EntryId) -> Result<bool, Fault> {
     Ok(reader.entry_by_id(id)?.is_some_and(|entry| entry.path.scheme() == SCHEME))
 }
 
-/// Notes what the person decided. Who proposed it stays on record as the entry's origin.
+/// Records the user's decision. The entry's origin still says who proposed it.
 pub(crate) fn set_state(
     writer: &Writer<'_>,
     proposal: &Proposal,
@@ -109,7 +109,7 @@ pub(crate) fn set_state(
     Ok(())
 }
 
-/// Removes proposals that hold each of these texts, in whatever case.
+/// Removes proposals that contain each of these texts, ignoring case.
 pub(crate) fn forget_holding(writer: &Writer<'_>, texts: &[String], now: Timestamp) -> Result<(), Fault> {
     let wanted: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
     for entry in writer.newest(SCHEME, u32::MAX)? {
@@ -141,7 +141,8 @@ fn attributes_of(content: &Content) -> Map<String, Value> {
     }
 }
 
-/// The proposal that an entry is; `None` for anything else, and for one that only a newer program can read.
+/// Reads a proposal from its entry; `None` for any other entry, and for one that only a newer
+/// program can read.
 pub(in crate::statements) fn proposal_of(entry: Entry) -> Option<Proposal> {
     if entry.path.scheme() != SCHEME {
         return None;

@@ -1,33 +1,33 @@
-//! The same removal in the backups that lie beside the memory.
+//! The same removal in the backups next to the memory.
 
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use nudge_core::{Fault, Timestamp};
-use nudge_store::{Care, Pace, Store};
+use nudge_store::{DeleteMode, Pace, Store};
 use serde::Serialize;
 
-use super::{Meant, rows};
+use super::{ResolvedFilter, rows};
 use nudge_home::home::{Home, private_dir};
 
-/// What half-written copies are called, and how old one must be to be nobody's any more.
+/// The prefix of half-written copies, and how old one must be to count as abandoned.
 const DRAFT_PREFIX: &str = ".nudge-backup-";
 const ABANDONED: Duration = Duration::from_secs(60 * 60);
 
-/// What was done to one backup.
+/// The result for one backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CopyReport {
     /// The file.
     pub file: PathBuf,
-    /// Whether something was removed from it. Nothing is when it held none of it.
+    /// Whether something was removed from it. False if it contained none of it.
     pub changed: bool,
-    /// Why it could not be done, if it could not.
+    /// Why it failed, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failed: Option<String>,
 }
 
-/// The backups beside the memory, by name.
+/// The backups next to the memory, by name.
 pub(super) fn files(home: &Home) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> =
         listed(home).map(|entry| entry.path()).filter(|path| is_backup(path)).collect();
@@ -35,15 +35,15 @@ pub(super) fn files(home: &Home) -> Vec<PathBuf> {
     files
 }
 
-/// Removes what is meant from each backup. One that cannot be changed is told, and the next one is taken.
-pub(super) fn purge(home: &Home, meant: &Meant, now: Timestamp) -> Vec<CopyReport> {
+/// Purges each backup. A backup that cannot be changed is reported, and the next one is tried.
+pub(super) fn purge(home: &Home, meant: &ResolvedFilter, now: Timestamp) -> Vec<CopyReport> {
     remove_abandoned(home);
     files(home).into_iter().map(|file| one(file, meant, now)).collect()
 }
 
-fn one(file: PathBuf, meant: &Meant, now: Timestamp) -> CopyReport {
+fn one(file: PathBuf, meant: &ResolvedFilter, now: Timestamp) -> CopyReport {
     let revised = Store::revise_copy(&file, now, |copy| {
-        let gone = rows::remove(copy, meant, &mut Pace::new(Care::Secure), now)?;
+        let gone = rows::remove(copy, meant, &mut Pace::new(DeleteMode::Secure), now)?;
         Ok::<_, Fault>(!gone.is_nothing())
     });
     match revised {
@@ -52,7 +52,7 @@ fn one(file: PathBuf, meant: &Meant, now: Timestamp) -> CopyReport {
     }
 }
 
-/// What lies beside the memory for backups; nothing where that is a link.
+/// The entries of the backup directory; none if it is a link.
 fn listed(home: &Home) -> impl Iterator<Item = fs::DirEntry> {
     let dir = home.backups_dir();
     let listed = private_dir::refuse_link(&dir).and_then(|()| fs::read_dir(dir));
@@ -61,14 +61,14 @@ fn listed(home: &Home) -> impl Iterator<Item = fs::DirEntry> {
 
 fn is_backup(path: &std::path::Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    // A link may lead to what is not ours to change.
+    // A link may lead to a file that is not ours to change.
     path.symlink_metadata().is_ok_and(|found| found.is_file())
         && !name.starts_with('.')
         && !name.ends_with("-wal")
         && !name.ends_with("-shm")
 }
 
-/// Copies that a process was killed over.
+/// Removes copies left by a process that was killed.
 fn remove_abandoned(home: &Home) {
     for entry in listed(home) {
         let named = entry.file_name().to_str().is_some_and(|name| name.starts_with(DRAFT_PREFIX));

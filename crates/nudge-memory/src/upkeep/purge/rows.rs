@@ -1,25 +1,25 @@
-//! Removing rows from one store, and what depended on them.
+//! Removes rows from one store, and what depended on them.
 
 use std::collections::BTreeSet;
 
 use nudge_core::{EntryId, Fault, Timestamp};
-use nudge_store::{Found, Pace, ProjectId, Selection, SessionId, Sort, Store};
+use nudge_store::{Found, Pace, ProjectId, RowKind, Selection, SessionId, Store};
 
-use super::{Filter, Meant};
+use super::{Filter, ResolvedFilter};
 use crate::sessions;
 use crate::statements::proposals;
 use crate::upkeep::orphans;
 
-/// How many entries one look goes over.
+/// How many entries one read covers.
 const SPAN: u32 = 2_000;
 
-/// What went.
+/// What was removed.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Gone {
+pub(super) struct RemovedRows {
     pub(super) observations: u64,
     pub(super) prompts: u64,
     pub(super) summaries: u64,
-    /// How many of the summaries were written anew.
+    /// How many of the summaries were rewritten.
     pub(super) rewritten: u64,
     pub(super) memories: u64,
     pub(super) sessions: u64,
@@ -28,14 +28,14 @@ pub(super) struct Gone {
     pub(super) hints: u64,
 }
 
-impl Gone {
+impl RemovedRows {
     pub(super) const fn is_nothing(&self) -> bool {
         let rows = self.observations + self.prompts + self.summaries + self.memories;
         rows + self.sessions + self.projects + self.hints == 0
     }
 }
 
-/// Goes over everything that is selected, page by page.
+/// Visits everything that is selected, page by page.
 pub(super) fn walk(
     store: &Store,
     selection: &Selection,
@@ -57,7 +57,7 @@ pub(super) fn walk(
     }
 }
 
-/// The same where the entries are named: each is looked at, and no other.
+/// The same for entries given by id: each is visited, and no other.
 fn walk_ids(
     store: &Store,
     selection: &Selection,
@@ -77,27 +77,32 @@ fn walk_ids(
     Ok(())
 }
 
-/// Removes what is meant from a store, and whatever is then left without a use.
-pub(super) fn remove(store: &Store, meant: &Meant, pace: &mut Pace, now: Timestamp) -> Result<Gone, Fault> {
+/// Removes the selected rows from a store, and everything that is then unused.
+pub(super) fn remove(
+    store: &Store,
+    meant: &ResolvedFilter,
+    pace: &mut Pace,
+    now: Timestamp,
+) -> Result<RemovedRows, Fault> {
     let Some(selection) = store.read(|reader| meant.selection(reader))? else {
-        return Ok(Gone::default());
+        return Ok(RemovedRows::default());
     };
-    let mut gone = Gone::default();
+    let mut gone = RemovedRows::default();
     let mut touched: BTreeSet<SessionId> = BTreeSet::new();
-    let mut untold: BTreeSet<SessionId> = BTreeSet::new();
-    // A session or project that was named goes when it is empty, also when it was before.
+    let mut unsummarised: BTreeSet<SessionId> = BTreeSet::new();
+    // A session or project that was named is removed if it is empty, even if it was empty before.
     touched.extend(selection.session.filter(|_| meant.names_only_places()));
     walk(store, &selection, |found| {
         for row in found {
             touched.extend(row.session);
-            match row.sort {
-                Sort::Observation(_) => gone.observations += 1,
-                Sort::Prompt => gone.prompts += 1,
-                Sort::Summary => {
+            match row.kind {
+                RowKind::Observation(_) => gone.observations += 1,
+                RowKind::Prompt => gone.prompts += 1,
+                RowKind::Summary => {
                     gone.summaries += 1;
-                    untold.extend(row.session);
+                    unsummarised.extend(row.session);
                 }
-                Sort::Known => gone.memories += 1,
+                RowKind::Known => gone.memories += 1,
             }
         }
         orphans::each(store, pace, found, |writer, row| {
@@ -112,10 +117,10 @@ pub(super) fn remove(store: &Store, meant: &Meant, pace: &mut Pace, now: Timesta
     }
     let leaving = if meant.names_only_places() { deserted.clone() } else { BTreeSet::new() };
     for session in touched {
-        leave(store, session, pace, &leaving)?;
+        move_out_of_project(store, session, pace, &leaving)?;
         if settle(store, session, pace, &mut gone, &mut deserted, now)? {
             gone.rewritten += 1;
-            gone.summaries += u64::from(!untold.contains(&session));
+            gone.summaries += u64::from(!unsummarised.contains(&session));
         }
     }
     if meant.names_only_words() {
@@ -139,15 +144,16 @@ pub(super) fn remove(store: &Store, meant: &Meant, pace: &mut Pace, now: Timesta
     Ok(gone)
 }
 
-impl Meant {
-    /// Whether the filter names a project or session and nothing else, so that all of it is to go.
+impl ResolvedFilter {
+    /// Whether the filter names a project or session and nothing else, so that all of it is
+    /// removed.
     pub(super) fn names_only_places(&self) -> bool {
         let filter = &self.filter;
-        filter.before.is_none() && filter.ids.is_none() && filter.sort.is_none() && filter.words.is_empty()
+        filter.before.is_none() && filter.ids.is_none() && filter.kind.is_none() && filter.words.is_empty()
     }
 
-    /// Whether the filter is a text and nothing else: it then holds for earlier versions and proposals, too, which
-    /// belong to no session.
+    /// Whether the filter is only a text. It then also applies to earlier versions and proposals,
+    /// which belong to no session.
     fn names_only_words(&self) -> bool {
         let filter = &self.filter;
         let words = Filter { words: filter.words.clone(), ..Filter::default() };
@@ -165,8 +171,14 @@ fn sessions_of(store: &Store, projects: &BTreeSet<ProjectId>) -> Result<Vec<Sess
     })
 }
 
-/// A session of a project that goes, of which something is left in another one, belongs there from now on.
-fn leave(store: &Store, id: SessionId, pace: &mut Pace, from: &BTreeSet<ProjectId>) -> Result<(), Fault> {
+/// Moves a session out of a project that is removed, into another one that still has some of its
+/// rows.
+fn move_out_of_project(
+    store: &Store,
+    id: SessionId,
+    pace: &mut Pace,
+    from: &BTreeSet<ProjectId>,
+) -> Result<(), Fault> {
     let other = store.read(|reader| {
         let session = reader.agent_session(id)?.filter(|session| from.contains(&session.project));
         session.map(|_| reader.project_left_in(id)).transpose()
@@ -180,12 +192,13 @@ fn leave(store: &Store, id: SessionId, pace: &mut Pace, from: &BTreeSet<ProjectI
     Ok(())
 }
 
-/// A session that lost something: without anything left it goes, else its summary is written anew. Says whether that was.
+/// Finishes a session that lost rows: removes it if it is empty, else rewrites its summary. Returns
+/// whether it rewrote one.
 fn settle(
     store: &Store,
     id: SessionId,
     pace: &mut Pace,
-    gone: &mut Gone,
+    gone: &mut RemovedRows,
     projects: &mut BTreeSet<ProjectId>,
     now: Timestamp,
 ) -> Result<bool, Fault> {
@@ -208,7 +221,7 @@ fn settle(
         })?;
         gone.sessions += u64::from(removed);
     } else if summed_up {
-        // Gone before it is written: what a summary said of old is not kept as an earlier version.
+        // Remove the old summary first, so that it is not kept as an earlier version.
         store.write_in_batches(pace, |writer, _| {
             writer.remove_summary(id, now)?;
             Ok::<_, Fault>(false)
@@ -218,10 +231,10 @@ fn settle(
     Ok(false)
 }
 
-/// Words and projects that nothing refers to any more, and kept answers that repeat them.
+/// Removes words and projects that nothing refers to any more, and stored answers that repeat them.
 fn words(
     store: &Store,
-    meant: &Meant,
+    meant: &ResolvedFilter,
     pace: &mut Pace,
     deserted: &BTreeSet<ProjectId>,
     now: Timestamp,

@@ -1,4 +1,4 @@
-//! What a person can do about a failure of the store, and what the log hears of it.
+//! What a user can do about a failure of the store, and what is logged.
 
 use std::error::Error;
 use std::path::Path;
@@ -19,12 +19,12 @@ impl From<StoreError> for Fault {
     }
 }
 
-/// What a person or an agent is told.
+/// The message for a user or an agent.
 fn said(error: &StoreError) -> Fault {
     let message = error.to_string();
     match error {
         StoreError::Busy { .. } => Fault::new(FaultKind::Busy, Fault::BUSY, message)
-            .next("try again; `nudge doctor` shows who uses the memory"),
+            .next("try again; `nudge doctor` shows which process uses the memory"),
         StoreError::ReadOnly { path, reason } => read_only(message, path, reason),
         StoreError::TooNew { found, known } => newer(message, *found, *known),
         StoreError::NeedsMigration { found, known } => {
@@ -37,7 +37,7 @@ fn said(error: &StoreError) -> Fault {
             Fault::new(FaultKind::SecretRejected, "secret_detected", message)
                 .with("rule", rule.as_str())
                 .with("field", field.as_str())
-                .next("say where the secret is kept instead, or pass --allow-secret to keep it on purpose")
+                .next("name where the secret is stored instead, or pass --allow-secret to save it")
         }
         StoreError::FeedGone { oldest } => Fault::new(FaultKind::NotFound, "feed_gone", message)
             .with("oldest", *oldest)
@@ -61,14 +61,15 @@ fn said(error: &StoreError) -> Fault {
         }
         StoreError::Damaged { .. } | StoreError::UnreadableRow { .. } => {
             Fault::new(FaultKind::Internal, Fault::DAMAGED, message)
-                .next("run `nudge doctor`, then `nudge restore` the newest backup")
+                .next("run `nudge doctor`, then restore the newest backup with `nudge restore`")
         }
         StoreError::Gone { loss } => {
-            Fault::new(FaultKind::Unavailable, Fault::MEMORY_GONE, message).next(way_back(*loss))
+            Fault::new(FaultKind::Unavailable, Fault::MEMORY_GONE, message).next(recovery_step(*loss))
         }
         StoreError::MigrationChanged { .. } => {
-            Fault::new(FaultKind::Internal, Fault::MIGRATION_CHANGED, message)
-                .next("use the version of nudge that wrote this memory, or `nudge restore` a backup")
+            Fault::new(FaultKind::Internal, Fault::MIGRATION_CHANGED, message).next(
+                "use the version of nudge that wrote this memory, or restore a backup with `nudge restore`",
+            )
         }
         StoreError::DiskFull { .. } => Fault::disk_full(message),
         StoreError::Io { .. } => Fault::new(FaultKind::Unavailable, Fault::FILE, message)
@@ -79,7 +80,7 @@ fn said(error: &StoreError) -> Fault {
     }
 }
 
-/// What the log is told: the error behind this one.
+/// The underlying error, for the log.
 fn cause(error: StoreError) -> Option<Box<dyn Error + Send + Sync>> {
     match error {
         StoreError::Busy { source, .. }
@@ -91,23 +92,23 @@ fn cause(error: StoreError) -> Option<Box<dyn Error + Send + Sync>> {
     }
 }
 
-/// What an agent is told of a failure. Which file it was is for the person, who can do something about it.
-pub fn told_to_agents(fault: Fault) -> Fault {
+/// The message for an agent. It does not name the file: only the user can act on that.
+pub fn for_agents(fault: Fault) -> Fault {
     if fault.reason != Fault::FILE {
         return fault;
     }
-    Fault::new(FaultKind::Internal, Fault::FILE, "the memory could not be used")
-        .instead_of(&fault)
-        .next("ask the person to run `nudge doctor`")
+    Fault::new(FaultKind::Internal, Fault::FILE, "cannot use the memory")
+        .with_source_of(&fault)
+        .next("ask the user to run `nudge doctor`")
 }
 
-const fn way_back(loss: Loss) -> &'static str {
+const fn recovery_step(loss: Loss) -> &'static str {
     match loss {
         Loss::Removed | Loss::Emptied => {
-            "bring back a backup with `nudge restore FILE --yes` (`nudge doctor` names the newest), \
-             or start with an empty memory with `nudge restore --anew --yes`"
+            "restore a backup with `nudge restore FILE --yes` (`nudge doctor` names the newest), \
+             or start an empty memory with `nudge restore --anew --yes`"
         }
-        Loss::Replaced => "try again: the file that is there now is used",
+        Loss::Replaced => "try again: the present file is used",
     }
 }
 
@@ -149,7 +150,7 @@ mod tests {
         assert_eq!((fault.kind, fault.reason.as_str()), (FaultKind::ReadOnly, "home_not_writable"));
         assert_eq!(
             fault.message,
-            "the memory at /home/ada/.local/share/nudge/nudge.db can be read but not written: \
+            "the memory at /home/ada/.local/share/nudge/nudge.db is read-only: \
              its directory cannot be written by this process"
         );
         assert_eq!(
@@ -159,15 +160,15 @@ mod tests {
     }
 
     #[test]
-    fn a_person_is_told_which_file_and_an_agent_is_not() {
-        let told =
+    fn a_person_is_reported_which_file_and_an_agent_is_not() {
+        let reported =
             || Fault::from(StoreError::io("/home/ada/nudge.db", std::io::Error::from(ErrorKind::NotFound)));
-        assert_eq!(told().message, "/home/ada/nudge.db: entity not found");
-        let fault = told_to_agents(told());
+        assert_eq!(reported().message, "/home/ada/nudge.db: entity not found");
+        let fault = for_agents(reported());
         assert_eq!((fault.kind, fault.reason.as_str()), (FaultKind::Internal, "file"));
         assert!(!fault.to_json().to_string().contains("ada"), "{fault:?}");
         let other = Fault::from(StoreError::Damaged { source: None });
-        assert_eq!(told_to_agents(other.clone()), other);
+        assert_eq!(for_agents(other.clone()), other);
     }
 
     #[test]
@@ -178,11 +179,11 @@ mod tests {
         );
         let fault = Fault::from(StoreError::from(source));
         assert_eq!(fault.kind, FaultKind::Internal);
-        assert_eq!(fault.message, "the memory could not be used");
+        assert_eq!(fault.message, "cannot use the memory");
         assert_eq!(fault.next.as_deref(), Some("run `nudge doctor`"));
         let causes = fault.causes();
         assert!(causes[0].starts_with("no such table: nowhere"), "{causes:?}");
-        assert_eq!(told_to_agents(fault).causes(), causes);
+        assert_eq!(for_agents(fault).causes(), causes);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Fresh and upgraded databases are the same; steps are what they were.
+//! Fresh and upgraded databases are identical; existing steps never change.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -22,7 +22,7 @@ fn options(dir: &TempDir) -> OpenOptions {
     }
 }
 
-/// A database as the program of `steps` steps ago left it, with a row in it.
+/// A database as the version `steps` steps ago left it, with one row.
 fn older(dir: &TempDir, steps: usize) -> OpenOptions {
     let options = options(dir);
     let path = dir.path().join("nudge.db");

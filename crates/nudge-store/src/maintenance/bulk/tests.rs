@@ -1,4 +1,4 @@
-//! What stays flat in a large store: every hot query is a walk along an index, without sorting.
+//! Costs that must not grow with the store: every hot query walks an index, without sorting.
 
 use std::time::Duration;
 

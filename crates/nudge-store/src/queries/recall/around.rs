@@ -1,4 +1,4 @@
-//! What happened and was said just before and after a moment of a session.
+//! What happened and was said just before and after a point in a session.
 
 use nudge_core::{EntryId, Timestamp};
 
@@ -23,7 +23,7 @@ pub(crate) const PROMPTS_AFTER: &str = "SELECT entry_id, at FROM prompt
       ORDER BY at, entry_id LIMIT ?4";
 
 impl Reader<'_> {
-    /// The observations and the person's prompts of a session next before a moment, oldest first.
+    /// The observations and user prompts of a session just before a point, oldest first.
     pub fn before_in_session(
         &self,
         session: SessionId,
@@ -38,7 +38,7 @@ impl Reader<'_> {
         Ok(found.into_iter().rev().map(|(_, id)| EntryId(id)).collect())
     }
 
-    /// The observations and the person's prompts of a session next after a moment, oldest first.
+    /// The observations and user prompts of a session just after a point, oldest first.
     pub fn after_in_session(
         &self,
         session: SessionId,
@@ -53,7 +53,7 @@ impl Reader<'_> {
         Ok(found.into_iter().map(|(_, id)| EntryId(id)).collect())
     }
 
-    /// Times and ids, as the statement orders them.
+    /// Times and ids, in the order of the statement.
     fn beside(
         &self,
         sql: &str,

@@ -1,4 +1,4 @@
-//! Who touched a file, and when.
+//! Which sessions touched a file, and when.
 
 use nudge_core::{EntryId, Timestamp};
 use rusqlite::OptionalExtension;
@@ -17,15 +17,15 @@ pub struct FileTouch {
     pub at: Timestamp,
 }
 
-/// Among so many of the newest ids those that happened last are looked for: what was imported late
-/// has a new id and an old time.
+/// How many of the newest ids are searched for the latest events: imported rows have a new id and
+/// an old time.
 const LOOKED_AT: u32 = 5_000;
 
 pub(crate) const TOUCHES: &str = "SELECT f.entry_id, o.at
        FROM observation_file f CROSS JOIN observation o ON o.entry_id = f.entry_id
       WHERE f.file_id = ?1 AND o.at >= ?2 AND o.at < ?3 ORDER BY f.entry_id DESC LIMIT ?4";
 
-/// So many of the newest touches of a file tell whose it is.
+/// How many of the newest touches of a file decide which project it belongs to.
 const LAST: u32 = 50;
 
 const ENDING: &str = "SELECT path, id FROM file
@@ -38,15 +38,14 @@ const ENDING: &str = "SELECT path, id FROM file
       ORDER BY id DESC LIMIT ?4";
 
 impl Reader<'_> {
-    /// The number of a file that was touched.
+    /// The id of a file that was touched.
     pub fn file_number(&self, path: &str) -> Result<Option<i64>, StoreError> {
         let mut found = self.sql("SELECT id FROM file WHERE path = ?1")?;
         Ok(found.query_row([path], |row| row.get(0)).optional()?)
     }
 
-    /// Files of a project whose paths end so, from a segment on, the one that was first seen last
-    /// before the others: those below `root`, and those that were touched from one of its scopes.
-    /// Looks at every file there is.
+    /// Files of a project with paths that end in these segments, the most recently added first:
+    /// those below `root`, and those touched from one of its scopes. Scans all files.
     pub fn files_ending(
         &self,
         end: &str,
@@ -60,7 +59,7 @@ impl Reader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The worktrees that sessions of a project worked in beside its main one, the newest first.
+    /// The worktrees, other than the main one, in which a project's sessions worked, newest first.
     pub fn worktrees_of(&self, project: ProjectId, limit: u32) -> Result<Vec<String>, StoreError> {
         let mut found = self.sql(
             "SELECT worktree FROM agent_session WHERE project_id = ?1 AND worktree IS NOT NULL
@@ -69,13 +68,13 @@ impl Reader<'_> {
         Ok(found.query_map((project.0, limit), |row| row.get(0))?.collect::<Result<_, _>>()?)
     }
 
-    /// The topmost directories of all projects but one.
+    /// The root directories of all projects but one.
     pub fn other_roots(&self, project: ProjectId) -> Result<Vec<String>, StoreError> {
         let mut found = self.sql("SELECT root FROM project WHERE id <> ?1 AND root <> ''")?;
         Ok(found.query_map([project.0], |row| row.get(0))?.collect::<Result<_, _>>()?)
     }
 
-    /// The last observations that touched a file within a time, newest first.
+    /// The last observations that touched a file in a time range, newest first.
     pub fn touches_of_file(
         &self,
         file: i64,

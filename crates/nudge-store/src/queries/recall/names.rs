@@ -1,4 +1,4 @@
-//! What people call the places and sessions that rows refer to by number.
+//! The names of places and sessions that rows refer to by number.
 
 use crate::db::error::StoreError;
 use crate::db::reader::Reader;
@@ -8,7 +8,7 @@ const SESSIONS_CALLED: &str =
     "SELECT id FROM agent_session WHERE name >= ?1 AND name < ?1 || char(1114111) ORDER BY name LIMIT ?2";
 
 impl Reader<'_> {
-    /// Sessions whose own id begins so, by that id.
+    /// Sessions with an id that begins with `begin`, sorted by that id.
     pub fn agent_sessions_called(&self, begin: &str, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
         let ids: Vec<i64> = self
             .sql(SESSIONS_CALLED)?

@@ -1,5 +1,5 @@
-//! What happened in a session, of a kind, and what was said: newest first, without texts, so that
-//! many can be weighed.
+//! Heads of rows, newest first: observations of a session or a kind, and prompts, without texts, so
+//! that many can be compared.
 
 use nudge_core::{EntryId, ObservationKind, Timestamp};
 use rusqlite::{OptionalExtension, Params, Row};
@@ -8,17 +8,17 @@ use crate::db::error::StoreError;
 use crate::db::reader::Reader;
 use crate::tables::agent_session::SessionId;
 
-/// So many of the newest prompts are looked at for those of the person.
+/// How many of the newest prompts are searched for the user's.
 const PROMPTS_LOOKED_AT: u32 = 2_000;
 
-/// An observation or a prompt of the person: only what a look at its narrow row tells.
+/// An observation or a user prompt, with only what its narrow row contains.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct RowHead {
     /// Its entry.
     pub id: EntryId,
     /// Its session.
     pub session: SessionId,
-    /// What sort of thing; `None` for a prompt.
+    /// The kind of observation; `None` for a prompt.
     pub kind: Option<ObservationKind>,
     /// When it happened.
     pub at: Timestamp,
@@ -36,7 +36,7 @@ pub(crate) const PROMPTS_OF_SESSION: &str = "SELECT entry_id, session_id, 0, at 
       WHERE session_id = ?1 AND speaker = 1 AND at <= ?2 AND (at, entry_id) < (?2, ?3)
       ORDER BY at DESC, entry_id DESC LIMIT ?4";
 
-/// Of all speakers: how many are looked at is bounded, not how many are found.
+/// Prompts of all speakers: the limit is on rows read, not on rows found.
 pub(crate) const NEWEST_PROMPTS: &str = "SELECT p.entry_id, p.session_id, 0, p.at, p.speaker
        FROM entry e CROSS JOIN prompt p ON p.entry_id = e.id
       WHERE e.scheme_id = (SELECT id FROM scheme WHERE name = 'prompt')
@@ -48,7 +48,8 @@ pub(crate) const FIRST_FILE: &str =
 pub(crate) const SCOPE_OF: &str = "SELECT scope_id FROM entry WHERE id = ?1";
 
 impl Reader<'_> {
-    /// The observations of a session next before one, newest first; the newest where none is given.
+    /// The observations of a session just before the given one, newest first; the newest if none is
+    /// given.
     pub fn row_heads_of_session(
         &self,
         session: SessionId,
@@ -59,7 +60,8 @@ impl Reader<'_> {
         self.row_heads(OF_SESSION, (session.0, at, id, limit))
     }
 
-    /// The observations of a kind next before one, newest first; the newest where none is given.
+    /// The observations of a kind just before the given one, newest first; the newest if none is
+    /// given.
     pub fn row_heads_of_kind(
         &self,
         kind: ObservationKind,
@@ -70,8 +72,8 @@ impl Reader<'_> {
         self.row_heads(OF_KIND, (kind.number(), at, id, limit))
     }
 
-    /// What the person said in a session next before something, newest first; the last where
-    /// nothing is given.
+    /// The user's prompts in a session just before the given row, newest first; the last if none is
+    /// given.
     pub fn prompt_heads(
         &self,
         session: SessionId,
@@ -82,8 +84,8 @@ impl Reader<'_> {
         self.row_heads(PROMPTS_OF_SESSION, (session.0, at, id, limit))
     }
 
-    /// What the person said last, wherever, newest first. Only among the newest few thousand
-    /// prompts of anybody.
+    /// The user's last prompts in any session, newest first. Searches only the newest few thousand
+    /// prompts of all speakers.
     pub fn newest_prompts(&self, limit: usize) -> Result<Vec<RowHead>, StoreError> {
         let mut found = self.sql(NEWEST_PROMPTS)?;
         let mut rows = found.query([PROMPTS_LOOKED_AT])?;
@@ -98,12 +100,12 @@ impl Reader<'_> {
         Ok(said)
     }
 
-    /// The number of the file that an observation is about.
+    /// The id of the file that an observation is about.
     pub fn first_file(&self, id: EntryId) -> Result<Option<i64>, StoreError> {
         Ok(self.sql(FIRST_FILE)?.query_row([id.0], |row| row.get(0)).optional()?)
     }
 
-    /// The scope that an entry lies in.
+    /// The scope of an entry.
     pub fn scope_of(&self, id: EntryId) -> Result<Option<i64>, StoreError> {
         Ok(self.sql(SCOPE_OF)?.query_row([id.0], |row| row.get(0)).optional()?)
     }
@@ -114,7 +116,7 @@ impl Reader<'_> {
     }
 }
 
-/// Where to go on.
+/// Where to continue.
 fn end(before: Option<&RowHead>) -> (i64, i64) {
     before.map_or((i64::MAX, i64::MAX), |head| (head.at.as_millis(), head.id.0))
 }
@@ -124,7 +126,7 @@ fn row_head_from(row: &Row<'_>) -> rusqlite::Result<RowHead> {
     Ok(RowHead {
         id: EntryId(row.get(0)?),
         session: SessionId(row.get(1)?),
-        // A kind that only a newer program knows weighs as little as any other.
+        // A kind that only a newer program knows gets the lowest weight.
         kind: (kind > 0).then(|| ObservationKind::from_number(kind).unwrap_or(ObservationKind::ToolOther)),
         at: Timestamp::from_millis(row.get(3)?),
     })

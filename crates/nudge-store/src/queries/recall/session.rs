@@ -1,4 +1,4 @@
-//! What a session holds, in order and within a time.
+//! The rows of a session, in order and within a time range.
 
 use nudge_core::{EntryId, ObservationKind, Timestamp};
 use rusqlite::{OptionalExtension, Row};
@@ -9,7 +9,7 @@ use crate::tables::agent_session::SessionId;
 use crate::tables::observation::Known;
 use crate::tables::prompt::{PromptRow, prompt_from};
 
-/// A stretch of time: from `from` on, up to and without `until`.
+/// A time range: from `from`, up to but excluding `until`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Window {
     /// Where it begins.
@@ -18,7 +18,7 @@ pub struct Window {
     pub until: Timestamp,
 }
 
-/// An observation as one line of a longer account.
+/// An observation as one line of a longer listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TracedObservation {
     /// Its entry.
@@ -27,22 +27,22 @@ pub struct TracedObservation {
     pub session: SessionId,
     /// The prompt it belongs to.
     pub prompt: Option<EntryId>,
-    /// What sort of thing.
+    /// The kind of observation.
     pub kind: ObservationKind,
     /// When it happened.
     pub at: Timestamp,
-    /// Whether it is kept for good.
+    /// Whether it is pinned.
     pub pinned: bool,
     /// The file it is about.
     pub file: Option<String>,
-    /// The beginning of what it says.
+    /// The beginning of its text.
     pub begin: String,
-    /// The scope it lies in.
+    /// Its scope.
     pub scope: i64,
 }
 
-/// How much of a text is read for a line of an account, in characters: four times what is shown,
-/// because not all of it can be.
+/// Reads this many characters of a text for one line: four times what is shown, because some of it
+/// is dropped.
 macro_rules! select_traced {
     ($rest:literal) => {
         concat!(
@@ -65,7 +65,7 @@ pub(crate) const TRACE_PROMPTS: &str =
       WHERE p.session_id = ?1 AND p.at >= ?2 AND p.at < ?3 ORDER BY p.at, p.entry_id LIMIT ?4";
 
 impl Reader<'_> {
-    /// What was said in a session within a time, oldest first.
+    /// The prompts of a session in a time range, oldest first.
     pub fn prompts_within(
         &self,
         session: SessionId,
@@ -81,7 +81,7 @@ impl Reader<'_> {
         Ok(prompts)
     }
 
-    /// What was seen in a session within a time, oldest first.
+    /// The observations of a session in a time range, oldest first.
     pub fn observations_within(
         &self,
         session: SessionId,
@@ -97,7 +97,8 @@ impl Reader<'_> {
         Ok(observations)
     }
 
-    /// How many observations a session holds within a time: for each of its prompts, and for none.
+    /// The number of a session's observations in a time range: for each of its prompts, and without
+    /// one.
     pub fn observations_by_prompt(
         &self,
         session: SessionId,

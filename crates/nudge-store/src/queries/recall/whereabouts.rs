@@ -1,8 +1,8 @@
 //! Which sessions worked in a place, wherever they began.
 //!
-//! No index leads from a scope to its entries. What leads there: the project that a session began
-//! in, and the provenances, of which every session that left anything in a place has one with its
-//! name and the place's key.
+//! No index leads from a scope to its entries. These do: the project in which a session began, and
+//! provenances. Every session that stored anything in a place has a provenance with its name and
+//! the place's key.
 
 use std::collections::HashSet;
 
@@ -14,16 +14,16 @@ use crate::db::reader::Reader;
 use crate::tables::agent_session::SessionId;
 use crate::tables::scheme::SUMMARY_SCHEME;
 
-/// So many of the sessions that began in a project are taken, those that began last.
+/// How many of the sessions that began in a project are used, newest first.
 const BEGAN: u32 = 500;
 
-/// So many of the sessions that came into a place are taken, those that came last, and so many of
-/// the newest provenances of all places are looked through for them.
+/// How many of the sessions that came to a place are used, newest first, and how many of the newest
+/// provenances of all places are searched for them.
 const CAME: usize = 500;
 const PROVENANCES: u32 = 10_000;
 
-/// So many of the newest entries of all places are looked through for sessions that are at work,
-/// however long ago they came, and so many of these are asked whether they were here.
+/// How many of the newest entries of all places are searched for active sessions, however long ago
+/// these came, and how many of those sessions are checked for this place.
 const ENTRIES: u32 = 5_000;
 const AT_WORK: usize = 200;
 
@@ -42,8 +42,8 @@ pub(crate) const WAS_THERE: &str = "SELECT 1 FROM agent_session a
 
 impl Reader<'_> {
     /// The sessions that worked in these scopes: the 500 that began last in their projects, the 500
-    /// that came last, and those at work now. One that came before thousands of others and has been
-    /// silent for thousands of entries is left out.
+    /// that came last, and those active now. A session is left out if it came before thousands of
+    /// others and has been silent for thousands of entries.
     pub fn sessions_in(&self, scopes: &[i64]) -> Result<Vec<SessionId>, StoreError> {
         let keys = self.keys_of(scopes)?;
         let mut met = HashSet::new();
@@ -58,7 +58,7 @@ impl Reader<'_> {
         Ok(found)
     }
 
-    /// Whether an entry is the summary of a session that left anything under one of these keys.
+    /// Whether an entry is the summary of a session that stored anything under one of these keys.
     pub fn summary_went_to(&self, id: EntryId, keys: &[String]) -> Result<bool, StoreError> {
         let session: Option<i64> = self
             .sql(

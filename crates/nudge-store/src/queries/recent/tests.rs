@@ -1,4 +1,4 @@
-//! What is read where a session begins costs the same in a large store.
+//! Reads at the start of a session cost the same in a large store.
 
 use nudge_core::Timestamp;
 

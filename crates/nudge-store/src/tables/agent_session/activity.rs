@@ -1,4 +1,4 @@
-//! What a session is doing: busy or idle, ended or taken up again. Every change of it is one of the
+//! The state of a session: busy or idle, ended or resumed. Every change is a change of the
 //! session's entry, so that it reaches the feed.
 
 use nudge_core::{EntryId, Provenance, Source, Tier, Timestamp};
@@ -16,7 +16,7 @@ use crate::tables::secret_guard;
 use crate::tables::writer::Writer;
 
 impl Reader<'_> {
-    /// How many sessions of each project the person has not looked at since their agents stopped.
+    /// For each project, how many sessions the user has not looked at since their agents stopped.
     pub fn unobserved_sessions(&self) -> Result<Vec<(ProjectId, u64)>, StoreError> {
         let mut found = self.sql(
             "SELECT project_id, count(*) FROM agent_session
@@ -36,7 +36,7 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Notes what the agent of a session is doing.
+    /// Stores the state of a session's agent.
     pub fn set_session_state(
         &self,
         session: &SessionRow,
@@ -56,7 +56,7 @@ impl Writer<'_> {
         self.note_session_change(session, kind, at)
     }
 
-    /// Appends a change of a session that changes no column.
+    /// Appends a change to the feed that changes no column of the session.
     pub fn note_session_change(
         &self,
         session: &SessionRow,
@@ -67,7 +67,7 @@ impl Writer<'_> {
         self.touch_entry(entry, kind, at)
     }
 
-    /// Notes that something happened in a session that leaves no row.
+    /// Stores that something happened in a session without leaving a row.
     pub fn note_activity(&self, id: SessionId, at: Timestamp) -> Result<(), StoreError> {
         self.interned.borrow_mut().sessions.clear();
         self.sql("UPDATE agent_session SET active_at = ?2 WHERE id = ?1 AND ifnull(active_at, 0) < ?2")?
@@ -75,7 +75,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Notes that the person has looked at a session.
+    /// Stores that the user has looked at a session.
     pub fn observe_session(&self, session: &SessionRow, at: Timestamp) -> Result<(), StoreError> {
         self.interned.borrow_mut().sessions.clear();
         self.sql("UPDATE agent_session SET observed_at = ?2 WHERE id = ?1")?
@@ -90,7 +90,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Notes that a session ended.
+    /// Stores that a session ended.
     pub fn close_session(
         &self,
         session: &SessionRow,
@@ -106,7 +106,7 @@ impl Writer<'_> {
         self.note_session_change(session, ChangeKind::Ended, at)
     }
 
-    /// Notes that a session that had ended goes on.
+    /// Stores that an ended session continues.
     pub fn reopen_session(&self, session: &SessionRow, at: Timestamp) -> Result<(), StoreError> {
         self.interned.borrow_mut().sessions.clear();
         self.sql("UPDATE agent_session SET ended_at = NULL, end_reason = NULL WHERE id = ?1")?
@@ -114,7 +114,7 @@ impl Writer<'_> {
         self.note_session_change(session, ChangeKind::Updated, at)
     }
 
-    /// The entry of a session; made where it has none yet.
+    /// The entry of a session; created if it has none yet.
     pub fn entry_of_session(&self, session: &SessionRow, at: Timestamp) -> Result<EntryId, StoreError> {
         let known: Option<Option<i64>> = self
             .sql(
@@ -156,7 +156,7 @@ impl Writer<'_> {
         Ok(id)
     }
 
-    /// Removes the entry of a session and all that lies in its scope.
+    /// Removes the entry of a session and everything in its scope.
     pub(crate) fn remove_scope_of_session(
         &self,
         session: &SessionRow,

@@ -1,4 +1,4 @@
-//! A stored session of an agent, as its readers get it.
+//! A stored session of an agent.
 
 use nudge_core::{EntryId, EntryPath, Scope, Timestamp};
 use rusqlite::Row;
@@ -6,50 +6,50 @@ use rusqlite::Row;
 use crate::tables::project::row::ProjectId;
 use crate::tables::scheme::SESSION_SCHEME;
 
-/// A session in this store.
+/// The id of a session in this store.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SessionId(pub i64);
 
 /// A stored session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionRow {
-    /// Its identity here.
+    /// Its id in this store.
     pub id: SessionId,
-    /// The program's own id of it.
+    /// The agent program's session id.
     pub name: String,
-    /// The program.
+    /// The agent program.
     pub harness: String,
-    /// The program's version.
+    /// The agent program's version.
     pub harness_version: Option<String>,
     /// The project it began in.
     pub project: ProjectId,
     /// The session that started it.
     pub parent: Option<String>,
-    /// Whether no person watches.
+    /// Whether it runs without a user watching.
     pub headless: Option<bool>,
     /// When it began.
     pub started_at: Timestamp,
-    /// When it ended.
+    /// When it ended; `None` if it has not, as far as is known.
     pub ended_at: Option<Timestamp>,
-    /// Why, in the program's words.
+    /// The reason, in the agent program's words.
     pub end_reason: Option<String>,
-    /// The time of the newest observation that its summary takes in.
+    /// The time of the newest observation that its summary covers.
     pub summarised_at: Option<Timestamp>,
-    /// The worktree it works in, when that is not the project's main one.
+    /// The worktree it works in, if that is not the project's main one.
     pub worktree: Option<String>,
-    /// What it is doing, and when it last did something.
+    /// Its state, and when it was last active.
     pub activity: Activity,
 }
 
-/// What the agent of a session is doing. The numbers are those of the store.
+/// What the agent of a session is doing. The numbers are stored.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SessionState {
-    /// It waits for the person.
+    /// It waits for the user.
     #[default]
     Idle = 0,
-    /// It is at work.
+    /// It is working.
     Busy = 1,
-    /// It was taken up again, and the person has said nothing since.
+    /// It was resumed, and the user has said nothing since.
     Resumed = 2,
 }
 
@@ -62,10 +62,10 @@ impl SessionState {
     }
 }
 
-/// What a session is doing, and when it last did something.
+/// The state of a session, and when it was last active.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Activity {
-    /// The session's entry; sessions from before sessions had one get it when they next change.
+    /// The session's entry; `None` for sessions from before entries, until they next change.
     pub entry: Option<EntryId>,
     /// What its agent is doing.
     pub state: SessionState,
@@ -73,21 +73,21 @@ pub struct Activity {
     pub active_at: Option<Timestamp>,
     /// When its agent last ended a turn.
     pub idle_at: Option<Timestamp>,
-    /// When the person last looked at it.
+    /// When the user last looked at it.
     pub observed_at: Option<Timestamp>,
     /// How many tools its agent has used since the last check-in.
     pub tool_count: i64,
 }
 
 impl Activity {
-    /// Whether the person has not looked at it since its agent stopped.
+    /// Whether the user has not looked at it since its agent stopped.
     pub fn is_unobserved(&self) -> bool {
         self.idle_at.is_some_and(|idle| self.observed_at.is_none_or(|observed| observed < idle))
     }
 }
 
 impl SessionRow {
-    /// Where its own entry lies, and what it holds: its context sets and its journal.
+    /// The scope of its own entry, its context sets and its journal.
     pub fn scope(&self) -> Scope {
         Scope::Session(self.name.clone())
     }

@@ -16,7 +16,7 @@ use crate::tables::secret_guard::{SecretGuard, replace};
 use crate::tables::writer::Writer;
 
 impl HintDraft {
-    /// Passes all its text by the guard: component, key, value, tags and what was said about it.
+    /// Runs the guard on all its text: component, key, value, tags and metadata.
     fn without_secrets(&self) -> Result<Cow<'_, Self>, StoreError> {
         let Some(guard) = SecretGuard::of(self.secrets) else {
             return Ok(Cow::Borrowed(self));
@@ -50,8 +50,8 @@ impl HintDraft {
 impl Writer<'_> {
     /// Sets a hint: entry, side row, tags and feed row together.
     ///
-    /// The variant under the same path is replaced and keeps its counts; one that has ended is
-    /// gone, so the new one begins at version 1.
+    /// A live variant with the same path is replaced and keeps its counts. An expired one is gone,
+    /// so the new one begins at version 1.
     pub fn put_hint(&self, draft: &HintDraft) -> Result<Written, StoreError> {
         draft.history.as_ref().map_or(Ok(()), History::check)?;
         let guarded = draft.without_secrets()?;
@@ -73,9 +73,10 @@ impl Writer<'_> {
         Ok(Written { id, version, created: !replaced })
     }
 
-    /// Counts a use. Neither version nor time of change moves, and a lifetime is not renewed.
+    /// Counts a use. It changes neither the version nor the update time, and does not extend the
+    /// lifetime.
     ///
-    /// The count stops at its largest and smallest value; a use is never refused for it.
+    /// The count saturates at its limits; a use is never rejected.
     pub fn use_hint(&self, id: EntryId, delta: i64, now: Timestamp) -> Result<(), StoreError> {
         let version: Option<i64> = self
             .sql(
@@ -89,14 +90,13 @@ impl Writer<'_> {
         self.append(id, HINT_SCHEME, ChangeKind::Used, version, now)
     }
 
-    /// Counts a run of its command that worked: a use, and an end to its failures.
+    /// Counts a successful run of its command: as a use, and its failures are reset.
     pub fn hint_worked(&self, id: EntryId, now: Timestamp) -> Result<(), StoreError> {
         self.sql("UPDATE hint SET failures = 0 WHERE entry_id = ?1")?.execute([id.0])?;
         self.use_hint(id, 1, now)
     }
 
-    /// Counts a run of its command that failed. Like a use, it changes neither version nor
-    /// lifetime.
+    /// Counts a failed run of its command. Like a use, it changes neither version nor lifetime.
     pub fn hint_failed(&self, id: EntryId, now: Timestamp) -> Result<(), StoreError> {
         let version: Option<i64> = self
             .sql(
@@ -109,7 +109,7 @@ impl Writer<'_> {
         self.append(id, HINT_SCHEME, ChangeKind::Used, version, now)
     }
 
-    /// Whether a living variant is stored under the path; one that has ended is removed.
+    /// Whether a live variant is stored under the path; an expired one is removed.
     fn living_or_removed(&self, path: &EntryPath, now: Timestamp) -> Result<bool, StoreError> {
         let session = self.session()?.id;
         let found: Option<(i64, bool)> = self

@@ -1,4 +1,4 @@
-//! A stored observation, as its readers get it.
+//! A stored observation.
 
 use nudge_core::{EntryId, ObservationKind, Outcome, Timestamp};
 use rusqlite::Row;
@@ -16,7 +16,7 @@ pub struct ObservationRow {
     pub session: SessionId,
     /// The prompt it belongs to.
     pub prompt: Option<EntryId>,
-    /// What sort of thing.
+    /// The kind of observation.
     pub kind: ObservationKind,
     /// When it happened.
     pub at: Timestamp,
@@ -24,24 +24,23 @@ pub struct ObservationRow {
     pub event: String,
     /// The tool.
     pub tool: Option<String>,
-    /// The id and sort of the subagent it happened in.
+    /// The id and kind of the subagent it happened in.
     pub subagent: Option<(String, Option<String>)>,
     /// How it ended.
     pub outcome: Outcome,
-    /// Whether it is kept for good.
+    /// Whether it is pinned.
     pub pinned: bool,
     /// The key of its project.
     pub project: String,
-    /// The files it touched, the one it is about first.
+    /// The files it touched, with the main one first.
     pub files: Vec<String>,
-    /// What is searched and shown.
+    /// The text that is searched and shown.
     pub body: String,
-    /// What else is known.
+    /// Its other attributes.
     pub attributes: Map<String, Value>,
 }
 
-/// `SELECT` of everything an [`ObservationRow`] holds but its files. The order of the joins is
-/// fixed.
+/// `SELECT` of all columns of an [`ObservationRow`] but its files. The join order is fixed.
 macro_rules! select_observation {
     ($rest:literal) => {
         concat!(
@@ -91,7 +90,7 @@ pub(crate) const fn outcome_from(number: i64, exit: Option<i32>) -> Outcome {
     }
 }
 
-/// The number and the exit status that an outcome is stored as.
+/// The number and the exit status under which an outcome is stored.
 pub(super) const fn outcome_columns(outcome: Outcome) -> (i64, Option<i32>) {
     match outcome {
         Outcome::Unknown => (0, None),
@@ -100,7 +99,7 @@ pub(super) const fn outcome_columns(outcome: Outcome) -> (i64, Option<i32>) {
     }
 }
 
-/// The id of the row that is being read, to name it when a column cannot be.
+/// The id of the row being read, for errors about its columns.
 pub(crate) struct Known(i64);
 
 impl Known {

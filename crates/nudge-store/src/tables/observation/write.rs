@@ -1,4 +1,4 @@
-//! Keeping observations, and settling how they ended.
+//! Stores observations, and updates how they ended.
 
 use nudge_core::{EntryId, ObservationKind, Outcome, Timestamp};
 use rusqlite::OptionalExtension;
@@ -15,10 +15,10 @@ use crate::tables::seen::{self, SeenDraft};
 use crate::tables::writer::Writer;
 
 impl Writer<'_> {
-    /// Keeps an observation: entry, side row, files and feed row together. Credentials in it are
+    /// Stores an observation: entry, side row, files and feed row together. Credentials in it are
     /// replaced.
     pub fn put_observation(&self, draft: &ObservationDraft<'_>) -> Result<EntryId, StoreError> {
-        let id = self.put_seen(&SeenDraft {
+        let id = self.put_captured(&SeenDraft {
             scheme: OBSERVATION_SCHEME,
             project: draft.project,
             body: draft.body,
@@ -53,8 +53,8 @@ impl Writer<'_> {
         Ok(id)
     }
 
-    /// Settles how an observation ended, with what is known of it now; what was known before stays
-    /// where nothing new is said.
+    /// Updates how an observation ended, with its new attributes; earlier ones stay unless
+    /// replaced.
     pub fn settle_observation(
         &self,
         id: EntryId,
@@ -64,7 +64,7 @@ impl Writer<'_> {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let (number, exit) = outcome_columns(outcome);
-        // What failed stands for nothing that comes after it.
+        // A failure does not make a later repetition redundant.
         let is_failure = matches!(outcome, Outcome::Failed { .. });
         self.sql(
             "UPDATE observation SET outcome = ?2, exit_status = ?3, kind = ?4,
@@ -86,7 +86,7 @@ impl Writer<'_> {
         self.append(id, OBSERVATION_SCHEME, ChangeKind::Updated, version, now)
     }
 
-    /// Keeps an observation for good, or no longer; says whether there is one.
+    /// Pins or unpins an observation; returns whether it exists.
     pub fn pin_observation(&self, id: EntryId, pinned: bool, now: Timestamp) -> Result<bool, StoreError> {
         let version: Option<i64> = self
             .sql(

@@ -1,22 +1,22 @@
-//! A stored project, as its readers get it.
+//! A stored project.
 
 use nudge_core::Timestamp;
 use rusqlite::Row;
 
-/// A project in this store.
+/// The id of a project in this store.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProjectId(pub i64);
 
 /// A stored project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProjectRow {
-    /// Its identity.
+    /// Its id.
     pub id: ProjectId,
-    /// What people call it.
+    /// Its display name.
     pub name: String,
-    /// Its topmost directory, as last seen.
+    /// Its root directory, as last seen.
     pub root: String,
-    /// The keys that lead to it, in order.
+    /// Its keys, in order.
     pub keys: Vec<String>,
     /// When it was first seen.
     pub created_at: Timestamp,

@@ -8,7 +8,7 @@ use super::*;
 use crate::tables::entry::EntryDraft;
 
 /// A key in the documented shape of the vendor's example keys, split so that scanners of this
-/// repository pass over it.
+/// repository ignore it.
 const KEY: &str = concat!("AKIA", "QZ3MFJ6T2XW7NB4D");
 
 fn draft(path: &str, body: &str, attributes: Value, secrets: SecretPolicy) -> EntryDraft {

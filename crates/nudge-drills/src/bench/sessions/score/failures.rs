@@ -1,9 +1,10 @@
-//! What sessions were given about commands that fail again, held against what people who read them said.
+//! What sessions were given about commands that fail again, compared with people's labels.
 //!
-//! A group counts from its second session on, or from its second failure where all are in one session. It was warned of when the
-//! command itself came with a warning, or when a line that the session was given before has the words of the error. Its cure was named
-//! when a line that the session was given up to the failure has the words of the cure that the failed command has not; where the
-//! cure has no other words, when a line has the cure's command as it stands.
+//! A group counts from its second session on, or from its second failure where all are in one
+//! session. It counts as warned if the command itself came with a warning, or if a line that the
+//! session got earlier has the words of the error. Its fix counts as named if a line that the
+//! session got up to the failure has the words of the fix that are not in the failed command. If
+//! the fix has no such words, a line must have the exact command of the fix.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -11,17 +12,18 @@ use super::super::calls::{End, Ends};
 use super::super::data::{Event, FailureGroup, Place, Project};
 use super::super::heard::{Asked, Heard};
 use super::super::payload::says_failed;
-use super::super::words::{stands_in, words};
+use super::super::words::{contains_statement, words};
 use super::tally::Share;
 
-/// What became of one group.
+/// The result for one group.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Group {
     pub(in super::super) name: String,
     pub(in super::super) is_worth: bool,
     /// How many of its failures count.
     pub(in super::super) of: usize,
-    /// Of these: with a warning at the command, with one there or earlier in the session, with the cure named.
+    /// Of these: with a warning at the command, with a warning there or earlier in the session,
+    /// with the fix named.
     pub(in super::super) at_command: usize,
     pub(in super::super) warned: usize,
     pub(in super::super) cured: Option<usize>,
@@ -31,14 +33,14 @@ pub(in super::super) struct Group {
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Failures {
     pub(in super::super) groups: Vec<Group>,
-    /// Warnings whose command then failed, or was labelled worth one.
+    /// Warnings after which the command failed, or which were labelled as justified.
     pub(in super::super) good: Share,
-    /// Commands that should not be warned of and were.
+    /// Commands that should get no warning and got one.
     pub(in super::super) negatives: Share,
     /// Lines after a failure.
     pub(in super::super) after: u64,
-    /// What was said of commands that then passed.
-    pub(in super::super) vain: Vec<String>,
+    /// Warnings for commands that then passed.
+    pub(in super::super) false_warnings: Vec<String>,
 }
 
 impl Failures {
@@ -48,7 +50,9 @@ impl Failures {
         let worth = project.failures.iter().filter(|group| group.is_worth());
         let worth: HashSet<Place> = worth.flat_map(|group| group.places()).collect();
         let warned = reader.warned();
-        let is_good = |place: &Place| worth.contains(place) || reader.fails(place) || reader.came(place);
+        let is_good = |place: &Place| {
+            worth.contains(place) || reader.fails(place) || reader.quoted_error_occurred(place)
+        };
         let good = warned.iter().filter(|place| is_good(place)).count();
         let vain = warned.iter().filter(|place| !is_good(place));
         let mut vain: Vec<String> = vain.filter_map(|place| reader.said_of(place)).collect();
@@ -60,7 +64,7 @@ impl Failures {
             good: Share { hit: good as u64, of: warned.len() as u64 },
             negatives: Share { hit: negative as u64, of: project.negatives.len() as u64 },
             after: after as u64,
-            vain,
+            false_warnings: vain,
         }
     }
 }
@@ -96,7 +100,7 @@ impl<'r> Reader<'r> {
         .collect()
     }
 
-    /// What came with a command.
+    /// The warning for a command.
     fn said_of(&self, place: &Place) -> Option<String> {
         let asked = self.heard.tools.get(&place.session)?.iter();
         let mut asked = asked.filter(|asked| is_before(asked) && asked.seq == Some(place.seq));
@@ -121,8 +125,8 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Whether the very error came that the warning quotes, although a pipe hid the status.
-    fn came(&self, place: &Place) -> bool {
+    /// Whether the quoted error occurred, although a pipe hid the status.
+    fn quoted_error_occurred(&self, place: &Place) -> bool {
         let Some((at, _)) = self.command(place) else { return false };
         let Some(said) = self.said_of(place) else { return false };
         let quoted =
@@ -149,8 +153,9 @@ impl<'r> Reader<'r> {
         }
         let warned_there = self.warned();
         let error = words(&group.error);
-        let has_error =
-            |place: &&&Place| self.lines(place, place.seq).iter().any(|line| stands_in(&error, &words(line)));
+        let has_error = |place: &&&Place| {
+            self.lines(place, place.seq).iter().any(|line| contains_statement(&error, &words(line)))
+        };
         let at_command = counted.iter().filter(|place| warned_there.contains(**place)).count();
         let warned =
             counted.iter().filter(|place| warned_there.contains(**place) || has_error(place)).count();
@@ -178,7 +183,7 @@ impl<'r> Reader<'r> {
 
     fn names_cure(&self, place: &Place, upto: u64, label: &str) -> bool {
         let Some((_, command)) = self.command(place) else { return false };
-        // Remarks of whoever read it stand in brackets behind two blanks.
+        // Remarks of the labeller are in brackets after two spaces.
         let cure = label.split("  (").next().unwrap_or(label).trim().trim_end_matches("2>&1").trim();
         let failed = words(&command.text);
         let own: BTreeSet<String> = words(cure).difference(&failed).cloned().collect();
@@ -186,6 +191,6 @@ impl<'r> Reader<'r> {
         if own.is_empty() {
             return lines.iter().any(|line| line.contains(&format!("\"{cure}")));
         }
-        lines.iter().any(|line| stands_in(&own, &words(line)))
+        lines.iter().any(|line| contains_statement(&own, &words(line)))
     }
 }

@@ -1,4 +1,4 @@
-//! Holds what was given, proposed and used against what people said and needed.
+//! Compares what was given, proposed and used with what people said and needed.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -7,19 +7,19 @@ use crate::bench::sessions::data::{Event, Instruction, Pair, Place, Project};
 use crate::bench::sessions::heard::{Heard, Proposal};
 use crate::bench::sessions::words::{self, Distinguishing, Rarity, words};
 
-/// How the part of a start block begins in which statements stand that hold.
+/// The heading of the lasting statements in a start block.
 const STATED: &str = "## Stated";
 
-/// What a line there says of a statement that nobody accepted or repeated.
+/// The note on a statement that nobody accepted or repeated.
 const SAID_ONCE: &str = "said once";
 
-/// A proposal is of the event that was said so near to it, in milliseconds.
+/// A proposal belongs to an event that was said within this time of it, in milliseconds.
 const NEAR: i64 = 5_000;
 
-/// Prompts with so many words or fewer are about nothing that memory could help with.
+/// Prompts with this many words or fewer are too short for memory to help.
 const SHORT: usize = 5;
 
-/// A project beside what came out of its replay.
+/// A project together with the output of its replay.
 pub(super) struct Reader<'r> {
     project: &'r Project,
     heard: &'r Heard,
@@ -34,35 +34,39 @@ impl<'r> Reader<'r> {
         Self { project, heard, rarity, events }
     }
 
-    /// Of those that hold, how many became a proposal with their words; of those drawn that became one, how many hold.
+    /// The share of lasting instructions that became a proposal with their words; and, of the
+    /// sampled instructions that became a proposal, the share that are lasting.
     pub(super) fn instructions(&self) -> (Tally, Tally) {
         let (mut recall, mut precision) = (Tally::default(), Tally::default());
         for row in &self.project.instructions {
             let born: Vec<&Proposal> =
-                self.heard.proposals.iter().filter(|proposal| self.is_born(proposal, row)).collect();
-            if row.holds() {
+                self.heard.proposals.iter().filter(|proposal| self.came_from(proposal, row)).collect();
+            if row.is_lasting() {
                 let carries = words(row.statement.as_deref().unwrap_or(&row.text));
-                let with_words = born.iter().find(|born| words::stands_in(&carries, &words(&born.text)));
+                let with_words =
+                    born.iter().find(|born| words::contains_statement(&carries, &words(&born.text)));
                 recall.count(row.place(), with_words.map(|born| born.text.as_str()));
             }
             if let (Some(first), true) = (born.first(), row.sample != "supplement") {
-                precision.count(row.place(), row.holds().then_some(first.text.as_str()));
+                precision.count(row.place(), row.is_lasting().then_some(first.text.as_str()));
             }
         }
         (recall, precision)
     }
 
-    /// Whether a proposal came of what was said there: in that session, at that time, with words of it.
-    fn is_born(&self, proposal: &Proposal, row: &Instruction) -> bool {
+    /// Whether a proposal came from this instruction: the same session, the same time, and words of
+    /// it.
+    fn came_from(&self, proposal: &Proposal, row: &Instruction) -> bool {
         let place = row.place();
         let Some(event) = self.events.get(&place) else { return false };
         let Some(at) = event.millis() else { return false };
         let said = |(session, said): &(String, i64)| *session == place.session && (said - at).abs() <= NEAR;
-        proposal.said.iter().any(said) && words::stands_in(&words(&proposal.text), &words(&event.text))
+        proposal.said.iter().any(said)
+            && words::contains_statement(&words(&proposal.text), &words(&event.text))
     }
 
-    /// How often the earlier words were in what the session was given before they were said again; the same of those that were
-    /// said in another session before; and how many are not.
+    /// How often the session already had the earlier words when they were said again; the same for
+    /// words first said in another session; and how many repeats are within one session.
     pub(super) fn repeats(&self) -> (Tally, Tally, u64) {
         let (mut tally, mut of_others, mut in_session) = (Tally::default(), Tally::default(), 0);
         let mut count = |now: Place, earlier: Vec<(&Place, BTreeSet<String>)>| {
@@ -91,15 +95,15 @@ impl<'r> Reader<'r> {
         (tally, of_others, in_session)
     }
 
-    /// What was said the first time: the words that the note quotes, or those that a reader marked, or the sentence that is most
-    /// like what is said now.
+    /// The first instance of a repeat: the words that the note quotes, or those that a labeller
+    /// marked, or the sentence most similar to the new one.
     fn earlier_words(&self, earlier: &Place, now: &str, note: Option<&str>) -> BTreeSet<String> {
         let row = self.project.instructions.iter().find(|row| row.place() == *earlier);
         let marked = row.and_then(|row| row.statement.as_deref());
         let quoted =
             note.and_then(|note| note.split_once("before «")).map(|(_, quoted)| quoted.trim_end_matches('»'));
         let text = self.events.get(earlier).map_or("", |event| event.text.as_str());
-        words(quoted.or(marked).or_else(|| words::likest(text, now)).unwrap_or(text))
+        words(quoted.or(marked).or_else(|| words::most_similar_sentence(text, now)).unwrap_or(text))
     }
 
     fn pairs(&self, wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = &'r Pair> {
@@ -120,7 +124,7 @@ impl<'r> Reader<'r> {
         (at_start, at_prompt)
     }
 
-    /// Of prompts at which nothing should be said, how many were given something.
+    /// Of the prompts that should get nothing, how many were given something.
     pub(super) fn silence(&self) -> (Tally, Tally, Tally) {
         let (mut control, mut new_topic, mut short) = (Tally::default(), Tally::default(), Tally::default());
         let mut known = BTreeSet::new();
@@ -138,7 +142,7 @@ impl<'r> Reader<'r> {
         (control, new_topic, short)
     }
 
-    /// The instructions for one task that stand in a block, after they were said, as if they held.
+    /// The instructions for one task that a later block shows as lasting rules.
     pub(super) fn standing(&self) -> Vec<(Place, String)> {
         let mut blocks: Vec<(i64, &str)> = Vec::new();
         for asked in self.heard.sessions.values().flatten() {
@@ -152,14 +156,14 @@ impl<'r> Reader<'r> {
         for row in self.project.instructions.iter().filter(|row| row.label == "one_off") {
             let Some(event) = self.events.get(&row.place()) else { continue };
             let said = event.millis().unwrap_or(i64::MAX);
-            let line = lines.iter().find(|(at, _, words)| *at > said && is_of(words, &event.text));
+            let line = lines.iter().find(|(at, _, words)| *at > said && says_the_same(words, &event.text));
             found.extend(line.map(|(_, line, _)| (row.place(), (*line).to_owned())));
         }
         found
     }
 }
 
-/// Lines of a text that say what holds.
+/// The lines of a text that state lasting rules.
 fn stated(text: &str) -> impl Iterator<Item = &str> {
     let mut is_inside = false;
     text.lines().filter(move |line| {
@@ -171,10 +175,10 @@ fn stated(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a line says what one sentence of a text says: most of the words of each stand in the other.
-fn is_of(line: &BTreeSet<String>, text: &str) -> bool {
+/// Whether a line says the same as one sentence of a text: each has most of the words of the other.
+fn says_the_same(line: &BTreeSet<String>, text: &str) -> bool {
     words::sentences(text).map(words).any(|sentence| {
         let shared = sentence.intersection(line).count();
-        sentence.len() > 2 && words::stands_in(&sentence, line) && shared * 2 >= line.len()
+        sentence.len() > 2 && words::contains_statement(&sentence, line) && shared * 2 >= line.len()
     })
 }

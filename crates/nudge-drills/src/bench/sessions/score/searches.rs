@@ -1,4 +1,4 @@
-//! Whether a search with a prompt as it stands finds what helps with it.
+//! Whether a search with the unchanged prompt finds what helps with it.
 
 use std::collections::HashMap;
 
@@ -7,10 +7,11 @@ use crate::bench::sessions::calls::Ends;
 use crate::bench::sessions::data::{Event, Place, Project};
 use crate::bench::sessions::heard::{Found, Heard};
 
-/// So many characters of an event tell the entry that came of it where no hook does: what an agent says stands in its transcript.
-const TELLING: usize = 60;
+/// How many characters of an event identify its entry where no hook does: an agent's own words are
+/// only in its transcript.
+const IDENTIFYING_CHARACTERS: usize = 60;
 
-/// A project's prompts beside what was found with them.
+/// A project's prompts together with the entries found for them.
 pub(super) struct Searches<'r> {
     project: &'r Project,
     heard: &'r Heard,
@@ -36,7 +37,8 @@ impl<'r> Searches<'r> {
         Self { project, heard, events, partners }
     }
 
-    /// Of the prompts that something helps with, how many find it; of all prompts, how many are refused.
+    /// Of the prompts that something helps with, how many find it; of all prompts, how many are
+    /// rejected.
     pub(super) fn tallies(&self) -> (Tally, Tally) {
         let (mut hit, mut refused) = (Tally::default(), Tally::default());
         for pair in self.project.pairs.iter().filter(|pair| pair.is_helped_by_words()) {
@@ -60,7 +62,7 @@ impl<'r> Searches<'r> {
             return true;
         }
         let Some(event) = self.events.get(helpful) else { return false };
-        let telling: String = plain(&event.text).chars().take(TELLING).collect();
+        let telling: String = plain(&event.text).chars().take(IDENTIFYING_CHARACTERS).collect();
         found.session.as_deref() == Some(&helpful.session)
             && !telling.is_empty()
             && plain(&found.text).contains(&telling)
@@ -71,7 +73,7 @@ fn place(event: &Event) -> Place {
     Place { session: event.session.clone(), seq: event.seq }
 }
 
-/// A text without what a store may change in it: spaces and brackets.
+/// A text without the characters that a store may change: spaces and brackets.
 fn plain(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).collect()
 }

@@ -1,10 +1,10 @@
-//! Counts, with what made each a hit.
+//! Counts, with the reason for each hit.
 
 use serde_json::{Value, json};
 
 use super::super::data::Place;
 
-/// Of so many, so many.
+/// A number of hits out of a total.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct Share {
     pub(in super::super) hit: u64,
@@ -17,7 +17,7 @@ impl Share {
     }
 }
 
-/// What was counted for a share: where, and the line or the words that made it a hit.
+/// What was counted for a share: the place, and the line or words that made it a hit.
 #[derive(Debug, Default)]
 pub(in super::super) struct Tally(Vec<(Place, Option<String>)>);
 
@@ -31,14 +31,14 @@ impl Tally {
         Share { hit: hit as u64, of: self.0.len() as u64 }
     }
 
-    /// So many hits of so many.
+    /// This many hits out of a total.
     #[cfg(test)]
     pub(in super::super) fn of(hit: u64, of: u64) -> Self {
         let row = |number| (Place { session: String::new(), seq: number }, (number < hit).then(String::new));
         Self((0..of).map(row).collect())
     }
 
-    /// Each row, for whoever looks into why.
+    /// Each row, for debugging.
     pub(super) fn json(&self) -> Value {
         let row = |(place, hit): &(Place, Option<String>)| json!({"session": place.session, "seq": place.seq, "hit": hit});
         let Share { hit, of } = self.share();

@@ -1,4 +1,4 @@
-//! Small projects and what is counted of them.
+//! Small projects and their counts.
 
 use super::*;
 
@@ -130,7 +130,7 @@ fn a_one_off_that_stands_as_stated_is_listed() {
     let block = |line: &str| {
         format!("# nudge context\n## Stated here\n{line}\n## Recent Intents\n- rename the button label")
     };
-    let listed = |line: &str| score(&project, &heard(&block(line), &[], json!([]))).standing.len();
+    let listed = |line: &str| score(&project, &heard(&block(line), &[], json!([]))).task_rules_kept.len();
     assert_eq!(listed("- rename the button label"), 1);
     assert_eq!(listed("- rename the button label (said once, 3 d ago)"), 0);
     assert_eq!(listed("- never amend pushed commits"), 0);

@@ -1,4 +1,4 @@
-//! A drill that cannot fail would be worth nothing: every sort of violation is seen.
+//! A drill that cannot fail would be worthless: every kind of violation is detected.
 
 use super::*;
 
@@ -21,10 +21,10 @@ fn found(stored: &[(&str, usize)], duplicates: usize, dropped: &[(&str, &str)]) 
     }
 }
 
-/// The violations, and the sums.
+/// The violations, and the totals.
 fn account(sent: &[Sent], found: &Found) -> (Vec<String>, Sums) {
     let mut verdict = Verdict::default();
-    let sums = settle(sent, found, SLOWEST_TRUE, &mut verdict);
+    let sums = check_account(sent, found, SLOWEST_TRUE, &mut verdict);
     (verdict.violations().to_vec(), sums)
 }
 
@@ -47,7 +47,7 @@ fn each_once_with_repetitions_and_drops_is_in_order() {
         1,
         &[("c", "disk_full"), ("d", "disk_full"), ("e", "disk_full")],
     );
-    let sums = Sums { sent: 8, stored: 3, duplicates: 1, dropped: 3, nothing_to_keep: 1, told_again: 0 };
+    let sums = Sums { sent: 8, stored: 3, duplicates: 1, dropped: 3, nothing_to_keep: 1, sent_again: 0 };
     assert_eq!(account(&sent, &found), (vec![], sums));
 }
 
@@ -58,7 +58,7 @@ fn a_missing_event_is_reported() {
         complaints(&sent, &found(&[("a", 1)], 0, &[])),
         [
             "lost, 1 in all: Read b (hash of b) is not in the store; sent 1 times, 0 to a full disk, dropped 0",
-            "2 sendings, 0 of them in doubt, but 1 accounted for: Sums { sent: 2, stored: 1, duplicates: 0, dropped: 0, nothing_to_keep: 0, told_again: 0 }",
+            "2 sendings, 0 of them in doubt, but 1 accounted for: Sums { sent: 2, stored: 1, duplicates: 0, dropped: 0, nothing_to_keep: 0, sent_again: 0 }",
         ]
     );
 }
@@ -127,11 +127,11 @@ fn what_nobody_sent_is_reported() {
 }
 
 #[test]
-fn only_sendings_in_doubt_may_be_told_again() {
+fn only_sendings_in_doubt_may_be_reported_again() {
     let doubtful = Sending { doubtful: true, ..sending() };
     let sent = [event("a", What::Command, vec![doubtful])];
     let (violations, sums) = account(&sent, &found(&[("a", 1)], 1, &[]));
-    assert_eq!((violations, sums.duplicates, sums.told_again), (vec![], 0, 1));
+    assert_eq!((violations, sums.duplicates, sums.sent_again), (vec![], 0, 1));
     assert_eq!(complaints(&sent, &found(&[("a", 1)], 2, &[])).len(), 1);
     assert_eq!(
         complaints(&[event("a", What::Command, vec![sending()])], &found(&[("a", 1)], 1, &[])).len(),

@@ -1,16 +1,16 @@
-//! Payloads as Claude Code sends them, with words of our own.
+//! Payloads in the format of Claude Code, with made-up content.
 
 use serde_json::{Value, json};
 
 use super::{Again, Event, What};
 
-/// Where lanes work: a few projects, as one person has.
+/// The number of projects that the lanes work in: a few, as one user has.
 const PROJECTS: usize = 5;
 
-/// What a line of output looks like.
+/// A line of output.
 const OUTPUT: &str = "test search::tests::finds_what_was_said ... ok\n";
 
-/// What a line of a file looks like.
+/// A line of a file.
 const SOURCE: &str = "    let found = index.search(&query, limit)?; // in the order people expect\n";
 
 /// One session of one lane.
@@ -38,7 +38,7 @@ impl Setting {
         for (name, value) in self.particulars(what, marker).as_object().into_iter().flatten() {
             payload[name] = value.clone();
         }
-        // What the store keeps of these has no room for a marker, but a session has one of each.
+        // The stored form of these has no room for a marker, but a session has one of each.
         let key = match what {
             What::Start => format!("{}/session_start", self.session),
             What::End => format!("{}/session_end", self.session),
@@ -123,7 +123,7 @@ impl Setting {
         call
     }
 
-    /// A file that no other event is about.
+    /// A file that no other event names.
     fn file(&self, marker: &str) -> String {
         format!("{}/src/{marker}.rs", self.cwd)
     }

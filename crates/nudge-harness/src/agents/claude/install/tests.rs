@@ -1,4 +1,4 @@
-//! Whole files before and after.
+//! Compares whole files before and after.
 
 use super::*;
 use crate::edit::EditError;
@@ -10,22 +10,22 @@ const MOVED: Registration<'static> =
     Registration { program: "/home/ada/bin/nudge", home: Some("/mnt/memory"), http: None, project: None };
 
 fn with_hooks(text: Option<&str>, who: &Registration<'_>) -> Result<String, InstallError> {
-    INSTALLER.files[0].with(text, who)
+    INSTALLER.files[0].with_entries(text, who)
 }
 
 fn without_hooks(text: &str) -> Result<String, InstallError> {
-    INSTALLER.files[0].without(text, &WHO)
+    INSTALLER.files[0].without_entries(text, &WHO)
 }
 
 fn with_server(text: Option<&str>, who: &Registration<'_>) -> Result<String, InstallError> {
-    INSTALLER.files[1].with(text, who)
+    INSTALLER.files[1].with_entries(text, who)
 }
 
 fn without_server(text: &str) -> Result<String, InstallError> {
-    INSTALLER.files[1].without(text, &WHO)
+    INSTALLER.files[1].without_entries(text, &WHO)
 }
 
-/// Everything that a person may have in a file of settings, in a manner of its own.
+/// A settings file with everything a user may have in it, in unusual formatting.
 const SETTINGS: &str = r#"{
     "permissions": { "allow": ["Bash(git *)", "Read"] },
     "hooks": {
@@ -65,7 +65,7 @@ fn hooks_written_by_hand_are_known_and_strangers_are_not() {
     let ours = |handler: Value| {
         let text = json!({"hooks": {"Stop": [{"hooks": [handler]}]}}).to_string();
         let who = Registration { program: "/usr/bin/mynudge", ..Registration::default() };
-        INSTALLER.files[0].without(&text, &who).expect("settings") != text
+        INSTALLER.files[0].without_entries(&text, &who).expect("settings") != text
     };
     assert!(ours(json!({"command": "nudge hook claude"})));
     assert!(ours(json!({"command": "[ ! -x /opt/nudge ] || /opt/nudge hook claude"})));
@@ -94,11 +94,11 @@ fn a_project_has_its_own_server_in_the_same_file() {
     let who = Registration { project: Some("/src/app"), ..WHO };
     let file = &INSTALLER.project_files[1];
     let before = "{\n  \"projects\": {\n    \"/src/app\": {\n      \"x\": 1\n    }\n  }\n}\n";
-    let text = file.with(Some(before), &who).expect("a server goes in");
+    let text = file.with_entries(Some(before), &who).expect("a server goes in");
     insta::assert_snapshot!("server_of_a_project", text);
-    assert_eq!(file.without(&text, &who).as_deref(), Ok(before));
-    let fresh = file.with(None, &who).expect("a server goes in");
-    assert_eq!(file.without(&fresh, &who).as_deref(), Ok("{}\n"));
+    assert_eq!(file.without_entries(&text, &who).as_deref(), Ok(before));
+    let fresh = file.with_entries(None, &who).expect("a server goes in");
+    assert_eq!(file.without_entries(&fresh, &who).as_deref(), Ok("{}\n"));
 }
 
 #[test]

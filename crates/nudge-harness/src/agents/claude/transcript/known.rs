@@ -1,39 +1,39 @@
-//! What earlier lines said and later ones leave out, and the events that are made with it.
+//! Remembers values that later lines leave out, and builds events with them.
 
 use nudge_core::event::{AgentLabel, EventKind, HookEvent, PromptText, Speaker, Speech, StartSource};
 
 use crate::agents::claude::spec::SPEC;
 use crate::payload::Fields;
 use crate::transcript::line::word;
-use crate::transcript::{Thinking, Told};
+use crate::transcript::{LineItems, Thinking};
 
-/// One transcript, as far as it was read.
+/// The values seen so far in one transcript.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct TranscriptState {
     path: String,
-    /// The subagent whose transcript this is, by the file's name.
+    /// The subagent that wrote this transcript, from the file name.
     file_agent: Option<String>,
-    /// What sort of subagent it is, once a line has said so.
+    /// The kind of subagent, once a line has named it.
     agent_kind: Option<String>,
-    /// The sessions whose start was told: the lines of a resumed session may come under two.
+    /// The sessions with a start event already: a resumed session's lines may have two session ids.
     started: Vec<String>,
-    /// The prompt under way.
+    /// The id of the current prompt.
     pub(super) turn: Option<String>,
     session: Option<String>,
     cwd: Option<String>,
-    /// That nobody watches.
+    /// `Some(true)` when the session runs unattended.
     headless: Option<bool>,
 }
 
-impl Known {
+impl TranscriptState {
     pub(super) fn of_path(path: &str) -> Self {
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         let agent = name.strip_prefix("agent-").and_then(|name| name.strip_suffix(".jsonl"));
         Self { path: path.to_owned(), file_agent: agent.map(Into::into), ..Self::default() }
     }
 
-    /// What later lines leave out.
-    pub(super) fn learn(&mut self, line: &mut Fields) {
+    /// Remembers the values that later lines leave out.
+    pub(super) fn remember_fields(&mut self, line: &mut Fields) {
         if let Some(turn) = line.text(&["promptId"]) {
             self.turn = Some(turn);
         }
@@ -43,7 +43,7 @@ impl Known {
         if let Some(cwd) = line.text(&["cwd"]) {
             self.cwd = Some(cwd);
         }
-        // What is printed as a stream spells the session in its own way; a transcript names who started the program.
+        // A printed stream spells `session_id` differently; a transcript names its entry point.
         let streamed = line.get("sessionId").is_none() && line.get("session_id").is_some();
         if streamed || line.text(&["entrypoint"]).is_some_and(|entry| entry.starts_with("sdk")) {
             self.headless = Some(true);
@@ -57,15 +57,15 @@ impl Known {
         }
     }
 
-    /// A session starts with its first line. A subagent's transcript starts none.
-    pub(super) fn start(&mut self, line: &Fields, told: &mut Told) {
+    /// A session starts with its first line. A subagent's transcript does not start one.
+    pub(super) fn start(&mut self, line: &Fields, out: &mut LineItems) {
         let Some(session) = self.session.clone() else { return };
         if self.agent(line).is_some() || self.started.contains(&session) {
             return;
         }
         self.started.push(session);
         let kind = EventKind::SessionStart { source: StartSource::Startup };
-        told.event(HookEvent { prompt_id: None, ..self.event("SessionStart", kind, line) });
+        out.event(HookEvent { prompt_id: None, ..self.event("SessionStart", kind, line) });
     }
 
     pub(super) fn event(&self, name: &str, kind: EventKind, line: &Fields) -> HookEvent {
@@ -76,7 +76,7 @@ impl Known {
             cwd: self.cwd.clone(),
             transcript: Some(self.path.clone()),
             agent: self.agent(line),
-            at: line.moment("timestamp"),
+            at: line.point("timestamp"),
             permission_mode: line.text(&["permissionMode"]),
             headless: self.headless,
             ..HookEvent::new(SPEC.name, name, kind)
@@ -89,30 +89,31 @@ impl Known {
         Some(AgentLabel { id, kind: self.agent_kind.clone(), parent: None })
     }
 
-    /// What the person typed.
+    /// A prompt that the user typed.
     pub(super) fn prompt(&self, text: String, line: &Fields) -> HookEvent {
         let prompt = PromptText { text, by: Speaker::Person };
         HookEvent { prompt: Some(prompt), ..self.event("UserPromptSubmit", EventKind::Prompt, line) }
     }
 
-    /// What the program told the agent in the person's place.
-    pub(super) fn told(&self, text: String, line: &Fields) -> HookEvent {
+    /// A prompt that the program wrote in the user's place.
+    pub(super) fn program_prompt(&self, text: String, line: &Fields) -> HookEvent {
         let prompt = PromptText { text, by: Speaker::Program };
         HookEvent { prompt: Some(prompt), ..self.event("UserPromptSubmit", EventKind::Prompt, line) }
     }
 
-    /// What the person said in another way. It is the person's also where the call is a subagent's.
-    pub(super) fn said(&self, words: &str, speech: Speech, line: &Fields, told: &mut Told) {
+    /// Something the user said other than by a prompt. It is the user's even when the call is a
+    /// subagent's.
+    pub(super) fn add_speech(&self, words: &str, speech: Speech, line: &Fields, out: &mut LineItems) {
         if !words.trim().is_empty() {
             let event = self.prompt(words.trim().to_owned(), line);
-            told.event(HookEvent { speech: Some(speech), agent: None, ..event });
+            out.event(HookEvent { speech: Some(speech), agent: None, ..event });
         }
     }
 
     pub(super) fn thinking(&self, text: &str, line: &Fields) -> Thinking {
         Thinking {
             text: text.to_owned(),
-            at: line.moment("timestamp"),
+            at: line.point("timestamp"),
             session: self.session.clone(),
             turn: self.turn.clone(),
             agent: self.agent(line),

@@ -1,29 +1,30 @@
-//! Texts in the person's place, and who wrote them.
+//! Decides who wrote a text that has the role `user`.
 
 use nudge_core::event::Speaker;
 use serde_json::Value;
 
-use crate::hooks::prompt::{element, written};
+use crate::hooks::prompt::{classify_prompt, element};
 use crate::payload::Fields;
 
-/// What a text in the person's place is.
+/// A text with the role `user`, by who wrote it and for what.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Text {
-    /// The person typed it.
+    /// The user typed it.
     Typed(String),
-    /// A command that the person typed, with its arguments.
+    /// A slash command that the user typed, with its arguments.
     Command { name: String, arguments: String },
-    /// A line for the shell.
+    /// A shell command that the user typed.
     Shell(String),
-    /// A line for the agent's notes.
+    /// A line that the user typed for the agent's notes.
     Note(String),
-    /// The program tells the agent something, such as that a task has ended or which plan was approved.
-    Told(String),
+    /// The program informs the agent, for example that a task has ended or that a plan was
+    /// approved.
+    ProgramMessage(String),
     /// The program wrote it for itself.
     Program,
 }
 
-/// Output of commands, and notes of the program.
+/// Beginnings of command output and of the program's own notes.
 const BEGINNINGS: &[&str] = &[
     "<local-command-",
     "<bash-stdout",
@@ -36,26 +37,26 @@ const BEGINNINGS: &[&str] = &[
     "Base directory for this skill:",
 ];
 
-/// Who sends lines in the person's place, where the program says so: these are no persons.
+/// Origins that are not the user, as the program names them.
 const SENDERS: &[&str] = &["task-notification", "peer", "coordinator", "auto-continuation", "plugin", "tool"];
 
-/// What marks a line that the program wrote for the model alone, or for the screen alone.
+/// Flags on lines that the program wrote only for the model or only for the screen.
 const MARKS: &[&str] = &["isMeta", "isVisibleInTranscriptOnly", "isSynthetic", "isCompactSummary"];
 
-/// Whether the line itself says that nobody is to be told of it.
-pub(super) fn is_marked(line: &Fields) -> bool {
+/// Whether the program flagged the line as its own.
+pub(super) fn is_flagged_as_program_text(line: &Fields) -> bool {
     MARKS.iter().any(|mark| line.flag(mark))
 }
 
-/// Whether something other than a person sent it, by what the program says of where it came from.
-pub(super) fn is_sent(origin: Option<&Value>) -> bool {
+/// Whether the origin says that something other than the user sent it.
+pub(super) fn is_sent_by_program(origin: Option<&Value>) -> bool {
     let kind = origin.and_then(|origin| origin.get("kind")).and_then(Value::as_str);
     kind.is_some_and(|kind| SENDERS.contains(&kind))
 }
 
-/// What a text is, without what the program put around it.
+/// Classifies a text and removes what the program put around it.
 pub(super) fn read(text: &str) -> Text {
-    let prompt = written(text);
+    let prompt = classify_prompt(text);
     let text = prompt.text.trim();
     if ["<command-name>", "<command-message>", "<command-args>"].iter().any(|tag| text.starts_with(tag)) {
         let inside = |name| element(text, name).unwrap_or_default().trim().to_owned();
@@ -72,22 +73,26 @@ pub(super) fn read(text: &str) -> Text {
     {
         return Text::Program;
     }
-    if prompt.by == Speaker::Program { Text::Told(text.to_owned()) } else { Text::Typed(text.to_owned()) }
+    if prompt.by == Speaker::Program {
+        Text::ProgramMessage(text.to_owned())
+    } else {
+        Text::Typed(text.to_owned())
+    }
 }
 
 impl Text {
-    /// The same, of a line that no person sent.
-    pub(super) fn of_program(self) -> Self {
+    /// The same text, when it is known that no user sent the line.
+    pub(super) fn into_program_text(self) -> Self {
         match self {
-            Self::Typed(text) => Self::Told(text),
-            Self::Told(text) => Self::Told(text),
+            Self::Typed(text) => Self::ProgramMessage(text),
+            Self::ProgramMessage(text) => Self::ProgramMessage(text),
             _ => Self::Program,
         }
     }
 
-    /// Whether a person wrote it.
-    pub(super) const fn is_of_person(&self) -> bool {
-        !matches!(self, Self::Told(_) | Self::Program)
+    /// Whether the user wrote it.
+    pub(super) const fn is_from_user(&self) -> bool {
+        !matches!(self, Self::ProgramMessage(_) | Self::Program)
     }
 }
 
@@ -96,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_person_typed_is_told_from_what_the_program_wrote() {
+    fn what_a_person_typed_is_distinguished_from_what_the_program_wrote() {
         let typed = |text: &str| Text::Typed(text.to_owned());
         assert_eq!(read("fix it"), typed("fix it"));
         assert_eq!(read("<ide_opened_file>x is open</ide_opened_file>\nfix it"), typed("fix it"));
@@ -114,7 +119,7 @@ mod tests {
         for text in
             ["<agent-notification>\n<agent-id>a</agent-id>", "Implement the following plan:\n\n# Plan: a"]
         {
-            assert_eq!(read(text), Text::Told(text.to_owned()));
+            assert_eq!(read(text), Text::ProgramMessage(text.to_owned()));
         }
     }
 

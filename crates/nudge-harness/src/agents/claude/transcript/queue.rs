@@ -1,7 +1,8 @@
-//! Messages that the person types while the agent works.
+//! Messages that the user types while the agent works.
 //!
-//! One waits in a queue. It goes to the agent in the middle of its turn, or becomes a prompt of its own when the turn ends, or
-//! the person takes it back. Newer versions tell of the first case in a line of its own as well.
+//! Such a message waits in a queue. It goes to the agent in the middle of its turn, becomes a
+//! separate prompt when the turn ends, or the user withdraws it. Newer versions also write a
+//! separate line in the first case.
 
 use nudge_core::Timestamp;
 use serde_json::Value;
@@ -10,7 +11,7 @@ use super::prompt;
 use crate::payload::Fields;
 use crate::transcript::line::text_of;
 
-/// Why a message left the queue without the agent having seen it.
+/// Reasons for which a message left the queue before the agent saw it.
 const DROPPED: [&str; 3] = ["cancel", "clear", "dropped"];
 
 /// A message, and when it was typed.
@@ -26,29 +27,31 @@ impl Message {
     }
 }
 
-/// What waits, and what went.
+/// The waiting and the sent messages.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     waiting: Vec<Message>,
-    /// What one line has told of as gone to the agent, until another does.
+    /// Messages that one line has reported as sent; the entry is removed when a second line reports
+    /// it.
     sent: Vec<String>,
-    /// How many prompts come out of the queue next.
-    due: usize,
+    /// How many of the next prompts come from the queue.
+    dequeued: usize,
 }
 
 impl Queue {
-    /// A line on the queue; the message that goes to the agent with it.
-    pub(super) fn operation(&mut self, line: &Fields) -> Option<Message> {
+    /// Applies a queue line; returns the message that it sends to the agent.
+    pub(super) fn apply_operation(&mut self, line: &Fields) -> Option<Message> {
         let words = line.get("content").and_then(text_of).unwrap_or_default();
         match line.text(&["operation"]).as_deref() {
             Some("enqueue") => {
-                if prompt::read(&words).is_of_person() {
-                    self.waiting.push(Message { words, at: line.moment("timestamp") });
+                if prompt::read(&words).is_from_user() {
+                    self.waiting.push(Message { words, at: line.point("timestamp") });
                 }
                 None
             }
-            // Messages of the program leave the queue in the same way, and not in the order in which they came; where the line
-            // does not say which one left, what the person typed is taken to be meant.
+            // The program's own messages leave the queue in the same way, and not in the order they
+            // came. If the line does not say which message left, we assume the first one that the
+            // user typed.
             Some("remove") => {
                 let named = self.waiting.iter().position(|message| message.is(&words));
                 let at = if words.is_empty() { Some(0).filter(|_| !self.waiting.is_empty()) } else { named };
@@ -62,7 +65,7 @@ impl Queue {
                 Some(message)
             }
             Some("dequeue") => {
-                self.due += 1;
+                self.dequeued += 1;
                 None
             }
             Some("popAll") => {
@@ -73,17 +76,17 @@ impl Queue {
         }
     }
 
-    /// A line that shows the agent what the person typed meanwhile.
-    pub(super) fn shown(&mut self, attachment: &Value, at: Option<Timestamp>) -> Option<Message> {
+    /// Reads a line that shows the agent what the user typed meanwhile.
+    pub(super) fn read_attachment(&mut self, attachment: &Value, at: Option<Timestamp>) -> Option<Message> {
         let words = attachment.get("prompt").and_then(text_of)?;
         let by_program = attachment["commandMode"] == "task-notification"
             || attachment["isMeta"].as_bool() == Some(true)
-            || prompt::is_sent(attachment.get("origin"))
-            || !prompt::read(&words).is_of_person();
+            || prompt::is_sent_by_program(attachment.get("origin"))
+            || !prompt::read(&words).is_from_user();
         if by_program {
             return None;
         }
-        // Two lines tell of the same message; the first counts.
+        // Two lines report the same message; the first counts.
         if let Some(at) = self.sent.iter().position(|sent| sent.trim() == words.trim()) {
             self.sent.remove(at);
             return None;
@@ -92,17 +95,17 @@ impl Queue {
         Some(Message { words, at })
     }
 
-    /// A prompt of its own, which may be one that waited. Whether it was told already, when its line says that it comes from the
-    /// queue.
-    pub(super) fn prompted(&mut self, text: &str, from_queue: bool) -> bool {
-        if self.due > 0 || from_queue {
-            self.due = self.due.saturating_sub(1);
+    /// Handles a separate prompt, which may have waited in the queue. Returns whether it was
+    /// reported already, if its line says that it comes from the queue.
+    pub(super) fn take_prompt(&mut self, text: &str, from_queue: bool) -> bool {
+        if self.dequeued > 0 || from_queue {
+            self.dequeued = self.dequeued.saturating_sub(1);
             self.waiting.retain(|message| !message.is(text));
         }
-        let told = self.sent.iter().position(|sent| from_queue && sent.trim() == text.trim());
-        if let Some(at) = told {
+        let out = self.sent.iter().position(|sent| from_queue && sent.trim() == text.trim());
+        if let Some(at) = out {
             self.sent.remove(at);
         }
-        told.is_some()
+        out.is_some()
     }
 }

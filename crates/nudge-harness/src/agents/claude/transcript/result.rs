@@ -7,7 +7,7 @@ use crate::hooks::event;
 use crate::tool;
 use crate::transcript::line::{text_of, word};
 
-/// What a call answered.
+/// The result of one call.
 #[derive(Debug)]
 pub(super) struct ToolResult {
     pub(super) id: String,
@@ -15,7 +15,7 @@ pub(super) struct ToolResult {
     content: Value,
 }
 
-/// The program's words for a call that the person refused.
+/// Texts that the program writes for a call that the user declined.
 const DECLINED: &[&str] = &[
     "The user doesn't want to proceed with this tool use",
     "The user doesn't want to take this action right now",
@@ -38,18 +38,18 @@ pub(super) fn all(content: &Value) -> Vec<ToolResult> {
 }
 
 impl ToolResult {
-    /// What it says.
+    /// Its text.
     pub(super) fn text(&self) -> String {
         error_text(&self.content).unwrap_or_default()
     }
 
-    /// Whether the person did not let the call happen.
+    /// Whether the user declined the call.
     pub(super) fn was_declined(&self) -> bool {
         let text = self.text();
         self.failed && DECLINED.iter().any(|start| text.trim_start().starts_with(start))
     }
 
-    /// Whether the call never began, because one beside it failed.
+    /// Whether the call never began, because a parallel call failed.
     pub(super) fn was_cancelled(&self) -> bool {
         self.failed && tool::was_cancelled(&self.text())
     }
@@ -59,7 +59,8 @@ impl ToolResult {
         if self.failed { Outcome::Failed { exit: status() } } else { Outcome::Success }
     }
 
-    /// Completes the event of the call, as the hook after it would have told. `whole` is the result as the program keeps it.
+    /// Completes the call's event as its PostToolUse hook would have reported it. `whole` is the
+    /// full result that the program stores with the line.
     pub(super) fn into_event(self, event: &mut HookEvent, whole: Option<Value>) {
         let Some(call) = &mut event.tool else { return };
         if !self.failed {
@@ -73,7 +74,7 @@ impl ToolResult {
     }
 }
 
-/// An error's text without the word that the program puts before it.
+/// An error's text without the prefix that the program adds.
 fn error_text(content: &Value) -> Option<String> {
     text_of(content).or_else(|| event::error_text(content.clone()))
 }

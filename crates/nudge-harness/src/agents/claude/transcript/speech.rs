@@ -1,26 +1,27 @@
-//! What a person says with the result of a call: why it was refused, what the answer is, how a plan should change.
+//! What the user says in the result of a call: why they declined it, their answer, how a plan
+//! should change.
 
-use nudge_core::event::{Manner, Speech, ToolCall};
+use nudge_core::event::{Speech, SpeechKind, ToolCall};
 use nudge_core::text::first_chars;
 use serde_json::Value;
 
 use super::result::ToolResult;
 use crate::transcript::line::word;
 
-/// After one of these come the person's words.
+/// The user's words follow one of these.
 const SAID: [&str; 2] = ["To tell you how to proceed, the user said:\n", "The user said:\n"];
 
-/// What the program adds to them.
+/// A note that the program adds after them.
 const ADDED: &str = "\n\nNote: The user's next message may contain a correction";
 
-/// The person would rather talk about the questions; what they answered so far follows.
+/// The user wants to discuss the questions; the answers so far follow.
 const CLARIFY: &str = "The user wants to clarify these questions.";
 
-/// After this come the person's words on a plan that they approved.
+/// The user's comment on a plan they approved follows this.
 const FEEDBACK: &str = "\nUser feedback on this plan: ";
 
-/// How much is told of the call that was refused.
-const ABOUT_MOST: usize = 300;
+/// The most characters kept of the description of a declined call.
+const DESCRIPTION_MAX: usize = 300;
 
 const ASKS: &str = "AskUserQuestion";
 const PLANS: &str = "ExitPlanMode";
@@ -31,53 +32,53 @@ pub(super) fn is_plan(call: &ToolCall) -> bool {
     [PLANS, PLANNED].contains(&call.name.as_str())
 }
 
-/// What a person said, and how.
+/// The user's words, and how they were said.
 pub(super) type Said = (String, Speech);
 
-/// The words of a person who did not let a call happen.
-pub(super) fn refused(result: &ToolResult, call: Option<&ToolCall>) -> Vec<Said> {
+/// The user's words in declining a call.
+pub(super) fn speech_in_refusal(result: &ToolResult, call: Option<&ToolCall>) -> Vec<Said> {
     let text = result.text();
     let words = SAID.iter().find_map(|mark| text.split_once(mark)).map_or("", |(_, words)| words);
     let words = words.split(ADDED).next().unwrap_or_default().trim();
     if words.starts_with(CLARIFY) {
-        return clarified(words, &result.id);
+        return answers_before_clarification(words, &result.id);
     }
     if words.is_empty() {
         return Vec::new();
     }
-    let manner = if call.is_some_and(is_plan) { Manner::Plan } else { Manner::Refusal };
+    let manner = if call.is_some_and(is_plan) { SpeechKind::Plan } else { SpeechKind::Refusal };
     let about = call.map(described);
     vec![(words.to_owned(), Speech { manner, about, call: Some(result.id.clone()) })]
 }
 
-/// How words are said that were sent along with the result of a call.
-pub(super) fn beside(id: &str, call: Option<&ToolCall>) -> Speech {
-    let manner = if call.is_some_and(is_plan) { Manner::Plan } else { Manner::Beside };
+/// The [`Speech`] of words that came along with the result of a call.
+pub(super) fn speech_with_result(id: &str, call: Option<&ToolCall>) -> Speech {
+    let manner = if call.is_some_and(is_plan) { SpeechKind::Plan } else { SpeechKind::Beside };
     speech(manner, call.map(described), id)
 }
 
-/// What a person said with a call that did happen.
-pub(super) fn answered(result: &ToolResult, call: &ToolCall, whole: Option<&Value>) -> Vec<Said> {
+/// What the user said in a call that ran.
+pub(super) fn speech_in_result(result: &ToolResult, call: &ToolCall, whole: Option<&Value>) -> Vec<Said> {
     match call.name.as_str() {
         ASKS if whole.is_some_and(|whole| whole["answers"].is_object()) => {
             answers(whole.unwrap_or(&Value::Null), &result.id)
         }
-        ASKS => in_text(&result.text(), call, &result.id),
+        ASKS => answers_in_text(&result.text(), call, &result.id),
         PLANS | PLANNED => {
             let words = feedback(&result.text()).map(str::to_owned);
-            let of = |words| (words, speech(Manner::Plan, Some(described(call)), &result.id));
+            let of = |words| (words, speech(SpeechKind::Plan, Some(described(call)), &result.id));
             words.map(of).into_iter().collect()
         }
         _ => Vec::new(),
     }
 }
 
-/// The person's words on a plan at the end of a text of the program.
+/// The user's comment on a plan, at the end of a text that the program wrote.
 pub(super) fn feedback(text: &str) -> Option<&str> {
     text.rsplit_once(FEEDBACK).map(|(_, words)| words.trim()).filter(|words| !words.is_empty())
 }
 
-fn speech(manner: Manner, about: Option<String>, call: &str) -> Speech {
+fn speech(manner: SpeechKind, about: Option<String>, call: &str) -> Speech {
     Speech { manner, about, call: Some(call.to_owned()) }
 }
 
@@ -90,17 +91,17 @@ fn answers(whole: &Value, call: &str) -> Vec<Said> {
         };
         let notes = word(&whole["annotations"][question], "notes").map(str::to_owned);
         for words in [Some(chosen), notes].into_iter().flatten().filter(|words| !words.trim().is_empty()) {
-            said.push((words, speech(Manner::Answer, Some(question.clone()), call)));
+            said.push((words, speech(SpeechKind::Answer, Some(question.clone()), call)));
         }
     }
     if let Some(words) = word(whole, "response") {
-        said.push((words.to_owned(), speech(Manner::Answer, None, call)));
+        said.push((words.to_owned(), speech(SpeechKind::Answer, None, call)));
     }
     said
 }
 
-/// The answers in the sentence that the model is given: `"question"="answer", …`.
-fn in_text(text: &str, call: &ToolCall, id: &str) -> Vec<Said> {
+/// The answers in the sentence that the model gets: `"question"="answer", …`.
+fn answers_in_text(text: &str, call: &ToolCall, id: &str) -> Vec<Said> {
     let asked = call.input["questions"].as_array().into_iter().flatten();
     let questions: Vec<&str> = asked.filter_map(|question| word(question, "question")).collect();
     let mut said = Vec::new();
@@ -111,14 +112,14 @@ fn in_text(text: &str, call: &ToolCall, id: &str) -> Vec<Said> {
         let end = marks.filter_map(|mark| rest.find(&mark)).min().or_else(|| rest.rfind('"'));
         let words = &rest[..end.unwrap_or(rest.len())];
         if !words.trim().is_empty() {
-            said.push((words.to_owned(), speech(Manner::Answer, Some((*question).to_owned()), id)));
+            said.push((words.to_owned(), speech(SpeechKind::Answer, Some((*question).to_owned()), id)));
         }
     }
     said
 }
 
-/// The answers and notes in a list of questions, each on a line of its own below its question.
-fn clarified(text: &str, call: &str) -> Vec<Said> {
+/// The answers and notes in a list of questions, each on the line below its question.
+fn answers_before_clarification(text: &str, call: &str) -> Vec<Said> {
     let mut question = None;
     let mut said = Vec::new();
     for line in text.lines().map(str::trim) {
@@ -127,19 +128,19 @@ fn clarified(text: &str, call: &str) -> Vec<Said> {
         }
         let words = line.strip_prefix("Answer: ").or_else(|| line.strip_prefix("User notes: "));
         if let Some(words) = words.filter(|words| !words.is_empty()) {
-            said.push((words.to_owned(), speech(Manner::Answer, question.clone(), call)));
+            said.push((words.to_owned(), speech(SpeechKind::Answer, question.clone(), call)));
         }
     }
     said
 }
 
-/// A call in a line: the tool, and what it was to act on.
+/// A call in one line: the tool, and what it acted on.
 fn described(call: &ToolCall) -> String {
     const TELLING: [&str; 9] =
         ["command", "file_path", "notebook_path", "path", "plan", "url", "query", "pattern", "description"];
     let telling = TELLING.iter().find_map(|key| word(&call.input, key));
     let telling = telling.map(|text| text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default());
-    let told =
+    let out =
         telling.map_or_else(|| call.name.clone(), |telling| format!("{}: {}", call.name, telling.trim()));
-    first_chars(&told, ABOUT_MOST).to_owned()
+    first_chars(&out, DESCRIPTION_MAX).to_owned()
 }

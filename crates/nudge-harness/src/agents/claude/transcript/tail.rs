@@ -1,4 +1,4 @@
-//! What a piece of a transcript adds to what hooks tell.
+//! Reads from a piece of a transcript what hooks leave out.
 
 use nudge_core::Timestamp;
 use nudge_core::event::AgentLabel;
@@ -9,9 +9,9 @@ use crate::payload::Fields;
 use crate::transcript::line::word;
 use crate::transcript::{Tail, Thinking, ToolEnd};
 
-/// What one line adds to what hooks told: thinking, and calls that failed.
+/// Adds what hooks leave out in one line: thinking, and failed calls.
 pub(super) fn take(mut line: Fields, tail: &mut Tail) {
-    let at: Option<Timestamp> = line.moment("timestamp");
+    let at: Option<Timestamp> = line.point("timestamp");
     let content = line.take_object(&["message"]).take(&["content"]).unwrap_or(Value::Null);
     let ends = result::all(&content)
         .into_iter()

@@ -1,4 +1,4 @@
-//! Whole files before and after.
+//! Compares whole files before and after.
 
 use super::*;
 use crate::edit::EditError;
@@ -7,20 +7,20 @@ use crate::install::{Http, InstallError};
 const WHO: Registration<'static> =
     Registration { program: "/opt/nudge/bin/nudge", home: None, http: None, project: None };
 
-/// What a person may have there, in a manner of its own.
+/// A file as a user may have it, in unusual formatting.
 const CONFIG: &str = "model = \"gpt-5.5\"   # for now\r\n\r\n[mcp_servers.other]\r\ncommand = 'x'\r\n\r\n# below\r\n[tui]\r\ntheme = \"dark\"";
 
 fn with(text: Option<&str>, who: &Registration<'_>) -> Result<String, InstallError> {
-    INSTALLER.files[1].with(text, who)
+    INSTALLER.files[1].with_entries(text, who)
 }
 
 fn without(text: &str) -> Result<String, InstallError> {
-    INSTALLER.files[1].without(text, &WHO)
+    INSTALLER.files[1].without_entries(text, &WHO)
 }
 
 #[test]
 fn fresh_files() {
-    let hooks = INSTALLER.files[0].with(None, &WHO).expect("an empty file takes hooks");
+    let hooks = INSTALLER.files[0].with_entries(None, &WHO).expect("an empty file takes hooks");
     insta::assert_snapshot!("fresh_hooks", hooks);
     let server = with(None, &WHO).expect("an empty file takes a server");
     insta::assert_snapshot!("fresh_config", server);
@@ -36,7 +36,7 @@ fn the_server_goes_in_and_out_of_a_file_of_others() {
     let moved = Registration { program: "/x/nudge", home: Some("/m \"m\""), ..WHO };
     let other = with(Some(&text), &moved).expect("ours moves");
     assert_eq!(without(&other).as_deref(), Ok(&*format!("{CONFIG}\r\n")));
-    // What Codex adds behind it stays.
+    // What Codex appends after our table stays.
     let grown = format!("{text}\r\n[projects.\"/src\"]\r\ntrust_level = \"trusted\"\r\n");
     let rest = without(&grown).expect("ours comes out");
     assert_eq!(rest, format!("{CONFIG}\r\n\r\n[projects.\"/src\"]\r\ntrust_level = \"trusted\"\r\n"));

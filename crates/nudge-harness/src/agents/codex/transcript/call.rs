@@ -1,17 +1,18 @@
-//! Calls whose beginning and end are lines of their own.
+//! Calls with separate lines for their beginning and end.
 
 use nudge_core::event::{HookEvent, McpName, ToolCall};
 use serde_json::{Value, json};
 
 use super::item::{duration, patch};
 use super::shell::{bash, command_line};
-use crate::hooks::event::unpacked;
+use crate::hooks::event::parse_nested_json;
 use crate::transcript::line::{status, text_of, word};
 
-/// The tools that run a command, which hooks know as one.
+/// Tools that run a command; hooks report all of them as one tool.
 const SHELL: &[&str] = &["exec_command", "shell", "shell_command", "local_shell", "container.exec"];
 
-/// Tools through which others are called, or that only listen to a command: what happens in them has its own lines.
+/// Tools that only call other tools or read the output of a command; their actions have separate
+/// lines.
 const CARRIERS: &[&str] = &["exec", "wait", "write_stdin"];
 
 /// The call that a line of the conversation begins.
@@ -21,7 +22,7 @@ pub(super) fn begun(mut payload: Value) -> Option<ToolCall> {
         bash(command_line(&payload["action"]["command"])?)
     } else {
         let key = if payload.get("arguments").is_some() { "arguments" } else { "input" };
-        let input = unpacked(payload.get_mut(key).map_or(Value::Null, Value::take));
+        let input = parse_nested_json(payload.get_mut(key).map_or(Value::Null, Value::take));
         named(&payload, input)?
     };
     call.id = Some(id);
@@ -41,7 +42,7 @@ fn named(payload: &Value, input: Value) -> Option<ToolCall> {
     Some(ToolCall { input, mcp, ..ToolCall::new(&format!("mcp__{server}__{name}")) })
 }
 
-/// Completes the event of a call with what the conversation says it answered.
+/// Adds the output in the conversation to the event of a call.
 pub(super) fn answer(event: &mut HookEvent, output: &Value) {
     let Some(call) = &mut event.tool else { return };
     let text = text_of(output).unwrap_or_default();
@@ -56,7 +57,7 @@ pub(super) fn answer(event: &mut HookEvent, output: &Value) {
     call.response = Some(response);
 }
 
-/// The exit status, which stands before the output.
+/// The exit status, which precedes the output.
 fn exit_before(text: &str) -> Option<i32> {
     let head = text.split_once("Output:\n").map_or(text, |(head, _)| head);
     let status = |line: &str| {
@@ -71,7 +72,7 @@ fn after_head(text: &str) -> &str {
     text.split_once("Output:\n").map_or(text, |(_, output)| output)
 }
 
-/// The call that an event of an older version says has ended.
+/// The call that ended, from an event of an older version.
 pub(super) fn ended(mut payload: Value) -> Option<ToolCall> {
     let id = word(&payload, "call_id")?.to_owned();
     let mut call = match word(&payload, "type")? {

@@ -1,11 +1,11 @@
-//! Codex's own record of a session, which tells the exit statuses that its hooks leave out.
+//! Exit statuses from the rollout file, which Codex's hooks leave out.
 
 use nudge_core::event::Outcome;
 use serde_json::Value;
 
 use crate::transcript::ToolEnd;
 
-/// The tool call that a line of the rollout file, by its payload, says has ended.
+/// The tool call that ended, from the payload of a rollout line.
 pub(crate) fn tool_end(payload: &Value) -> Option<ToolEnd> {
     let item =
         payload.get("item").filter(|item| payload["type"] == "item_completed" && is_tool_call(item))?;
@@ -17,7 +17,7 @@ fn is_tool_call(item: &Value) -> bool {
     ["CommandExecution", "McpToolCall", "FileChange"].iter().any(|kind| item["type"] == *kind)
 }
 
-/// How an item ended; `None` while the call is under way.
+/// How an item ended; `None` while the call is running.
 pub(crate) fn outcome(item: &Value) -> Option<Outcome> {
     if let Some(status) = item["exit_code"].as_i64().and_then(|status| i32::try_from(status).ok()) {
         return Some(Outcome::of_exit(status));

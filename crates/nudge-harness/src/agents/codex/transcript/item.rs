@@ -1,4 +1,4 @@
-//! Completed items: a call with its arguments and its end in one.
+//! Completed items: a call with its arguments and its result in one line.
 
 use nudge_core::event::{McpName, ToolCall};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::shell::{bash, command_line};
 use crate::transcript::line::word;
 
-/// The call of an item, named as hooks name it.
+/// The call of an item, with the tool name that hooks use.
 pub(super) fn call(mut item: Value) -> Option<ToolCall> {
     let id = word(&item, "id")?.to_owned();
     let mut call = match word(&item, "type")? {
@@ -28,11 +28,11 @@ pub(super) fn call(mut item: Value) -> Option<ToolCall> {
     Some(call)
 }
 
-/// How it ended, in the words that the outcome is read from.
+/// How it ended, as a response that the outcome can be read from.
 pub(super) fn ended(item: &Value) -> Value {
     let mut response = json!({"output": word(item, "aggregated_output").unwrap_or_default()});
     if item["type"] == "WebSearch" {
-        // It is written down when it is done, without a status.
+        // It is written when it is done, without a status.
         response["status"] = json!("completed");
     }
     for key in ["exit_code", "status"] {
@@ -53,7 +53,7 @@ fn mcp(item: &mut Value) -> Option<ToolCall> {
     Some(call)
 }
 
-/// The patch that these changes make, in the form in which Codex is given patches.
+/// The patch that makes these changes, in the format that Codex's patch tool accepts.
 pub(super) fn patch(changes: &Value) -> Option<String> {
     let mut patch = String::from("*** Begin Patch\n");
     for (file, change) in changes.as_object()? {
@@ -79,7 +79,7 @@ pub(super) fn patch(changes: &Value) -> Option<String> {
     Some(patch)
 }
 
-/// `{"secs", "nanos"}`.
+/// The milliseconds of a `{"secs", "nanos"}` object.
 pub(super) fn duration(value: &Value) -> Option<u64> {
     let part = |key: &str| value.get(key).and_then(Value::as_u64);
     Some(part("secs")?.saturating_mul(1000).saturating_add(part("nanos").unwrap_or(0) / 1_000_000))

@@ -1,4 +1,4 @@
-//! What earlier lines said and later ones leave out, and the events that are made with it.
+//! Remembers values that later lines leave out, and builds events with them.
 
 use std::collections::HashSet;
 
@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use crate::agents::codex::spec::SPEC;
 use crate::transcript::line::word;
-use crate::transcript::{Skip, Thinking, Told};
+use crate::transcript::{LineItems, Skip, Thinking};
 
-/// What started a session that nobody watches: `codex exec`.
+/// The source of an unattended session: `codex exec`.
 const SCRIPTED: &str = "exec";
 
-/// One rollout, as far as it was read.
+/// The values seen so far in one rollout.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct RolloutState {
     path: String,
     session: Option<String>,
     pub(super) agent: Option<AgentLabel>,
@@ -23,21 +23,21 @@ pub(super) struct Known {
     cwd: Option<String>,
     model: Option<String>,
     turn: Option<String>,
-    /// That nobody watches.
+    /// `Some(true)` when the session runs unattended.
     headless: Option<bool>,
-    /// When the line under way was written.
+    /// When the current line was written.
     pub(super) at: Option<Timestamp>,
-    /// What was thought in this turn, because it is written down twice.
+    /// The thoughts of this turn; rollouts contain each of them twice.
     thought: HashSet<String>,
 }
 
-impl Known {
+impl RolloutState {
     pub(super) fn of_path(path: &str) -> Self {
         Self { path: path.to_owned(), ..Self::default() }
     }
 
-    /// What later lines leave out.
-    pub(super) fn learn(&mut self, kind: &str, payload: &Value) {
+    /// Remembers the values that later lines leave out.
+    pub(super) fn remember_fields(&mut self, kind: &str, payload: &Value) {
         if kind == "session_meta" {
             return;
         }
@@ -58,13 +58,14 @@ impl Known {
         }
     }
 
-    /// The first line names the session. A copy of another session brings that one's first line along: it begins nothing.
-    pub(super) fn begin(&mut self, meta: &Value, told: &mut Told) {
+    /// The first line names the session. A forked session also contains the first line of the
+    /// session it was copied from; that line starts nothing.
+    pub(super) fn begin(&mut self, meta: &Value, out: &mut LineItems) {
         let Some(id) = word(meta, "id").or_else(|| word(meta, "session_id")) else {
-            return told.skip(Skip::Unknown);
+            return out.skip(Skip::Unknown);
         };
         if self.session.is_some() {
-            return told.skip(Skip::Repeated);
+            return out.skip(Skip::Repeated);
         }
         self.version = word(meta, "cli_version").map(Into::into);
         self.cwd = word(meta, "cwd").map(Into::into);
@@ -78,10 +79,10 @@ impl Known {
             let kind = spawn.and_then(|spawn| word(spawn, "agent_role")).or_else(|| word(meta, "agent_role"));
             let parent = Some(session.to_owned());
             self.agent = Some(AgentLabel { id: id.to_owned(), kind: kind.map(Into::into), parent });
-            return told.skip(Skip::Bookkeeping);
+            return out.skip(Skip::Bookkeeping);
         }
         let kind = EventKind::SessionStart { source: StartSource::Startup };
-        told.event(self.event("SessionStart", kind));
+        out.event(self.event("SessionStart", kind));
     }
 
     pub(super) fn event(&self, name: &str, kind: EventKind) -> HookEvent {
@@ -100,7 +101,7 @@ impl Known {
         }
     }
 
-    /// A thought, the first time it comes in a turn.
+    /// A thought, the first time it occurs in a turn.
     pub(super) fn thinking(&mut self, text: &str) -> Option<Thinking> {
         self.thought.insert(text.to_owned()).then(|| Thinking {
             text: text.to_owned(),

@@ -8,7 +8,7 @@ pub(super) fn bash(command: String) -> ToolCall {
     ToolCall { input: json!({"command": command}), ..ToolCall::new("Bash") }
 }
 
-/// The command that a list of words runs: `/bin/bash -lc …` is what stands after it.
+/// The command in a list of words; for `/bin/bash -lc …` the part after it.
 pub(super) fn command_line(words: &Value) -> Option<String> {
     if let Some(command) = words.as_str() {
         return Some(command.to_owned());

@@ -1,4 +1,4 @@
-//! What a piece of a rollout adds to what hooks tell.
+//! Reads from a piece of a rollout what hooks leave out.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::payload::Fields;
 use crate::transcript::line::word;
 use crate::transcript::{Tail, Thinking};
 
-/// What one line adds to what hooks told: how calls ended, and reasoning.
+/// Adds what hooks leave out in one line: how calls ended, and reasoning.
 pub(super) fn take(mut line: Fields, tail: &mut Tail) {
     let Some(payload) = line.take(&["payload"]) else { return };
     tail.ends.extend(tool_end(&payload));
@@ -24,7 +24,7 @@ pub(super) fn take(mut line: Fields, tail: &mut Tail) {
     for text in
         texts.filter(|text| tail.thinking.last().is_none_or(|last| last.text != *text)).collect::<Vec<_>>()
     {
-        let at = line.moment("timestamp");
+        let at = line.point("timestamp");
         tail.thinking.push(Thinking { text, at, session: None, turn: turn.clone(), agent: None });
     }
 }

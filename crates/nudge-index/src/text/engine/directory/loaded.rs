@@ -1,11 +1,11 @@
-//! Files read with plain reads rather than through a memory map.
+//! Files read with plain reads instead of a memory map.
 //!
-//! Whoever reads a map past the end of its file is killed (SIGBUS), and a file can be cut at any
-//! instant. A read of such a file fails instead, which is one more index that is found damaged. So
-//! the first [`MOST`] bytes of an index are read like that: pieces as they are asked for, and the
-//! whole file once the pieces together would be as long. What a larger index has beyond them stays
-//! maps, because a process that asks one thing would otherwise read all of it, and one that stays
-//! would keep all of it in memory; what guards maps is the look at their lengths before a search.
+//! A process that reads a map past the end of its file is killed (SIGBUS), and a file can be cut at
+//! any time. A plain read of such a file fails instead, and the index counts as damaged. So the
+//! first [`MOST`] bytes of an index are read like that: pieces on demand, and the whole file once
+//! the pieces together would be as long. The rest of a larger index stays mapped, because a process
+//! with one query would otherwise read all of it, and a long-running one would keep all of it in
+//! memory. Maps are protected by the check of file lengths before a search.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -21,12 +21,12 @@ use tantivy::directory::{FileHandle, OwnedBytes};
 use super::seal::{Mark, mark};
 
 /// How many bytes of all open files are read and not mapped: see the module. An index of some
-/// 120,000 entries is not larger; to read more would cost every search from the command line
+/// 120,000 entries is not larger; reading more would cost every search from the command line
 /// milliseconds.
 pub(super) const MOST: u64 = 16 * 1024 * 1024;
 
-/// Files that are open in this process, so that one commit after the other shares what it reads.
-/// Segments never change.
+/// The files open in this process, so that successive commits share what they read. Segments never
+/// change.
 static OPEN: LazyLock<Mutex<HashMap<PathBuf, Weak<Loaded>>>> = LazyLock::new(Mutex::default);
 
 /// See the module.
@@ -41,7 +41,7 @@ pub(super) struct Loaded {
 }
 
 impl Loaded {
-    /// The file at `path`, if there is room to read it. Errors are for the map to find.
+    /// The file at `path`, if there is room to read it. Errors are left for the map to report.
     pub(super) fn open(path: &Path) -> Option<Arc<Self>> {
         let found = fs::metadata(path).ok()?;
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,24 +1,24 @@
-//! The names of the files that the engine and we write. Whatever else lies in the directory is
-//! somebody else's, and stays.
+//! The names of the files that the engine and we write. Any other file in the directory belongs to
+//! somebody else and stays.
 
 /// The engine's list of segments, which a commit replaces.
 pub(crate) const META: &str = "meta.json";
 
-/// The file of the [seal](super::seal). The leading dot keeps it out of the engine's own collection
-/// of files.
+/// The file of the [seal](super::seal). The leading dot keeps it out of the engine's own garbage
+/// collection.
 pub(crate) const SEAL: &str = ".seal.json";
 
-/// The engine's own list of what it has written.
+/// The engine's own list of files it has written.
 pub(crate) const MANAGED: &str = ".managed.json";
 
-/// What the parts of a segment end in. A list of deletions has the number of its commit before
-/// that.
+/// The extensions of a segment's files. A list of deletions has the number of its commit before the
+/// extension.
 const PARTS: [&str; 7] = ["idx", "pos", "term", "store", "store.temp", "fast", "fieldnorm"];
 
 /// How many random letters and digits end the name of a file that the engine is going to rename.
 const RANDOM: usize = 6;
 
-/// Whether a file of this name is one that a writer made and may remove.
+/// Whether a writer made a file of this name and may remove it.
 pub(crate) fn is_written(name: &str) -> bool {
     matches!(name, META | SEAL | MANAGED | ".tantivy-writer.lock" | ".tantivy-meta.lock")
         || is_temporary(name)

@@ -1,10 +1,9 @@
-//! How a reader knows at the cost of a few `stat` calls that no file was changed behind the
-//! engine's back.
+//! How a reader checks with a few `stat` calls that no file was changed outside the engine.
 //!
-//! The seal names every file with its length, time and inode as the writer left it, and the
-//! checksum of the list of segments before and after the commit it was made for; it is in place
-//! before that list is, so a crash between the two leaves a valid pair. A file that differs is not
-//! yet damaged (a copied home, a restored backup): its own checksum decides.
+//! The seal lists every file with its length, time and inode as the writer left it, and the
+//! checksum of the list of segments before and after its commit. It is written before that list, so
+//! a crash between the two leaves a valid pair. A file that differs is not necessarily damaged (a
+//! copied home, a restored backup): its own checksum decides.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,12 +22,12 @@ pub(crate) struct Seal {
     files: BTreeMap<String, Mark>,
 }
 
-/// What `stat` says of a file.
+/// What `stat` reports about a file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Mark(u64, u64, u64);
 
 impl Seal {
-    /// The seal over what lies in `directory` now, for a list of segments that is about to be
+    /// The seal of the current files in `directory`, for a list of segments that is about to be
     /// written.
     pub(super) fn over(directory: &Path, list: &[u8]) -> io::Result<Self> {
         let mut lists = vec![checksum(list)];
@@ -66,13 +65,12 @@ impl Seal {
         serde_json::from_slice(body).ok()
     }
 
-    /// Whether this list of segments is one the writer wrote.
+    /// Whether the writer wrote this list of segments.
     pub(crate) fn knows_list(&self, list: &[u8]) -> bool {
         self.lists.contains(&checksum(list))
     }
 
-    /// Whether the file is as long as the writer left it, which is all that its reader's life hangs
-    /// on.
+    /// Whether the file has the length that the writer left. That is enough to read it safely.
     pub(crate) fn is_whole(&self, directory: &Path, file: &Path) -> bool {
         match fs::metadata(directory.join(file)) {
             Err(error) => error.kind() == io::ErrorKind::NotFound,
@@ -82,8 +80,7 @@ impl Seal {
         }
     }
 
-    /// Whether the file is as the writer left it. A file that is not there is for the engine to
-    /// miss.
+    /// Whether the file is as the writer left it. The engine reports a missing file.
     pub(crate) fn is_unchanged(&self, directory: &Path, file: &PathBuf) -> bool {
         match fs::metadata(directory.join(file)) {
             Err(error) => error.kind() == io::ErrorKind::NotFound,
@@ -107,8 +104,8 @@ fn inode(_: &fs::Metadata) -> u64 {
     0
 }
 
-/// FNV-1a: the lists are a few kilobytes, and this guards against accidents, not against an
-/// attacker, who could write a seal of his own.
+/// FNV-1a: the lists are a few kilobytes, and this protects against accidents, not against an
+/// attacker, who could write a seal of their own.
 fn checksum(bytes: &[u8]) -> u64 {
     bytes
         .iter()

@@ -1,4 +1,4 @@
-//! A file that the engine writes: for its owner alone, whatever the umask.
+//! A file that the engine writes: accessible to its owner only, whatever the umask.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -9,13 +9,13 @@ use tantivy::directory::{AntiCallToken, TerminatingWrite, WritePtr};
 /// See the module.
 struct Written(File);
 
-/// Makes a file that must not be there yet.
+/// Creates a file that must not exist yet.
 pub(super) fn create(path: &Path) -> io::Result<WritePtr> {
     let file = open_private(File::options().write(true).create_new(true), path)?;
     Ok(BufWriter::new(Box::new(Written(file))))
 }
 
-/// Opens a file with these options; one that is made is its owner's alone.
+/// Opens a file with these options; a new file is accessible to its owner only.
 pub(crate) fn open_private(options: &mut std::fs::OpenOptions, path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);

@@ -1,15 +1,15 @@
-//! The pieces of a query.
+//! The tokens of a query.
 
 use crate::text::query::error::QueryError;
 
-/// A piece and where it begins, in characters.
+/// A token and its start, in characters.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token<'a> {
     pub(super) lexeme: Lexeme<'a>,
     pub(super) at: usize,
 }
 
-/// A piece of a query.
+/// The kinds of tokens.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Lexeme<'a> {
     Word { text: &'a str, is_prefix: bool },
@@ -22,7 +22,7 @@ pub(super) enum Lexeme<'a> {
 }
 
 impl Lexeme<'_> {
-    /// How an error calls it.
+    /// Its name in error messages.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Word { .. } => "a word",
@@ -36,7 +36,7 @@ impl Lexeme<'_> {
     }
 }
 
-/// Takes a query apart.
+/// Splits a query into tokens.
 pub(super) fn lex(text: &str) -> Result<Vec<Token<'_>>, QueryError> {
     let mut lexer = Lexer { text, byte: 0, at: 0, tokens: Vec::new(), opened: Vec::new() };
     while let Some(c) = lexer.text[lexer.byte..].chars().next() {
@@ -63,7 +63,7 @@ struct Lexer<'a> {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Opened {
     Group,
-    /// One inside a word that ended before it was closed, as in `main(void x)`.
+    /// A parenthesis inside a word that ended before it was closed, as in `main(void x)`.
     Word,
 }
 
@@ -83,7 +83,7 @@ impl<'a> Lexer<'a> {
         self.push(Lexeme::Open, 1);
     }
 
-    /// Only what closes a group says anything; any other is as good as a space.
+    /// Only a parenthesis that closes a group has a meaning; any other counts as a space.
     fn close(&mut self) {
         match self.opened.pop() {
             Some(Opened::Group) => self.push(Lexeme::Close, 1),
@@ -94,7 +94,7 @@ impl<'a> Lexer<'a> {
     /// From one quote to the next; two quotes in a row are a quote inside.
     fn quoted(&mut self) -> Result<(), QueryError> {
         let inner = &self.text[self.byte + 1..];
-        // One at the very end quotes nothing.
+        // A quote at the very end quotes nothing.
         if inner.trim().is_empty() && !self.tokens.is_empty() {
             self.advance(self.text.len() - self.byte);
             return Ok(());
@@ -102,7 +102,7 @@ impl<'a> Lexer<'a> {
         let mut end = 0;
         loop {
             let Some(quote) = inner[end..].find('"') else {
-                return Err(QueryError::new("a quote that is not closed", self.at));
+                return Err(QueryError::new("unclosed quote", self.at));
             };
             end += quote;
             if !inner[end + 1..].starts_with('"') {

@@ -1,4 +1,4 @@
-//! Changed lines and contents without their credentials, looked at before signs are put before the lines.
+//! Removes credentials from changed lines and contents, before signs are put in front of the lines.
 
 use std::borrow::Cow;
 
@@ -6,45 +6,47 @@ use nudge_core::text::first_bytes;
 use nudge_harness::tool::Line;
 use nudge_secrets::REDACTED;
 
-/// A hash that tells contents apart, not one to prove anything with.
+/// The hash distinguishes contents; it is too short for security.
 const HASH_DIGITS: usize = 16;
 
-/// So much of a content is looked through. What is longer is treated as if it held a credential.
+/// How much of a content is scanned. Longer content is treated as if it contained a credential.
 const LOOKED_AT: usize = 64 * 1024;
 
-/// Sizes of contents with credentials are told in steps of this: the length of a password is a part of it.
+/// Sizes of contents with credentials are rounded to this step, because the exact length of a
+/// password helps to guess it.
 const STEP: usize = 256;
 
-/// So much of the lines is looked through: far more than is shown of them.
+/// How much of all lines is scanned: far more than is shown.
 const LINES_MOST: usize = 32 * 1024;
 
-/// So much of a line is looked through: far more than is shown of it.
+/// How much of one line is scanned: far more than is shown.
 const LINE_MOST: usize = 4 * 1024;
 
-/// What may be told of a content.
-pub(super) struct Told {
+/// What may be reported of a content.
+pub(super) struct ContentReport {
     pub(super) size: usize,
     pub(super) hash: String,
     pub(super) redacted: bool,
 }
 
-/// The size and the hash of a content, both of what is left without its credentials.
-pub(super) fn content(content: &str) -> Told {
+/// The size and hash of a content, both computed after its credentials are removed.
+pub(super) fn content(content: &str) -> ContentReport {
     let looked_at = first_bytes(content, LOOKED_AT);
     let clean = nudge_secrets::redact(looked_at);
     let redacted = matches!(clean, Cow::Owned(_));
     if !redacted && looked_at.len() == content.len() {
-        return Told { size: content.len(), hash: digits(content.as_bytes()), redacted };
+        return ContentReport { size: content.len(), hash: digits(content.as_bytes()), redacted };
     }
     let size = content.len().div_ceil(STEP) * STEP;
-    Told { size, hash: digits(format!("{size}\n{clean}").as_bytes()), redacted }
+    ContentReport { size, hash: digits(format!("{size}\n{clean}").as_bytes()), redacted }
 }
 
 fn digits(content: &[u8]) -> String {
     blake3::hash(content).to_hex()[..HASH_DIGITS].to_owned()
 }
 
-/// For each line its text without credentials, where it had any. Lines that came and lines that went are each a text.
+/// For each line, its text without credentials; `None` if it had none. The added lines are scanned
+/// as one text and the removed lines as another.
 pub(super) fn lines(lines: &[Line<'_>]) -> Vec<Option<String>> {
     let mut clean = vec![None; lines.len()];
     for came in [true, false] {

@@ -5,16 +5,17 @@ use serde_json::{Map, Value};
 
 use super::text;
 
-/// How many new files of a commit are named.
+/// How many new files of a commit are listed.
 const NEW_FILES_MOST: usize = 20;
 
 /// Longer names of branches and files are not kept.
 const NAME_MOST: usize = 300;
 
-/// How much of an output is looked at, from its end, where a long run of hooks leaves git's own lines.
+/// How much of an output is read, from its end. After the output of long hooks, git's own lines are
+/// there.
 const LOOK_AT_MOST: usize = 256 * 1024;
 
-/// Reads what a commit printed; whether it says that it was made.
+/// Reads the output of a commit; returns whether it says that the commit was made.
 pub(super) fn commit(output: &str, facts: &mut Map<String, Value>) -> bool {
     let lines = last(output).lines();
     let Some((branch, hash, subject)) = lines.clone().find_map(header) else { return false };
@@ -46,7 +47,8 @@ pub(super) fn commit(output: &str, facts: &mut Map<String, Value>) -> bool {
     true
 }
 
-/// `[main abc1234] subject`, `[main (root-commit) abc1234] subject`, `[detached HEAD abc1234] subject`.
+/// `[main abc1234] subject`, `[main (root-commit) abc1234] subject`, `[detached HEAD abc1234]
+/// subject`.
 fn header(line: &str) -> Option<(&str, &str, &str)> {
     let line = line.trim().strip_prefix('[')?;
     let (inside, subject) = line.split_once("] ").or_else(|| Some((line.strip_suffix(']')?, "")))?;
@@ -60,7 +62,7 @@ fn is_hash(text: &str) -> bool {
 }
 
 /// Whether an output without such a header says that no commit was made. The command may still have
-/// ended well, behind a pipe or another command.
+/// succeeded, behind a pipe or another command.
 pub(super) fn says_none_made(output: &str) -> bool {
     const SAID: [&str; 6] = [
         "nothing to commit",
@@ -75,7 +77,7 @@ pub(super) fn says_none_made(output: &str) -> bool {
         || lines.map(str::trim_start).any(|line| line.starts_with("fatal: ") || line.starts_with("error: "))
 }
 
-/// Reads what a push printed; whether it says that something was pushed.
+/// Reads the output of a push; returns whether it says that something was pushed.
 pub(super) fn push(output: &str, facts: &mut Map<String, Value>) -> bool {
     let mut lines = last(output).lines().skip_while(|line| !line.starts_with("To "));
     let Some(remote) = lines.next().and_then(|line| line.strip_prefix("To ")) else { return false };
@@ -95,7 +97,8 @@ struct Update<'a> {
     is_tag: bool,
 }
 
-/// `   abc..def  main -> main`, ` * [new branch]      fix -> fix`, ` + abc...def main -> main (forced update)`.
+/// `   abc..def  main -> main`, ` * [new branch]      fix -> fix`, ` + abc...def main -> main
+/// (forced update)`.
 fn update(line: &str) -> Option<Update<'_>> {
     let (left, right) = line.split_once(" -> ")?;
     let name = right.split_whitespace().next().filter(|name| name.len() <= NAME_MOST)?;
@@ -114,7 +117,7 @@ fn update(line: &str) -> Option<Update<'_>> {
     })
 }
 
-/// The end of a long output, from the beginning of a line.
+/// The end of a long output, starting at a line.
 fn last(output: &str) -> &str {
     let from = output.ceil_char_boundary(output.len().saturating_sub(LOOK_AT_MOST));
     if from == 0 { output } else { output[from..].split_once('\n').map_or("", |(_, rest)| rest) }

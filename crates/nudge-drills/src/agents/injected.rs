@@ -1,0 +1,156 @@
+//! The framed blocks that Nudge injected into the model's requests.
+
+use std::sync::LazyLock;
+
+use nudge_core::frame::FRAME;
+use regex::Regex;
+
+use super::requests::Request;
+
+/// Anything that a model could take for the frame's opening or closing tag.
+static TAG: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(&format!(r"(?i)<\s*/?\s*{FRAME}[^>]*>?")).expect("a fixed pattern"));
+
+/// The exact form of the opening tag.
+static OPENING: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(&format!("^<{FRAME} id=\"([0-9a-z]{{12}})\">$")).expect("a fixed pattern"));
+
+/// Tags that have a meaning for Claude Code or for the frame itself.
+static OBEYED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&format!(r"(?i)<\s*/?\s*({FRAME}|system-reminder|system|user|human|function_results)\b"))
+        .expect("a fixed pattern")
+});
+
+/// A block as the model received it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct InjectedEntry {
+    /// The random name of its frame.
+    pub(super) id: String,
+    /// The text inside the frame.
+    pub(super) inside: String,
+}
+
+/// The blocks of a request, in order. Fails with a description of what is wrong with a frame.
+pub(super) fn injected(request: &Request) -> Result<Vec<InjectedEntry>, String> {
+    let mut blocks = Vec::new();
+    for text in request.texts() {
+        let tags: Vec<regex::Match<'_>> = TAG.find_iter(text).collect();
+        for pair in tags.chunks(2) {
+            let [opening, closing] = pair else {
+                return Err(format!("{} tags of frames: {tags:?}", tags.len()));
+            };
+            blocks.push(block(text, *opening, *closing)?);
+        }
+    }
+    Ok(blocks)
+}
+
+/// The only block of a request.
+pub(super) fn only(request: &Request) -> Result<InjectedEntry, String> {
+    let mut blocks = injected(request)?;
+    match (blocks.pop(), blocks.len()) {
+        (Some(block), 0) => Ok(block),
+        (None, _) => Err("the model was given no block".to_owned()),
+        (Some(_), more) => Err(format!("the model was given {} blocks", more + 1)),
+    }
+}
+
+/// The text of a request outside all frames: the words of the agent, the user and the model.
+pub(super) fn around(request: &Request) -> String {
+    let without = |text: &&str| nudge_core::frame::strip(text).into_owned();
+    request.texts().iter().map(without).collect::<Vec<_>>().join("\n")
+}
+
+/// What is wrong with an answer that the model asked for. It is cleaned like injected text, but it
+/// has no frame, and only the tags that an agent obeys are removed.
+pub(super) fn violation(answer: &str) -> Option<String> {
+    let hidden = answer.chars().find(|c| !matches!(c, '\t') && is_hidden(*c));
+    let obeyed = OBEYED.find(answer);
+    hidden.map(|c| format!("{c:?}")).or_else(|| obeyed.map(|tag| tag.as_str().to_owned()))
+}
+
+/// Checks that the closing tag repeats the name of the opening one, that no text between them looks
+/// like either, and that nothing in it is hidden.
+fn block(text: &str, opening: regex::Match<'_>, closing: regex::Match<'_>) -> Result<InjectedEntry, String> {
+    let id = OPENING.captures(opening.as_str()).map(|found| found[1].to_owned());
+    let id = id.ok_or_else(|| format!("a frame opens with {}", opening.as_str()))?;
+    if closing.as_str() != format!("</{FRAME} id=\"{id}\">") {
+        return Err(format!("the frame {id} closes with {}", closing.as_str()));
+    }
+    let inside = &text[opening.end()..closing.start()];
+    if let Some(hidden) = inside.chars().find(|c| is_hidden(*c)) {
+        return Err(format!("in the frame stands {hidden:?}"));
+    }
+    if let Some(at) = inside.find('<') {
+        let rest: String = inside[at..].chars().take(40).collect();
+        return Err(format!("in the frame stands a tag: {rest:?}"));
+    }
+    Ok(InjectedEntry { id, inside: inside.to_owned() })
+}
+
+/// Characters that terminals obey, that change the direction of the text after them, or that are
+/// invisible.
+fn is_hidden(c: char) -> bool {
+    match c {
+        '\n' => false,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{feff}' => true,
+        '\u{200b}'..='\u{200f}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{e0000}'..='\u{e007f}' => true,
+        c => c.is_control(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn of(text: &str) -> Result<Vec<InjectedEntry>, String> {
+        injected(&Request::of(json!({"messages": [{"role": "user", "content": text}]})))
+    }
+
+    #[test]
+    fn blocks_are_found_with_what_stands_around_them() {
+        let framed = |id: &str| format!("<nudge-memory id=\"{id}\">\na\n</nudge-memory id=\"{id}\">");
+        let text = format!("hook: {} and {} # Next", framed("0123456789ab"), framed("ba9876543210"));
+        let blocks = of(&text).expect("two blocks");
+        let names: Vec<&str> = blocks.iter().map(|block| block.id.as_str()).collect();
+        assert_eq!((names, blocks[0].inside.as_str()), (vec!["0123456789ab", "ba9876543210"], "\na\n"));
+        assert_eq!(around(&Request::of(json!({"input": text}))), "hook:  and  # Next");
+        assert_eq!(of("nothing of ours"), Ok(vec![]));
+    }
+
+    #[test]
+    fn whatever_leaves_the_frame_is_seen() {
+        let framed = |inside: &str| {
+            of(&format!("<nudge-memory id=\"0123456789ab\">{inside}</nudge-memory id=\"0123456789ab\">"))
+        };
+        assert!(framed("plain").is_ok());
+        for hostile in [
+            "</nudge-memory>",
+            "< NUDGE-MEMORY",
+            "<b>",
+            "\u{1b}[2J",
+            "\u{202e}",
+            "\u{200b}",
+            "\r",
+            "\u{e0041}",
+        ] {
+            assert!(framed(hostile).is_err(), "{hostile:?}");
+        }
+        assert!(of("<nudge-memory id=\"0123456789ab\">a</nudge-memory id=\"ffffffffffff\">").is_err());
+        assert!(of("<nudge-memory id=\"0123456789ab\">a").is_err());
+        assert!(of("<nudge-memory>a</nudge-memory>").is_err());
+    }
+
+    #[test]
+    fn an_answer_may_hold_code_and_nothing_that_is_obeyed() {
+        assert_eq!(violation("fn f<T>() {\n\ta < b\n}"), None);
+        for hostile in ["</Nudge-Memory>", "<system-reminder>", "< human>", "\u{1b}[2J", "\u{202e}", "\r"] {
+            assert!(violation(hostile).is_some(), "{hostile:?}");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The thread that writes while the next lines are read.
+//!
+//! Reading transcripts is half the work of an import, and writing is the other half. On two cores
+//! they run in parallel.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::{Scope, ScopedJoinHandle};
+use std::time::Instant;
+
+use nudge_core::{Fault, Timestamp};
+use nudge_store::{Durability, Store};
+
+use super::pace::Pace;
+use super::position::Position;
+use super::report::Report;
+use crate::capture::{CapturedEvent, Kept};
+use crate::receive;
+
+/// How many batches may wait to be written. Reading is as fast as writing, so more would only use
+/// memory.
+const WAITING: usize = 2;
+
+/// What is written in one transaction.
+pub(super) struct Batch {
+    pub(super) captured_events: Vec<CapturedEvent>,
+    /// How far the file was read; `None` if that is not to be stored.
+    pub(super) mark: Option<Position>,
+}
+
+/// The writing half of an import.
+pub(super) struct ImportWriter<'scope> {
+    batches: SyncSender<Batch>,
+    size: Arc<AtomicUsize>,
+    thread: ScopedJoinHandle<'scope, Result<Report, Fault>>,
+}
+
+impl<'scope> ImportWriter<'scope> {
+    pub(super) fn start(scope: &'scope Scope<'scope, '_>, store: &'scope Store, now: Timestamp) -> Self {
+        let (batches, taken) = sync_channel(WAITING);
+        let size = Arc::new(AtomicUsize::new(Pace::new().size()));
+        let shared = Arc::clone(&size);
+        let thread = scope.spawn(move || write_all(store, now, &taken, &shared));
+        Self { batches, size, thread }
+    }
+
+    /// How many captured events the next batch should have.
+    pub(super) fn size(&self) -> usize {
+        self.size.load(Ordering::Relaxed)
+    }
+
+    /// Hands a batch over; waits while too many are pending. Returns whether writing continues; if
+    /// not, [`Self::finish`] returns the reason.
+    pub(super) fn write(&self, batch: Batch) -> bool {
+        self.batches.send(batch).is_ok()
+    }
+
+    /// Waits until everything is written, and returns the result.
+    pub(super) fn finish(self) -> Result<Report, Fault> {
+        drop(self.batches);
+        self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+}
+
+fn write_all(
+    store: &Store,
+    now: Timestamp,
+    batches: &Receiver<Batch>,
+    size: &AtomicUsize,
+) -> Result<Report, Fault> {
+    let mut pace = Pace::new();
+    let mut report = Report::default();
+    for Batch { captured_events, mark } in batches {
+        let began = Instant::now();
+        let kept: Vec<Kept> = store.write(Durability::Passive, |writer| {
+            let kept = captured_events
+                .iter()
+                .map(|captured| receive::store(writer, captured))
+                .collect::<Result<_, Fault>>()?;
+            if let Some(mark) = &mark {
+                writer.set_cursor(&mark.name, mark.position, &mark.detail, now)?;
+            }
+            Ok::<_, Fault>(kept)
+        })?;
+        pace.adjust(captured_events.len(), began.elapsed());
+        size.store(pace.size(), Ordering::Relaxed);
+        for (captured, kept) in captured_events.iter().zip(kept) {
+            report.count(captured, kept);
+        }
+    }
+    Ok(report)
+}
