@@ -4,9 +4,13 @@
 use std::time::Duration;
 
 use jiff::Span;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use nudge_client::clock::now;
 use nudge_core::ttl::Ttl;
 use nudge_core::{Timestamp, duration};
+
+use crate::pages::time;
 
 /// The longest accepted pause: a year.
 const LONGEST_PAUSE: u64 = 366 * 86_400;
@@ -35,10 +39,10 @@ pub(crate) fn ttl(text: &str) -> Result<String, String> {
     })
 }
 
-/// Parses `--since` and `--until`: `2d` (ago), `2026-01-31`, `2026-01-31T12:00:00Z` or Unix
+/// Parses `--since` and `--until`: `2d` (ago), `2026-01-31` (local), `2026-01-31T12:00:00Z` or Unix
 /// seconds. Returns Unix seconds.
 pub(crate) fn when(text: &str) -> Result<i64, String> {
-    when_at(text, now())
+    when_at(text, now(), &time::zone())
 }
 
 /// Parses `--half-life` in hours: a duration, or a bare number of hours.
@@ -55,7 +59,7 @@ pub(crate) fn days_since(unix: i64) -> u32 {
     u32::try_from(seconds.saturating_add(86_399) / 86_400).unwrap_or(u32::MAX)
 }
 
-fn when_at(text: &str, now: Timestamp) -> Result<i64, String> {
+fn when_at(text: &str, now: Timestamp, zone: &TimeZone) -> Result<i64, String> {
     let text = text.trim();
     if text.len() >= UNIX_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit()) {
         return text.parse().map_err(|_| no_time());
@@ -64,8 +68,13 @@ fn when_at(text: &str, now: Timestamp) -> Result<i64, String> {
         let ago = i64::try_from(ago).map_err(|_| no_time())?;
         return Ok(unix_seconds(now).saturating_sub(ago));
     }
-    let day = || Timestamp::parse(&format!("{text}T00:00:00Z"));
-    Timestamp::parse(text).or_else(day).map(unix_seconds).ok_or_else(no_time)
+    Timestamp::parse(text).map(unix_seconds).or_else(|| midnight(text, zone)).ok_or_else(no_time)
+}
+
+/// The beginning of a day in the user's time zone.
+fn midnight(day: &str, zone: &TimeZone) -> Option<i64> {
+    let day: Date = day.parse().ok()?;
+    Some(day.to_zoned(zone.clone()).ok()?.timestamp().as_second())
 }
 
 fn no_time() -> String {
@@ -103,6 +112,13 @@ mod tests {
 
     /// Texts that no flag accepts as a duration.
     const WRONG: [&str; 9] = ["", "1", "h", "soon", "-1h", "99999999999d", "1h 30m x", "1h30", "2h ago"];
+
+    #[test]
+    fn a_day_begins_where_the_user_is() {
+        let zone = TimeZone::posix("CET-1").expect("a zone");
+        let day = |zone: &TimeZone| when_at("2026-11-15", Timestamp::from_millis(0), zone);
+        assert_eq!((day(&TimeZone::UTC), day(&zone)), (Ok(1_794_700_800), Ok(1_794_697_200)));
+    }
 
     #[test]
     fn a_pause_is_read_as_people_write_it() {
@@ -152,7 +168,7 @@ mod tests {
     #[test]
     fn a_time_is_a_date_or_a_length_ago() {
         let now = Timestamp::from_millis(1_794_723_027_123);
-        let read = |text: &str| when_at(text, now);
+        let read = |text: &str| when_at(text, now, &TimeZone::UTC);
         assert_eq!(read("2d"), Ok(1_794_723_027 - 2 * 86_400));
         assert_eq!(read("90m"), Ok(1_794_723_027 - 5_400));
         assert_eq!(read("1w"), Ok(1_794_723_027 - 604_800));

@@ -3,7 +3,6 @@
 mod next;
 mod page;
 
-use nudge_client::status::status;
 use nudge_core::{Context, Fault};
 use nudge_home::{Home, surroundings};
 use nudge_memory::capture::pause::Pauses;
@@ -13,6 +12,7 @@ use nudge_memory::manage_projects::ProjectsAnswer;
 use nudge_memory::operation::NoParams;
 use nudge_memory::projects;
 use nudge_memory::recall::{ListSessionsParams, ListedSession};
+use nudge_memory::review::{ProposalsAnswer, ProposalsParams};
 use serde::Serialize;
 
 use super::status::capture_off_reason;
@@ -67,8 +67,7 @@ pub(crate) fn run(invocation: &Invocation) -> Result<Exit, Failure> {
 impl Overview {
     fn read(invocation: &Invocation, home: &Home) -> Result<Self, Fault> {
         let here = working_directory();
-        let is_there = home.db().exists() || status(home).running;
-        let remembered = if is_there { Remembered::read(invocation) } else { Ok(Remembered::default()) };
+        let remembered = Remembered::read(invocation);
         let problem = remembered.as_ref().err().map(|fault| fault.message.clone());
         let agents =
             Ledger::read(home).map(|ledger| ledger.agents().into_iter().map(str::to_owned).collect());
@@ -98,10 +97,17 @@ impl Remembered {
             statements: knows.statements.len(),
             hints: hints.hints,
             sessions: sessions(invocation, here)?,
-            proposals: knows.waiting,
+            proposals: proposals(invocation),
             last_session: listed.into_iter().next(),
         })
     }
+}
+
+/// The number of proposals that wait for the user. Agents may not list them and get 0.
+fn proposals(invocation: &Invocation) -> usize {
+    let answer = invocation.call("list_proposals", &ProposalsParams::default(), Context::unknown());
+    let listed = answer.and_then(|answer| invocation.typed::<ProposalsAnswer>(&answer));
+    listed.map_or(0, |listed| listed.proposals.len())
 }
 
 /// The number of sessions of the project.

@@ -24,7 +24,7 @@ const MOST: i64 = 100;
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 A query is plain words, \"a phrase\", prefix*, AND, OR, NOT and parentheses.
-On a terminal the results are a list; in a pipe they are JSON. `nudge show ID`
+The results are a list; `--json` prints them as JSON. `nudge show ID`
 shows a result in full, `nudge timeline ID` what happened around it.
 
 Examples:

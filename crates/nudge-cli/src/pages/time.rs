@@ -1,5 +1,8 @@
 //! When something happened, in the user's time zone. JSON keeps exact timestamps; pages use these.
 
+use std::fs;
+use std::path::PathBuf;
+
 use jiff::Zoned;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -12,9 +15,23 @@ const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
 
+/// The largest file of a time zone that is read. Real ones have a few kilobytes.
+const LARGEST_ZONE: u64 = 1 << 20;
+
+/// The time zone of the user: `TZ`, else the system's. A `TZ` that names anything but a small regular
+/// file counts as UTC, because reading it might never end.
+pub(crate) fn zone() -> TimeZone {
+    let named =
+        std::env::var_os("TZ").map(|name| PathBuf::from(name.to_string_lossy().trim_start_matches(':')));
+    match named.filter(|path| path.is_absolute()).map(fs::metadata) {
+        Some(Ok(file)) if !file.is_file() || file.len() > LARGEST_ZONE => TimeZone::UTC,
+        _ => TimeZone::system(),
+    }
+}
+
 /// For lists: `today 14:02`, `yesterday 09:11`, `Nov 14 10:32`, and `2025-11-14` for another year.
 pub(crate) fn short(at: Timestamp, now: Timestamp) -> String {
-    short_in(at, now, &TimeZone::system())
+    short_in(at, now, &zone())
 }
 
 /// For details: `2026-11-14 10:32 (3 days ago)`.
@@ -24,7 +41,7 @@ pub(crate) fn long(at: Timestamp, now: Timestamp) -> String {
 
 /// The minute alone: `2026-11-14 10:32`.
 pub(crate) fn exact(at: Timestamp) -> String {
-    exact_in(at, &TimeZone::system())
+    exact_in(at, &zone())
 }
 
 /// [`short`] for Unix seconds.

@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use jiff::tz::TimeZone;
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::projects;
 use ratatui::crossterm::{event, style};
@@ -25,6 +24,7 @@ use super::worker;
 use crate::context_args::working_directory;
 use crate::globals::Globals;
 use crate::invocation::Invocation;
+use crate::pages::time;
 
 /// How often to check for a signal to end while nothing happens.
 const LOOK: Duration = Duration::from_millis(250);
@@ -40,7 +40,7 @@ pub(crate) fn run(invocation: &Invocation, all: bool) -> Result<(), Fault> {
     let ended = end_signals().map_err(no_terminal)?;
     let mut screen = Screen::enter().map_err(no_terminal)?;
     let size = screen.size();
-    let clock = Clock::new(TimeZone::system(), jiff::Timestamp::now());
+    let clock = Clock::new(time::zone(), jiff::Timestamp::now());
     let state = State::new(project_name(), all, clock, size);
     std::thread::spawn(move || read_keys(&messages));
     Browser { screen: &mut screen, palette, state, inbox, requests, timers: Vec::new(), ended }

@@ -46,7 +46,10 @@ impl Screen {
         give_back();
         kill_current_process_group(Signal::TSTP)?;
         take()?;
-        self.terminal.clear()
+        // A new terminal draws everything. Clearing the old one would ask for the position of the
+        // cursor, and the thread that reads keys would take the answer.
+        self.terminal = open()?;
+        Ok(())
     }
 }
 

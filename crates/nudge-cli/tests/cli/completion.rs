@@ -123,3 +123,11 @@ fn a_variable_that_is_no_request_changes_nothing() {
     // A hook never completes, whatever is in its environment.
     home.nudge(["hook", "claude"]).env("NUDGE_COMPLETE", "bash").stdin("{}").run().exits(0);
 }
+
+/// @completions_and_man: the variable alone changes no command.
+#[test]
+fn a_variable_that_was_left_over_changes_nothing() {
+    let home = home();
+    home.nudge(["set", "api", "build", "make"]).env("NUDGE_COMPLETE", "bash").run().ok();
+    assert_eq!(home.run(["get", "api", "build", "--value"]).ok(), "make\n");
+}

@@ -59,3 +59,13 @@ fn the_suggestion_follows_what_was_done() {
     home.run(["pause"]).ok();
     assert_eq!(next(), "nudge unpause");
 }
+
+/// @cli_overview: a memory that is gone is a problem, and nothing is counted.
+#[test]
+fn a_lost_memory_is_named() {
+    let home = home();
+    home.run(["set", "api", "build", "make"]).ok();
+    std::fs::remove_file(home.memory().join("nudge.db")).expect("removable");
+    let page = home.nudge(Vec::<&str>::new()).run().exits(0).stdout;
+    assert!(page.contains("problem") && page.contains("gone") && !page.contains("remembered"), "{page}");
+}

@@ -16,10 +16,10 @@ const NAMES: usize = 14;
 /// Shows where the user is, what is remembered, and the next step.
 pub(super) fn render(page: &mut Page, overview: &Overview, next: &Next, now: Timestamp) {
     page.strong(&overview.project).text("  ").faint(&overview.directory).end();
-    if let Some(problem) = &overview.problem {
-        row(page, "problem", problem);
+    match &overview.problem {
+        Some(problem) => row(page, "problem", problem),
+        None => remembered(page, &overview.remembered, now),
     }
-    remembered(page, &overview.remembered, now);
     row(page, "capture", &capture(overview));
     page.end();
     page.faint("next:").text(" ").strong(next.command).text("  ").faint(&next.why).end();
@@ -52,7 +52,7 @@ fn capture(overview: &Overview) -> String {
         _ if overview.agents.is_empty() => "off: no agent is set up".to_owned(),
         (Some(why), _) => format!("off: {why}"),
         (None, 0) => format!("on, in {agents}"),
-        (None, pauses) => format!("on, in {agents}; {} in force", count(pauses as i64, "pause")),
+        (None, pauses) => format!("{} in force; else on, in {agents}", count(pauses as i64, "pause")),
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) fn planned(page: &mut Page, plan: &Plan, searched: bool) {
         page.text("nothing in the memory matches").end();
         if plan.backups > 0 {
             let backups = number(plan.backups as u64, "backup");
-            page.text(format!("{backups} would be searched only with --confirm")).end();
+            page.text(format!("{backups} would be searched only with --yes")).end();
         }
         if searched {
             page.faint(HINTS).end();
@@ -47,7 +47,7 @@ pub(super) fn planned(page: &mut Page, plan: &Plan, searched: bool) {
         let backups = number(plan.backups as u64, "backup");
         page.text(format!("{backups} would be searched too")).end();
     }
-    page.strong("hint:").text(" run the same command with --confirm to delete it").end();
+    page.strong("hint:").text(" run the same command with --yes to delete it").end();
     if searched {
         page.faint(HINTS).end().faint(RETURNS).end();
     }

@@ -52,7 +52,7 @@ pub(super) fn check(invocation: &Invocation, about: &AgentFacts<'_>) -> Option<F
             Err(fault) => Finding::warn(
                 about.name(),
                 format!("a test event was stored and found, but not removed: {}", fault.message),
-                format!("remove it: nudge purge --session {session} --confirm"),
+                format!("remove it: nudge purge --session {session} --yes"),
             ),
         },
         Ok(false) => {
