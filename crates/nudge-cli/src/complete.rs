@@ -17,8 +17,8 @@ use crate::output::to_stderr;
 /// Answers the shell's request for completions; `None` if there is no such request.
 pub(crate) fn answer() -> Option<Exit> {
     std::env::var_os(VARIABLE)?;
-    // The script passes the words after `--`. Without that, the variable is left over from somewhere
-    // and the command is an ordinary one.
+    // The script passes the words after `--`. Without that, the variable is left over from
+    // somewhere, and the command is an ordinary one.
     std::env::args_os().nth(1).filter(|first| first == "--")?;
     let here = std::env::current_dir().ok();
     let asked = CompleteEnv::with_factory(tree)

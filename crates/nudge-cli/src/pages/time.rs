@@ -18,8 +18,8 @@ const DAY: u64 = 24 * HOUR;
 /// The largest file of a time zone that is read. Real ones have a few kilobytes.
 const LARGEST_ZONE: u64 = 1 << 20;
 
-/// The time zone of the user: `TZ`, else the system's. A `TZ` that names anything but a small regular
-/// file counts as UTC, because reading it might never end.
+/// The time zone of the user: `TZ`, else the system's. A `TZ` that names anything but a small
+/// regular file counts as UTC, because reading it might never end.
 pub(crate) fn zone() -> TimeZone {
     let named =
         std::env::var_os("TZ").map(|name| PathBuf::from(name.to_string_lossy().trim_start_matches(':')));
