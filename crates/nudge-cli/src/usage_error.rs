@@ -10,6 +10,7 @@ use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::time::Instant;
 
+use clap::error::ErrorKind;
 use clap::{Command, CommandFactory, Parser, ValueEnum};
 
 use crate::cli::{self, Cli};
@@ -38,6 +39,10 @@ pub(crate) fn exit(error: &clap::Error, began: Instant) -> Exit {
 
 /// The requested page. A help page is rendered again from the tree with the help texts.
 fn page(error: &clap::Error, words: Vec<OsString>) -> String {
+    // The version needs no help page, and building one takes longer than everything else.
+    if error.kind() == ErrorKind::DisplayVersion {
+        return error.to_string();
+    }
     match help::pages().try_get_matches_from(words) {
         Err(page) if page.kind() == error.kind() => page.render().ansi().to_string(),
         _ => error.render().ansi().to_string(),

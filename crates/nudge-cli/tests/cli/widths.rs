@@ -111,17 +111,74 @@ fn failures_are_red_and_commits_green() {
     assert!(line("git_commit").contains("\u{1b}[32m"), "{page}");
 }
 
-/// @cli_output_modes
+/// A page at 80 and 120 columns, and in colour.
+fn at_widths(home: &TestHome, words: &[&str]) -> String {
+    let run = |words: &[&str], columns: &str| {
+        home.nudge(words).cwd(home.path().join("shop")).env("COLUMNS", columns).run()
+    };
+    let (narrow, wide) = (run(words, "80").page(), run(words, "120").page());
+    let wide = if wide == narrow { "(the same)\n".to_owned() } else { wide };
+    let mut coloured = run(&[words, &["--color", "always"]].concat(), "80");
+    coloured.stdout = visible(&coloured.stdout);
+    coloured.stderr = visible(&coloured.stderr);
+    format!("# 80 columns\n{narrow}\n# 120 columns\n{wide}\n# 80 columns, in colour\n{}", coloured.page())
+}
+
+/// The text with its colour sequences as `⟨31⟩`.
+fn visible(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        let (code, rest) = part.split_once('m').unwrap_or((part, ""));
+        format!("{text}⟨{code}⟩{rest}")
+    })
+}
+
+/// @cli_output_modes: every list and page with a table.
 #[test]
-fn the_main_pages_at_both_widths() {
+fn pages_at_both_widths_and_in_colour() {
     let home = scene();
-    for words in [&["recent"][..], &["sessions"], &["knows"], &["ls", "http-proxy"], &["query"], &["log"]] {
-        let page = |columns: &str| {
-            home.nudge(words).cwd(home.path().join("shop")).env("COLUMNS", columns).run().page()
-        };
-        let both = format!("# 80\n{}\n# 120\n{}", page("80"), page("120"));
-        assert_snapshot!(format!("at_both_widths_{}", words.join("_").replace('-', "_")), both);
+    let pages: [&[&str]; 8] = [
+        &["get", "http-proxy", "build"],
+        &["get", "http-proxy", "build", "--verbose"],
+        &["show", "4"],
+        &["timeline", "6"],
+        &["usage"],
+        &["why"],
+        &["review", "--list"],
+        &["hypotheses"],
+    ];
+    for words in LISTS.iter().chain(&pages) {
+        let name = words.join("_").replace(['-', '/', '.'], "_");
+        let name: String = name.chars().take(40).collect();
+        assert_snapshot!(format!("at_widths_{name}"), at_widths(&home, words));
     }
+}
+
+/// @cli_output_modes: one error of each kind. An error is not wrapped, so that its commands can be
+/// copied.
+#[test]
+fn errors_at_both_widths_and_in_colour() {
+    let home = scene();
+    let errors: [&[&str]; 12] = [
+        &["serch"],
+        &["search", "x", "--limt", "3"],
+        &["search", "\"x"],
+        &["set", "api", "k", "v", "--ttl", "soon"],
+        &["set", "api", "k", "v", "--priority", "99"],
+        &["get", "http-proxy", "nothing"],
+        &["show", "99999"],
+        &["trace", "nobody"],
+        &["project", "rename", "nowhere", "x"],
+        &["restore", "/nowhere/backup.db"],
+        &["set", "api", "key", "AKIAIOSFODNN7EXAMPLE"],
+        &["purge"],
+    ];
+    let all: Vec<String> = errors
+        .iter()
+        .map(|words| format!("$ nudge {}\n{}", words.join(" "), at_widths(&home, words)))
+        .collect();
+    assert_snapshot!(all.join("\n"));
 }
 
 /// @cli_output_modes
