@@ -100,10 +100,15 @@ fn render(page: &mut Page, answer: &ContextPreview, off: bool) {
     left_out(page, answer);
 }
 
-/// The score of a prompt, and the numbers behind it.
-pub(super) fn decided(page: &mut Page, decision: &Decided) {
+/// Whether something is injected with a prompt, and by which score.
+pub(super) fn verdict(page: &mut Page, decision: &Decided) {
     let verdict = if decision.speaks { "injected" } else { "not injected" };
     page.text(format!("{verdict}: score {:.2}, threshold {:.2}", decision.score, decision.least)).end();
+}
+
+/// The score of a prompt, and the numbers behind it.
+pub(super) fn decided(page: &mut Page, decision: &Decided) {
+    verdict(page, decision);
     for (name, value) in &decision.features {
         // An empty sum is -0; adding 0 makes it 0.
         page.faint(format!("  {name:<16} {:.2}", value + 0.0)).end();

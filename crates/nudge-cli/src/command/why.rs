@@ -2,9 +2,9 @@
 
 use clap::Args;
 use nudge_home::surroundings;
-use nudge_memory::inject::{WhyAnswer, WhyEntry, WhyInjection, WhyLine, WhyParams, WhyTime};
+use nudge_memory::inject::{Decided, WhyAnswer, WhyEntry, WhyInjection, WhyLine, WhyParams, WhyTime};
 
-use super::context::decided;
+use super::context::{decided, verdict};
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::fit::cut;
@@ -25,6 +25,9 @@ pub(crate) struct WhyArgs {
     id: Option<i64>,
     #[command(flatten)]
     project: ProjectFlag,
+    /// Also print the figures behind the decision about a prompt
+    #[arg(short, long)]
+    verbose: bool,
 }
 
 impl WhyArgs {
@@ -41,7 +44,8 @@ impl WhyArgs {
         };
         let here = surroundings::here(&working_directory());
         let answer = invocation.call("explain_injection", &params, here)?;
-        invocation.show::<WhyAnswer>(&answer, render)
+        let decision = if self.verbose { decided } else { verdict };
+        invocation.show::<WhyAnswer>(&answer, |page, answer| render(page, answer, decision))
     }
 }
 
@@ -50,13 +54,13 @@ fn number(text: &str) -> Result<i64, String> {
     bare.parse().map_err(|_| "use the number of an entry, such as 42".to_owned())
 }
 
-fn render(page: &mut Page, answer: &WhyAnswer) {
+fn render(page: &mut Page, answer: &WhyAnswer, decision_page: fn(&mut Page, &Decided)) {
     match (&answer.injection, &answer.entry) {
         (Some(injection), _) => {
-            injected(page, injection);
+            injected(page, injection, decision_page);
             if let Some(start) = &answer.start {
                 page.end().text("the same session started with:").end();
-                injected(page, start);
+                injected(page, start, decision_page);
             }
         }
         (None, Some(entry)) => times_injected(page, entry),
@@ -66,7 +70,7 @@ fn render(page: &mut Page, answer: &WhyAnswer) {
     }
 }
 
-fn injected(page: &mut Page, injection: &WhyInjection) {
+fn injected(page: &mut Page, injection: &WhyInjection, decision_page: fn(&mut Page, &Decided)) {
     let lines = count(i64::from(injection.lines), "line");
     page.strong(format!("{lines}, {} tokens", injection.tokens))
         .text(format!(" on {}, {}", injection.cause, time::long_of_text(&injection.at)))
@@ -76,7 +80,7 @@ fn injected(page: &mut Page, injection: &WhyInjection) {
         injected_line(page, line);
     }
     if let Some(decision) = &injection.decision {
-        decided(page, decision);
+        decision_page(page, decision);
     }
     if let Some(line) = injection.injected.first() {
         page.faint(format!("`nudge stop-showing {}` stops injecting a line", line.id)).end();
