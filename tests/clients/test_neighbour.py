@@ -59,7 +59,7 @@ def test_a_neighbour_changes_reads_and_plants_nothing():
             assert proposal["why"] and proposal["first_at"]
         assert any(proposal["proposed_by"] == "an agent, in other" for proposal in waiting), waiting
         page = here.nudge("review", cwd=town.shop)
-        assert "an agent, in other" in page and "the person, in shop" in page, page
+        assert "an agent, in other" in page and "you, in shop" in page, page
         every_operation_was_tried(here, town)
 
     tell(story)

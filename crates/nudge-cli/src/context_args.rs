@@ -34,7 +34,7 @@ impl ContextArgs {
     /// The facts of this process, with the flags in their place.
     pub(crate) fn context(&self) -> Context {
         let mut context = match &self.cwd {
-            None => surroundings::here(&working_directory()),
+            None => here(),
             Some(dir) if is_foreign(dir) => elsewhere(dir),
             Some(dir) => surroundings::here(&absolute(dir)),
         };
@@ -59,6 +59,11 @@ impl ContextArgs {
 /// The system with that name, as `uname` reports it or as a user would type it.
 pub(crate) fn system(name: &str) -> Result<Os, String> {
     Os::from_name(name).ok_or_else(|| "use linux, darwin or windows".to_owned())
+}
+
+/// The context of the working directory: its repository, branch and system.
+pub(crate) fn here() -> Context {
+    surroundings::here(&working_directory())
 }
 
 /// The working directory; the root if that directory was removed.

@@ -5,15 +5,15 @@ use std::cell::{Cell, OnceCell};
 use nudge_client::link::{Link, LinkOptions};
 use nudge_core::{Context, Fault, FaultKind};
 use nudge_home::Home;
+use nudge_home::Settings;
 use nudge_home::settings::{self, Resolved};
-use nudge_home::{Settings, surroundings};
 use nudge_memory::{Ambient, Caller, Surface, hints, projects, registry};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::agent_above::calling_agent;
-use crate::context_args::working_directory;
+use crate::context_args::{here, working_directory};
 use crate::exit::{Exit, Failure};
 use crate::globals::Globals;
 use crate::output::Output;
@@ -107,6 +107,16 @@ impl Invocation {
         answer
     }
 
+    /// Runs an operation like [`Self::call`] and deserialises its answer.
+    pub(crate) fn ask<T: DeserializeOwned>(
+        &self,
+        name: &str,
+        params: &impl Serialize,
+        context: Context,
+    ) -> Result<T, Fault> {
+        self.typed(&self.call(name, params, context)?)
+    }
+
     /// Whether a server answered the last call. A server logs its own failures.
     pub(crate) fn server_answered(&self) -> bool {
         self.server_answered.get()
@@ -155,7 +165,7 @@ fn reader(agent: Option<&str>, context: Context) -> Caller {
 
 /// The context of a command that an agent runs. Its flags may not name another place than its own.
 fn own_context(said: Context) -> Result<Context, Fault> {
-    let here = surroundings::here(&working_directory());
+    let here = here();
     if said.cwd.is_none() && said.repo.is_none() {
         return Ok(Context { cwd: here.cwd, repo: here.repo, branch: said.branch.or(here.branch), ..said });
     }

@@ -2,6 +2,7 @@
 
 pub(crate) mod fault;
 pub(crate) mod hint;
+pub(crate) mod metadata;
 mod page;
 pub(crate) mod pause;
 pub(crate) mod proposal;

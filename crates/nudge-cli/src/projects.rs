@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use nudge_home::surroundings;
 use nudge_memory::manage_projects::{ProjectView, ProjectsAnswer};
 use nudge_memory::operation::NoParams;
 use nudge_memory::recall::ProjectParam;
 
-use crate::context_args::working_directory;
+use crate::context_args::{here, working_directory};
 use crate::invocation::Invocation;
 
 /// A project in the form that the memory accepts: a directory as a full path, anything else
@@ -31,7 +30,7 @@ pub(crate) fn named_here_or_all(said: Option<String>, all: bool) -> ProjectParam
 
 /// Projects with a name that several directories claim; the user must decide.
 pub(crate) fn claims(invocation: &Invocation) -> Vec<ProjectView> {
-    let answer = invocation.call("list_projects", &NoParams {}, surroundings::here(&working_directory()));
+    let answer = invocation.call("list_projects", &NoParams {}, here());
     let listed = answer.and_then(|answer| invocation.typed::<ProjectsAnswer>(&answer));
     let projects = listed.map(|answer| answer.projects).unwrap_or_default();
     projects.into_iter().filter(|project| project.claim.is_some()).collect()

@@ -98,28 +98,7 @@ fn say_as_parsed(error: &clap::Error) {
             _ => sanitize(&error.render().to_string()).into_owned(),
         }
     };
-    to_stderr(&in_our_words(&page));
-}
-
-/// The parser's page with hints in the style of all our errors: `hint: did you mean 'purge'?`.
-fn in_our_words(page: &str) -> String {
-    let mut out = String::with_capacity(page.len());
-    for line in page.split_inclusive('\n') {
-        let Some((before, meant)) = line.split_once(" exists: ").or_else(|| line.split_once(" exist: "))
-        else {
-            out.push_str(line);
-            continue;
-        };
-        let similar = [" a similar ", " some similar "].iter().find_map(|words| before.find(words));
-        match similar {
-            Some(at) => {
-                out.push_str(&before[..at].replacen("tip:", "hint:", 1));
-                out.push_str(&format!(" did you mean {}?\n", meant.trim_end().replace("', '", "' or '")));
-            }
-            None => out.push_str(line),
-        }
-    }
-    out
+    to_stderr(&page);
 }
 
 /// The command in a command line, as far as the words show it without parsing.
@@ -170,21 +149,6 @@ mod tests {
         let found = Asked::of(&Cli::command(), line.split_whitespace().map(OsString::from));
         let words = words.split_whitespace().map(OsString::from).collect();
         assert_eq!(found, Asked { command: command.to_owned(), words }, "{line}");
-    }
-
-    #[test]
-    fn a_closest_match_is_a_question() {
-        let asked = |tip: &str| in_our_words(&format!("error: no\n\n  {tip}\n\nUsage: x\n"));
-        let answer = |hint: &str| format!("error: no\n\n  {hint}\n\nUsage: x\n");
-        assert_eq!(asked("tip: a similar value exists: 'json'"), answer("hint: did you mean 'json'?"));
-        assert_eq!(
-            asked("tip: some similar subcommands exist: 'purge', 'query'"),
-            answer("hint: did you mean 'purge' or 'query'?")
-        );
-        assert_eq!(
-            asked("tip: to pass '--x' as a value, use '-- --x'"),
-            answer("tip: to pass '--x' as a value, use '-- --x'")
-        );
     }
 
     #[test]

@@ -4,10 +4,9 @@
 mod about;
 
 use clap::Args;
-use nudge_home::surroundings;
 use nudge_memory::inject::{ContextParams, ContextPreview, Decided};
 
-use crate::context_args::working_directory;
+use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::fit::cut;
 use crate::flags::ProjectFlag;
@@ -63,7 +62,7 @@ impl ContextArgs {
             prompt: self.prompt,
             tokens: Some(tokens),
         };
-        let here = surroundings::here(&working_directory());
+        let here = here();
         let answer = invocation.call("preview_context", &params, here)?;
         let off = !settings.inject;
         invocation.show::<ContextPreview>(&answer, |page, answer| render(page, answer, off))

@@ -1,11 +1,10 @@
 //! `nudge correct`: replaces the text of a statement.
 
 use clap::Args;
-use nudge_home::surroundings;
 use nudge_memory::knowledge::{ChangeAnswer, CorrectParams};
 use nudge_memory::recall::EntryRef;
 
-use crate::context_args::working_directory;
+use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::pages::{Page, proposal, statement};
@@ -23,7 +22,7 @@ impl CorrectArgs {
     /// Replaces the statement.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let params = CorrectParams { id: EntryRef::Path(self.id), text: self.text };
-        let answer = invocation.call("correct", &params, surroundings::here(&working_directory()))?;
+        let answer = invocation.call("correct", &params, here())?;
         invocation.show::<ChangeAnswer>(&answer, render)
     }
 }

@@ -5,10 +5,9 @@ use std::io::Read;
 
 use clap::Args;
 use nudge_core::{Fault, Timestamp};
-use nudge_home::surroundings;
 use nudge_memory::learn::{FixAnswer, FixParams, KnownFix};
 
-use crate::context_args::working_directory;
+use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::flags::ProjectFlag;
 use crate::invocation::{Invocation, now};
@@ -79,7 +78,7 @@ impl FixArgs {
             words => words.join(" "),
         };
         let params = FixParams { error, project: self.project.param() };
-        let answer = invocation.call("find_fix", &params, surroundings::here(&working_directory()))?;
+        let answer = invocation.call("find_fix", &params, here())?;
         invocation.show::<FixAnswer>(&answer, |page, answer| render(page, answer, now()))
     }
 }

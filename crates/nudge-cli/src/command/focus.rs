@@ -1,13 +1,11 @@
 //! `nudge focus`: the items that the user marks as important to a session.
 
 use clap::{Args, Subcommand};
-use nudge_core::Context;
-use nudge_home::surroundings;
 use nudge_memory::context_sets::{
     ContextMode, GetContextParams, RelevantContext, SetContextAnswer, SetContextParams,
 };
 
-use crate::context_args::working_directory;
+use crate::context_args::{here, working_directory};
 use crate::exit::{Exit, Failure};
 use crate::flags::SessionFlag;
 use crate::invocation::Invocation;
@@ -132,8 +130,4 @@ fn left(invocation: &Invocation, place: &Where, gone: &[String]) -> Result<Vec<S
             .into());
     }
     Ok(left)
-}
-
-fn here() -> Context {
-    surroundings::here(&working_directory())
 }

@@ -1,11 +1,10 @@
 //! `nudge forget`: removes a statement.
 
 use clap::Args;
-use nudge_home::surroundings;
 use nudge_memory::knowledge::{ChangeAnswer, ForgetParams};
 use nudge_memory::recall::EntryRef;
 
-use crate::context_args::working_directory;
+use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::pages::{Page, proposal, statement};
@@ -21,7 +20,7 @@ impl ForgetArgs {
     /// Removes the statement.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let params = ForgetParams { id: EntryRef::Path(self.id) };
-        let answer = invocation.call("forget", &params, surroundings::here(&working_directory()))?;
+        let answer = invocation.call("forget", &params, here())?;
         invocation.show::<ChangeAnswer>(&answer, render)
     }
 }

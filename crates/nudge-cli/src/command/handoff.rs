@@ -1,11 +1,10 @@
 //! `nudge handoff`: what the next agent or user should know about a session.
 
 use clap::Args;
-use nudge_home::surroundings;
 use nudge_memory::context_sets::SessionParam;
 use nudge_memory::manage_sessions::HandoffAnswer;
 
-use crate::context_args::working_directory;
+use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 
@@ -20,7 +19,7 @@ impl HandoffArgs {
     /// Prints the handoff as Markdown.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let params = SessionParam { session: self.session };
-        let answer = invocation.call("handoff", &params, surroundings::here(&working_directory()))?;
+        let answer = invocation.call("handoff", &params, here())?;
         invocation.show::<HandoffAnswer>(&answer, |page, answer| {
             page.text(answer.markdown.trim_end()).end();
         })

@@ -1,10 +1,9 @@
 //! `nudge history`: shows which sessions touched a file, and why.
 
 use clap::Args;
-use nudge_home::surroundings;
 use nudge_memory::recall::{FileHistoryAnswer, FileHistoryParams, FileSession};
 
-use crate::context_args::working_directory;
+use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::fit::cut;
 use crate::flags::PeriodFlags;
@@ -34,7 +33,7 @@ impl HistoryArgs {
             after: self.period.since,
             limit: self.limit,
         };
-        let answer = invocation.call("file_history", &params, surroundings::here(&working_directory()))?;
+        let answer = invocation.call("file_history", &params, here())?;
         invocation.show::<FileHistoryAnswer>(&answer, |page, answer| render(page, answer, View::own()))
     }
 }

@@ -3,10 +3,9 @@
 use clap::Args;
 use nudge_core::Fault;
 use nudge_core::hypothesis::Status;
-use nudge_home::surroundings;
 use nudge_memory::hypotheses::{GhapList, ListGhapParams, ListedGhap, Word};
 
-use crate::context_args::working_directory;
+use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::flags::ProjectsFlags;
 use crate::invocation::Invocation;
@@ -33,7 +32,7 @@ impl HypothesesArgs {
         let status = self.status.as_deref().map(status).transpose()?;
         let project = self.projects.param();
         let params = ListGhapParams { status, limit: self.limit, project, ..Default::default() };
-        let here = surroundings::here(&working_directory());
+        let here = here();
         let answer = invocation.call("list_ghap_entries", &params, here)?;
         invocation.show::<GhapList>(&answer, |page, answer| {
             if answer.results.is_empty() {

@@ -1,13 +1,11 @@
 //! `nudge journal`: summaries of sessions, in their own words.
 
 use clap::{Args, Subcommand};
-use nudge_core::Context;
-use nudge_home::surroundings;
 use nudge_memory::manage_sessions::{
     JournalEntry, JournalIds, JournalParams, JournalStored, Reflected, StoreJournalParams,
 };
 
-use crate::context_args::working_directory;
+use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::flags::{ProjectsFlags, SessionFlag};
 use crate::invocation::Invocation;
@@ -89,10 +87,6 @@ impl JournalArgs {
             }
         }
     }
-}
-
-fn here() -> Context {
-    surroundings::here(&working_directory())
 }
 
 fn show(page: &mut Page, entry: &JournalEntry) {

@@ -4,11 +4,10 @@ mod markdown;
 
 use clap::Args;
 use nudge_core::Timestamp;
-use nudge_home::surroundings;
 use nudge_memory::knowledge::{KnowsAnswer, KnowsParams};
 use nudge_memory::statements::{Origin, StatementState, StatementView};
 
-use crate::context_args::working_directory;
+use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::fit::cut;
 use crate::flags::ProjectFlag;
@@ -37,7 +36,7 @@ impl KnowsArgs {
     /// Lists the statements.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let params = KnowsParams { project: self.project.param(), all: self.all };
-        let answer = invocation.call("knows", &params, surroundings::here(&working_directory()))?;
+        let answer = invocation.call("knows", &params, here())?;
         if self.markdown {
             return invocation.show::<KnowsAnswer>(&answer, markdown::render);
         }

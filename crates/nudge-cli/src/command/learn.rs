@@ -3,11 +3,10 @@
 mod page;
 
 use clap::Args;
-use nudge_home::surroundings;
 use nudge_memory::learn::{LearnAnswer, LearnParams};
 use nudge_memory::recall::ProjectParam;
 
-use crate::context_args::working_directory;
+use crate::context_args::here;
 use crate::durations;
 use crate::exit::{Exit, Failure};
 use crate::flags::ProjectsFlags;
@@ -39,7 +38,7 @@ impl LearnArgs {
             half_life_hours: self.half_life,
             limit: self.limit,
         };
-        let answer = invocation.call("learn", &params, surroundings::here(&working_directory()))?;
+        let answer = invocation.call("learn", &params, here())?;
         let all = params.project == ProjectParam::All;
         invocation.show::<LearnAnswer>(&answer, |page, answer| page::render(page, answer, all, now()))
     }

@@ -1,10 +1,9 @@
 //! `nudge mark`: adds a note among the observations.
 
 use clap::Args;
-use nudge_home::surroundings;
 use nudge_memory::notes::{MarkAnswer, MarkParams};
 
-use crate::context_args::working_directory;
+use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::flags::{ProjectFlag, SessionFlag};
 use crate::invocation::Invocation;
@@ -27,7 +26,7 @@ impl MarkArgs {
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let project = self.project.project.map(|said| projects::named(&said));
         let params = MarkParams { text: self.text, project, session: self.session.session };
-        let here = surroundings::here(&working_directory());
+        let here = here();
         let answer = invocation.call("create_marker", &params, here)?;
         invocation.show::<MarkAnswer>(&answer, render)
     }

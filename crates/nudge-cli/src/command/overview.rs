@@ -4,7 +4,7 @@ mod next;
 mod page;
 
 use nudge_core::{Context, Fault};
-use nudge_home::{Home, surroundings};
+use nudge_home::Home;
 use nudge_memory::capture::pause::Pauses;
 use nudge_memory::hints::wire::StatsAnswer;
 use nudge_memory::knowledge::{KnowsAnswer, KnowsParams};
@@ -16,7 +16,7 @@ use nudge_memory::review::{ProposalsAnswer, ProposalsParams};
 use serde::Serialize;
 
 use super::status::capture_off_reason;
-use crate::context_args::working_directory;
+use crate::context_args::{here, working_directory};
 use crate::exit::{Exit, Failure};
 use crate::invocation::{Invocation, now};
 use crate::registration::Ledger;
@@ -85,14 +85,11 @@ impl Overview {
 
 impl Remembered {
     fn read(invocation: &Invocation) -> Result<Self, Fault> {
-        let here = surroundings::here(&working_directory());
-        let knows = invocation.call("knows", &KnowsParams::default(), here.clone())?;
-        let knows: KnowsAnswer = invocation.typed(&knows)?;
-        let hints = invocation.call("hint_stats", &NoParams {}, Context::unknown())?;
-        let hints: StatsAnswer = invocation.typed(&hints)?;
+        let here = here();
+        let knows: KnowsAnswer = invocation.ask("knows", &KnowsParams::default(), here.clone())?;
+        let hints: StatsAnswer = invocation.ask("hint_stats", &NoParams {}, Context::unknown())?;
         let newest = ListSessionsParams { limit: Some(1), ..ListSessionsParams::default() };
-        let listed = invocation.call("list_sessions", &newest, here.clone())?;
-        let listed: Vec<ListedSession> = invocation.typed(&listed)?;
+        let listed: Vec<ListedSession> = invocation.ask("list_sessions", &newest, here.clone())?;
         Ok(Self {
             statements: knows.statements.len(),
             hints: hints.hints,
@@ -105,15 +102,14 @@ impl Remembered {
 
 /// The number of proposals that wait for the user. Agents may not list them and get 0.
 fn proposals(invocation: &Invocation) -> usize {
-    let answer = invocation.call("list_proposals", &ProposalsParams::default(), Context::unknown());
-    let listed = answer.and_then(|answer| invocation.typed::<ProposalsAnswer>(&answer));
+    let listed =
+        invocation.ask::<ProposalsAnswer>("list_proposals", &ProposalsParams::default(), Context::unknown());
     listed.map_or(0, |listed| listed.proposals.len())
 }
 
 /// The number of sessions of the project.
 fn sessions(invocation: &Invocation, here: Context) -> Result<i64, Fault> {
-    let answer = invocation.call("list_projects", &NoParams {}, here)?;
-    let listed: ProjectsAnswer = invocation.typed(&answer)?;
+    let listed: ProjectsAnswer = invocation.ask("list_projects", &NoParams {}, here)?;
     let key = projects::of_directory(&working_directory()).key;
     let project = listed.projects.iter().find(|project| project.keys.contains(&key));
     Ok(project.map_or(0, |project| project.sessions))

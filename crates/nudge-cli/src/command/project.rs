@@ -1,8 +1,7 @@
 //! `nudge project`: the directories where agents worked.
 
 use clap::{Args, Subcommand};
-use nudge_core::{Context, Fault};
-use nudge_home::surroundings;
+use nudge_core::Fault;
 use nudge_memory::manage_projects::{
     MergeAnswer, MergeParams, PrivateParams, ProjectAnswer, ProjectView, ProjectsAnswer, RenameParams,
     TrustAnswer, TrustParams, claim_words,
@@ -10,7 +9,7 @@ use nudge_memory::manage_projects::{
 use nudge_memory::operation::NoParams;
 
 use crate::confirm::{self, Answer};
-use crate::context_args::working_directory;
+use crate::context_args::{here, working_directory};
 use crate::exit::{Exit, Failure};
 use crate::fit::cut;
 use crate::flags::YesFlag;
@@ -139,10 +138,6 @@ fn private(page: &mut Page, project: &ProjectView, off: bool) {
     }
 }
 
-fn here() -> Context {
-    surroundings::here(&working_directory())
-}
-
 fn list(page: &mut Page, projects: &[ProjectView]) {
     if projects.is_empty() {
         page.text("no projects yet; they appear when an agent works in them").end();
@@ -173,7 +168,7 @@ fn line(page: &mut Page, project: &ProjectView) {
 /// Asks for confirmation if somebody can answer. Otherwise the flag is required.
 fn check_confirmed(invocation: &Invocation, params: &MergeParams) -> Result<(), Fault> {
     let dry = MergeParams { dry_run: true, ..params.clone() };
-    let both: MergeAnswer = invocation.typed(&invocation.call("merge_projects", &dry, here())?)?;
+    let both: MergeAnswer = invocation.ask("merge_projects", &dry, here())?;
     let (from, into) = (both.from.label(), both.project.label());
     let unconfirmed = || {
         let why = format!("this merges {from} into {into} and cannot be undone; nothing was changed");

@@ -1,10 +1,9 @@
 //! `nudge recent`: shows recent activity, the most important first.
 
 use clap::Args;
-use nudge_home::surroundings;
 use nudge_memory::recall::{RecentContextParams, ScoredObservation};
 
-use crate::context_args::working_directory;
+use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::flags::ProjectsFlags;
 use crate::invocation::Invocation;
@@ -27,7 +26,7 @@ impl RecentArgs {
         let all = self.projects.all;
         let project = self.projects.param();
         let params = RecentContextParams { project, limit: self.limit, only: !all };
-        let answer = invocation.call("recent_context", &params, surroundings::here(&working_directory()))?;
+        let answer = invocation.call("recent_context", &params, here())?;
         invocation.show::<Vec<ScoredObservation>>(&answer, |page, rows| render(page, rows, all, View::own()))
     }
 }

@@ -1,11 +1,10 @@
 //! `nudge remember`: states something that applies from now on.
 
 use clap::Args;
-use nudge_home::surroundings;
 use nudge_memory::knowledge::{RememberAnswer, RememberParams};
 use nudge_memory::statements::Category;
 
-use crate::context_args::working_directory;
+use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::pages::{Page, statement};
@@ -46,7 +45,7 @@ impl RememberArgs {
             everywhere: self.everywhere,
             from_file: None,
         };
-        let here = surroundings::here(&working_directory());
+        let here = here();
         let answer = invocation.call("remember", &params, here)?;
         invocation.show::<RememberAnswer>(&answer, render)
     }

@@ -7,13 +7,12 @@ pub(super) mod page;
 use std::io::IsTerminal;
 
 use clap::{Args, Subcommand};
-use nudge_core::{Context, Fault};
-use nudge_home::surroundings;
+use nudge_core::Fault;
 use nudge_memory::review::{AcceptParams, DecideParams, DecisionAnswer, ProposalsAnswer, ProposalsParams};
 use serde_json::{Value, json};
 
 use crate::agent_above::refuse_agents;
-use crate::context_args::working_directory;
+use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 
@@ -76,11 +75,6 @@ impl ReviewArgs {
         }
         ask::each(invocation, &typed.proposals)
     }
-}
-
-/// Where the user is. Proposals from a private project are shown only inside it.
-fn here() -> Context {
-    surroundings::here(&working_directory())
 }
 
 fn is_interactive() -> bool {

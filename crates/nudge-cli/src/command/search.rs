@@ -5,10 +5,9 @@ mod page;
 mod syntax;
 
 use clap::{Args, ValueEnum};
-use nudge_home::surroundings;
 use nudge_memory::recall::{self, OrderBy, ProjectParam, SearchAnswer, SearchParams};
 
-use crate::context_args::working_directory;
+use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::flags::{PeriodFlags, ProjectsFlags};
 use crate::invocation::Invocation;
@@ -80,7 +79,7 @@ impl SearchArgs {
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let mode = Mode::of(&self, invocation.output.is_json());
         let params = self.params();
-        let context = surroundings::here(&working_directory());
+        let context = here();
         let answer = invocation
             .call("search", &params, context.clone())
             .map_err(|fault| syntax::with_query_mark(fault, &params.query, invocation.output.is_json()))?;

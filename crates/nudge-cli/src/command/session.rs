@@ -1,12 +1,10 @@
 //! `nudge session`: shows the activity, name and focus of a session.
 
 use clap::{Args, Subcommand};
-use nudge_core::Context;
-use nudge_home::surroundings;
 use nudge_memory::context_sets::SessionParam;
 use nudge_memory::manage_sessions::{SessionView, UpdateSessionParams};
 
-use crate::context_args::working_directory;
+use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::flags::SessionFlag;
 use crate::invocation::Invocation;
@@ -59,10 +57,6 @@ impl SessionArgs {
             }
         }
     }
-}
-
-fn here() -> Context {
-    surroundings::here(&working_directory())
 }
 
 fn show(page: &mut Page, session: &SessionView) {

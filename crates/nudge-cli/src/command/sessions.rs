@@ -1,12 +1,10 @@
 //! `nudge sessions`: lists the sessions of a project, newest first.
 
 use clap::Args;
-use nudge_core::Context;
 use nudge_core::text::{one_line_of_columns, width};
-use nudge_home::surroundings;
 use nudge_memory::recall::{ListSessionsParams, ListedSession};
 
-use crate::context_args::working_directory;
+use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::fit::cut;
 use crate::flags::ProjectsFlags;
@@ -54,10 +52,6 @@ pub(super) fn newest(invocation: &Invocation) -> Result<Option<String>, Failure>
     let answer = invocation.call("list_sessions", &params, here())?;
     let listed: Vec<ListedSession> = invocation.typed(&answer)?;
     Ok(listed.into_iter().next().map(|session| session.session_id))
-}
-
-fn here() -> Context {
-    surroundings::here(&working_directory())
 }
 
 fn render(page: &mut Page, rows: &[ListedSession], all: bool, view: &View) {

@@ -4,7 +4,6 @@ mod statement;
 
 use clap::Args;
 use nudge_core::{Context, Fault, FaultKind};
-use nudge_home::surroundings;
 use nudge_memory::recall::EntryRef;
 use nudge_memory::recall::{GetObservationsParams, Observation};
 use nudge_memory::review::{ProposalView, ProposalsParams};
@@ -12,10 +11,11 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::command::review::page as review;
-use crate::context_args::working_directory;
+use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::pages::Page;
+use crate::pages::metadata;
 use crate::pages::recall::View;
 use crate::pages::time;
 use crate::pages::words::field;
@@ -26,9 +26,6 @@ const TEXTS: [(&str, &str); 4] =
 
 /// The type of statements, and of the user's words that may become statements.
 const STATEMENT: &str = "statement";
-
-/// Metadata that means nothing to users.
-const SHOWN_ELSEWHERE: [&str; 2] = ["hash", "redacted"];
 
 // The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
@@ -51,8 +48,7 @@ impl ShowArgs {
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let ids = self.ids.iter().cloned().map(EntryRef::Path).collect();
         let params = GetObservationsParams { ids, around: None };
-        let answer =
-            invocation.call("get_observations", &params, surroundings::here(&working_directory()))?;
+        let answer = invocation.call("get_observations", &params, here())?;
         let mut found = answer.as_array().cloned().unwrap_or_default();
         // The user's words without a state are a proposal. A proposal has more facts than its
         // entry.
@@ -120,7 +116,7 @@ fn render(page: &mut Page, row: &Observation, view: &View) {
     }
     lines(page, &row.content);
     // The text of a summary repeats its metadata.
-    if row.obs_type == "session_summary" {
+    if metadata::is_summary(row) {
         return;
     }
     for (name, title) in TEXTS {
@@ -129,21 +125,8 @@ fn render(page: &mut Page, row: &Observation, view: &View) {
             lines(page, text);
         }
     }
-    let shown = |name: &str| TEXTS.iter().any(|(text, _)| *text == name) || SHOWN_ELSEWHERE.contains(&name);
-    for (name, value) in row.metadata.iter().filter(|(name, _)| !shown(name)) {
-        page.faint(format!("{name}:")).text(format!(" {}", value_text(value))).end();
-    }
-}
-
-/// `runner cargo, verdict failed` for an object; any other value as it is.
-fn value_text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Object(fields) => {
-            let fields = fields.iter().map(|(name, value)| format!("{name} {}", value_text(value)));
-            fields.collect::<Vec<_>>().join(", ")
-        }
-        other => other.to_string(),
+    for (name, value) in metadata::facts(row) {
+        page.faint(format!("{name}:")).text(format!(" {value}")).end();
     }
 }
 

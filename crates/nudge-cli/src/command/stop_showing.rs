@@ -1,12 +1,11 @@
 //! `nudge stop-showing`: stops the injection of an entry.
 
 use clap::Args;
-use nudge_home::surroundings;
 use nudge_memory::knowledge::{SilenceAnswer, SilenceParams};
 use nudge_memory::recall::{EntryRef, ProjectParam};
 
 use crate::agent_above::refuse_agents;
-use crate::context_args::working_directory;
+use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::pages::Page;
@@ -34,7 +33,7 @@ impl StopShowingArgs {
         refuse_agents("nudge stop-showing")?;
         let project = if self.everywhere { ProjectParam::All } else { projects::named_or_here(self.project) };
         let params = SilenceParams { id: EntryRef::Path(self.id), project, again: self.again };
-        let answer = invocation.call("silence", &params, surroundings::here(&working_directory()))?;
+        let answer = invocation.call("silence", &params, here())?;
         invocation.show::<SilenceAnswer>(&answer, render)
     }
 }

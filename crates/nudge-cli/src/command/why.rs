@@ -1,11 +1,10 @@
 //! `nudge why`: explains why something was injected or not, and what it cost.
 
 use clap::Args;
-use nudge_home::surroundings;
 use nudge_memory::inject::{Decided, WhyAnswer, WhyEntry, WhyInjection, WhyLine, WhyParams, WhyTime};
 
 use super::context::{decided, verdict};
-use crate::context_args::working_directory;
+use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::fit::cut;
 use crate::flags::ProjectFlag;
@@ -42,7 +41,7 @@ impl WhyArgs {
             tokens: settings.as_ref().map(|settings| settings.inject_start_tokens),
             enabled: settings.as_ref().map(|settings| settings.inject),
         };
-        let here = surroundings::here(&working_directory());
+        let here = here();
         let answer = invocation.call("explain_injection", &params, here)?;
         let decision = if self.verbose { decided } else { verdict };
         invocation.show::<WhyAnswer>(&answer, |page, answer| render(page, answer, decision))

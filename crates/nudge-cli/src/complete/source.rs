@@ -7,8 +7,7 @@ use clap_complete::engine::CompletionCandidate;
 use nudge_client::status::status;
 use nudge_core::hypothesis::Status;
 use nudge_core::observation::USER_PROMPT;
-use nudge_core::{Context, ObservationKind, Os, text};
-use nudge_home::surroundings;
+use nudge_core::{ObservationKind, Os, text};
 use nudge_memory::hints::wire::{ComponentsAnswer, KeysAnswer, KeysParams};
 use nudge_memory::knowledge::{KnowsAnswer, KnowsParams};
 use nudge_memory::manage_projects::ProjectsAnswer;
@@ -20,7 +19,7 @@ use nudge_memory::{projects as memory_projects, registry};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::context_args::working_directory;
+use crate::context_args::{here, working_directory};
 use crate::globals::Globals;
 use crate::invocation::Invocation;
 use crate::registration::Agent;
@@ -136,12 +135,7 @@ fn read<T: DeserializeOwned>(name: &str, params: &impl Serialize) -> Option<T> {
     if !home.db().exists() && !status(&home).running {
         return None;
     }
-    let answer = invocation.call(name, params, here()).ok()?;
-    invocation.typed(&answer).ok()
-}
-
-fn here() -> Context {
-    surroundings::here(&working_directory())
+    invocation.ask(name, params, here()).ok()
 }
 
 /// The words before the one to complete, without the program name.

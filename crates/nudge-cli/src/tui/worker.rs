@@ -3,8 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, Sender};
 
-use nudge_core::{Context, Fault, FaultKind};
-use nudge_home::surroundings;
+use nudge_core::{Fault, FaultKind};
 use nudge_memory::inject::{WhyAnswer, WhyParams};
 use nudge_memory::recall::{
     EntryRef, GetObservationsParams, ListSessionsParams, Observation, ProjectParam, SearchAnswer,
@@ -17,7 +16,7 @@ use serde::de::DeserializeOwned;
 use super::call::{Answer, Request, Ticket};
 use super::message::Message;
 use super::near;
-use crate::context_args::working_directory;
+use crate::context_args::here;
 use crate::globals::Globals;
 use crate::invocation::Invocation;
 
@@ -129,15 +128,11 @@ fn call<T: DeserializeOwned>(
     operation: &str,
     params: &impl Serialize,
 ) -> Result<T, Fault> {
-    invocation.typed(&invocation.call(operation, params, here())?)
+    invocation.ask(operation, params, here())
 }
 
 const fn project(all: bool) -> ProjectParam {
     if all { ProjectParam::All } else { ProjectParam::Here }
-}
-
-fn here() -> Context {
-    surroundings::here(&working_directory())
 }
 
 #[cfg(test)]

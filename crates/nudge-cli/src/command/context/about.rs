@@ -1,10 +1,9 @@
 //! `nudge context --about TEXT`: shows everything in memory about a subject, as one text.
 
-use nudge_home::surroundings;
 use nudge_memory::inject::{AssembleParams, AssembledContext};
 
 use super::LEFT_OUT;
-use crate::context_args::working_directory;
+use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::pages::Page;
@@ -23,7 +22,7 @@ pub(super) fn run(
         project: projects::named_or_here(project),
         ..AssembleParams::default()
     };
-    let here = surroundings::here(&working_directory());
+    let here = here();
     let answer = invocation.call("assemble_context", &params, here)?;
     invocation.show::<AssembledContext>(&answer, |page, answer| render(page, answer, max_tokens))
 }

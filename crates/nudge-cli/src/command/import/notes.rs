@@ -5,11 +5,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use nudge_core::Fault;
-use nudge_home::surroundings;
 use nudge_memory::knowledge::{RememberAnswer, RememberParams};
 use serde_json::{Value, json};
 
-use crate::context_args::working_directory;
+use crate::context_args::{here, working_directory};
 use crate::exit::{Exit, Failure};
 use crate::flags::DryRunFlag;
 use crate::invocation::Invocation;
@@ -79,7 +78,7 @@ impl NotesArgs {
 }
 
 fn state(invocation: &Invocation, read: &mut Read) -> Result<(), Fault> {
-    let here = surroundings::here(&working_directory());
+    let here = here();
     for text in &read.statements {
         let params = RememberParams {
             text: text.clone(),

@@ -4,14 +4,13 @@ use std::path::Path;
 
 use clap::Args;
 use nudge_core::{Context, Fault, FaultKind};
-use nudge_home::surroundings;
 use nudge_memory::capture::pause::PauseScope;
 use nudge_memory::manage_projects::{ProjectView, ProjectsAnswer};
 use nudge_memory::operation::NoParams;
 use nudge_memory::projects;
 use nudge_memory::recall::{SessionTraceAnswer, SessionTraceParams};
 
-use crate::context_args::working_directory;
+use crate::context_args::{here, working_directory};
 use crate::invocation::Invocation;
 use crate::projects::named;
 
@@ -36,7 +35,7 @@ impl ScopeArgs {
         }
         let Some(said) = self.project else { return Ok(None) };
         let known = invocation
-            .call("list_projects", &NoParams {}, surroundings::here(&working_directory()))
+            .call("list_projects", &NoParams {}, here())
             .and_then(|answer| invocation.typed::<ProjectsAnswer>(&answer));
         let here = working_directory();
         let Some(said) = said else { return Ok(Some(of_directory(&here, known.ok().as_ref()))) };

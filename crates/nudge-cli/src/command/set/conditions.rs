@@ -6,7 +6,7 @@ use clap::Args;
 use nudge_core::Os;
 use nudge_memory::hints::wire::{OneOrMany, Scope};
 
-use crate::context_args::{system, working_directory};
+use crate::context_args::{here, system, working_directory};
 use crate::lists;
 
 // When the hint applies: all given conditions must be true.
@@ -71,7 +71,7 @@ fn this_repo(repo: String) -> String {
     if repo != "." {
         return repo;
     }
-    nudge_home::surroundings::here(&working_directory()).repo.unwrap_or(repo)
+    here().repo.unwrap_or(repo)
 }
 
 fn one_or_many(values: Vec<String>) -> OneOrMany {

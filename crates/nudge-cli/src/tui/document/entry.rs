@@ -1,10 +1,11 @@
 //! One entry in full.
 
-use crate::pages::words::whom;
 use nudge_memory::recall::Observation;
 use serde_json::Value;
 
 use super::field::field;
+use crate::pages::metadata;
+use crate::pages::words::whom;
 use crate::tui::clock::Clock;
 use crate::tui::styled::{Styled, Tone};
 
@@ -15,9 +16,6 @@ const TEXTS: [(&str, &str); 4] = [
     ("changed", "Change"),
     ("commit_message", "Message"),
 ];
-
-/// Metadata that means nothing to users.
-const HIDDEN: [&str; 2] = ["hash", "redacted"];
 
 pub(super) fn lines(entry: &Observation, clock: &Clock, columns: usize) -> Vec<Styled> {
     let mut lines = field("entry", Tone::Strong, &format!("#{} {}", entry.id, entry.obs_type), columns);
@@ -34,11 +32,13 @@ pub(super) fn lines(entry: &Observation, clock: &Clock, columns: usize) -> Vec<S
     if let Some(by) = &entry.stated_by {
         lines.extend(field("stated by", Tone::Plain, &whom(by), columns));
     }
-    lines.extend(metadata(entry, columns));
+    for (name, text) in metadata::facts(entry) {
+        lines.extend(field(&format!("{} ", name.replace('_', " ")), Tone::Plain, &text, columns));
+    }
     lines.push(Styled::default());
     lines.extend(text_lines(&entry.content, columns));
     // The text of a summary repeats its metadata.
-    if entry.obs_type == "session_summary" {
+    if metadata::is_summary(entry) {
         return lines;
     }
     for (name, title) in TEXTS {
@@ -49,19 +49,6 @@ pub(super) fn lines(entry: &Observation, clock: &Clock, columns: usize) -> Vec<S
         }
     }
     lines
-}
-
-fn metadata(entry: &Observation, columns: usize) -> Vec<Styled> {
-    let is_elsewhere = |name: &str| TEXTS.iter().any(|(text, _)| *text == name) || HIDDEN.contains(&name);
-    let shown = entry.metadata.iter().filter(|(name, _)| !is_elsewhere(name));
-    let is_summary = entry.obs_type == "session_summary";
-    shown
-        .filter(|_| !is_summary)
-        .flat_map(|(name, value)| {
-            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            field(&format!("{} ", name.replace('_', " ")), Tone::Plain, &text, columns)
-        })
-        .collect()
 }
 
 fn text_lines(text: &str, columns: usize) -> Vec<Styled> {

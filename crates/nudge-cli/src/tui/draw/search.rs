@@ -1,12 +1,12 @@
 //! The query and its results.
 
-use crate::pages::words::whom;
 use nudge_core::text::{one_line, width};
 use nudge_memory::recall::{SearchAnswer, SearchRow, Withheld};
 use ratatui::layout::{Position, Rect};
 
 use super::canvas::Canvas;
 use super::list::{self, Column, Table};
+use crate::pages::words::whom;
 use crate::sanitize::sanitize_line;
 use crate::tui::clock::Clock;
 use crate::tui::state::{Load, State};

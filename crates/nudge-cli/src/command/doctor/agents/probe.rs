@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use nudge_client::open;
 use nudge_core::Fault;
-use nudge_home::surroundings;
 use nudge_memory::upkeep;
 use nudge_memory::upkeep::purge::{self, Filter};
 use serde_json::{Value, json};
@@ -14,7 +13,7 @@ use serde_json::{Value, json};
 use super::about::AgentFacts;
 use super::briefly::run_briefly;
 use crate::command::doctor::finding::Finding;
-use crate::context_args::working_directory;
+use crate::context_args::{here, working_directory};
 use crate::invocation::{Invocation, now};
 
 /// If the probe took longer than this and the event did not arrive, the finding says how long.
@@ -93,7 +92,7 @@ fn send(line: &str, payload: &Value) -> Result<(), Fault> {
 
 fn is_found(invocation: &Invocation, word: &str) -> Result<bool, Fault> {
     let params = json!({"query": word, "project": null});
-    let answer = invocation.call("search", &params, surroundings::here(&working_directory()))?;
+    let answer = invocation.call("search", &params, here())?;
     Ok(answer["results"].as_array().is_some_and(|found| !found.is_empty()))
 }
 

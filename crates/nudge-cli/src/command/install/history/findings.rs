@@ -1,11 +1,10 @@
 //! Shows three kinds of findings from the user's own history, as examples of what the memory can
 //! do.
 
-use nudge_home::surroundings;
 use nudge_memory::learn::{LearnAnswer, LearnParams};
 use nudge_memory::recall::ProjectParam;
 
-use crate::context_args::working_directory;
+use crate::context_args::here;
 use crate::exit::Failure;
 use crate::fit::cut;
 use crate::invocation::Invocation;
@@ -18,7 +17,7 @@ const EACH: usize = 3;
 /// Shows repeated instructions, failures with what followed them, and files that changed together.
 pub(super) fn show(invocation: &Invocation) -> Result<(), Failure> {
     let params = LearnParams { project: ProjectParam::All, limit: Some(20), ..LearnParams::default() };
-    let answer = invocation.call("learn", &params, surroundings::here(&working_directory()))?;
+    let answer = invocation.call("learn", &params, here())?;
     let answer: LearnAnswer = invocation.typed(&answer)?;
     invocation.output.aside(|page| render(page, &answer));
     Ok(())
