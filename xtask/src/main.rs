@@ -37,6 +37,8 @@ Usage: cargo xtask <command>
   drill budget [--short | --stores N]  begin sessions in made-up stores with budgets of every size
   drill month [--short] [--bin FILE]   a month of work under a false clock; UPDATE=1 writes its snapshot
   drill forgery [--bin FILE]           texts that look like instructions, through every door but the person's
+  drill one-effect [--short | --verbs N] [--seed N] [--bin FILE]
+                                       the same verbs over every surface; all stores must be equal
   drill tui [--bin FILE] [--out FILE]  drive `nudge tui` in a real terminal and draw its picture
   bench surfaces [--short]             measure the surfaces beside bare yardsticks
   bench capture [--rows N] [--commands FILE]
@@ -47,12 +49,14 @@ Usage: cargo xtask <command>
                                        measure when a prompt is answered unasked, and whether rightly
   bench recall-scale [--rows N] [--words FILE] [--fresh] [--without-fts]
                                        measure search and session start beside bare engines with the same rows
+  bench entries [--rows N | --short]   measure the verbs over entries beside bare reads of the same file
   bench outcomes [--cases FILE]
   bench repeats
   bench sessions [--data DIR] [--project NAME]… [--accept] [--quick] [--json FILE] [--show PROJECT[:N]]
                                        replay real sessions and count what they are given
   clients                              real MCP clients against the built binary
-  fuzz [--seconds N] [--seed N]        damaged payloads and transcripts through all that reads them
+  fuzz [--seconds N] [--seed N] [--only KIND]
+                                       damaged payloads, transcripts and outputs through all that reads them
   agents [--only PART] [--long]        real agents with Nudge installed in them, offline
   agents demo [--out DIR]              the same as a story of eight steps, recorded
 ";

@@ -75,11 +75,14 @@ pub fn clean_text(text: &str) -> String {
     let breaks = |c| if matches!(c, '\u{2028}' | '\u{2029}') { '\n' } else { c };
     let shown = text.replace("\r\n", "\n");
     let shown: String = shown.chars().filter(|c| *c != '\r' && !is_hidden(*c)).map(breaks).collect();
-    if !shown.contains(is_angle) {
-        return shown;
-    }
-    let mut out = String::with_capacity(shown.len() + 8);
-    let mut rest = shown.as_str();
+    defused(&shown, |before, after| opens_obeyed_element(after) || looks_like_an_element(before, after))
+}
+
+/// A text in which the angle brackets that `opens` names are harmless. `opens` gets the character
+/// before a bracket and the text after it.
+pub(crate) fn defused(text: &str, opens: impl Fn(Option<char>, &str) -> bool) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    let mut rest = text;
     let mut before = None;
     while let Some(at) = rest.find(is_angle) {
         let bracket = rest[at..].chars().next();
@@ -87,7 +90,7 @@ pub fn clean_text(text: &str) -> String {
         let after = &rest[at + angle..];
         before = rest[..at].chars().next_back().or(before);
         out.push_str(&rest[..at]);
-        if opens_obeyed_element(after) || looks_like_an_element(before, after) {
+        if opens(before, after) {
             out.push(HARMLESS)
         } else {
             out.push_str(&rest[at..at + angle])
@@ -97,6 +100,11 @@ pub fn clean_text(text: &str) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// The name of the element that an angle bracket before this text opens or closes.
+pub(crate) fn element_name(after: &str) -> &str {
+    name_at(after.trim_start_matches(|c: char| c.is_whitespace() || c == '/'))
 }
 
 /// Whether the text after an angle bracket makes it the beginning of something that agents obey.
@@ -152,7 +160,7 @@ pub(crate) fn cell(text: &str, most: usize) -> String {
 }
 
 /// Angle brackets and characters that look like them.
-const fn is_angle(c: char) -> bool {
+pub(crate) const fn is_angle(c: char) -> bool {
     matches!(
         c,
         '<' | '＜'

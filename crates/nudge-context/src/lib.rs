@@ -8,6 +8,7 @@
 mod assemble;
 mod blocks;
 mod budget;
+mod chain;
 mod clean;
 mod found;
 mod fragment;
@@ -15,6 +16,7 @@ mod frame;
 mod living;
 mod naming;
 mod pack;
+mod packet;
 mod pick;
 mod program;
 mod section;
@@ -25,6 +27,7 @@ mod trigger;
 pub use assemble::{Block, Excluded, Included, LeftOut};
 pub use blocks::{BlockFacts, block};
 pub use budget::Budget;
+pub use chain::{Events, Filters};
 pub use clean::{clean, clean_text, quoted};
 pub use found::{Decision, Found};
 pub use fragment::{Command, Intent, Note, RelativePlace, Row};
@@ -32,6 +35,10 @@ pub use frame::Delimiter;
 pub use living::{Hypothesis, HypothesisMessage, HypothesisReason, Marked, RunMeaning};
 pub use naming::{named, path_named};
 pub use pack::{Item, NotShown, Packed, Shown, Source, Spent, pack};
+pub use packet::{
+    BudgetRow, BudgetShare, BudgetTable, BudgetTotal, EntryCost, Packet, PacketEntry, PacketFacts,
+    PacketTokens, budget_table, cost, count_tokens, packet,
+};
 pub use pick::{INVISIBLE_WORK_FACTOR, worth};
 pub use program::program_of;
 pub use section::Section;

@@ -21,11 +21,14 @@ pub mod path;
 pub mod provenance;
 pub mod rank;
 pub mod repo;
+pub mod scheme;
 pub mod shell;
+pub mod stream;
 pub mod text;
 pub mod time;
 pub mod tokens;
 pub mod ttl;
+pub mod view;
 
 pub use conditions::Conditions;
 pub use context::{Context, EnvView, Os};

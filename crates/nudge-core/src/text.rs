@@ -9,6 +9,7 @@ mod cut;
 mod danger;
 mod gist;
 mod line;
+mod slug;
 mod width;
 
 pub use age::{age, age_or_day};
@@ -16,4 +17,5 @@ pub use cut::{cut_to_chars, first_bytes, first_chars, without_controls};
 pub use danger::{is_hidden, steers_terminal};
 pub use gist::gist;
 pub use line::{one_line, one_line_of_chars, one_line_of_columns, wrap};
+pub use slug::{SLUG_MOST, slug};
 pub use width::width;

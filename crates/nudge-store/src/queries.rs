@@ -4,6 +4,7 @@ pub(crate) mod census;
 pub(crate) mod document;
 pub mod foreign;
 pub(crate) mod last_words;
+pub(crate) mod paths;
 pub mod plans;
 pub(crate) mod recall;
 pub(crate) mod recent;

@@ -2,6 +2,7 @@
 
 pub(crate) mod agent_session;
 pub(crate) mod attempt;
+pub(crate) mod chunk;
 pub(crate) mod cursor;
 pub(crate) mod entry;
 pub(crate) mod feed;
@@ -26,5 +27,6 @@ pub(crate) mod silenced;
 pub(crate) mod statement;
 pub(crate) mod summary;
 pub(crate) mod tally;
+pub(crate) mod view;
 pub(crate) mod words;
 pub(crate) mod writer;

@@ -12,6 +12,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("nudge-store", &["nudge-core", "nudge-secrets"]),
     ("nudge-index", &["nudge-core"]),
     ("nudge-context", &["nudge-core"]),
+    ("nudge-grammar", &["nudge-core"]),
     ("nudge-harness", &["nudge-core"]),
     ("nudge-home", &["nudge-core"]),
     (
@@ -22,11 +23,12 @@ const EDGES: &[(&str, &[&str])] = &[
             "nudge-store",
             "nudge-index",
             "nudge-context",
+            "nudge-grammar",
             "nudge-harness",
             "nudge-home",
         ],
     ),
-    ("nudge-agent", &["nudge-core", "nudge-context", "nudge-memory"]),
+    ("nudge-agent", &["nudge-core", "nudge-context", "nudge-grammar", "nudge-memory"]),
     ("nudge-team", &["nudge-core", "nudge-store", "nudge-memory"]),
     ("nudge-client", &["nudge-core", "nudge-store", "nudge-harness", "nudge-home", "nudge-memory"]),
     (

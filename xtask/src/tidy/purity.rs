@@ -10,6 +10,7 @@ const PURE: &[&str] = &[
     "crates/nudge-core/src/",
     "crates/nudge-secrets/src/",
     "crates/nudge-context/src/",
+    "crates/nudge-grammar/src/",
     "crates/nudge-harness/src/",
 ];
 

@@ -2,6 +2,7 @@
 //! query plans.
 
 use crate::queries::last_words;
+use crate::queries::paths;
 use crate::queries::recall;
 use crate::queries::recent;
 use crate::queries::repeats;
@@ -15,9 +16,10 @@ use crate::tables::injection;
 use crate::tables::observation;
 use crate::tables::silenced;
 use crate::tables::statement;
+use crate::tables::view;
 
 /// The purpose of each, and its text exactly as [`crate::Reader`] runs it.
-pub const FLAT: [(&str, &str); 46] = [
+pub const FLAT: [(&str, &str); 50] = [
     ("an entry by its path", entry::BY_PATH),
     ("the newest of a scheme", entry::NEWEST),
     ("the feed after a position", feed::AFTER),
@@ -64,4 +66,8 @@ pub const FLAT: [(&str, &str); 46] = [
     ("the hypothesis of a session", hypothesis::ACTIVE),
     ("the hypotheses of a project that are open", hypothesis::ACTIVE_IN),
     ("the entries of a scope", entry::IN_SCOPE),
+    ("the paths that begin alike", paths::PATHS_FROM),
+    ("the scopes of a path", paths::ONE_PATH),
+    ("how a viewer sees an entry", view::OF_ENTRY),
+    ("what a viewer has in view", view::OF_VIEWER),
 ];

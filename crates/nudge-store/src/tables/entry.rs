@@ -137,6 +137,23 @@ impl Reader<'_> {
         rows.next()?.map(entry_from).transpose()
     }
 
+    /// The entry with this id, with an empty body: a long one is not read.
+    pub fn entry_head(&self, id: EntryId) -> Result<Option<Entry>, StoreError> {
+        let mut found = self.sql(
+            "SELECT e.id, e.path, e.version, e.created_at, e.updated_at, e.attributes, '',
+                    s.kind, s.key,
+                    o.source, o.tier, o.client, o.session, o.project, o.machine,
+                    w.source, w.tier, w.client, w.session, w.project, w.machine
+               FROM entry e
+              CROSS JOIN scope s ON s.id = e.scope_id
+              CROSS JOIN provenance o ON o.id = e.origin_id
+              CROSS JOIN provenance w ON w.id = e.writer_id
+              WHERE e.id = ?1",
+        )?;
+        let mut rows = found.query([id.0])?;
+        rows.next()?.map(entry_from).transpose()
+    }
+
     /// The newest entries of a scheme, newest first.
     pub fn newest(&self, scheme: &str, limit: u32) -> Result<Vec<Entry>, StoreError> {
         let mut found = self.sql(NEWEST)?;
@@ -214,6 +231,37 @@ impl Writer<'_> {
         let kind = if created { ChangeKind::Created } else { changed };
         self.append(id, draft.path.scheme(), kind, version, draft.now)?;
         Ok(Written { id, version, created })
+    }
+
+    /// Gives an entry another path in its scope, which must be free. Its id stays.
+    pub fn rename_entry(
+        &self,
+        id: EntryId,
+        to: &EntryPath,
+        by: &Provenance,
+        secrets: SecretPolicy,
+        now: Timestamp,
+    ) -> Result<i64, StoreError> {
+        let clean = match SecretGuard::of(secrets) {
+            Some(guard) => guard.path(to)?.unwrap_or_else(|| to.clone()),
+            None => to.clone(),
+        };
+        if TYPED_SCHEMES.contains(&clean.scheme()) {
+            return Err(StoreError::TypedScheme(clean.scheme().to_owned()));
+        }
+        self.interned.borrow_mut().last_entry = None;
+        let (scheme, writer) = (self.scheme_id(clean.scheme())?, self.provenance_id(by)?);
+        let version: Option<i64> = self
+            .sql(
+                "UPDATE entry SET path = ?2, scheme_id = ?3, writer_id = ?4, updated_at = ?5,
+                                  version = version + 1
+                  WHERE id = ?1 AND version < ?6 RETURNING version",
+            )?
+            .query_row((id.0, clean.as_str(), scheme, writer, now.as_millis(), LARGEST), |row| row.get(0))
+            .optional()?;
+        let version = version.ok_or(StoreError::NoEntry(id))?;
+        self.append(id, clean.scheme(), ChangeKind::Updated, version, now)?;
+        Ok(version)
     }
 
     /// Removes an entry with its side rows, and returns whether there was one.

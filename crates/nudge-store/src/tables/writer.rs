@@ -26,6 +26,19 @@ impl<'s> Writer<'s> {
         Self { reader: Reader::new(conn, options), interned: RefCell::default() }
     }
 
+    /// Does a part of the transaction: everything `f` does stays, or nothing if `f` fails.
+    pub fn part<T, E: From<StoreError>>(&self, f: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        self.sql("SAVEPOINT part")?.execute([]).map_err(StoreError::from)?;
+        let answer = f();
+        if answer.is_err() {
+            self.sql("ROLLBACK TO part")?.execute([]).map_err(StoreError::from)?;
+            // Ids of words that are not stored any more.
+            *self.interned.borrow_mut() = Interned::default();
+        }
+        self.sql("RELEASE part")?.execute([]).map_err(StoreError::from)?;
+        answer
+    }
+
     /// Ends the session and begins the next; hints that live for the session expire with it.
     pub fn end_session(&self, now: Timestamp) -> Result<MemorySession, StoreError> {
         let session = memory_session::begin_next(self.conn, now)?;

@@ -22,3 +22,4 @@ mod secrets;
 mod sessions;
 mod statements;
 mod support;
+mod views;

@@ -8,7 +8,7 @@ use rusqlite::config::DbConfig;
 use crate::support::{Home, NOW, hint, raw, write};
 
 /// The index with which each flat read finds its first row.
-const FOUND_BY: [(&str, &str); 46] = [
+const FOUND_BY: [(&str, &str); 50] = [
     ("an entry by its path", "SEARCH e USING INDEX entry_path (path=? AND scope_id=?)"),
     ("the newest of a scheme", "SEARCH e USING INDEX entry_newest (scheme_id=?)"),
     ("the feed after a position", "SEARCH f USING INTEGER PRIMARY KEY (rowid>?)"),
@@ -94,6 +94,10 @@ const FOUND_BY: [(&str, &str); 46] = [
         "SEARCH h USING COVERING INDEX hypothesis_project (project_id=? AND status=?)",
     ),
     ("the entries of a scope", "SEARCH i USING COVERING INDEX entry_scope_of (scope_id=?)"),
+    ("the paths that begin alike", "SEARCH entry USING COVERING INDEX entry_path (path>? AND path<?)"),
+    ("the scopes of a path", "SEARCH entry USING COVERING INDEX entry_path (path=?)"),
+    ("how a viewer sees an entry", "SEARCH v USING PRIMARY KEY (viewer_id=? AND entry_id=?)"),
+    ("what a viewer has in view", "SEARCH v USING PRIMARY KEY (viewer_id=?)"),
 ];
 
 fn filled() -> (Home, Connection) {
@@ -145,6 +149,13 @@ fn a_read_without_its_index_is_noticed() {
         .collect();
     assert_eq!(
         noticed,
-        ["an entry by its path", "the newest of a scheme", "the hints of a key", "what was said last"]
+        [
+            "an entry by its path",
+            "the newest of a scheme",
+            "the hints of a key",
+            "what was said last",
+            "the paths that begin alike",
+            "the scopes of a path",
+        ]
     );
 }

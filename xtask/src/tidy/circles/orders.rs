@@ -5,8 +5,8 @@
 #[rustfmt::skip]
 pub(super) const ORDERS: &[(&str, &[&str])] = &[
     ("nudge-core", &[
-        "context", "context_set", "fault", "frame", "host", "hypothesis", "observation", "path", "provenance", "time", "tokens", "text", "instruction", "shell", "duration",
-        "entry", "event", "glob", "ttl", "rank", "repo", "conditions", "hint",
+        "context", "context_set", "fault", "frame", "host", "hypothesis", "observation", "path", "provenance", "time", "tokens", "text", "instruction", "shell", "duration", "stream",
+        "entry", "event", "glob", "scheme", "view", "ttl", "rank", "repo", "conditions", "hint",
     ]),
     ("nudge-secrets", &[
         "budget", "clean", "json", "keyword", "name", "prose", "setting", "surprise", "token",
@@ -23,18 +23,21 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
     ]),
     ("nudge-context", &[
         "budget", "clean", "frame", "program", "section", "trigger", "assemble", "pack", "naming",
-        "fragment", "found", "living", "stated", "stopped", "pick", "blocks",
+        "fragment", "found", "living", "stated", "stopped", "pick", "blocks", "chain", "packet",
+    ]),
+    ("nudge-grammar", &[
+        "pattern", "edit", "tags",
     ]),
     ("nudge-harness", &[
         "deadline", "edit", "payload", "spec", "hooks", "install", "transcript", "agent", "tool",
         "agents", "ancestors", "reply",
     ]),
     ("nudge-home", &[
-        "git", "home", "host", "settings", "surroundings",
+        "git", "home", "host", "settings", "surroundings", "workspace",
     ]),
     ("nudge-memory", &[
         "fingerprint", "outcomes", "marks", "anchors", "caller", "search_index", "memory", "projects", "capture", "operation", "manage_projects",
-        "sessions", "statements", "hints", "failures", "recall", "learn", "notes", "review", "knowledge", "context_sets", "events", "hypotheses", "inject",
+        "sessions", "statements", "hints", "changes", "failures", "recall", "learn", "notes", "review", "knowledge", "entries", "context_sets", "events", "hypotheses", "inject",
         "manage_sessions",
         "reactions", "registry", "dispatch", "receive", "import", "upkeep",
     ]),

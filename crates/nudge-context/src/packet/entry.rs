@@ -1,0 +1,64 @@
+//! An entry as the packet sees it: plain data, whatever store it came from.
+
+use nudge_core::scheme::Category;
+use nudge_core::view::Visibility;
+
+/// An entry of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PacketEntry {
+    /// Its path: `known://retry`, or the bare path of a file.
+    pub path: String,
+    /// Its scheme. Empty for a file.
+    pub scheme: String,
+    /// Its role.
+    pub category: Category,
+    /// How much of it the model sees.
+    pub visibility: Visibility,
+    /// Its status as an HTTP code.
+    pub status: u16,
+    /// Its stored state, such as `resolved` or `failed`.
+    pub state: String,
+    /// Why it failed or was cancelled.
+    pub outcome: Option<String>,
+    /// The turn of its last change.
+    pub turn: u32,
+    /// Its description, at most 80 characters.
+    pub summary: Option<String>,
+    /// Further attributes of its tag.
+    pub attributes: Vec<(String, String)>,
+    /// Its text.
+    pub body: String,
+    /// Whether the user typed the text.
+    pub by_user: bool,
+    /// Whether its scheme is for the model.
+    pub model_visible: bool,
+}
+
+/// The status of a proposal that nobody has answered yet.
+const PROPOSED: u16 = 202;
+
+impl PacketEntry {
+    /// Whether the model gets anything of it.
+    pub fn is_shown(&self) -> bool {
+        let is_proposed = self.status == PROPOSED || self.state == "proposed";
+        self.model_visible
+            && !is_proposed
+            && self.category != Category::Audit
+            && self.visibility != Visibility::Archived
+    }
+
+    /// Whether the model gets its whole body.
+    pub fn is_visible(&self) -> bool {
+        self.is_shown() && self.visibility == Visibility::Visible
+    }
+
+    /// Whether its last operation failed.
+    pub(super) fn has_failed(&self) -> bool {
+        matches!(self.state.as_str(), "failed" | "cancelled")
+    }
+
+    /// Whether its body belongs to the system message.
+    pub(super) fn is_skill(&self) -> bool {
+        self.scheme == "skill"
+    }
+}

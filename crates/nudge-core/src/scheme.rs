@@ -1,0 +1,175 @@
+//! Schemes: what stands before `://` in a path decides the category of an entry, where it lives
+//! and who may write it.
+
+use crate::provenance::Tier;
+
+/// What an entry is for a model that reads it. The scheme decides it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Category {
+    /// What the model works with: files, knowledge, pages, output.
+    Data,
+    /// A record of what happened.
+    Logging,
+    /// An open question.
+    Unknown,
+    /// The task.
+    Prompt,
+    /// Nudge's own records. No model sees them.
+    Audit,
+}
+
+impl Category {
+    /// The name on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Data => "data",
+            Self::Logging => "logging",
+            Self::Unknown => "unknown",
+            Self::Prompt => "prompt",
+            Self::Audit => "audit",
+        }
+    }
+}
+
+/// The kind of namespace that a scheme's entries are written to.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ScopeKind {
+    /// All of the user's memory.
+    Global,
+    /// The project of the caller.
+    Project,
+    /// An agent session.
+    Session,
+    /// The run of the call; the project, for a call outside any run.
+    Run,
+}
+
+impl ScopeKind {
+    /// The name on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Global => "global",
+            Self::Project => "project",
+            Self::Session => "session",
+            Self::Run => "run",
+        }
+    }
+}
+
+/// The rules of one scheme.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SchemeRules {
+    /// What stands before `://`; `file` for bare paths, empty for the rules of other schemes.
+    pub name: &'static str,
+    /// What its entries are for a model.
+    pub category: Category,
+    /// Whether models see its entries at all.
+    pub model_visible: bool,
+    /// Where its entries are written.
+    pub default_scope: ScopeKind,
+    /// The tiers whose writes through the verbs are accepted. This is a set, not a minimum.
+    pub writers: &'static [Tier],
+    /// How to change such an entry instead, if the verbs cannot.
+    pub instead: &'static str,
+}
+
+impl SchemeRules {
+    /// Whether a tier may write entries of this scheme through the verbs.
+    pub fn may_write(&self, tier: Tier) -> bool {
+        self.writers.contains(&tier)
+    }
+}
+
+/// Agents, the user, and code inside the daemon.
+const ALL: &[Tier] = &[Tier::Model, Tier::Client, Tier::Plugin];
+/// The same, and Nudge itself.
+const ALL_AND_SYSTEM: &[Tier] = &[Tier::Model, Tier::Client, Tier::Plugin, Tier::System];
+/// The user and the daemon.
+const USER: &[Tier] = &[Tier::Client, Tier::Plugin];
+const PLUGIN: &[Tier] = &[Tier::Plugin];
+const SYSTEM: &[Tier] = &[Tier::System];
+
+const fn rules(
+    name: &'static str,
+    category: Category,
+    default_scope: ScopeKind,
+    writers: &'static [Tier],
+    instead: &'static str,
+) -> SchemeRules {
+    let model_visible = !matches!(category, Category::Audit);
+    SchemeRules { name, category, model_visible, default_scope, writers, instead }
+}
+
+/// The registry: one row for each scheme with rules of its own.
+#[rustfmt::skip]
+pub const SCHEMES: &[SchemeRules] = &[
+    rules("file", Category::Data, ScopeKind::Project, ALL, ""),
+    rules("known", Category::Data, ScopeKind::Project, ALL, ""),
+    rules("skill", Category::Data, ScopeKind::Project, ALL, ""),
+    rules("http", Category::Data, ScopeKind::Project, ALL, ""),
+    rules("https", Category::Data, ScopeKind::Project, ALL, ""),
+    rules("hint", Category::Data, ScopeKind::Global, ALL, ""),
+    rules("sh", Category::Data, ScopeKind::Run, ALL, ""),
+    rules("env", Category::Data, ScopeKind::Run, ALL, ""),
+    rules("ghap", Category::Data, ScopeKind::Project, SYSTEM, "use `start_ghap`, `update_ghap` and `resolve_ghap`"),
+    rules("value", Category::Data, ScopeKind::Project, SYSTEM, "use `store_value`"),
+    rules("context", Category::Data, ScopeKind::Session, SYSTEM, "use `set_relevant_context`"),
+    rules("summary", Category::Data, ScopeKind::Session, SYSTEM, "summaries are made by Nudge"),
+    rules("unknown", Category::Unknown, ScopeKind::Project, ALL, ""),
+    rules("prompt", Category::Prompt, ScopeKind::Run, PLUGIN, "prompts are what the user typed; they are captured"),
+    rules("log", Category::Logging, ScopeKind::Run, ALL_AND_SYSTEM, ""),
+    rules("update", Category::Logging, ScopeKind::Run, ALL, ""),
+    rules("error", Category::Logging, ScopeKind::Run, ALL, ""),
+    rules("run", Category::Logging, ScopeKind::Project, ALL, ""),
+    rules("obs", Category::Logging, ScopeKind::Project, SYSTEM, "observations are captured, never written"),
+    rules("journal", Category::Logging, ScopeKind::Session, SYSTEM, "use `store_journal_entry`"),
+    rules("session", Category::Audit, ScopeKind::Session, SYSTEM, "use `nudge session`"),
+    rules("project", Category::Audit, ScopeKind::Project, SYSTEM, "use `nudge project`"),
+    rules("proposal", Category::Audit, ScopeKind::Global, USER, "decide on proposals with `nudge review`"),
+    rules("constraint", Category::Audit, ScopeKind::Project, SYSTEM, "use `nudge entry constraint`"),
+    rules("tool", Category::Audit, ScopeKind::Run, SYSTEM, ""),
+    rules("instructions", Category::Audit, ScopeKind::Run, SYSTEM, ""),
+    rules("system", Category::Audit, ScopeKind::Run, SYSTEM, ""),
+    rules("reasoning", Category::Audit, ScopeKind::Run, SYSTEM, ""),
+    rules("model", Category::Audit, ScopeKind::Run, SYSTEM, ""),
+    rules("user", Category::Audit, ScopeKind::Run, SYSTEM, ""),
+    rules("assistant", Category::Audit, ScopeKind::Run, SYSTEM, ""),
+    rules("content", Category::Audit, ScopeKind::Run, SYSTEM, ""),
+];
+
+/// The rules of every scheme that has no row of its own.
+pub const OTHER_SCHEMES: SchemeRules = rules("", Category::Logging, ScopeKind::Run, ALL, "");
+
+/// The rules of a scheme.
+pub fn rules_of(scheme: &str) -> &'static SchemeRules {
+    SCHEMES.iter().find(|rules| rules.name == scheme).unwrap_or(&OTHER_SCHEMES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_scheme_stands_once() {
+        let mut names: Vec<&str> = SCHEMES.iter().map(|rules| rules.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), SCHEMES.len());
+    }
+
+    #[test]
+    fn what_nobody_but_nudge_writes_says_what_to_use_instead() {
+        let audit = |rules: &&SchemeRules| rules.category == Category::Audit;
+        for rules in SCHEMES.iter().filter(|rules| !audit(rules)) {
+            let closed = !rules.may_write(Tier::Model);
+            assert_eq!(closed, !rules.instead.is_empty(), "{}", rules.name);
+        }
+    }
+
+    #[test]
+    fn an_unregistered_scheme_is_a_log_of_its_run() {
+        let other = rules_of("wiki");
+        assert_eq!((other.category, other.default_scope), (Category::Logging, ScopeKind::Run));
+        assert!(other.model_visible && other.may_write(Tier::Model) && !other.may_write(Tier::System));
+    }
+}

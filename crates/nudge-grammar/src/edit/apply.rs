@@ -1,0 +1,257 @@
+//! Steps applied to a body.
+
+use std::ops::Range;
+
+use super::error::{ConflictReason, EditConflict};
+use super::lines;
+use super::locate::{self, Place};
+use super::nearest;
+use super::patch;
+use super::quality::{EditWarning, Edited, MatchQuality};
+use super::step::EditStep;
+use crate::pattern::Pattern;
+
+/// How many characters of a search a conflict quotes.
+const MAX_QUOTED: usize = 200;
+
+/// How the body of the edit was written.
+#[derive(Clone, Copy)]
+pub(super) struct Manner {
+    is_marked: bool,
+    has_outside: bool,
+}
+
+impl Manner {
+    pub(super) fn of(is_marked: bool, has_outside: bool) -> Self {
+        Self { is_marked, has_outside }
+    }
+}
+
+/// Applies all steps, or none.
+pub(super) fn apply(
+    steps: &[EditStep],
+    manner: Manner,
+    current: Option<&str>,
+) -> Result<Edited, EditConflict> {
+    let mut work = Work { body: current.map(str::to_owned), ..Work::default() };
+    if manner.has_outside {
+        work.warnings.push(EditWarning::Outside);
+    }
+    for (number, step) in steps.iter().enumerate() {
+        work.step = number;
+        work.run(step, manner.is_marked).map_err(|failure| conflict(number, step, failure))?;
+    }
+    let body = work.body.unwrap_or_default();
+    Ok(Edited { body, matched: work.matched.unwrap_or(MatchQuality::Exact), warnings: work.warnings })
+}
+
+/// A step that does not fit.
+struct Failure {
+    reason: ConflictReason,
+    searched: String,
+    body: String,
+}
+
+fn conflict(step: usize, failed: &EditStep, failure: Failure) -> EditConflict {
+    let searched: String = failure.searched.chars().take(MAX_QUOTED).collect();
+    let nearest = match failure.reason {
+        ConflictReason::NotFound => nearest::nearest(&failure.body, &failure.searched),
+        _ => None,
+    };
+    EditConflict { step, name: failed.name(), reason: failure.reason, searched, nearest }
+}
+
+/// The body while steps apply.
+#[derive(Default)]
+struct Work {
+    body: Option<String>,
+    step: usize,
+    matched: Option<MatchQuality>,
+    warnings: Vec<EditWarning>,
+}
+
+impl Work {
+    fn run(&mut self, step: &EditStep, is_marked: bool) -> Result<(), Failure> {
+        match step {
+            EditStep::Replace(text) if is_marked => self.body = Some(self.like_current(text)),
+            EditStep::Replace(text) => self.body = Some(text.clone()),
+            EditStep::Prepend(text) => self.prepend(text),
+            EditStep::Append(text) => self.append(text),
+            EditStep::Delete(search) => self.delete(search)?,
+            EditStep::SearchReplace { search, replace } if search.is_empty() => self.append(replace),
+            EditStep::SearchReplace { search, replace } => self.replace(search, replace)?,
+            EditStep::Substitute(pattern) => self.substitute(pattern)?,
+            EditStep::Patch(text) => self.patch(text)?,
+        }
+        Ok(())
+    }
+
+    /// A whole body with the line ends of the one before, and with a last one when that has it.
+    fn like_current(&self, text: &str) -> String {
+        let current = self.body.as_deref().unwrap_or_default();
+        let ending = lines::ending(current);
+        let mut text = lines::adopt(text, ending).into_owned();
+        if current.ends_with('\n') && !text.is_empty() && !text.ends_with('\n') {
+            text.push_str(ending);
+        }
+        text
+    }
+
+    fn prepend(&mut self, text: &str) {
+        let current = self.body.take().unwrap_or_default();
+        let ending = lines::ending(&current);
+        let mut body = lines::adopt(text, ending).into_owned();
+        if !current.is_empty() && !body.is_empty() && !body.ends_with('\n') {
+            body.push_str(ending);
+        }
+        self.body = Some(body + &current);
+    }
+
+    fn append(&mut self, text: &str) {
+        let mut body = self.body.take().unwrap_or_default();
+        let ending = lines::ending(&body);
+        let has_end = body.ends_with('\n');
+        if !body.is_empty() && !has_end && !text.is_empty() {
+            body.push_str(ending);
+        }
+        body.push_str(&lines::adopt(text, ending));
+        if has_end && !body.ends_with('\n') {
+            body.push_str(ending);
+        }
+        self.body = Some(body);
+    }
+
+    fn delete(&mut self, search: &str) -> Result<(), Failure> {
+        let place = self.find(search)?;
+        self.splice(|body| {
+            let range = with_indent(body, &place.range);
+            (whole_lines(body, &range).unwrap_or(place.range), String::new())
+        });
+        Ok(())
+    }
+
+    fn replace(&mut self, search: &str, replace: &str) -> Result<(), Failure> {
+        let place = self.find(search)?;
+        self.splice(|body| {
+            let whole = whole_lines(body, &place.range).filter(|_| replace.is_empty());
+            (whole.unwrap_or_else(|| place.range.clone()), replacement(&place, body, search, replace))
+        });
+        Ok(())
+    }
+
+    fn substitute(&mut self, pattern: &Pattern) -> Result<(), Failure> {
+        let body = self.current(pattern.text())?;
+        let fails = |reason| Failure { reason, searched: pattern.text().to_owned(), body: body.to_owned() };
+        let is_found = pattern.found_in(body).map_err(|error| fails(ConflictReason::Pattern(error)))?;
+        if !is_found {
+            return Err(fails(ConflictReason::NotFound));
+        }
+        let result = pattern.substitute(body).unwrap_or_else(|| Ok(body.to_owned()));
+        self.body = Some(result.map_err(|error| fails(ConflictReason::Pattern(error)))?);
+        Ok(())
+    }
+
+    /// A patch as it is; where it does not fit, hunk by hunk like a search.
+    fn patch(&mut self, text: &str) -> Result<(), Failure> {
+        if self.body.is_none() && patch::parse(text).iter().all(|hunk| hunk.old.is_empty()) {
+            self.body = Some(String::new());
+        }
+        if let Ok(body) = patch::apply_patch(self.current(text)?, text) {
+            self.body = Some(body);
+            return Ok(());
+        }
+        for hunk in patch::parse(text) {
+            let (old, new) = (hunk.old.concat(), hunk.new.concat());
+            if old.is_empty() {
+                self.append(&new);
+            } else {
+                self.replace(&old, &new)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn current(&self, searched: &str) -> Result<&str, Failure> {
+        self.body.as_deref().ok_or_else(|| Failure {
+            reason: ConflictReason::NoEntry,
+            searched: searched.to_owned(),
+            body: String::new(),
+        })
+    }
+
+    /// Finds a text, and notes how sure the place is.
+    fn find(&mut self, search: &str) -> Result<Place, Failure> {
+        let body = self.current(search)?;
+        let Some(place) = locate::locate(body, search) else {
+            return Err(Failure {
+                reason: ConflictReason::NotFound,
+                searched: search.to_owned(),
+                body: body.to_owned(),
+            });
+        };
+        let line = lines::number(body, place.range.start);
+        self.note(&place, line);
+        Ok(place)
+    }
+
+    fn note(&mut self, place: &Place, line: usize) {
+        let step = self.step;
+        if place.count > 1 {
+            self.warnings.push(EditWarning::Ambiguous { step, count: place.count, line });
+        }
+        match place.quality {
+            MatchQuality::Whitespace if place.is_unescaped => {
+                self.warnings.push(EditWarning::Unescaped { step });
+            }
+            MatchQuality::Whitespace => self.warnings.push(EditWarning::Whitespace { step }),
+            MatchQuality::Reindented => self.warnings.push(EditWarning::Reindented { step }),
+            MatchQuality::Exact | MatchQuality::LineStart => {}
+        }
+        self.matched = self.matched.max(Some(place.quality));
+    }
+
+    fn splice(&mut self, change: impl FnOnce(&str) -> (Range<usize>, String)) {
+        if let Some(body) = &mut self.body {
+            let (range, text) = change(body);
+            body.replace_range(range, &text);
+        }
+    }
+}
+
+/// The replacement as it goes into the body: its line ends, its indentation, its last line end.
+fn replacement(place: &Place, body: &str, search: &str, replace: &str) -> String {
+    let mut text = replace;
+    // A place that was found by lines ends before its line end.
+    let is_by_lines = place.quality >= MatchQuality::Whitespace && !place.is_unescaped;
+    if is_by_lines && search.ends_with('\n') {
+        text = lines::without_end(text);
+    }
+    let healed = place.indents.as_ref().map(|indents| indents.heal(text));
+    lines::adopt(healed.as_deref().unwrap_or(text), lines::ending(body)).into_owned()
+}
+
+/// The range with the indentation before it, when nothing else is before it on its line.
+fn with_indent(body: &str, range: &Range<usize>) -> Range<usize> {
+    let before = body[..range.start].trim_end_matches([' ', '\t']);
+    let begins_line = before.is_empty() || before.ends_with('\n');
+    if begins_line { before.len()..range.end } else { range.clone() }
+}
+
+/// The range with its line end, when it is one or more whole lines; `None` when it is not.
+///
+/// At the end of a body without a last line end, the line end before the range goes.
+fn whole_lines(body: &str, range: &Range<usize>) -> Option<Range<usize>> {
+    let before = &body[..range.start];
+    let begins = before.is_empty() || before.ends_with('\n');
+    let is_open = !body[range.clone()].ends_with('\n');
+    let end = lines::end_at(body, range.end);
+    if !begins || !is_open || range.is_empty() {
+        None
+    } else if end > 0 {
+        Some(range.start..range.end + end)
+    } else if range.end == body.len() {
+        Some(lines::without_end(before).len()..range.end)
+    } else {
+        None
+    }
+}

@@ -1,0 +1,95 @@
+//! Where a text is in a body: exactly, without escapes, or with other white space.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::fuzzy;
+use super::indent::Indents;
+use super::quality::MatchQuality;
+
+/// Where a text was found.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub(super) range: Range<usize>,
+    pub(super) quality: MatchQuality,
+    /// How many places there were.
+    pub(super) count: usize,
+    /// Whether only the text without backslashes was found.
+    pub(super) is_unescaped: bool,
+    /// How the lines of the search are indented in the body, when that differs.
+    pub(super) indents: Option<Indents>,
+}
+
+/// Finds `search` in `text`: the surest way that finds it wins.
+pub(super) fn locate(text: &str, search: &str) -> Option<Place> {
+    let unescaped = unescape(search);
+    exact(text, search)
+        .or_else(|| {
+            let place = exact(text, unescaped.as_deref()?)?;
+            Some(Place { is_unescaped: true, quality: MatchQuality::Whitespace, ..place })
+        })
+        .or_else(|| by_lines(text, search))
+}
+
+/// Byte by byte, as it is or with the other line end.
+fn exact(text: &str, search: &str) -> Option<Place> {
+    endings(search).find_map(|search| occurrences(text, &search))
+}
+
+fn endings(search: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    let has_lines = search.contains('\n');
+    let is_windows = search.contains("\r\n");
+    let other = has_lines.then(|| {
+        Cow::Owned(if is_windows { search.replace("\r\n", "\n") } else { search.replace('\n', "\r\n") })
+    });
+    std::iter::once(Cow::Borrowed(search)).chain(other)
+}
+
+/// The one occurrence; of several the last that begins a line, else the last.
+fn occurrences(text: &str, search: &str) -> Option<Place> {
+    if search.is_empty() {
+        return None;
+    }
+    let (mut count, mut last, mut at_line) = (0, None, None);
+    for (at, _) in text.match_indices(search) {
+        count += 1;
+        last = Some(at);
+        if begins_line(text, at, search) {
+            at_line = Some(at);
+        }
+    }
+    let start = at_line.or(last)?;
+    let quality = if count == 1 { MatchQuality::Exact } else { MatchQuality::LineStart };
+    Some(Place { range: start..start + search.len(), quality, count, is_unescaped: false, indents: None })
+}
+
+/// Whether a match begins its line; indentation before it does not count when the search has none.
+fn begins_line(text: &str, at: usize, search: &str) -> bool {
+    let before = &text[..at];
+    let before = if search.starts_with([' ', '\t']) { before } else { before.trim_end_matches([' ', '\t']) };
+    before.is_empty() || before.ends_with('\n')
+}
+
+/// Line by line, without the white space around each.
+fn by_lines(text: &str, search: &str) -> Option<Place> {
+    let found = fuzzy::find(text, search)?;
+    let indents = Indents::between(search, text, &found.lines);
+    let quality = if indents.is_some() { MatchQuality::Reindented } else { MatchQuality::Whitespace };
+    let (first, last) = (found.lines.first()?, found.lines.last()?);
+    Some(Place { range: first.start..last.end, quality, count: found.count, is_unescaped: false, indents })
+}
+
+/// The search without the backslashes that a regular expression needs; `None` when it has none.
+fn unescape(search: &str) -> Option<String> {
+    let mut plain = String::with_capacity(search.len());
+    let mut chars = search.chars().peekable();
+    while let Some(c) = chars.next() {
+        let is_escape = c == '\\' && chars.peek().is_some_and(|next| ".*+?^$(){}[]|/\\-\"'`".contains(*next));
+        if is_escape {
+            plain.extend(chars.next());
+        } else {
+            plain.push(c);
+        }
+    }
+    (plain.len() < search.len()).then_some(plain)
+}

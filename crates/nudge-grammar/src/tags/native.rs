@@ -1,0 +1,264 @@
+//! Translates the formats that models learned in training.
+
+use serde_json::Value;
+
+use super::native_elements::{invoke, keyed_arguments, tool_use};
+use super::native_json::{named_calls, unmarked_calls};
+use super::resolve::Raw;
+use super::source::{Found, Source};
+use super::start::{blank_end, floor_boundary, tool_tag_at};
+use super::tool::find_native;
+
+/// Elements that only wrap a call.
+const WRAPPERS: [&str; 7] =
+    ["tool_call", "tool_calls", "tool_use", "function_calls", "function_call", "tool_code", "tools"];
+
+/// How far the header of a message goes at most, in bytes.
+const LONGEST_HEADER: usize = 256;
+
+/// Reads the native formats of one output.
+pub(super) struct Native<'a> {
+    text: &'a str,
+    source: Source<'a>,
+}
+
+impl<'a> Native<'a> {
+    /// A reader for one output.
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, source: Source::new(text) }
+    }
+
+    /// What a `<` begins, if it begins a native format.
+    pub(super) fn angle(&mut self, at: usize) -> Option<Found> {
+        let rest = &self.text[at..];
+        if let Some(length) = ["<|tool_call>", "<|tool_call|>", "<|tool_call_begin|>"]
+            .iter()
+            .find(|token| rest.starts_with(**token))
+            .map(|token| token.len())
+        {
+            return Some(self.tool_call_token(at, at + length));
+        }
+        if let Some((name, end)) = pseudo_tag(rest) {
+            return Some(self.pseudo_tag(at, name, at + end));
+        }
+        if rest.starts_with("<invoke ")
+            || rest.starts_with("<function=")
+            || rest.starts_with("<function name=")
+        {
+            return Some(invoke(&mut self.source, at));
+        }
+        let (name, is_close, length) = element(rest)?;
+        if name == "invoke" || name == "function" {
+            return is_close.then_some(Found::Token(at + length));
+        }
+        if !WRAPPERS.contains(&name) {
+            return None;
+        }
+        if is_close {
+            return Some(Found::Token(at + length));
+        }
+        Some(self.wrapped(at, at + length))
+    }
+
+    /// What a `{` or `[` begins outside of every wrapper.
+    pub(super) fn bracket(&mut self, at: usize) -> Option<Found> {
+        let rest = &self.text[at..];
+        if rest.starts_with("[TOOL_CALLS]") {
+            return Some(self.mistral(at, at + "[TOOL_CALLS]".len()));
+        }
+        if !begins_object(rest) {
+            return None;
+        }
+        let Some((value, end)) = self.source.value(at) else {
+            let message = "the arguments of a native tool call have no end";
+            return names_tool(rest).then_some(Found::Broken(at, message));
+        };
+        let calls = unmarked_calls(&value, at..end);
+        Some(if calls.is_empty() { Found::Text(end) } else { Found::Calls(calls, end) })
+    }
+
+    /// A Python call at the begin of a line: `print(get(path="…"))`.
+    pub(super) fn python(&mut self, at: usize) -> Option<Found> {
+        let rest = &self.text[at..];
+        let inner = rest.strip_prefix("print(").or_else(|| rest.strip_prefix('[')).unwrap_or(rest);
+        let skipped = rest.len() - inner.len();
+        let head = &inner.as_bytes()[..inner.len().min(64)];
+        let is_part = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.');
+        let length = head.iter().take_while(is_part).count();
+        let open = at + skipped + length;
+        if self.text.as_bytes().get(open) != Some(&b'(') {
+            return None;
+        }
+        let word = find_native(&inner[..length])?;
+        let arguments = self.source.read(open + 1, |loose| loose.members(b')', 0));
+        let Some((arguments, mut end)) = arguments else {
+            return Some(Found::Broken(at, "the arguments of a native tool call have no end"));
+        };
+        let tail = &self.text.as_bytes()[end..];
+        if skipped > 0 && matches!(tail.first(), Some(b')' | b']')) {
+            end += 1;
+        }
+        Some(Found::Calls(vec![Raw::native(word, arguments, at..end)], end))
+    }
+
+    /// `<|tool_call>call:NAME{…}`, or the same token before JSON.
+    fn tool_call_token(&mut self, at: usize, after: usize) -> Found {
+        let bytes = self.text.as_bytes();
+        let from = blank_end(bytes, after);
+        if matches!(bytes.get(from), Some(b'{' | b'[')) {
+            return self.marked(at, from);
+        }
+        let from = if self.text[from..].starts_with("call:") { from + 5 } else { from };
+        let head = &bytes[from..bytes.len().min(from + 64)];
+        let length =
+            head.iter().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b':')).count();
+        let open = from + length;
+        let close = match bytes.get(open) {
+            Some(b'{') => b'}',
+            Some(b'(') => b')',
+            _ => return Found::Broken(after, "a native tool call has no arguments"),
+        };
+        let Some(word) = find_native(&self.text[from..open]) else {
+            return Found::Broken(after, "a native tool call names no tool of ours");
+        };
+        match self.source.read(open + 1, |loose| loose.members(close, 0)) {
+            Some((arguments, end)) => Found::Calls(vec![Raw::native(word, arguments, at..end)], end),
+            None => Found::Broken(after, "the arguments of a native tool call have no end"),
+        }
+    }
+
+    /// A token such as `<|channel|>` or `<channel|>`, with the header that it begins.
+    fn pseudo_tag(&mut self, at: usize, name: &str, end: usize) -> Found {
+        if !matches!(name, "channel" | "start" | "im_start" | "start_header_id") {
+            return Found::Token(end);
+        }
+        let limit = floor_boundary(self.text, end + LONGEST_HEADER);
+        let header = &self.text[end..limit];
+        let Some(length) = header.find("<|message|>") else {
+            return Found::Token(end + role_length(header));
+        };
+        let message = end + length + "<|message|>".len();
+        let Some((_, name)) = header[..length].split_once("to=") else { return Found::Token(message) };
+        let name = name.split(|c: char| c.is_whitespace() || c == '<').next().unwrap_or_default();
+        let from = blank_end(self.text.as_bytes(), message);
+        let Some(word) = find_native(name) else {
+            return Found::Broken(message, "a native tool call names no tool of ours");
+        };
+        match self.source.value(from) {
+            Some((Value::Object(arguments), end)) => {
+                Found::Calls(vec![Raw::native(word, arguments, at..end)], end)
+            }
+            _ => Found::Broken(message, "the arguments of a native tool call have no end"),
+        }
+    }
+
+    /// What stands in a wrapper: JSON, elements, a Python call, or our own tags.
+    fn wrapped(&mut self, at: usize, after: usize) -> Found {
+        let bytes = self.text.as_bytes();
+        let from = blank_end(bytes, after);
+        let rest = &self.text[from..];
+        match bytes.get(from) {
+            Some(b'{' | b'[') if begins_object(rest) => self.marked(at, from),
+            Some(b'<') if rest.starts_with("<name>") => tool_use(&mut self.source, at, from),
+            Some(b'<') if tool_tag_at(self.text, from).is_some() => Found::Token(after),
+            Some(b'<') if element(rest).is_some() || rest.starts_with("<invoke ") => Found::Token(after),
+            Some(b'<') if rest.starts_with("<function") => Found::Token(after),
+            _ => match self.python(from) {
+                Some(Found::Calls(mut calls, end)) => {
+                    calls.iter_mut().for_each(|call| call.span.start = at);
+                    Found::Calls(calls, end)
+                }
+                _ => keyed_arguments(&mut self.source, at, from)
+                    .unwrap_or(Found::Broken(after, "a native tool call could not be read")),
+            },
+        }
+    }
+
+    /// JSON after a marker: every object is meant as a call.
+    fn marked(&mut self, at: usize, from: usize) -> Found {
+        let Some((value, end)) = self.source.value(from) else {
+            return Found::Broken(from, "the arguments of a native tool call have no end");
+        };
+        let calls = named_calls(&value, at..end);
+        if calls.is_empty() {
+            return Found::Broken(end, "a native tool call names no tool of ours");
+        }
+        Found::Calls(calls, end)
+    }
+
+    /// `[TOOL_CALLS] [{…}]`, or `[TOOL_CALLS]name[ARGS]{…}`.
+    fn mistral(&mut self, at: usize, after: usize) -> Found {
+        let bytes = self.text.as_bytes();
+        let from = blank_end(bytes, after);
+        if matches!(bytes.get(from), Some(b'{' | b'[')) {
+            return self.marked(at, from);
+        }
+        let limit = floor_boundary(self.text, from + 64);
+        let head = &self.text[from..limit];
+        let length = head.find(['[', '{', '<', '\n']).unwrap_or(0);
+        let arguments = from + length;
+        let skip = if self.text[arguments..].starts_with("[ARGS]") { "[ARGS]".len() } else { 0 };
+        let Some(word) = find_native(&head[..length]) else {
+            return Found::Broken(after, "a native tool call names no tool of ours");
+        };
+        match self.source.value(blank_end(bytes, arguments + skip)) {
+            Some((Value::Object(arguments), end)) => {
+                Found::Calls(vec![Raw::native(word, arguments, at..end)], end)
+            }
+            _ => Found::Broken(after, "the arguments of a native tool call have no end"),
+        }
+    }
+}
+
+/// Whether JSON that can be a call begins here: an object with a quoted key, or a list of them.
+fn begins_object(rest: &str) -> bool {
+    let bytes = rest.as_bytes();
+    let open = if bytes[0] == b'[' { blank_end(bytes, 1) } else { 0 };
+    bytes.get(open) == Some(&b'{') && matches!(bytes.get(blank_end(bytes, open + 1)), Some(b'"' | b'\''))
+}
+
+/// Whether JSON begins with the name of a tool: `{"name":"get"`.
+pub(super) fn names_tool(rest: &str) -> bool {
+    let near = &rest[..floor_boundary(rest, 80)];
+    let mut strings = near.split('"').skip(1).step_by(2);
+    strings.next() == Some("name") && strings.next().is_some_and(|name| find_native(name).is_some())
+}
+
+/// `<|name|>`, `<|name>`, `<|/name|>` or `<name|>`, with its length.
+fn pseudo_tag(rest: &str) -> Option<(&str, usize)> {
+    let inner = rest.strip_prefix('<')?;
+    let is_marked = inner.starts_with('|');
+    let inner = inner.strip_prefix('|').unwrap_or(inner);
+    let from = rest.len() - inner.len();
+    let is_part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'/' | b'"');
+    let length = inner.bytes().take(40).take_while(is_part).count();
+    let after = &inner[length..];
+    let end = if after.starts_with("|>") {
+        2
+    } else if after.starts_with('>') && is_marked {
+        1
+    } else {
+        return None;
+    };
+    (length > 0).then(|| (&inner[..length], from + length + end))
+}
+
+/// `<name>` or `</name>` without attributes, and a prefix cut off.
+fn element(rest: &str) -> Option<(&str, bool, usize)> {
+    let inner = rest.strip_prefix('<')?;
+    let is_close = inner.starts_with('/');
+    let inner = inner.strip_prefix('/').unwrap_or(inner);
+    let is_part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b':');
+    let length = inner.bytes().take(40).take_while(is_part).count();
+    if !inner[length..].starts_with('>') {
+        return None;
+    }
+    let name = inner[..length].rsplit(':').next().unwrap_or_default();
+    Some((name, is_close, rest.len() - inner.len() + length + 1))
+}
+
+/// The length of the role or channel that follows a token.
+fn role_length(header: &str) -> usize {
+    let roles = ["analysis", "commentary", "final", "thought", "assistant", "user", "system", "tool"];
+    roles.iter().find(|role| header.starts_with(**role)).map_or(0, |role| role.len())
+}

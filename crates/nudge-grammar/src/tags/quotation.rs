@@ -1,0 +1,219 @@
+//! Finds what is quoted: back-tick spans, fences, comments, CDATA and heredocs.
+
+use std::collections::HashMap;
+
+use super::fence::{Fence, FenceLine, fence_at, fence_lines};
+use super::lex::{Kind, Token};
+
+/// A run of back-ticks, with the index of the run that closes it on the same line.
+pub(super) struct Run {
+    pub(super) start: usize,
+    pub(super) length: usize,
+    pub(super) closer: Option<usize>,
+}
+
+/// Everything that can quote a tag, in order.
+pub(super) struct Quotations {
+    pub(super) runs: Vec<Run>,
+    pub(super) fences: Vec<FenceLine>,
+    /// Comments and CDATA sections.
+    pub(super) asides: Vec<(usize, usize)>,
+}
+
+/// Finds the quotations.
+pub(super) fn find_quotations(text: &str, tokens: &[Token]) -> Quotations {
+    let in_tag = |at: usize| {
+        let next = tokens.partition_point(|token| token.start <= at);
+        next > 0 && tokens[next - 1].end > at
+    };
+    let mut asides = asides(text);
+    asides.retain(|aside| !in_tag(aside.0));
+    Quotations { runs: runs(text), fences: fence_lines(text), asides }
+}
+
+/// Marks the tokens that are quoted wherever they stand. With `opens_answers`, a fence that may be
+/// the answer quotes nothing.
+///
+/// A quotation that would hide the close tag of a call is no quotation: back-ticks and fences that
+/// were never closed are common, and they must not swallow the next call.
+pub(super) fn mark_quoted(text: &str, tokens: &mut [Token], found: &Quotations, opens_answers: bool) {
+    for token in tokens.iter_mut() {
+        let (before, after) = (&text[..token.start], &text[token.end..]);
+        let is_open = matches!(token.kind, Kind::Open(_));
+        token.quoted = is_open && before.ends_with('`') && after.starts_with('`');
+    }
+    for (from, to) in span_pairs(&found.runs) {
+        let inside = text[from..to].trim_matches('`').trim();
+        let is_tag = inside.starts_with('<') && inside.ends_with('>');
+        mark(tokens, from, to, is_tag);
+    }
+    for (line, to) in fence_pairs(&found.fences) {
+        match fence_at(text, line).0 {
+            Fence::Calls => {}
+            Fence::Answer if opens_answers => {}
+            _ => mark(tokens, line.marks_end, to, false),
+        }
+    }
+    for &(from, to) in &found.asides {
+        mark(tokens, from, to, text[from..].starts_with("<![CDATA["));
+    }
+    for (from, to, is_sure) in heredocs(text) {
+        mark(tokens, from, to, is_sure);
+    }
+}
+
+/// Marks the tokens of a range, unless it closes something that it did not open.
+fn mark(tokens: &mut [Token], from: usize, to: usize, is_sure: bool) {
+    let first = tokens.partition_point(|token| token.start < from);
+    let count = tokens[first..].partition_point(|token| token.end <= to);
+    let inside = &mut tokens[first..first + count];
+    if is_sure || !closes_outside(inside) {
+        inside.iter_mut().for_each(|token| token.quoted = true);
+    }
+}
+
+fn closes_outside(tokens: &[Token]) -> bool {
+    let mut open: HashMap<usize, usize> = HashMap::new();
+    for token in tokens {
+        let count = open.entry(token.word).or_default();
+        match token.kind {
+            Kind::Close if *count == 0 => return true,
+            Kind::Close => *count -= 1,
+            _ => *count += usize::from(token.opens()),
+        }
+    }
+    false
+}
+
+fn runs(text: &str) -> Vec<Run> {
+    let bytes = text.as_bytes();
+    let mut runs: Vec<Run> = Vec::new();
+    let mut waiting: HashMap<usize, usize> = HashMap::new();
+    let mut pos = 0;
+    while pos < bytes.len() {
+        match bytes[pos] {
+            b'\n' => {
+                waiting.clear();
+                pos += 1;
+            }
+            b'`' => {
+                let length = bytes[pos..].iter().take_while(|b| **b == b'`').count();
+                if length > 1 || !is_apostrophe(bytes, pos) {
+                    if let Some(opener) = waiting.insert(length, runs.len()) {
+                        runs[opener].closer = Some(runs.len());
+                    }
+                    runs.push(Run { start: pos, length, closer: None });
+                }
+                pos += length;
+            }
+            _ => pos += 1,
+        }
+    }
+    runs
+}
+
+/// Whether a back-tick stands between two letters, as in `don`t`.
+fn is_apostrophe(bytes: &[u8], at: usize) -> bool {
+    let is_letter = |b: Option<&u8>| b.is_some_and(u8::is_ascii_alphanumeric);
+    at > 0 && is_letter(bytes.get(at - 1)) && is_letter(bytes.get(at + 1))
+}
+
+/// The back-tick spans, paired from the left of each line.
+fn span_pairs(runs: &[Run]) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
+    let mut index = 0;
+    while let Some(run) = runs.get(index) {
+        index += 1;
+        if let Some(closer) = run.closer {
+            pairs.push((run.start, runs[closer].start + runs[closer].length));
+            index = closer + 1;
+        }
+    }
+    pairs
+}
+
+/// The fences, paired from the top. A fence line with a language always opens.
+fn fence_pairs(lines: &[FenceLine]) -> Vec<(&FenceLine, usize)> {
+    let mut pairs = Vec::new();
+    let mut open: Option<&FenceLine> = None;
+    for line in lines {
+        match open {
+            Some(from) if line.is_bare => {
+                pairs.push((from, line.start));
+                open = None;
+            }
+            _ => open = Some(line),
+        }
+    }
+    pairs
+}
+
+fn asides(text: &str) -> Vec<(usize, usize)> {
+    let mut asides = Vec::new();
+    let mut pos = 0;
+    while let Some(offset) = text[pos..].find("<!") {
+        let start = pos + offset;
+        let end = if text[start..].starts_with("<!--") {
+            "-->"
+        } else if text[start..].starts_with("<![CDATA[") {
+            "]]>"
+        } else {
+            pos = start + 2;
+            continue;
+        };
+        // An aside that never ends hides nothing, and no later one of its kind ends either.
+        let Some(length) = text[start..].find(end) else { break };
+        pos = start + length + end.len();
+        asides.push((start, pos));
+    }
+    asides
+}
+
+/// The regions from `<<IDENT` to `IDENT` alone, with whether the end stands where ends stand.
+fn heredocs(text: &str) -> Vec<(usize, usize, bool)> {
+    let mut regions = Vec::new();
+    // The open markers by name. A second opener of one name shows that the first has no end.
+    let mut open: HashMap<&str, usize> = HashMap::new();
+    for Marker { at, name, opens } in markers(text) {
+        if opens {
+            open.insert(name, at);
+        } else if let Some(&from) = open.get(name) {
+            let is_sure = text[..at].ends_with('\n') || text[at + name.len()..].starts_with("</");
+            regions.push((from, at, is_sure));
+            open.clear();
+        }
+    }
+    regions
+}
+
+/// A word of a heredoc: `<<IDENT`, or `IDENT` between blanks.
+struct Marker<'a> {
+    at: usize,
+    name: &'a str,
+    opens: bool,
+}
+
+fn markers(text: &str) -> impl Iterator<Item = Marker<'_>> {
+    let bytes = text.as_bytes();
+    let mut pos = 0;
+    std::iter::from_fn(move || {
+        while pos < bytes.len() {
+            let at = pos;
+            let opens = bytes[at..].starts_with(b"<<");
+            let is_quoted = opens && matches!(bytes.get(at + 2), Some(b'\'' | b'"'));
+            let from = at + 2 * usize::from(opens) + usize::from(is_quoted);
+            let before = at.checked_sub(1).map_or(b' ', |before| bytes[before]);
+            let is_apart = before.is_ascii_whitespace() || opens && before == b'>';
+            if !is_apart || !bytes.get(from).is_some_and(u8::is_ascii_uppercase) {
+                pos += 1;
+                continue;
+            }
+            let is_part = |b: &&u8| b.is_ascii_alphanumeric() || **b == b'_';
+            pos = from + bytes[from..].iter().take_while(is_part).count();
+            if opens || bytes.get(pos).is_none_or(|b| b.is_ascii_whitespace() || *b == b'<') {
+                return Some(Marker { at, name: &text[from..pos], opens });
+            }
+        }
+        None
+    })
+}

@@ -1,0 +1,168 @@
+//! The tools, and every word that models write for them.
+
+/// A tool that a model may call with a tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Tool {
+    /// Notes to itself.
+    Think,
+    /// Reads entries.
+    Get,
+    /// Writes or edits an entry.
+    Set,
+    /// Runs a command that only looks.
+    Env,
+    /// Runs a command that may change things.
+    Sh,
+    /// Removes entries.
+    Rm,
+    /// Copies entries.
+    Cp,
+    /// Moves entries.
+    Mv,
+    /// Asks the person.
+    AskUser,
+    /// Reports progress or the end of the work.
+    Update,
+    /// Searches the web.
+    Search,
+}
+
+impl Tool {
+    /// Every tool, in the order of the specification.
+    pub const ALL: [Self; 11] = [
+        Self::Think,
+        Self::Get,
+        Self::Set,
+        Self::Env,
+        Self::Sh,
+        Self::Rm,
+        Self::Cp,
+        Self::Mv,
+        Self::AskUser,
+        Self::Update,
+        Self::Search,
+    ];
+
+    /// The name of its tag.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Think => "think",
+            Self::Get => "get",
+            Self::Set => "set",
+            Self::Env => "env",
+            Self::Sh => "sh",
+            Self::Rm => "rm",
+            Self::Cp => "cp",
+            Self::Mv => "mv",
+            Self::AskUser => "ask_user",
+            Self::Update => "update",
+            Self::Search => "search",
+        }
+    }
+
+    /// The tool with exactly this tag name; aliases are not names.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|tool| tool.name() == name)
+    }
+}
+
+/// One word that names a tool: its own name or an alias.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Word {
+    pub(super) text: &'static str,
+    pub(super) tool: Tool,
+    /// The scheme of the path, when the word is one (`<known …>`).
+    pub(super) scheme: Option<&'static str>,
+}
+
+impl Word {
+    /// Whether it is not the name of the tool itself.
+    pub(super) fn is_alias(&self) -> bool {
+        self.text != self.tool.name()
+    }
+}
+
+const fn word(text: &'static str, tool: Tool) -> Word {
+    Word { text, tool, scheme: None }
+}
+
+/// Every word; a token keeps the index.
+pub(super) static WORDS: [Word; 31] = [
+    word("think", Tool::Think),
+    word("get", Tool::Get),
+    word("set", Tool::Set),
+    word("env", Tool::Env),
+    word("sh", Tool::Sh),
+    word("rm", Tool::Rm),
+    word("cp", Tool::Cp),
+    word("mv", Tool::Mv),
+    word("ask_user", Tool::AskUser),
+    word("update", Tool::Update),
+    word("search", Tool::Search),
+    word("thinking", Tool::Think),
+    word("thought", Tool::Think),
+    word("read", Tool::Get),
+    word("read_file", Tool::Get),
+    word("write", Tool::Set),
+    word("write_file", Tool::Set),
+    word("create", Tool::Set),
+    word("store", Tool::Set),
+    word("delete", Tool::Rm),
+    word("remove", Tool::Rm),
+    word("copy", Tool::Cp),
+    word("move", Tool::Mv),
+    word("rename", Tool::Mv),
+    word("bash", Tool::Sh),
+    word("shell", Tool::Sh),
+    word("askuser", Tool::AskUser),
+    word("ask", Tool::AskUser),
+    word("web_search", Tool::Search),
+    Word { text: "known", tool: Tool::Set, scheme: Some("known") },
+    Word { text: "unknown", tool: Tool::Set, scheme: Some("unknown") },
+];
+
+/// The longest word, in bytes.
+pub(super) const LONGEST_WORD: usize = 10;
+
+/// The index of a word, in any case.
+pub(super) fn find_word(text: &str) -> Option<usize> {
+    if text.len() > LONGEST_WORD {
+        return None;
+    }
+    WORDS.iter().position(|word| word.text.eq_ignore_ascii_case(text))
+}
+
+/// The index of a word that a native format names, such as `functions.get` or `nudge__get`.
+pub(super) fn find_native(text: &str) -> Option<usize> {
+    let text = text.trim();
+    find_word(text).or_else(|| {
+        let short = text.rsplit(['.', ':', '/']).next().unwrap_or(text);
+        find_word(short.rsplit("__").next().unwrap_or(short))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_tools_are_one_to_one() {
+        for tool in Tool::ALL {
+            assert_eq!(Tool::from_name(tool.name()), Some(tool));
+        }
+        assert_eq!(Tool::from_name("read"), None);
+    }
+
+    #[test]
+    fn no_word_is_longer_than_the_limit() {
+        assert!(WORDS.iter().all(|word| word.text.len() <= LONGEST_WORD));
+    }
+
+    #[test]
+    fn a_native_name_may_carry_a_prefix() {
+        for name in ["get", "functions.get", "nudge__get", "mcp__nudge__get", "default_api.GET"] {
+            assert_eq!(find_native(name).map(|index| WORDS[index].tool), Some(Tool::Get), "{name}");
+        }
+        assert_eq!(find_native("get_weather"), None);
+    }
+}

@@ -1,0 +1,141 @@
+//! The files of one project root: reading, scanning and writing them without leaving it.
+//!
+//! Nothing here follows a symbolic link, neither as the file itself nor as one of its directories,
+//! and not even one that points inside the root. That is the whole rule, so there is no case to
+//! get wrong. A link may be swapped in at any time: every step goes through directory handles that
+//! refuse links, never through a path that was checked before.
+//!
+//! `.git` and Nudge's own directory are not part of any project.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+mod access;
+mod beneath;
+mod clock;
+mod constraint;
+mod error;
+mod facts;
+mod file;
+mod fresh;
+mod hash;
+mod ignored;
+mod kept_out;
+mod names;
+mod path;
+mod scan;
+mod scanned;
+mod temporary;
+
+pub use constraint::{Constraint, ConstraintKind, constraint_of};
+pub use error::FileError;
+pub use facts::Kind;
+pub use file::{Expected, FileText, Written};
+pub use fresh::{KnownFile, SETTLED_MS, is_fresh};
+pub use hash::FileHash;
+pub use path::{OutsideRoot, RelativePath};
+pub use scan::{MAX_CONTENT, MAX_FILES, Scan, ScanRules};
+pub use scanned::ScannedFile;
+
+use beneath::Dir;
+use error::Fail;
+use kept_out::KeptOut;
+use path::System;
+
+use crate::home::Home;
+
+/// One project root.
+///
+/// On Unix it is an open directory: if the root is moved, the handle moves along, and if it is
+/// deleted, open a new one.
+#[derive(Debug)]
+pub struct Workspace {
+    root: PathBuf,
+    dir: Dir,
+    kept_out: KeptOut,
+}
+
+impl Workspace {
+    /// Opens a root. The home that this process finds by itself is kept out of it; give any other
+    /// one to [`Workspace::keeping_out`]. Fails for a root inside that home.
+    pub fn open(root: &Path) -> io::Result<Self> {
+        let root = std::fs::canonicalize(root)?;
+        let dir = Dir::root(&root).map_err(|error| match error {
+            Fail::Io(error) => error,
+            other => io::Error::new(io::ErrorKind::NotADirectory, other.at(&root.display().to_string())),
+        })?;
+        let this = Self { root, dir, kept_out: KeptOut::default() };
+        match Home::locate(None, &|name| std::env::var_os(name)) {
+            Ok(home) => this.keeping_out(&home),
+            // Without a home there is nothing to keep out.
+            Err(_) => Ok(this),
+        }
+    }
+
+    /// Keeps the files of a memory out of this root as well.
+    pub fn keeping_out(mut self, home: &Home) -> io::Result<Self> {
+        let config = home.config_file();
+        for dir in [Some(home.root()), config.parent()].into_iter().flatten() {
+            self.kept_out.add(&self.root, dir)?;
+        }
+        Ok(self)
+    }
+
+    /// The real path of the root.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Validates the path of an entry: bare, separated by `/`, relative to the root.
+    pub fn resolve(&self, path: &str) -> Result<RelativePath, OutsideRoot> {
+        let path = RelativePath::parse(path, System::HERE)?;
+        self.kept_out.check(&path)?;
+        Ok(path)
+    }
+
+    /// Reads a text file of at most `max` bytes.
+    pub fn read(&self, path: &RelativePath, max: u64) -> Result<FileText, FileError> {
+        self.kept_out.check(path)?;
+        access::read(&self.dir, path, max)
+    }
+
+    /// Writes a whole file if the present one is as expected, and creates missing directories.
+    ///
+    /// Another process sees the old content or the new, never a part: the text goes to a new file
+    /// in the same directory, to the disk, and then takes the name. Mode and, where allowed, owner
+    /// stay; extended attributes do not. Another hard link keeps the old content.
+    pub fn write(&self, path: &RelativePath, text: &str, expected: Expected) -> Result<Written, FileError> {
+        self.kept_out.check(path)?;
+        access::write(&self.dir, path, text, expected)
+    }
+
+    /// Removes a file if it is as expected. With [`Expected::Absent`], a missing file is fine.
+    pub fn remove(&self, path: &RelativePath, expected: Expected) -> Result<(), FileError> {
+        self.kept_out.check(path)?;
+        access::remove(&self.dir, path, expected)
+    }
+
+    /// Renames a file if it is as expected. `to` must not exist; its missing directories are
+    /// created.
+    pub fn rename(
+        &self,
+        from: &RelativePath,
+        to: &RelativePath,
+        expected: Expected,
+    ) -> Result<(), FileError> {
+        self.kept_out.check(from)?;
+        self.kept_out.check(to)?;
+        access::rename(&self.dir, from, to, expected)
+    }
+
+    /// Lists the files. `stop` is asked again and again; once it says yes, the scan ends with what
+    /// it has.
+    ///
+    /// Ignored files are left out: `.gitignore` and `.ignore` in the root, below it, and above it
+    /// up to the top of its repository; `info/exclude`; the user's own list. They hold whether or
+    /// not the root is a repository. Hidden files are listed, links and `.git` are not.
+    pub fn scan(&self, rules: &ScanRules, stop: &dyn Fn() -> bool) -> Scan {
+        let around = ignored::Layer::around(&self.root, rules.global_ignore.as_deref());
+        scan::scan(&self.dir, around, rules, &|path| self.resolve(path), stop)
+    }
+}
