@@ -291,6 +291,21 @@ def tries(town):
     yield "get_journal_entry", {"id": 9}
     yield "mark_entries_reflected", {"ids": [9]}
     yield "start_session", {}
+    for path in ("hint://shop/**", "hint://shop/deploy", "hint://safe/code", "known://**", "*://**", "/.*words.*/", f"{shop}/**",
+                 f"{shop}/README.md", "../shop/README.md", "../shop/**", "proposal://**", "constraint://**"):
+        yield "get", {"path": path}
+        yield "get", {"path": path, "body": "words"}
+        yield "get", {"path": path, "preview": True, "run": "night"}
+        yield "get_entries", {"pattern": path}
+        yield "set", {"path": path, "body": PLANTED}
+        yield "set", {"path": path, "body": f"s/.*/{PLANTED}/", "preview": True}
+        yield "rm", {"path": path}
+        yield "cp", {"path": path, "to": "known://mine/*" if "*" in path else "known://mine"}
+        yield "mv", {"path": path, "to": "known://mine/*" if "*" in path else "known://mine"}
+        yield "apply_tags", {"text": f'<get path="{path}"/><set path="{path}">{PLANTED}</set><rm path="{path}"/>'}
+    yield "update", {"body": PLANTED}
+    yield "store", {"path": "**", "readonly": True}
+    yield "scan_files", {}
     yield "list_projects", {}
     yield "rename_project", {"project": "shop", "name": "mine"}
     yield "merge_projects", {"from": "shop", "into": "other"}

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::{Parser, Subcommand};
 
 use crate::command::{
-    backup, bump, completions, config, context, correct, delete, discover, doctor, export, fix, focus,
+    backup, bump, completions, config, context, correct, delete, discover, doctor, entry, export, fix, focus,
     forget, get, handoff, hint, history, hook, hypotheses, import, install, journal, keep_index, knows,
     learn, log, ls, maintain, man, mark, pause, pin, project, purge, query, recent, record, remember,
     restore, review, search, serve, session, sessions, set, show, stats, status, statusline, stop,
@@ -78,6 +78,8 @@ pub(crate) enum Command {
     Hypotheses(hypotheses::HypothesesArgs),
     /// Write session reports, list them, mark them reviewed
     Journal(journal::JournalArgs),
+    /// Read and change entries and files by path or pattern
+    Entry(entry::EntryArgs),
     /// Preview the context a new session here would get
     Context(context::ContextArgs),
     /// Explain why something was or was not injected, and its cost

@@ -9,6 +9,7 @@ pub(crate) mod correct;
 pub(crate) mod delete;
 pub(crate) mod discover;
 pub(crate) mod doctor;
+pub(crate) mod entry;
 pub(crate) mod export;
 pub(crate) mod fix;
 pub(crate) mod focus;

@@ -62,6 +62,7 @@ fn candidates(command: &str, arg: &Arg) -> Option<fn() -> Vec<CompletionCandidat
         (_, "session") => source::sessions,
         (_, "component") | ("undo", "first") => source::components,
         (_, "key") => source::keys,
+        (_, "entry") => source::entry_paths,
         ("search", "obs_type") => source::types,
         ("purge", "kind") => source::captured_types,
         ("correct" | "forget", "id") => source::statements,

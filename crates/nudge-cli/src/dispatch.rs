@@ -65,6 +65,7 @@ pub(crate) fn run(
         Command::Handoff(args) => args.run(invocation),
         Command::Hypotheses(args) => args.run(invocation),
         Command::Journal(args) => args.run(invocation),
+        Command::Entry(args) => args.run(invocation),
         Command::History(args) => args.run(invocation),
         Command::Recent(args) => args.run(invocation),
         Command::Learn(args) => args.run(invocation),

@@ -75,3 +75,19 @@ pub(crate) struct DryRunFlag {
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
+
+// The run whose view a command reads and changes.
+#[derive(Debug, Default, Args)]
+pub(crate) struct RunFlag {
+    /// Run whose view this is about [default: the project's own view]
+    #[arg(long, value_name = "RUN")]
+    pub(crate) run: Option<String>,
+}
+
+// A list of matches without changes.
+#[derive(Copy, Clone, Debug, Default, Args)]
+pub(crate) struct PreviewFlag {
+    /// List what matches, and change nothing
+    #[arg(long, alias = "manifest", alias = "dry-run")]
+    pub(crate) preview: bool,
+}

@@ -83,6 +83,20 @@ impl Output {
         }
     }
 
+    /// Prints the body of an entry alone: byte for byte for programs. On a terminal, control
+    /// characters are spelled out, and the last line ends.
+    pub(crate) fn body(&self, text: &str) {
+        if !io::stdout().is_terminal() {
+            self.keep(written(text));
+            return;
+        }
+        let mut page = Page::new(columns());
+        for line in text.lines() {
+            page.text(line).end();
+        }
+        self.print(&page.into_text());
+    }
+
     /// The final exit code: a success becomes a failure if its output could not be written.
     pub(crate) fn close(&self, exit: Exit) -> Exit {
         match self.stdout_error.take() {
@@ -92,7 +106,11 @@ impl Output {
     }
 
     fn print(&self, text: &str) {
-        if let Err(error) = to_stdout(text) {
+        self.keep(to_stdout(text));
+    }
+
+    fn keep(&self, outcome: io::Result<()>) {
+        if let Err(error) = outcome {
             *self.stdout_error.borrow_mut() = Some(error);
         }
     }
@@ -156,9 +174,11 @@ fn columns() -> usize {
 
 /// Writes to standard output. A closed reader (`nudge ls | head -1`) is not a failure.
 pub(crate) fn to_stdout(text: &str) -> io::Result<()> {
-    let out = io::stdout();
-    let text = painted(text, anstream::AutoStream::choice(&out));
-    let mut out = out.lock();
+    written(&painted(text, anstream::AutoStream::choice(&io::stdout())))
+}
+
+fn written(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
         _ => Ok(()),

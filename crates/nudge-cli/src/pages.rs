@@ -1,5 +1,7 @@
 //! The layout of each kind of thing as text for users.
 
+pub(crate) mod diff;
+pub(crate) mod entry;
 pub(crate) mod fault;
 pub(crate) mod hint;
 pub(crate) mod metadata;

@@ -2,6 +2,7 @@
 
 mod builds;
 mod capture;
+mod entries;
 mod outcomes;
 mod prompt_set;
 mod recall;
@@ -23,6 +24,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
         ["surfaces", "--short"] => surfaces::run(surfaces::Size::Short),
         ["builds", ..] => builds::run(&args[1..]),
         ["capture", ..] => capture::run(&args[1..]),
+        ["entries", ..] => entries::run(&args[1..]),
         ["outcomes", ..] => outcomes::run(&args[1..]),
         ["recall", ..] => recall::run(&args[1..]),
         ["recall-scale", ..] => recall_scale::run(&args[1..]),
@@ -32,7 +34,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
         ["sessions", ..] => sessions::run(&args[1..]),
         ["transcripts", ..] => transcripts::run(&args[1..]),
         _ => anyhow::bail!(
-            "name a bench: builds --before BINARY [--rows N], surfaces [--short], capture [--rows N] [--commands FILE], outcomes [--cases FILE], repeats, recall [--memory FILE] [--prompts FILE] \
+            "name a bench: builds --before BINARY [--rows N], surfaces [--short], capture [--rows N] [--commands FILE], entries [--rows N | --short], outcomes [--cases FILE], repeats, recall [--memory FILE] [--prompts FILE] \
              [--strict], relevance [--memory FILE] [--prompts FILE] [--strict], recall-scale [--rows N] [--words FILE] [--fresh] [--without-fts], secrets [--credentials FILE]… \
              [--innocent FILE]… [--misses FILE] [--strict], sessions [--data DIR] [--project NAME]… [--accept] [--quick] \
              [--json FILE] [--show PROJECT[:N]] or transcripts [--dir DIR] [--bin PATH] [--strict]"

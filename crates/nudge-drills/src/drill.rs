@@ -10,6 +10,7 @@ mod failover;
 mod forgery;
 mod index;
 mod month;
+mod one_effect;
 mod share;
 mod small_disk;
 mod tui;
@@ -46,12 +47,13 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
         ["share", "--short"] => share::run(share::Size::Short, None),
         ["share", "--bin", nudge] => share::run(share::Size::Full, Some(nudge)),
         ["share", "--short", "--bin", nudge] => share::run(share::Size::Short, Some(nudge)),
+        ["one-effect", ref rest @ ..] => one_effect::run(rest),
         ["tui", ref rest @ ..] => tui::run(rest),
         ["budget"] => budget::run(budget::FULL),
         ["budget", "--short"] => budget::run(budget::SHORT),
         ["budget", "--stores", stores] => budget::run(stores.parse().context("--stores takes a number")?),
         _ => anyhow::bail!(
-            "name a drill: capture [--short], failover [--short], upgrade [--short], contention [--short], index [--short] [--bin FILE], durability, budget [--short | --stores N], month [--short] [--bin FILE], share [--short] [--bin FILE], forgery [--bin FILE] or tui [--bin FILE] [--out FILE]"
+            "name a drill: capture [--short], failover [--short], upgrade [--short], contention [--short], index [--short] [--bin FILE], durability, budget [--short | --stores N], month [--short] [--bin FILE], share [--short] [--bin FILE], forgery [--bin FILE], one-effect [--short | --verbs N] [--seed N] [--bin FILE] or tui [--bin FILE] [--out FILE]"
         ),
     }
 }

@@ -1,12 +1,13 @@
-//! `cargo xtask fuzz`: sends damaged payloads and transcripts through every reader, and queries
-//! through the search. No panic, no hang.
+//! `cargo xtask fuzz`: sends damaged payloads and transcripts through every reader, queries through
+//! the search, and damaged outputs of models through the grammar of the verbs. No panic, no hang.
 //!
 //! Inputs are captured ones with random damage to bytes, structure and text. Queries consist of
 //! words, operators and text that is hard to parse, and are asked of an index and of a scan. A
-//! failing input is printed with the number that makes it again (`--seed`). `--only inputs` or
-//! `--only queries` runs one of the two.
+//! failing input is printed with the number that makes it again (`--seed`). `--only KIND` runs one
+//! kind: inputs, queries, tags, patterns or edits.
 
 mod damage;
+mod grammar;
 mod library;
 mod queries;
 mod readers;
@@ -21,6 +22,7 @@ use anyhow::Context as _;
 
 use crate::repository;
 use damage::Random;
+use grammar::Outputs;
 use library::Library;
 use readers::{READERS, Reader, Sample};
 
@@ -50,12 +52,34 @@ struct FuzzOptions {
 enum Kind {
     Inputs,
     Queries,
+    Tags,
+    Patterns,
+    Edits,
+}
+
+impl Kind {
+    const ALL: [Self; 5] = [Self::Inputs, Self::Queries, Self::Tags, Self::Patterns, Self::Edits];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Inputs => "inputs",
+            Self::Queries => "queries",
+            Self::Tags => "tags",
+            Self::Patterns => "patterns",
+            Self::Edits => "edits",
+        }
+    }
+
+    fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
 }
 
 /// The sources of the inputs.
 struct Stock {
     samples: Vec<Sample>,
     library: Library,
+    outputs: Outputs,
 }
 
 /// Runs for the requested time and returns whether nothing failed.
@@ -63,18 +87,20 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
     let course = parse(args)?;
     let FuzzOptions { seconds, seed, only } = course;
     let samples = readers::samples(&repository::root().join("crates/nudge-harness/tests/fixtures"))?;
+    let outputs = Outputs::read(&repository::root())?;
     println!(
-        "{} captured inputs, {} readers, and queries; {seconds} s from seed {seed}",
+        "{} captured inputs, {} readers, {} outputs of models, and queries; {seconds} s from seed {seed}",
         samples.len(),
-        READERS.len()
+        READERS.len(),
+        outputs.len()
     );
-    let stock = Stock { samples, library: Library::open()? };
+    let stock = Stock { samples, library: Library::open()?, outputs };
     // A panic is caught and counted here; its message would bury the report.
     panic::set_hook(Box::new(|_| {
         PANICS.fetch_add(1, Ordering::Relaxed);
     }));
     let until = Instant::now() + Duration::from_secs(seconds);
-    let (mut counts, mut failures, mut slowest) = ([0_u64; 2], Vec::new(), Duration::ZERO);
+    let (mut counts, mut failures, mut slowest) = ([0_u64; Kind::ALL.len()], Vec::new(), Duration::ZERO);
     // The readers run on a separate thread, so that one that never returns is noticed here.
     let (tell, hear) = mpsc::channel();
     std::thread::spawn(move || (seed..).all(|number| tell.send(one(&stock, only, number)).is_ok()));
@@ -89,12 +115,9 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
         counts[kind as usize] += 1;
     }
     drop(panic::take_hook());
-    let [inputs, queries] = counts;
-    println!(
-        "{inputs} inputs and {queries} queries, slowest {} ms, {} failures",
-        slowest.as_millis(),
-        failures.len()
-    );
+    let counted = Kind::ALL.iter().zip(counts).filter(|(_, count)| *count > 0);
+    let counted: Vec<String> = counted.map(|(kind, count)| format!("{count} {}", kind.name())).collect();
+    println!("{}, slowest {} ms, {} failures", counted.join(", "), slowest.as_millis(), failures.len());
     for failure in &failures {
         println!("{failure}");
     }
@@ -103,16 +126,24 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
 
 /// Makes the input with this number and passes it to everything that can receive it.
 fn one(stock: &Stock, only: Option<Kind>, number: u64) -> (Kind, Duration, Vec<String>) {
-    let kind = only.unwrap_or(if number.is_multiple_of(2) { Kind::Inputs } else { Kind::Queries });
+    let kind = only.unwrap_or(Kind::ALL[(number % Kind::ALL.len() as u64) as usize]);
+    // These judge their own time.
+    let read = |name, read: fn(&Outputs, u64)| {
+        let (took, failure) = judged(name, "an output", number, HUNG, || read(&stock.outputs, number));
+        (took, Vec::from_iter(failure))
+    };
     let (took, failures) = match kind {
         Kind::Inputs => damaged_sample(&stock.samples, number),
         Kind::Queries => {
             let text = queries::query(number);
-            let (took, failure) = judged("search", &format!("{:?}", shown(&text)), number, || {
+            let (took, failure) = judged("search", &format!("{:?}", shown(&text)), number, TOO_LONG, || {
                 queries::ask(&stock.library, &text, number)
             });
             (took, Vec::from_iter(failure))
         }
+        Kind::Tags => read("tags", grammar::tags),
+        Kind::Patterns => read("patterns", grammar::patterns),
+        Kind::Edits => read("edits", grammar::edits),
     };
     (kind, took, failures)
 }
@@ -136,22 +167,28 @@ fn judge(readers: &[Reader], sample: &Sample, text: &str, number: u64) -> (Durat
     let mut slowest = Duration::ZERO;
     let mut failures = Vec::new();
     for Reader { name, read } in readers {
-        let (took, failure) = judged(name, &sample.name, number, || read(sample, text));
+        let (took, failure) = judged(name, &sample.name, number, TOO_LONG, || read(sample, text));
         slowest = slowest.max(took);
         failures.extend(failure);
     }
     (slowest, failures)
 }
 
-/// Runs one reader; returns how long it took, and what went wrong.
-fn judged(name: &str, what: &str, number: u64, read: impl FnOnce()) -> (Duration, Option<String>) {
+/// Runs one reader, which may take at most this long; returns how long it took, and what went wrong.
+fn judged(
+    name: &str,
+    what: &str,
+    number: u64,
+    most: Duration,
+    read: impl FnOnce(),
+) -> (Duration, Option<String>) {
     let (began, panics) = (Instant::now(), PANICS.load(Ordering::Relaxed));
     let outcome = panic::catch_unwind(AssertUnwindSafe(read));
     let took = began.elapsed();
     let problem = match outcome {
         Err(why) => Some(format!("panicked ({})", said(&*why))),
         Ok(()) if PANICS.load(Ordering::Relaxed) > panics => Some("panicked inside".to_owned()),
-        Ok(()) if took > TOO_LONG => Some(format!("took {took:?}")),
+        Ok(()) if took > most => Some(format!("took {took:?}")),
         Ok(()) => None,
     };
     (took, problem.map(|problem| format!("{name} {problem} on {what}; again with --seed {number}")))
@@ -173,11 +210,11 @@ fn parse(args: &[String]) -> anyhow::Result<FuzzOptions> {
             "--seconds" => course.seconds = number()?,
             "--seed" => course.seed = number()?,
             "--only" => {
-                course.only = Some(match value.as_str() {
-                    "inputs" => Kind::Inputs,
-                    "queries" => Kind::Queries,
-                    other => anyhow::bail!("--only takes inputs or queries, and not `{other}`"),
-                });
+                let kind = Kind::from_name(value).with_context(|| {
+                    let names = Kind::ALL.map(Kind::name).join(", ");
+                    format!("--only takes one of {names}, and not `{value}`")
+                })?;
+                course.only = Some(kind);
             }
             unknown => {
                 anyhow::bail!(

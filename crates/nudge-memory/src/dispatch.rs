@@ -37,10 +37,13 @@ impl Memory {
             )
             .next("ask the user to run it in their own terminal"));
         }
-        let outcome = match operation.effect {
+        let outcome = (operation.prepare)(self, caller, params).and_then(|params| match operation.effect {
             Effect::Read => self.read(caller, operation, params),
+            Effect::Write | Effect::Destructive if (operation.reads_only)(&params) => {
+                self.read(caller, operation, params)
+            }
             Effect::Write | Effect::Destructive => self.write(caller, operation, params),
-        };
+        });
         outcome.map_err(|fault| with_next_step(fault, operation.name))
     }
 

@@ -4,6 +4,7 @@
 //! stored form of a hint, and `choice` the rules for which variant a caller gets and why.
 
 mod applicable;
+mod as_entry;
 mod authority;
 mod bump;
 mod carry_out;
@@ -30,6 +31,7 @@ mod undo;
 pub mod wire;
 
 pub(crate) use applicable::applicable;
+pub(crate) use as_entry::{delete_variant, may_show_row, meta_of, value_with};
 pub use authority::check_claim;
 pub use bump::BumpHint;
 pub(crate) use carry_out::carry_out;
@@ -41,6 +43,7 @@ pub(crate) use learn::from_command as learn_from_command;
 pub(crate) use lesson::{Lesson, propose as propose_lesson};
 pub use list::{ListComponents, ListKeys};
 pub use log::{Ended, HintLog, LogAnswer, LogParams, LogRow};
+pub(crate) use open::open;
 pub use query::QueryHints;
 pub(crate) use searchable::searchable;
 pub use set::SetHint;

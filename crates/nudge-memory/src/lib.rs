@@ -7,8 +7,10 @@
 mod anchors;
 pub mod caller;
 pub mod capture;
+mod changes;
 pub mod context_sets;
 mod dispatch;
+pub mod entries;
 pub mod events;
 mod failures;
 mod fingerprint;

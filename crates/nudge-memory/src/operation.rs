@@ -19,6 +19,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::caller::Caller;
+use crate::memory::Memory;
+
 /// Whether an operation changes anything.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
@@ -72,6 +75,17 @@ pub trait Op {
     /// Runs it inside the single transaction of the context.
     fn run(ctx: &OpContext<'_>, params: Self::Params) -> Result<Self::Answer, Fault>;
 
+    /// Whether a call with these parameters only reads, although the operation can write.
+    fn reads_only(_: &Value) -> bool {
+        false
+    }
+
+    /// Work that must not wait in a transaction, such as a walk over files. Runs before it and may
+    /// add what it found to the parameters.
+    fn prepare(_: &Memory, _: &Caller, params: Value) -> Result<Value, Fault> {
+        Ok(params)
+    }
+
     /// The answer to a repeat of the same write. Override it if the answer can contain a secret:
     /// its result is stored for ten minutes.
     fn for_repeat(answer: Self::Answer) -> Self::Answer {
@@ -99,6 +113,8 @@ pub struct Operation {
     pub profile: Profile,
     params: fn() -> Schema,
     answer: fn() -> Schema,
+    pub(crate) reads_only: fn(&Value) -> bool,
+    pub(crate) prepare: fn(&Memory, &Caller, Value) -> Result<Value, Fault>,
     pub(crate) run: fn(&OpContext<'_>, Value) -> Result<Answered, Fault>,
 }
 
@@ -122,6 +138,8 @@ impl Operation {
             profile: O::PROFILE,
             params: schema::of::<O::Params>,
             answer: schema::of::<O::Answer>,
+            reads_only: O::reads_only,
+            prepare: O::prepare,
             run: run_erased::<O>,
         }
     }
@@ -156,6 +174,11 @@ fn run_erased<O: Op>(ctx: &OpContext<'_>, params: Value) -> Result<Answered, Fau
         Effect::Write | Effect::Destructive => Some(to_json(&O::for_repeat(answer))?),
     };
     Ok(Answered { now, repeat })
+}
+
+/// Runs an operation inside the transaction of another.
+pub(crate) fn run_in<O: Op>(ctx: &OpContext<'_>, params: Value) -> Result<Value, Fault> {
+    to_json(&O::run(ctx, parse_params::<O::Params>(O::NAME, params)?)?)
 }
 
 /// Reads parameters; the error names the field that does not fit.

@@ -7,6 +7,10 @@ use discover::Discover;
 use ping::Ping;
 
 use crate::context_sets::{GetContext, SetContext};
+use crate::entries::{
+    ApplyTags, CopyEntries, GetEntries, ListEntries, MoveEntries, RemoveEntries, ScanFiles, SetEntries,
+    StoreFiles, UpdateRun,
+};
 use crate::hints::{
     BumpHint, DeleteHint, ExportHints, GetHint, HintLog, HintStats, ImportHints, ListComponents, ListKeys,
     QueryHints, SetHint, UndoHint,
@@ -31,7 +35,7 @@ use crate::recall::{
 };
 use crate::review::{AcceptProposal, DropProposal, ListProposals};
 
-static OPERATIONS: [Operation; 71] = [
+static OPERATIONS: [Operation; 81] = [
     Operation::of::<Search>(),
     Operation::of::<GetObservations>(),
     Operation::of::<Timeline>(),
@@ -101,6 +105,16 @@ static OPERATIONS: [Operation; 71] = [
     Operation::of::<MergeProjects>(),
     Operation::of::<TrustProject>(),
     Operation::of::<SetPrivate>(),
+    Operation::of::<GetEntries>(),
+    Operation::of::<SetEntries>(),
+    Operation::of::<RemoveEntries>(),
+    Operation::of::<CopyEntries>(),
+    Operation::of::<MoveEntries>(),
+    Operation::of::<UpdateRun>(),
+    Operation::of::<ListEntries>(),
+    Operation::of::<ApplyTags>(),
+    Operation::of::<ScanFiles>(),
+    Operation::of::<StoreFiles>(),
     Operation::of::<Discover>(),
     Operation::of::<Ping>(),
 ];

@@ -6,16 +6,20 @@
 mod answer;
 mod body;
 mod events;
+mod feed;
 mod guard;
 mod health;
+mod jsonrpc;
 mod listen;
 mod mcp;
+mod methods;
 mod places;
 mod router;
 mod rpc;
 mod sessions;
 mod sse;
 mod state;
+mod ws;
 
 pub(crate) use listen::serve;
 pub(crate) use state::AppState;

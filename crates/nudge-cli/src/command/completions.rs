@@ -7,6 +7,35 @@ use nudge_core::{Fault, FaultKind};
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 
+/// Bash splits words at colons, and the paths of entries have some: this joins them before it asks,
+/// and takes the part before the last colon from the answers.
+const BASH_COLONS: &str = r#"
+_nudge_complete() {
+    local word cur first i=0 at=0 glued=0
+    local -a words=()
+    for word in "${COMP_WORDS[@]}"; do
+        if (( ${#words[@]} > 0 )) && [[ -n $word && ( $glued == 1 || $word == :* ) ]]; then
+            words[${#words[@]}-1]+=$word
+        else
+            words+=("$word")
+        fi
+        glued=0
+        [[ $word == *: ]] && glued=1
+        (( i == COMP_CWORD )) && at=$(( ${#words[@]} - 1 ))
+        i=$(( i + 1 ))
+    done
+    cur=${words[at]}
+    local -a COMP_WORDS=("${words[@]}")
+    local COMP_CWORD=$at
+    _clap_complete_nudge nudge "$cur" ""
+    [[ $cur == *:* && $COMP_WORDBREAKS == *:* ]] || return 0
+    first=${cur%"${cur##*:}"}
+    for i in "${!COMPREPLY[@]}"; do
+        COMPREPLY[i]=${COMPREPLY[i]#"$first"}
+    done
+}
+"#;
+
 /// The variable that the script sets to ask for completions.
 pub(crate) const VARIABLE: &str = "NUDGE_COMPLETE";
 
@@ -52,7 +81,12 @@ impl CompletionsArgs {
             .completer()
             .write_registration(VARIABLE, "nudge", "nudge", "nudge", &mut script)
             .map_err(|error| Fault::new(FaultKind::Internal, "completions", error.to_string()))?;
-        invocation.output.document(&String::from_utf8_lossy(&script));
+        let mut script = String::from_utf8_lossy(&script).into_owned();
+        if matches!(self.shell, Shell::Bash) {
+            script = script.replace("-F _clap_complete_nudge", "-F _nudge_complete");
+            script.insert_str(0, BASH_COLONS);
+        }
+        invocation.output.document(&script);
         Ok(Exit::Ok)
     }
 }

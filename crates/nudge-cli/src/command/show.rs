@@ -72,7 +72,7 @@ impl ShowArgs {
                 match row {
                     Shown::Entry(row) if statement::is_one(row) => statement::render(page, row, &view),
                     Shown::Entry(row) => render(page, row, &view),
-                    Shown::Proposal(proposal) => review::one(page, proposal),
+                    Shown::Proposal(proposal) => review::in_full(page, proposal),
                 }
             }
         })?;

@@ -8,12 +8,13 @@ use nudge_client::status::status;
 use nudge_core::hypothesis::Status;
 use nudge_core::observation::USER_PROMPT;
 use nudge_core::{ObservationKind, Os, text};
+use nudge_memory::entries::{GetAnswer, ListEntriesParams};
 use nudge_memory::hints::wire::{ComponentsAnswer, KeysAnswer, KeysParams};
 use nudge_memory::knowledge::{KnowsAnswer, KnowsParams};
 use nudge_memory::manage_projects::ProjectsAnswer;
 use nudge_memory::operation::NoParams;
 use nudge_memory::recall::{ListSessionsParams, ListedSession, RecentContextParams, ScoredObservation};
-use nudge_memory::review::{ProposalsAnswer, ProposalsParams};
+use nudge_memory::review::{ProposalView, ProposalsAnswer, ProposalsParams};
 use nudge_memory::statements::Category;
 use nudge_memory::{projects as memory_projects, registry};
 use serde::Serialize;
@@ -74,7 +75,30 @@ pub(super) fn statements() -> Candidates {
 pub(super) fn proposals() -> Candidates {
     let answer = read::<ProposalsAnswer>("list_proposals", &ProposalsParams { all: false });
     let rows = answer.into_iter().flat_map(|answer| answer.proposals);
-    rows.map(|row| explained(&row.id.to_string(), row.text.as_deref().unwrap_or(&row.why))).collect()
+    let about = |row: &ProposalView| row.text.as_ref().or(row.path.as_ref()).unwrap_or(&row.why).clone();
+    rows.map(|row| explained(&row.id.to_string(), &about(&row))).collect()
+}
+
+/// The entries and files whose paths begin with the typed word.
+pub(super) fn entry_paths() -> Candidates {
+    let word = word_typed();
+    // A pattern is complete as it is.
+    if word.starts_with('/') || word.contains(['*', '?', '[', '{', '\\', '!']) {
+        return Vec::new();
+    }
+    // `known:` and `known:/` begin a path as well.
+    let pattern = match word.split_once(':') {
+        Some((scheme, "" | "/")) => format!("{scheme}://**"),
+        _ => format!("{word}**"),
+    };
+    let params = ListEntriesParams {
+        pattern: Some(pattern),
+        limit: u32::try_from(MOST).ok(),
+        ..ListEntriesParams::default()
+    };
+    let answer = read::<GetAnswer>("get_entries", &params);
+    let rows = answer.into_iter().flat_map(|answer| answer.entries);
+    rows.map(|row| explained(&row.path, row.summary.as_deref().unwrap_or_default())).collect()
 }
 
 /// The newest entries of the project.
@@ -144,6 +168,14 @@ fn typed() -> Vec<String> {
     let index = std::env::var("_CLAP_COMPLETE_INDEX").ok().and_then(|text| text.parse::<usize>().ok());
     let before = index.map_or(words.len(), |index| index.saturating_sub(1)).min(words.len());
     words[..before].iter().map(|word| word.to_string_lossy().into_owned()).collect()
+}
+
+/// The word to complete.
+fn word_typed() -> String {
+    let words: Vec<OsString> = std::env::args_os().skip_while(|word| word != "--").skip(1).collect();
+    let index = std::env::var("_CLAP_COMPLETE_INDEX").ok().and_then(|text| text.parse::<usize>().ok());
+    let word = words.get(index.unwrap_or_else(|| words.len().saturating_sub(1)));
+    word.map(|word| word.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 fn home_typed() -> Option<PathBuf> {

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use jiff::tz::{Offset, TimeZone};
+use nudge_memory::review::ProposalView;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -204,6 +205,27 @@ fn proposals() -> Value {
          "proposed_by": "the person, in shop", "why": "it seems meant to last", "times": 1,
          "first_at": "2026-11-14T10:00:00Z", "last_at": "2026-11-14T10:00:00Z"},
     ])
+}
+
+/// Proposals about a file and about entries.
+pub(super) fn entry_proposals() -> Vec<ProposalView> {
+    let one = |id: i64, kind: &str, action: &str, path: &str| {
+        json!({"id": id, "kind": kind, "action": action, "state": "waiting", "path": path,
+            "proposed_by": "an agent, in shop", "client": "codex", "times": 1,
+            "why": "an agent's change of a file waits for the user",
+            "first_at": "2026-11-15T10:00:00Z", "last_at": "2026-11-16T10:00:00Z"})
+    };
+    let mut file = one(61, "file", "set", "src/main.rs");
+    file["diff"] = json!(
+        "--- a/src/main.rs\n+++ b/src/main.rs\n@@ -1,4 +1,4 @@\n fn main() {\n-    let port = 5432;\n\
+         +    let port = 5433; // the port that docker-compose.yml maps the database of the shop to, \
+         so that tests find it\n     run(port);\n }\n"
+    );
+    let mut entry = one(60, "edit", "move", "known://plan/tax");
+    entry["to"] = json!("known://archive/tax");
+    entry["attributes"] = json!({"owner": "ops"});
+    entry["current_stated_by"] = json!("the person, in shop");
+    read(json!([file, entry]))
 }
 
 fn decided(id: i64, state: &str) -> Value {

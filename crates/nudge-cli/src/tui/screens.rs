@@ -8,7 +8,7 @@ use ratatui::style::Color;
 
 use super::call::Problem;
 use super::draw::draw;
-use super::fixture::{calls, empty, filled, opened, press, press_empty, typed};
+use super::fixture::{calls, empty, entry_proposals, filled, opened, press, press_empty, typed};
 use super::message::{Key, Message};
 use super::palette::Palette;
 use super::state::{State, View};
@@ -95,6 +95,26 @@ fn proposals_of_both_kinds() {
     check("review_statement", |columns, rows| {
         let mut state = view('3')(columns, rows);
         press(&mut state, &[Key::Char('a'), Key::Char('j')]);
+        state
+    });
+}
+
+#[test]
+fn proposals_about_entries_and_files() {
+    let open = |columns, rows| {
+        let mut state = view('3')(columns, rows);
+        state.proposals.fill(entry_proposals());
+        state
+    };
+    check("review_file", open);
+    check("review_file_in_full", |columns, rows| {
+        let mut state = open(columns, rows);
+        press(&mut state, &[Key::Enter]);
+        state
+    });
+    check("review_entry", |columns, rows| {
+        let mut state = open(columns, rows);
+        press(&mut state, &[Key::Down]);
         state
     });
 }

@@ -81,6 +81,52 @@ fn bash_completes_commands_options_and_values() {
     assert_eq!(tab(&home, "nudge install cl", "shop"), ["claude", "cline"]);
 }
 
+/// @entry_command: TAB offers the entries of memory and the files whose paths begin with the word.
+#[test]
+fn bash_completes_paths_of_entries_and_files() {
+    let home = stocked();
+    let shop = home.dir("shop");
+    home.file("shop/src/main.rs", "fn main() {}\n");
+    for path in ["known://auth/plan", "known://auth/open", "known://tax"] {
+        home.nudge(["entry", "set", path, "text"]).cwd(&shop).run().ok();
+    }
+    let auth = ["known://auth/open", "known://auth/plan"];
+    assert_eq!(tab(&home, "nudge entry get known://a", "shop"), auth);
+    assert_eq!(tab(&home, "nudge entry rm known://auth/", "shop"), auth);
+    assert_eq!(tab(&home, "nudge entry set src/", "shop"), ["src/main.rs"]);
+    assert_eq!(tab(&home, "nudge entry mv known://t", "shop"), ["known://tax"]);
+    assert_eq!(tab(&home, "nudge entry get known://a", "vault"), Vec::<String>::new());
+    assert_eq!(tab(&home, "nudge entry get known://*", "shop"), Vec::<String>::new());
+}
+
+/// @entry_command: bash splits words at colons; what it offers continues the last part.
+#[test]
+fn bash_completes_paths_although_it_splits_them() {
+    let home = stocked();
+    let shop = home.dir("shop");
+    home.nudge(["entry", "set", "known://auth/plan", "text"]).cwd(&shop).run().ok();
+    let offered = |words: &str, at: usize| {
+        let script = format!(
+            r#"
+            PATH="{bin}:$PATH"
+            source <("$0" completions bash)
+            [[ "$(complete -p nudge)" == *'-F _nudge_complete'* ]] || exit 1
+            COMP_WORDS=({words}); COMP_CWORD={at}; COMP_TYPE=9
+            _nudge_complete nudge '' ''
+            printf '%s\n' "${{COMPREPLY[@]}}"
+            "#,
+            bin = home.binary().parent().expect("a directory").display(),
+        );
+        let output =
+            bash(&home).args(["-c", &script]).arg(home.binary()).current_dir(&shop).output().expect("bash");
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    };
+    assert_eq!(offered("nudge entry get known : //a", 5), "//auth/plan");
+    assert_eq!(offered("nudge entry get known :", 4), "//auth/plan");
+    assert_eq!(offered("nudge entry cp known : //auth/plan kno", 6), "");
+    assert_eq!(offered("nudge sea", 1), "search");
+}
+
 /// @completions_and_man
 #[test]
 fn a_private_project_is_offered_inside_it_alone() {

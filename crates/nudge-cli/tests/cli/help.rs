@@ -6,7 +6,7 @@ use nudge_testkit::TestHome;
 use crate::home;
 
 /// Every command in the help, with its subcommands.
-const COMMANDS: [(&str, &[&str]); 61] = [
+const COMMANDS: [(&str, &[&str]); 62] = [
     ("search", &[]),
     ("show", &[]),
     ("timeline", &[]),
@@ -31,6 +31,7 @@ const COMMANDS: [(&str, &[&str]); 61] = [
     ("handoff", &[]),
     ("hypotheses", &[]),
     ("journal", &["add", "ls", "reflect"]),
+    ("entry", &["get", "ls", "set", "rm", "cp", "mv", "update", "scan", "constraint", "apply"]),
     ("context", &[]),
     ("why", &[]),
     ("usage", &[]),

@@ -112,9 +112,15 @@ fn failures_are_red_and_commits_green() {
 }
 
 /// A page at 80 and 120 columns, and in colour.
-fn at_widths(home: &TestHome, words: &[&str]) -> String {
+pub(crate) fn at_widths(home: &TestHome, words: &[&str]) -> String {
+    at_widths_as(home, words, &[])
+}
+
+/// The same, with variables.
+pub(crate) fn at_widths_as(home: &TestHome, words: &[&str], variables: &[(&str, &str)]) -> String {
     let run = |words: &[&str], columns: &str| {
-        home.nudge(words).cwd(home.path().join("shop")).env("COLUMNS", columns).run()
+        let call = home.nudge(words).cwd(home.path().join("shop")).env("COLUMNS", columns);
+        variables.iter().fold(call, |call, (name, value)| call.env(name, value)).run()
     };
     let (narrow, wide) = (run(words, "80").page(), run(words, "120").page());
     let wide = if wide == narrow { "(the same)\n".to_owned() } else { wide };

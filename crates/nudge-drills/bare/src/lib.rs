@@ -11,6 +11,7 @@ pub mod bare_tantivy;
 pub mod captured_events;
 pub mod client;
 pub mod figures;
+pub mod made_up_entries;
 pub mod made_up_store;
 pub mod product;
 pub mod prose;

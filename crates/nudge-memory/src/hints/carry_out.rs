@@ -31,7 +31,9 @@ pub(crate) fn carry_out(
             let provenance = Provenance { project: place, ..ctx.provenance()? };
             set(ctx, proposal, edit, provenance).map(Some)
         }
-        Action::Remember | Action::Correct | Action::Forget => Err(unreadable(proposal)),
+        Action::Move | Action::Copy | Action::Remember | Action::Correct | Action::Forget => {
+            Err(unreadable(proposal))
+        }
     }
 }
 

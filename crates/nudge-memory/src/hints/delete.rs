@@ -59,7 +59,11 @@ pub(super) fn delete(ctx: &OpContext<'_>, hint: &Hint) -> Result<(), Fault> {
 }
 
 /// Proposes the deletion to the user.
-fn propose(ctx: &OpContext<'_>, hint: &Hint, why: String) -> Result<proposals::ProposalNote, Fault> {
+pub(super) fn propose(
+    ctx: &OpContext<'_>,
+    hint: &Hint,
+    why: String,
+) -> Result<proposals::ProposalNote, Fault> {
     let change = Change {
         action: Action::Delete,
         component: hint.component.clone(),

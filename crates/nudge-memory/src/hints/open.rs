@@ -10,7 +10,7 @@ use crate::operation::OpContext;
 use crate::projects;
 
 /// Keeps the hints that are open to the caller.
-pub(super) fn open(ctx: &OpContext<'_>, rows: Vec<HintRow>) -> Result<Vec<HintRow>, Fault> {
+pub(crate) fn open(ctx: &OpContext<'_>, rows: Vec<HintRow>) -> Result<Vec<HintRow>, Fault> {
     let mut closed: HashMap<String, bool> = HashMap::new();
     let mut open = Vec::with_capacity(rows.len());
     for row in rows {

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{accept, view};
+use crate::changes;
 use crate::hints::{self, wire};
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::statements::proposals::{self, Proposal, ProposalSubject, State};
@@ -34,10 +35,13 @@ pub struct DecideParams {
 pub struct DecisionAnswer {
     /// Id of the proposal.
     pub id: i64,
-    /// Kind: `edit`, `statement` or `routine`.
+    /// Kind: `edit`, `statement`, `routine` or `file`.
     pub kind: String,
     /// `accepted` or `dropped`.
     pub state: State,
+    /// The path of the entry or file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
     /// The component of the hint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub component: Option<String>,
@@ -81,7 +85,13 @@ impl Op for AcceptProposal {
         let proposal = open(ctx, params.id)?;
         let mut answer = decision(&proposal, State::Accepted);
         let made = match &proposal.content.matter {
-            ProposalSubject::Edit(_) if params.text.is_some() => return Err(no_words(params.id)),
+            ProposalSubject::Edit(_) | ProposalSubject::Entry(_) if params.text.is_some() => {
+                return Err(no_words(params.id));
+            }
+            ProposalSubject::Entry(change) => {
+                changes::carry_out(ctx, &proposal, change)?;
+                None
+            }
             ProposalSubject::Edit(edit) => {
                 answer.hint = hints::carry_out(ctx, &proposal, edit)?;
                 None
@@ -156,9 +166,14 @@ fn decision(proposal: &Proposal, state: State) -> DecisionAnswer {
     let matter = &proposal.content.matter;
     let edit = match matter {
         ProposalSubject::Edit(edit) => Some(edit),
-        ProposalSubject::Statement(_) | ProposalSubject::Routine(_) => None,
+        ProposalSubject::Entry(_) | ProposalSubject::Statement(_) | ProposalSubject::Routine(_) => None,
+    };
+    let path = match matter {
+        ProposalSubject::Entry(change) => Some(change.path.clone()),
+        _ => None,
     };
     DecisionAnswer {
+        path,
         id: proposal.id.0,
         kind: matter.kind().to_owned(),
         state,
@@ -172,7 +187,7 @@ fn decision(proposal: &Proposal, state: State) -> DecisionAnswer {
 }
 
 fn no_words(id: i64) -> Fault {
-    Fault::invalid("text", format!("proposal {id} changes a hint, and only statements can be reworded"))
+    Fault::invalid("text", format!("only statements can be reworded, and proposal {id} is none"))
         .with("field", "text")
         .next("accept it as it is, or drop it and use `nudge set`")
 }

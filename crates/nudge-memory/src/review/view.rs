@@ -1,15 +1,19 @@
 //! A proposal as the user sees it, next to what is stored now.
 
+use std::path::Path;
+
 use nudge_core::{EntryId, EntryPath, Fault, Provenance, Scope, Timestamp};
+use nudge_home::workspace::Workspace;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::accept::project_of;
+use crate::changes::FILE_MOST;
 use crate::hints::wire;
 use crate::operation::OpContext;
 use crate::projects;
-use crate::statements::proposals::{Action, Edit, Proposal, ProposalSubject, State, Words};
+use crate::statements::proposals::{Action, Edit, EntryChange, Proposal, ProposalSubject, State, Words};
 use crate::statements::{self, Category, Contradicted, Saying, contradicted, project_name, stated_by};
 
 /// A proposal.
@@ -17,12 +21,24 @@ use crate::statements::{self, Category, Contradicted, Saying, contradicted, proj
 pub struct ProposalView {
     /// Id of the proposal.
     pub id: i64,
-    /// Kind: `edit`, `statement` or `routine`.
+    /// Kind: `edit`, `statement`, `routine` or `file`.
     pub kind: String,
     /// The proposed action.
     pub action: Action,
     /// State of the proposal.
     pub state: State,
+    /// The path of the entry or file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The new path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// The change as a unified diff.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+    /// Facts of the entry that would change; `null` removes one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attributes: Option<Map<String, Value>>,
     /// The component of the hint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub component: Option<String>,
@@ -117,7 +133,7 @@ struct Current {
 /// A proposal next to what is stored now; `None` if either belongs to a private project that the
 /// user is outside of.
 pub(super) fn of(ctx: &OpContext<'_>, proposal: Proposal) -> Result<Option<ProposalView>, Fault> {
-    let current = current(ctx, &proposal.content.matter)?;
+    let current = current(ctx, &proposal.scope, &proposal.content.matter)?;
     let standing = current.by.as_ref().and_then(|by| by.project.as_deref());
     let is_hidden = match standing {
         Some(key) => projects::is_hidden_from(ctx.store(), ctx.caller, key)?,
@@ -131,6 +147,7 @@ pub(super) fn of(ctx: &OpContext<'_>, proposal: Proposal) -> Result<Option<Propo
     view.current = current.text;
     match &proposal.content.matter {
         ProposalSubject::Edit(edit) => add_edit(&mut view, edit),
+        ProposalSubject::Entry(change) => add_entry(&mut view, change),
         ProposalSubject::Statement(words) | ProposalSubject::Routine(words) => {
             add_words(ctx, &mut view, &proposal, words)?
         }
@@ -149,12 +166,13 @@ pub(super) fn is_closed(ctx: &OpContext<'_>, proposal: &Proposal) -> Result<bool
     Ok(false)
 }
 
-fn current(ctx: &OpContext<'_>, matter: &ProposalSubject) -> Result<Current, Fault> {
+fn current(ctx: &OpContext<'_>, scope: &Scope, matter: &ProposalSubject) -> Result<Current, Fault> {
     let entry = match matter {
         ProposalSubject::Edit(edit) => match EntryPath::parse(&edit.target) {
             Ok(path) => ctx.store().entry(&Scope::Global, &path)?,
             Err(_) => None,
         },
+        ProposalSubject::Entry(change) => return current_entry(ctx, scope, change),
         ProposalSubject::Statement(Words { target: Some(id), .. }) => {
             let statement = statements::by_id(ctx.store(), EntryId(*id))?;
             let current = |one: statements::Stored| Current { by: Some(one.by), text: Some(one.text) };
@@ -168,6 +186,22 @@ fn current(ctx: &OpContext<'_>, matter: &ProposalSubject) -> Result<Current, Fau
     }))
 }
 
+/// The present text of an entry or a file.
+fn current_entry(ctx: &OpContext<'_>, scope: &Scope, change: &EntryChange) -> Result<Current, Fault> {
+    if let Some(root) = &change.root {
+        let workspace = Workspace::open(Path::new(root)).ok();
+        let read = |workspace: Workspace| {
+            let path = workspace.resolve(&change.path).ok()?;
+            Some(workspace.read(&path, FILE_MOST).ok()?.text)
+        };
+        return Ok(Current { by: None, text: workspace.and_then(read) });
+    }
+    let Ok(path) = EntryPath::parse(&change.path) else { return Ok(Current::default()) };
+    let entry = ctx.store().entry(scope, &path)?;
+    Ok(entry
+        .map_or_else(Current::default, |entry| Current { by: Some(entry.writer), text: Some(entry.body) }))
+}
+
 /// The fields that every kind of proposal has.
 fn bare(ctx: &OpContext<'_>, proposal: &Proposal) -> Result<ProposalView, Fault> {
     let content = &proposal.content;
@@ -176,6 +210,10 @@ fn bare(ctx: &OpContext<'_>, proposal: &Proposal) -> Result<ProposalView, Fault>
         kind: content.matter.kind().to_owned(),
         action: content.action,
         state: content.state,
+        path: None,
+        to: None,
+        diff: None,
+        attributes: None,
         component: None,
         key: None,
         scope: None,
@@ -209,6 +247,19 @@ fn add_edit(view: &mut ProposalView, edit: &Edit) {
     view.key = Some(edit.key.clone());
     view.value.clone_from(&edit.value);
     (view.scope, view.reason, view.ttl) = (meta.scope, meta.reason, meta.ttl);
+}
+
+fn add_entry(view: &mut ProposalView, change: &EntryChange) {
+    view.path = Some(change.path.clone());
+    view.to.clone_from(&change.to);
+    view.attributes.clone_from(&change.attributes);
+    let old = view.current.take().unwrap_or_default();
+    let new = match (&change.body, view.action) {
+        (Some(body), Action::Set) => body,
+        (_, Action::Delete) => "",
+        _ => return,
+    };
+    view.diff = Some(nudge_grammar::unified_diff(&change.path, &old, new)).filter(|diff| !diff.is_empty());
 }
 
 fn add_words(

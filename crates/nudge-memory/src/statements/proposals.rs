@@ -14,8 +14,8 @@ mod stored;
 
 pub(crate) use bring_back::bring_back;
 pub use content::{Action, State};
-pub(crate) use content::{Edit, ProposalSubject, Words};
-pub(crate) use make::{Change, StatementChange, make, make_for_statement, make_unrequested};
+pub(crate) use content::{Edit, EntryChange, ProposalSubject, Words};
+pub(crate) use make::{Change, StatementChange, make, make_for_entry, make_for_statement, make_unrequested};
 pub use propose::{Kind, Proposed, Said, propose};
 pub(crate) use settle::{is_withdrawn, release, replace_old_words, settle};
 pub(super) use stored::proposal_of;

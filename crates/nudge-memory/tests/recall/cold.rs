@@ -104,6 +104,7 @@ fn every_reading_operation_answers_without_a_database() {
     should_check_in: {"should_check_in":false}
     list_proposals: {"proposals":[]}
     list_projects: {"projects":[]}
+    get_entries: {"matched":0,"entries":[],"bodies_read":0,"preview":true}
     "#);
     assert!(!database.exists(), "reading makes nothing");
 }

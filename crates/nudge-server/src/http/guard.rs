@@ -3,6 +3,9 @@
 //! A web page that the user visits can make the browser send requests to the loopback port, under a
 //! name it chose (rebinding) or from its own origin. So the Host must be ours, any Origin must be
 //! ours, and all paths but `/health` and `/` need the token, which no web page can read.
+//!
+//! A browser cannot set headers on a WebSocket. So `/ws` also takes the token among the offered
+//! protocols, if there is no Authorization header.
 
 use std::sync::Arc;
 
@@ -18,6 +21,12 @@ use super::state::AppState;
 /// Paths that reveal nothing confidential.
 const OPEN: [&str; 2] = ["/", "/health"];
 
+/// The path of the WebSocket.
+pub(super) const WEB_SOCKET: &str = "/ws";
+
+/// The prefix of the offered protocol that holds the token.
+const TOKEN: &str = "token.";
+
 /// Lets a request through, or answers it here.
 pub(super) async fn guard(State(state): State<Arc<AppState>>, request: Request, next: Next) -> Response {
     let port = state.identity.port().number;
@@ -27,8 +36,8 @@ pub(super) async fn guard(State(state): State<Arc<AppState>>, request: Request, 
     if !is_from_us(request.headers(), port) {
         return refused(&state, "foreign_origin", "requests from other web pages are rejected");
     }
-    if !OPEN.contains(&request.uri().path()) && !shows_token(request.headers(), &state) {
-        return unauthorised(&state, request.headers().contains_key(header::AUTHORIZATION));
+    if !OPEN.contains(&request.uri().path()) && !shows_token(&request, &state) {
+        return unauthorised(&state, tried(&request));
     }
     next.run(request).await
 }
@@ -51,13 +60,35 @@ fn is_from_us(headers: &HeaderMap, port: u16) -> bool {
     headers.get_all(header::ORIGIN).iter().all(|origin| ours.iter().any(|ours| origin == ours.as_str()))
 }
 
-fn shows_token(headers: &HeaderMap, state: &AppState) -> bool {
-    let mut shown = headers.get_all(header::AUTHORIZATION).iter();
-    let (Some(shown), None) = (shown.next(), shown.next()) else { return false };
-    let Some((scheme, token)) = shown.to_str().ok().and_then(|shown| shown.split_once(' ')) else {
-        return false;
-    };
-    scheme.eq_ignore_ascii_case("bearer") && state.token.admits(token.trim())
+fn shows_token(request: &Request, state: &AppState) -> bool {
+    let token = shown_token(request.uri().path(), request.headers());
+    token.is_some_and(|token| state.token.admits(token))
+}
+
+/// The token that a request shows. One that shows several shows none.
+pub(super) fn shown_token<'r>(path: &str, headers: &'r HeaderMap) -> Option<&'r str> {
+    if path == WEB_SOCKET && !headers.contains_key(header::AUTHORIZATION) {
+        return only(offered_protocols(headers).filter_map(|offered| offered.strip_prefix(TOKEN)));
+    }
+    let (scheme, token) =
+        only(headers.get_all(header::AUTHORIZATION).iter())?.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+/// The protocols that a WebSocket client offers.
+pub(super) fn offered_protocols(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    let lines = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).iter();
+    lines.filter_map(|line| line.to_str().ok()).flat_map(|line| line.split(',')).map(str::trim)
+}
+
+fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
+    items.next().filter(|_| items.next().is_none())
+}
+
+/// Whether a request shows a token, right or wrong.
+fn tried(request: &Request) -> bool {
+    request.headers().contains_key(header::AUTHORIZATION)
+        || shown_token(request.uri().path(), request.headers()).is_some()
 }
 
 fn refused(state: &AppState, reason: &'static str, message: &str) -> Response {
@@ -85,6 +116,29 @@ fn unauthorised(state: &AppState, tried: bool) -> Response {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// @ws_rules: only `/ws` takes the token from the offered protocols, and only one.
+    #[test]
+    fn a_token_among_the_protocols_counts_on_the_web_socket_only() {
+        let offered = |lines: &[&'static str]| {
+            let mut headers = HeaderMap::new();
+            for line in lines {
+                headers.append(header::SEC_WEBSOCKET_PROTOCOL, HeaderValue::from_static(line));
+            }
+            headers
+        };
+        let headers = offered(&["nudge.v1, token.abc"]);
+        assert_eq!(shown_token("/ws", &headers), Some("abc"));
+        assert_eq!(shown_token("/rpc", &headers), None);
+        assert_eq!(shown_token("/ws", &offered(&["nudge.v1", "token.abc"])), Some("abc"));
+        assert_eq!(shown_token("/ws", &offered(&["token.abc, token.abc"])), None);
+        assert_eq!(shown_token("/ws", &offered(&["nudge.v1"])), None);
+        let mut both = headers;
+        both.insert(header::AUTHORIZATION, HeaderValue::from_static("Bearer x"));
+        assert_eq!(shown_token("/ws", &both), Some("x"));
+        both.append(header::AUTHORIZATION, HeaderValue::from_static("Bearer abc"));
+        assert_eq!(shown_token("/ws", &both), None);
+    }
 
     #[test]
     fn only_loopback_names_with_our_port_are_ours() {

@@ -39,9 +39,10 @@ pub(super) async fn welcome(State(mounted): State<Mounted>) -> String {
          /health  is it alive\n\
          /mcp     MCP over streamable HTTP; also takes a single tools/call\n\
          /rpc     JSON-RPC 2.0; the method `discover` lists the operations\n\
+         /ws      the same over a WebSocket, with notifications of changes\n\
          /events  server-sent events: every change, from a position on\n\
          /api/sessions  sessions, what they are doing and their context sets\n\n\
          All but /health and this page need `Authorization: Bearer TOKEN`; `nudge token show --reveal` prints it.\n\
-         `nudge --help` and docs/spec/server.md say the rest.\n"
+         `nudge --help`, docs/spec/server.md and docs/spec/ws.md say the rest.\n"
     )
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use hyper::StatusCode;
 use hyper::header::{CONNECTION, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
@@ -12,9 +13,10 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::task::TaskTracker;
 
-use super::places::{ConnectionSlot, ConnectionSlots};
+use super::places::ConnectionSlots;
 use super::router::router;
 use super::state::AppState;
+use super::ws::Upgrades;
 use crate::primary::Shutdown;
 
 /// How long a request's head may take, and how long an idle connection is kept.
@@ -67,17 +69,30 @@ impl Port {
         let Some(place) = self.places.take() else {
             return self.state.note_refusal("too_many_connections");
         };
-        self.connections.spawn(connection(stream, self.router.clone(), self.state.shutdown.clone(), place));
+        let upgrades = Upgrades { connections: self.connections.clone(), slot: place };
+        self.connections.spawn(connection(
+            stream,
+            self.router.clone(),
+            self.state.shutdown.clone(),
+            upgrades,
+        ));
     }
 }
 
+/// Whether the answer lasts as long as its connection.
 fn is_stream<B>(answer: &hyper::Response<B>) -> bool {
-    answer.headers().get(hyper::header::CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream")
+    is_upgrade(answer)
+        || answer.headers().get(hyper::header::CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream")
+}
+
+fn is_upgrade<B>(answer: &hyper::Response<B>) -> bool {
+    answer.status() == StatusCode::SWITCHING_PROTOCOLS
 }
 
 /// Serves one connection. After a handover it is closed with the next answer, so that its client
 /// finds the new PRIMARY.
-async fn connection(stream: TcpStream, router: Router, shutdown: Shutdown, place: Arc<ConnectionSlot>) {
+async fn connection(stream: TcpStream, router: Router, shutdown: Shutdown, upgrades: Upgrades) {
+    let place = &upgrades.slot;
     // Without this, a reply in two pieces waits about 40 ms for the peer's acknowledgement.
     let _ = stream.set_nodelay(true);
     let mut http = http1::Builder::new();
@@ -85,13 +100,15 @@ async fn connection(stream: TcpStream, router: Router, shutdown: Shutdown, place
     let service = TowerToHyperService::new(router);
     let connection = http.serve_connection(
         TokioIo::new(stream),
-        service_fn(|request| {
+        service_fn(|mut request| {
             place.has_request();
+            request.extensions_mut().insert(upgrades.clone());
             let answer = service.call(request);
             async {
                 let mut answer = answer.await;
                 if let Ok(answer) = &mut answer
                     && shutdown.primary.is_cancelled()
+                    && !is_upgrade(answer)
                 {
                     answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
                 }
@@ -103,6 +120,7 @@ async fn connection(stream: TcpStream, router: Router, shutdown: Shutdown, place
             }
         }),
     );
+    let connection = connection.with_upgrades();
     let mut connection = std::pin::pin!(connection);
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,

@@ -14,7 +14,7 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-use super::events::Hub;
+use super::feed::Hub;
 use super::sse::Streams;
 use super::state::AppState;
 use super::{answer, body};

@@ -10,12 +10,12 @@ use nudge_core::text::first_chars;
 use nudge_core::{Fault, FaultKind};
 
 use super::state::AppState;
-use super::{answer, events, guard, health, mcp, rpc, sessions, sse};
+use super::{answer, events, guard, health, mcp, rpc, sessions, sse, ws};
 
 /// All routes, behind the guard. The guard is added last, so that it covers every route and the
 /// fallback.
 pub(super) fn router(state: &Arc<AppState>) -> Router {
-    // Later: add `/ws` and the web UI here, behind the same guard.
+    // Later: add the web UI here, behind the same guard.
     Router::new()
         .route("/", get(health::welcome))
         .route("/health", get(health::health))
@@ -24,6 +24,7 @@ pub(super) fn router(state: &Arc<AppState>) -> Router {
         .route("/sse", get(sse::stream))
         .route("/messages", any(sse::message))
         .route("/events", get(events::stream))
+        .route(guard::WEB_SOCKET, get(ws::endpoint))
         .route("/api/sessions", get(sessions::list))
         .route("/api/sessions/{id}", get(sessions::get).patch(sessions::patch))
         .route("/api/sessions/{id}/observe", post(sessions::observe))

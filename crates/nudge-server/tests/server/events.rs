@@ -118,7 +118,7 @@ fn twenty_listeners_hear_five_thousand_changes_once_and_in_order() {
 }
 
 /// Changes one entry many times in one transaction.
-fn fill(memory: &Memory, count: usize, now: Timestamp) {
+pub fn fill(memory: &Memory, count: usize, now: Timestamp) {
     let draft = EntryDraft {
         scope: Scope::Global,
         path: EntryPath::from_parts("known", &["a"], None).expect("a path"),

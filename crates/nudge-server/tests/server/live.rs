@@ -126,7 +126,9 @@ impl Listener {
 pub struct Agent<'m> {
     machine: &'m Machine,
     pub session: &'static str,
-    project: &'static str,
+    name: &'static str,
+    root: String,
+    key: String,
     clock: Cell<i64>,
 }
 
@@ -138,13 +140,21 @@ impl<'m> Agent<'m> {
 
     /// One that works in a project under `/w`.
     pub fn within(machine: &'m Machine, session: &'static str, project: &'static str) -> Self {
+        let root = format!("/w/{project}");
+        let key = format!("{root}/.git");
+        Self { name: project, key, ..Self::at(machine, session, &root) }
+    }
+
+    /// One that works in a directory that is no repository.
+    pub fn at(machine: &'m Machine, session: &'static str, root: &str) -> Self {
         let now = nudge_client::clock::now().minus(Duration::from_secs(3_600));
-        Self { machine, session, project, clock: Cell::new(now.as_millis()) }
+        let (key, root) = (root.to_owned(), root.to_owned());
+        Self { machine, session, name: "there", root, key, clock: Cell::new(now.as_millis()) }
     }
 
     /// The project's key.
     pub fn key(&self) -> String {
-        format!("/w/{}/.git", self.project)
+        self.key.clone()
     }
 
     #[track_caller]
@@ -180,10 +190,9 @@ impl<'m> Agent<'m> {
         static NUMBER: AtomicI64 = AtomicI64::new(1);
         let at = self.clock.get() + 1_000;
         self.clock.set(at);
-        let root = format!("/w/{}", self.project);
         let captured: CapturedEvent = serde_json::from_value(json!({
-            "harness": "claude", "event": event, "session": self.session, "cwd": root, "at": at,
-            "project": {"key": self.key(), "name": self.project, "root": root},
+            "harness": "claude", "event": event, "session": self.session, "cwd": self.root, "at": at,
+            "project": {"key": self.key, "name": self.name, "root": self.root},
             "identity": {"hash": NUMBER.fetch_add(1, Ordering::Relaxed)},
             "phase": phase, "via": "hook", "what": what,
         }))

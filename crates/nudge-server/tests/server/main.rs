@@ -22,6 +22,9 @@ mod stop;
 mod upgrade;
 mod upgrade_http;
 mod upgrade_refused;
+mod web_socket;
+mod ws;
+mod ws_notifications;
 
 /// The body of every server process, for @server_election and similar tests: serves when [`kit`]
 /// says so, and does nothing otherwise.

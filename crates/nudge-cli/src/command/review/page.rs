@@ -1,5 +1,7 @@
 //! Proposals as text.
 
+mod entry;
+
 use nudge_memory::hints::wire::Value as HintValue;
 use nudge_memory::review::{DecisionAnswer, ProposalView, ProposalsAnswer};
 use nudge_memory::statements::StatementState;
@@ -7,9 +9,13 @@ use nudge_memory::statements::proposals::{Action, State};
 
 use crate::fit::cut;
 use crate::pages::Page;
+use crate::pages::diff;
 use crate::pages::hint;
 use crate::pages::time;
 use crate::pages::words::{count, whom};
+
+/// The blanks before everything but the id and the change.
+const INDENT: &str = "       ";
 
 /// All proposals, and how to decide.
 pub(super) fn list(page: &mut Page, answer: &ProposalsAnswer) {
@@ -23,24 +29,42 @@ pub(super) fn list(page: &mut Page, answer: &ProposalsAnswer) {
     page.faint("`nudge review accept ID` accepts one, `nudge review drop ID` rejects it").end();
 }
 
-/// The proposed change, next to the current value, and its source.
+/// The proposed change, next to the current value, and its source. A long diff is cut.
 pub(crate) fn one(page: &mut Page, proposal: &ProposalView) {
+    facts(page, proposal);
+    if let Some(diff) = &proposal.diff {
+        diff::short(page, diff, INDENT, &format!("nudge show {}", proposal.id));
+    }
+}
+
+/// The same, with all of its diff.
+pub(crate) fn in_full(page: &mut Page, proposal: &ProposalView) {
+    facts(page, proposal);
+    if let Some(diff) = &proposal.diff {
+        diff::whole(page, diff, INDENT);
+    }
+}
+
+fn facts(page: &mut Page, proposal: &ProposalView) {
     head(page, proposal);
     let mut rows: Vec<(&str, String)> = Vec::new();
     if proposal.action == Action::Remember {
         said(&mut rows, proposal)
+    } else if proposal.path.is_some() {
+        entry::rows(&mut rows, proposal)
     } else {
         change(&mut rows, proposal)
     }
     let columns = page.columns();
     for (name, text) in rows {
-        page.text("       ").faint(format!("{name:<5}")).text(cut(&text, columns, 12)).end();
+        page.text(INDENT).faint(format!("{name:<5}")).text(cut(&text, columns, 12)).end();
     }
 }
 
 fn head(page: &mut Page, proposal: &ProposalView) {
     page.text(format!("{:>5}  ", proposal.id));
     match (&proposal.component, &proposal.key, &proposal.text) {
+        _ if proposal.path.is_some() => entry::head(page, proposal),
         (Some(component), Some(key), _) => {
             page.text(format!("{} ", proposal.action.name())).strong(format!("{component}/{key}"));
         }
@@ -104,10 +128,15 @@ fn change(rows: &mut Vec<(&str, String)>, proposal: &ProposalView) {
     if let Some(scope) = &proposal.scope {
         rows.push(("if", hint::conditions(scope)));
     }
+    rows.push(("from", from(proposal)));
+}
+
+/// Who proposed it, when and how often.
+fn from(proposal: &ProposalView) -> String {
     let client = proposal.client.as_deref().map_or_else(String::new, |client| format!(" ({client})"));
     let times = if proposal.times > 1 { format!(", {} times", proposal.times) } else { String::new() };
     let at = time::short_of_text(&proposal.last_at);
-    rows.push(("from", format!("{}{client}, {at}{times}", proposal.proposed_by)));
+    format!("{}{client}, {at}{times}", proposal.proposed_by)
 }
 
 /// The question, with the possible answers.
@@ -125,6 +154,7 @@ pub(super) fn decided(page: &mut Page, decision: &DecisionAnswer) {
     let accepted = decision.state == State::Accepted;
     page.good("✔").text(" ");
     match (&decision.component, &decision.key, &decision.hint) {
+        _ if decision.path.is_some() => entry::decided(page, decision, accepted),
         (Some(component), Some(key), Some(hint)) if accepted => {
             page.text("accepted: ")
                 .strong(format!("{component}/{key}"))

@@ -1,5 +1,7 @@
 //! A proposal: the current value and the proposed one.
 
+mod change;
+
 use nudge_memory::hints::wire::Value as HintValue;
 use nudge_memory::review::ProposalView;
 use nudge_memory::statements::proposals::Action;
@@ -13,6 +15,7 @@ use crate::tui::styled::{Styled, Tone};
 /// Its subject, on one line.
 pub(in crate::tui) fn summary(proposal: &ProposalView) -> String {
     match (&proposal.component, &proposal.key, &proposal.text) {
+        _ if proposal.path.is_some() => change::paths(proposal),
         (Some(component), Some(key), _) => format!("{component}/{key}"),
         (_, _, Some(text)) => text.clone(),
         _ => format!("proposal {}", proposal.id),
@@ -25,8 +28,10 @@ pub(super) fn lines(proposal: &ProposalView, clock: &Clock, columns: usize) -> V
     lines.push(Styled::default());
     if proposal.action == Action::Remember {
         lines.extend(said(proposal, clock, columns));
+    } else if proposal.path.is_some() {
+        lines.extend(change::lines(proposal, clock, columns));
     } else {
-        lines.extend(change(proposal, clock, columns));
+        lines.extend(hint_change(proposal, clock, columns));
     }
     lines
 }
@@ -58,7 +63,7 @@ fn said(proposal: &ProposalView, clock: &Clock, columns: usize) -> Vec<Styled> {
 }
 
 /// A change that an agent proposes.
-fn change(proposal: &ProposalView, clock: &Clock, columns: usize) -> Vec<Styled> {
+fn hint_change(proposal: &ProposalView, clock: &Clock, columns: usize) -> Vec<Styled> {
     let now = match (&proposal.current, &proposal.current_stated_by) {
         (Some(current), Some(by)) => format!("{current}  ({})", whom(by)),
         (None, Some(by)) => format!("secret  ({})", whom(by)),
@@ -75,11 +80,17 @@ fn change(proposal: &ProposalView, clock: &Clock, columns: usize) -> Vec<Styled>
     if let Some(scope) = &proposal.scope {
         lines.extend(field("applies", Tone::Plain, &conditions(scope), columns));
     }
+    lines.extend(source(proposal, clock, columns));
+    lines
+}
+
+/// Who proposed it, and why it was not done at once.
+fn source(proposal: &ProposalView, clock: &Clock, columns: usize) -> Vec<Styled> {
     let client = proposal.client.as_deref().map(|client| format!(" ({client})")).unwrap_or_default();
     let times = if proposal.times > 1 { format!(", {} times", proposal.times) } else { String::new() };
     let last = clock.short_text(&proposal.last_at);
     let from = format!("{}{client}, {}{times}", proposal.proposed_by, last.trim());
-    lines.extend(field("from", Tone::Plain, &from, columns));
+    let mut lines = field("from", Tone::Plain, &from, columns);
     lines.extend(field("because", Tone::Faint, &proposal.why, columns));
     lines
 }

@@ -80,6 +80,7 @@ fn not_done(state: &mut State, ticket: Ticket, problem: Problem) -> Vec<Effect> 
 fn decided(decision: &DecisionAnswer) -> String {
     let verb = if decision.state == Decision::Accepted { "accepted" } else { "dropped" };
     match (&decision.component, &decision.key, &decision.text) {
+        _ if decision.path.is_some() => format!("{verb} {}", decision.path.as_deref().unwrap_or_default()),
         (Some(component), Some(key), _) => format!("{verb} {component}/{key}"),
         (_, _, Some(text)) => format!("{verb} “{text}”"),
         _ => format!("{verb} proposal {}", decision.id),

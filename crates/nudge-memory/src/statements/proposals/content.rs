@@ -3,7 +3,7 @@
 use nudge_store::Stage;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::statements::category::Category;
 use crate::statements::saying::Saying;
@@ -15,10 +15,14 @@ const SESSIONS_IN_FORCE: u32 = 2;
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {
-    /// Set a hint.
+    /// Set a hint, an entry or a file.
     Set,
-    /// Delete a hint.
+    /// Delete a hint, an entry or a file.
     Delete,
+    /// Rename an entry or a file.
+    Move,
+    /// Copy an entry or a file.
+    Copy,
     /// Save what the user said as a statement.
     Remember,
     /// Replace the text of a statement.
@@ -33,6 +37,8 @@ impl Action {
         match self {
             Self::Set => "set",
             Self::Delete => "delete",
+            Self::Move => "move",
+            Self::Copy => "copy",
             Self::Remember => "remember",
             Self::Correct => "correct",
             Self::Forget => "forget",
@@ -91,6 +97,8 @@ pub(crate) struct Content {
 pub(crate) enum ProposalSubject {
     /// A change of a hint.
     Edit(Edit),
+    /// A change of an entry or a file.
+    Entry(EntryChange),
     /// A statement, or a change of one. Its words are the body of the proposal.
     Statement(Words),
     /// A request that recurred in several sessions.
@@ -102,22 +110,24 @@ impl ProposalSubject {
     pub(crate) const fn kind(&self) -> &'static str {
         match self {
             Self::Edit(_) => "edit",
+            Self::Entry(change) if change.root.is_some() => "file",
+            Self::Entry(_) => "edit",
             Self::Statement(_) => "statement",
             Self::Routine(_) => "routine",
         }
     }
 
-    /// The details of its words; `None` for a change of a hint.
+    /// The details of its words; `None` for a change of a hint, an entry or a file.
     pub(crate) const fn words(&self) -> Option<&Words> {
         match self {
-            Self::Edit(_) => None,
+            Self::Edit(_) | Self::Entry(_) => None,
             Self::Statement(words) | Self::Routine(words) => Some(words),
         }
     }
 
     pub(super) const fn words_mut(&mut self) -> Option<&mut Words> {
         match self {
-            Self::Edit(_) => None,
+            Self::Edit(_) | Self::Entry(_) => None,
             Self::Statement(words) | Self::Routine(words) => Some(words),
         }
     }
@@ -136,6 +146,31 @@ pub(crate) struct Edit {
     /// The metadata, in its wire form, including the conditions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) meta: Option<Value>,
+}
+
+/// A change of an entry or a file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct EntryChange {
+    pub(crate) path: String,
+    /// The new path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) to: Option<String>,
+    /// The new body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) body: Option<String>,
+    /// New attributes; `null` removes one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) attributes: Option<Map<String, Value>>,
+    /// The version of the entry that it was made for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) version: Option<i64>,
+    /// For a file: the root of its project.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) root: Option<String>,
+    /// For a file: the hash of the text that it was made for, under the store's key; absent if
+    /// there was no file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) hash: Option<String>,
 }
 
 /// The details of words that would become a statement.

@@ -4,7 +4,7 @@ use nudge_core::{EntryId, EntryPath, Fault, FaultKind, Provenance, Scope, Source
 use nudge_store::{Reader, SecretPolicy, Writer};
 use serde_json::Value;
 
-use super::content::{Content, Edit, ProposalSubject, Words};
+use super::content::{Content, Edit, EntryChange, ProposalSubject, Words};
 use super::stored::{Proposal, SCHEME, all, proposal_of};
 use super::{Action, ProposalNote, State};
 use crate::capture::fingerprint;
@@ -90,6 +90,23 @@ pub(crate) fn make_for_statement(
         scope: change.scope,
     };
     keep(ctx, path, change.text, asked)
+}
+
+/// The same for an entry or a file.
+pub(crate) fn make_for_entry(
+    ctx: &OpContext<'_>,
+    action: Action,
+    scope: Scope,
+    change: EntryChange,
+    why: String,
+) -> Result<ProposalNote, Fault> {
+    let whole = serde_json::to_string(&change).unwrap_or_default();
+    let path = path_of("entry", &["entry", action.name(), scope.kind(), scope.key(), &whole])?;
+    let body = match &change.to {
+        Some(to) => format!("{} {} to {to}", action.name(), change.path),
+        None => format!("{} {}", action.name(), change.path),
+    };
+    keep(ctx, path, body, Asked { action, why, matter: ProposalSubject::Entry(change), scope })
 }
 
 /// The change asked for.

@@ -54,7 +54,7 @@ fn before(writer: &Writer<'_>, said: &Said<'_>, id: EntryId) -> Result<Option<Be
             said.kind == Kind::Statement && words.directory == said.directory
         }
         ProposalSubject::Routine(_) => said.kind == Kind::Routine,
-        ProposalSubject::Edit(_) => false,
+        ProposalSubject::Edit(_) | ProposalSubject::Entry(_) => false,
     };
     let is_saying = |proposal: &Proposal| proposal.content.action == Action::Remember && is_kind(proposal);
     let Some(proposal) = proposal_of(entry).filter(is_saying) else { return Ok(None) };

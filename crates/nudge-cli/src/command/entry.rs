@@ -1,0 +1,81 @@
+//! `nudge entry`: reads and changes entries and files by path or pattern.
+
+mod apply;
+mod constraint;
+mod get;
+mod input;
+mod ls;
+mod outcome;
+mod rm;
+mod scan;
+mod set;
+mod transfer;
+mod update;
+mod visibility;
+
+use clap::{Args, Subcommand};
+
+use crate::exit::{Exit, Failure};
+use crate::invocation::Invocation;
+
+/// The end of the help page.
+const PATHS: &str = "\
+A path such as known://auth/plan names an entry of memory, and a path without
+:// names a file, from the root of the project. A pattern names several:
+  known://plan/*      one level (* and ? stay between slashes)
+  known://**          all levels
+  src/*.rs            files
+  /^known:.*auth/     a regular expression
+
+An agent cannot change what you wrote, or any file: its change waits for
+`nudge review`. Yours is made at once.";
+
+// The arguments. The summary is in `cli.rs`, with the others.
+#[derive(Debug, Args)]
+#[command(after_long_help = PATHS)]
+pub(crate) struct EntryArgs {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Print entries or files, and put them into view
+    Get(Box<get::GetArgs>),
+    /// List entries: path, state, visibility, cost and source
+    Ls(ls::LsArgs),
+    /// Create or edit an entry or a file
+    Set(Box<set::SetArgs>),
+    /// Remove entries or files
+    Rm(rm::RmArgs),
+    /// Copy entries or files
+    Cp(transfer::TransferArgs),
+    /// Rename entries or files
+    Mv(transfer::TransferArgs),
+    /// Record how far the work has come
+    Update(update::UpdateArgs),
+    /// Store a list of the project's files and their cost
+    Scan(scan::ScanArgs),
+    /// List or set which files belong to the project or are read-only
+    Constraint(constraint::ConstraintArgs),
+    /// Carry out the tags in a model's output
+    Apply(apply::ApplyArgs),
+}
+
+impl EntryArgs {
+    /// Runs the subcommand.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        match self.verb {
+            Verb::Get(args) => args.run(invocation),
+            Verb::Ls(args) => args.run(invocation),
+            Verb::Set(args) => args.run(invocation),
+            Verb::Rm(args) => args.run(invocation),
+            Verb::Cp(args) => args.copy(invocation),
+            Verb::Mv(args) => args.rename(invocation),
+            Verb::Update(args) => args.run(invocation),
+            Verb::Scan(args) => args.run(invocation),
+            Verb::Constraint(args) => args.run(invocation),
+            Verb::Apply(args) => args.run(invocation),
+        }
+    }
+}

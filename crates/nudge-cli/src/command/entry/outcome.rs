@@ -1,0 +1,35 @@
+//! What a verb did, as a page and an exit code.
+
+use nudge_core::{Fault, FaultKind};
+use nudge_memory::entries::{EntryResult, VerbAnswer};
+use serde_json::Value;
+
+use crate::context_args::working_directory;
+use crate::exit::{Exit, Failure};
+use crate::invocation::Invocation;
+use crate::pages::entry::{self, Deed};
+
+/// Shows what a verb did. The failure of a single entry is the failure of the command.
+pub(super) fn show(invocation: &Invocation, answer: &Value, deed: Deed) -> Result<Exit, Failure> {
+    let typed: VerbAnswer = invocation.typed(answer)?;
+    if let [only] = typed.results.as_slice()
+        && let Some(fault) = fault_of(only)
+        && !invocation.output.is_json()
+    {
+        return Err(fault.into());
+    }
+    invocation.output.answer(answer, |page| entry::results(page, &typed, deed));
+    Ok(entry::exit_of(&typed.results))
+}
+
+/// The failure of a call about one entry. A file beside the user that was named from there gets a
+/// hint: paths start at the root of the project.
+pub(super) fn fault_of(result: &EntryResult) -> Option<Fault> {
+    let fault = entry::fault_of(result)?;
+    let is_near = || !result.path.contains("://") && working_directory().join(&result.path).is_file();
+    Some(if fault.kind == FaultKind::NotFound && is_near() {
+        fault.next("name files from the root of the project; `nudge entry ls '**'` lists them")
+    } else {
+        fault
+    })
+}

@@ -1,0 +1,102 @@
+//! `nudge entry rm`: removes entries and files.
+
+use clap::Args;
+use nudge_core::Fault;
+use nudge_memory::entries::{RemoveParams, VerbAnswer};
+
+use super::outcome;
+use crate::confirm::{self, Answer};
+use crate::context_args::here;
+use crate::exit::{Exit, Failure};
+use crate::flags::{PreviewFlag, RunFlag, YesFlag};
+use crate::invocation::Invocation;
+use crate::pages::Page;
+use crate::pages::entry::{self, Deed};
+
+/// How many paths to name in a question.
+const NAMED: usize = 20;
+
+const DEED: Deed = Deed { done: "removed", would: "would remove", after: "" };
+
+const DEED_IN_RUN: Deed = Deed { after: " from the run's view", ..DEED };
+
+// The arguments. The summary is with the other verbs.
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+A pattern that matches more than one entry is asked about first. With --run,
+entries only leave the view of that run.
+
+Examples:
+  nudge entry rm known://auth/plan
+  nudge entry rm 'known://plan/*' --preview
+  nudge entry rm 'known://plan/*' --yes")]
+pub(crate) struct RmArgs {
+    /// Path or pattern
+    #[arg(value_name = "PATTERN")]
+    entry: String,
+    /// Only entries whose body this text or pattern finds
+    #[arg(long, value_name = "FILTER")]
+    filter: Option<String>,
+    #[command(flatten)]
+    preview: PreviewFlag,
+    #[command(flatten)]
+    yes: YesFlag,
+    #[command(flatten)]
+    run: RunFlag,
+}
+
+impl RmArgs {
+    /// Removes the entries, after a question if there are several.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let deed = if self.run.run.is_some() { DEED_IN_RUN } else { DEED };
+        let params = RemoveParams {
+            path: self.entry,
+            filter: self.filter,
+            manifest: self.preview.preview,
+            run: self.run.run,
+            files: None,
+        };
+        if !params.manifest && !self.yes.yes && !is_agreed(invocation, &params)? {
+            return Ok(confirm::declined(invocation));
+        }
+        let answer = invocation.call("rm", &params, here())?;
+        outcome::show(invocation, &answer, deed)
+    }
+}
+
+/// Asks before more than one entry is removed.
+fn is_agreed(invocation: &Invocation, params: &RemoveParams) -> Result<bool, Fault> {
+    let list = RemoveParams { manifest: true, ..params.clone() };
+    let found: VerbAnswer = invocation.ask("rm", &list, here())?;
+    if found.matched <= 1 {
+        return Ok(true);
+    }
+    let question = format!("Remove {}?", entry::entries(found.matched));
+    if !invocation.output.is_json() {
+        invocation.output.aside(|page| paths(page, &found));
+    }
+    match confirm::ask(invocation, &question) {
+        Answer::Yes => Ok(true),
+        Answer::No => Ok(false),
+        Answer::Nobody => {
+            let why = format!(
+                "`{}` matches {}, and there is no terminal to ask in; nothing was removed",
+                params.path,
+                entry::entries(found.matched)
+            );
+            Err(Fault::invalid("not_confirmed", why)
+                .with("matched", found.matched)
+                .next("pass --yes to remove them all, or --preview to list them"))
+        }
+    }
+}
+
+fn paths(page: &mut Page, found: &VerbAnswer) {
+    for result in found.results.iter().take(NAMED) {
+        page.text("  ").line(&result.path).end();
+    }
+    let more = found.matched.saturating_sub(NAMED as u64);
+    if more > 0 {
+        page.text("  ").faint(format!("… and {more} more")).end();
+    }
+}

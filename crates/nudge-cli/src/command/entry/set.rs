@@ -1,0 +1,121 @@
+//! `nudge entry set`: creates and changes entries and files.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use nudge_memory::entries::SetEntryParams;
+use serde_json::{Map, Value};
+
+use super::visibility::VISIBILITIES;
+use super::{input, outcome};
+use crate::context_args::here;
+use crate::exit::{Exit, Failure};
+use crate::flags::{PreviewFlag, RunFlag};
+use crate::invocation::Invocation;
+use crate::lists;
+use crate::pages::entry::Deed;
+
+/// How far an entry has come.
+const STATES: [&str; 5] = ["proposed", "streaming", "resolved", "failed", "cancelled"];
+
+const DEED: Deed = Deed { done: "set", would: "would set", after: "" };
+
+/// The end of the help page.
+const EXAMPLES: &str = "\
+A body can be an edit of the present body: `s/old/new/`, a unified diff, or
+`<<SEARCH … SEARCH <<REPLACE … REPLACE`, `<<APPEND … APPEND`,
+`<<PREPEND … PREPEND` and `<<DELETE … DELETE`. --raw stores it as it is.
+
+Examples:
+  nudge entry set known://auth/plan 'tokens end after an hour'
+  nudge entry set src/main.rs 's/5432/5433/'
+  git diff | nudge entry set known://wip --raw -
+  nudge entry set 'known://plan/*' --visibility archived";
+
+// The arguments. The summary is with the other verbs.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct SetArgs {
+    /// Path, or a pattern of entries that exist
+    #[arg(value_name = "PATH")]
+    entry: String,
+    /// New body, or an edit of the present one; - reads standard input
+    #[arg(allow_negative_numbers = true)]
+    body: Option<String>,
+    /// Read the body from this file
+    #[arg(long, value_name = "FILE", conflicts_with = "body")]
+    file: Option<PathBuf>,
+    /// Store the body as it is, even if it looks like an edit
+    #[arg(long)]
+    raw: bool,
+    /// Add the body after the present one, as it is
+    #[arg(long, conflicts_with = "raw")]
+    append: bool,
+    /// How much of it is shown to a model
+    #[arg(long, value_name = "V", value_parser = VISIBILITIES)]
+    visibility: Option<String>,
+    /// How far it has come
+    #[arg(long, value_name = "STATE", value_parser = STATES)]
+    state: Option<String>,
+    /// Why it failed or was cancelled; needs --state
+    #[arg(long, value_name = "TEXT")]
+    outcome: Option<String>,
+    /// Description of at most 80 characters
+    #[arg(long, value_name = "TEXT")]
+    summary: Option<String>,
+    /// Change only entries whose body this text or pattern finds
+    #[arg(long, value_name = "FILTER")]
+    filter: Option<String>,
+    /// Another fact about it; without a value, remove the fact; may be repeated
+    #[arg(long = "attr", value_name = "NAME=VALUE", value_parser = lists::pair)]
+    attributes: Vec<(String, String)>,
+    /// Only if the stored version is this; 0 means only if there is none
+    #[arg(long, value_name = "VERSION", allow_negative_numbers = true)]
+    if_match_version: Option<i64>,
+    #[command(flatten)]
+    preview: PreviewFlag,
+    #[command(flatten)]
+    run: RunFlag,
+}
+
+impl SetArgs {
+    /// Makes the change and prints what was done to each entry.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let params = SetEntryParams {
+            body: self.text()?,
+            attributes: facts(self.attributes),
+            path: self.entry,
+            raw: self.raw,
+            append: self.append,
+            visibility: self.visibility,
+            state: self.state,
+            outcome: self.outcome,
+            summary: self.summary,
+            filter: self.filter,
+            if_match_version: self.if_match_version,
+            preview: self.preview.preview,
+            run: self.run.run,
+            files: None,
+        };
+        let answer = invocation.call("set", &params, here())?;
+        outcome::show(invocation, &answer, DEED)
+    }
+
+    fn text(&self) -> Result<Option<String>, Failure> {
+        Ok(match (&self.body, &self.file) {
+            (Some(body), _) if body == "-" => Some(input::stdin()?),
+            (Some(body), _) => Some(body.clone()),
+            (None, Some(file)) => Some(input::file(file)?),
+            (None, None) => None,
+        })
+    }
+}
+
+/// The facts to set; one without a value is removed.
+fn facts(given: Vec<(String, String)>) -> Option<Map<String, Value>> {
+    let fact = |(name, value): (String, String)| {
+        let value = if value.is_empty() { Value::Null } else { Value::String(value) };
+        (name, value)
+    };
+    (!given.is_empty()).then(|| given.into_iter().map(fact).collect())
+}

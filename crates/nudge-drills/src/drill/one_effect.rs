@@ -1,0 +1,143 @@
+//! The same verbs over five surfaces have one effect: a made-up sequence runs over MCP, `/rpc`,
+//! `/ws`, the command line and tags, each in a home of its own, and after every verb all five stores
+//! have the same entries and views.
+//!
+//! What a tag cannot say is left out for all.
+
+mod command_line;
+mod dump;
+mod http;
+mod sequence;
+mod stdio;
+mod surface;
+mod tag;
+mod verb;
+mod web_socket;
+
+use std::time::Instant;
+
+use nudge_store::Store;
+
+use super::verdict::Verdict;
+use crate::stage::{Home, Programs};
+use dump::{Dump, dump};
+use sequence::Sequence;
+use surface::Surface;
+
+/// The verbs in the full form and in CI.
+const FULL: usize = 1_000;
+const SHORT: usize = 120;
+
+/// The part of all verbs that must change something; otherwise the drill compares empty stores.
+const CHANGING: f64 = 0.3;
+
+/// The parsed arguments.
+struct Options<'a> {
+    verbs: usize,
+    seed: u64,
+    built: Option<&'a str>,
+}
+
+/// Runs the drill with the product, or with a binary that is already built.
+pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
+    let Options { verbs, seed, built } = options(args)?;
+    let nudge = built.map_or_else(Programs::product, |built| Ok(std::fs::canonicalize(built)?))?;
+    println!("{verbs} verbs from seed {seed}");
+    let began = Instant::now();
+    let mut sides = Vec::new();
+    for open in surface::ALL {
+        let home = Home::of(nudge.clone())?;
+        let surface = open(&home)?;
+        sides.push(Side { surface, home, store: None, now: Dump::default() });
+    }
+    let mut verdict = Verdict::default();
+    let (mut changing, mut refused, mut is_whole) = (0, 0, true);
+    for (number, verb) in Sequence::new(seed).take(verbs).enumerate() {
+        let before = sides[0].now.clone();
+        let mut was_refused = false;
+        for side in &mut sides {
+            was_refused |= side.surface.call(&verb)?;
+            side.look()?;
+        }
+        changing += usize::from(before != sides[0].now);
+        refused += usize::from(was_refused);
+        if let Some(difference) = first_difference(&sides) {
+            verdict.demand(false, format!("verb {} of seed {seed}, {verb}: {difference}", number + 1));
+            is_whole = false;
+            break;
+        }
+    }
+    let rows = sides[0].now.len();
+    println!(
+        "{changing} of {verbs} verbs changed the store, {refused} were refused; {rows} rows in each of {} stores; {:.0} s",
+        sides.len(),
+        began.elapsed().as_secs_f64()
+    );
+    let enough = changing as f64 >= CHANGING * verbs as f64;
+    verdict.demand(enough || !is_whole, format!("only {changing} of {verbs} verbs changed anything"));
+    for side in sides {
+        side.surface.close()?;
+        drop(side.home);
+    }
+    Ok(verdict.close("every verb has the same effect over MCP, /rpc, /ws, the command line and tags"))
+}
+
+/// One surface with its own home.
+struct Side {
+    surface: Box<dyn Surface>,
+    home: Home,
+    /// Open for reading, once there is one.
+    store: Option<Store>,
+    now: Dump,
+}
+
+impl Side {
+    /// Reads the store again.
+    fn look(&mut self) -> anyhow::Result<()> {
+        if self.store.is_none() && self.home.database().exists() {
+            self.store = Some(Store::open(&self.home.read_options())?);
+        }
+        if let Some(store) = &self.store {
+            self.now = dump(store)?;
+        }
+        Ok(())
+    }
+}
+
+/// The first row that one store has and another has not.
+fn first_difference(sides: &[Side]) -> Option<String> {
+    let (first, others) = sides.split_first()?;
+    others.iter().find_map(|other| {
+        let (only_first, only_other) =
+            (first.now.difference(&other.now).next(), other.now.difference(&first.now).next());
+        let shown = |row: Option<&String>| row.map_or("nothing else", String::as_str).to_owned();
+        (only_first.is_some() || only_other.is_some()).then(|| {
+            format!(
+                "over {} there is\n  {}\nand over {}\n  {}",
+                first.surface.name(),
+                shown(only_first),
+                other.surface.name(),
+                shown(only_other)
+            )
+        })
+    })
+}
+
+fn options<'a>(args: &[&'a str]) -> anyhow::Result<Options<'a>> {
+    let mut options = Options { verbs: FULL, seed: 1, built: None };
+    let mut args = args.iter();
+    while let Some(name) = args.next() {
+        if *name == "--short" {
+            options.verbs = SHORT;
+            continue;
+        }
+        let value = args.next().ok_or_else(|| anyhow::anyhow!("{name} needs a value"))?;
+        match *name {
+            "--verbs" => options.verbs = value.parse()?,
+            "--seed" => options.seed = value.parse()?,
+            "--bin" => options.built = Some(value),
+            _ => anyhow::bail!("drill one-effect takes --verbs N, --seed N, --short and --bin FILE"),
+        }
+    }
+    Ok(options)
+}

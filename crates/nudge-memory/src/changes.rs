@@ -1,0 +1,23 @@
+//! Changes of entries and files that the user accepted, and the rules about files that they obey.
+
+mod carry_out;
+pub(crate) mod constraint;
+
+pub(crate) use carry_out::carry_out;
+
+use nudge_core::{Entry, Fault};
+use nudge_store::Ending;
+
+use crate::operation::OpContext;
+
+/// The largest file that is read as an entry, in bytes.
+pub(crate) const FILE_MOST: u64 = 4 * 1024 * 1024;
+
+/// Deletes a plain entry; its last version stays readable.
+pub(crate) fn delete(ctx: &OpContext<'_>, entry: &Entry) -> Result<(), Fault> {
+    let writer = ctx.writer()?;
+    writer.join_appended(entry.id, ctx.now())?;
+    writer.keep_version(entry.id, Ending::Deleted, false, &ctx.provenance()?, ctx.now())?;
+    writer.delete_entry(entry.id, ctx.now())?;
+    Ok(())
+}

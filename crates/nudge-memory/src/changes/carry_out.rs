@@ -1,0 +1,129 @@
+//! Makes an accepted change of an entry or a file, as the user's own.
+
+use std::path::Path;
+
+use nudge_core::{EntryPath, Fault, FaultKind, Scope};
+use nudge_home::workspace::{Expected, FileError, Workspace, constraint_of};
+use nudge_store::{Ending, EntryDraft};
+
+use super::FILE_MOST;
+use super::constraint::{self, veto_of};
+use crate::operation::OpContext;
+use crate::statements::proposals::{Action, EntryChange, Proposal};
+
+/// Makes an accepted change, as the user's own.
+pub(crate) fn carry_out(ctx: &OpContext<'_>, proposal: &Proposal, change: &EntryChange) -> Result<(), Fault> {
+    match &change.root {
+        Some(root) => carry_out_on_file(ctx, proposal, change, Path::new(root)),
+        None => carry_out_on_entry(ctx, proposal, change),
+    }
+}
+
+fn carry_out_on_entry(ctx: &OpContext<'_>, proposal: &Proposal, change: &EntryChange) -> Result<(), Fault> {
+    let path = path_of(&change.path)?;
+    let entry = ctx.store().entry(&proposal.scope, &path)?.ok_or_else(|| gone(proposal, &change.path))?;
+    if change.version.is_some_and(|version| version != entry.version) {
+        return Err(changed(proposal, &change.path));
+    }
+    let writer = ctx.writer()?;
+    // The statement is about the place it was made for, not about where the user reviews it.
+    let by = nudge_core::Provenance { project: entry.writer.project.clone(), ..ctx.provenance()? };
+    match (proposal.content.action, &change.to) {
+        (Action::Delete, _) => super::delete(ctx, &entry),
+        (Action::Move, Some(to)) => {
+            let to = path_of(to)?;
+            if writer.entry(&proposal.scope, &to)?.is_some() {
+                return Err(changed(proposal, to.as_str()));
+            }
+            writer.keep_version(entry.id, Ending::Replaced, false, &by, ctx.now())?;
+            writer.rename_entry(entry.id, &to, &by, ctx.secret_policy(), ctx.now())?;
+            Ok(())
+        }
+        _ => {
+            writer.keep_version(entry.id, Ending::Replaced, false, &by, ctx.now())?;
+            let mut attributes = entry.attributes.clone();
+            for (name, value) in change.attributes.clone().unwrap_or_default() {
+                if value.is_null() {
+                    attributes.remove(&name);
+                } else {
+                    attributes.insert(name, value);
+                }
+            }
+            writer.put_entry(&EntryDraft {
+                scope: entry.scope,
+                path,
+                body: change.body.clone().unwrap_or(entry.body),
+                attributes,
+                provenance: by,
+                secrets: ctx.secret_policy(),
+                now: ctx.now(),
+            })?;
+            Ok(())
+        }
+    }
+}
+
+fn carry_out_on_file(
+    ctx: &OpContext<'_>,
+    proposal: &Proposal,
+    change: &EntryChange,
+    root: &Path,
+) -> Result<(), Fault> {
+    let workspace = Workspace::open(root).map_err(|error| {
+        Fault::invalid("no_root", format!("cannot use {}: {error}", root.display())).next(drop_it(proposal))
+    })?;
+    let Scope::Project(_) = &proposal.scope else { return Err(gone(proposal, &change.path)) };
+    let constraints = constraint::all(ctx.store(), &proposal.scope)?;
+    for path in [Some(&change.path), change.to.as_ref()].into_iter().flatten() {
+        if let Some(why) = veto_of(constraint_of(&constraints, path)) {
+            return Err(Fault::new(FaultKind::Forbidden, "constraint", format!("{path} {why}"))
+                .next(format!("change that with `nudge entry constraint`, or {}", drop_it(proposal))));
+        }
+    }
+    let expected = match &change.hash {
+        None => Expected::Absent,
+        Some(hash) => {
+            let read = workspace.resolve(&change.path).map_err(FileError::from);
+            let file = read.and_then(|path| workspace.read(&path, FILE_MOST));
+            let file = file.map_err(|_| changed(proposal, &change.path))?;
+            if ctx.writer()?.keyed(&file.hash.to_string())? != *hash {
+                return Err(changed(proposal, &change.path));
+            }
+            Expected::Hash(file.hash)
+        }
+    };
+    let apply = || -> Result<(), FileError> {
+        let path = workspace.resolve(&change.path)?;
+        let to = change.to.as_deref().map(|to| workspace.resolve(to)).transpose()?;
+        match (proposal.content.action, &change.body, to) {
+            (Action::Delete, _, _) => workspace.remove(&path, expected),
+            (Action::Move, _, Some(to)) => workspace.rename(&path, &to, expected).map(|_| ()),
+            (Action::Copy, Some(body), Some(to)) => workspace.write(&to, body, Expected::Absent).map(|_| ()),
+            (_, Some(body), _) => workspace.write(&path, body, expected).map(|_| ()),
+            _ => Ok(()),
+        }
+    };
+    apply().map_err(|error| match &error {
+        FileError::Changed { .. } | FileError::Missing { .. } | FileError::Exists { .. } => {
+            changed(proposal, &change.path)
+        }
+        _ => Fault::invalid(error.reason(), error.to_string()).next(drop_it(proposal)),
+    })
+}
+
+fn gone(proposal: &Proposal, path: &str) -> Fault {
+    Fault::new(FaultKind::NotFound, "gone", format!("{path} no longer exists")).next(drop_it(proposal))
+}
+
+fn changed(proposal: &Proposal, path: &str) -> Fault {
+    let why = format!("{path} has changed since the proposal was made");
+    Fault::new(FaultKind::Conflict, "changed", why).next(drop_it(proposal))
+}
+
+fn drop_it(proposal: &Proposal) -> String {
+    format!("reject it with `nudge review drop {}`", proposal.id.0)
+}
+
+fn path_of(text: &str) -> Result<EntryPath, Fault> {
+    EntryPath::parse(text).map_err(|error| Fault::invalid("path", error.to_string()))
+}

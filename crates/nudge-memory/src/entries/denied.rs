@@ -1,0 +1,66 @@
+//! Writes without the right: recorded as failed, so that the caller and the user can see them.
+
+use nudge_core::Fault;
+use nudge_core::stream::action_path;
+use nudge_core::view::{EntryState, Visibility};
+use nudge_store::{EntryDraft, SecretPolicy, ViewChange};
+use serde_json::Map;
+
+use super::outcome::EntryResult;
+use super::place::Place;
+use crate::operation::OpContext;
+
+/// How many such records a viewer keeps. An agent in a loop must not fill the store.
+const KEPT_MOST: usize = 100;
+
+/// The outcome of a write without the right.
+pub(super) const PERMISSION: &str = "permission:403";
+
+/// Records a refused write, and answers with it. What was to be written is not stored.
+pub(super) fn record(
+    ctx: &OpContext<'_>,
+    place: &Place,
+    verb: &str,
+    path: &str,
+    why: &str,
+    next: &str,
+) -> Result<EntryResult, Fault> {
+    let mut result = EntryResult::failed(path, PERMISSION, why);
+    if !next.is_empty() {
+        result = result.next(next);
+    }
+    let Ok(record) = action_path(0, verb, path) else { return Ok(result) };
+    let writer = ctx.writer()?;
+    let scope = place.viewer().clone();
+    let is_new = writer.entry(&scope, &record)?.is_none();
+    if is_new && refused_before(ctx, place)? >= KEPT_MOST {
+        return Ok(result);
+    }
+    let mut attributes = Map::new();
+    attributes.insert("verb".to_owned(), verb.into());
+    attributes.insert("path".to_owned(), path.into());
+    let written = writer.put_entry(&EntryDraft {
+        scope: scope.clone(),
+        path: record,
+        body: why.to_owned(),
+        attributes,
+        provenance: ctx.provenance()?,
+        secrets: SecretPolicy::Redact,
+        now: ctx.now(),
+    })?;
+    let change = ViewChange {
+        visibility: Some(Visibility::Visible),
+        state: Some((EntryState::Failed, Some(PERMISSION.to_owned()))),
+        is_write: true,
+        ..ViewChange::default()
+    };
+    writer.change_view(&scope, written.id, &change, ctx.now())?;
+    result.id = Some(written.id.0);
+    Ok(result)
+}
+
+fn refused_before(ctx: &OpContext<'_>, place: &Place) -> Result<usize, Fault> {
+    let views = ctx.store().views(place.viewer())?;
+    let refused = |state, outcome: Option<&str>| state == EntryState::Failed && outcome == Some(PERMISSION);
+    Ok(views.iter().filter(|view| refused(view.state, view.outcome.as_deref())).count())
+}

@@ -1,0 +1,198 @@
+//! Files of the project as entries.
+//!
+//! The file on disk is the body: it is read when it is asked for, so it is never out of date. The
+//! store keeps its hash, and how each viewer sees it. No path leaves the project's root.
+
+use nudge_core::scheme::Category;
+use nudge_core::view::{EntryState, status_of};
+use nudge_core::{Entry, EntryId, EntryPath, Fault};
+use nudge_home::workspace::{FileError, FileHash, FileText, KnownFile, SETTLED_MS, Workspace, constraint_of};
+use nudge_store::{EntryDraft, SecretPolicy, ViewChange};
+use serde_json::{Map, Value};
+
+use super::found_files::FoundFile;
+use super::outcome::EntryResult;
+use super::place::Place;
+use super::shown::{self, EntryView};
+use super::{denied, params};
+use crate::changes::FILE_MOST;
+use crate::changes::constraint::{self, veto_of};
+use crate::operation::OpContext;
+
+/// The attribute with the hash of a file's text.
+const HASH: &str = "hash";
+
+/// The attribute with the hash of a file's size, times and number.
+const STAT: &str = "stat";
+
+/// Reads a file by its entry path.
+pub(super) fn read(workspace: &Workspace, path: &str) -> Result<FileText, FileError> {
+    workspace.read(&workspace.resolve(path)?, FILE_MOST)
+}
+
+/// Refuses a change of a file that a constraint protects.
+pub(super) fn veto(
+    ctx: &OpContext<'_>,
+    place: &Place,
+    verb: &str,
+    name: &str,
+) -> Result<Option<EntryResult>, Fault> {
+    let constraints = constraint::all(ctx.store(), place.project())?;
+    let Some(why) = veto_of(constraint_of(&constraints, name)) else { return Ok(None) };
+    let next = "the user can change that with `nudge entry constraint`";
+    denied::record(ctx, place, verb, name, &format!("{name} {why}"), next).map(Some)
+}
+
+/// A failure of the file system. A path out of the root is recorded as a write without the right.
+pub(super) fn failed(
+    ctx: &OpContext<'_>,
+    place: &Place,
+    verb: &str,
+    path: &str,
+    error: &FileError,
+) -> Result<EntryResult, Fault> {
+    let why = error.to_string();
+    Ok(match error {
+        FileError::Outside(_) | FileError::Link { .. } => {
+            return denied::record(ctx, place, verb, path, &why, "");
+        }
+        FileError::Missing { .. } => EntryResult::failed(path, "not_found", why),
+        FileError::Exists { .. } | FileError::Changed { .. } => EntryResult::failed(path, "conflict", why),
+        FileError::ReadOnly { .. } => EntryResult::failed(path, "permission:403", why),
+        FileError::TooLarge { .. } => EntryResult::failed(path, "overflow", why),
+        FileError::NotADirectory { .. } | FileError::NotAFile { .. } | FileError::Binary { .. } => {
+            EntryResult::failed(path, "invalid", why)
+        }
+        FileError::Io { .. } => EntryResult::failed(path, "error:500", why),
+    })
+}
+
+/// Keeps what is known of a file, never its content. Hashes are under the store's key: a plain one
+/// would let a reader test guesses at a credential in the file.
+pub(super) fn note(
+    ctx: &OpContext<'_>,
+    place: &Place,
+    path: &EntryPath,
+    file: &KnownFile,
+) -> Result<EntryId, Fault> {
+    let writer = ctx.writer()?;
+    let mut attributes = Map::new();
+    attributes.insert(HASH.to_owned(), writer.keyed(&file.hash.to_string())?.into());
+    attributes.insert(STAT.to_owned(), writer.keyed(&stat(file))?.into());
+    attributes.insert("modified_ms".to_owned(), file.modified_ms.into());
+    attributes.insert("hashed_ms".to_owned(), file.hashed_ms.into());
+    if let Some(known) = writer.entry(place.project(), path)?
+        && known.attributes.get(HASH) == attributes.get(HASH)
+        && known.attributes.get(STAT) == attributes.get(STAT)
+    {
+        return Ok(known.id);
+    }
+    let written = writer.put_entry(&EntryDraft {
+        scope: place.project().clone(),
+        path: path.clone(),
+        body: String::new(),
+        attributes,
+        provenance: ctx.provenance()?,
+        secrets: SecretPolicy::Redact,
+        now: ctx.now(),
+    })?;
+    Ok(written.id)
+}
+
+/// The facts by which a later look tells whether a file is still the same.
+fn stat(file: &KnownFile) -> String {
+    format!("{} {} {:?} {:?}", file.size, file.modified_ms, file.changed_ms, file.file_id)
+}
+
+/// Whether a file is the one that was read last, as far as its size and times show.
+fn is_known(ctx: &OpContext<'_>, entry: &Entry, file: &FoundFile) -> Result<bool, Fault> {
+    let number = |name: &str| entry.attributes.get(name).and_then(Value::as_i64);
+    let (Some(modified_ms), Some(hashed_ms)) = (number("modified_ms"), number("hashed_ms")) else {
+        return Ok(false);
+    };
+    let now = KnownFile {
+        size: file.size,
+        modified_ms: file.modified_ms,
+        changed_ms: file.changed_ms,
+        file_id: file.file_id,
+        hash: FileHash::of(&[]),
+        hashed_ms,
+    };
+    let stored = entry.attributes.get(STAT).and_then(Value::as_str);
+    let same = stored.is_some() && stored == ctx.store().keyed_if_known(&stat(&now))?.as_deref();
+    Ok(same && modified_ms <= hashed_ms.saturating_sub(SETTLED_MS))
+}
+
+/// A file that was found, without reading it.
+pub(super) fn listed(ctx: &OpContext<'_>, place: &Place, file: &FoundFile) -> Result<EntryView, Fault> {
+    let path = params::path("path", &file.path)?;
+    let entry = ctx.store().entry(place.project(), &path)?;
+    let row = match &entry {
+        Some(entry) => ctx.store().view(place.viewer(), entry.id)?,
+        None => None,
+    };
+    let mut attributes = Map::new();
+    attributes.insert("size".to_owned(), file.size.into());
+    if let Some(entry) = &entry {
+        attributes.insert("fresh".to_owned(), is_known(ctx, entry, file)?.into());
+    }
+    Ok(EntryView {
+        path: file.path.clone(),
+        id: entry.as_ref().map(|entry| entry.id.0),
+        scope: "project".to_owned(),
+        category: Category::Data.name().to_owned(),
+        state: EntryState::Resolved.name().to_owned(),
+        status: status_of(EntryState::Resolved, None),
+        visibility: row.as_ref().map(|row| row.visibility.name().to_owned()),
+        summary: row.and_then(|row| row.summary),
+        tokens: shown::cost_of_size(&file.path, file.size, None),
+        attributes,
+        ..EntryView::default()
+    })
+}
+
+/// A file with its text. With a change, the viewer's row changes too.
+pub(super) fn shown(
+    ctx: &OpContext<'_>,
+    place: &Place,
+    path: &EntryPath,
+    change: Option<&ViewChange>,
+) -> Result<Result<(EntryView, String), FileError>, Fault> {
+    let file = match read(&place.workspace()?, path.as_str()) {
+        Ok(file) => file,
+        Err(error) => return Ok(Err(error)),
+    };
+    let stored = ctx.store().entry(place.project(), path)?;
+    let row = match (change, &stored) {
+        (Some(change), _) => {
+            let id = note(ctx, place, path, &file.known())?;
+            Some(ctx.writer()?.change_view(place.viewer(), id, change, ctx.now())?)
+        }
+        (None, Some(entry)) => ctx.store().view(place.viewer(), entry.id)?,
+        (None, None) => None,
+    };
+    let before = stored.as_ref().and_then(|entry| entry.attributes.get(HASH)).and_then(Value::as_str);
+    let now = ctx.store().keyed_if_known(&file.hash.to_string())?;
+    let changed = before.is_some_and(|before| now.as_deref() != Some(before));
+    let mut attributes = Map::new();
+    attributes.insert("hash".to_owned(), file.hash.to_string().into());
+    attributes.insert("size".to_owned(), file.size.into());
+    if changed {
+        attributes.insert("changed_since_last_read".to_owned(), true.into());
+    }
+    let summary = row.as_ref().and_then(|row| row.summary.clone());
+    let view = EntryView {
+        path: path.as_str().to_owned(),
+        id: row.as_ref().map(|row| row.entry.0),
+        scope: "project".to_owned(),
+        category: Category::Data.name().to_owned(),
+        state: EntryState::Resolved.name().to_owned(),
+        status: status_of(EntryState::Resolved, None),
+        visibility: row.as_ref().map(|row| row.visibility.name().to_owned()),
+        tokens: shown::cost(path.as_str(), &file.text, summary.as_deref()),
+        summary,
+        attributes,
+        ..EntryView::default()
+    };
+    Ok(Ok((view, file.text)))
+}

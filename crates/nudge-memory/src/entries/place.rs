@@ -1,0 +1,152 @@
+//! Where a verb works: the scopes that the caller may read, the scope that it writes to, and the
+//! viewer whose rows it changes.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use nudge_core::scheme::{SchemeRules, ScopeKind};
+use nudge_core::{Fault, Scope};
+use nudge_home::workspace::Workspace;
+use nudge_store::ProjectId;
+
+use super::params;
+use crate::operation::OpContext;
+use crate::projects::{self, CallerPlace, resolve::UNKNOWN};
+use crate::statements::project_to_write;
+
+/// Where a verb works.
+pub(super) struct Place {
+    /// The project's own scope.
+    project: Scope,
+    project_id: Option<ProjectId>,
+    /// The scope of the run of the call.
+    run: Option<Scope>,
+    /// Whether the caller's directory is known.
+    is_known: bool,
+    /// The root directory of the project.
+    root: Option<PathBuf>,
+    /// Scopes that were asked for, and whether the caller may read them.
+    readable: RefCell<HashMap<i64, Option<Scope>>>,
+    /// The keys under which the project's entries are stored.
+    keys: Vec<String>,
+    is_person: bool,
+}
+
+impl Place {
+    /// The place of a call that only reads.
+    pub(super) fn to_read(ctx: &OpContext<'_>, run: Option<&str>) -> Result<Self, Fault> {
+        let standing = CallerPlace::of(ctx.store(), ctx.caller)?;
+        let row = match standing.project {
+            Some(id) => ctx.store().project_uncounted(id)?,
+            None => None,
+        };
+        let keys = match &row {
+            Some(row) => projects::keys_of(ctx.store(), row)?,
+            None => vec![standing.key.clone()],
+        };
+        let key = row.as_ref().and_then(|row| row.keys.first().cloned()).unwrap_or(standing.key);
+        Self::new(ctx, run, key, keys, standing.project)
+    }
+
+    /// The place of a call that writes. The project is created if there is none yet.
+    pub(super) fn to_write(ctx: &OpContext<'_>, run: Option<&str>) -> Result<Self, Fault> {
+        let row = project_to_write(ctx, None)?;
+        let keys = projects::keys_of(ctx.store(), &row)?;
+        let key = row.keys.first().cloned().unwrap_or_else(|| UNKNOWN.to_owned());
+        Self::new(ctx, run, key, keys, Some(row.id))
+    }
+
+    fn new(
+        ctx: &OpContext<'_>,
+        run: Option<&str>,
+        key: String,
+        keys: Vec<String>,
+        project_id: Option<ProjectId>,
+    ) -> Result<Self, Fault> {
+        let root = projects::place(ctx.caller).map(|place| place.root).filter(|root| !root.is_empty());
+        Ok(Self {
+            run: run.map(|alias| params::run(&key, alias)).transpose()?,
+            is_known: key != UNKNOWN,
+            root: root.map(PathBuf::from),
+            project: Scope::Project(key),
+            project_id,
+            readable: RefCell::default(),
+            keys,
+            is_person: projects::is_person(ctx.caller),
+        })
+    }
+
+    /// Whose rows of visibility and state the call reads and changes: the run's, or else the
+    /// project's.
+    pub(super) fn viewer(&self) -> &Scope {
+        self.run.as_ref().unwrap_or(&self.project)
+    }
+
+    /// Whether the call belongs to a run.
+    pub(super) const fn is_run(&self) -> bool {
+        self.run.is_some()
+    }
+
+    /// The project's own scope.
+    pub(super) const fn project(&self) -> &Scope {
+        &self.project
+    }
+
+    /// Whether the user makes the call.
+    pub(super) const fn is_person(&self) -> bool {
+        self.is_person
+    }
+
+    /// The scope that a new entry of a scheme is written to.
+    pub(super) fn scope_for(&self, rules: &SchemeRules) -> Scope {
+        match rules.default_scope {
+            ScopeKind::Global => Scope::Global,
+            ScopeKind::Run => self.viewer().clone(),
+            ScopeKind::Project | ScopeKind::Session => self.project.clone(),
+        }
+    }
+
+    /// Fails if the caller's project is not known: for files, which belong to one. Other entries
+    /// are kept without a project.
+    pub(super) fn check_known(&self) -> Result<(), Fault> {
+        if self.is_known {
+            return Ok(());
+        }
+        Err(Fault::invalid("no_project", "your directory belongs to no project")
+            .next("call it from inside a project, over stdio or on the command line"))
+    }
+
+    /// The files of the project.
+    pub(super) fn workspace(&self) -> Result<Workspace, Fault> {
+        self.check_known()?;
+        let root = self.root.as_ref().ok_or_else(|| no_root("its directory is not known"))?;
+        Workspace::open(root).map_err(|error| no_root(&error.to_string()))
+    }
+
+    /// The scope with this id, if the caller may read what lives in it.
+    pub(super) fn readable(&self, ctx: &OpContext<'_>, id: i64) -> Result<Option<Scope>, Fault> {
+        if let Some(known) = self.readable.borrow().get(&id) {
+            return Ok(known.clone());
+        }
+        let scope = ctx.store().scope_by_id(id)?;
+        let open = match &scope {
+            Some(Scope::Global | Scope::Team(_)) => true,
+            Some(Scope::Project(key)) => self.keys.contains(key),
+            Some(run @ Scope::Run(_)) => self.run.as_ref() == Some(run),
+            Some(Scope::Session(name)) => {
+                let session = ctx.store().agent_session_by_name(name)?;
+                session.is_some_and(|session| Some(session.project) == self.project_id)
+            }
+            None => false,
+        };
+        let answer = scope.filter(|_| open);
+        self.readable.borrow_mut().insert(id, answer.clone());
+        Ok(answer)
+    }
+}
+
+fn no_root(why: &str) -> Fault {
+    Fault::invalid("no_root", format!("cannot use the files of this project: {why}"))
+        .next("run it inside the project's directory")
+}

@@ -1,0 +1,175 @@
+//! `rm`: takes entries out of a run's view, or removes them from memory.
+
+use nudge_core::{Entry, Fault, Tier};
+use nudge_home::workspace::Expected;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::found_files::{self, FoundFile};
+use super::kinds::{self, Kind};
+use super::outcome::{EntryResult, VerbAnswer};
+use super::place::Place;
+use super::proposed::{self, FileWanted, Wanted};
+use super::{files, params, select, targets, write};
+use crate::caller::Caller;
+use crate::changes;
+use crate::memory::Memory;
+use crate::operation::{Effect, Op, OpContext, Profile};
+
+/// Parameters of `rm`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RemoveParams {
+    /// Path or pattern.
+    #[schemars(length(min = 1))]
+    pub path: String,
+    /// Only entries whose body this text or pattern finds.
+    #[serde(default, skip_serializing_if = "Option::is_none", alias = "body")]
+    pub filter: Option<String>,
+    /// True to list the matches, and remove nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not", alias = "preview")]
+    pub manifest: bool,
+    /// The run whose view it leaves; the entry itself stays. Default: it is removed from memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    #[doc(hidden)]
+    pub files: Option<Vec<FoundFile>>,
+}
+
+/// The `rm` operation.
+pub struct RemoveEntries;
+
+impl Op for RemoveEntries {
+    const NAME: &'static str = "rm";
+    const ALIASES: &'static [&'static str] = &["nudge.rm", "entry_rm"];
+    const TITLE: &'static str = "Remove entries";
+    const DOC: &'static str = "Remove entries by path or pattern; `manifest` lists them first. In a run, \
+        only the run's view changes.";
+    const REFERENCE: &'static str = "Remove entries by path or pattern. With `manifest`, list them and \
+        remove nothing. In a run, they only leave the run's view.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Destructive;
+    const PROFILE: Profile = Profile::Full;
+    type Params = RemoveParams;
+    type Answer = VerbAnswer;
+
+    fn reads_only(params: &Value) -> bool {
+        super::set::is_preview(params)
+    }
+
+    fn prepare(memory: &Memory, caller: &Caller, params: Value) -> Result<Value, Fault> {
+        found_files::find_before(memory, caller, params)
+    }
+
+    fn run(ctx: &OpContext<'_>, params: RemoveParams) -> Result<VerbAnswer, Fault> {
+        let place = if params.manifest {
+            Place::to_read(ctx, params.run.as_deref())?
+        } else {
+            Place::to_write(ctx, params.run.as_deref())?
+        };
+        let found =
+            targets::targets(ctx, &place, &params.path, params.filter.as_deref(), params.files.as_deref())?;
+        let mut answer = VerbAnswer {
+            matched: found.matched,
+            bodies_read: found.bodies_read,
+            preview: params.manifest,
+            ..VerbAnswer::default()
+        };
+        if params.manifest {
+            answer.results = found.targets.iter().map(|path| EntryResult::done(path)).collect();
+            return Ok(answer);
+        }
+        found.check_most()?;
+        if found.targets.is_empty() && params::pattern("path", &params.path)?.is_single() {
+            let why = format!("there is no entry `{}`", params.path);
+            answer.results.push(EntryResult::failed(&params.path, "not_found", why));
+        }
+        for path in &found.targets {
+            answer.results.push(remove(ctx, &place, Self::NAME, path)?);
+        }
+        Ok(answer)
+    }
+
+    fn for_repeat(answer: VerbAnswer) -> VerbAnswer {
+        answer.without_diffs()
+    }
+}
+
+/// Removes one entry.
+pub(super) fn remove(
+    ctx: &OpContext<'_>,
+    place: &Place,
+    verb: &str,
+    path: &str,
+) -> Result<EntryResult, Fault> {
+    let parsed = params::path("path", path)?;
+    if parsed.scheme() == "file" && !place.is_run() {
+        return remove_file(ctx, place, verb, path);
+    }
+    let entry = if parsed.scheme() == "file" {
+        ctx.store().entry(place.project(), &parsed)?
+    } else {
+        select::one(ctx, place, path)?
+    };
+    let Some(entry) = entry else {
+        return Ok(EntryResult::failed(path, "not_found", format!("there is no entry `{path}`")));
+    };
+    if place.is_run() {
+        return leave_view(ctx, place, &entry);
+    }
+    if let Some(refused) = write::refuse(ctx, place, verb, &parsed, true)? {
+        return Ok(refused);
+    }
+    match kinds::kind_of(ctx.store(), &parsed, Some(&entry))? {
+        Kind::Hint => kinds::remove_hint(ctx, &entry),
+        Kind::Statement => kinds::forget(ctx, &entry),
+        Kind::Proposal => Ok(EntryResult::failed(path, "invalid", "a proposal is decided, not removed")
+            .next("use `nudge review`")),
+        Kind::Plain | Kind::File => {
+            if !place.is_person() && entry.writer.is_by_user() {
+                return proposed::make(ctx, &entry, verb, Wanted { is_removal: true, ..Wanted::default() });
+            }
+            changes::delete(ctx, &entry)?;
+            Ok(EntryResult { id: Some(entry.id.0), ..EntryResult::done(path) })
+        }
+    }
+}
+
+fn leave_view(ctx: &OpContext<'_>, place: &Place, entry: &Entry) -> Result<EntryResult, Fault> {
+    let path = entry.path.as_str();
+    if ctx.writer()?.remove_view(place.viewer(), entry.id)? {
+        return Ok(EntryResult { id: Some(entry.id.0), ..EntryResult::done(path) });
+    }
+    Ok(EntryResult::failed(path, "not_found", "the run does not have it in view"))
+}
+
+fn remove_file(ctx: &OpContext<'_>, place: &Place, verb: &str, path: &str) -> Result<EntryResult, Fault> {
+    let workspace = place.workspace()?;
+    let file = match files::read(&workspace, path) {
+        Ok(file) => file,
+        Err(error) => return files::failed(ctx, place, verb, path, &error),
+    };
+    if let Some(veto) = files::veto(ctx, place, verb, path)? {
+        return Ok(veto);
+    }
+    let diff = Some(nudge_grammar::unified_diff(path, &file.text, ""));
+    if !place.is_person() {
+        let wanted = FileWanted { path, to: None, body: None, base: Some(file.hash) };
+        let result = proposed::make_for_file(ctx, place, &workspace, verb, wanted)?;
+        return Ok(EntryResult { diff, ..result });
+    }
+    let relative = match workspace.resolve(path) {
+        Ok(relative) => relative,
+        Err(outside) => return files::failed(ctx, place, verb, path, &outside.into()),
+    };
+    if let Err(error) = workspace.remove(&relative, Expected::Hash(file.hash)) {
+        return files::failed(ctx, place, verb, path, &error);
+    }
+    if let Some(entry) = ctx.store().entry(place.project(), &params::path("path", path)?)? {
+        ctx.writer()?.delete_entry(entry.id, ctx.now())?;
+    }
+    Ok(EntryResult { diff, ..EntryResult::done(path) })
+}

@@ -1,0 +1,257 @@
+//! Finds the entries that a path pattern and a body filter match.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+use nudge_core::scheme::rules_of;
+use nudge_core::{Entry, EntryId, Fault, Scope};
+use nudge_grammar::{Pattern, PatternKind};
+use nudge_store::{PathHit, Reader};
+
+use super::place::Place;
+use crate::operation::OpContext;
+
+/// An entry that matched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Hit {
+    pub(super) id: EntryId,
+    pub(super) path: String,
+    pub(super) scope: Scope,
+}
+
+/// The entries that matched.
+#[derive(Debug, Default)]
+pub(super) struct Selection {
+    /// The first ones, in the order of paths.
+    pub(super) hits: Vec<Hit>,
+    /// How many matched in all.
+    pub(super) matched: u64,
+    /// How many bodies were read to find out.
+    pub(super) bodies_read: u64,
+}
+
+/// What to look for.
+pub(super) struct Query<'q> {
+    pub(super) path: &'q Pattern,
+    /// A filter over the bodies.
+    pub(super) body: Option<&'q Pattern>,
+    /// How many of the matches to return; all are counted.
+    pub(super) keep: usize,
+    /// Only paths after this one.
+    pub(super) after: Option<&'q str>,
+}
+
+/// Finds the entries in memory. Files are found on disk instead.
+pub(super) fn select(ctx: &OpContext<'_>, place: &Place, query: &Query<'_>) -> Result<Selection, Fault> {
+    if query.path.kind() == PatternKind::Glob && !query.path.text().contains("://") {
+        // A glob without a scheme is about files.
+        return Ok(Selection::default());
+    }
+    let mut search = Search {
+        ctx,
+        place,
+        query,
+        is_decided: query.path.is_single() || query.path.is_prefix(),
+        scheme: SchemeGate::default(),
+        scope: None,
+        over: None,
+        found: Selection::default(),
+    };
+    let reader = ctx.reader();
+    let mut failed = None;
+    let mut visit = |hit: PathHit<'_>| match search.visit(&hit) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(fault) => {
+            failed = Some(fault);
+            ControlFlow::Break(())
+        }
+    };
+    if query.path.is_single() {
+        reader.visit_path(query.path.text(), |hit| {
+            let _ = visit(hit);
+        })?;
+    } else {
+        reader.visit_paths(query.path.prefix(), visit)?;
+    }
+    match failed {
+        Some(fault) => Err(fault),
+        None => Ok(search.found),
+    }
+}
+
+/// The single entry under a path that the caller may read.
+pub(super) fn one(ctx: &OpContext<'_>, place: &Place, path: &str) -> Result<Option<Entry>, Fault> {
+    match hit(ctx, place, path)? {
+        Some(hit) => whole(ctx.reader(), hit.id),
+        None => Ok(None),
+    }
+}
+
+/// The same, without its body.
+pub(super) fn hit(ctx: &OpContext<'_>, place: &Place, path: &str) -> Result<Option<Hit>, Fault> {
+    let pattern = Pattern::literal(path);
+    let query = Query { path: &pattern, body: None, keep: usize::MAX, after: None };
+    let hits = select(ctx, place, &query)?.hits;
+    // The run's own comes first, then the project's.
+    let best = hits.into_iter().min_by_key(|hit| match &hit.scope {
+        scope if scope == place.viewer() => 0,
+        Scope::Run(_) => 1,
+        scope if scope == place.project() => 2,
+        Scope::Project(_) => 3,
+        _ => 4,
+    });
+    Ok(best)
+}
+
+/// The entry with all of its body, also the part that still grows.
+pub(super) fn whole(reader: &Reader<'_>, id: EntryId) -> Result<Option<Entry>, Fault> {
+    let Some(mut entry) = reader.entry_by_id(id)? else { return Ok(None) };
+    entry.body.push_str(&reader.appended(id)?);
+    Ok(Some(entry))
+}
+
+struct Search<'a, 'q> {
+    ctx: &'a OpContext<'a>,
+    place: &'a Place,
+    query: &'q Query<'q>,
+    /// Whether the range of paths decides alone, so that no path is matched.
+    is_decided: bool,
+    scheme: SchemeGate,
+    /// The scope of the last match. Most rows have the scope of the row before.
+    scope: Option<LastScope>,
+    /// The statements that no longer apply, once one may be among the matches.
+    over: Option<HashSet<EntryId>>,
+    found: Selection,
+}
+
+/// A scope that was just looked up.
+struct LastScope {
+    id: i64,
+    scope: Scope,
+    /// Whether the caller may read everything in it, and not only what it has in view.
+    is_open: bool,
+}
+
+impl Search<'_, '_> {
+    fn visit(&mut self, hit: &PathHit<'_>) -> Result<(), Fault> {
+        if self.query.after.is_some_and(|after| !is_after(hit.path, after)) {
+            return Ok(());
+        }
+        if !self.scheme.is_open(hit.path, self.place.is_person()) {
+            return Ok(());
+        }
+        if !self.is_decided && !self.query.path.matches(hit.path).map_err(too_costly)? {
+            return Ok(());
+        }
+        if !self.is_readable(hit)? || self.is_gone(hit)? {
+            return Ok(());
+        }
+        if let Some(filter) = self.query.body {
+            self.found.bodies_read += 1;
+            let Some(entry) = whole(self.ctx.reader(), hit.id)? else { return Ok(()) };
+            if is_secret(&entry) || !filter.found_in(&entry.body).map_err(too_costly)? {
+                return Ok(());
+            }
+        }
+        self.found.matched += 1;
+        if self.found.hits.len() < self.query.keep
+            && let Some(last) = &self.scope
+        {
+            let scope = last.scope.clone();
+            self.found.hits.push(Hit { id: hit.id, path: hit.path.to_owned(), scope });
+        }
+        Ok(())
+    }
+
+    /// Whether the caller may read an entry: by its scope, or because a fork gave the run a view of
+    /// it. The scope is kept.
+    fn is_readable(&mut self, hit: &PathHit<'_>) -> Result<bool, Fault> {
+        if self.scope.as_ref().is_some_and(|last| last.id == hit.scope && last.is_open) {
+            return Ok(true);
+        }
+        let open = self.place.readable(self.ctx, hit.scope)?;
+        let is_open = open.is_some();
+        let scope = if is_open { open } else { self.forked(hit)? };
+        let is_readable = scope.is_some();
+        self.scope = scope.map(|scope| LastScope { id: hit.scope, scope, is_open });
+        Ok(is_readable)
+    }
+
+    /// The scope of an entry that a fork gave the run a view of.
+    fn forked(&self, hit: &PathHit<'_>) -> Result<Option<Scope>, Fault> {
+        if !self.place.is_run() || self.ctx.store().view(self.place.viewer(), hit.id)?.is_none() {
+            return Ok(None);
+        }
+        Ok(self.ctx.store().scope_by_id(hit.scope)?)
+    }
+
+    /// Whether the entry is stored but no longer there for readers: an expired hint, or a statement
+    /// that was corrected or forgotten.
+    fn is_gone(&mut self, hit: &PathHit<'_>) -> Result<bool, Fault> {
+        match self.scheme.kind {
+            SchemeKind::Known => {
+                let over = match &mut self.over {
+                    Some(over) => over,
+                    none => none.insert(self.ctx.reader().statements_over()?.into_iter().collect()),
+                };
+                Ok(!over.is_empty() && over.contains(&hit.id))
+            }
+            SchemeKind::Hint => super::kinds::hint_is_gone(self.ctx, hit.path, hit.id),
+            SchemeKind::Other => Ok(false),
+        }
+    }
+}
+
+/// Whether a path comes after another one in a list: entries of memory first, then files.
+pub(super) fn is_after(path: &str, other: &str) -> bool {
+    let place = |path: &str| !path.contains("://");
+    other.is_empty() || (place(path), path) > (place(other), other)
+}
+
+/// Whether the value of a hint is marked as secret.
+pub(super) fn is_secret(entry: &Entry) -> bool {
+    let meta = entry.attributes.get("meta");
+    meta.and_then(|meta| meta.get("sensitivity")).is_some_and(|said| said == "secret")
+}
+
+fn too_costly(error: nudge_grammar::PatternError) -> Fault {
+    Fault::invalid("pattern", error.to_string()).next("use a narrower pattern")
+}
+
+/// Whether a caller sees entries of a scheme. Paths come in order, so one answer serves many.
+#[derive(Default)]
+struct SchemeGate {
+    /// The scheme of the last path, with its `://`.
+    start: String,
+    is_open: bool,
+    kind: SchemeKind,
+}
+
+/// The schemes whose entries may be stored and yet be over.
+#[derive(Copy, Clone, Default)]
+enum SchemeKind {
+    Known,
+    Hint,
+    #[default]
+    Other,
+}
+
+impl SchemeGate {
+    fn is_open(&mut self, path: &str, is_person: bool) -> bool {
+        if !self.start.is_empty() && path.starts_with(&self.start) {
+            return self.is_open;
+        }
+        self.start.clear();
+        // Files are found on disk; their rows only hold hashes.
+        let Some((scheme, _)) = path.split_once("://") else { return false };
+        self.start.push_str(scheme);
+        self.start.push_str("://");
+        self.is_open = scheme != "file" && (is_person || rules_of(scheme).model_visible);
+        self.kind = match scheme {
+            "known" => SchemeKind::Known,
+            "hint" => SchemeKind::Hint,
+            _ => SchemeKind::Other,
+        };
+        self.is_open
+    }
+}

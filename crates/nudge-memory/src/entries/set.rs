@@ -1,0 +1,205 @@
+//! `set`: creates or changes entries.
+
+use nudge_core::{Fault, FaultKind, Tier};
+use nudge_grammar::Edit;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::change::{self, Change, Edited};
+use super::found_files::{self, FoundFile};
+use super::outcome::{EntryResult, VerbAnswer};
+use super::place::Place;
+use super::targets::{self, CHANGED_MOST};
+use super::{kinds, params, select, write};
+use crate::caller::Caller;
+use crate::memory::Memory;
+use crate::operation::{Effect, Op, OpContext, Profile};
+
+/// The largest body that one call writes, in bytes. It is searched for credentials meanwhile, and
+/// other writers wait.
+const WRITTEN_MOST: usize = 4 * 1024 * 1024;
+
+/// Parameters of `set`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SetEntryParams {
+    /// Path of the entry, such as `known://auth/plan` or `src/main.rs`, or a pattern of existing
+    /// ones, such as `known://plan/*`.
+    #[schemars(length(min = 1))]
+    pub path: String,
+    /// The new body, or an edit: `<<SEARCH … SEARCH <<REPLACE … REPLACE`, `<<APPEND … APPEND`,
+    /// `<<PREPEND … PREPEND`, `<<DELETE … DELETE`, `s/old/new/`, or a unified diff.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// True to store the body as it is, without looking for edits in it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub raw: bool,
+    /// True to add the body after the present one, as it is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub append: bool,
+    /// More facts; `null` removes one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attributes: Option<Map<String, Value>>,
+    /// How much of it is shown: `visible`, `summarized` or `archived`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub visibility: Option<String>,
+    /// State: `proposed`, `streaming`, `resolved`, `failed` or `cancelled`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
+    /// Why it failed or was cancelled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<String>,
+    /// A description of at most 80 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none", alias = "tags")]
+    pub summary: Option<String>,
+    /// Change only entries whose body this text or pattern finds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filter: Option<String>,
+    /// Write only if this is the current version; 0 only if the entry is new.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub if_match_version: Option<i64>,
+    /// True to list what would change, and change nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not", alias = "manifest")]
+    pub preview: bool,
+    /// The run whose view changes. Default: the project's own view.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    #[doc(hidden)]
+    pub files: Option<Vec<FoundFile>>,
+}
+
+/// The `set` operation.
+pub struct SetEntries;
+
+impl Op for SetEntries {
+    const NAME: &'static str = "set";
+    const ALIASES: &'static [&'static str] = &["nudge.set", "entry_set"];
+    const TITLE: &'static str = "Set entries";
+    const DOC: &'static str = "Create or edit an entry by path (known://…, unknown://…, hint://…, or a \
+        file), or change all that a pattern matches. What the user wrote, and every file, becomes a proposal.";
+    const REFERENCE: &'static str = "Create or change an entry, or all entries that a pattern matches. A \
+        body with edit markers edits the present body. When an agent changes what the user wrote, or any \
+        file, the change becomes a proposal.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Write;
+    const PROFILE: Profile = Profile::Full;
+    type Params = SetEntryParams;
+    type Answer = VerbAnswer;
+
+    fn reads_only(params: &Value) -> bool {
+        is_preview(params)
+    }
+
+    fn prepare(memory: &Memory, caller: &Caller, params: Value) -> Result<Value, Fault> {
+        found_files::find_before(memory, caller, params)
+    }
+
+    fn run(ctx: &OpContext<'_>, params: SetEntryParams) -> Result<VerbAnswer, Fault> {
+        let change = change_of(&params)?;
+        let pattern = params::pattern("path", &params.path)?;
+        if params.preview {
+            return preview(ctx, &params, &change);
+        }
+        let place = Place::to_write(ctx, params.run.as_deref())?;
+        if pattern.is_single() && params.filter.is_none() {
+            let path = params::path("path", &params.path)?;
+            if let Some(hit) = select::hit(ctx, &place, path.as_str())?
+                && let Some(result) = write::append(ctx, &place, &hit, &change)?
+            {
+                return Ok(VerbAnswer::one(result));
+            }
+            let existing = select::one(ctx, &place, path.as_str())?;
+            let result = write::write(ctx, &place, Self::NAME, &path, existing.as_ref(), &change)?;
+            return Ok(VerbAnswer::one(result));
+        }
+        let found =
+            targets::targets(ctx, &place, &params.path, params.filter.as_deref(), params.files.as_deref())?;
+        let mut answer =
+            VerbAnswer { matched: found.matched, bodies_read: found.bodies_read, ..VerbAnswer::default() };
+        found.check_most()?;
+        for target in found.targets {
+            let existing = select::one(ctx, &place, &target)?;
+            let path = params::path("path", &target)?;
+            answer.results.push(write::write(ctx, &place, Self::NAME, &path, existing.as_ref(), &change)?);
+        }
+        Ok(answer)
+    }
+
+    fn for_repeat(answer: VerbAnswer) -> VerbAnswer {
+        answer.without_diffs()
+    }
+}
+
+/// Whether the parameters ask for a preview.
+pub(super) fn is_preview(params: &Value) -> bool {
+    ["preview", "manifest"].iter().any(|name| params.get(name) == Some(&Value::Bool(true)))
+}
+
+fn change_of(params: &SetEntryParams) -> Result<Change, Fault> {
+    if params.body.as_ref().is_some_and(|body| body.len() > WRITTEN_MOST) {
+        let why = format!("one call writes at most {WRITTEN_MOST} bytes");
+        return Err(Fault::new(FaultKind::TooLarge, "body", why)
+            .with("field", "body")
+            .next("write it in parts with `append`"));
+    }
+    let edit = match params.body.as_deref() {
+        None => None,
+        Some(body) if params.append => Some(Edit::appending(body)),
+        Some(body) if params.raw => Some(Edit::replacing(body)),
+        Some(body) => Some(Edit::parse(body).map_err(|error| {
+            Fault::invalid("edit", error.to_string())
+                .with("field", "body")
+                .next("close each marker with its own name, or set `raw` to store the text as it is")
+        })?),
+    };
+    let change = Change {
+        edit,
+        attributes: params.attributes.clone(),
+        visibility: params::visibility(params.visibility.as_deref())?,
+        state: params::state(params.state.as_deref(), params.outcome.as_deref())?,
+        summary: params::summary(params.summary.as_deref())?,
+        expect: params.if_match_version,
+    };
+    let says_nothing = !change.touches_entry()
+        && change.visibility.is_none()
+        && change.state.is_none()
+        && change.summary.is_none();
+    if says_nothing {
+        return Err(Fault::invalid("nothing", "there is nothing to set")
+            .next("give a body, attributes, a visibility, a state or a summary"));
+    }
+    Ok(change)
+}
+
+/// What the change would do, without doing it.
+fn preview(ctx: &OpContext<'_>, params: &SetEntryParams, change: &Change) -> Result<VerbAnswer, Fault> {
+    let place = Place::to_read(ctx, params.run.as_deref())?;
+    let found =
+        targets::targets(ctx, &place, &params.path, params.filter.as_deref(), params.files.as_deref())?;
+    let mut answer = VerbAnswer {
+        matched: found.matched,
+        bodies_read: found.bodies_read,
+        preview: true,
+        ..VerbAnswer::default()
+    };
+    for target in found.targets.iter().take(CHANGED_MOST) {
+        let path = params::path("path", target)?;
+        if select::one(ctx, &place, target)?.as_ref().is_some_and(select::is_secret) {
+            answer.results.push(kinds::secret(target));
+            continue;
+        }
+        let body = targets::current_body(ctx, &place, &path)?;
+        answer.results.push(match change::edited(&path, body.as_deref(), change)? {
+            Edited::Failed(failed) => failed,
+            Edited::Nothing => EntryResult::done(target),
+            Edited::Body(new, beside) => {
+                let diff = nudge_grammar::unified_diff(target, body.as_deref().unwrap_or_default(), &new);
+                EntryResult { diff: Some(diff), ..change::merged(EntryResult::done(target), beside) }
+            }
+        });
+    }
+    Ok(answer)
+}

@@ -1,0 +1,117 @@
+//! What the user wrote, an agent can only propose to change.
+
+use serde_json::{Value, json};
+
+use super::setup::{Scene, scene};
+
+fn waiting(scene: &mut Scene) -> Vec<Value> {
+    scene.user().bench.ok("list_proposals", json!({}))["proposals"].as_array().expect("a list").clone()
+}
+
+/// @entry_authority
+#[test]
+fn each_verb_of_an_agent_on_the_users_entry_is_a_proposal() {
+    let mut scene = scene();
+    scene.set("known://a", "the user's words");
+    scene.agent();
+    for (verb, params) in [
+        ("set", json!({"path": "known://a", "body": "an agent's words"})),
+        ("set", json!({"path": "known://*", "body": "s/words/opinion/"})),
+        ("rm", json!({"path": "known://a"})),
+        ("mv", json!({"path": "known://a", "to": "known://b"})),
+    ] {
+        let result = scene.one(verb, params);
+        assert_eq!(
+            (result["status"].as_u64(), result["state"].as_str()),
+            (Some(202), Some("proposed")),
+            "{verb}"
+        );
+        assert!(result["proposal"]["id"].is_i64());
+    }
+    assert_eq!(scene.body("known://a"), "the user's words");
+    assert_eq!(scene.paths("known://**"), ["known://a"]);
+    // Its own view is an agent's to change.
+    assert_eq!(scene.one("set", json!({"path": "known://a", "visibility": "archived"}))["status"], 200);
+    assert_eq!(waiting(&mut scene).len(), 4);
+}
+
+/// @entry_authority
+#[test]
+fn an_accepted_change_is_made_and_a_dropped_one_never_comes_back() {
+    let mut scene = scene();
+    scene.set("known://a", "one\ntwo\n");
+    scene.agent().set("known://a", "s/two/2/");
+    let proposal = waiting(&mut scene).remove(0);
+    assert_eq!((proposal["kind"].as_str(), proposal["path"].as_str()), (Some("edit"), Some("known://a")));
+    assert!(proposal["diff"].as_str().expect("a diff").contains("+2"), "{proposal}");
+    scene.bench.ok("accept_proposal", json!({"id": proposal["id"]}));
+    assert_eq!(scene.body("known://a"), "one\n2\n");
+    let entry = &scene.bench.ok("get", json!({"path": "known://a"}))["entries"][0];
+    assert_eq!(
+        (entry["body"].as_str(), entry["stated_by"].as_str()),
+        (Some("one\n2\n"), Some("the person, in shop"))
+    );
+    scene.agent().one("rm", json!({"path": "known://a"}));
+    let removal = waiting(&mut scene).remove(0);
+    scene.bench.ok("drop_proposal", json!({"id": removal["id"]}));
+    let again = scene.agent().one("rm", json!({"path": "known://a"}));
+    assert_eq!(again["proposal"]["state"], "dropped");
+    assert_eq!(waiting(&mut scene).len(), 0);
+}
+
+/// @decisions_are_states
+#[test]
+fn a_proposal_is_decided_by_setting_its_state() {
+    let mut scene = scene();
+    scene.set("known://a", "one");
+    scene.set("known://b", "one");
+    scene.agent().set("known://a", "two");
+    scene.set("known://b", "two");
+    let path = scene.user().paths("proposal://**").remove(0);
+    let refused = scene.agent().one("set", json!({"path": path, "state": "resolved"}));
+    assert_eq!(refused["status"], 403, "an agent decides nothing: {refused}");
+    for (path, state) in scene.user().paths("proposal://**").iter().zip(["resolved", "cancelled"]) {
+        let decided = scene.one("set", json!({"path": path, "state": state}));
+        assert_eq!(decided["state"], state, "{decided}");
+    }
+    let mut bodies = [scene.body("known://a"), scene.body("known://b")].map(|body| body.to_string());
+    bodies.sort();
+    assert_eq!(bodies, ["\"one\"", "\"two\""]);
+    let run = scene.one("set", json!({"path": "run://night", "body": "tidy up", "state": "proposed"}));
+    assert_eq!(run["status"], 202);
+    assert_eq!(scene.one("set", json!({"path": "run://night", "state": "cancelled"}))["status"], 499);
+}
+
+/// @entry_authority
+#[test]
+fn a_change_of_what_has_changed_meanwhile_is_refused() {
+    let mut scene = scene();
+    scene.set("known://a", "one");
+    scene.agent().set("known://a", "two");
+    scene.user().set("known://a", "three");
+    let id = waiting(&mut scene).remove(0)["id"].clone();
+    assert_eq!(scene.bench.fault("accept_proposal", json!({"id": id})).reason, "changed");
+    assert_eq!(scene.body("known://a"), "three");
+}
+
+/// @entry_other_projects
+#[test]
+fn another_project_is_out_of_reach() {
+    let mut scene = scene();
+    scene.set("known://secret_plan", "only here");
+    scene.one("set", json!({"path": "log://x", "body": "of the run", "run": "day"}));
+    let other = scene.root.parent().expect("a parent").join("other");
+    std::fs::create_dir(&other).expect("created");
+    nudge_testkit::git::repository(&other, None, "main");
+    scene.stand(&other);
+    for agent in [false, true] {
+        if agent {
+            scene.agent();
+        }
+        assert_eq!(scene.paths("known://**"), Vec::<String>::new());
+        assert_eq!(scene.paths("/.*plan.*/"), Vec::<String>::new());
+        assert_eq!(scene.bench.ok("get", json!({"path": "known://secret_plan"}))["failed"]["status"], 404);
+        assert_eq!(scene.one("rm", json!({"path": "known://secret_plan"}))["status"], 404);
+        assert_eq!(scene.bench.ok("get", json!({"path": "log://x", "run": "day"}))["failed"]["status"], 404);
+    }
+}

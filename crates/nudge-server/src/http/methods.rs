@@ -1,0 +1,148 @@
+//! The JSON-RPC methods: the operations of the registry, and those that need a connection.
+
+use nudge_core::{Fault, FaultKind};
+use nudge_memory::{Caller, Surface, registry};
+use serde_json::{Map, Value, json};
+
+use crate::backend::Backend;
+
+/// Binds a connection to a project.
+pub(super) const INIT: &str = "init";
+
+/// Begins the notifications of changes.
+pub(super) const SUBSCRIBE: &str = "subscribe";
+
+/// Ends them.
+pub(super) const UNSUBSCRIBE: &str = "unsubscribe";
+
+/// The first message on a connection.
+pub(super) const HELLO: &str = "nudge/hello";
+
+/// An entry changed.
+pub(super) const CHANGED: &str = "entry/changed";
+
+/// The position of a subscription is gone.
+pub(super) const GONE: &str = "feed/gone";
+
+/// Whether a method works on a WebSocket only.
+pub(super) fn needs_connection(method: &str) -> bool {
+    [INIT, SUBSCRIBE, UNSUBSCRIBE].contains(&method)
+}
+
+/// The error for such a method over `/rpc`.
+pub(super) fn no_connection(method: &str) -> Fault {
+    Fault::invalid("needs_connection", format!("`{method}` needs a connection, and a POST has none"))
+        .next("call it on the WebSocket at /ws")
+}
+
+/// Runs an operation with the rights of a program that has the token.
+pub(super) async fn operate(
+    backend: &Backend,
+    client: Option<String>,
+    method: &str,
+    params: Value,
+) -> Result<Value, Fault> {
+    let mut caller = Caller::new(Surface::Rpc, nudge_client::clock::now());
+    caller.client = client;
+    if registry::find(method).is_none_or(|operation| operation.name != "discover") {
+        return backend.call(caller, method, params).await;
+    }
+    let asked = params.get("name").and_then(Value::as_str).map(str::to_owned);
+    if let Some(name) = asked.as_deref().filter(|name| needs_connection(name)) {
+        let mut found = json!({"operations": []});
+        add_catalogue(&mut found, Some(name));
+        return Ok(found);
+    }
+    let mut found = backend.call(caller, method, params).await?;
+    add_catalogue(&mut found, asked.as_deref());
+    Ok(found)
+}
+
+/// Adds the methods and notifications to an answer of `discover`, which lists the operations.
+fn add_catalogue(found: &mut Value, asked: Option<&str>) {
+    let mut methods = Map::new();
+    for row in found["operations"].as_array().into_iter().flatten() {
+        if let Some(name) = row["name"].as_str() {
+            methods.insert(name.to_owned(), json!({"description": row["doc"], "params": row["params"]}));
+        }
+    }
+    for (name, method) in of_connections() {
+        if asked.is_none_or(|asked| asked == name) {
+            methods.insert(name.to_owned(), method);
+        }
+    }
+    found["methods"] = methods.into();
+    found["notifications"] = notifications();
+}
+
+fn of_connections() -> [(&'static str, Value); 3] {
+    let string = |doc: &str| json!({"type": "string", "description": doc});
+    let strings = |doc: &str| json!({"type": "array", "items": {"type": "string"}, "description": doc});
+    let number = |doc: &str| json!({"type": "integer", "description": doc});
+    [
+        (
+            INIT,
+            method(
+                "Bind this WebSocket to a project. Later calls get its directory where they name none.",
+                json!({
+                    "name": string("Name of the project. It changes nothing."),
+                    "projectRoot": string("Absolute path of the directory."),
+                    "configPath": string("Accepted and not read: settings come from the directory."),
+                }),
+                &["name", "projectRoot"],
+            ),
+        ),
+        (
+            SUBSCRIBE,
+            method(
+                "Begin notifications of changes on this WebSocket. Replaces an earlier subscription.",
+                json!({
+                    "kinds": strings("Only these kinds of change. Default: all."),
+                    "schemes": strings("Only entries of these schemes. Default: all."),
+                    "since": number("Position to continue after. Default: the newest."),
+                }),
+                &[],
+            ),
+        ),
+        (UNSUBSCRIBE, method("End the notifications of changes on this WebSocket.", json!({}), &[])),
+    ]
+}
+
+fn method(description: &str, properties: Value, required: &[&str]) -> Value {
+    let params = json!({"type": "object", "properties": properties, "required": required,
+        "additionalProperties": false});
+    json!({"description": description, "params": params})
+}
+
+fn notifications() -> Value {
+    json!({
+        HELLO: {"description": "The first message on a connection.",
+            "params": {"version": "Version of the server."}},
+        CHANGED: {"description": "An entry changed. Sent after `subscribe`.",
+            "params": {"position": "Position in the feed.", "id": "Id of the entry.",
+                "scheme": "Its scheme.", "kind": "Kind of change.", "version": "Its version.",
+                "scope": "Kind and key of its scope, if known."}},
+        GONE: {"description": "The position is no longer in the feed. Read what you need anew.",
+            "params": {"oldest": "Oldest position to resume from.",
+                "head": "Position from which the notifications continue."}},
+    })
+}
+
+/// The fault for parameters that do not fit a method of a connection.
+pub(super) fn misfit(method: &str, why: &str) -> Fault {
+    Fault::new(FaultKind::Invalid, "schema", format!("{method}: {why}"))
+        .next(format!("call `discover` with name `{method}` to see its parameters"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// @ws_discover: a method of a connection hides no operation.
+    #[test]
+    fn no_operation_has_the_name_of_a_connection_method() {
+        for (name, _) in of_connections() {
+            assert!(needs_connection(name) && !registry::has(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The opening handshake of RFC 6455, over a request that the guard has let through.
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::response::Response;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use nudge_core::Fault;
+use sha1::{Digest, Sha1};
+
+use crate::http::{answer, guard};
+
+/// The protocol that we speak.
+const PROTOCOL: &str = "nudge.v1";
+
+/// The version of the WebSocket protocol.
+const VERSION: &str = "13";
+
+/// The text that RFC 6455 adds to the client's key.
+const MAGIC: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
+/// The length of a decoded key.
+const KEY_LENGTH: usize = 16;
+
+/// The answer that opens the connection, or the one that rejects it.
+pub(super) fn accept(request: &Request) -> Result<Response, Response> {
+    let headers = request.headers();
+    if request.method() != Method::GET {
+        return Err(get_only());
+    }
+    if !lists(headers, header::CONNECTION, "upgrade") || !lists(headers, header::UPGRADE, "websocket") {
+        return Err(upgrade_required("this path is a WebSocket"));
+    }
+    if !lists(headers, header::SEC_WEBSOCKET_VERSION, VERSION) {
+        return Err(upgrade_required("only version 13 of the WebSocket protocol is supported"));
+    }
+    let mut keys = headers.get_all(header::SEC_WEBSOCKET_KEY).iter();
+    let (Some(key), None) = (keys.next(), keys.next()) else {
+        return Err(bad("websocket_key", "the handshake needs one Sec-WebSocket-Key"));
+    };
+    if STANDARD.decode(key.as_bytes()).map(|key| key.len()) != Ok(KEY_LENGTH) {
+        return Err(bad("websocket_key", "Sec-WebSocket-Key is not 16 bytes in base64"));
+    }
+    let protocol = chosen_protocol(headers)?;
+    let Ok(accepted) = HeaderValue::from_str(&accept_key(key.as_bytes())) else {
+        return Err(bad("websocket_key", "Sec-WebSocket-Key cannot be answered"));
+    };
+    Ok(switching(accepted, protocol))
+}
+
+/// Our protocol if the client offers any. The token among the offers is never sent back.
+fn chosen_protocol(headers: &HeaderMap) -> Result<Option<HeaderValue>, Response> {
+    let mut offered = guard::offered_protocols(headers).peekable();
+    if offered.peek().is_none() {
+        return Ok(None);
+    }
+    if offered.any(|offered| offered == PROTOCOL) {
+        return Ok(Some(HeaderValue::from_static(PROTOCOL)));
+    }
+    Err(bad("websocket_protocol", "the only protocol is nudge.v1"))
+}
+
+fn accept_key(key: &[u8]) -> String {
+    STANDARD.encode(Sha1::new().chain_update(key).chain_update(MAGIC).finalize())
+}
+
+/// Whether a header lists a word, in any case.
+fn lists(headers: &HeaderMap, name: HeaderName, word: &str) -> bool {
+    let lines = headers.get_all(name).iter().filter_map(|line| line.to_str().ok());
+    lines.flat_map(|line| line.split(',')).any(|item| item.trim().eq_ignore_ascii_case(word))
+}
+
+fn switching(accepted: HeaderValue, protocol: Option<HeaderValue>) -> Response {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
+    let headers = response.headers_mut();
+    headers.insert(header::CONNECTION, HeaderValue::from_static("upgrade"));
+    headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
+    headers.insert(header::SEC_WEBSOCKET_ACCEPT, accepted);
+    if let Some(protocol) = protocol {
+        headers.insert(header::SEC_WEBSOCKET_PROTOCOL, protocol);
+    }
+    response
+}
+
+fn bad(reason: &str, why: &str) -> Response {
+    answer::fault(StatusCode::BAD_REQUEST, &Fault::invalid(reason, why))
+}
+
+fn upgrade_required(why: &str) -> Response {
+    let fault = Fault::invalid("upgrade_required", why).next("connect with a WebSocket client");
+    let mut response = answer::fault(StatusCode::UPGRADE_REQUIRED, &fault);
+    let headers = response.headers_mut();
+    headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
+    headers.insert(header::SEC_WEBSOCKET_VERSION, HeaderValue::from_static(VERSION));
+    response
+}
+
+fn get_only() -> Response {
+    let mut response = bad("get_only", "this path takes GET only");
+    *response.status_mut() = StatusCode::METHOD_NOT_ALLOWED;
+    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET"));
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// @ws_rules: the example of RFC 6455, section 1.3.
+    #[test]
+    fn the_key_is_answered_as_the_standard_says() {
+        assert_eq!(accept_key(b"dGhlIHNhbXBsZSBub25jZQ=="), "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+    }
+}
