@@ -123,7 +123,7 @@ fn bash_completes_paths_although_it_splits_them() {
     };
     assert_eq!(offered("nudge entry get known : //a", 5), "//auth/plan");
     assert_eq!(offered("nudge entry get known :", 4), "//auth/plan");
-    assert_eq!(offered("nudge entry cp known : //auth/plan kno", 6), "");
+    assert_eq!(offered("nudge entry cp known : //auth/plan zz", 6), "");
     assert_eq!(offered("nudge sea", 1), "search");
 }
 
