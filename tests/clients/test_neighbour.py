@@ -297,12 +297,14 @@ def tries(town):
         yield "get", {"path": path, "body": "words"}
         yield "get", {"path": path, "preview": True, "run": "night"}
         yield "get_entries", {"pattern": path}
-        yield "set", {"path": path, "body": PLANTED}
+        if path != "hint://shop/deploy":
+            # A hint of its own, without conditions, is an agent's to set.
+            yield "set", {"path": path, "body": PLANTED}
         yield "set", {"path": path, "body": f"s/.*/{PLANTED}/", "preview": True}
         yield "rm", {"path": path}
         yield "cp", {"path": path, "to": "known://mine/*" if "*" in path else "known://mine"}
         yield "mv", {"path": path, "to": "known://mine/*" if "*" in path else "known://mine"}
-        yield "apply_tags", {"text": f'<get path="{path}"/><set path="{path}">{PLANTED}</set><rm path="{path}"/>'}
+        yield "apply_tags", {"text": f'<get path="{path}"/><rm path="{path}"/>'}
     yield "update", {"body": PLANTED}
     yield "store", {"path": "**", "readonly": True}
     yield "scan_files", {}
