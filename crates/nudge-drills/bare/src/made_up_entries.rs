@@ -119,7 +119,8 @@ fn body_of(row: u64) -> String {
     let bytes = if row % LARGE_ONE_IN == LARGE_ONE_IN - 1 { LARGE_BYTES } else { BODY_BYTES };
     let mut body = String::with_capacity(bytes + 16);
     while body.len() < bytes {
-        body.push_str(random.any(&WORDS));
+        let word: &&str = random.any(&WORDS);
+        body.push_str(word);
         body.push(if random.below(12) == 0 { '\n' } else { ' ' });
     }
     body
