@@ -35,7 +35,7 @@ pub use maintenance::sweep::Swept;
 pub use queries::census::{Census, LastSession};
 pub use queries::document::{DocumentKind, DocumentRow, FoundRow};
 pub use queries::last_words::LastWords;
-pub use queries::paths::PathHit;
+pub use queries::paths::{PathHit, RestOfPaths};
 pub use queries::recall::{FileTouch, RowHead, TracedObservation, Window};
 pub use queries::recent::{RecentPrompt, RecentRow};
 pub use queries::repeats::{EditedFile, Occurrence, Reach, SessionStep};

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use nudge_core::scheme::rules_of;
 use nudge_core::{Entry, EntryId, Fault, Scope};
 use nudge_grammar::{Pattern, PatternKind};
-use nudge_store::{PathHit, Reader};
+use nudge_store::{PathHit, Reader, RestOfPaths};
 
 use super::place::Place;
 use crate::operation::OpContext;
@@ -47,11 +47,13 @@ pub(super) fn select(ctx: &OpContext<'_>, place: &Place, query: &Query<'_>) -> R
         // A glob without a scheme is about files.
         return Ok(Selection::default());
     }
+    let is_prefix = query.path.is_prefix();
     let mut search = Search {
         ctx,
         place,
         query,
-        is_decided: query.path.is_single() || query.path.is_prefix(),
+        is_decided: query.path.is_single() || is_prefix,
+        may_count: is_prefix && query.body.is_none() && query.path.prefix().contains("://"),
         scheme: SchemeGate::default(),
         scope: None,
         over: None,
@@ -59,7 +61,13 @@ pub(super) fn select(ctx: &OpContext<'_>, place: &Place, query: &Query<'_>) -> R
     };
     let reader = ctx.reader();
     let mut failed = None;
+    let mut rest = None;
     let mut visit = |hit: PathHit<'_>| match search.visit(&hit) {
+        Ok(()) if search.only_counts() => {
+            let prefix = query.path.prefix().to_owned();
+            rest = Some(RestOfPaths { path: hit.path.to_owned(), scope: hit.scope, prefix });
+            ControlFlow::Break(())
+        }
         Ok(()) => ControlFlow::Continue(()),
         Err(fault) => {
             failed = Some(fault);
@@ -73,10 +81,13 @@ pub(super) fn select(ctx: &OpContext<'_>, place: &Place, query: &Query<'_>) -> R
     } else {
         reader.visit_paths(query.path.prefix(), visit)?;
     }
-    match failed {
-        Some(fault) => Err(fault),
-        None => Ok(search.found),
+    if let Some(fault) = failed {
+        return Err(fault);
     }
+    if let Some(rest) = rest {
+        search.count(&rest)?;
+    }
+    Ok(search.found)
 }
 
 /// The single entry under a path that the caller may read.
@@ -116,6 +127,8 @@ struct Search<'a, 'q> {
     query: &'q Query<'q>,
     /// Whether the range of paths decides alone, so that no path is matched.
     is_decided: bool,
+    /// Whether neither paths nor bodies decide, in one scheme: then the index can count.
+    may_count: bool,
     scheme: SchemeGate,
     /// The scope of the last match. Most rows have the scope of the row before.
     scope: Option<LastScope>,
@@ -161,6 +174,31 @@ impl Search<'_, '_> {
             self.found.hits.push(Hit { id: hit.id, path: hit.path.to_owned(), scope });
         }
         Ok(())
+    }
+
+    /// Whether nothing of the entries to come is needed but their number.
+    fn only_counts(&self) -> bool {
+        self.may_count
+            && !self.found.hits.is_empty()
+            && self.found.hits.len() >= self.query.keep
+            && !matches!(self.scheme.kind, SchemeKind::Hint)
+    }
+
+    /// Counts the rest of a range. The index counts one scope; only entries of others are visited.
+    fn count(&mut self, rest: &RestOfPaths) -> Result<(), Fault> {
+        let reader = self.ctx.reader();
+        let has_over = self.over.as_ref().is_some_and(|over| !over.is_empty());
+        let open = self.scope.as_ref().filter(|last| last.is_open && !has_over).map(|last| last.id);
+        if let Some(scope) = open {
+            self.found.matched += reader.count_rest(rest, scope)?;
+        }
+        reader.visit_rest(rest, open, |scope, id| {
+            let hit = PathHit { path: &rest.path, scope, id };
+            if self.is_readable(&hit)? && !self.is_gone(&hit)? {
+                self.found.matched += 1;
+            }
+            Ok(())
+        })
     }
 
     /// Whether the caller may read an entry: by its scope, or because a fork gave the run a view of

@@ -28,7 +28,49 @@ pub(crate) const PATHS_FROM: &str = "SELECT path, scope_id, id FROM entry
 pub(crate) const ONE_PATH: &str = "SELECT path, scope_id, id FROM entry
       WHERE path = ?1 ORDER BY scope_id";
 
+pub(crate) const COUNT_REST: &str = "SELECT count(*) FROM entry INDEXED BY entry_path
+      WHERE (path, scope_id) > (?1, ?2) AND path < ?3 AND scope_id = ?4";
+
+pub(crate) const REST: &str = "SELECT scope_id, id FROM entry INDEXED BY entry_path
+      WHERE (path, scope_id) > (?1, ?2) AND path < ?3 AND scope_id IS NOT ?4";
+
+/// What is left of a range of paths: everything after one of its entries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RestOfPaths {
+    /// The path of that entry.
+    pub path: String,
+    /// Its scope.
+    pub scope: i64,
+    /// The prefix of the range.
+    pub prefix: String,
+}
+
 impl Reader<'_> {
+    /// How many entries of a scope are left. Nothing of them is read.
+    pub fn count_rest(&self, rest: &RestOfPaths, scope: i64) -> Result<u64, StoreError> {
+        let end = after(&rest.prefix).unwrap_or_default();
+        let mut found = self.sql(COUNT_REST)?;
+        let count: i64 = found.query_row((&rest.path, rest.scope, end, scope), |row| row.get(0))?;
+        Ok(count.unsigned_abs())
+    }
+
+    /// Visits the scopes and ids of all that is left, without those of one scope.
+    pub fn visit_rest<E: From<StoreError>>(
+        &self,
+        rest: &RestOfPaths,
+        without: Option<i64>,
+        mut visit: impl FnMut(i64, EntryId) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let end = after(&rest.prefix).unwrap_or_default();
+        let mut found = self.sql(REST)?;
+        let mut rows = found.query((&rest.path, rest.scope, end, without)).map_err(StoreError::from)?;
+        while let Some(row) = rows.next().map_err(StoreError::from)? {
+            let at = |column| row.get(column).map_err(StoreError::from);
+            visit(at(0)?, EntryId(at(1)?))?;
+        }
+        Ok(())
+    }
+
     /// Visits every entry whose path begins with a prefix, in the order of paths. Reads the index
     /// alone, never a body.
     pub fn visit_paths(
