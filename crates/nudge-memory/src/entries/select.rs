@@ -65,7 +65,7 @@ pub(super) fn select(ctx: &OpContext<'_>, place: &Place, query: &Query<'_>) -> R
     let mut visit = |hit: PathHit<'_>| match search.visit(&hit) {
         Ok(()) if search.only_counts() => {
             let prefix = query.path.prefix().to_owned();
-            rest = Some(RestOfPaths { path: hit.path.to_owned(), scope: hit.scope, prefix });
+            rest = Some((RestOfPaths { path: hit.path.to_owned(), prefix }, hit.scope));
             ControlFlow::Break(())
         }
         Ok(()) => ControlFlow::Continue(()),
@@ -84,8 +84,8 @@ pub(super) fn select(ctx: &OpContext<'_>, place: &Place, query: &Query<'_>) -> R
     if let Some(fault) = failed {
         return Err(fault);
     }
-    if let Some(rest) = rest {
-        search.count(&rest)?;
+    if let Some((rest, scope)) = rest {
+        search.count(&rest, scope)?;
     }
     Ok(search.found)
 }
@@ -184,21 +184,37 @@ impl Search<'_, '_> {
             && !matches!(self.scheme.kind, SchemeKind::Hint)
     }
 
-    /// Counts the rest of a range. The index counts one scope; only entries of others are visited.
-    fn count(&mut self, rest: &RestOfPaths) -> Result<(), Fault> {
+    /// Counts the rest of a range, after the entry with this path and scope. The index counts one
+    /// scope; only entries of others are visited.
+    fn count(&mut self, rest: &RestOfPaths, scope: i64) -> Result<(), Fault> {
         let reader = self.ctx.reader();
+        let mut same_path = Vec::new();
+        reader.visit_path(&rest.path, |hit| {
+            if hit.scope > scope {
+                same_path.push((hit.scope, hit.id));
+            }
+        })?;
         let has_over = self.over.as_ref().is_some_and(|over| !over.is_empty());
         let open = self.scope.as_ref().filter(|last| last.is_open && !has_over).map(|last| last.id);
-        if let Some(scope) = open {
-            self.found.matched += reader.count_rest(rest, scope)?;
+        for (scope, id) in same_path {
+            self.count_one(rest, scope, id)?;
         }
-        reader.visit_rest(rest, open, |scope, id| {
-            let hit = PathHit { path: &rest.path, scope, id };
-            if self.is_readable(&hit)? && !self.is_gone(&hit)? {
-                self.found.matched += 1;
+        if let Some(scope) = open {
+            let (own, all) = reader.count_rest(rest, scope)?;
+            self.found.matched += own;
+            if own == all {
+                return Ok(());
             }
-            Ok(())
-        })
+        }
+        reader.visit_rest(rest, open, |scope, id| self.count_one(rest, scope, id))
+    }
+
+    fn count_one(&mut self, rest: &RestOfPaths, scope: i64, id: EntryId) -> Result<(), Fault> {
+        let hit = PathHit { path: &rest.path, scope, id };
+        if self.is_readable(&hit)? && !self.is_gone(&hit)? {
+            self.found.matched += 1;
+        }
+        Ok(())
     }
 
     /// Whether the caller may read an entry: by its scope, or because a fork gave the run a view of

@@ -65,3 +65,32 @@ fn a_pattern_without_bounds_is_refused() {
         .ok("get", json!({"path": "known://**", "body": "//*//*//*//*//*//*//*", "preview": true}));
     assert_eq!(many["matched"], 0);
 }
+
+/// @verbs_by_pattern: what is only counted is counted as what is shown.
+#[test]
+fn the_number_of_matches_does_not_depend_on_how_many_are_shown() {
+    let scene = scene();
+    for name in ["a", "b", "c", "d"] {
+        scene.set(&format!("known://{name}"), "text");
+        scene.set(&format!("log://{name}"), "of the project");
+    }
+    for (run, name) in [("one", "a1"), ("one", "z"), ("two", "b1"), ("two", "y")] {
+        scene.bench.ok("set", json!({"path": format!("log://{name}"), "body": "of a run", "run": run}));
+    }
+    let said = scene.bench.ok("remember", json!({"text": "always run make check before a commit"}));
+    let id = said["statement"]["id"].as_i64().expect("an id");
+    let matched = |path: &str, max: u64, run: Option<&str>| {
+        let answer = scene.bench.ok("get", json!({"path": path, "max": max, "preview": true, "run": run}));
+        answer["matched"].as_u64().expect("a number")
+    };
+    assert_eq!(matched("known://**", 1, None), 5);
+    scene.bench.ok("forget", json!({"id": id}));
+    for max in [1, 2, 100] {
+        assert_eq!(matched("known://**", max, None), 4, "{max}");
+        assert_eq!(matched("log://**", max, None), 4, "{max}");
+        for run in ["one", "two"] {
+            assert_eq!(matched("log://**", max, Some(run)), 6, "{max} {run}");
+            assert_eq!(matched("/log:.*/", max, Some(run)), 6, "{max} {run}");
+        }
+    }
+}

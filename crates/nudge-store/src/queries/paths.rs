@@ -28,30 +28,30 @@ pub(crate) const PATHS_FROM: &str = "SELECT path, scope_id, id FROM entry
 pub(crate) const ONE_PATH: &str = "SELECT path, scope_id, id FROM entry
       WHERE path = ?1 ORDER BY scope_id";
 
-pub(crate) const COUNT_REST: &str = "SELECT count(*) FROM entry INDEXED BY entry_path
-      WHERE (path, scope_id) > (?1, ?2) AND path < ?3 AND scope_id = ?4";
+pub(crate) const COUNT_REST: &str =
+    "SELECT count(*) FILTER (WHERE scope_id = ?3), count(*) FROM entry INDEXED BY entry_path
+      WHERE path > ?1 AND path < ?2";
 
 pub(crate) const REST: &str = "SELECT scope_id, id FROM entry INDEXED BY entry_path
-      WHERE (path, scope_id) > (?1, ?2) AND path < ?3 AND scope_id IS NOT ?4";
+      WHERE path > ?1 AND path < ?2 AND scope_id IS NOT ?3";
 
-/// What is left of a range of paths: everything after one of its entries.
+/// What is left of a range of paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RestOfPaths {
-    /// The path of that entry.
+    /// Only paths after this one.
     pub path: String,
-    /// Its scope.
-    pub scope: i64,
     /// The prefix of the range.
     pub prefix: String,
 }
 
 impl Reader<'_> {
-    /// How many entries of a scope are left. Nothing of them is read.
-    pub fn count_rest(&self, rest: &RestOfPaths, scope: i64) -> Result<u64, StoreError> {
+    /// How many entries of a scope are left, and how many of all scopes. Nothing of them is read.
+    pub fn count_rest(&self, rest: &RestOfPaths, scope: i64) -> Result<(u64, u64), StoreError> {
         let end = after(&rest.prefix).unwrap_or_default();
         let mut found = self.sql(COUNT_REST)?;
-        let count: i64 = found.query_row((&rest.path, rest.scope, end, scope), |row| row.get(0))?;
-        Ok(count.unsigned_abs())
+        let counts: (i64, i64) =
+            found.query_row((&rest.path, end, scope), |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok((counts.0.unsigned_abs(), counts.1.unsigned_abs()))
     }
 
     /// Visits the scopes and ids of all that is left, without those of one scope.
@@ -63,7 +63,7 @@ impl Reader<'_> {
     ) -> Result<(), E> {
         let end = after(&rest.prefix).unwrap_or_default();
         let mut found = self.sql(REST)?;
-        let mut rows = found.query((&rest.path, rest.scope, end, without)).map_err(StoreError::from)?;
+        let mut rows = found.query((&rest.path, end, without)).map_err(StoreError::from)?;
         while let Some(row) = rows.next().map_err(StoreError::from)? {
             let at = |column| row.get(column).map_err(StoreError::from);
             visit(at(0)?, EntryId(at(1)?))?;
