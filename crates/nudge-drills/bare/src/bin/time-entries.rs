@@ -21,9 +21,12 @@ use serde_json::{Value, json};
 /// One append, as a model streams it.
 const PIECE: usize = 4 * 1024;
 
-/// The appends of the short stream, and of one four times as long: 2.5 and 10 MiB.
-const SHORT: u32 = 640;
-const LONG: u32 = 2_560;
+/// The appends of the short stream, 2.5 MiB, and how much longer the other one is.
+const PIECES: u32 = 640;
+const TIMES_LONGER: u32 = 4;
+
+/// The length of a line in a stream.
+const LINE: usize = 64;
 
 /// The page cache of the bare connection: that of the store.
 const CACHE: &str = "PRAGMA cache_size = -16384;";
@@ -152,35 +155,68 @@ impl Sides {
         }))
     }
 
-    /// The seconds for a mebibyte of appends, in a short stream and in a long one.
+    /// The seconds for a mebibyte of appends, in a short stream and in one four times as long. Both
+    /// grow in turns, because a disk may be slow for a while.
     fn appends(&self) -> anyhow::Result<Value> {
-        let rounds = self.rounds.div_ceil(4);
         let (mut short, mut long) = (Vec::new(), Vec::new());
-        for round in 0..rounds {
-            short.push(self.stream(&format!("log://short-{round}"), SHORT)?);
-            long.push(self.stream(&format!("log://long-{round}"), LONG)?);
+        for round in 0..self.rounds.div_ceil(4) {
+            let mut streams = [
+                Stream::begin(self, format!("log://short-{round}"))?,
+                Stream::begin(self, format!("log://long-{round}"))?,
+            ];
+            for _ in 0..PIECES {
+                streams[0].append()?;
+                for _ in 0..TIMES_LONGER {
+                    streams[1].append()?;
+                }
+            }
+            let [one, other] = streams;
+            short.push(one.end()?);
+            long.push(other.end()?);
         }
         Ok(json!({"short_s_per_mib": median(short), "long_s_per_mib": median(long)}))
     }
 
-    fn stream(&self, path: &str, pieces: u32) -> anyhow::Result<f64> {
-        let piece = "a token and another one, as they come in a stream 0123456789abc\n".repeat(PIECE / 64);
-        call(&self.memory, "set", json!({"path": path, "body": "", "raw": true, "state": "streaming"}))?;
-        let began = Instant::now();
-        for _ in 0..pieces {
-            call(&self.memory, "set", json!({"path": path, "body": piece, "append": true}))?;
-        }
-        let took = began.elapsed().as_secs_f64();
-        call(&self.memory, "set", json!({"path": path, "state": "resolved"}))?;
-        let stored = self.get(json!({"path": path, "line": -1}))?;
-        let lines = stored["entries"][0]["lines"]["of"].as_u64().context("the stream is stored")?;
-        anyhow::ensure!(lines == u64::from(pieces) * (PIECE as u64 / 64), "{path} has {lines} lines");
-        call(&self.memory, "rm", json!({"path": path}))?;
-        Ok(took / (f64::from(pieces) * PIECE as f64 / (1024.0 * 1024.0)))
-    }
-
     fn get(&self, params: Value) -> anyhow::Result<Value> {
         call(&self.memory, "get", params)
+    }
+}
+
+/// An entry whose body grows.
+struct Stream<'s> {
+    sides: &'s Sides,
+    path: String,
+    piece: String,
+    pieces: u32,
+    took: Duration,
+}
+
+impl<'s> Stream<'s> {
+    fn begin(sides: &'s Sides, path: String) -> anyhow::Result<Self> {
+        let params = json!({"path": path, "body": "", "raw": true, "state": "streaming"});
+        call(&sides.memory, "set", params)?;
+        let line = format!("{}\n", "a token ".repeat(LINE).split_at(LINE - 1).0);
+        Ok(Self { sides, path, piece: line.repeat(PIECE / LINE), pieces: 0, took: Duration::ZERO })
+    }
+
+    fn append(&mut self) -> anyhow::Result<()> {
+        let params = json!({"path": self.path, "body": self.piece, "append": true});
+        let began = Instant::now();
+        call(&self.sides.memory, "set", params)?;
+        self.took += began.elapsed();
+        self.pieces += 1;
+        Ok(())
+    }
+
+    /// Ends the stream, checks that all of it is stored, and returns the seconds for a mebibyte.
+    fn end(self) -> anyhow::Result<f64> {
+        let Self { sides, path, pieces, took, .. } = self;
+        call(&sides.memory, "set", json!({"path": path, "state": "resolved"}))?;
+        let stored = sides.get(json!({"path": path, "line": -1}))?;
+        let lines = stored["entries"][0]["lines"]["of"].as_u64().context("the stream is stored")?;
+        anyhow::ensure!(lines == u64::from(pieces) * (PIECE / LINE) as u64, "{path} has {lines} lines");
+        call(&sides.memory, "rm", json!({"path": path}))?;
+        Ok(took.as_secs_f64() / (f64::from(pieces) * PIECE as f64 / (1024.0 * 1024.0)))
     }
 }
 
