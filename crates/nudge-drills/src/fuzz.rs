@@ -174,7 +174,8 @@ fn judge(readers: &[Reader], sample: &Sample, text: &str, number: u64) -> (Durat
     (slowest, failures)
 }
 
-/// Runs one reader, which may take at most this long; returns how long it took, and what went wrong.
+/// Runs one reader, which may take at most this long; returns how long it took, and what went
+/// wrong.
 fn judged(
     name: &str,
     what: &str,

@@ -144,8 +144,8 @@ impl Pattern {
         &self.prefix
     }
 
-    /// Whether the pattern fits exactly what begins with its [`prefix`](Self::prefix), as `known://**`
-    /// does. The range of an index then needs no further match.
+    /// Whether the pattern fits exactly what begins with its [`prefix`](Self::prefix), as
+    /// `known://**` does. The range of an index then needs no further match.
     pub fn is_prefix(&self) -> bool {
         matches!(self.form, Form::Glob(_)) && glob::is_prefix(&self.text)
     }

@@ -1,6 +1,6 @@
 //! The same verbs over five surfaces have one effect: a made-up sequence runs over MCP, `/rpc`,
-//! `/ws`, the command line and tags, each in a home of its own, and after every verb all five stores
-//! have the same entries and views.
+//! `/ws`, the command line and tags, each in a home of its own, and after every verb all five
+//! stores have the same entries and views.
 //!
 //! What a tag cannot say is left out for all.
 
@@ -10,6 +10,7 @@ mod http;
 mod sequence;
 mod stdio;
 mod surface;
+mod surfaces;
 mod tag;
 mod verb;
 mod web_socket;
@@ -45,7 +46,7 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     println!("{verbs} verbs from seed {seed}");
     let began = Instant::now();
     let mut sides = Vec::new();
-    for open in surface::ALL {
+    for open in surfaces::ALL {
         let home = Home::of(nudge.clone())?;
         let surface = open(&home)?;
         sides.push(Side { surface, home, store: None, now: Dump::default() });

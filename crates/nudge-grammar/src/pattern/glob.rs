@@ -87,7 +87,7 @@ impl Glob {
         match self {
             Self::Plain(regex) => Ok(regex.is_match(text) || text.lines().any(|line| regex.is_match(line))),
             Self::Negating(parts) => {
-                // One budget for all lines: many lines that are cheap alone are a long wait together.
+                // One budget for all lines: many lines that are cheap alone add up.
                 let mut budget = Budget::full();
                 let mut fits = |text| extglob::fits(parts, text, &mut budget);
                 if text.len() <= extglob::MAX_TEXT && fits(text)? {

@@ -1,11 +1,6 @@
 //! A way to call Nudge.
 
-use super::command_line::CommandLine;
-use super::http::Rpc;
-use super::stdio::Stdio;
-use super::tag::Tags;
 use super::verb::Verb;
-use super::web_socket::Ws;
 use crate::stage::{Home, free_port};
 
 /// A way to call Nudge.
@@ -18,18 +13,6 @@ pub(super) trait Surface {
     /// Ends what it started.
     fn close(self: Box<Self>) -> anyhow::Result<()>;
 }
-
-/// Opens a surface in an empty home.
-type Open = fn(&Home) -> anyhow::Result<Box<dyn Surface>>;
-
-/// All five. The first is the one that the others are compared with.
-pub(super) const ALL: [Open; 5] = [
-    |home| Ok(Box::new(Stdio::open(home)?)),
-    |home| Ok(Box::new(Rpc::open(home)?)),
-    |home| Ok(Box::new(Ws::open(home)?)),
-    |home| Ok(Box::new(CommandLine::open(home))),
-    |home| Ok(Box::new(Tags::open(home)?)),
-];
 
 /// A server in the background of a home. It ends with the value.
 pub(super) struct Daemon {
