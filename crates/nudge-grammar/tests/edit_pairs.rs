@@ -163,3 +163,16 @@ fn large_bodies_are_searched_quickly() {
         }
     }
 }
+
+/// @edit_conflicts: an edit with too many steps for the size of the body is refused at once.
+#[test]
+fn the_steps_of_an_edit_are_bounded() {
+    let body = "line\n".repeat(400_000);
+    let pair = "<<SEARCH\nnot there\nSEARCH\n<<REPLACE\nx\nREPLACE\n";
+    let append = "<<APPEND\nmore\nAPPEND\n";
+    for edit in [append.repeat(5_000), format!("{}{pair}", append.repeat(5_000))] {
+        let edit = nudge_grammar::Edit::parse(&edit).expect("an edit");
+        let conflict = edit.apply(Some(&body)).expect_err("too costly");
+        assert_eq!(conflict.reason, nudge_grammar::edit::ConflictReason::TooCostly);
+    }
+}

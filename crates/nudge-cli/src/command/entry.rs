@@ -25,7 +25,7 @@ A path such as known://auth/plan names an entry of memory, and a path without
   known://plan/*      one level (* and ? stay between slashes)
   known://**          all levels
   src/*.rs            files
-  /^known:.*auth/     a regular expression
+  /known:.*auth.*/    a regular expression; it must match the whole path
 
 An agent cannot change what you wrote, or any file: its change waits for
 `nudge review`. Yours is made at once.";

@@ -212,7 +212,7 @@ fn the_content_of_a_file_is_not_kept() {
     entry(&home, &dir, &["get", "src/main.rs"]).ok();
     entry(&home, &dir, &["set", "src/main.rs", "s/king/queen/"]).ok();
     entry(&home, &dir, &["mv", "src/main.rs", "src/prog.rs"]).ok();
-    let tags = "<get path=\"src/prog.rs\"/><set path=\"src/prog.rs\">kingfisher again</set>";
+    let tags = "<get path=\"src/prog.rs\"/><rm path=\"src/prog.rs\"/>";
     home.nudge(["entry", "apply"]).cwd(&dir).stdin(tags).run().ok();
     entry(&home, &dir, &["rm", "src/prog.rs"]).ok();
     assert_eq!(home.files_holding("fisher"), Vec::<PathBuf>::new());

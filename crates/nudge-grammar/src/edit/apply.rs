@@ -27,6 +27,9 @@ impl Manner {
     }
 }
 
+/// How many bytes of bodies the steps of one edit may read together: about a second.
+const READ_MOST: usize = 128 * 1024 * 1024;
+
 /// Applies all steps, or none.
 pub(super) fn apply(
     steps: &[EditStep],
@@ -37,7 +40,15 @@ pub(super) fn apply(
     if manner.has_outside {
         work.warnings.push(EditWarning::Outside);
     }
+    let mut read = 0_usize;
     for (number, step) in steps.iter().enumerate() {
+        // Each step may read the whole body.
+        read = read.saturating_add(work.body.as_ref().map_or(0, String::len));
+        if number > 0 && read > READ_MOST {
+            let failure =
+                Failure { reason: ConflictReason::TooCostly, searched: String::new(), body: String::new() };
+            return Err(conflict(number, step, failure));
+        }
         work.step = number;
         work.run(step, manner.is_marked).map_err(|failure| conflict(number, step, failure))?;
     }

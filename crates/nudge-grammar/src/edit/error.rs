@@ -21,6 +21,9 @@ pub enum EditError {
         /// The word of the marker.
         ident: String,
     },
+    /// A body that begins like a sed expression and is none.
+    #[error("`{0}` looks like `s/old/new/` and is not complete")]
+    BrokenSed(String),
     /// A sed expression that cannot be used.
     #[error(transparent)]
     Pattern(#[from] PatternError),
@@ -50,6 +53,8 @@ pub enum ConflictReason {
     NotFound,
     /// The pattern could not be run.
     Pattern(PatternError),
+    /// Too many steps for a body of this size.
+    TooCostly,
 }
 
 /// The place of a body that is most like what was searched.
@@ -74,6 +79,9 @@ impl fmt::Display for EditConflict {
                 )?;
             }
             ConflictReason::Pattern(error) => write!(f, "{error}")?,
+            ConflictReason::TooCostly => {
+                f.write_str("too many steps for a body of this size; make fewer at once")?;
+            }
         }
         if let Some(nearest) = &self.nearest {
             let percent = (nearest.similarity * 100.0).round();

@@ -107,7 +107,12 @@ fn inside(text: &str) -> String {
 fn sed_chain(body: &str) -> Result<Option<Vec<EditStep>>, EditError> {
     let mut found = Vec::new();
     for line in body.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        let Some(parts) = expressions(line) else { return Ok(None) };
+        let Some(parts) = expressions(line) else {
+            if is_broken_sed(body) {
+                return Err(EditError::BrokenSed(line.chars().take(60).collect()));
+            }
+            return Ok(None);
+        };
         found.extend(parts);
     }
     if found.is_empty() {
@@ -115,6 +120,14 @@ fn sed_chain(body: &str) -> Result<Option<Vec<EditStep>>, EditError> {
     }
     let steps = found.into_iter().map(|text| Ok(EditStep::Substitute(Pattern::parse(text)?)));
     steps.collect::<Result<_, EditError>>().map(Some)
+}
+
+/// Whether a body is one line such as `s/old` or `s/old/new`: an expression that lacks its end. As
+/// the new body it would lose all that is there.
+fn is_broken_sed(body: &str) -> bool {
+    let line = body.trim();
+    let rest = line.strip_prefix("s/").unwrap_or_default();
+    !rest.is_empty() && !line.contains('\n') && rest.matches('/').count() < 2
 }
 
 /// The expressions of a line; `None` when a part of it is something else.

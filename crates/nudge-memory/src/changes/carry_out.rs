@@ -26,6 +26,8 @@ fn carry_out_on_entry(ctx: &OpContext<'_>, proposal: &Proposal, change: &EntryCh
         return Err(changed(proposal, &change.path));
     }
     let writer = ctx.writer()?;
+    writer.join_appended(entry.id, ctx.now())?;
+    let entry = ctx.store().entry(&proposal.scope, &path)?.ok_or_else(|| gone(proposal, &change.path))?;
     // The statement is about the place it was made for, not about where the user reviews it.
     let by = nudge_core::Provenance { project: entry.writer.project.clone(), ..ctx.provenance()? };
     match (proposal.content.action, &change.to) {
@@ -72,6 +74,10 @@ fn carry_out_on_file(
     let workspace = Workspace::open(root).map_err(|error| {
         Fault::invalid("no_root", format!("cannot use {}: {error}", root.display())).next(drop_it(proposal))
     })?;
+    if workspace.root() != root {
+        // A link has taken the place of the root.
+        return Err(changed(proposal, &root.display().to_string()));
+    }
     let Scope::Project(_) = &proposal.scope else { return Err(gone(proposal, &change.path)) };
     let constraints = constraint::all(ctx.store(), &proposal.scope)?;
     for path in [Some(&change.path), change.to.as_ref()].into_iter().flatten() {

@@ -3,6 +3,7 @@
 use nudge_core::view::{EntryState, Visibility};
 use nudge_core::{EntryPath, Fault};
 use nudge_grammar::Edit;
+use nudge_grammar::edit::ConflictReason;
 use nudge_store::ViewChange;
 use serde_json::{Map, Value};
 
@@ -71,6 +72,10 @@ pub(super) fn edited(path: &EntryPath, current: Option<&str>, change: &Change) -
                 ..EntryResult::default()
             };
             Ok(Edited::Body(edited.body, beside))
+        }
+        Err(conflict) if conflict.reason == ConflictReason::NoEntry => {
+            let why = format!("there is no entry `{path}` to edit");
+            Ok(Edited::Failed(EntryResult::failed(path.as_str(), "not_found", why)))
         }
         Err(conflict) => Ok(Edited::Failed(
             EntryResult::failed(path.as_str(), "conflict", conflict.to_string())

@@ -32,8 +32,12 @@ pub(super) fn record(
     let Ok(record) = action_path(0, verb, path) else { return Ok(result) };
     let writer = ctx.writer()?;
     let scope = place.viewer().clone();
-    let is_new = writer.entry(&scope, &record)?.is_none();
-    if is_new && refused_before(ctx, place)? >= KEPT_MOST {
+    let before = writer.entry(&scope, &record)?;
+    if before.as_ref().is_some_and(|entry| entry.writer.is_by_user()) && !place.is_person() {
+        // What the user wrote under this path stays.
+        return Ok(result);
+    }
+    if before.is_none() && refused_before(ctx, place)? >= KEPT_MOST {
         return Ok(result);
     }
     let mut attributes = Map::new();

@@ -34,6 +34,9 @@ pub(super) fn set(
         Edited::Nothing => return show_only(ctx, place, path, before, change),
         Edited::Body(body, beside) => (body, beside),
     };
+    if body.contains('\0') {
+        return Ok(EntryResult::failed(name, "invalid", "a file that is written here is text, without NUL"));
+    }
     if let Some(veto) = veto(ctx, place, "set", name)? {
         return Ok(veto);
     }

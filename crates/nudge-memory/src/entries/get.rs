@@ -33,7 +33,7 @@ const BUDGET_DEFAULT: u32 = 8_000;
 #[serde(deny_unknown_fields)]
 pub struct GetParams {
     /// Path such as `known://auth/plan` or `src/main.rs`, or a pattern such as `known://**`,
-    /// `src/*.rs` or `/known:.*auth/`, which must match the whole path.
+    /// `src/*.rs` or `/known:.*auth.*/`, which must match the whole path.
     #[schemars(length(min = 1))]
     pub path: String,
     /// Only entries whose body this text or pattern finds.
@@ -238,12 +238,15 @@ impl<'a> Get<'a> {
     fn not_found(&self) -> GetAnswer {
         let path = &self.params.path;
         let failed = EntryResult::failed(path, "not_found", format!("there is no entry `{path}`"))
-            .next("list what is there with a pattern and `preview`");
+            .next("run `nudge entry ls` to see what is there");
         GetAnswer { failed: Some(failed), preview: self.params.preview, ..GetAnswer::default() }
     }
 
     fn many(mut self) -> Result<GetAnswer, Fault> {
         let pattern = params::pattern("path", &self.params.path)?;
+        if pattern.is_single() && !self.params.path.contains("://") {
+            return self.filtered_file();
+        }
         let filter = self.params.body.as_deref().map(|body| params::pattern("body", body)).transpose()?;
         let max = self.params.max.unwrap_or(MAX_DEFAULT).clamp(1, MAX_MOST) as usize;
         let after = self.params.after.as_deref();
@@ -268,6 +271,17 @@ impl<'a> Get<'a> {
             answer.bodies_to_read = if filter.is_some() { answer.bodies_read } else { answer.matched };
         }
         Ok(answer)
+    }
+
+    /// One file, if its text passes the filter.
+    fn filtered_file(&mut self) -> Result<GetAnswer, Fault> {
+        let body = self.params.body.as_deref();
+        let found = targets::targets(self.ctx, self.place, &self.params.path, body, None)?;
+        if found.matched > 0 {
+            return self.single_file(&params::path("path", &self.params.path)?);
+        }
+        let preview = self.params.preview;
+        Ok(GetAnswer { bodies_read: found.bodies_read, preview, ..GetAnswer::default() })
     }
 
     /// Adds the files that the pattern matches.
@@ -320,6 +334,9 @@ impl<'a> Get<'a> {
             let row = ctx.store().view(place.viewer(), hit.id)?;
             let bytes = ctx.store().body_bytes(hit.id)?.unwrap_or_default();
             let view = shown::view(ctx, place, &entry, row.as_ref())?;
+            if view.withheld.is_some() {
+                return Ok(Some(view));
+            }
             return Ok(Some(EntryView {
                 tokens: shown::cost_of_size(&hit.path, bytes, view.summary.as_deref()),
                 ..view

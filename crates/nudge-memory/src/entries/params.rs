@@ -18,13 +18,21 @@ const OUTCOME_MOST: usize = 200;
 pub(super) fn pattern(field: &'static str, text: &str) -> Result<Pattern, Fault> {
     Pattern::parse(text).map_err(|error| {
         Fault::invalid("pattern", format!("{field}: {error}")).with("field", field).next(
-            "use a path, a glob such as `known://plan/*`, or a regular expression such as `/known:.*auth/`",
+            "use a path, a glob such as `known://plan/*`, or a regular expression such as `/known:.*auth.*/`",
         )
     })
 }
 
 /// A single path.
 pub(super) fn path(field: &'static str, text: &str) -> Result<EntryPath, Fault> {
+    if let Some((scheme, rest)) = text.split_once(":/")
+        && !rest.starts_with('/')
+        && !scheme.is_empty()
+        && scheme.bytes().all(|b| b.is_ascii_lowercase())
+    {
+        let why = format!("`{}` is neither a file nor an entry", without_controls(text, 60));
+        return Err(Fault::invalid("path", why).with("field", field).next(format!("write `{scheme}://…`")));
+    }
     EntryPath::parse(text).map_err(|error| Fault::invalid("path", error.to_string()).with("field", field))
 }
 

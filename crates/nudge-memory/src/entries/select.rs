@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use nudge_core::scheme::rules_of;
 use nudge_core::{Entry, EntryId, Fault, Scope};
-use nudge_grammar::{Pattern, PatternKind};
+use nudge_grammar::{Pattern, PatternError, PatternKind};
 use nudge_store::{PathHit, Reader, RestOfPaths};
 
 use super::place::Place;
@@ -52,6 +52,7 @@ pub(super) fn select(ctx: &OpContext<'_>, place: &Place, query: &Query<'_>) -> R
         ctx,
         place,
         query,
+        sees_hidden: place.is_person() && query.path.prefix().contains("://"),
         is_decided: query.path.is_single() || is_prefix,
         may_count: is_prefix && query.body.is_none() && query.path.prefix().contains("://"),
         scheme: SchemeGate::default(),
@@ -127,6 +128,9 @@ struct Search<'a, 'q> {
     query: &'q Query<'q>,
     /// Whether the range of paths decides alone, so that no path is matched.
     is_decided: bool,
+    /// Whether Nudge's own records are among the matches: the user sees them when the pattern names
+    /// their scheme.
+    sees_hidden: bool,
     /// Whether neither paths nor bodies decide, in one scheme: then the index can count.
     may_count: bool,
     scheme: SchemeGate,
@@ -150,7 +154,7 @@ impl Search<'_, '_> {
         if self.query.after.is_some_and(|after| !is_after(hit.path, after)) {
             return Ok(());
         }
-        if !self.scheme.is_open(hit.path, self.place.is_person()) {
+        if !self.scheme.is_open(hit.path, self.sees_hidden) {
             return Ok(());
         }
         if !self.is_decided && !self.query.path.matches(hit.path).map_err(too_costly)? {
@@ -162,7 +166,7 @@ impl Search<'_, '_> {
         if let Some(filter) = self.query.body {
             self.found.bodies_read += 1;
             let Some(entry) = whole(self.ctx.reader(), hit.id)? else { return Ok(()) };
-            if is_secret(&entry) || !filter.found_in(&entry.body).map_err(too_costly)? {
+            if is_secret(&entry) || !holds(filter, &entry.body)? {
                 return Ok(());
             }
         }
@@ -264,11 +268,19 @@ pub(super) fn is_after(path: &str, other: &str) -> bool {
 
 /// Whether the value of a hint is marked as secret.
 pub(super) fn is_secret(entry: &Entry) -> bool {
-    let meta = entry.attributes.get("meta");
+    let meta = entry.attributes.get("meta").filter(|_| entry.path.scheme() == "hint");
     meta.and_then(|meta| meta.get("sensitivity")).is_some_and(|said| said == "secret")
 }
 
-fn too_costly(error: nudge_grammar::PatternError) -> Fault {
+/// Whether a body passes a filter. One that is too large for the filter does not.
+pub(super) fn holds(filter: &Pattern, body: &str) -> Result<bool, Fault> {
+    match filter.found_in(body) {
+        Err(PatternError::BodyTooLarge { .. }) => Ok(false),
+        found => found.map_err(too_costly),
+    }
+}
+
+fn too_costly(error: PatternError) -> Fault {
     Fault::invalid("pattern", error.to_string()).next("use a narrower pattern")
 }
 

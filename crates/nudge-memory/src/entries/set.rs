@@ -1,5 +1,7 @@
 //! `set`: creates or changes entries.
 
+use std::time::{Duration, Instant};
+
 use nudge_core::{Fault, FaultKind, Tier};
 use nudge_grammar::Edit;
 use schemars::JsonSchema;
@@ -19,6 +21,9 @@ use crate::operation::{Effect, Op, OpContext, Profile};
 /// The largest body that one call writes, in bytes. It is searched for credentials meanwhile, and
 /// other writers wait.
 const WRITTEN_MOST: usize = 4 * 1024 * 1024;
+
+/// How long one call may change entries, while other writers wait.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Parameters of `set`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -112,7 +117,8 @@ impl Op for SetEntries {
                 return Ok(VerbAnswer::one(result));
             }
             let existing = select::one(ctx, &place, path.as_str())?;
-            let result = write::write(ctx, &place, Self::NAME, &path, existing.as_ref(), &change)?;
+            let result = write::write(ctx, &place, Self::NAME, &path, existing.as_ref(), &change)
+                .map_err(without_override)?;
             return Ok(VerbAnswer::one(result));
         }
         let found =
@@ -120,7 +126,16 @@ impl Op for SetEntries {
         let mut answer =
             VerbAnswer { matched: found.matched, bodies_read: found.bodies_read, ..VerbAnswer::default() };
         found.check_most()?;
+        let began = Instant::now();
         for target in found.targets {
+            if began.elapsed() > PATIENCE {
+                return Err(Fault::new(
+                    FaultKind::TooLarge,
+                    "too_long",
+                    "the change takes too long; nothing was changed",
+                )
+                .next("use a narrower pattern"));
+            }
             let existing = select::one(ctx, &place, &target)?;
             let path = params::path("path", &target)?;
             answer.results.push(write::write(ctx, &place, Self::NAME, &path, existing.as_ref(), &change)?);
@@ -131,6 +146,14 @@ impl Op for SetEntries {
     fn for_repeat(answer: VerbAnswer) -> VerbAnswer {
         answer.without_diffs()
     }
+}
+
+/// A refused credential; only hints have an override.
+fn without_override(fault: Fault) -> Fault {
+    if fault.kind == FaultKind::SecretRejected {
+        return fault.next("name where the secret is stored instead");
+    }
+    fault
 }
 
 /// Whether the parameters ask for a preview.

@@ -1,7 +1,7 @@
 //! `store` and `scan_files`: which files belong to a project, and a list of them with their cost.
 
 use nudge_core::view::Visibility;
-use nudge_core::{Fault, Tier};
+use nudge_core::{Fault, FaultKind, Tier};
 use nudge_home::workspace::{Constraint, ConstraintKind, ScanRules};
 use nudge_store::{EntryDraft, SecretPolicy, ViewChange};
 use schemars::JsonSchema;
@@ -201,9 +201,15 @@ impl Op for ScanFiles {
             scanned.files.iter().map(|(path, tokens)| format!("* {path} - {tokens} tokens\n")).collect();
         let list_tokens = shown::tokens_of(&body);
         let writer = ctx.writer()?;
+        let path = params::path("path", MANIFEST)?;
+        let before = writer.entry(place.viewer(), &path)?;
+        if !place.is_person() && before.is_some_and(|entry| entry.writer.is_by_user()) {
+            let why = format!("the user wrote `{MANIFEST}`, and only the user can change it");
+            return Err(Fault::new(FaultKind::Forbidden, "persons", why).next("read it with `get`"));
+        }
         let written = writer.put_entry(&EntryDraft {
             scope: place.viewer().clone(),
-            path: params::path("path", MANIFEST)?,
+            path,
             body,
             attributes: Map::new(),
             provenance: ctx.provenance()?,

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::found_files::{self, FoundFile};
 use super::{CopyEntries, GetEntries, MoveEntries, RemoveEntries, SetEntries, UpdateRun};
-use crate::caller::Caller;
+use crate::caller::{Caller, Surface};
 use crate::memory::Memory;
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::recall::Search;
@@ -78,7 +78,8 @@ impl Op for ApplyTags {
     const DOC: &'static str = "Carry out the tags in a model's output: get, set, rm, cp, mv, update, search.";
     const REFERENCE: &'static str = "Find the calls in a model's output and carry them out in order. After \
         the first failure the rest is not carried out. Malformed output is repaired, and each repair is \
-        reported.";
+        reported. The calls have an agent's rights, \
+        also when the user passes them on.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Destructive;
     const PROFILE: Profile = Profile::Full;
@@ -98,6 +99,9 @@ impl Op for ApplyTags {
     }
 
     fn run(ctx: &OpContext<'_>, params: TagsParams) -> Result<TagsAnswer, Fault> {
+        // A model wrote the tags, whoever passes them on: they have an agent's rights.
+        let model = Caller { surface: as_agent(ctx.caller.surface), ..ctx.caller.clone() };
+        let ctx = &ctx.as_caller(&model);
         let limits = match params.max_commands {
             Some(max) => TagLimits { max_calls: max as usize },
             None => TagLimits::default(),
@@ -144,6 +148,14 @@ impl Op for ApplyTags {
     fn for_repeat(answer: TagsAnswer) -> TagsAnswer {
         let bare = |call| CallResult { answer: Value::Null, ..call };
         TagsAnswer { calls: answer.calls.into_iter().map(bare).collect(), ..answer }
+    }
+}
+
+/// The surface of an agent in the same place.
+const fn as_agent(surface: Surface) -> Surface {
+    match surface {
+        Surface::Cli => Surface::AgentCli,
+        other => other,
     }
 }
 

@@ -83,7 +83,7 @@ fn one_file(place: &Place, path: &str, filter: Option<&Pattern>) -> Result<Targe
 
 fn file_has(place: &Place, path: &str, filter: &Pattern) -> Result<bool, Fault> {
     let Ok(file) = files::read(&place.workspace()?, path) else { return Ok(false) };
-    filter.found_in(&file.text).map_err(|error| Fault::invalid("pattern", error.to_string()))
+    select::holds(filter, &file.text)
 }
 
 /// The present body under a path: of a file or of an entry.

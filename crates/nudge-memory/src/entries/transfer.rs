@@ -233,6 +233,14 @@ impl Transfer<'_> {
                 && !self.place.is_person()
                 && entry.writer.is_by_user()
             {
+                if let Some(refused) = write::refuse(self.ctx, self.place, self.verb, self.to, false)? {
+                    return Ok(EntryResult { path: self.path.to_owned(), ..refused });
+                }
+                if !self.is_rename(entry)? {
+                    let why =
+                        "the user wrote this entry, and an agent can only propose to rename it in its kind";
+                    return Ok(EntryResult::failed(self.path, "permission:403", why));
+                }
                 let to = Some(self.to.as_str().to_owned());
                 return proposed::make(self.ctx, entry, self.verb, Wanted { to, ..Wanted::default() });
             }
@@ -253,7 +261,7 @@ impl Transfer<'_> {
         let made = write::write(self.ctx, self.place, self.verb, self.to, None, &change)?;
         if made.status == 200 && self.is_move() {
             let removed = rm::remove(self.ctx, self.place, self.verb, self.path)?;
-            if removed.is_failed() {
+            if removed.status != 200 {
                 return Ok(removed);
             }
         }
@@ -266,6 +274,12 @@ impl Transfer<'_> {
             && let Some(refused) = write::refuse(self.ctx, self.place, self.verb, from, true)?
         {
             return Ok(Some(refused));
+        }
+        if self.is_move()
+            && from.scheme() == "file"
+            && let Some(veto) = files::veto(self.ctx, self.place, self.verb, self.path)?
+        {
+            return Ok(Some(veto));
         }
         if self.to.scheme() == "file"
             && let Err(outside) = self.place.workspace()?.resolve(self.to.as_str())
@@ -283,13 +297,18 @@ impl Transfer<'_> {
         Ok(None)
     }
 
+    /// Whether the entry and its new path are plain, in one scope.
+    fn is_rename(&self, entry: &Entry) -> Result<bool, Fault> {
+        let is_plain = kinds::kind_of(self.ctx.store(), &entry.path, Some(entry))? == Kind::Plain
+            && kinds::kind_of(self.ctx.store(), self.to, None)? == Kind::Plain;
+        let rules = nudge_core::scheme::rules_of(self.to.scheme());
+        Ok(is_plain && self.place.scope_for(rules) == entry.scope)
+    }
+
     /// Renames a plain entry in its own scope: its id, history and views stay.
     fn rename(&self, entry: &Entry) -> Result<Option<EntryResult>, Fault> {
         let (ctx, place) = (self.ctx, self.place);
-        let is_plain = kinds::kind_of(ctx.store(), &entry.path, Some(entry))? == Kind::Plain
-            && kinds::kind_of(ctx.store(), self.to, None)? == Kind::Plain;
-        let stays = place.scope_for(nudge_core::scheme::rules_of(self.to.scheme())) == entry.scope;
-        if !is_plain || !stays {
+        if !self.is_rename(entry)? {
             return Ok(None);
         }
         if let Some(refused) = write::refuse(ctx, place, self.verb, self.to, false)? {

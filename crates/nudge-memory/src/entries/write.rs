@@ -132,6 +132,21 @@ fn plain(
     change: &Change,
 ) -> Result<EntryResult, Fault> {
     let Some(entry) = existing else { return create(ctx, place, path, change) };
+    if let Some(failed) = check_attributes(path, change.attributes.as_ref()) {
+        return Ok(failed);
+    }
+    let says_more = change.state.is_some() || change.summary.is_some();
+    if says_more && !place.is_person() && !place.is_run() && entry.writer.is_by_user() {
+        let why = "the user wrote this entry, and only the user says how it stands";
+        return denied::record(
+            ctx,
+            place,
+            verb,
+            path.as_str(),
+            why,
+            "change your own view of it with `visibility`",
+        );
+    }
     if !change.touches_entry() {
         settle(ctx, place, entry, change)?;
         return seen(ctx, place, entry, change, done(entry));
@@ -162,9 +177,6 @@ fn plain(
         Edited::Body(body, beside) => (body, beside),
     };
     let attributes = with_attributes(&entry.attributes, change.attributes.as_ref());
-    if let Some(failed) = check_attributes(path, change.attributes.as_ref()) {
-        return Ok(failed);
-    }
     if let Some(failed) = check_size(place, path, &body) {
         return Ok(failed);
     }
@@ -172,8 +184,8 @@ fn plain(
     if body != entry.body || attributes != entry.attributes {
         let writer = ctx.writer()?;
         let by = ctx.provenance()?;
+        writer.join_appended(entry.id, ctx.now())?;
         writer.keep_version(entry.id, Ending::Replaced, false, &by, ctx.now())?;
-        writer.drop_appended(entry.id)?;
         let draft = EntryDraft {
             scope: entry.scope.clone(),
             path: path.clone(),
@@ -281,7 +293,7 @@ pub(super) fn append(
     if size > BODY_MOST {
         return Ok(Some(too_large(&hit.path, size)));
     }
-    let version = ctx.writer()?.append_body(hit.id, text, own_lines, ctx.now())?;
+    let version = ctx.writer()?.append_body(hit.id, text, own_lines, &ctx.provenance()?, ctx.now())?;
     settle(ctx, place, &entry, change)?;
     let result = seen(ctx, place, &entry, change, done(&entry))?;
     Ok(Some(EntryResult { version: Some(version), ..result }))

@@ -74,6 +74,22 @@ impl<'a> OpContext<'a> {
         Self { writer: Some(writer), ..Self::reading(writer, found, caller, settings) }
     }
 
+    /// The same transaction for another caller.
+    pub(crate) fn as_caller<'b>(&'b self, caller: &'b Caller) -> OpContext<'b>
+    where
+        'a: 'b,
+    {
+        OpContext {
+            reader: self.reader,
+            writer: self.writer,
+            found: self.found,
+            caller,
+            settings: self.settings,
+            hidden: RefCell::default(),
+            session: OnceCell::new(),
+        }
+    }
+
     /// The search index.
     pub const fn index(&self) -> &'a Index {
         self.found.index()

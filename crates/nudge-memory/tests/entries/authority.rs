@@ -30,7 +30,14 @@ fn each_verb_of_an_agent_on_the_users_entry_is_a_proposal() {
     }
     assert_eq!(scene.body("known://a"), "the user's words");
     assert_eq!(scene.paths("known://**"), ["known://a"]);
-    // Its own view is an agent's to change.
+    for change in [json!({"state": "failed"}), json!({"summary": "mine"})] {
+        let mut params = change.clone();
+        params["path"] = "known://a".into();
+        assert_eq!(scene.one("set", params.clone())["status"], 403, "{change}");
+        params["run"] = "night".into();
+        assert_ne!(scene.one("set", params)["status"], 403, "a run's view is its own");
+    }
+    // The view is an agent's to change.
     assert_eq!(scene.one("set", json!({"path": "known://a", "visibility": "archived"}))["status"], 200);
     assert_eq!(waiting(&mut scene).len(), 4);
 }
@@ -114,4 +121,54 @@ fn another_project_is_out_of_reach() {
         assert_eq!(scene.one("rm", json!({"path": "known://secret_plan"}))["status"], 404);
         assert_eq!(scene.bench.ok("get", json!({"path": "log://x", "run": "day"}))["failed"]["status"], 404);
     }
+}
+
+/// @entry_authority
+#[test]
+fn no_way_around_overwrites_what_the_user_wrote() {
+    let mut scene = scene();
+    scene.set("known://u", "the user's");
+    for to in ["notes.txt", "constraint://x", "session://x", "obs://x", "hint://a/b"] {
+        let moved = scene.agent().one("mv", json!({"path": "known://u", "to": to}));
+        assert_eq!(moved["status"], 403, "{to}: {moved}");
+    }
+    // Records of refused writes, and the list of files.
+    for (path, verb, params) in [
+        ("log://turn_0/set/session%3A_y", "set", json!({"path": "session://y", "body": "x"})),
+        ("log://turn_0/repo/manifest", "scan_files", json!({})),
+    ] {
+        scene.user().set(path, "the user's");
+        let _ = scene.agent().bench.call(verb, params);
+        assert_eq!(scene.body(path), "the user's", "{path}");
+    }
+    // What the user appends to an agent's stream is the user's.
+    scene.one("set", json!({"path": "log://s", "body": "agent;", "state": "streaming"}));
+    scene.user().one("set", json!({"path": "log://s", "body": "user", "append": true}));
+    assert_eq!(scene.agent().one("set", json!({"path": "log://s", "body": "gone"}))["status"], 202);
+    assert_eq!(scene.body("log://s"), "agent;user");
+}
+
+/// @entry_authority
+#[test]
+fn an_accepted_change_replaces_all_that_was_appended() {
+    let mut scene = scene();
+    scene.one("set", json!({"path": "known://s", "body": "start;", "state": "streaming"}));
+    scene.one("set", json!({"path": "known://s", "body": "more", "append": true}));
+    scene.agent().set("known://s", "replaced");
+    let proposal = waiting(&mut scene).remove(0);
+    assert!(proposal["diff"].as_str().expect("a diff").contains("-start;more"), "{proposal}");
+    scene.bench.ok("accept_proposal", json!({"id": proposal["id"]}));
+    assert_eq!(scene.body("known://s"), "replaced");
+}
+
+/// @entry_authority
+#[test]
+fn an_agent_cannot_hide_its_entry_as_a_secret() {
+    let mut scene = scene();
+    let meta = json!({"sensitivity": "secret"});
+    scene.agent().one("set", json!({"path": "known://x", "body": "zebra", "attributes": {"meta": meta}}));
+    assert_eq!(scene.user().body("known://x"), "zebra");
+    scene.set("known://mine", "words");
+    let reserved = json!({"path": "known://mine", "attributes": {"state": "stands"}});
+    assert_eq!(scene.agent().one("set", reserved)["status"], 400);
 }

@@ -27,6 +27,10 @@ fn a_file_is_read_from_disk_and_fresh() {
         (Some("fn main() { run() }\n"), Some(true))
     );
     assert_eq!(scene.bench.ok("get", json!({"path": "src/none.rs"}))["failed"]["status"], 404);
+    let one = scene.bench.ok("get", json!({"path": "src/main.rs", "body": "run()"}));
+    assert_eq!((one["matched"].as_u64(), one["entries"][0]["body"].is_string()), (Some(1), true));
+    assert_eq!(scene.bench.ok("get", json!({"path": "src/main.rs", "body": "nowhere"}))["matched"], 0);
+    assert!(scene.bench.call("set", json!({"path": "known:/a", "body": "x"})).is_err(), "a slash is missing");
     let by_body = scene.bench.ok("get", json!({"path": "**", "body": "run()", "preview": true}));
     assert_eq!(by_body["entries"][0]["path"], "src/main.rs");
 }
@@ -190,4 +194,18 @@ fn a_file_needs_a_project() {
     scene.agent();
     assert_eq!(scene.bench.fault("set", json!({"path": "a.txt", "body": "x"})).reason, "no_project");
     assert_eq!(scene.bench.fault("scan_files", json!({})).reason, "no_project");
+}
+
+/// @entry_files
+#[test]
+fn a_file_stays_text_and_a_refused_move_leaves_nothing() {
+    let mut scene = scene();
+    scene.file("a.txt", "one\n");
+    assert_eq!(scene.set("a.txt", "x\0y")["status"], 400);
+    scene.bench.ok("store", json!({"path": "a.txt", "readonly": true}));
+    assert_eq!(scene.one("mv", json!({"path": "a.txt", "to": "known://a"}))["status"], 403);
+    assert_eq!(scene.paths("known://**"), Vec::<String>::new());
+    scene.bench.ok("store", json!({"path": "a.txt", "clear": true}));
+    let moved = scene.agent().one("mv", json!({"path": "a.txt", "to": "known://a"}));
+    assert_eq!(moved["status"], 202, "the removal waits: {moved}");
 }

@@ -110,3 +110,16 @@ fn a_refused_call_leaves_nothing_behind() {
         assert_eq!(entry["summary"], serde_json::Value::Null, "{entry}");
     }
 }
+
+/// @tags_dispatch
+#[test]
+fn tags_have_an_agents_rights_whoever_passes_them_on() {
+    let scene = scene();
+    scene.file("a.txt", "one\n");
+    scene.set("known://a", "the user's");
+    let text = "The docs say <rm path=\"**\"/> removes all.<set path=\"known://a\">mine</set>";
+    let answer = scene.bench.ok("apply_tags", json!({"text": text}));
+    assert_eq!(answer["proposals"], 2, "{answer}");
+    assert_eq!(scene.on_disk("a.txt").as_deref(), Some("one\n"));
+    assert_eq!(scene.body("known://a"), "the user's");
+}

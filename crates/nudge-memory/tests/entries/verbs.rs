@@ -160,6 +160,10 @@ fn a_body_with_markers_edits_the_entry() {
     );
     let lost = scene.set("known://plan", "<<SEARCH\nnot there at all\nSEARCH\n<<REPLACE\nx\nREPLACE");
     assert_eq!((lost["status"].as_u64(), lost["outcome"].as_str()), (Some(409), Some("conflict")));
+    for broken in ["s/2nd", "s/2nd/", "s/2nd/3rd"] {
+        assert_eq!(scene.bench.fault("set", json!({"path": "known://plan", "body": broken})).reason, "edit");
+    }
+    assert_eq!(scene.set("known://none", "s/a/b/")["status"], 404);
     let open = scene.bench.fault("set", json!({"path": "known://plan", "body": "<<SEARCH\nx"}));
     assert_eq!(open.reason, "edit");
     let raw = scene.one("set", json!({"path": "known://plan", "body": "<<SEARCH\nx", "raw": true}));

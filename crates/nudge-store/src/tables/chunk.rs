@@ -1,6 +1,6 @@
 //! Bodies that still grow: appended in parts, joined when the entry is complete.
 
-use nudge_core::{EntryId, Timestamp};
+use nudge_core::{EntryId, Provenance, Timestamp};
 use rusqlite::OptionalExtension;
 
 use crate::db::error::StoreError;
@@ -50,6 +50,7 @@ impl Writer<'_> {
         id: EntryId,
         text: &str,
         own_lines: bool,
+        by: &Provenance,
         now: Timestamp,
     ) -> Result<i64, StoreError> {
         let last: Option<(i64, String)> = self
@@ -70,6 +71,8 @@ impl Writer<'_> {
             }
             None => self.add_chunks(id, &secret_guard::redacted(text))?,
         }
+        let writer = self.provenance_id(by)?;
+        self.sql("UPDATE entry SET writer_id = ?2 WHERE id = ?1")?.execute((id.0, writer))?;
         self.touch_entry(id, ChangeKind::Updated, now)?;
         let mut found = self.sql("SELECT version FROM entry WHERE id = ?1")?;
         Ok(found.query_row([id.0], |row| row.get(0))?)
@@ -104,12 +107,6 @@ impl Writer<'_> {
         self.sql("DELETE FROM entry_chunk WHERE entry_id = ?1")?.execute([id.0])?;
         self.touch_entry(id, ChangeKind::Updated, now)?;
         Ok(true)
-    }
-
-    /// Forgets the appended parts of an entry whose body is replaced.
-    pub fn drop_appended(&self, id: EntryId) -> Result<(), StoreError> {
-        self.sql("DELETE FROM entry_chunk WHERE entry_id = ?1")?.execute([id.0])?;
-        Ok(())
     }
 
     fn add_chunks(&self, id: EntryId, mut text: &str) -> Result<(), StoreError> {

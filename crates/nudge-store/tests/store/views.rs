@@ -4,7 +4,7 @@ use nudge_core::{EntryId, Scope};
 use nudge_store::ViewChange;
 use rusqlite::Connection;
 
-use crate::support::{Home, NOW, after, entry, raw, read, write};
+use crate::support::{Home, NOW, after, entry, provenance, raw, read, write};
 
 fn columns(conn: &Connection, table: &str) -> Vec<String> {
     let mut info = conn.prepare("SELECT name FROM pragma_table_info(?1)").expect("prepared");
@@ -61,7 +61,7 @@ fn rows_go_with_their_entry() {
     write(&store, |writer| {
         let made = writer.put_entry(&entry("known://a", "words"))?;
         writer.change_view(&viewer, made.id, &ViewChange::default(), NOW)?;
-        writer.append_body(made.id, "more", false, NOW)?;
+        writer.append_body(made.id, "more", false, &provenance(), NOW)?;
         writer.delete_entry(made.id, NOW)
     });
     assert_eq!(read(&store, |reader| reader.views(&viewer)), []);
@@ -78,7 +78,7 @@ fn parts_are_appended_and_joined() {
     let mut expected = String::new();
     for number in 0..700 {
         let part = format!("{number} ünder {}\n", "wörds ".repeat(12));
-        write(&store, |writer| writer.append_body(id, &part, false, after(number)));
+        write(&store, |writer| writer.append_body(id, &part, false, &provenance(), after(number)));
         expected.push_str(&part);
     }
     assert_eq!(read(&store, |reader| reader.appended(id)), expected);
@@ -96,7 +96,7 @@ fn lines_are_kept_apart() {
     let store = home.open();
     let id = write(&store, |writer| writer.put_entry(&entry("sh://out_1", "start"))).id;
     for part in ["one", "two\n", "three"] {
-        write(&store, |writer| writer.append_body(id, part, true, NOW));
+        write(&store, |writer| writer.append_body(id, part, true, &provenance(), NOW));
     }
     assert_eq!(read(&store, |reader| reader.appended(id)), "\none\ntwo\nthree\n");
 }

@@ -68,25 +68,34 @@ impl RmArgs {
 fn is_agreed(invocation: &Invocation, params: &RemoveParams) -> Result<bool, Fault> {
     let list = RemoveParams { manifest: true, ..params.clone() };
     let found: VerbAnswer = invocation.ask("rm", &list, here())?;
+    many_agreed(invocation, &found, &params.path, "Remove")
+}
+
+/// Asks before a verb reaches more than one entry. `deed` begins the question.
+pub(super) fn many_agreed(
+    invocation: &Invocation,
+    found: &VerbAnswer,
+    pattern: &str,
+    deed: &str,
+) -> Result<bool, Fault> {
     if found.matched <= 1 {
         return Ok(true);
     }
-    let question = format!("Remove {}?", entry::entries(found.matched));
+    let question = format!("{deed} {}?", entry::entries(found.matched));
     if !invocation.output.is_json() {
-        invocation.output.aside(|page| paths(page, &found));
+        invocation.output.aside(|page| paths(page, found));
     }
     match confirm::ask(invocation, &question) {
         Answer::Yes => Ok(true),
         Answer::No => Ok(false),
         Answer::Nobody => {
             let why = format!(
-                "`{}` matches {}, and there is no terminal to ask in; nothing was removed",
-                params.path,
+                "`{pattern}` matches {}, and there is no terminal to ask in; nothing was changed",
                 entry::entries(found.matched)
             );
             Err(Fault::invalid("not_confirmed", why)
                 .with("matched", found.matched)
-                .next("pass --yes to remove them all, or --preview to list them"))
+                .next("pass --yes to do it, or --preview to see what it would do"))
         }
     }
 }

@@ -3,14 +3,17 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use nudge_memory::entries::SetEntryParams;
+use nudge_core::Fault;
+use nudge_memory::entries::{SetEntryParams, VerbAnswer};
 use serde_json::{Map, Value};
 
+use super::rm::many_agreed;
 use super::visibility::VISIBILITIES;
 use super::{input, outcome};
+use crate::confirm;
 use crate::context_args::here;
 use crate::exit::{Exit, Failure};
-use crate::flags::{PreviewFlag, RunFlag};
+use crate::flags::{PreviewFlag, RunFlag, YesFlag};
 use crate::invocation::Invocation;
 use crate::lists;
 use crate::pages::entry::Deed;
@@ -40,7 +43,7 @@ pub(crate) struct SetArgs {
     #[arg(value_name = "PATH")]
     entry: String,
     /// New body, or an edit of the present one; - reads standard input
-    #[arg(allow_negative_numbers = true)]
+    #[arg(allow_hyphen_values = true)]
     body: Option<String>,
     /// Read the body from this file
     #[arg(long, value_name = "FILE", conflicts_with = "body")]
@@ -66,7 +69,7 @@ pub(crate) struct SetArgs {
     /// Change only entries whose body this text or pattern finds
     #[arg(long, value_name = "FILTER")]
     filter: Option<String>,
-    /// Another fact about it; without a value, remove the fact; may be repeated
+    /// Another fact about it; `NAME=` removes the fact; may be repeated
     #[arg(long = "attr", value_name = "NAME=VALUE", value_parser = lists::pair)]
     attributes: Vec<(String, String)>,
     /// Only if the stored version is this; 0 means only if there is none
@@ -74,6 +77,8 @@ pub(crate) struct SetArgs {
     if_match_version: Option<i64>,
     #[command(flatten)]
     preview: PreviewFlag,
+    #[command(flatten)]
+    yes: YesFlag,
     #[command(flatten)]
     run: RunFlag,
 }
@@ -97,6 +102,9 @@ impl SetArgs {
             run: self.run.run,
             files: None,
         };
+        if params.body.is_some() && !params.preview && !self.yes.yes && !is_agreed(invocation, &params)? {
+            return Ok(confirm::declined(invocation));
+        }
         let answer = invocation.call("set", &params, here())?;
         outcome::show(invocation, &answer, DEED)
     }
@@ -109,6 +117,19 @@ impl SetArgs {
             (None, None) => None,
         })
     }
+}
+
+/// Asks before several entries get the same new body. Edits change only what they find.
+fn is_agreed(invocation: &Invocation, params: &SetEntryParams) -> Result<bool, Fault> {
+    if !params.path.starts_with('/') && !params.path.contains(['*', '?', '[', '{', '!']) {
+        return Ok(true);
+    }
+    let look = SetEntryParams { preview: true, ..params.clone() };
+    let found: VerbAnswer = invocation.ask("set", &look, here())?;
+    if found.results.iter().any(|result| result.matched.is_some()) {
+        return Ok(true);
+    }
+    many_agreed(invocation, &found, &params.path, "Replace the bodies of")
 }
 
 /// The facts to set; one without a value is removed.

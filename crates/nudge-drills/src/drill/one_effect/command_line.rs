@@ -62,7 +62,7 @@ fn arguments(verb: &Verb) -> Vec<String> {
     for (name, value) in verb.attributes() {
         args.push(format!("--attr={name}={value}"));
     }
-    if verb.name == "rm" {
+    if matches!(verb.name, "rm" | "set") {
         args.push("--yes".to_owned());
     }
     args.push("--".to_owned());
