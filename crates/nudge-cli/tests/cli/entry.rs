@@ -243,8 +243,8 @@ fn several_entries_are_removed_only_after_a_yes() {
     assert_snapshot!(alone.stderr, @r"
       known://plan/a
       known://plan/b
-    error: `known://plan/*` matches 2 entries, and there is no terminal to ask in; nothing was removed
-    hint: pass --yes to remove them all, or --preview to list them
+    error: `known://plan/*` matches 2 entries, and there is no terminal to ask in; nothing was changed
+    hint: pass --yes to do it, or --preview to see what it would do
     ");
     assert_eq!(entry(&home, &dir, &["rm", "known://plan/*", "--json"]).fault(4)["data"]["matched"], 2);
     let mut terminal = in_terminal(&home, &dir, &["rm", "known://plan/*"]);
