@@ -2,7 +2,7 @@
 //!
 //! The browser is a state machine. [`update`] changes the [`state`] for one [`message`] and returns
 //! effects; [`draw`] turns the state into a screen. Neither reads a clock, a terminal or the
-//! memory, so tests need none. [`run`] carries out the effects: a worker thread calls the memory,
+//! memory, so tests need none. [`run()`] carries out the effects: a worker thread calls the memory,
 //! so a slow answer never blocks the keyboard.
 
 mod call;

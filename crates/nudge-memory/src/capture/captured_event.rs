@@ -158,7 +158,7 @@ pub enum EventBody {
     Said {
         /// The text, without private spans and without anything Nudge injected.
         text: String,
-        /// How it was said: the name of a [`nudge_core::event::Manner`].
+        /// How it was said: the name of a [`nudge_core::Speaker`].
         manner: String,
         /// What it responds to: the rejected call, the question, the command.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -89,7 +89,7 @@ pub struct UserSpoke<'w> {
     pub at: Timestamp,
     /// The user's words.
     pub text: &'w str,
-    /// How it was said: `prompt`, or the name of a [`nudge_core::event::Manner`].
+    /// How it was said: `prompt`, or another stored name.
     pub manner: &'w str,
     /// The stored prompt.
     pub prompt: EntryId,

@@ -2,7 +2,7 @@
 //! opens the memory.
 //!
 //! `run/spool/` contains lines of JSON, one captured event each, redacted before they are written.
-//! Writers append to `moments.jsonl` under a lock that each takes for microseconds. [`take_in`]
+//! Writers append to `moments.jsonl` under a lock that each takes for microseconds. The next opener
 //! renames that file and moves it into the memory line by line. An event that is both stored and
 //! spooled is stored once, because of its identity. Every step here may therefore be repeated.
 

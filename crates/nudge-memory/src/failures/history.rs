@@ -152,7 +152,7 @@ fn recurring_failures(
     failures_without_fix(asker, &runs, &tries, line)
 }
 
-/// Like [`as_a_rule`], if a command that helps was not run first. That predicts the outcome best.
+/// The usual outcome, if a command that helps was not run first. That predicts the outcome best.
 fn failures_without_fix(
     asker: &Asker<'_>,
     runs: &[Attempt],

@@ -62,7 +62,7 @@ impl Snapshot {
         }
     }
 
-    /// Whether it can be read without being killed: see [`Held`].
+    /// Whether it can be read without being killed.
     pub(crate) fn is_whole(&self) -> bool {
         self.held.is_whole()
     }
