@@ -93,7 +93,7 @@ impl HiddenProjects {
 }
 
 /// Whether statements made in the place with this key are hidden from a caller. Checks only that
-/// project, unlike [`HiddenProjects::for_caller`], which checks all: reading a hint must stay cheap.
+/// project, while [`HiddenProjects::for_caller`] checks all: reading a hint must stay cheap.
 pub(crate) fn is_hidden_from(reader: &Reader<'_>, caller: &Caller, key: &str) -> Result<bool, Fault> {
     if caller.project.as_deref() == Some(key) {
         return Ok(false);
