@@ -6,8 +6,8 @@ use nudge_core::{EntryPath, Fault, FaultKind, Scope};
 use nudge_home::workspace::{Expected, FileError, Workspace, constraint_of};
 use nudge_store::{Ending, EntryDraft};
 
-use super::FILE_MOST;
 use super::constraint::{self, veto_of};
+use super::{FILE_MOST, with_attributes};
 use crate::operation::OpContext;
 use crate::statements::proposals::{Action, EntryChange, Proposal};
 
@@ -43,14 +43,7 @@ fn carry_out_on_entry(ctx: &OpContext<'_>, proposal: &Proposal, change: &EntryCh
         }
         _ => {
             writer.keep_version(entry.id, Ending::Replaced, false, &by, ctx.now())?;
-            let mut attributes = entry.attributes.clone();
-            for (name, value) in change.attributes.clone().unwrap_or_default() {
-                if value.is_null() {
-                    attributes.remove(&name);
-                } else {
-                    attributes.insert(name, value);
-                }
-            }
+            let attributes = with_attributes(&entry.attributes, change.attributes.as_ref());
             writer.put_entry(&EntryDraft {
                 scope: entry.scope,
                 path,

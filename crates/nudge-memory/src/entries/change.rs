@@ -93,19 +93,3 @@ pub(super) fn too_large(path: &str, bytes: usize) -> EntryResult {
     let why = format!("the body would have {bytes} bytes; the limit is {BODY_MOST}");
     EntryResult::failed(path, &format!("overflow:{bytes}"), why).next("split it into several entries")
 }
-
-/// The attributes with new ones over them.
-pub(super) fn with_attributes(
-    before: &Map<String, Value>,
-    new: Option<&Map<String, Value>>,
-) -> Map<String, Value> {
-    let mut all = before.clone();
-    for (name, value) in new.into_iter().flatten() {
-        if value.is_null() {
-            all.remove(name);
-        } else {
-            all.insert(name.clone(), value.clone());
-        }
-    }
-    all
-}

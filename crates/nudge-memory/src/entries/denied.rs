@@ -33,7 +33,7 @@ pub(super) fn record(
     let writer = ctx.writer()?;
     let scope = place.viewer().clone();
     let before = writer.entry(&scope, &record)?;
-    if before.as_ref().is_some_and(|entry| entry.writer.is_by_user()) && !place.is_person() {
+    if before.as_ref().is_some_and(|entry| place.must_propose(entry)) {
         // What the user wrote under this path stays.
         return Ok(result);
     }

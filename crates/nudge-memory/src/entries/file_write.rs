@@ -23,7 +23,7 @@ pub(super) fn set(
         return Ok(EntryResult::failed(name, "invalid", why));
     }
     let workspace = place.workspace()?;
-    let before = match read(&workspace, name) {
+    let before = match read(workspace, name) {
         Ok(file) => Some(file),
         Err(FileError::Missing { .. }) => None,
         Err(error) => return failed(ctx, place, "set", name, &error),
@@ -45,7 +45,7 @@ pub(super) fn set(
     let base = before.as_ref().map(|file| file.hash);
     if !place.is_person() {
         let wanted = proposed::FileWanted { path: name, to: None, body: Some(&body), base };
-        let result = proposed::make_for_file(ctx, place, &workspace, "set", wanted)?;
+        let result = proposed::make_for_file(ctx, place, workspace, "set", wanted)?;
         return Ok(EntryResult { diff, ..change::merged(result, beside) });
     }
     let expected = base.map_or(Expected::Absent, Expected::Hash);
@@ -57,7 +57,7 @@ pub(super) fn set(
         return failed(ctx, place, "set", name, &error);
     }
     let mut result = EntryResult { diff, ..change::merged(EntryResult::done(name), beside) };
-    if let Ok(file) = read(&workspace, name) {
+    if let Ok(file) = read(workspace, name) {
         let id = note(ctx, place, path, &file.known())?;
         let row = ctx.writer()?.change_view(place.viewer(), id, &change.of_view(true), ctx.now())?;
         result = EntryResult { id: Some(id.0), ..result }.seen(row.visibility);

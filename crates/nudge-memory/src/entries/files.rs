@@ -7,7 +7,7 @@ use nudge_core::scheme::Category;
 use nudge_core::view::{EntryState, status_of};
 use nudge_core::{Entry, EntryId, EntryPath, Fault};
 use nudge_home::workspace::{FileError, FileHash, FileText, KnownFile, SETTLED_MS, Workspace, constraint_of};
-use nudge_store::{EntryDraft, SecretPolicy, ViewChange};
+use nudge_store::{EntryDraft, SecretPolicy, ViewChange, ViewRow};
 use serde_json::{Map, Value};
 
 use super::found_files::FoundFile;
@@ -136,19 +136,24 @@ pub(super) fn listed(ctx: &OpContext<'_>, place: &Place, file: &FoundFile) -> Re
     if let Some(entry) = &entry {
         attributes.insert("fresh".to_owned(), is_known(ctx, entry, file)?.into());
     }
-    Ok(EntryView {
-        path: file.path.clone(),
-        id: entry.as_ref().map(|entry| entry.id.0),
+    let tokens = shown::cost_of_size(&file.path, file.size, None);
+    let id = entry.as_ref().map(|entry| entry.id.0);
+    Ok(EntryView { id, tokens, attributes, ..view_of(&file.path, row) })
+}
+
+/// A file as its viewer sees it, without what depends on its text.
+fn view_of(path: &str, row: Option<ViewRow>) -> EntryView {
+    EntryView {
+        path: path.to_owned(),
+        id: row.as_ref().map(|row| row.entry.0),
         scope: "project".to_owned(),
         category: Category::Data.name().to_owned(),
         state: EntryState::Resolved.name().to_owned(),
         status: status_of(EntryState::Resolved, None),
         visibility: row.as_ref().map(|row| row.visibility.name().to_owned()),
         summary: row.and_then(|row| row.summary),
-        tokens: shown::cost_of_size(&file.path, file.size, None),
-        attributes,
         ..EntryView::default()
-    })
+    }
 }
 
 /// A file with its text. With a change, the viewer's row changes too.
@@ -158,7 +163,7 @@ pub(super) fn shown(
     path: &EntryPath,
     change: Option<&ViewChange>,
 ) -> Result<Result<(EntryView, String), FileError>, Fault> {
-    let file = match read(&place.workspace()?, path.as_str()) {
+    let file = match read(place.workspace()?, path.as_str()) {
         Ok(file) => file,
         Err(error) => return Ok(Err(error)),
     };
@@ -180,19 +185,7 @@ pub(super) fn shown(
     if changed {
         attributes.insert("changed_since_last_read".to_owned(), true.into());
     }
-    let summary = row.as_ref().and_then(|row| row.summary.clone());
-    let view = EntryView {
-        path: path.as_str().to_owned(),
-        id: row.as_ref().map(|row| row.entry.0),
-        scope: "project".to_owned(),
-        category: Category::Data.name().to_owned(),
-        state: EntryState::Resolved.name().to_owned(),
-        status: status_of(EntryState::Resolved, None),
-        visibility: row.as_ref().map(|row| row.visibility.name().to_owned()),
-        tokens: shown::cost(path.as_str(), &file.text, summary.as_deref()),
-        summary,
-        attributes,
-        ..EntryView::default()
-    };
-    Ok(Ok((view, file.text)))
+    let view = view_of(path.as_str(), row);
+    let tokens = shown::cost(path.as_str(), &file.text, view.summary.as_deref());
+    Ok(Ok((EntryView { tokens, attributes, ..view }, file.text)))
 }

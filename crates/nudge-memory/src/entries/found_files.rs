@@ -1,5 +1,7 @@
 //! The files that a pattern may match, listed before the transaction.
 
+use std::path::PathBuf;
+
 use nudge_core::{Fault, Scope};
 use nudge_grammar::{Pattern, PatternKind};
 use nudge_home::workspace::{Constraint, ConstraintKind, ScanRules, ScannedFile, Workspace};
@@ -84,16 +86,19 @@ pub(super) fn is_for_files(pattern: &str) -> bool {
 
 /// The workspace of a caller's project.
 pub(super) fn workspace_of(caller: &Caller) -> Option<Workspace> {
-    let root = projects::place(caller).map(|place| place.root).filter(|root| !root.is_empty())?;
-    Workspace::open(std::path::Path::new(&root)).ok()
+    Workspace::open(&root_of(caller)?).ok()
+}
+
+/// The root directory of a caller's project.
+pub(super) fn root_of(caller: &Caller) -> Option<PathBuf> {
+    let root = projects::place(caller)?.root;
+    (!root.is_empty()).then(|| PathBuf::from(root))
 }
 
 /// The constraints of a caller's project.
 pub(super) fn constraints_of(memory: &Memory, caller: &Caller) -> Result<Vec<Constraint>, Fault> {
     memory.store().read(|reader| {
-        let standing = CallerPlace::of(reader, caller)?;
-        let row = standing.project.map(|id| reader.project_uncounted(id)).transpose()?.flatten();
-        let key = row.and_then(|row| row.keys.first().cloned()).unwrap_or(standing.key);
+        let key = CallerPlace::of(reader, caller)?.project_key(reader)?;
         constraint::all(reader, &Scope::Project(key))
     })
 }

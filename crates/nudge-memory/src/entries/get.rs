@@ -1,5 +1,6 @@
 //! `get`: reads entries, and puts them into the viewer's view.
 
+use nudge_context::count_tokens;
 use nudge_core::view::Visibility;
 use nudge_core::{Fault, Tier};
 use nudge_store::ViewChange;
@@ -120,7 +121,7 @@ impl Op for GetEntries {
 
     fn reads_only(params: &Value) -> bool {
         let is_given = |name| params.get(name).is_some_and(|value| !value.is_null());
-        super::set::is_preview(params) || is_given("line") || is_given("limit")
+        params::is_preview(params) || is_given("line") || is_given("limit")
     }
 
     fn prepare(memory: &Memory, caller: &Caller, params: Value) -> Result<Value, Fault> {
@@ -134,11 +135,7 @@ impl Op for GetEntries {
             return Err(Fault::invalid("lines", "line and limit need a single path without a body filter")
                 .with("field", "line"));
         }
-        let place = if is_part || params.preview {
-            Place::to_read(ctx, params.run.as_deref())?
-        } else {
-            Place::to_write(ctx, params.run.as_deref())?
-        };
+        let place = Place::of(ctx, params.run.as_deref(), is_part || params.preview)?;
         if params.persist {
             persist(ctx, &place, &params)?;
         }
@@ -198,10 +195,9 @@ impl<'a> Get<'a> {
         if path.scheme() == "file" {
             return self.single_file(&path);
         }
-        let Some(entry) = select::one(self.ctx, self.place, path.as_str())? else {
+        let Some(hit) = select::hit(self.ctx, self.place, path.as_str())? else {
             return Ok(self.not_found());
         };
-        let hit = Hit { id: entry.id, path: self.params.path.clone(), scope: entry.scope.clone() };
         let view = self.memory_view(&hit)?;
         let read = u64::from(!self.params.preview);
         Ok(GetAnswer {
@@ -237,8 +233,7 @@ impl<'a> Get<'a> {
 
     fn not_found(&self) -> GetAnswer {
         let path = &self.params.path;
-        let failed = EntryResult::failed(path, "not_found", format!("there is no entry `{path}`"))
-            .next("run `nudge entry ls` to see what is there");
+        let failed = EntryResult::not_found(path).next("run `nudge entry ls` to see what is there");
         GetAnswer { failed: Some(failed), preview: self.params.preview, ..GetAnswer::default() }
     }
 
@@ -296,9 +291,8 @@ impl<'a> Get<'a> {
                 continue;
             }
             if let Some(filter) = filter {
-                let found = targets::targets(self.ctx, self.place, &file.path, Some(filter.text()), None)?;
-                answer.bodies_read += found.bodies_read;
-                if found.matched == 0 {
+                answer.bodies_read += 1;
+                if !targets::file_has(self.place, &file.path, filter)? {
                     continue;
                 }
             }
@@ -342,7 +336,7 @@ impl<'a> Get<'a> {
                 ..view
             }));
         }
-        let Some(entry) = select::whole(ctx.reader(), hit.id)? else { return Ok(None) };
+        let Some(entry) = ctx.store().whole_entry(hit.id)? else { return Ok(None) };
         let row = match &self.change {
             Some(change) => Some(ctx.writer()?.change_view(place.viewer(), hit.id, change, ctx.now())?),
             None => ctx.store().view(place.viewer(), hit.id)?,
@@ -363,7 +357,7 @@ impl<'a> Get<'a> {
         } else {
             (body.to_owned(), None)
         };
-        let price = shown::tokens_of(&text);
+        let price = count_tokens(&text);
         if price > self.left {
             let why = format!("its {price} tokens are over the budget; read a part with `line` and `limit`");
             return EntryView { withheld: Some(why), ..view };

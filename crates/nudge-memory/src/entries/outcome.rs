@@ -76,6 +76,11 @@ impl EntryResult {
         Self { why: Some(why.into()), ..Self::in_state(path, EntryState::Failed, Some(outcome)) }
     }
 
+    /// A path that nothing is stored under.
+    pub(super) fn not_found(path: &str) -> Self {
+        Self::failed(path, "not_found", format!("there is no entry `{path}`"))
+    }
+
     /// A failure that another operation answered with. Failures of Nudge itself, and credentials,
     /// break off the whole call instead.
     pub(super) fn of_fault(path: &str, fault: Fault) -> Result<Self, Fault> {

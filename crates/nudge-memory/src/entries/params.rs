@@ -4,6 +4,7 @@ use nudge_core::text::without_controls;
 use nudge_core::view::{EntryState, Visibility};
 use nudge_core::{EntryPath, Fault, Scope};
 use nudge_grammar::Pattern;
+use serde_json::Value;
 
 /// The longest name of a run.
 const RUN_MOST: usize = 80;
@@ -13,6 +14,11 @@ const SUMMARY_MOST: usize = 80;
 
 /// The longest word for why something failed.
 const OUTCOME_MOST: usize = 200;
+
+/// Whether parameters ask for a preview.
+pub(super) fn is_preview(params: &Value) -> bool {
+    ["preview", "manifest"].iter().any(|name| params.get(name) == Some(&Value::Bool(true)))
+}
 
 /// A path pattern.
 pub(super) fn pattern(field: &'static str, text: &str) -> Result<Pattern, Fault> {

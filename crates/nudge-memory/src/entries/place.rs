@@ -1,15 +1,16 @@
 //! Where a verb works: the scopes that the caller may read, the scope that it writes to, and the
 //! viewer whose rows it changes.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::path::PathBuf;
 
 use nudge_core::scheme::{SchemeRules, ScopeKind};
-use nudge_core::{Fault, Scope};
+use nudge_core::{Entry, Fault, Scope};
 use nudge_home::workspace::Workspace;
 use nudge_store::ProjectId;
 
+use super::found_files::root_of;
 use super::params;
 use crate::operation::OpContext;
 use crate::projects::{self, CallerPlace, resolve::UNKNOWN};
@@ -22,10 +23,10 @@ pub(super) struct Place {
     project_id: Option<ProjectId>,
     /// The scope of the run of the call.
     run: Option<Scope>,
-    /// Whether the caller's directory is known.
-    is_known: bool,
     /// The root directory of the project.
     root: Option<PathBuf>,
+    /// The files of the project, once they are needed.
+    workspace: OnceCell<Workspace>,
     /// Scopes that were asked for, and whether the caller may read them.
     readable: RefCell<HashMap<i64, Option<Scope>>>,
     /// The keys under which the project's entries are stored.
@@ -34,6 +35,11 @@ pub(super) struct Place {
 }
 
 impl Place {
+    /// The place of a call, which only reads if it is a preview.
+    pub(super) fn of(ctx: &OpContext<'_>, run: Option<&str>, is_preview: bool) -> Result<Self, Fault> {
+        if is_preview { Self::to_read(ctx, run) } else { Self::to_write(ctx, run) }
+    }
+
     /// The place of a call that only reads.
     pub(super) fn to_read(ctx: &OpContext<'_>, run: Option<&str>) -> Result<Self, Fault> {
         let standing = CallerPlace::of(ctx.store(), ctx.caller)?;
@@ -45,7 +51,7 @@ impl Place {
             Some(row) => projects::keys_of(ctx.store(), row)?,
             None => vec![standing.key.clone()],
         };
-        let key = row.as_ref().and_then(|row| row.keys.first().cloned()).unwrap_or(standing.key);
+        let key = standing.project_key(ctx.store())?;
         Self::new(ctx, run, key, keys, standing.project)
     }
 
@@ -64,11 +70,10 @@ impl Place {
         keys: Vec<String>,
         project_id: Option<ProjectId>,
     ) -> Result<Self, Fault> {
-        let root = projects::place(ctx.caller).map(|place| place.root).filter(|root| !root.is_empty());
         Ok(Self {
             run: run.map(|alias| params::run(&key, alias)).transpose()?,
-            is_known: key != UNKNOWN,
-            root: root.map(PathBuf::from),
+            root: root_of(ctx.caller),
+            workspace: OnceCell::new(),
             project: Scope::Project(key),
             project_id,
             readable: RefCell::default(),
@@ -98,6 +103,11 @@ impl Place {
         self.is_person
     }
 
+    /// Whether only the user may change an entry, so that the caller can only propose it.
+    pub(super) fn must_propose(&self, entry: &Entry) -> bool {
+        !self.is_person && entry.writer.is_by_user()
+    }
+
     /// The scope that a new entry of a scheme is written to.
     pub(super) fn scope_for(&self, rules: &SchemeRules) -> Scope {
         match rules.default_scope {
@@ -110,7 +120,7 @@ impl Place {
     /// Fails if the caller's project is not known: for files, which belong to one. Other entries
     /// are kept without a project.
     pub(super) fn check_known(&self) -> Result<(), Fault> {
-        if self.is_known {
+        if self.project.key() != UNKNOWN {
             return Ok(());
         }
         Err(Fault::invalid("no_project", "your directory belongs to no project")
@@ -118,10 +128,14 @@ impl Place {
     }
 
     /// The files of the project.
-    pub(super) fn workspace(&self) -> Result<Workspace, Fault> {
+    pub(super) fn workspace(&self) -> Result<&Workspace, Fault> {
+        if let Some(workspace) = self.workspace.get() {
+            return Ok(workspace);
+        }
         self.check_known()?;
         let root = self.root.as_ref().ok_or_else(|| no_root("its directory is not known"))?;
-        Workspace::open(root).map_err(|error| no_root(&error.to_string()))
+        let workspace = Workspace::open(root).map_err(|error| no_root(&error.to_string()))?;
+        Ok(self.workspace.get_or_init(|| workspace))
     }
 
     /// The scope with this id, if the caller may read what lives in it.

@@ -57,7 +57,7 @@ impl Op for RemoveEntries {
     type Answer = VerbAnswer;
 
     fn reads_only(params: &Value) -> bool {
-        super::set::is_preview(params)
+        params::is_preview(params)
     }
 
     fn prepare(memory: &Memory, caller: &Caller, params: Value) -> Result<Value, Fault> {
@@ -65,11 +65,7 @@ impl Op for RemoveEntries {
     }
 
     fn run(ctx: &OpContext<'_>, params: RemoveParams) -> Result<VerbAnswer, Fault> {
-        let place = if params.manifest {
-            Place::to_read(ctx, params.run.as_deref())?
-        } else {
-            Place::to_write(ctx, params.run.as_deref())?
-        };
+        let place = Place::of(ctx, params.run.as_deref(), params.manifest)?;
         let found =
             targets::targets(ctx, &place, &params.path, params.filter.as_deref(), params.files.as_deref())?;
         let mut answer = VerbAnswer {
@@ -84,8 +80,7 @@ impl Op for RemoveEntries {
         }
         found.check_most()?;
         if found.targets.is_empty() && params::pattern("path", &params.path)?.is_single() {
-            let why = format!("there is no entry `{}`", params.path);
-            answer.results.push(EntryResult::failed(&params.path, "not_found", why));
+            answer.results.push(EntryResult::not_found(&params.path));
         }
         for path in &found.targets {
             answer.results.push(remove(ctx, &place, Self::NAME, path)?);
@@ -115,7 +110,7 @@ pub(super) fn remove(
         select::one(ctx, place, path)?
     };
     let Some(entry) = entry else {
-        return Ok(EntryResult::failed(path, "not_found", format!("there is no entry `{path}`")));
+        return Ok(EntryResult::not_found(path));
     };
     if place.is_run() {
         return leave_view(ctx, place, &entry);
@@ -129,7 +124,7 @@ pub(super) fn remove(
         Kind::Proposal => Ok(EntryResult::failed(path, "invalid", "a proposal is decided, not removed")
             .next("use `nudge review`")),
         Kind::Plain | Kind::File => {
-            if !place.is_person() && entry.writer.is_by_user() {
+            if place.must_propose(&entry) {
                 return proposed::make(ctx, &entry, verb, Wanted { is_removal: true, ..Wanted::default() });
             }
             changes::delete(ctx, &entry)?;
@@ -148,7 +143,7 @@ fn leave_view(ctx: &OpContext<'_>, place: &Place, entry: &Entry) -> Result<Entry
 
 fn remove_file(ctx: &OpContext<'_>, place: &Place, verb: &str, path: &str) -> Result<EntryResult, Fault> {
     let workspace = place.workspace()?;
-    let file = match files::read(&workspace, path) {
+    let file = match files::read(workspace, path) {
         Ok(file) => file,
         Err(error) => return files::failed(ctx, place, verb, path, &error),
     };
@@ -158,7 +153,7 @@ fn remove_file(ctx: &OpContext<'_>, place: &Place, verb: &str, path: &str) -> Re
     let diff = Some(nudge_grammar::unified_diff(path, &file.text, ""));
     if !place.is_person() {
         let wanted = FileWanted { path, to: None, body: None, base: Some(file.hash) };
-        let result = proposed::make_for_file(ctx, place, &workspace, verb, wanted)?;
+        let result = proposed::make_for_file(ctx, place, workspace, verb, wanted)?;
         return Ok(EntryResult { diff, ..result });
     }
     let relative = match workspace.resolve(path) {

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use nudge_core::scheme::rules_of;
 use nudge_core::{Entry, EntryId, Fault, Scope};
 use nudge_grammar::{Pattern, PatternError, PatternKind};
-use nudge_store::{PathHit, Reader, RestOfPaths};
+use nudge_store::{PathHit, RestOfPaths};
 
 use super::place::Place;
 use crate::operation::OpContext;
@@ -94,7 +94,7 @@ pub(super) fn select(ctx: &OpContext<'_>, place: &Place, query: &Query<'_>) -> R
 /// The single entry under a path that the caller may read.
 pub(super) fn one(ctx: &OpContext<'_>, place: &Place, path: &str) -> Result<Option<Entry>, Fault> {
     match hit(ctx, place, path)? {
-        Some(hit) => whole(ctx.reader(), hit.id),
+        Some(hit) => Ok(ctx.store().whole_entry(hit.id)?),
         None => Ok(None),
     }
 }
@@ -113,13 +113,6 @@ pub(super) fn hit(ctx: &OpContext<'_>, place: &Place, path: &str) -> Result<Opti
         _ => 4,
     });
     Ok(best)
-}
-
-/// The entry with all of its body, also the part that still grows.
-pub(super) fn whole(reader: &Reader<'_>, id: EntryId) -> Result<Option<Entry>, Fault> {
-    let Some(mut entry) = reader.entry_by_id(id)? else { return Ok(None) };
-    entry.body.push_str(&reader.appended(id)?);
-    Ok(Some(entry))
 }
 
 struct Search<'a, 'q> {
@@ -165,7 +158,7 @@ impl Search<'_, '_> {
         }
         if let Some(filter) = self.query.body {
             self.found.bodies_read += 1;
-            let Some(entry) = whole(self.ctx.reader(), hit.id)? else { return Ok(()) };
+            let Some(entry) = self.ctx.store().whole_entry(hit.id)? else { return Ok(()) };
             if is_secret(&entry) || !holds(filter, &entry.body)? {
                 return Ok(());
             }

@@ -95,7 +95,7 @@ impl Op for SetEntries {
     type Answer = VerbAnswer;
 
     fn reads_only(params: &Value) -> bool {
-        is_preview(params)
+        params::is_preview(params)
     }
 
     fn prepare(memory: &Memory, caller: &Caller, params: Value) -> Result<Value, Fault> {
@@ -111,12 +111,16 @@ impl Op for SetEntries {
         let place = Place::to_write(ctx, params.run.as_deref())?;
         if pattern.is_single() && params.filter.is_none() {
             let path = params::path("path", &params.path)?;
-            if let Some(hit) = select::hit(ctx, &place, path.as_str())?
-                && let Some(result) = write::append(ctx, &place, &hit, &change)?
+            let hit = select::hit(ctx, &place, path.as_str())?;
+            if let Some(hit) = &hit
+                && let Some(result) = write::append(ctx, &place, hit, &change)?
             {
                 return Ok(VerbAnswer::one(result));
             }
-            let existing = select::one(ctx, &place, path.as_str())?;
+            let existing = match hit {
+                Some(hit) => ctx.store().whole_entry(hit.id)?,
+                None => None,
+            };
             let result = write::write(ctx, &place, Self::NAME, &path, existing.as_ref(), &change)
                 .map_err(without_override)?;
             return Ok(VerbAnswer::one(result));
@@ -154,11 +158,6 @@ fn without_override(fault: Fault) -> Fault {
         return fault.next("name where the secret is stored instead");
     }
     fault
-}
-
-/// Whether the parameters ask for a preview.
-pub(super) fn is_preview(params: &Value) -> bool {
-    ["preview", "manifest"].iter().any(|name| params.get(name) == Some(&Value::Bool(true)))
 }
 
 fn change_of(params: &SetEntryParams) -> Result<Change, Fault> {

@@ -2,7 +2,6 @@
 
 use nudge_context::PacketEntry;
 use nudge_core::scheme::rules_of;
-use nudge_core::tokens;
 use nudge_core::view::{EntryState, Visibility, status_of};
 use nudge_core::{Entry, Fault};
 use nudge_store::ViewRow;
@@ -195,11 +194,6 @@ pub(super) fn lines(body: &str, line: Option<i64>, limit: Option<i64>) -> (Strin
     let shown_lines =
         LinesShown { from: from as u64 + 1, count: (to.max(from) - from) as u64, of: count as u64 };
     (shown, shown_lines)
-}
-
-/// The tokens of a text, by the function that all of Nudge uses.
-pub(super) fn tokens_of(text: &str) -> u32 {
-    tokens::estimate(text).0
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! `store` and `scan_files`: which files belong to a project, and a list of them with their cost.
 
+use nudge_context::count_tokens;
 use nudge_core::view::Visibility;
 use nudge_core::{Fault, FaultKind, Tier};
 use nudge_home::workspace::{Constraint, ConstraintKind, ScanRules};
@@ -9,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::place::Place;
-use super::{found_files, params, shown};
+use super::{found_files, params};
 use crate::caller::Caller;
 use crate::changes::constraint;
 use crate::memory::Memory;
@@ -183,7 +184,7 @@ impl Op for ScanFiles {
             let mut scanned = Scanned { truncated: scan.is_truncated, ..Scanned::default() };
             for file in scan.files {
                 match workspace.resolve(&file.path).map(|path| workspace.read(&path, rules.max_content)) {
-                    Ok(Ok(text)) => scanned.files.push((file.path, shown::tokens_of(&text.text))),
+                    Ok(Ok(text)) => scanned.files.push((file.path, count_tokens(&text.text))),
                     _ => scanned.left_out += 1,
                 }
             }
@@ -199,11 +200,11 @@ impl Op for ScanFiles {
         let scanned = params.scanned.unwrap_or_default();
         let body: String =
             scanned.files.iter().map(|(path, tokens)| format!("* {path} - {tokens} tokens\n")).collect();
-        let list_tokens = shown::tokens_of(&body);
+        let list_tokens = count_tokens(&body);
         let writer = ctx.writer()?;
         let path = params::path("path", MANIFEST)?;
         let before = writer.entry(place.viewer(), &path)?;
-        if !place.is_person() && before.is_some_and(|entry| entry.writer.is_by_user()) {
+        if before.is_some_and(|entry| place.must_propose(&entry)) {
             let why = format!("the user wrote `{MANIFEST}`, and only the user can change it");
             return Err(Fault::new(FaultKind::Forbidden, "persons", why).next("read it with `get`"));
         }

@@ -75,14 +75,15 @@ pub(super) fn targets(
 fn one_file(place: &Place, path: &str, filter: Option<&Pattern>) -> Result<Targets, Fault> {
     let is_there = match filter {
         Some(filter) => file_has(place, path, filter)?,
-        None => files::read(&place.workspace()?, path).is_ok(),
+        None => files::read(place.workspace()?, path).is_ok(),
     };
     let targets = if is_there { vec![path.to_owned()] } else { Vec::new() };
     Ok(Targets { matched: targets.len() as u64, targets, bodies_read: u64::from(filter.is_some()) })
 }
 
-fn file_has(place: &Place, path: &str, filter: &Pattern) -> Result<bool, Fault> {
-    let Ok(file) = files::read(&place.workspace()?, path) else { return Ok(false) };
+/// Whether the text of a file passes a filter.
+pub(super) fn file_has(place: &Place, path: &str, filter: &Pattern) -> Result<bool, Fault> {
+    let Ok(file) = files::read(place.workspace()?, path) else { return Ok(false) };
     select::holds(filter, &file.text)
 }
 
@@ -95,7 +96,7 @@ pub(super) fn current_body(
     if path.scheme() != "file" {
         return Ok(select::one(ctx, place, path.as_str())?.map(|entry| entry.body));
     }
-    match files::read(&place.workspace()?, path.as_str()) {
+    match files::read(place.workspace()?, path.as_str()) {
         Ok(file) => Ok(Some(file.text)),
         Err(FileError::Missing { .. }) => Ok(None),
         Err(error) => Err(Fault::invalid(error.reason(), error.to_string())),

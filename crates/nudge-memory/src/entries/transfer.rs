@@ -68,7 +68,7 @@ impl Op for CopyEntries {
     type Answer = VerbAnswer;
 
     fn reads_only(params: &Value) -> bool {
-        super::set::is_preview(params)
+        params::is_preview(params)
     }
 
     fn prepare(memory: &Memory, caller: &Caller, params: Value) -> Result<Value, Fault> {
@@ -98,7 +98,7 @@ impl Op for MoveEntries {
     type Answer = VerbAnswer;
 
     fn reads_only(params: &Value) -> bool {
-        super::set::is_preview(params)
+        params::is_preview(params)
     }
 
     fn prepare(memory: &Memory, caller: &Caller, params: Value) -> Result<Value, Fault> {
@@ -117,11 +117,7 @@ impl Op for MoveEntries {
 fn transfer(ctx: &OpContext<'_>, verb: &'static str, params: &TransferParams) -> Result<VerbAnswer, Fault> {
     let pattern = params::pattern("path", &params.path)?;
     let visibility = params::visibility(params.visibility.as_deref())?;
-    let place = if params.preview {
-        Place::to_read(ctx, params.run.as_deref())?
-    } else {
-        Place::to_write(ctx, params.run.as_deref())?
-    };
+    let place = Place::of(ctx, params.run.as_deref(), params.preview)?;
     let found =
         targets::targets(ctx, &place, &params.path, params.filter.as_deref(), params.files.as_deref())?;
     let mut answer = VerbAnswer {
@@ -132,8 +128,7 @@ fn transfer(ctx: &OpContext<'_>, verb: &'static str, params: &TransferParams) ->
     };
     found.check_most()?;
     if found.targets.is_empty() && pattern.is_single() {
-        let why = format!("there is no entry `{}`", params.path);
-        answer.results.push(EntryResult::failed(&params.path, "not_found", why));
+        answer.results.push(EntryResult::not_found(&params.path));
     }
     let naming = Naming::of(&pattern, &params.to)?;
     for path in &found.targets {
@@ -220,18 +215,18 @@ impl Transfer<'_> {
         if from.scheme() == "file" && self.to.scheme() == "file" {
             return self.file_to_file();
         }
-        let Some(body) = targets::current_body(self.ctx, self.place, &from)? else {
-            let why = format!("there is no entry `{}`", self.path);
-            return Ok(EntryResult::failed(self.path, "not_found", why));
-        };
         let entry = select::one(self.ctx, self.place, self.path)?;
+        let body = match &entry {
+            Some(entry) => Some(entry.body.clone()),
+            None => targets::current_body(self.ctx, self.place, &from)?,
+        };
+        let Some(body) = body else { return Ok(EntryResult::not_found(self.path)) };
         if entry.as_ref().is_some_and(select::is_secret) {
             return Ok(EntryResult::failed(self.path, "permission:403", "its value is a secret"));
         }
         if self.is_move() {
             if let Some(entry) = &entry
-                && !self.place.is_person()
-                && entry.writer.is_by_user()
+                && self.place.must_propose(entry)
             {
                 if let Some(refused) = write::refuse(self.ctx, self.place, self.verb, self.to, false)? {
                     return Ok(EntryResult { path: self.path.to_owned(), ..refused });
@@ -329,21 +324,18 @@ impl Transfer<'_> {
     fn file_to_file(&self) -> Result<EntryResult, Fault> {
         let (ctx, place) = (self.ctx, self.place);
         let workspace = place.workspace()?;
-        let file = match files::read(&workspace, self.path) {
+        let file = match files::read(workspace, self.path) {
             Ok(file) => file,
             Err(error) => return files::failed(ctx, place, self.verb, self.path, &error),
         };
         let to = self.to.as_str();
-        let ends = if self.is_move() { vec![self.path, to] } else { vec![to] };
-        for name in ends {
-            if let Some(veto) = files::veto(ctx, place, self.verb, name)? {
-                return Ok(EntryResult { path: self.path.to_owned(), ..veto });
-            }
+        if let Some(veto) = files::veto(ctx, place, self.verb, to)? {
+            return Ok(EntryResult { path: self.path.to_owned(), ..veto });
         }
         if !place.is_person() {
             let body = (!self.is_move()).then_some(file.text.as_str());
             let wanted = FileWanted { path: self.path, to: Some(to), body, base: Some(file.hash) };
-            return proposed::make_for_file(ctx, place, &workspace, self.verb, wanted);
+            return proposed::make_for_file(ctx, place, workspace, self.verb, wanted);
         }
         let paths = workspace.resolve(self.path).and_then(|from| Ok((from, workspace.resolve(to)?)));
         let done = match paths {

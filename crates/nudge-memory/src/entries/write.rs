@@ -1,5 +1,6 @@
 //! Writes one entry: rights, shadowing, authority, the edit itself, and the viewer's row.
 
+use nudge_context::count_tokens;
 use nudge_core::scheme::rules_of;
 use nudge_core::view::EntryState;
 use nudge_core::{Entry, EntryPath, Fault, Scope};
@@ -7,14 +8,14 @@ use nudge_grammar::Edit;
 use nudge_store::{Ending, EntryDraft};
 use serde_json::{Map, Value};
 
-use super::change::{BODY_MOST, Change, Edited, edited, merged, too_large, with_attributes};
+use super::change::{BODY_MOST, Change, Edited, edited, merged, too_large};
 use super::kinds::{self, Kind};
 use super::outcome::EntryResult;
 use super::place::Place;
 use super::proposed::{self, Wanted};
 use super::select::{Hit, is_secret};
-use super::shown::tokens_of;
 use super::{denied, file_write};
+use crate::changes::with_attributes;
 use crate::operation::OpContext;
 
 /// The most tokens that an agent's entry of knowledge may have.
@@ -136,7 +137,7 @@ fn plain(
         return Ok(failed);
     }
     let says_more = change.state.is_some() || change.summary.is_some();
-    if says_more && !place.is_person() && !place.is_run() && entry.writer.is_by_user() {
+    if says_more && !place.is_run() && place.must_propose(entry) {
         let why = "the user wrote this entry, and only the user says how it stands";
         return denied::record(
             ctx,
@@ -151,22 +152,14 @@ fn plain(
         settle(ctx, place, entry, change)?;
         return seen(ctx, place, entry, change, done(entry));
     }
-    if !place.is_person() && entry.writer.is_by_user() {
-        return match edited(path, Some(&entry.body), change)? {
-            Edited::Failed(failed) => Ok(failed),
-            Edited::Nothing => proposed::make(
-                ctx,
-                entry,
-                verb,
-                Wanted { attributes: change.attributes.clone(), ..Wanted::default() },
-            ),
-            Edited::Body(body, _) => proposed::make(
-                ctx,
-                entry,
-                verb,
-                Wanted { body: Some(body), attributes: change.attributes.clone(), ..Wanted::default() },
-            ),
+    if place.must_propose(entry) {
+        let body = match edited(path, Some(&entry.body), change)? {
+            Edited::Failed(failed) => return Ok(failed),
+            Edited::Nothing => None,
+            Edited::Body(body, _) => Some(body),
         };
+        let wanted = Wanted { body, attributes: change.attributes.clone(), ..Wanted::default() };
+        return proposed::make(ctx, entry, verb, wanted);
     }
     if matches!(entry.scope, Scope::Run(_)) && entry.scope != *place.viewer() {
         return diverge(ctx, place, path, entry, change);
@@ -283,9 +276,7 @@ pub(super) fn append(
         return Ok(None);
     }
     let Some(entry) = ctx.store().entry_head(hit.id)? else { return Ok(None) };
-    if refuse(ctx, place, "set", &entry.path, true)?.is_some()
-        || (!place.is_person() && entry.writer.is_by_user())
-    {
+    if refuse(ctx, place, "set", &entry.path, true)?.is_some() || place.must_propose(&entry) {
         return Ok(None);
     }
     let size = ctx.store().body_bytes(hit.id)?.unwrap_or_default() + ctx.store().appended_bytes(hit.id)?;
@@ -338,7 +329,7 @@ fn check_size(place: &Place, path: &EntryPath, body: &str) -> Option<EntryResult
     if place.is_person() || path.scheme() != "known" {
         return None;
     }
-    let tokens = tokens_of(body);
+    let tokens = count_tokens(body);
     (tokens > KNOWN_TOKENS_MOST).then(|| {
         let why = format!("it has {tokens} tokens; an entry of knowledge has at most {KNOWN_TOKENS_MOST}");
         EntryResult::failed(path.as_str(), &format!("overflow:{tokens}"), why)

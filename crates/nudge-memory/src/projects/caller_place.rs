@@ -41,6 +41,13 @@ impl CallerPlace {
         Ok(Self { name: known.unwrap_or(place.name), key: place.key, project })
     }
 
+    /// The key under which the project's own entries are stored: its first, which stays when other
+    /// places join it. The place's own key if nothing was ever stored for it.
+    pub(crate) fn project_key(&self, reader: &Reader<'_>) -> Result<String, Fault> {
+        let row = self.project.map(|id| reader.project_uncounted(id)).transpose()?.flatten();
+        Ok(row.and_then(|row| row.keys.into_iter().next()).unwrap_or_else(|| self.key.clone()))
+    }
+
     /// Whether nothing is known about the place.
     pub(crate) fn is_unknown(&self) -> bool {
         self.key == UNKNOWN

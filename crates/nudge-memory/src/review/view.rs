@@ -197,10 +197,10 @@ fn current_entry(ctx: &OpContext<'_>, scope: &Scope, change: &EntryChange) -> Re
         return Ok(Current { by: None, text: workspace.and_then(read) });
     }
     let Ok(path) = EntryPath::parse(&change.path) else { return Ok(Current::default()) };
-    let mut entry = ctx.store().entry(scope, &path)?;
-    if let Some(entry) = &mut entry {
-        entry.body.push_str(&ctx.store().appended(entry.id)?);
-    }
+    let entry = match ctx.store().entry(scope, &path)? {
+        Some(entry) => ctx.store().whole_entry(entry.id)?,
+        None => None,
+    };
     Ok(entry
         .map_or_else(Current::default, |entry| Current { by: Some(entry.writer), text: Some(entry.body) }))
 }

@@ -1,6 +1,6 @@
 //! Bodies that still grow: appended in parts, joined when the entry is complete.
 
-use nudge_core::{EntryId, Provenance, Timestamp};
+use nudge_core::{Entry, EntryId, Provenance, Timestamp};
 use rusqlite::OptionalExtension;
 
 use crate::db::error::StoreError;
@@ -17,6 +17,13 @@ const CHUNK_BYTES: usize = 16 * 1024;
 const OVERLAP_BYTES: usize = 1024;
 
 impl Reader<'_> {
+    /// The entry with all of its body, also the part that still grows.
+    pub fn whole_entry(&self, id: EntryId) -> Result<Option<Entry>, StoreError> {
+        let Some(mut entry) = self.entry_by_id(id)? else { return Ok(None) };
+        entry.body.push_str(&self.appended(id)?);
+        Ok(Some(entry))
+    }
+
     /// The size of the appended parts in bytes, without reading them.
     pub fn appended_bytes(&self, id: EntryId) -> Result<u64, StoreError> {
         let mut found =

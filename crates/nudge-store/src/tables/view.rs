@@ -161,11 +161,6 @@ impl Writer<'_> {
             )?
             .execute((viewer_id, turn, now.as_millis()))?)
     }
-
-    /// The id of the scope; made if it is new.
-    pub fn intern_scope(&self, scope: &Scope) -> Result<i64, StoreError> {
-        self.scope_id(scope)
-    }
 }
 
 impl Reader<'_> {
