@@ -21,6 +21,7 @@ pub mod path;
 pub mod provenance;
 pub mod rank;
 pub mod repo;
+pub mod run;
 pub mod scheme;
 pub mod shell;
 pub mod stream;
