@@ -308,6 +308,23 @@ def tries(town):
     yield "update", {"body": PLANTED}
     yield "store", {"path": "**", "readonly": True}
     yield "scan_files", {}
+    yield "add_model", {"alias": "mine", "actual": "openai/x", "base_url": "http://127.0.0.1:1/v1"}
+    yield "add_model", {"alias": "mine", "actual": "openai/x"}
+    yield "get_models", {}
+    yield "start_run", {"model": "mine", "run": "night"}
+    yield "ask", {"prompt": PLANTED, "model": "mine", "run": "night"}
+    yield "set", {"path": "run://night", "body": PLANTED, "attributes": {"model": "mine"}}
+    for project in ({}, {"project": "shop"}, {"project": shop}, {"project": "vault"}):
+        yield "get_runs", project
+        for operation in ("get_run", "abort_run", "resume_run"):
+            yield operation, {"run": "night", **project}
+    for operation in ("fork_run", "configure_run"):
+        yield operation, {"run": "night"}
+    yield "rename_run", {"run": "night", "name": "day"}
+    yield "inject_run", {"run": "night", "message": PLANTED}
+    yield "resolve_run", {"run": "night", "resolution": {"action": "accept", "output": PLANTED}}
+    yield "add_skill", {"run": "night", "path": f"{shop}/README.md"}
+    yield "remove_model", {"alias": "mine"}
     yield "list_projects", {}
     yield "rename_project", {"project": "shop", "name": "mine"}
     yield "merge_projects", {"from": "shop", "into": "other"}

@@ -1,4 +1,5 @@
-//! `cargo xtask drill|bench|fuzz|clients|agents`: passed on to `nudge-drills`, which is built on
+//! `cargo xtask drill|bench|fuzz|clients|agents|models`: passed on to `nudge-drills`, which is
+//! built on
 //! demand.
 
 use std::process::{Command, ExitCode};

@@ -39,6 +39,8 @@ Usage: cargo xtask <command>
   drill forgery [--bin FILE]           texts that look like instructions, through every door but the person's
   drill one-effect [--short | --verbs N] [--seed N] [--bin FILE]
                                        the same verbs over every surface; all stores must be equal
+  drill run-crash [--short | --points N] [--seed N] [--bin FILE]
+                                       kill the server at random moments of runs; no turn happens twice
   drill tui [--bin FILE] [--out FILE]  drive `nudge tui` in a real terminal and draw its picture
   bench surfaces [--short]             measure the surfaces beside bare yardsticks
   bench capture [--rows N] [--commands FILE]
@@ -50,6 +52,7 @@ Usage: cargo xtask <command>
   bench recall-scale [--rows N] [--words FILE] [--fresh] [--without-fts]
                                        measure search and session start beside bare engines with the same rows
   bench entries [--rows N | --short]   measure the verbs over entries beside bare reads of the same file
+  bench runs [--short] [--bin FILE]    measure a turn of a run beside the bare request to the same model
   bench outcomes [--cases FILE]
   bench repeats
   bench sessions [--data DIR] [--project NAME]… [--accept] [--quick] [--json FILE] [--show PROJECT[:N]]
@@ -59,6 +62,8 @@ Usage: cargo xtask <command>
                                        damaged payloads, transcripts and outputs through all that reads them
   agents [--only PART] [--long]        real agents with Nudge installed in them, offline
   agents demo [--out DIR]              the same as a story of eight steps, recorded
+  models [--smol GGUF] [--qwen GGUF] [--serve CMD | --url URL] [--turns N] [--short] [--json]
+                                       ask real small models, and count what their answers are good for
 ";
 
 fn main() -> ExitCode {
@@ -79,7 +84,7 @@ fn dispatch(args: &[String]) -> anyhow::Result<ExitCode> {
         "anchors" => anchors::run(rest)?,
         "coverage" => coverage::run(rest)?,
         "docs" => docs::run(rest)?,
-        "drill" | "bench" | "clients" | "agents" | "fuzz" => return drills::run(args),
+        "drill" | "bench" | "clients" | "agents" | "fuzz" | "models" => return drills::run(args),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
             true

@@ -5,11 +5,11 @@ use std::ffi::OsString;
 use clap::{Parser, Subcommand};
 
 use crate::command::{
-    backup, bump, completions, config, context, correct, delete, discover, doctor, entry, export, fix, focus,
-    forget, get, handoff, hint, history, hook, hypotheses, import, install, journal, keep_index, knows,
-    learn, log, ls, maintain, man, mark, pause, pin, project, purge, query, recent, record, remember,
-    restore, review, search, serve, session, sessions, set, show, stats, status, statusline, stop,
-    stop_showing, timeline, token, trace, tui, undo, uninstall, update, usage, why,
+    ask, backup, bump, completions, config, context, correct, delete, discover, doctor, entry, export, fix,
+    focus, forget, get, handoff, hint, history, hook, hypotheses, import, install, journal, keep_index,
+    knows, learn, log, ls, maintain, man, mark, model, pause, pin, project, purge, query, recent, record,
+    remember, restore, review, run, search, serve, session, sessions, set, show, stats, status, statusline,
+    stop, stop_showing, timeline, token, trace, tui, undo, uninstall, update, usage, why,
 };
 use crate::globals::Globals;
 
@@ -80,6 +80,10 @@ pub(crate) enum Command {
     Journal(journal::JournalArgs),
     /// Read and change entries and files by path or pattern
     Entry(entry::EntryArgs),
+    /// Ask a model, which answers from memory and the project's files
+    Ask(Box<ask::AskArgs>),
+    /// List, show, resume, abort, fork and rename runs of models
+    Run(run::RunArgs),
     /// Preview the context a new session here would get
     Context(context::ContextArgs),
     /// Explain why something was or was not injected, and its cost
@@ -104,6 +108,8 @@ pub(crate) enum Command {
     Project(project::ProjectArgs),
     /// Show every setting, its value and its source
     Config(config::ConfigArgs),
+    /// List, add and remove models for `nudge ask`, and save keys
+    Model(model::ModelArgs),
     /// Check memory, server and agents, and suggest fixes
     Doctor(doctor::DoctorArgs),
     /// Show the server, the stored data and what is switched off

@@ -1,5 +1,6 @@
 //! The commands. Each file has one command: its arguments, its work and its output.
 
+pub(crate) mod ask;
 pub(crate) mod backup;
 pub(crate) mod bump;
 pub(crate) mod completions;
@@ -31,6 +32,7 @@ pub(crate) mod ls;
 pub(crate) mod maintain;
 pub(crate) mod man;
 pub(crate) mod mark;
+pub(crate) mod model;
 pub(crate) mod overview;
 pub(crate) mod pause;
 pub(crate) mod pin;
@@ -42,6 +44,7 @@ pub(crate) mod record;
 pub(crate) mod remember;
 pub(crate) mod restore;
 pub(crate) mod review;
+pub(crate) mod run;
 pub(crate) mod search;
 pub(crate) mod serve;
 pub(crate) mod session;

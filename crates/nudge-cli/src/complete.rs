@@ -63,6 +63,8 @@ fn candidates(command: &str, arg: &Arg) -> Option<fn() -> Vec<CompletionCandidat
         (_, "component") | ("undo", "first") => source::components,
         (_, "key") => source::keys,
         (_, "entry") => source::entry_paths,
+        (_, "run") => source::runs,
+        (_, "model") => source::models,
         ("search", "obs_type") => source::types,
         ("purge", "kind") => source::captured_types,
         ("correct" | "forget", "id") => source::statements,

@@ -20,6 +20,8 @@ pub(crate) enum Exit {
     Unavailable,
     /// A conflict with stored data: another version, a taken name, a limit.
     Conflict,
+    /// The user stopped it with Ctrl-C, as shells number that.
+    Interrupted,
 }
 
 impl Exit {
@@ -33,6 +35,7 @@ impl Exit {
             Self::NotAllowed => 4,
             Self::Unavailable => 5,
             Self::Conflict => 6,
+            Self::Interrupted => 130,
         }
     }
 

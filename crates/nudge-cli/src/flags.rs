@@ -21,6 +21,11 @@ impl ProjectFlag {
     pub(crate) fn param(self) -> ProjectParam {
         projects::named_or_here(self.project)
     }
+
+    /// The named project, if one is named.
+    pub(crate) fn named(self) -> Option<String> {
+        self.project.map(|said| projects::named(&said))
+    }
 }
 
 // One project, or all of them.
@@ -82,6 +87,17 @@ pub(crate) struct RunFlag {
     /// Run whose view this is about [default: the project's own view]
     #[arg(long, value_name = "RUN")]
     pub(crate) run: Option<String>,
+}
+
+// How a run is followed.
+#[derive(Copy, Clone, Debug, Default, Args)]
+pub(crate) struct FollowFlags {
+    /// Print the name of the run and return; it goes on in the server
+    #[arg(long)]
+    pub(crate) detach: bool,
+    /// Print only the answer
+    #[arg(short, long, conflicts_with = "detach")]
+    pub(crate) quiet: bool,
 }
 
 // A list of matches without changes.

@@ -37,6 +37,7 @@ Exit codes:
   4  not allowed, or not confirmed
   5  the memory cannot be used: locked, damaged, read-only, or the disk is full
   6  conflicts with what is stored: a version, a name, a limit
+  130  a run was aborted with Ctrl-C
 
 The memory is in ~/.local/share/nudge. No server is needed: without one,
 commands open the memory themselves. `nudge COMMAND --help` explains a command.";

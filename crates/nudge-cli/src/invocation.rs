@@ -84,8 +84,19 @@ impl Invocation {
     ///
     /// Reads load no settings: parsing the configuration would cost more than the read.
     pub(crate) fn call(&self, name: &str, params: &impl Serialize, context: Context) -> Result<Value, Fault> {
+        let settings = if registry::may_write(name) { self.settings()? } else { Settings::default() };
+        self.call_under(&settings, name, params, context)
+    }
+
+    /// Runs an operation like [`Self::call`], under these settings. For reads that depend on them.
+    pub(crate) fn call_under(
+        &self,
+        settings: &Settings,
+        name: &str,
+        params: &impl Serialize,
+        context: Context,
+    ) -> Result<Value, Fault> {
         let writes = registry::may_write(name);
-        let settings = if writes { self.settings()? } else { Settings::default() };
         let params = serde_json::to_value(params).map_err(|error| {
             Fault::new(
                 FaultKind::Internal,
@@ -94,7 +105,7 @@ impl Invocation {
             )
         })?;
         let home = self.home()?;
-        let link = Link::open(&home, &settings, LinkOptions { port: self.globals.port })?;
+        let link = Link::open(&home, settings, LinkOptions { port: self.globals.port })?;
         let agent = calling_agent();
         let context = match agent {
             Some(_) => own_context(context)?,

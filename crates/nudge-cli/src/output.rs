@@ -10,9 +10,13 @@ use serde_json::{Value, json};
 
 use crate::exit::{Exit, Failure};
 use crate::file_limit;
+use crate::fit::cut;
 use crate::pages::Page;
 use crate::pages::fault;
-use crate::sanitize::sanitize_json;
+use crate::sanitize::{sanitize_json, sanitize_line};
+
+/// The widest status line. Standard output may be a pipe, which has no width.
+const MOST_STATUS: usize = 79;
 
 /// When to colour. `auto` is on a terminal that wants it; `NO_COLOR` is honoured.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -120,6 +124,17 @@ impl Output {
         let mut page = Page::new(columns());
         render(&mut page);
         to_stderr(&page.into_text());
+    }
+
+    /// Whether a line on standard error can be replaced: it is a terminal that obeys.
+    pub(crate) fn has_status_line() -> bool {
+        io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+    }
+
+    /// Replaces the status line, the last one on standard error; `None` removes it.
+    pub(crate) fn status_line(&self, text: Option<&str>) {
+        let text = text.map(|text| cut(&sanitize_line(text), columns().min(MOST_STATUS), 1));
+        let _ = io::stderr().lock().write_all(format!("\r\u{1b}[2K{}", text.unwrap_or_default()).as_bytes());
     }
 
     /// Reports why a command failed and what to do next; returns the exit code.

@@ -9,6 +9,7 @@ use nudge_core::ttl::Ttl;
 use nudge_core::{Context, EnvView, Fault, FaultKind, Os};
 use nudge_memory::capture::CapturedEvent;
 use nudge_memory::inject::InjectionLimits;
+use nudge_memory::runs::KnownModel;
 use nudge_memory::{Ambient, Caller, Surface, Terms};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -139,6 +140,8 @@ struct TermsFrame {
     #[serde(default)]
     strict_secrets: bool,
     mcp_secrets: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    models: Vec<KnownModel>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -187,6 +190,7 @@ impl CallerFrame {
                 secret_guard: terms.secret_guard,
                 strict_secrets: terms.strict_secrets,
                 mcp_secrets: terms.mcp_secrets,
+                models: KnownModel::of_settings(&terms.models),
             }),
         }
     }
@@ -208,6 +212,7 @@ impl CallerFrame {
                 secret_guard: terms.secret_guard,
                 strict_secrets: terms.strict_secrets,
                 mcp_secrets: terms.mcp_secrets,
+                models: terms.models.into_iter().map(KnownModel::into_setting).collect(),
             });
         }
         if let Some(ambient) = self.ambient {

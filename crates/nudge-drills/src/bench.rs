@@ -9,6 +9,7 @@ mod recall;
 mod recall_scale;
 mod relevance;
 mod repeats;
+mod runs;
 mod secrets;
 pub(crate) mod sessions;
 mod surfaces;
@@ -30,11 +31,12 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
         ["recall-scale", ..] => recall_scale::run(&args[1..]),
         ["relevance", ..] => relevance::run(&args[1..]),
         ["repeats", ..] => repeats::run(&args[1..]),
+        ["runs", ..] => runs::run(&args[1..]),
         ["secrets", ..] => secrets::run(&args[1..]),
         ["sessions", ..] => sessions::run(&args[1..]),
         ["transcripts", ..] => transcripts::run(&args[1..]),
         _ => anyhow::bail!(
-            "name a bench: builds --before BINARY [--rows N], surfaces [--short], capture [--rows N] [--commands FILE], entries [--rows N | --short], outcomes [--cases FILE], repeats, recall [--memory FILE] [--prompts FILE] \
+            "name a bench: builds --before BINARY [--rows N], surfaces [--short], capture [--rows N] [--commands FILE], entries [--rows N | --short], outcomes [--cases FILE], repeats, runs [--short] [--bin FILE], recall [--memory FILE] [--prompts FILE] \
              [--strict], relevance [--memory FILE] [--prompts FILE] [--strict], recall-scale [--rows N] [--words FILE] [--fresh] [--without-fts], secrets [--credentials FILE]… \
              [--innocent FILE]… [--misses FILE] [--strict], sessions [--data DIR] [--project NAME]… [--accept] [--quick] \
              [--json FILE] [--show PROJECT[:N]] or transcripts [--dir DIR] [--bin PATH] [--strict]"

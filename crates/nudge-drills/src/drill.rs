@@ -11,6 +11,7 @@ mod forgery;
 mod index;
 mod month;
 mod one_effect;
+mod run_crash;
 mod share;
 mod small_disk;
 mod tui;
@@ -48,12 +49,13 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
         ["share", "--bin", nudge] => share::run(share::Size::Full, Some(nudge)),
         ["share", "--short", "--bin", nudge] => share::run(share::Size::Short, Some(nudge)),
         ["one-effect", ref rest @ ..] => one_effect::run(rest),
+        ["run-crash", ref rest @ ..] => run_crash::run(rest),
         ["tui", ref rest @ ..] => tui::run(rest),
         ["budget"] => budget::run(budget::FULL),
         ["budget", "--short"] => budget::run(budget::SHORT),
         ["budget", "--stores", stores] => budget::run(stores.parse().context("--stores takes a number")?),
         _ => anyhow::bail!(
-            "name a drill: capture [--short], failover [--short], upgrade [--short], contention [--short], index [--short] [--bin FILE], durability, budget [--short | --stores N], month [--short] [--bin FILE], share [--short] [--bin FILE], forgery [--bin FILE], one-effect [--short | --verbs N] [--seed N] [--bin FILE] or tui [--bin FILE] [--out FILE]"
+            "name a drill: capture [--short], failover [--short], upgrade [--short], contention [--short], index [--short] [--bin FILE], durability, budget [--short | --stores N], month [--short] [--bin FILE], share [--short] [--bin FILE], forgery [--bin FILE], one-effect [--short | --verbs N] [--seed N] [--bin FILE], run-crash [--short | --points N] [--seed N] [--bin FILE] or tui [--bin FILE] [--out FILE]"
         ),
     }
 }

@@ -1,7 +1,8 @@
 //! Drills, benches, fuzzing, and other people's clients and agents: everything that drives the
 //! built program as a whole.
 //!
-//! `cargo xtask drill|bench|fuzz|clients|agents` starts this program; this file only routes. Every
+//! `cargo xtask drill|bench|fuzz|clients|agents|models` starts this program; this file only routes.
+//! Every
 //! command is in the module with its name. Nothing of it ships.
 
 #![allow(
@@ -15,6 +16,7 @@ mod bench;
 mod clients;
 mod drill;
 mod fuzz;
+mod models;
 mod npm;
 mod repository;
 mod stage;
@@ -45,6 +47,7 @@ fn dispatch(args: &[String]) -> anyhow::Result<bool> {
         "clients" => clients::run(rest),
         "agents" => agents::run(rest),
         "fuzz" => fuzz::run(rest),
+        "models" => models::run(rest),
         unknown => anyhow::bail!("unknown command `{unknown}`; `cargo xtask help` lists them"),
     }
 }

@@ -3,12 +3,14 @@
 //! Programs are built as in CI and started with only HOME and PATH, because some agents give a
 //! server nothing else.
 
+mod daemon;
 mod health;
 mod home;
 mod programs;
 mod rows;
 mod worker;
 
+pub(crate) use daemon::{Daemon, Socket};
 pub(crate) use health::health;
 pub(crate) use home::{Home, ServerState, free_port};
 pub(crate) use programs::{Programs, bench_cache};

@@ -118,6 +118,11 @@ impl Home {
         self.config.clone()
     }
 
+    /// The keys of model providers. Only this user may read it.
+    pub fn keys_file(&self) -> PathBuf {
+        self.root.join("keys.toml")
+    }
+
     /// Creates the root if it is missing, readable by this user only (0700).
     pub fn prepare(&self) -> Result<(), Fault> {
         if self.root.is_dir() {

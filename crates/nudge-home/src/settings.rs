@@ -7,25 +7,31 @@
 //! meant to keep something out, nothing is captured until it is fixed. A mistake in a flag is an
 //! error, because somebody is there to read it.
 
+use std::collections::BTreeMap;
+
 use nudge_core::ttl::Ttl;
 
 mod keys;
 mod layers;
+mod models;
 mod nearest;
 mod profile;
 mod report;
 mod resolve;
 mod retention;
+mod runs;
 
 pub use keys::{KEYS, Key, OTHER_VARIABLES};
 pub use layers::{
     Layers, PROJECT_FILE, find_project_file, is_declared_private, load, load_for_agent, project_declarations,
     project_name,
 };
+pub use models::{ModelSetting, PROVIDERS};
 pub use profile::Profile;
 pub use report::{KeyReport, Origin, Resolved};
 pub use resolve::resolve;
 pub use retention::Retention;
+pub use runs::RunSettings;
 
 /// The default port.
 pub const DEFAULT_PORT: u16 = 8765;
@@ -93,6 +99,10 @@ pub struct Settings {
     pub inject_prompt_tokens: u32,
     /// The most tokens before or after a command; 0 for none.
     pub inject_tool_tokens: u32,
+    /// The models that runs may use, by name.
+    pub models: BTreeMap<String, ModelSetting>,
+    /// The settings of runs.
+    pub runs: RunSettings,
 }
 
 impl Default for Settings {
@@ -121,6 +131,8 @@ impl Default for Settings {
             inject_recovery_tokens: RECOVERY_TOKENS,
             inject_prompt_tokens: PROMPT_TOKENS,
             inject_tool_tokens: TOOL_TOKENS,
+            models: BTreeMap::new(),
+            runs: RunSettings::default(),
         }
     }
 }

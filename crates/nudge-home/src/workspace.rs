@@ -99,6 +99,12 @@ impl Workspace {
         access::read(&self.dir, path, max)
     }
 
+    /// Reads a file of any content, of at most `max` bytes.
+    pub fn read_bytes(&self, path: &RelativePath, max: u64) -> Result<Vec<u8>, FileError> {
+        self.kept_out.check(path)?;
+        access::read_bytes(&self.dir, path, max)
+    }
+
     /// Writes a whole file if the present one is as expected, and creates missing directories.
     ///
     /// Another process sees the old content or the new, never a part: the text goes to a new file

@@ -6,6 +6,7 @@ use nudge_core::ttl::Ttl;
 use nudge_core::{Context, Provenance, Source, Tier, Timestamp};
 
 use nudge_home::Settings;
+use nudge_home::settings::ModelSetting;
 
 /// The entry point a call came in by. Provenance and rights follow from it alone, never from
 /// anything the caller says.
@@ -19,6 +20,8 @@ pub enum Surface {
     Mcp,
     /// A program with the token, over `/rpc`. It has an agent's rights.
     Rpc,
+    /// The model of a run, inside the daemon. No caller from outside has it.
+    Run,
 }
 
 impl Surface {
@@ -29,6 +32,7 @@ impl Surface {
             Self::AgentCli => "agent-cli",
             Self::Mcp => "mcp",
             Self::Rpc => "rpc",
+            Self::Run => "run",
         }
     }
 
@@ -41,7 +45,7 @@ impl Surface {
     pub const fn tier(self) -> Tier {
         match self {
             Self::Cli => Tier::Client,
-            Self::AgentCli | Self::Mcp | Self::Rpc => Tier::Model,
+            Self::AgentCli | Self::Mcp | Self::Rpc | Self::Run => Tier::Model,
         }
     }
 
@@ -49,8 +53,13 @@ impl Surface {
     pub const fn source(self) -> Source {
         match self {
             Self::Cli => Source::User,
-            Self::AgentCli | Self::Mcp | Self::Rpc => Source::Agent,
+            Self::AgentCli | Self::Mcp | Self::Rpc | Self::Run => Source::Agent,
         }
+    }
+
+    /// Whether a model itself calls through this surface, and not a program or the user.
+    pub const fn is_model_side(self) -> bool {
+        matches!(self, Self::Mcp | Self::Run)
     }
 
     /// Whether only the user calls through this surface.
@@ -70,7 +79,7 @@ pub enum Ambient {
 
 /// The settings of the caller's own process that apply to what it writes. They travel with the
 /// call, because the process that runs it may have been started with other settings.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Terms {
     /// How long a hint lives if it names no time.
     pub default_ttl: Ttl,
@@ -80,6 +89,8 @@ pub struct Terms {
     pub strict_secrets: bool,
     /// Whether an agent may handle secrets.
     pub mcp_secrets: bool,
+    /// The models that the caller's settings have.
+    pub models: BTreeMap<String, ModelSetting>,
 }
 
 impl Terms {
@@ -90,6 +101,7 @@ impl Terms {
             secret_guard: settings.secret_guard,
             strict_secrets: settings.strict_secrets,
             mcp_secrets: settings.mcp_secrets,
+            models: settings.models.clone(),
         }
     }
 }
@@ -117,6 +129,8 @@ pub struct Caller {
     pub terms: Option<Terms>,
     /// Identifies a write, so that a repeat is recognised.
     pub operation_id: Option<String>,
+    /// The turn and loop of a run that the call belongs to.
+    pub turn: Option<(i64, i64)>,
     /// The time of the call.
     pub now: Timestamp,
 }
@@ -135,6 +149,7 @@ impl Caller {
             ambient: Ambient::Nothing,
             terms: None,
             operation_id: None,
+            turn: None,
             now,
         }
     }

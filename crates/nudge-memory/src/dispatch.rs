@@ -37,6 +37,10 @@ impl Memory {
             )
             .next("ask the user to run it in their own terminal"));
         }
+        if operation.clients_only && caller.surface.is_model_side() {
+            let why = format!("{} is for the user and for programs, not for models", operation.name);
+            return Err(Fault::new(FaultKind::Forbidden, "clients_only", why).next("ask the user to run it"));
+        }
         let outcome = (operation.prepare)(self, caller, params).and_then(|params| match operation.effect {
             Effect::Read => self.read(caller, operation, params),
             Effect::Write | Effect::Destructive if (operation.reads_only)(&params) => {
@@ -51,13 +55,16 @@ impl Memory {
     fn settings_for(&self, caller: &Caller) -> Cow<'_, Settings> {
         match &caller.terms {
             None => Cow::Borrowed(self.settings()),
-            Some(Terms { default_ttl, secret_guard, strict_secrets, mcp_secrets }) => Cow::Owned(Settings {
-                default_ttl: default_ttl.clone(),
-                secret_guard: *secret_guard,
-                strict_secrets: *strict_secrets,
-                mcp_secrets: *mcp_secrets,
-                ..self.settings().clone()
-            }),
+            Some(Terms { default_ttl, secret_guard, strict_secrets, mcp_secrets, models }) => {
+                Cow::Owned(Settings {
+                    models: self.settings().models.clone().into_iter().chain(models.clone()).collect(),
+                    default_ttl: default_ttl.clone(),
+                    secret_guard: *secret_guard,
+                    strict_secrets: *strict_secrets,
+                    mcp_secrets: *mcp_secrets,
+                    ..self.settings().clone()
+                })
+            }
         }
     }
 
@@ -68,7 +75,7 @@ impl Memory {
             let answer = (operation.run)(&ctx, params)?.now;
             Ok(match caller.surface {
                 Surface::Mcp => recall::for_agents(operation.name, answer),
-                Surface::Cli | Surface::AgentCli | Surface::Rpc => answer,
+                Surface::Cli | Surface::AgentCli | Surface::Rpc | Surface::Run => answer,
             })
         })
     }
@@ -95,7 +102,7 @@ impl Memory {
 fn for_surface(surface: Surface, fault: Fault) -> Fault {
     match surface {
         Surface::Cli => fault,
-        Surface::AgentCli => nudge_store::for_agents(fault),
+        Surface::AgentCli | Surface::Run => nudge_store::for_agents(fault),
         Surface::Mcp | Surface::Rpc => with_tools(nudge_store::for_agents(fault)),
     }
 }

@@ -31,6 +31,7 @@ mod transfer;
 mod update;
 mod write;
 
+pub use found_files::FoundFile;
 pub use get::{GetAnswer, GetEntries, GetParams};
 pub use list::{ListEntries, ListEntriesParams};
 pub use outcome::{EntryResult, VerbAnswer};
@@ -41,3 +42,9 @@ pub use store::{ConstraintView, ScanAnswer, ScanFiles, StoreAnswer, StoreFiles, 
 pub use tags::{ApplyTags, CallResult, TagsAnswer, TagsParams};
 pub use transfer::{CopyEntries, MoveEntries, TransferParams};
 pub use update::{UpdateParams, UpdateRun};
+
+pub(crate) use files::read as read_file;
+pub(crate) use found_files::{all as all_files, constraints_of, is_for_files, root_of};
+pub(crate) use params::run as run_scope;
+pub(crate) use place::{no_root, viewer_of};
+pub(crate) use tags::carry_out;

@@ -33,6 +33,7 @@ pub mod recall;
 mod receive;
 pub mod registry;
 pub mod review;
+pub mod runs;
 mod search_index;
 pub mod sessions;
 pub mod statements;

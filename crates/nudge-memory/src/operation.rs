@@ -67,6 +67,8 @@ pub trait Op {
     const EFFECT: Effect;
     /// The lists that it appears in.
     const PROFILE: Profile;
+    /// Whether only the user and programs may call it, and no model.
+    const CLIENTS_ONLY: bool = false;
     /// Its parameters.
     type Params: DeserializeOwned + Serialize + JsonSchema;
     /// Its answer.
@@ -111,6 +113,8 @@ pub struct Operation {
     pub effect: Effect,
     /// The lists that it appears in.
     pub profile: Profile,
+    /// Whether only the user and programs may call it, and no model.
+    pub clients_only: bool,
     params: fn() -> Schema,
     answer: fn() -> Schema,
     pub(crate) reads_only: fn(&Value) -> bool,
@@ -136,6 +140,7 @@ impl Operation {
             tier: O::TIER,
             effect: O::EFFECT,
             profile: O::PROFILE,
+            clients_only: O::CLIENTS_ONLY,
             params: schema::of::<O::Params>,
             answer: schema::of::<O::Answer>,
             reads_only: O::reads_only,

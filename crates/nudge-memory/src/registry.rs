@@ -8,8 +8,8 @@ use ping::Ping;
 
 use crate::context_sets::{GetContext, SetContext};
 use crate::entries::{
-    ApplyTags, CopyEntries, GetEntries, ListEntries, MoveEntries, RemoveEntries, ScanFiles, SetEntries,
-    StoreFiles, UpdateRun,
+    ApplyTags, CopyEntries, GetEntries, ListEntries, MoveEntries, RemoveEntries, ScanFiles, StoreFiles,
+    UpdateRun,
 };
 use crate::hints::{
     BumpHint, DeleteHint, ExportHints, GetHint, HintLog, HintStats, ImportHints, ListComponents, ListKeys,
@@ -34,8 +34,12 @@ use crate::recall::{
     FileHistory, GetObservations, ListSessions, RecentContext, Search, SessionTrace, Timeline,
 };
 use crate::review::{AcceptProposal, DropProposal, ListProposals};
+use crate::runs::{
+    AbortRun, AddModel, AddSkill, Ask, ConfigureRun, ForkRun, GetModels, GetRun, GetRuns, InjectRun,
+    RemoveModel, RenameRun, ResolveRun, ResumeRun, SetEntry, StartRun,
+};
 
-static OPERATIONS: [Operation; 81] = [
+static OPERATIONS: [Operation; 96] = [
     Operation::of::<Search>(),
     Operation::of::<GetObservations>(),
     Operation::of::<Timeline>(),
@@ -106,7 +110,7 @@ static OPERATIONS: [Operation; 81] = [
     Operation::of::<TrustProject>(),
     Operation::of::<SetPrivate>(),
     Operation::of::<GetEntries>(),
-    Operation::of::<SetEntries>(),
+    Operation::of::<SetEntry>(),
     Operation::of::<RemoveEntries>(),
     Operation::of::<CopyEntries>(),
     Operation::of::<MoveEntries>(),
@@ -115,6 +119,21 @@ static OPERATIONS: [Operation; 81] = [
     Operation::of::<ApplyTags>(),
     Operation::of::<ScanFiles>(),
     Operation::of::<StoreFiles>(),
+    Operation::of::<Ask>(),
+    Operation::of::<StartRun>(),
+    Operation::of::<GetRuns>(),
+    Operation::of::<GetRun>(),
+    Operation::of::<AbortRun>(),
+    Operation::of::<ResumeRun>(),
+    Operation::of::<ForkRun>(),
+    Operation::of::<ResolveRun>(),
+    Operation::of::<InjectRun>(),
+    Operation::of::<ConfigureRun>(),
+    Operation::of::<RenameRun>(),
+    Operation::of::<AddSkill>(),
+    Operation::of::<GetModels>(),
+    Operation::of::<AddModel>(),
+    Operation::of::<RemoveModel>(),
     Operation::of::<Discover>(),
     Operation::of::<Ping>(),
 ];

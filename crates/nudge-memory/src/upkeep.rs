@@ -6,6 +6,7 @@ mod census;
 mod clock;
 mod database;
 mod maintain;
+mod old_runs;
 mod orphans;
 pub mod purge;
 mod retain;

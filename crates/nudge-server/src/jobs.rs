@@ -5,6 +5,7 @@
 mod context;
 mod files;
 mod index;
+mod runs;
 mod spool;
 mod sweep;
 mod upkeep;
@@ -34,6 +35,7 @@ const JOBS: &[Job] = &[
     Job { name: "files", on_disk: false, run: |context, stop| Box::pin(files::watch(context, stop)) },
     Job { name: "spool", on_disk: false, run: |context, stop| Box::pin(spool::store_spooled(context, stop)) },
     Job { name: "index", on_disk: true, run: |context, stop| Box::pin(index::keep(context, stop)) },
+    Job { name: "runs", on_disk: false, run: |context, stop| Box::pin(runs::drive(context, stop)) },
     Job { name: "sweep", on_disk: false, run: |context, stop| Box::pin(sweep::sweep(context, stop)) },
     Job { name: "upkeep", on_disk: false, run: |context, stop| Box::pin(upkeep::upkeep(context, stop)) },
 ];

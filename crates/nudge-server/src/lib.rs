@@ -19,6 +19,8 @@ mod log;
 mod mcp;
 mod options;
 mod primary;
+mod run_feed;
+mod runs;
 mod serve;
 mod terminal;
 

@@ -20,6 +20,8 @@ pub(crate) mod past_version;
 pub(crate) mod place;
 pub(crate) mod project;
 pub(crate) mod prompt;
+pub(crate) mod rename;
+pub(crate) mod run;
 pub(crate) mod scheme;
 pub(crate) mod secret_guard;
 pub(crate) mod seen;

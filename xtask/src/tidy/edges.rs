@@ -15,6 +15,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("nudge-grammar", &["nudge-core"]),
     ("nudge-harness", &["nudge-core"]),
     ("nudge-home", &["nudge-core"]),
+    ("nudge-models", &["nudge-core", "nudge-secrets"]),
     (
         "nudge-memory",
         &[
@@ -28,7 +29,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "nudge-home",
         ],
     ),
-    ("nudge-agent", &["nudge-core", "nudge-context", "nudge-grammar", "nudge-memory"]),
+    ("nudge-agent", &["nudge-core", "nudge-store", "nudge-context", "nudge-grammar", "nudge-memory"]),
     ("nudge-team", &["nudge-core", "nudge-store", "nudge-memory"]),
     ("nudge-client", &["nudge-core", "nudge-store", "nudge-harness", "nudge-home", "nudge-memory"]),
     (
@@ -38,6 +39,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "nudge-store",
             "nudge-harness",
             "nudge-home",
+            "nudge-models",
             "nudge-memory",
             "nudge-agent",
             "nudge-team",
@@ -51,6 +53,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "nudge-secrets",
             "nudge-harness",
             "nudge-home",
+            "nudge-models",
             "nudge-memory",
             "nudge-client",
             "nudge-server",

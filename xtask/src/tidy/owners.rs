@@ -19,6 +19,8 @@ const OWNED: &[(&str, &str, &str)] = &[
     ("axum", "nudge-server", "only the server serves HTTP"),
     ("hyper", "nudge-server", "only the server serves HTTP"),
     ("tokio-tungstenite", "nudge-server", "only the server serves WebSocket"),
+    ("reqwest", "nudge-models", "only the client of models calls other machines"),
+    ("rustls", "nudge-models", "only the client of models speaks TLS"),
 ];
 
 /// Finds owned dependencies in the manifests and sources of other crates.

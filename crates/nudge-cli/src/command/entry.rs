@@ -3,7 +3,6 @@
 mod apply;
 mod constraint;
 mod get;
-mod input;
 mod ls;
 mod outcome;
 mod rm;

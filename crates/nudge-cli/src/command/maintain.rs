@@ -91,6 +91,7 @@ fn describe_step(step: &Step) -> String {
         "retention" => [
             some_of(number("observations"), "observation", " removed"),
             some_of(number("prompts"), "prompt", " removed"),
+            some_of(number("runs"), "run", " removed"),
             some(number("kept_pinned"), "old but pinned"),
             some(number("kept_unsummarised"), "old but in no summary yet"),
         ]

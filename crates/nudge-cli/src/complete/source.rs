@@ -15,11 +15,13 @@ use nudge_memory::manage_projects::ProjectsAnswer;
 use nudge_memory::operation::NoParams;
 use nudge_memory::recall::{ListSessionsParams, ListedSession, RecentContextParams, ScoredObservation};
 use nudge_memory::review::{ProposalView, ProposalsAnswer, ProposalsParams};
+use nudge_memory::runs::{GetRunsParams, RunList, RunView};
 use nudge_memory::statements::Category;
 use nudge_memory::{projects as memory_projects, registry};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::command::model;
 use crate::context_args::{here, working_directory};
 use crate::globals::Globals;
 use crate::invocation::Invocation;
@@ -101,6 +103,21 @@ pub(super) fn entry_paths() -> Candidates {
     rows.map(|row| explained(&row.path, row.summary.as_deref().unwrap_or_default())).collect()
 }
 
+/// The newest runs of the project.
+pub(super) fn runs() -> Candidates {
+    let params = GetRunsParams { limit: u32::try_from(MOST).ok(), ..GetRunsParams::default() };
+    let rows = read::<RunList>("get_runs", &params).into_iter().flat_map(|answer| answer.runs);
+    let prompt = |row: &RunView| row.loops.last().map(|one| one.prompt.clone()).unwrap_or_default();
+    rows.map(|row| explained(&row.run, &prompt(&row))).collect()
+}
+
+/// The models for runs.
+pub(super) fn models() -> Candidates {
+    let answer = memory().and_then(|memory| model::known(&memory).ok());
+    let rows = answer.into_iter().flat_map(|answer| answer.models);
+    rows.map(|row| explained(&row.alias, &row.actual)).collect()
+}
+
 /// The newest entries of the project.
 pub(super) fn entries() -> Candidates {
     let params = RecentContextParams { limit: Some(MOST), only: true, ..RecentContextParams::default() };
@@ -153,13 +170,15 @@ pub(super) fn lifetimes() -> Candidates {
 
 /// The answer of a read operation; `None` if there is no memory or no answer.
 fn read<T: DeserializeOwned>(name: &str, params: &impl Serialize) -> Option<T> {
+    memory()?.ask(name, params, here()).ok()
+}
+
+/// Access to the memory; `None` if there is none.
+fn memory() -> Option<Invocation> {
     let globals = Globals { home: home_typed(), json: true, ..Globals::default() };
     let invocation = Invocation::new(globals);
     let home = invocation.home().ok()?;
-    if !home.db().exists() && !status(&home).running {
-        return None;
-    }
-    invocation.ask(name, params, here()).ok()
+    (home.db().exists() || status(&home).running).then_some(invocation)
 }
 
 /// The words before the one to complete, without the program name.

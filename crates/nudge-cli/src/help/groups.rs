@@ -23,7 +23,10 @@ const GROUPS: [Group; 5] = [
             "remember", "correct", "forget", "review", "knows", "mark", "pin", "unpin", "hint", "log", "undo",
         ],
     },
-    Group { title: "Work", commands: &["session", "focus", "handoff", "hypotheses", "journal", "entry"] },
+    Group {
+        title: "Work",
+        commands: &["ask", "run", "session", "focus", "handoff", "hypotheses", "journal", "entry"],
+    },
     Group { title: "See what agents get", commands: &["context", "why", "usage", "learn", "stop-showing"] },
     Group {
         title: "Control",
@@ -35,6 +38,7 @@ const GROUPS: [Group; 5] = [
             "purge",
             "project",
             "config",
+            "model",
             "doctor",
             "status",
             "stop",

@@ -17,6 +17,19 @@ pub(crate) fn count(n: i64, noun: &str) -> String {
     }
 }
 
+/// A number with commas between thousands: `4,120`.
+pub(crate) fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// Who stated something, as the reader sees it: `the person, in shop` is `you, in shop` for the
 /// user and `the user, in shop` for an agent.
 pub(crate) fn whom(stated_by: &str) -> String {
@@ -62,6 +75,12 @@ mod tests {
     fn plurals_are_those_of_english() {
         assert_eq!([count(1, "day"), count(2, "day")], ["1 day", "2 days"]);
         assert_eq!([count(1, "entry"), count(0, "entry")], ["1 entry", "0 entries"]);
+    }
+
+    #[test]
+    fn thousands_are_grouped() {
+        let shown = [0, 999, 1_000, 41_200, 1_234_567].map(grouped);
+        assert_eq!(shown, ["0", "999", "1,000", "41,200", "1,234,567"]);
     }
 
     #[test]

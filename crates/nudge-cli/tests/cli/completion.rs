@@ -99,6 +99,22 @@ fn bash_completes_paths_of_entries_and_files() {
     assert_eq!(tab(&home, "nudge entry get known://*", "shop"), Vec::<String>::new());
 }
 
+/// @cli_run, @cli_model: TAB offers the names of runs and models.
+#[test]
+fn bash_completes_runs_and_models() {
+    let home = stocked();
+    let shop = home.dir("shop");
+    home.run(["model", "add", "local", "ollama/qwen2.5-coder"]).ok();
+    let set = ["entry", "set", "run://ports", "which port?", "--attr", "model=local"];
+    home.nudge(set).cwd(&shop).run().ok();
+    assert_eq!(tab(&home, "nudge run show po", "shop"), ["ports"]);
+    assert_eq!(tab(&home, "nudge ask --run po", "shop"), ["ports"]);
+    assert_eq!(tab(&home, "nudge run show po", "vault"), Vec::<String>::new());
+    assert_eq!(tab(&home, "nudge ask --model lo", "shop"), ["local"]);
+    assert_eq!(tab(&home, "nudge model rm lo", "shop"), ["local"]);
+    assert_eq!(tab(&home, "nudge model key ope", "shop"), ["openai", "openrouter"]);
+}
+
 /// @entry_command: bash splits words at colons; what it offers continues the last part.
 #[test]
 fn bash_completes_paths_although_it_splits_them() {

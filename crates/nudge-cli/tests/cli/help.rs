@@ -6,7 +6,7 @@ use nudge_testkit::TestHome;
 use crate::home;
 
 /// Every command in the help, with its subcommands.
-const COMMANDS: [(&str, &[&str]); 62] = [
+const COMMANDS: [(&str, &[&str]); 65] = [
     ("search", &[]),
     ("show", &[]),
     ("timeline", &[]),
@@ -32,6 +32,8 @@ const COMMANDS: [(&str, &[&str]); 62] = [
     ("hypotheses", &[]),
     ("journal", &["add", "ls", "reflect"]),
     ("entry", &["get", "ls", "set", "rm", "cp", "mv", "update", "scan", "constraint", "apply"]),
+    ("ask", &[]),
+    ("run", &["ls", "show", "resume", "abort", "fork", "rename"]),
     ("context", &[]),
     ("why", &[]),
     ("usage", &[]),
@@ -44,6 +46,7 @@ const COMMANDS: [(&str, &[&str]); 62] = [
     ("purge", &[]),
     ("project", &["ls", "rename", "merge", "trust", "private"]),
     ("config", &[]),
+    ("model", &["ls", "add", "rm", "key"]),
     ("doctor", &[]),
     ("status", &[]),
     ("stop", &[]),

@@ -1,6 +1,7 @@
 //! The command line as users and scripts see it: whole processes, whole pages.
 
 mod agents;
+mod ask;
 mod authority;
 mod backup;
 mod broken_setups;
@@ -21,11 +22,14 @@ mod import_export;
 mod import_transcripts;
 mod lists;
 mod lost;
+mod model;
 mod no_sockets;
 mod output_modes;
 mod output_unwritten;
 mod overview;
 mod read_only;
+mod run;
+mod run_pages;
 mod scenarios;
 mod secrets;
 mod server;

@@ -43,6 +43,29 @@ fn limits_hold_from_variable_and_flag() {
     home.run(["set", "a", "two", "2"]).ok();
 }
 
+/// @settings_layers @settings_environment @authority_settings
+#[test]
+fn the_user_names_models_and_a_project_or_an_agent_does_not() {
+    let home = home();
+    home.file(
+        ".config/nudge/config.toml",
+        "[models.local]\nmodel = \"openai/qwen\"\napi_key = \"hunter2\"\n",
+    );
+    home.file("app/.nudge.toml", "[models.local]\nmodel = \"openai/theirs\"\n");
+    let dir = home.dir("app");
+    let config = || home.nudge(["config", "--json"]).cwd(&dir).env("NUDGE_MODEL_fast", "ollama/smol");
+    let models = |answer: &serde_json::Value| {
+        let rows = answer["keys"].as_array().expect("a list");
+        rows.iter().find(|row| row["key"] == "models").expect("a key")["value"].clone()
+    };
+    let answer = config().run().json();
+    assert_eq!(models(&answer), serde_json::json!(["fast=ollama/smol", "local=openai/qwen"]));
+    assert_eq!(answer["warnings"].as_array().map(Vec::len), Some(2), "{answer}");
+    assert!(!answer.to_string().contains("hunter2"), "{answer}");
+    let answer = config().env("CLAUDECODE", "1").run().json();
+    assert_eq!(models(&answer), serde_json::json!(["local=openai/qwen"]));
+}
+
 /// @settings_layers
 #[test]
 fn the_configuration_page_lists_every_key() {

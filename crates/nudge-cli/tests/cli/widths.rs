@@ -1,6 +1,9 @@
 //! Lists and errors in terminals of 80 and 120 columns, in a pipe, and in colour.
 
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
 use insta::assert_snapshot;
+use nudge_core::Timestamp;
 use nudge_core::text::width;
 use nudge_testkit::TestHome;
 use serde_json::json;
@@ -127,7 +130,23 @@ pub(crate) fn at_widths_as(home: &TestHome, words: &[&str], variables: &[(&str, 
     let mut coloured = run(&[words, &["--color", "always"]].concat(), "80");
     coloured.stdout = visible(&coloured.stdout);
     coloured.stderr = visible(&coloured.stderr);
-    format!("# 80 columns\n{narrow}\n# 120 columns\n{wide}\n# 80 columns, in colour\n{}", coloured.page())
+    let all = format!(
+        "# 80 columns\n{narrow}\n# 120 columns\n{wide}\n# 80 columns, in colour\n{}",
+        coloured.page()
+    );
+    without_today(&all)
+}
+
+/// The text without the day of the test, or the one before it.
+fn without_today(text: &str) -> String {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).expect("a clock");
+    let day = |back: u64| {
+        let millis = since.saturating_sub(Duration::from_secs(back * 24 * 3600)).as_millis();
+        let time = Timestamp::from_millis(i64::try_from(millis).expect("a time"));
+        time.to_string()[..10].to_owned()
+    };
+    let days = [day(0), day(1)];
+    days.iter().fold(text.to_owned(), |text, day| text.replace(day, "[TODAY]"))
 }
 
 /// The text with its colour sequences as `⟨31⟩`.

@@ -168,7 +168,7 @@ fn a_person_gets_a_list() {
     scene.worked();
     let page = |args: &[&str]| {
         let args = [&["search", "--human"], args].concat();
-        scene.nudge(&args).env("COLUMNS", "90").run().page()
+        scene.nudge(&args).env("COLUMNS", "160").run().page()
     };
     let pages = [
         page(&["cargo test"]),

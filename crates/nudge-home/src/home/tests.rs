@@ -37,6 +37,7 @@ fn home_alone_decides_where_the_memory_lies() {
     assert_eq!(home.socket(), Path::new("/home/me/.local/share/nudge/run/nudge.sock"));
     assert_eq!(home.log_dir(), Path::new("/home/me/.local/share/nudge/logs"));
     assert_eq!(home.backups_dir(), Path::new("/home/me/.local/share/nudge/backups"));
+    assert_eq!(home.keys_file(), Path::new("/home/me/.local/share/nudge/keys.toml"));
 }
 
 #[test]
@@ -46,6 +47,7 @@ fn the_flag_goes_before_the_variable_and_moves_the_configuration_too() {
     assert_eq!(by_variable.root(), Path::new("/var/memory"));
     let by_flag = locate(Some("/other"), &vars).expect("found");
     assert_eq!(by_flag.config_file(), Path::new("/other/config.toml"));
+    assert_eq!(by_flag.keys_file(), Path::new("/other/keys.toml"));
     assert!(!by_flag.is_default());
 }
 

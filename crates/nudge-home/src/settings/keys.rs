@@ -3,12 +3,16 @@
 use nudge_core::ttl::Ttl;
 use serde_json::Value;
 
+use super::models::CONTEXT_VARIABLE;
 use super::{LogLevel, Profile, Retention, Settings};
 
-/// `NUDGE_*` variables that are not settings.
-pub const OTHER_VARIABLES: [(&str, &str); 2] = [
+mod runs;
+
+/// `NUDGE_*` variables that are not the variable of a key.
+pub const OTHER_VARIABLES: [(&str, &str); 3] = [
     ("NUDGE_HOME", "Absolute path of the directory for memory and configuration"),
     ("NUDGE_OFF", "1 turns hooks off: nothing is captured and nothing is injected"),
+    (CONTEXT_VARIABLE, "Context of the model with this name, in tokens"),
 ];
 
 /// One setting.
@@ -299,6 +303,20 @@ pub const KEYS: &[Key] = &[
         show: |settings| settings.inject_tool_tokens.into(),
         narrows: |now, then| then.inject_tool_tokens <= now.inject_tool_tokens,
     },
+    runs::MODELS,
+    runs::CEILING,
+    runs::MAX_ENTRY_TOKENS,
+    runs::MAX_TURNS,
+    runs::MAX_COMMANDS,
+    runs::MAX_STRIKES,
+    runs::MIN_CYCLES,
+    runs::MAX_CYCLE_PERIOD,
+    runs::RETENTION_DAYS,
+    runs::THINK,
+    runs::TEMPERATURE,
+    runs::FETCH_TIMEOUT_S,
+    runs::RETRY_DEADLINE_S,
+    runs::MAX_BACKOFF_S,
 ];
 
 /// Keys about one project, which cannot apply to all of them.

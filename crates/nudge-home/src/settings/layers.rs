@@ -45,17 +45,21 @@ pub fn load(home: &Home, cwd: &Path, flags: Vec<(&str, String)>) -> Result<Resol
 /// The same for a process that an agent started: settings that guard the user's memory come from
 /// the user's own file, never from variables or flags that the agent sets.
 pub fn load_for_agent(home: &Home, cwd: &Path, flags: Vec<(&str, String)>) -> Result<Resolved, Fault> {
-    let is_guard = |name: &str| {
-        let name = name.to_ascii_lowercase().replace(['-', '.'], "_");
-        let key = name.strip_prefix("nudge_").unwrap_or(&name);
-        GUARDS.iter().any(|guard| key.starts_with(guard))
-    };
     let flags = flags.into_iter().filter(|(name, _)| !is_guard(name)).collect();
     load_with(home, cwd, flags, &|name| !is_guard(name))
 }
 
-/// Settings that guard the user's memory: secrets, retention, limits.
-const GUARDS: [&str; 5] = ["mcp_secrets", "secret_guard", "secrets_", "retention", "max_"];
+/// Settings that guard the user's memory: secrets, retention, limits, and which models get text of
+/// it.
+const GUARDS: [&str; 8] =
+    ["mcp_secrets", "secret_guard", "secrets_", "retention", "max_", "runs_", "model_", "context_"];
+
+/// Whether a flag or a variable sets one of them.
+pub(super) fn is_guard(name: &str) -> bool {
+    let name = name.to_ascii_lowercase().replace(['-', '.'], "_");
+    let key = name.strip_prefix("nudge_").unwrap_or(&name);
+    GUARDS.iter().any(|guard| key.starts_with(guard))
+}
 
 fn load_with(
     home: &Home,

@@ -9,6 +9,7 @@ use toml::Value;
 use super::keys::{
     KEYS, Key, LIST_BREAK, OF_A_PROJECT, OTHER_VARIABLES, RELAXED_VARIABLE, SENSITIVITY, list,
 };
+use super::models::{self, MODELS_KEY};
 use super::nearest::{nearest, unknown};
 use super::{KeyReport, Layers, Origin, Resolved, Settings};
 
@@ -61,9 +62,28 @@ impl Work {
             }
         };
         for (name, value) in named(&table) {
+            if name == MODELS_KEY {
+                self.take_models(value, &origin);
+                continue;
+            }
             if let Err(why) = self.take_from_file(&name, value, &origin) {
                 self.report_invalid(&name, format!("{}: {why}", path.display()));
             }
+        }
+    }
+
+    /// Only the user's own file names models: a repository must not decide who gets the prompts.
+    fn take_models(&mut self, value: &Value, origin: &Origin) {
+        let Some(place) = place_of(MODELS_KEY) else { return };
+        if matches!(origin, Origin::Project(_)) {
+            let may = KEYS[place].project;
+            self.warnings.push(format!("{origin}: {MODELS_KEY} stays as it is: a project {may}"));
+            return;
+        }
+        let mistakes = models::read(value, &mut self.settings.models);
+        self.warnings.extend(mistakes.into_iter().map(|why| format!("{origin}: {why}")));
+        if !self.settings.models.is_empty() {
+            self.origins[place] = origin.clone();
         }
     }
 
@@ -82,6 +102,7 @@ impl Work {
         let text = match value {
             Value::String(text) => text.clone(),
             Value::Integer(number) if !key.is_list() => number.to_string(),
+            Value::Float(number) if !key.is_list() => number.to_string(),
             Value::Boolean(on) if !key.is_list() => on.to_string(),
             Value::Array(items) if key.is_list() => {
                 joined(items).ok_or_else(|| format!("{name} takes {}, each a text of its own", key.kind))?
@@ -131,11 +152,31 @@ impl Work {
                 Err(why) => self.report_invalid(key.name, format!("{}: {why}", key.env)),
             }
         }
+        self.take_models_env(layers);
         let known = || KEYS.iter().map(|key| key.env).chain(OTHER_VARIABLES.map(|(name, _)| name));
-        let ours = layers.env_names.iter().filter(|name| name.starts_with("NUDGE_"));
+        let is_ours = |name: &&String| name.starts_with("NUDGE_") && !models::is_variable(name);
+        let ours = layers.env_names.iter().filter(is_ours);
         let mut strange: Vec<&String> = ours.filter(|name| known().all(|known| known != *name)).collect();
         strange.sort_unstable();
         self.warnings.extend(strange.into_iter().map(|name| unknown("variable", name, known())));
+    }
+
+    fn take_models_env(&mut self, layers: &Layers<'_>) {
+        let mut names: Vec<&String> =
+            layers.env_names.iter().filter(|name| models::is_variable(name)).collect();
+        // The models come before their contexts.
+        names.sort_unstable_by_key(|name| (models::is_context(name), *name));
+        for name in names {
+            let Some(text) = (layers.env)(name).filter(|text| !text.is_empty()) else { continue };
+            match models::read_variable(name, text.trim(), &mut self.settings.models) {
+                Ok(variable) => {
+                    if let Some(place) = place_of(MODELS_KEY) {
+                        self.origins[place] = Origin::Env(variable);
+                    }
+                }
+                Err(why) => self.warnings.push(format!("{}: {why}", models::short(name))),
+            }
+        }
     }
 
     fn take_flags(&mut self, flags: &[(&str, String)]) -> Result<(), Fault> {

@@ -11,6 +11,9 @@ use tempfile::TempDir;
 use super::*;
 use crate::home::Home;
 
+mod models;
+mod runs;
+
 fn given(
     file: &str,
     project: &str,
@@ -67,6 +70,20 @@ fn defaults_hold_when_nobody_says_anything() {
         ("inject.recovery_tokens", json!(1500)),
         ("inject.prompt_tokens", json!(800)),
         ("inject.tool_tokens", json!(200)),
+        ("models", json!([])),
+        ("runs.ceiling", json!(0.9)),
+        ("runs.max_entry_tokens", json!(512)),
+        ("runs.max_turns", json!(99)),
+        ("runs.max_commands", json!(99)),
+        ("runs.max_strikes", json!(3)),
+        ("runs.min_cycles", json!(3)),
+        ("runs.max_cycle_period", json!(4)),
+        ("runs.retention_days", json!(31)),
+        ("runs.think", json!(false)),
+        ("runs.temperature", json!(0.1)),
+        ("runs.fetch_timeout_s", json!(300)),
+        ("runs.retry_deadline_s", json!(600)),
+        ("runs.max_backoff_s", json!(30)),
     ];
     assert_eq!(shown, expected.map(|(key, value)| (key, value, "default".to_owned())));
 }
@@ -97,6 +114,7 @@ fn every_key_can_be_set_in_the_file_and_by_its_variable() {
         inject_recovery_tokens: 2_200,
         inject_prompt_tokens: 700,
         inject_tool_tokens: 150,
+        ..Settings::default()
     };
     let file = "port = 9000\nstart_server = true\ndefault_ttl = \"forever\"\nsecret_guard = false\nsecrets.sensitivity = \"strict\"\n\
                 secrets.relaxed = [\"/r\"]\nlog_level = \"debug\"\nmax_components = 1\n\
@@ -196,6 +214,20 @@ fn each_layer_goes_over_the_one_before_and_is_named() {
             row("inject.recovery_tokens", "1500", "default"),
             row("inject.prompt_tokens", "800", "default"),
             row("inject.tool_tokens", "200", "default"),
+            row("models", "[]", "default"),
+            row("runs.ceiling", "0.9", "default"),
+            row("runs.max_entry_tokens", "512", "default"),
+            row("runs.max_turns", "99", "default"),
+            row("runs.max_commands", "99", "default"),
+            row("runs.max_strikes", "3", "default"),
+            row("runs.min_cycles", "3", "default"),
+            row("runs.max_cycle_period", "4", "default"),
+            row("runs.retention_days", "31", "default"),
+            row("runs.think", "false", "default"),
+            row("runs.temperature", "0.1", "default"),
+            row("runs.fetch_timeout_s", "300", "default"),
+            row("runs.retry_deadline_s", "600", "default"),
+            row("runs.max_backoff_s", "30", "default"),
         ]
     );
 }

@@ -14,6 +14,26 @@ use super::temporary::Temporary;
 /// Reads a text file of at most `max` bytes.
 pub(super) fn read(root: &Dir, path: &RelativePath, max: u64) -> Result<FileText, FileError> {
     let read_ms = clock::now_ms();
+    let (bytes, facts) = read_whole(root, path, max)?;
+    let hash = FileHash::of(&bytes);
+    let (size, text) = (bytes.len() as u64, text_of(path, bytes)?);
+    Ok(FileText {
+        text,
+        hash,
+        size,
+        modified_ms: facts.modified_ms(),
+        changed_ms: facts.changed_ms(),
+        file_id: facts.file_id(),
+        read_ms,
+    })
+}
+
+/// Reads a file of any content, of at most `max` bytes.
+pub(super) fn read_bytes(root: &Dir, path: &RelativePath, max: u64) -> Result<Vec<u8>, FileError> {
+    read_whole(root, path, max).map(|(bytes, _)| bytes)
+}
+
+fn read_whole(root: &Dir, path: &RelativePath, max: u64) -> Result<(Vec<u8>, Facts), FileError> {
     let fail = |error: Fail| error.at(path.as_str());
     let (file, facts) = root.below(&path.dirs()).and_then(|dir| dir.open_file(path.name())).map_err(fail)?;
     let too_large = || FileError::TooLarge { path: path.to_string(), limit: max };
@@ -26,17 +46,7 @@ pub(super) fn read(root: &Dir, path: &RelativePath, max: u64) -> Result<FileText
     if bytes.len() as u64 > max {
         return Err(too_large());
     }
-    let hash = FileHash::of(&bytes);
-    let (size, text) = (bytes.len() as u64, text_of(path, bytes)?);
-    Ok(FileText {
-        text,
-        hash,
-        size,
-        modified_ms: facts.modified_ms(),
-        changed_ms: facts.changed_ms(),
-        file_id: facts.file_id(),
-        read_ms,
-    })
+    Ok((bytes, facts))
 }
 
 fn text_of(path: &RelativePath, bytes: Vec<u8>) -> Result<String, FileError> {

@@ -35,13 +35,13 @@ impl Change {
         self.edit.is_some() || self.attributes.is_some()
     }
 
-    /// The change of the viewer's row.
-    pub(super) fn of_view(&self, is_write: bool) -> ViewChange {
+    /// The change of the viewer's row, in a turn of a run.
+    pub(super) fn of_view(&self, is_write: bool, turn: Option<(i64, i64)>) -> ViewChange {
         ViewChange {
             visibility: self.visibility,
             state: self.state.clone(),
             summary: self.summary.clone(),
-            turn: None,
+            turn,
             is_write,
         }
     }

@@ -59,7 +59,12 @@ pub(super) fn set(
     let mut result = EntryResult { diff, ..change::merged(EntryResult::done(name), beside) };
     if let Ok(file) = read(workspace, name) {
         let id = note(ctx, place, path, &file.known())?;
-        let row = ctx.writer()?.change_view(place.viewer(), id, &change.of_view(true), ctx.now())?;
+        let row = ctx.writer()?.change_view(
+            place.viewer(),
+            id,
+            &change.of_view(true, ctx.caller.turn),
+            ctx.now(),
+        )?;
         result = EntryResult { id: Some(id.0), ..result }.seen(row.visibility);
     }
     Ok(result)
@@ -78,6 +83,7 @@ fn show_only(
         return Ok(EntryResult::failed(name, "not_found", format!("{name} does not exist")));
     };
     let id = note(ctx, place, path, &file.known())?;
-    let row = ctx.writer()?.change_view(place.viewer(), id, &change.of_view(false), ctx.now())?;
+    let row =
+        ctx.writer()?.change_view(place.viewer(), id, &change.of_view(false, ctx.caller.turn), ctx.now())?;
     Ok(EntryResult { id: Some(id.0), ..EntryResult::done(name) }.seen(row.visibility))
 }

@@ -26,7 +26,7 @@ const HASH: &str = "hash";
 const STAT: &str = "stat";
 
 /// Reads a file by its entry path.
-pub(super) fn read(workspace: &Workspace, path: &str) -> Result<FileText, FileError> {
+pub(crate) fn read(workspace: &Workspace, path: &str) -> Result<FileText, FileError> {
     workspace.read(&workspace.resolve(path)?, FILE_MOST)
 }
 

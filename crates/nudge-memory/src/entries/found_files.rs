@@ -63,7 +63,7 @@ pub(super) fn find_before(memory: &Memory, caller: &Caller, mut params: Value) -
 }
 
 /// All files of a caller's project.
-pub(super) fn all(memory: &Memory, caller: &Caller) -> Result<Vec<FoundFile>, Fault> {
+pub(crate) fn all(memory: &Memory, caller: &Caller) -> Result<Vec<FoundFile>, Fault> {
     Ok(scanned(caller, constraints_of(memory, caller)?))
 }
 
@@ -80,7 +80,7 @@ pub(super) fn among(all: &[FoundFile], pattern: &str) -> Vec<FoundFile> {
 }
 
 /// Whether a text is a pattern over files.
-pub(super) fn is_for_files(pattern: &str) -> bool {
+pub(crate) fn is_for_files(pattern: &str) -> bool {
     Pattern::parse(pattern).is_ok_and(|pattern| is_over_files(&pattern))
 }
 
@@ -90,13 +90,13 @@ pub(super) fn workspace_of(caller: &Caller) -> Option<Workspace> {
 }
 
 /// The root directory of a caller's project.
-pub(super) fn root_of(caller: &Caller) -> Option<PathBuf> {
+pub(crate) fn root_of(caller: &Caller) -> Option<PathBuf> {
     let root = projects::place(caller)?.root;
     (!root.is_empty()).then(|| PathBuf::from(root))
 }
 
 /// The constraints of a caller's project.
-pub(super) fn constraints_of(memory: &Memory, caller: &Caller) -> Result<Vec<Constraint>, Fault> {
+pub(crate) fn constraints_of(memory: &Memory, caller: &Caller) -> Result<Vec<Constraint>, Fault> {
     memory.store().read(|reader| {
         let key = CallerPlace::of(reader, caller)?.project_key(reader)?;
         constraint::all(reader, &Scope::Project(key))

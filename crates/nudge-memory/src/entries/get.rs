@@ -185,7 +185,8 @@ impl<'a> Get<'a> {
     fn new(ctx: &'a OpContext<'a>, place: &'a Place, params: &'a GetParams) -> Result<Self, Fault> {
         let visibility = params::visibility(params.visibility.as_deref())?.unwrap_or(Visibility::Visible);
         let stays = params.preview || params.line.is_some() || params.limit.is_some();
-        let change = ViewChange { visibility: Some(visibility), ..ViewChange::default() };
+        let change =
+            ViewChange { visibility: Some(visibility), turn: ctx.caller.turn, ..ViewChange::default() };
         let left = params.max_tokens.unwrap_or(BUDGET_DEFAULT);
         Ok(Self { ctx, place, params, change: (!stays).then_some(change), left })
     }

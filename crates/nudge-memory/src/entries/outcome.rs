@@ -56,7 +56,7 @@ pub struct EntryResult {
 
 impl EntryResult {
     /// A result in a state.
-    pub(super) fn in_state(path: &str, state: EntryState, outcome: Option<&str>) -> Self {
+    pub(crate) fn in_state(path: &str, state: EntryState, outcome: Option<&str>) -> Self {
         Self {
             path: path.to_owned(),
             status: status_of(state, outcome),
@@ -67,12 +67,12 @@ impl EntryResult {
     }
 
     /// A result that is done.
-    pub(super) fn done(path: &str) -> Self {
+    pub(crate) fn done(path: &str) -> Self {
         Self::in_state(path, EntryState::Resolved, None)
     }
 
     /// A failure.
-    pub(super) fn failed(path: &str, outcome: &str, why: impl Into<String>) -> Self {
+    pub(crate) fn failed(path: &str, outcome: &str, why: impl Into<String>) -> Self {
         Self { why: Some(why.into()), ..Self::in_state(path, EntryState::Failed, Some(outcome)) }
     }
 
@@ -141,7 +141,7 @@ pub struct VerbAnswer {
 
 impl VerbAnswer {
     /// The answer for a single entry.
-    pub(super) fn one(result: EntryResult) -> Self {
+    pub(crate) fn one(result: EntryResult) -> Self {
         Self { matched: 1, results: vec![result], ..Self::default() }
     }
 

@@ -88,7 +88,7 @@ pub(super) fn summary(text: Option<&str>) -> Result<Option<String>, Fault> {
 }
 
 /// The scope of a run in a project. Aliases are unique per project.
-pub(super) fn run(project_key: &str, alias: &str) -> Result<Scope, Fault> {
+pub(crate) fn run(project_key: &str, alias: &str) -> Result<Scope, Fault> {
     let fits = !alias.is_empty()
         && alias.len() <= RUN_MOST
         && alias.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));

@@ -71,7 +71,7 @@ impl Place {
         project_id: Option<ProjectId>,
     ) -> Result<Self, Fault> {
         Ok(Self {
-            run: run.map(|alias| params::run(&key, alias)).transpose()?,
+            run: run.map(|alias| scope_of_run(ctx, project_id, &key, alias)).transpose()?,
             root: root_of(ctx.caller),
             workspace: OnceCell::new(),
             project: Scope::Project(key),
@@ -160,7 +160,25 @@ impl Place {
     }
 }
 
-fn no_root(why: &str) -> Fault {
+/// The scope of a run. One that was renamed keeps its scope.
+fn scope_of_run(
+    ctx: &OpContext<'_>,
+    project: Option<ProjectId>,
+    key: &str,
+    alias: &str,
+) -> Result<Scope, Fault> {
+    let named = params::run(key, alias)?;
+    let known = project.map(|project| ctx.store().run_by_alias(project, alias)).transpose()?.flatten();
+    Ok(known.map_or(named, |run| run.scope))
+}
+
+/// Whose rows a call in a run reads and changes.
+pub(crate) fn viewer_of(ctx: &OpContext<'_>, run: &str) -> Result<Scope, Fault> {
+    Ok(Place::to_read(ctx, Some(run))?.viewer().clone())
+}
+
+/// The fault for a caller whose files cannot be reached.
+pub(crate) fn no_root(why: &str) -> Fault {
     Fault::invalid("no_root", format!("cannot use the files of this project: {why}"))
         .next("run it inside the project's directory")
 }

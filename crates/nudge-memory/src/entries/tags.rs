@@ -125,7 +125,7 @@ impl Op for ApplyTags {
             } else if is_broken_off {
                 aborted(&call)
             } else {
-                carry_out(ctx, &call, &params)?
+                carry_out(ctx, &call, params.run.as_deref(), params.files.as_deref())?
             };
             // An update says how the work stands; 422 is no failure of the call.
             is_broken_off |= result.status >= 400 && call.tool != Tool::Update;
@@ -166,7 +166,12 @@ const fn removes(tool: Tool) -> bool {
 
 /// Carries out one call. What an operation refuses is a result; only a failure of Nudge itself ends
 /// the whole.
-fn carry_out(ctx: &OpContext<'_>, call: &Call, params: &TagsParams) -> Result<CallResult, Fault> {
+pub(crate) fn carry_out(
+    ctx: &OpContext<'_>,
+    call: &Call,
+    run: Option<&str>,
+    files: Option<&[FoundFile]>,
+) -> Result<CallResult, Fault> {
     if call.target.chars().count() > TARGET_MOST || call.target.chars().any(char::is_control) {
         return Ok(failed(call, 400, "the target is too long, or contains control characters"));
     }
@@ -176,12 +181,12 @@ fn carry_out(ctx: &OpContext<'_>, call: &Call, params: &TagsParams) -> Result<Ca
             let why = "commands and questions need a run";
             return Ok(failed(call, 403, why));
         }
-        Tool::Get => called::<GetEntries>(ctx, fields(call, params, "body", GET)),
-        Tool::Set => called::<SetEntries>(ctx, fields(call, params, "body", SET)),
-        Tool::Rm => called::<RemoveEntries>(ctx, fields(call, params, "filter", RM)),
-        Tool::Cp => called::<CopyEntries>(ctx, fields(call, params, "filter", TRANSFER)),
-        Tool::Mv => called::<MoveEntries>(ctx, fields(call, params, "filter", TRANSFER)),
-        Tool::Update => called::<UpdateRun>(ctx, update_fields(call, params.run.as_deref())),
+        Tool::Get => called::<GetEntries>(ctx, fields(call, run, files, "body", GET)),
+        Tool::Set => called::<SetEntries>(ctx, fields(call, run, files, "body", SET)),
+        Tool::Rm => called::<RemoveEntries>(ctx, fields(call, run, files, "filter", RM)),
+        Tool::Cp => called::<CopyEntries>(ctx, fields(call, run, files, "filter", TRANSFER)),
+        Tool::Mv => called::<MoveEntries>(ctx, fields(call, run, files, "filter", TRANSFER)),
+        Tool::Update => called::<UpdateRun>(ctx, update_fields(call, run)),
         Tool::Search => called::<Search>(ctx, search_fields(call)),
     };
     match answer {
@@ -198,7 +203,13 @@ fn called<O: Op>(ctx: &OpContext<'_>, params: Map<String, Value>) -> Result<Valu
 
 /// The parameters of a verb: its target, those of its attributes that the verb knows, and its body
 /// under a name. The other attributes of a `set` are facts of its entry.
-fn fields(call: &Call, params: &TagsParams, body: &str, known: &[&str]) -> Map<String, Value> {
+fn fields(
+    call: &Call,
+    run: Option<&str>,
+    files: Option<&[FoundFile]>,
+    body: &str,
+    known: &[&str],
+) -> Map<String, Value> {
     let mut fields = Map::new();
     let mut facts = Map::new();
     for (name, value) in &call.attributes {
@@ -213,10 +224,14 @@ fn fields(call: &Call, params: &TagsParams, body: &str, known: &[&str]) -> Map<S
     if let Some(text) = &call.body {
         fields.insert(body.to_owned(), text.clone().into());
     }
-    if let Some(run) = &params.run {
-        fields.insert("run".to_owned(), run.clone().into());
+    if let Some(run) = run {
+        fields.insert("run".to_owned(), run.into());
+        if call.tool == Tool::Get {
+            // The budget of a run is that of its packet.
+            fields.insert("max_tokens".to_owned(), u32::MAX.into());
+        }
     }
-    if let Some(all) = &params.files {
+    if let Some(all) = files {
         let found = found_files::among(all, &call.target);
         fields.insert("files".to_owned(), serde_json::to_value(found).unwrap_or_default());
     }

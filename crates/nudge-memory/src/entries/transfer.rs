@@ -315,7 +315,12 @@ impl Transfer<'_> {
         writer.keep_version(entry.id, Ending::Replaced, false, &by, ctx.now())?;
         let version = writer.rename_entry(entry.id, self.to, &by, ctx.secret_policy(), ctx.now())?;
         let change = Change { visibility: self.visibility, ..Change::default() };
-        let row = writer.change_view(place.viewer(), entry.id, &change.of_view(true), ctx.now())?;
+        let row = writer.change_view(
+            place.viewer(),
+            entry.id,
+            &change.of_view(true, ctx.caller.turn),
+            ctx.now(),
+        )?;
         let result =
             EntryResult { id: Some(entry.id.0), version: Some(version), ..EntryResult::done(self.path) };
         Ok(Some(result.seen(row.visibility)))

@@ -45,6 +45,9 @@ pub(super) fn write(
     {
         return Ok(conflict);
     }
+    if path.scheme() == "run" {
+        return Ok(EntryResult::failed(path.as_str(), "permission:403", "a model starts no runs"));
+    }
     match kinds::kind_of(ctx.store(), path, existing)? {
         Kind::File => file_write::set(ctx, place, path, change),
         Kind::Proposal => proposed::decide(ctx, path, existing, change),
@@ -225,7 +228,12 @@ fn create(
         secrets: ctx.secret_policy(),
         now: ctx.now(),
     })?;
-    let row = ctx.writer()?.change_view(place.viewer(), written.id, &change.of_view(true), ctx.now())?;
+    let row = ctx.writer()?.change_view(
+        place.viewer(),
+        written.id,
+        &change.of_view(true, ctx.caller.turn),
+        ctx.now(),
+    )?;
     let mut result =
         EntryResult::in_state(path.as_str(), row.state, row.outcome.as_deref()).seen(row.visibility);
     (result.id, result.version) = (Some(written.id.0), Some(written.version));
@@ -309,7 +317,7 @@ fn seen(
     change: &Change,
     result: EntryResult,
 ) -> Result<EntryResult, Fault> {
-    let change = change.of_view(change.touches_entry());
+    let change = change.of_view(change.touches_entry(), ctx.caller.turn);
     let row = ctx.writer()?.change_view(place.viewer(), entry.id, &change, ctx.now())?;
     let state = EntryResult::in_state(&result.path, row.state, row.outcome.as_deref());
     Ok(EntryResult { status: state.status, state: state.state, outcome: state.outcome, ..result }

@@ -12,6 +12,7 @@ use nudge_store::{ProjectId, Reader};
 use super::belongs;
 use super::caller_place::CallerPlace;
 use crate::caller::Caller;
+use crate::memory::Memory;
 use nudge_home::settings;
 
 /// The projects that are hidden from a caller.
@@ -115,6 +116,16 @@ pub(crate) fn is_hidden_from(reader: &Reader<'_>, caller: &Caller, key: &str) ->
 fn private_projects(reader: &Reader<'_>) -> Result<Vec<ProjectId>, Fault> {
     let all = reader.privacy()?.into_iter();
     Ok(all.filter(|(_, root, kept)| *kept || declares_private(root)).map(|(id, _, _)| id).collect())
+}
+
+impl Memory {
+    /// Whether the project with a key is private.
+    pub fn is_private(&self, key: &str) -> Result<bool, Fault> {
+        self.store().read(|reader| match reader.project_by_key(key)? {
+            Some(id) => Ok(private_projects(reader)?.contains(&id)),
+            None => Ok(false),
+        })
+    }
 }
 
 /// Whether the file in a project's directory declares it private.

@@ -68,6 +68,16 @@ pub(crate) fn for_versions(reader: &Reader<'_>, now: Timestamp) -> Result<Timest
     Ok(newest.filter(|newest| now.since(*newest) > JUMP).unwrap_or(now))
 }
 
+/// The time that old runs count from. If nothing was captured, the newest run shows a jump.
+pub(crate) fn for_runs(reader: &Reader<'_>, now: Timestamp) -> Result<Timestamp, Fault> {
+    let soon = now.plus(Duration::from_millis(1));
+    if reader.newest_event_before(soon)?.is_some() || reader.clock_right_at()?.is_some() {
+        return Ok(read(reader, now)?.now);
+    }
+    let newest = reader.newest_run_before(soon)?;
+    Ok(newest.filter(|newest| now.since(*newest) > JUMP).unwrap_or(now))
+}
+
 /// The time after a possible jump.
 #[derive(Copy, Clone)]
 struct Later {

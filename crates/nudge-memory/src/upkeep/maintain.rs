@@ -9,7 +9,7 @@ use nudge_store::{DeleteMode, Durability, Pace, Store, WalState};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{clock, orphans, retain};
+use super::{clock, old_runs, orphans, retain};
 use crate::memory::Memory;
 use crate::sessions;
 use nudge_home::Home;
@@ -90,7 +90,11 @@ fn steps_of_upkeep(memory: &Memory, now: Timestamp, watch: Watch) -> Vec<Step> {
         step("retention", |pace| {
             let gone = retain::remove_expired(store, &memory.settings().retention, pace, now, watch)?;
             stopped.set(gone.stopped.is_some());
-            Ok(retention_step(&gone))
+            let runs = match gone.stopped {
+                Some(_) => 0,
+                None => old_runs::remove(store, pace, memory.settings().runs.retention_days, now)?,
+            };
+            Ok(retention_step(&gone, runs))
         }),
         step("leftovers", |pace| {
             if stopped.get() {
@@ -103,9 +107,9 @@ fn steps_of_upkeep(memory: &Memory, now: Timestamp, watch: Watch) -> Vec<Step> {
     ]
 }
 
-fn retention_step(gone: &retain::Expired) -> Value {
+fn retention_step(gone: &retain::Expired, runs: u64) -> Value {
     let mut did = json!({
-        "observations": gone.observations, "prompts": gone.prompts,
+        "observations": gone.observations, "prompts": gone.prompts, "runs": runs,
         "kept_pinned": gone.pinned, "kept_unsummarised": gone.unsummarised,
     });
     if let Some(jump) = gone.jump {

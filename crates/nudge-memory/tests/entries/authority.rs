@@ -84,9 +84,9 @@ fn a_proposal_is_decided_by_setting_its_state() {
     let mut bodies = [scene.body("known://a"), scene.body("known://b")].map(|body| body.to_string());
     bodies.sort();
     assert_eq!(bodies, ["\"one\"", "\"two\""]);
-    let run = scene.one("set", json!({"path": "run://night", "body": "tidy up", "state": "proposed"}));
-    assert_eq!(run["status"], 202);
-    assert_eq!(scene.one("set", json!({"path": "run://night", "state": "cancelled"}))["status"], 499);
+    let plan = scene.one("set", json!({"path": "plan://night", "body": "tidy up", "state": "proposed"}));
+    assert_eq!(plan["status"], 202);
+    assert_eq!(scene.one("set", json!({"path": "plan://night", "state": "cancelled"}))["status"], 499);
 }
 
 /// @entry_authority

@@ -25,6 +25,7 @@ fn params(operation: &str) -> Value {
         "validate_value" => json!({"text": "read the error", "experiences": ["ghap_1", "ghap_2"]}),
         "premortem" => json!({"domain": "debugging"}),
         "get_journal_entry" => json!({"id": 1}),
+        "get_run" => json!({"run": "r"}),
         _ => json!({}),
     }
 }
@@ -43,7 +44,8 @@ fn every_reading_operation_answers_without_a_database() {
             let mut caller = Caller::new(surface, Timestamp::from_millis(START * 1_000));
             let cwd = Some(dir.path().to_string_lossy().into_owned());
             caller.ambient = Ambient::Here(Context { cwd, ..Context::unknown() });
-            if surface.tier() < operation.tier {
+            let is_refused = operation.clients_only && surface.is_model_side();
+            if surface.tier() < operation.tier || is_refused {
                 continue;
             }
             let answer = memory.call(&caller, operation.name, params(operation.name));
@@ -105,6 +107,9 @@ fn every_reading_operation_answers_without_a_database() {
     list_proposals: {"proposals":[]}
     list_projects: {"projects":[]}
     get_entries: {"matched":0,"entries":[],"bodies_read":0,"preview":true}
+    get_runs: {"runs":[]}
+    get_run: E_NOT_FOUND there is no run `r` in this project
+    get_models: {"models":[]}
     "#);
     assert!(!database.exists(), "reading makes nothing");
 }

@@ -12,6 +12,7 @@ use nudge_memory::{Caller, Effect, Memory, Received, registry};
 use serde_json::Value;
 use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
+use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use nudge_client::OpenMemory;
 use nudge_client::deliver;
@@ -19,6 +20,7 @@ use nudge_client::open::panicked;
 
 use super::pool;
 use crate::log;
+use crate::run_feed::RunFeed;
 
 /// A read that took no longer than this last time runs on the runtime's thread. Passing a call to
 /// another thread costs about 20 µs, half of a whole tool call; blocking a worker for half a
@@ -36,17 +38,28 @@ pub(crate) struct Local {
     open: OpenMemory,
     pace: Vec<AtomicU64>,
     under_way: TaskTracker,
+    runs: RunFeed,
 }
 
 impl Local {
     pub(crate) fn new(memory: Memory) -> Self {
         let pace = registry::all().iter().map(|_| AtomicU64::new(UNKNOWN)).collect();
-        Self { open: OpenMemory::new(memory), pace, under_way: TaskTracker::new() }
+        Self { open: OpenMemory::new(memory), pace, under_way: TaskTracker::new(), runs: RunFeed::new() }
     }
 
     /// The memory, for upkeep.
     pub(crate) fn memory(&self) -> &Memory {
         self.open.memory()
+    }
+
+    /// Keeps [`Self::idle`] waiting until it is dropped.
+    pub(crate) fn busy(&self) -> TaskTrackerToken {
+        self.under_way.token()
+    }
+
+    /// What clients hear of runs.
+    pub(crate) fn runs(&self) -> &RunFeed {
+        &self.runs
     }
 
     /// Whether the operation is a read that was quick last time.
@@ -114,6 +127,7 @@ impl Local {
         if let Err(fault) = &outcome {
             note(registry::find(op).map_or("unknown", |known| known.name), surface.name(), began, fault);
         }
+        self.runs.noticed(registry::find(op).map_or(op, |known| known.name));
         if let Some(place) = place(op) {
             let micros = u64::try_from(began.elapsed().as_micros()).unwrap_or(UNKNOWN);
             self.pace[place].store(micros, Ordering::Relaxed);

@@ -1,10 +1,11 @@
 //! The JSON-RPC methods: the operations of the registry, and those that need a connection.
 
-use nudge_core::{Fault, FaultKind};
-use nudge_memory::{Caller, Surface, registry};
+use nudge_core::{Context, Fault, FaultKind};
+use nudge_memory::{Ambient, Caller, Surface, registry};
 use serde_json::{Map, Value, json};
 
 use crate::backend::Backend;
+use crate::run_feed::{NOTIFY, PROGRESS, PROPOSAL, RENDER, STATE};
 
 /// Binds a connection to a project.
 pub(super) const INIT: &str = "init";
@@ -35,15 +36,19 @@ pub(super) fn no_connection(method: &str) -> Fault {
         .next("call it on the WebSocket at /ws")
 }
 
-/// Runs an operation with the rights of a program that has the token.
+/// Runs an operation with the rights of a program that has the token, in a place if it has one.
 pub(super) async fn operate(
     backend: &Backend,
     client: Option<String>,
+    place: Option<Context>,
     method: &str,
     params: Value,
 ) -> Result<Value, Fault> {
     let mut caller = Caller::new(Surface::Rpc, nudge_client::clock::now());
     caller.client = client;
+    if let Some(place) = place {
+        caller.ambient = Ambient::Here(place);
+    }
     if registry::find(method).is_none_or(|operation| operation.name != "discover") {
         return backend.call(caller, method, params).await;
     }
@@ -122,6 +127,19 @@ fn notifications() -> Value {
             "params": {"position": "Position in the feed.", "id": "Id of the entry.",
                 "scheme": "Its scheme.", "kind": "Kind of change.", "version": "Its version.",
                 "scope": "Kind and key of its scope, if known."}},
+        STATE: {"description": "How a run stands: after each step, at the end of a turn and at its end.",
+            "params": {"run": "Name of the run.", "turn": "Its last turn.", "status": "Its status.",
+                "summary": "The last answer.", "history": "What happened.", "unknowns": "Open questions.",
+                "telemetry": "Usage; null while a turn is under way."}},
+        PROGRESS: {"description": "What a run does at the moment.",
+            "params": {"run": "Name of the run.", "turn": "The turn.",
+                "status": "`thinking`, `processing` or `retrying`."}},
+        PROPOSAL: {"description": "A run waits for the user. Answer with `run/resolve`.",
+            "params": {"run": "Name of the run.", "path": "Path of what waits."}},
+        RENDER: {"description": "Text of the model as it comes.",
+            "params": {"run": "Name of the run.", "turn": "The turn.", "text": "The next part."}},
+        NOTIFY: {"description": "A short message for the user.",
+            "params": {"run": "Name of the run.", "text": "The message.", "level": "`info` or `error`."}},
         GONE: {"description": "The position is no longer in the feed. Read what you need anew.",
             "params": {"oldest": "Oldest position to resume from.",
                 "head": "Position from which the notifications continue."}},

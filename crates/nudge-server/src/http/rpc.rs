@@ -43,7 +43,7 @@ impl Methods for Once<'_> {
         if methods::needs_connection(method) {
             return Err(methods::no_connection(method));
         }
-        methods::operate(self.backend, self.client.clone(), method, params).await
+        methods::operate(self.backend, self.client.clone(), None, method, params).await
     }
 }
 

@@ -210,7 +210,7 @@ impl Primary {
         self.shutdown.process.cancel();
         self.under_way.close();
         connections.close();
-        let drained = async { tokio::join!(self.under_way.wait(), connections.wait()) };
+        let drained = async { tokio::join!(self.under_way.wait(), connections.wait(), self.local.idle()) };
         if tokio::time::timeout(DRAIN_WITHIN, drained).await.is_err() {
             tracing::warn!("calls were still under way when the server stopped");
         }

@@ -71,6 +71,14 @@ pub enum StoreError {
     /// An entry of a typed kind, written without its side table.
     #[error("`{0}://` entries are written by their own operation")]
     TypedScheme(String),
+    /// A change of state that the table of states does not have.
+    #[error("a run that is {} cannot become {}", from.name(), to.name())]
+    RunState {
+        /// The state that it has.
+        from: nudge_core::run::RunState,
+        /// The state that it was to get.
+        to: nudge_core::run::RunState,
+    },
     /// A number outside the valid range.
     #[error("`{field}` must be between {least} and {most}")]
     OutOfRange {

@@ -38,7 +38,8 @@ pub(crate) const STEPS: &[Step] = steps![
     "20261116_04_decisions.sql",
     "20261116_05_attempts.sql",
     "20261117_01_sessions.sql",
-    "20261117_02_entries.sql"
+    "20261117_02_entries.sql",
+    "20261117_03_runs.sql"
 ];
 
 /// The newest schema version this program knows.

@@ -205,6 +205,9 @@ impl Writer<'_> {
             self.forget_answers(word)?;
         }
         self.interned.borrow_mut().projects.clear();
+        for run in self.runs(Some(id), u32::MAX, 0)? {
+            self.remove_run(&run, now)?;
+        }
         self.remove_project_entry(id, now)?;
         self.sql("DELETE FROM injection WHERE project_id = ?1")?.execute([id.0])?;
         self.sql("DELETE FROM project_key WHERE project_id = ?1")?.execute([id.0])?;

@@ -91,9 +91,19 @@ macro_rules! select_document {
     };
 }
 
-pub(crate) const ONE: &str = select_document!("WHERE e.id = ?1");
+/// Leaves out the prompts of runs: they are captured with the run's session, and stand in no table
+/// of prompts themselves.
+macro_rules! captured {
+    () => {
+        " AND NOT (s.name = 'prompt' AND p.entry_id IS NULL
+              AND EXISTS (SELECT 1 FROM scope c WHERE c.id = e.scope_id AND c.kind = 'run'))"
+    };
+}
 
-pub(crate) const AFTER: &str = select_document!("WHERE e.id > ?1 ORDER BY e.id LIMIT ?2");
+pub(crate) const ONE: &str = concat!(select_document!("WHERE e.id = ?1"), captured!());
+
+pub(crate) const AFTER: &str =
+    concat!(select_document!("WHERE e.id > ?1"), captured!(), " ORDER BY e.id LIMIT ?2");
 
 /// One row for a list of results, without corrected or forgotten entries. JSON is only read for
 /// imported memories, which store their date and files in it.
@@ -111,7 +121,8 @@ pub(crate) const FOUND: &str = concat!(
        LEFT JOIN prompt p ON p.entry_id = e.id
        LEFT JOIN agent_session a ON a.id = coalesce(o.session_id, p.session_id,
                  CASE WHEN s.name = 'summary' THEN CAST(substr(e.path, 11) AS INTEGER) END)
-      WHERE e.id = ?1 AND NOT EXISTS (SELECT 1 FROM statement t WHERE t.entry_id = e.id AND t.stage = 0)"
+      WHERE e.id = ?1 AND NOT EXISTS (SELECT 1 FROM statement t WHERE t.entry_id = e.id AND t.stage = 0)",
+    captured!()
 );
 
 /// The files of a range of entries.

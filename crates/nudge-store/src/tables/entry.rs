@@ -11,7 +11,7 @@ use crate::db::integrity::LARGEST;
 use crate::db::reader::Reader;
 use crate::tables::feed::ChangeKind;
 use crate::tables::history::History;
-use crate::tables::scheme::TYPED_SCHEMES;
+use crate::tables::scheme::{PROMPT_SCHEME, TYPED_SCHEMES};
 use crate::tables::secret_guard::{SecretGuard, SecretPolicy, replace};
 use crate::tables::writer::Writer;
 
@@ -233,37 +233,6 @@ impl Writer<'_> {
         Ok(Written { id, version, created })
     }
 
-    /// Gives an entry another path in its scope, which must be free. Its id stays.
-    pub fn rename_entry(
-        &self,
-        id: EntryId,
-        to: &EntryPath,
-        by: &Provenance,
-        secrets: SecretPolicy,
-        now: Timestamp,
-    ) -> Result<i64, StoreError> {
-        let clean = match SecretGuard::of(secrets) {
-            Some(guard) => guard.path(to)?.unwrap_or_else(|| to.clone()),
-            None => to.clone(),
-        };
-        if TYPED_SCHEMES.contains(&clean.scheme()) {
-            return Err(StoreError::TypedScheme(clean.scheme().to_owned()));
-        }
-        self.interned.borrow_mut().last_entry = None;
-        let (scheme, writer) = (self.scheme_id(clean.scheme())?, self.provenance_id(by)?);
-        let version: Option<i64> = self
-            .sql(
-                "UPDATE entry SET path = ?2, scheme_id = ?3, writer_id = ?4, updated_at = ?5,
-                                  version = version + 1
-                  WHERE id = ?1 AND version < ?6 RETURNING version",
-            )?
-            .query_row((id.0, clean.as_str(), scheme, writer, now.as_millis(), LARGEST), |row| row.get(0))
-            .optional()?;
-        let version = version.ok_or(StoreError::NoEntry(id))?;
-        self.append(id, clean.scheme(), ChangeKind::Updated, version, now)?;
-        Ok(version)
-    }
-
     /// Removes an entry with its side rows, and returns whether there was one.
     pub fn delete_entry(&self, id: EntryId, now: Timestamp) -> Result<bool, StoreError> {
         let removed: Option<(String, i64, i64)> = self
@@ -351,7 +320,9 @@ impl Writer<'_> {
 
 fn refuse_typed(draft: &EntryDraft) -> Result<(), StoreError> {
     let scheme = draft.path.scheme();
-    if TYPED_SCHEMES.contains(&scheme) {
+    // The prompts of a run are plain entries: nobody captured them.
+    let is_of_run = scheme == PROMPT_SCHEME && matches!(draft.scope, Scope::Run(_));
+    if TYPED_SCHEMES.contains(&scheme) && !is_of_run {
         return Err(StoreError::TypedScheme(scheme.to_owned()));
     }
     Ok(())

@@ -215,6 +215,7 @@ impl Writer<'_> {
             .execute((from.0, into.0))?;
         self.sql("UPDATE injection SET project_id = ?2 WHERE project_id = ?1")?.execute((from.0, into.0))?;
         self.sql("UPDATE hypothesis SET project_id = ?2 WHERE project_id = ?1")?.execute((from.0, into.0))?;
+        self.sql("UPDATE run SET project_id = ?2 WHERE project_id = ?1")?.execute((from.0, into.0))?;
         self.sql("UPDATE OR REPLACE silenced SET project_id = ?2 WHERE project_id = ?1")?
             .execute((from.0, into.0))?;
         self.sql("UPDATE OR REPLACE attempt SET project_id = ?2 WHERE project_id = ?1")?

@@ -62,6 +62,9 @@ pub(crate) const OF_VIEWER: &str = select_view!(
     "WHERE v.viewer_id = (SELECT id FROM scope WHERE kind = ?1 AND key = ?2) ORDER BY v.entry_id"
 );
 
+pub(crate) const OTHER_VIEWERS: &str = "SELECT 1 FROM entry_view v CROSS JOIN scope s ON s.id = v.viewer_id
+      WHERE v.entry_id = ?3 AND (s.kind <> ?1 OR s.key <> ?2)";
+
 impl Reader<'_> {
     /// How a viewer sees an entry; `None` if it does not have it in view.
     pub fn view(&self, viewer: &Scope, id: EntryId) -> Result<Option<ViewRow>, StoreError> {
@@ -79,6 +82,12 @@ impl Reader<'_> {
             views.push(view_from(row)?);
         }
         Ok(views)
+    }
+
+    /// Whether anybody but this viewer has an entry in view.
+    pub fn has_other_viewers(&self, viewer: &Scope, id: EntryId) -> Result<bool, StoreError> {
+        let mut found = self.sql(OTHER_VIEWERS)?;
+        Ok(found.exists((viewer.kind(), viewer.key(), id.0))?)
     }
 }
 

@@ -17,6 +17,7 @@ mod places;
 mod plans;
 mod read_only;
 mod refusals;
+mod runs;
 mod scale;
 mod secrets;
 mod sessions;

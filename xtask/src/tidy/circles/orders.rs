@@ -6,7 +6,7 @@
 pub(super) const ORDERS: &[(&str, &[&str])] = &[
     ("nudge-core", &[
         "context", "context_set", "fault", "frame", "host", "hypothesis", "observation", "path", "provenance", "time", "tokens", "text", "instruction", "shell", "duration", "stream",
-        "entry", "event", "glob", "scheme", "view", "ttl", "rank", "repo", "conditions", "hint",
+        "entry", "event", "glob", "scheme", "view", "ttl", "rank", "repo", "conditions", "hint", "run",
     ]),
     ("nudge-secrets", &[
         "budget", "clean", "json", "keyword", "name", "prose", "setting", "surprise", "token",
@@ -35,31 +35,38 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
     ("nudge-home", &[
         "git", "home", "host", "settings", "surroundings", "workspace",
     ]),
+    ("nudge-models", &[
+        "error", "key", "lines", "provider", "request", "progress", "address", "clean", "keys", "shape", "spec",
+        "completion", "endpoint", "retry", "classify", "transport", "wire", "stream", "context", "client",
+    ]),
     ("nudge-memory", &[
         "fingerprint", "outcomes", "marks", "anchors", "caller", "search_index", "memory", "projects", "capture", "operation", "manage_projects",
         "sessions", "statements", "hints", "changes", "failures", "recall", "learn", "notes", "review", "knowledge", "entries", "context_sets", "events", "hypotheses", "inject",
-        "manage_sessions",
+        "manage_sessions", "runs",
         "reactions", "registry", "dispatch", "receive", "import", "upkeep",
+    ]),
+    ("nudge-agent", &[
+        "limits", "tools", "tool_docs", "prompts", "gbnf", "policy", "cycle", "verdict", "budget", "machine", "dump", "driver",
     ]),
     ("nudge-client", &[
         "background", "clock", "env", "lock", "peer", "sockets", "state", "token", "version", "older", "frame", "indexing", "spool",
         "failures", "connection", "open", "control", "link", "status", "deliver",
     ]),
     ("nudge-server", &[
-        "log", "backend", "options", "terminal", "mcp", "primary", "http", "jobs", "serve",
+        "log", "run_feed", "backend", "options", "terminal", "mcp", "primary", "http", "runs", "jobs", "serve",
     ]),
     ("nudge-cli", &[
-        "agent_above", "ephemeral", "exit", "file_limit", "fit", "lists", "private_file", "small_file",
+        "agent_above", "daemon", "ephemeral", "exit", "file_limit", "fit", "input", "lists", "private_file", "small_file",
         "sanitize", "context_args", "own_notes", "pages", "output", "registration", "durations", "globals", "invocation",
-        "confirm", "failure_log", "intake", "projects", "flags", "hook", "record", "tui", "command", "fast_path",
+        "confirm", "failure_log", "intake", "projects", "flags", "follow", "hook", "record", "tui", "command", "fast_path",
         "cli", "help", "complete", "dispatch", "usage_error",
     ]),
     ("nudge-testkit", &[
-        "event", "git", "kept", "mcp", "raw_http", "small_disk", "speech", "terminal", "tidy", "outcome", "home",
+        "event", "git", "kept", "mcp", "raw_http", "scripted_model", "small_disk", "speech", "terminal", "tidy", "outcome", "home",
         "memory", "server", "unprivileged", "bench", "stranger",
     ]),
     ("nudge-drills", &[
-        "npm", "repository", "clients", "stage", "agents", "tokenizer", "bench", "drill", "fuzz",
+        "npm", "repository", "clients", "stage", "agents", "tokenizer", "bench", "drill", "fuzz", "models",
     ]),
     ("xtask", &[
         "drills", "finding", "pattern", "rust_text", "tree", "anchors", "docs", "tidy", "coverage",

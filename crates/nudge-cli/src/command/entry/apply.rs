@@ -7,11 +7,11 @@ use clap::Args;
 use nudge_memory::entries::{CallResult, TagsAnswer, TagsParams};
 use serde_json::Value;
 
-use super::input;
 use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::fit::cut;
 use crate::flags::RunFlag;
+use crate::input;
 use crate::invocation::Invocation;
 use crate::pages::Page;
 use crate::pages::entry;

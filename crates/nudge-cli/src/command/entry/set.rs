@@ -7,13 +7,14 @@ use nudge_core::Fault;
 use nudge_memory::entries::{SetEntryParams, VerbAnswer};
 use serde_json::{Map, Value};
 
+use super::outcome;
 use super::rm::many_agreed;
 use super::visibility::VISIBILITIES;
-use super::{input, outcome};
 use crate::confirm;
 use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::flags::{PreviewFlag, RunFlag, YesFlag};
+use crate::input;
 use crate::invocation::Invocation;
 use crate::lists;
 use crate::pages::entry::Deed;

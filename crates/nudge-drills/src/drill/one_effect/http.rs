@@ -7,9 +7,9 @@ use std::time::Duration;
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use super::surface::{Daemon, Surface};
+use super::surface::Surface;
 use super::verb::Verb;
-use crate::stage::Home;
+use crate::stage::{Daemon, Home};
 
 /// Longer than any call takes on a busy machine.
 const WITHIN: Duration = Duration::from_secs(60);

@@ -2,18 +2,20 @@
 //!
 //! It is what the client says, and it counts as much as the same words in a call over `/rpc`: it
 //! stands in for `context` and `project` where a call leaves them out. It opens no private project
-//! and gives no right to write into a project.
+//! and gives no right to write into a project, except into its own runs: a run reads and answers
+//! with the rights of an agent in that directory.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use nudge_core::{Fault, FaultKind};
+use nudge_core::{Context, Fault, FaultKind};
+use nudge_home::settings::is_declared_private;
 use nudge_memory::{Effect, Operation, projects, registry};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::backend::pool;
+use crate::backend::{Local, pool};
 use crate::http::methods;
 use crate::mcp::Surroundings;
 
@@ -67,6 +69,20 @@ impl Binding {
         }
         let project = projects::of_directory(&dir);
         Ok(Self { surroundings: Surroundings::new(dir), key: project.key, root: project.root })
+    }
+
+    /// The key of the project.
+    pub(super) fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// Where the client works with runs. `None` in a private project: what a client says opens
+    /// none.
+    pub(super) fn place(&self, local: &Local) -> Result<Option<Context>, Fault> {
+        if is_declared_private(Path::new(&self.root)) || local.memory().is_private(&self.key)? {
+            return Ok(None);
+        }
+        Ok(Some(self.surroundings.now()))
     }
 
     /// The project, as `init` answers it.

@@ -14,6 +14,9 @@ use super::goodbye::Goodbye;
 /// How many notifications wait for a client.
 const NOTES: usize = 256;
 
+/// The number of notifications that belong to no subscription. Subscriptions count from 1.
+pub(super) const ALWAYS: u64 = 0;
+
 /// How long a full queue may stay full.
 const SLOW_AFTER: Duration = Duration::from_secs(5);
 
@@ -50,6 +53,13 @@ struct Note {
     text: String,
 }
 
+impl Note {
+    /// Whether it is still wanted while this subscription counts.
+    const fn is_wanted(&self, current: u64) -> bool {
+        self.subscription == ALWAYS || self.subscription == current
+    }
+}
+
 /// The notifications of this subscription no longer reach the client.
 pub(super) struct Ended;
 
@@ -68,7 +78,7 @@ impl Waiting {
     pub(super) async fn next(&mut self) -> String {
         loop {
             match self.notes.recv().await {
-                Some(note) if note.subscription == self.current.load(Ordering::Acquire) => return note.text,
+                Some(note) if note.is_wanted(self.current.load(Ordering::Acquire)) => return note.text,
                 Some(_) => {}
                 None => std::future::pending().await,
             }

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use nudge_core::Fault;
+use nudge_memory::registry;
 use serde_json::{Value, json};
+use tokio::sync::broadcast::error::RecvError;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::binding::Binding;
 use super::link::Talk;
-use super::outbox::Notes;
+use super::outbox::{ALWAYS, Notes};
 use super::subscription::{Asked, Subscription};
 use crate::backend::Local;
 use crate::http::AppState;
@@ -47,6 +49,8 @@ pub(super) struct Peer {
     accepted: Option<Subscription>,
     /// Sends notifications until it is dropped.
     sending: Option<AbortOnDropHandle<()>>,
+    /// Sends what happens in the runs of the project until it is dropped.
+    hearing: Option<AbortOnDropHandle<()>>,
 }
 
 impl Peer {
@@ -58,14 +62,16 @@ impl Peer {
         credential: Credential,
         notes: Notes,
     ) -> Self {
-        let (binding, accepted, sending) = (None, None, None);
-        Self { state, local, listening, client, credential, notes, binding, accepted, sending }
+        let (binding, accepted, sending, hearing) = (None, None, None, None);
+        Self { state, local, listening, client, credential, notes, binding, accepted, sending, hearing }
     }
 
     async fn init(&mut self, params: Value) -> Result<Value, Fault> {
         let binding = Binding::open(params).await?;
         let mut answer = binding.to_json();
         answer["nudgeVersion"] = json!(self.state.identity.version);
+        let notes = run_notes(self.local.clone(), binding.key().to_owned(), self.notes.clone());
+        self.hearing = Some(AbortOnDropHandle::new(tokio::spawn(notes)));
         self.binding = Some(Arc::new(binding));
         Ok(answer)
     }
@@ -100,11 +106,47 @@ impl Methods for Peer {
             methods::SUBSCRIBE => self.subscribe(params).await,
             methods::UNSUBSCRIBE => self.unsubscribe(&params),
             operation => {
+                let is_of_runs = is_of_runs(operation, &params);
+                let mut place = None;
                 if let Some(binding) = self.binding.clone() {
+                    if is_of_runs {
+                        place = binding.place(&self.local)?;
+                    }
                     params = binding.complete(operation, params).await;
+                } else if is_of_runs {
+                    return Err(not_bound());
                 }
-                methods::operate(&self.state.backend, self.client.clone(), operation, params).await
+                methods::operate(&self.state.backend, self.client.clone(), place, operation, params).await
             }
+        }
+    }
+}
+
+/// Whether a call works on runs, which belong to the project of the connection.
+fn is_of_runs(operation: &str, params: &Value) -> bool {
+    let clients_only = registry::find(operation).is_some_and(|operation| operation.clients_only);
+    clients_only || params.get("run").is_some_and(|run| !run.is_null())
+}
+
+fn not_bound() -> Fault {
+    Fault::invalid("needs_init", "runs belong to a project, and this connection has none")
+        .next("call `init` with `name` and `projectRoot` first")
+}
+
+/// Passes on what happens in the runs of a project.
+async fn run_notes(local: Arc<Local>, project: String, notes: Notes) {
+    let mut heard = local.runs().subscribe();
+    loop {
+        match heard.recv().await {
+            Ok(note) if *note.project == project => {
+                let text = jsonrpc::notification(note.method, &note.params);
+                if notes.send(ALWAYS, text).await.is_err() {
+                    return;
+                }
+            }
+            // A client that is behind reads the state again with `getRun`.
+            Ok(_) | Err(RecvError::Lagged(_)) => {}
+            Err(RecvError::Closed) => return,
         }
     }
 }

@@ -46,6 +46,7 @@ fn said(error: &StoreError) -> Fault {
             Fault::new(FaultKind::NotFound, "unknown_entry", message).with("entry", id.0)
         }
         StoreError::TypedScheme(_) => Fault::invalid("typed_scheme", message),
+        StoreError::RunState { .. } => Fault::new(FaultKind::Conflict, "run_state", message),
         StoreError::OutOfRange { field, .. } => Fault::invalid("out_of_range", message).with("field", *field),
         StoreError::LastVersion => {
             Fault::new(FaultKind::Quota, "last_version", message).next("delete the entry and write it again")

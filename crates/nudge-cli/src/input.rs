@@ -6,16 +6,25 @@ use std::path::Path;
 
 use nudge_core::{Fault, FaultKind};
 
-/// The largest text to read, in bytes. An entry holds at most as much.
+/// The largest text to read, in bytes. An entry holds at most as much, and a prompt less.
 const MOST: u64 = 16 * 1024 * 1024;
 
 /// All of standard input.
-pub(super) fn stdin() -> Result<String, Fault> {
+pub(crate) fn stdin() -> Result<String, Fault> {
     text(std::io::stdin().lock(), "standard input")
 }
 
+/// The words of a prompt as one text. A last word of `-` stands for standard input.
+pub(crate) fn prompt(words: &[String]) -> Result<String, Fault> {
+    Ok(match words {
+        [only] if only == "-" => stdin()?,
+        [before @ .., last] if last == "-" => format!("{}\n\n{}", before.join(" "), stdin()?),
+        words => words.join(" "),
+    })
+}
+
 /// All of a file.
-pub(super) fn file(path: &Path) -> Result<String, Fault> {
+pub(crate) fn file(path: &Path) -> Result<String, Fault> {
     let name = path.display().to_string();
     let file = File::open(path).map_err(|error| {
         let kind = if error.kind() == std::io::ErrorKind::NotFound {
@@ -35,7 +44,7 @@ fn text(from: impl Read, name: &str) -> Result<String, Fault> {
         .map_err(|error| Fault::invalid("unreadable_file", format!("cannot read {name}: {error}")))?;
     if bytes.len() as u64 > MOST {
         let why = format!("{name} has more than {MOST} bytes");
-        return Err(Fault::new(FaultKind::TooLarge, "overflow", why).next("split it into several entries"));
+        return Err(Fault::new(FaultKind::TooLarge, "overflow", why).next("split it into several parts"));
     }
     String::from_utf8(bytes).map_err(|_| Fault::invalid("not_text", format!("{name} is not UTF-8 text")))
 }

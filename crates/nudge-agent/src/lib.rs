@@ -1,0 +1,37 @@
+//! Runs: which tools a model has, what it reads first, what its answer means, and what follows.
+//!
+//! Nothing here calls a model or reads a clock. [`Machine`] takes what happened as an [`Event`] and
+//! returns what is to be done as [`Effect`]s; [`Driver`] does it in memory and reports back. Every
+//! rule is a function of its arguments:
+//!
+//! - [`tools_for`] says which tools a loop has, [`system_prompt`] and [`REMINDERS`] explain them,
+//!   [`grammar`] holds a small model to them;
+//! - [`Policy`] decides which calls are recorded as rejected;
+//! - [`Ladder`] and [`measure`] keep a packet below its ceiling;
+//! - [`Verdicts`] decide whether a loop goes on, with [`fingerprint`] and [`is_cycle`].
+
+mod budget;
+mod cycle;
+mod driver;
+mod dump;
+mod gbnf;
+mod limits;
+mod machine;
+mod policy;
+mod prompts;
+mod tool_docs;
+mod tools;
+mod verdict;
+
+pub use budget::{Ladder, Overflow, Step, measure};
+pub use cycle::{fingerprint, is_cycle};
+pub use driver::{Driver, Input, ModelFacts, ModelTurn, Need};
+pub use dump::{DumpEntry, DumpTurn, dump};
+pub use gbnf::grammar;
+pub use limits::Limits;
+pub use machine::{Effect, Event, FailureKind, LoopFacts, Machine};
+pub use policy::{Policy, Recorded, Rejection, TagEnd};
+pub use prompts::{DEFAULT_PERSONA, REMINDERS, system_prompt};
+pub use tool_docs::tool_doc;
+pub use tools::{Flags, TOOL_ORDER, exclusion, tools_for};
+pub use verdict::{Complaint, Ruling, TurnOutcome, TurnRecord, UpdateSeen, Verdict, Verdicts};

@@ -1,0 +1,156 @@
+//! The verdict at the end of a turn: whether the loop goes on, and with which status.
+//!
+//! Subscribers decide one after another, in the order of their priorities:
+//!
+//! 1. `update` reads what the model said: an end, a continuation, or nothing that can be read;
+//! 2. `cycle` counts a turn that repeats, without a word to the model: a model that reads that it
+//!    repeats itself varies an attribute and repeats itself;
+//! 3. `strikes` counts turns with errors in a row, and gives up at the limit;
+//! 4. `cap` ends a loop that has had all its turns.
+//!
+//! A turn that ends the loop by its own update is not stopped by the others: the work is done.
+
+mod rules;
+
+use nudge_context::Filters;
+use nudge_core::run::Mode;
+
+use crate::limits::Limits;
+
+/// Whether an update with this status ends the loop. Every other status goes on.
+pub(crate) const fn is_terminal(status: u16) -> bool {
+    matches!(status, 200 | 204 | 422)
+}
+
+/// What an update said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UpdateSeen {
+    /// Its status.
+    pub status: u16,
+    /// Its text.
+    pub body: String,
+}
+
+/// What happened in a turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TurnRecord {
+    /// The mode of the loop.
+    pub mode: Mode,
+    /// Whether the model answered in full. If not, nothing is said about its answer.
+    pub was_answered: bool,
+    /// Whether there were calls other than notes and updates.
+    pub has_calls: bool,
+    /// The text outside of tags.
+    pub text: String,
+    /// The last update.
+    pub update: Option<UpdateSeen>,
+    /// Whether a call failed or was rejected: an end is then not believed.
+    pub failed: bool,
+    /// Whether something of the answer was lost: an end is then not believed either.
+    pub has_losses: bool,
+    /// How many errors the turn has besides failed calls.
+    pub errors: u32,
+    /// Whether the turn repeats earlier ones.
+    pub is_cycle: bool,
+    /// Which turn of the loop it is, from 1.
+    pub turn_in_loop: u32,
+    /// The turns with errors just before it.
+    pub strikes_before: u32,
+}
+
+/// The ruling of a turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// Whether another turn follows.
+    pub goes_on: bool,
+    /// 102 while it goes on; else the status of the end.
+    pub status: u16,
+    /// Why, for people.
+    pub reason: String,
+    /// The outcome of a loop that did not end by itself, in one word.
+    pub outcome: Option<&'static str>,
+    /// The turns with errors in a row, with this one.
+    pub strikes: u32,
+}
+
+/// An error that the model reads on its next turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Complaint {
+    /// The last part of its path.
+    pub slug: &'static str,
+    /// Its status.
+    pub status: u16,
+    /// Its text.
+    pub body: &'static str,
+}
+
+/// What a turn came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TurnOutcome {
+    /// The ruling.
+    pub verdict: Verdict,
+    /// Whether an end was not believed: the record of the update gets 409.
+    pub update_is_refuted: bool,
+    /// What was wrong with the answer as a whole. It is one of the turn's errors.
+    pub complaint: Option<Complaint>,
+    /// The answer, when the turn ends the loop.
+    pub answer: String,
+}
+
+/// What the subscribers pass on: what happened, and what it has come to so far.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ruling {
+    /// What happened.
+    pub record: TurnRecord,
+    /// What it has come to.
+    pub outcome: TurnOutcome,
+}
+
+/// The chain of subscribers that rules on turns.
+#[derive(Debug)]
+pub struct Verdicts<'f> {
+    chain: Filters<'f, Ruling>,
+}
+
+impl<'f> Verdicts<'f> {
+    /// The subscribers of every loop.
+    pub fn new(limits: Limits) -> Self {
+        let mut chain = Filters::new();
+        rules::add(&mut chain, limits);
+        Self { chain }
+    }
+
+    /// Adds a subscriber. A lower priority runs first; those of every loop have 10 to 40.
+    #[must_use]
+    pub fn with(
+        mut self,
+        priority: u16,
+        name: &'static str,
+        filter: impl Fn(Ruling) -> Ruling + Send + Sync + 'f,
+    ) -> Self {
+        self.chain.add(priority, name, filter);
+        self
+    }
+
+    /// Priority and name of each subscriber, in the order in which they run.
+    pub fn order(&self) -> impl Iterator<Item = (u16, &'static str)> {
+        self.chain.order()
+    }
+
+    /// Rules on a turn.
+    pub fn rule(&self, record: TurnRecord) -> TurnOutcome {
+        let verdict = Verdict {
+            goes_on: true,
+            status: 102,
+            reason: "the work goes on".to_owned(),
+            outcome: None,
+            strikes: record.strikes_before,
+        };
+        let outcome =
+            TurnOutcome { verdict, update_is_refuted: false, complaint: None, answer: String::new() };
+        self.chain.apply(Ruling { record, outcome }).outcome
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,93 @@
+//! `nudge ask`: a model answers a question from memory and the project's files.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use nudge_core::Fault;
+use nudge_memory::runs::AskParams;
+
+use super::model;
+use crate::exit::{Exit, Failure};
+use crate::flags::FollowFlags;
+use crate::follow::{can_ask, known, send};
+use crate::input;
+use crate::invocation::Invocation;
+
+/// The end of the help page.
+const EXAMPLES: &str = "\
+The answer goes to standard output; what the model reads, its sources and its
+cost go to standard error. Nothing is executed and no file is changed. A server
+is started if none runs. Ctrl-C aborts the run, and `nudge run resume` goes on.
+
+Exit code 3 means that the model found no answer, and 1 that the run failed.
+
+Examples:
+  nudge ask 'which port does the router use, and why?'
+  nudge ask --run port 'and where is that tested?'
+  git diff | nudge ask 'what could this break?' -";
+
+// The arguments. The summary is in `cli.rs`, with the others.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct AskArgs {
+    /// Question; - adds standard input
+    #[arg(required = true)]
+    prompt: Vec<String>,
+    /// Model to ask [default: that of the run, or the only one there is]
+    #[arg(short, long, value_name = "NAME")]
+    model: Option<String>,
+    /// Run to continue, or the name of a new one
+    #[arg(long, value_name = "NAME")]
+    run: Option<String>,
+    /// Ask a copy of the run, and leave the run as it is
+    #[arg(long, requires = "run")]
+    fork: bool,
+    /// File that says who the model is asked to be, for a new run
+    #[arg(long, value_name = "FILE")]
+    persona: Option<PathBuf>,
+    /// How freely the model chooses words, from 0 to 2
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    temperature: Option<f64>,
+    /// Maximum tokens of a request [default: what the model can read]
+    #[arg(long, value_name = "N")]
+    context_limit: Option<u32>,
+    /// Leave out the project's files
+    #[arg(long)]
+    no_repo: bool,
+    /// Do not let the model ask you; implied without a terminal
+    #[arg(long)]
+    no_interaction: bool,
+    /// Do not let the model search
+    #[arg(long)]
+    no_search: bool,
+    #[command(flatten)]
+    follow: FollowFlags,
+}
+
+impl AskArgs {
+    /// Asks, and follows the run until it has an answer.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let prompt = input::prompt(&self.prompt)?;
+        // Checked here, so that no server starts for nothing.
+        if prompt.trim().is_empty() {
+            return Err(Fault::invalid("prompt", "the prompt is empty").into());
+        }
+        let persona = self.persona.as_deref().map(input::file).transpose()?;
+        let known = self.run.as_deref().map(|run| known(invocation, run)).transpose()?.flatten();
+        let model = model::chosen(invocation, self.model, known.is_some())?;
+        let params = AskParams {
+            prompt,
+            model,
+            run: self.run,
+            fork: self.fork,
+            temperature: self.temperature,
+            persona,
+            context_limit: self.context_limit,
+            no_repo: self.no_repo,
+            no_interaction: self.no_interaction || !can_ask(invocation),
+            no_web: self.no_search,
+            no_proposals: false,
+        };
+        send(invocation, &params, self.follow, known.as_ref())
+    }
+}

@@ -1,0 +1,170 @@
+//! Follows a run until it has an answer: shows what it reads, passes on its questions, and prints
+//! the answer.
+
+mod ending;
+mod interrupt;
+mod progress;
+mod question;
+mod send;
+mod server;
+
+use std::time::Duration;
+
+use nudge_core::run::RunState;
+use nudge_core::{Fault, FaultKind};
+use nudge_memory::runs::{HistoryRow, Resolution, ResolveRunParams, RunAccepted, RunParams, RunView};
+use serde_json::Value;
+
+use crate::context_args::here;
+use crate::exit::{Exit, Failure};
+use crate::invocation::Invocation;
+use interrupt::Interrupt;
+use progress::Progress;
+use question::Reply;
+
+pub(crate) use question::can_ask;
+pub(crate) use send::{detached, known, send};
+
+/// How often to look.
+const POLL: Duration = Duration::from_millis(100);
+
+/// How often in a row the memory may be busy.
+const BUSY_MOST: u32 = 50;
+
+/// Everything that is set up before a run is asked.
+pub(crate) struct Follower<'i> {
+    invocation: &'i Invocation,
+    interrupt: Interrupt,
+    progress: Progress<'i>,
+    is_quiet: bool,
+}
+
+/// The prompt to follow.
+struct Target {
+    run: RunParams,
+    /// Its number; `None` for the whole run.
+    number: Option<u32>,
+}
+
+/// A run as it is now.
+struct Seen {
+    raw: Value,
+    view: RunView,
+}
+
+/// Makes sure that a server runs, for a run that nobody follows.
+pub(crate) fn ensure_server(invocation: &Invocation) -> Result<(), Failure> {
+    server::ensure(invocation)
+}
+
+impl<'i> Follower<'i> {
+    /// Makes sure that a server runs. What happened in `known` is not shown again.
+    pub(crate) fn new(
+        invocation: &'i Invocation,
+        is_quiet: bool,
+        known: Option<&RunView>,
+    ) -> Result<Self, Failure> {
+        server::ensure(invocation)?;
+        let is_silent = is_quiet || invocation.output.is_json();
+        let progress = Progress::new(invocation, is_silent, known);
+        Ok(Self { invocation, interrupt: Interrupt::watch()?, progress, is_quiet })
+    }
+
+    /// Shows the run until its prompt is answered, then the answer.
+    pub(crate) fn follow(mut self, accepted: &RunAccepted, project: Option<String>) -> Result<Exit, Failure> {
+        let run = RunParams { run: accepted.run.clone(), project };
+        let target = Target { run, number: accepted.in_loop };
+        let mut starts = server::Restarts::default();
+        loop {
+            let seen = self.look(&target)?;
+            if target.is_over(&seen.view) {
+                return Ok(self.end(&seen, &target));
+            }
+            if self.interrupt.came() {
+                return self.abort(&seen.view, &target);
+            }
+            self.progress.show(&seen.view);
+            if let Some(waiting) = &seen.view.waits_for {
+                if !can_ask(self.invocation) {
+                    return self.nobody_answers(&seen, waiting);
+                }
+                self.progress.clear();
+                let reply = question::ask(self.invocation, waiting, &self.interrupt);
+                self.answer(&target, waiting, reply)?;
+                continue;
+            }
+            if !self.invocation.server_answered() {
+                starts.again(self.invocation)?;
+            }
+            std::thread::sleep(POLL);
+        }
+    }
+
+    fn look(&self, target: &Target) -> Result<Seen, Fault> {
+        let mut busy = 0;
+        loop {
+            match self.invocation.call("get_run", &target.run, here()) {
+                Ok(raw) => return Ok(Seen { view: self.invocation.typed(&raw)?, raw }),
+                Err(fault) if fault.kind == FaultKind::Busy && busy < BUSY_MOST => busy += 1,
+                Err(fault) => return Err(fault),
+            }
+            std::thread::sleep(POLL);
+        }
+    }
+
+    fn answer(&self, target: &Target, waiting: &HistoryRow, reply: Reply) -> Result<(), Fault> {
+        let (action, output) = match reply {
+            Reply::Text(text) => ("accept", Some(text)),
+            Reply::Nothing => ("reject", None),
+            Reply::Interrupted => return Ok(()),
+        };
+        let path = Some(waiting.path.clone());
+        let resolution = Resolution { path, action: action.to_owned(), output };
+        let params = ResolveRunParams { run: target.run.run.clone(), resolution };
+        match self.invocation.call("resolve_run", &params, here()) {
+            // Somebody else was faster.
+            Err(fault) if fault.reason == "nothing_waits" => Ok(()),
+            answer => answer.map(|_| ()),
+        }
+    }
+
+    fn abort(&mut self, before: &RunView, target: &Target) -> Result<Exit, Failure> {
+        self.invocation.call("abort_run", &target.run, here())?;
+        let after = self.look(target)?;
+        // It was answered in the meantime.
+        if target.is_over(&after.view) && ending::fault(&after.view, target.number).is_none() {
+            return Ok(self.end(&after, target));
+        }
+        self.progress.clear();
+        ending::aborted(self.invocation, &after.raw, &after.view, &before.partial, self.is_quiet);
+        Ok(Exit::Interrupted)
+    }
+
+    fn end(&mut self, seen: &Seen, target: &Target) -> Exit {
+        self.progress.show(&seen.view);
+        self.progress.clear();
+        ending::show(self.invocation, &seen.raw, &seen.view, target.number, self.is_quiet)
+    }
+
+    /// The run stays as it is: somebody may answer later.
+    fn nobody_answers(&mut self, seen: &Seen, waiting: &HistoryRow) -> Result<Exit, Failure> {
+        self.progress.clear();
+        let fault = question::nobody(&seen.view.run, waiting);
+        if self.invocation.output.is_json() {
+            self.invocation.output.answer(&seen.raw, |_| {});
+            return Ok(Exit::of(&fault));
+        }
+        Err(fault.into())
+    }
+}
+
+impl Target {
+    fn is_over(&self, view: &RunView) -> bool {
+        let of_prompt = view.loops.iter().find(|one| Some(one.number) == self.number);
+        is_over(of_prompt.map_or(&view.state, |one| &one.state))
+    }
+}
+
+fn is_over(state: &str) -> bool {
+    RunState::ALL.into_iter().any(|one| one.name() == state && one.is_over())
+}

@@ -1,0 +1,24 @@
+//! Stories of runs: a whole program, a project, a memory, and a model that says what the story
+//! wrote down. Each snapshot reads from the prompt to the end of the run.
+
+mod answers;
+mod budget;
+mod crash;
+mod cycles;
+mod entries;
+mod kit;
+mod malformed;
+mod models;
+mod notifications;
+mod policy;
+mod providers;
+mod questions;
+mod quoting;
+mod retries;
+mod secrets;
+mod socket;
+mod steering;
+mod strikes;
+mod surfaces;
+mod tell;
+mod usage;

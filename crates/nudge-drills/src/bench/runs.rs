@@ -1,0 +1,157 @@
+//! The overhead of a turn: a whole `ask` over `/ws` with a scripted model, compared with the bare
+//! request to the same model in the same run.
+//!
+//! Prints one Markdown table, ready for `docs/performance.md`. Both sides are measured in turns.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use nudge_testkit::scripted_model::{Say, ScriptedModel};
+use serde_json::{Value, json};
+
+use super::table::{Aim, Figures, Table, grouped};
+use crate::stage::{Daemon, Home, Programs, Socket};
+
+/// The entries in memory for the two rows of each figure.
+const SIZES: [u64; 2] = [100, 10_000];
+
+/// The rounds of each comparison.
+const FULL: u32 = 60;
+const SHORT: u32 = 10;
+
+const ANSWER: &str = "<update status=\"200\">The port is 8080, as the settings say.</update>";
+
+/// Times of one side.
+#[derive(Default)]
+struct Times {
+    first: Vec<Duration>,
+    whole: Vec<Duration>,
+}
+
+/// Measures everything and prints the table.
+pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
+    let (rounds, built) = match args {
+        [] => (FULL, None),
+        ["--short"] => (SHORT, None),
+        ["--bin", built] => (FULL, Some(*built)),
+        ["--short", "--bin", built] => (SHORT, Some(*built)),
+        _ => anyhow::bail!("bench runs takes --short and --bin FILE"),
+    };
+    let nudge = built.map_or_else(Programs::product, |built| Ok(std::fs::canonicalize(built)?))?;
+    let mut table = Table::default();
+    for entries in SIZES {
+        let (ours, bare) = measure(&nudge, entries, rounds)?;
+        let of = |what: &str| format!("{what}, {} entries in memory", grouped(entries));
+        let sides = |ours: Vec<Duration>, bare: Vec<Duration>| (Figures::of(ours), Figures::of(bare));
+        let (first, first_bare) = sides(ours.first, bare.first);
+        let (whole, whole_bare) = sides(ours.whole, bare.whole);
+        table.compare(&of("first text of an answer"), first, ("bare request", first_bare), Aim::None);
+        table.compare(&of("a loop of one turn"), whole, ("bare request", whole_bare), Aim::None);
+    }
+    print!("{table}");
+    Ok(true)
+}
+
+fn measure(nudge: &std::path::Path, entries: u64, rounds: u32) -> anyhow::Result<(Times, Times)> {
+    let home = Home::of(nudge.to_owned())?;
+    home.make_repository()?;
+    let model = ScriptedModel::start(Vec::new());
+    let dir = home.path().join(".config/nudge");
+    std::fs::create_dir_all(&dir)?;
+    let settings = format!(
+        "[models.scripted]\nmodel = \"openai/scripted\"\nbase_url = \"{}\"\ncontext = 32768\n",
+        model.base_url("openai")
+    );
+    std::fs::write(dir.join("config.toml"), settings)?;
+    let daemon = Daemon::start(&home)?;
+    let mut socket = daemon.connect()?;
+    let root = home.path().to_string_lossy().into_owned();
+    socket.call("init", &json!({"name": "bench", "projectRoot": root}))?;
+    fill(&mut socket, entries)?;
+    let (mut ours, mut bare) = (Times::default(), Times::default());
+    for round in 0..rounds {
+        model.push(Say::new(ANSWER));
+        let (first, whole) = ask(&mut socket, round)?;
+        ours.first.push(first);
+        ours.whole.push(whole);
+        let seen = model.requests().pop().context("the model was not asked")?;
+        model.push(Say::new(ANSWER));
+        let (first, whole) = request(&model.base_url("openai"), &seen.body)?;
+        bare.first.push(first);
+        bare.whole.push(whole);
+    }
+    socket.close()?;
+    Ok((ours, bare))
+}
+
+/// Puts entries into memory, in the project of the connection, many in one call.
+fn fill(socket: &mut Socket, entries: u64) -> anyhow::Result<()> {
+    let numbers: Vec<u64> = (0..entries).collect();
+    for some in numbers.chunks(50) {
+        let tags: String = some.iter().map(|number| fact(*number)).collect();
+        let answer = socket.call("apply_tags", &json!({"text": tags, "run": "seed"}))?;
+        anyhow::ensure!(answer.get("error").is_none(), "cannot fill the memory: {answer}");
+    }
+    Ok(())
+}
+
+fn fact(number: u64) -> String {
+    let (service, port) = (number % 97, 8000 + number % 997);
+    format!("<set path=\"known://facts/{number}\">Fact {number}: service {service} has port {port}.</set>\n")
+}
+
+/// One question, until its first text and until its run has ended.
+fn ask(socket: &mut Socket, round: u32) -> anyhow::Result<(Duration, Duration)> {
+    let run = format!("r{round}");
+    let began = Instant::now();
+    let question = format!("Which port does service {} use?", round % 97);
+    socket.send("ask", &json!({"prompt": question, "model": "scripted", "run": run, "noRepo": true}))?;
+    let mut first = None;
+    loop {
+        let message: Value = socket.hear()?;
+        anyhow::ensure!(message.get("error").is_none(), "cannot ask: {message}");
+        let params = &message["params"];
+        if params["run"] != run.as_str() {
+            continue;
+        }
+        match message["method"].as_str() {
+            Some("ui/render") => {
+                first.get_or_insert_with(|| began.elapsed());
+            }
+            Some("run/state") if params["status"] == 200 => {
+                return Ok((first.context("no text came")?, began.elapsed()));
+            }
+            Some("run/state") if params["status"].as_u64() >= Some(400) => anyhow::bail!("failed: {params}"),
+            _ => {}
+        }
+    }
+}
+
+/// The same request without Nudge.
+fn request(base: &str, body: &Value) -> anyhow::Result<(Duration, Duration)> {
+    let address =
+        base.strip_prefix("http://").and_then(|rest| rest.split('/').next()).context("no address")?;
+    let body = body.to_string();
+    let began = Instant::now();
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_nodelay(true)?;
+    write!(
+        stream,
+        "POST /v1/chat/completions HTTP/1.1\r\nhost: {address}\r\ncontent-type: application/json\r\n\
+         connection: close\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    )?;
+    let mut first = None;
+    for line in BufReader::new(stream).lines() {
+        let line = line?;
+        if line.contains("\"content\"") {
+            first.get_or_insert_with(|| began.elapsed());
+        }
+        if line.contains("[DONE]") {
+            break;
+        }
+    }
+    Ok((first.context("no text came")?, began.elapsed()))
+}

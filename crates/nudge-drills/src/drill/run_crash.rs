@@ -1,0 +1,200 @@
+//! Kills PRIMARY at random points of runs. No turn is sent twice, no call is carried out twice, and
+//! every run ends or can be resumed.
+//!
+//! Shows @run_resume.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use nudge_store::Store;
+use nudge_testkit::scripted_model::{Say, ScriptedModel};
+use serde_json::Value;
+
+use super::capture::Random;
+use super::verdict::Verdict;
+use crate::stage::{Home, Programs};
+
+/// The points in the full form and in CI.
+const FULL: u32 = 100;
+const SHORT: u32 = 8;
+
+/// A run of three turns takes about this long.
+const RUN_TAKES_MS: u64 = 900;
+
+/// How long a run may take to end or to be marked after its server was killed.
+const ENDS_WITHIN: Duration = Duration::from_secs(60);
+
+struct Options<'a> {
+    points: u32,
+    seed: u64,
+    built: Option<&'a str>,
+}
+
+/// What became of the runs.
+#[derive(Default)]
+struct Count {
+    ended: u32,
+    lost: u32,
+    resumed: u32,
+}
+
+/// Runs the drill with the product, or with a binary that is already built.
+pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
+    let Options { points, seed, built } = options(args)?;
+    let nudge = built.map_or_else(Programs::product, |built| Ok(std::fs::canonicalize(built)?))?;
+    let home = Home::of(nudge)?;
+    home.make_repository()?;
+    let model = ScriptedModel::start(Vec::new());
+    configure(&home, &model)?;
+    let mut random = Random::new(seed);
+    let (mut verdict, mut count) = (Verdict::default(), Count::default());
+    let began = Instant::now();
+    for point in 0..points {
+        let name = format!("p{point}");
+        one(&home, &model, &name, &mut random, &mut verdict, &mut count)
+            .with_context(|| format!("point {point} of seed {seed}"))?;
+    }
+    check_requests(&home, &model, &mut verdict)?;
+    let _ = home.run(&["stop"]);
+    println!(
+        "{points} points from seed {seed}: {} runs ended by themselves, {} lost their answer and {} of those \
+         were resumed; {} requests; {:.0} s",
+        count.ended,
+        count.lost,
+        count.resumed,
+        model.requests().len(),
+        began.elapsed().as_secs_f64()
+    );
+    Ok(verdict.close("every run ends or resumes, and no turn or call happens twice"))
+}
+
+/// One run, and one kill at a random moment of it.
+fn one(
+    home: &Home,
+    model: &ScriptedModel,
+    name: &str,
+    random: &mut Random,
+    verdict: &mut Verdict,
+    count: &mut Count,
+) -> anyhow::Result<()> {
+    for turn in ["one", "two"] {
+        let calls = format!(
+            "<search>word {turn}</search><set path=\"known://{name}/{turn}\" append=\"true\">x</set>\
+             <update status=\"102\">{turn}</update>"
+        );
+        model.push(Say::new(&calls).delay(Duration::from_millis(4)));
+    }
+    model.push(Say::new("<update status=\"200\">done</update>").delay(Duration::from_millis(8)));
+    start(home)?;
+    home.run(&["ask", "--detach", "--model", "scripted", "--run", name, "What is the word?"])?;
+    std::thread::sleep(Duration::from_millis(random.below(RUN_TAKES_MS)));
+    kill(home)?;
+    start(home)?;
+    let mut view = wait(home, name)?;
+    if view["outcome"] == "lost" {
+        count.lost += 1;
+        verdict.demand(view["status"] == 499, format!("{name}: a lost run has status {}", view["status"]));
+        let _ = home.run(&["run", "resume", name]);
+        view = wait(home, name)?;
+        count.resumed += u32::from(view["status"] == 200);
+    } else {
+        count.ended += 1;
+    }
+    verdict.demand(view["status"] == 200, format!("{name} ended with {view}"));
+    check_effects(home, name, &view, verdict)
+}
+
+/// Each `set` was carried out exactly as often as its records say.
+fn check_effects(home: &Home, name: &str, view: &Value, verdict: &mut Verdict) -> anyhow::Result<()> {
+    let mut recorded: BTreeMap<String, usize> = BTreeMap::new();
+    for row in view["history"].as_array().into_iter().flatten() {
+        if row["tool"] == "set" && row["status"] == 200 {
+            *recorded.entry(row["target"].as_str().unwrap_or_default().to_owned()).or_default() += 1;
+        }
+    }
+    for (path, times) in recorded {
+        let entry = home.run_json(&["entry", "get", &path])?;
+        let body = entry["entries"][0]["body"].as_str().unwrap_or_default().to_owned();
+        let done = body.matches('x').count();
+        verdict.demand(done == times, format!("{name}: {path} was set {done} times, {times} are recorded"));
+    }
+    Ok(())
+}
+
+/// Every request had its own key, and a stored turn.
+fn check_requests(home: &Home, model: &ScriptedModel, verdict: &mut Verdict) -> anyhow::Result<()> {
+    let requests = model.requests();
+    let keys: Vec<String> = requests.iter().filter_map(|request| request.idempotency_key.clone()).collect();
+    let distinct: BTreeSet<&String> = keys.iter().collect();
+    verdict.demand(keys.len() == requests.len(), "a request had no key");
+    verdict
+        .demand(distinct.len() == keys.len(), format!("{} keys for {} requests", distinct.len(), keys.len()));
+    let store = Store::open(&home.read_options())?;
+    let turns: usize = store.read(|reader| {
+        let mut turns = 0;
+        for run in reader.runs(None, u32::MAX, 0)? {
+            turns += reader.turns(run.id)?.len();
+        }
+        Ok::<_, nudge_store::StoreError>(turns)
+    })?;
+    verdict.demand(
+        turns >= requests.len(),
+        format!("{} requests, but only {turns} turns are stored", requests.len()),
+    );
+    println!("{turns} turns are stored, {} requests were sent, each once", requests.len());
+    Ok(())
+}
+
+/// Waits until a run is over.
+fn wait(home: &Home, name: &str) -> anyhow::Result<Value> {
+    let until = Instant::now() + ENDS_WITHIN;
+    loop {
+        let view = home.run_json(&["run", "show", name])?;
+        if matches!(view["state"].as_str(), Some("completed" | "failed" | "aborted")) {
+            return Ok(view);
+        }
+        anyhow::ensure!(Instant::now() < until, "{name} does not end: {view}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn start(home: &Home) -> anyhow::Result<()> {
+    home.run(&["serve", "--daemon"]).map(drop)
+}
+
+fn kill(home: &Home) -> anyhow::Result<()> {
+    let state = home.state().context("no server runs")?;
+    Command::new("kill").args(["-KILL", &state.pid.to_string()]).status()?;
+    let until = Instant::now() + Duration::from_secs(10);
+    while home.processes().contains(&state.pid) && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Ok(())
+}
+
+fn configure(home: &Home, model: &ScriptedModel) -> anyhow::Result<()> {
+    let dir = home.path().join(".config/nudge");
+    std::fs::create_dir_all(&dir)?;
+    let settings = format!(
+        "[models.scripted]\nmodel = \"openai/scripted\"\nbase_url = \"{}\"\ncontext = 8192\n",
+        model.base_url("openai")
+    );
+    Ok(std::fs::write(dir.join("config.toml"), settings)?)
+}
+
+fn options<'a>(args: &[&'a str]) -> anyhow::Result<Options<'a>> {
+    let mut options = Options { points: FULL, seed: 1, built: None };
+    let mut rest = args.iter();
+    while let Some(flag) = rest.next() {
+        match *flag {
+            "--short" => options.points = SHORT,
+            "--points" => options.points = rest.next().context("--points takes a number")?.parse()?,
+            "--seed" => options.seed = rest.next().context("--seed takes a number")?.parse()?,
+            "--bin" => options.built = Some(rest.next().context("--bin takes a file")?),
+            other => anyhow::bail!("run-crash does not know `{other}`"),
+        }
+    }
+    Ok(options)
+}

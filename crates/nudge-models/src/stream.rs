@@ -1,0 +1,183 @@
+//! One attempt: a request, and the stream of its answer.
+
+use std::time::Duration;
+
+use reqwest::Response;
+use reqwest::header::HeaderMap;
+use tokio::time::timeout;
+
+use crate::classify::refusal;
+use crate::clean::clean;
+use crate::completion::Completion;
+use crate::endpoint::Endpoint;
+use crate::error::{ErrorKind, ModelError};
+use crate::progress::On;
+use crate::request::ModelRequest;
+use crate::shape::Shape;
+use crate::spec::ModelSpec;
+use crate::transport::{Transport, broken, first_bytes_of};
+use crate::wire::{Fault, Reader, body};
+
+/// The most bytes of an error's body that are read.
+const MOST_OF_A_BODY: usize = 64 * 1024;
+
+/// The most bytes of a stream that are kept until something is understood.
+const MOST_OF_A_START: usize = 4096;
+
+/// The longest id that is sent.
+const LONGEST_ID: usize = 200;
+
+/// Everything about an attempt that stays the same.
+pub(crate) struct Attempt<'a> {
+    pub(crate) transport: &'a Transport,
+    pub(crate) endpoint: &'a Endpoint,
+    pub(crate) spec: &'a ModelSpec,
+    pub(crate) request: &'a ModelRequest<'a>,
+    /// How long no byte may come.
+    pub(crate) silence: Duration,
+}
+
+/// A failed attempt, and the body of the refusal if it was one.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) error: ModelError,
+    pub(crate) body: Option<String>,
+}
+
+impl From<ModelError> for Failure {
+    fn from(error: ModelError) -> Self {
+        Self { error, body: None }
+    }
+}
+
+impl Attempt<'_> {
+    /// Sends the request in this shape and reads the answer.
+    pub(crate) async fn run(&self, shape: &Shape, on: On<'_>) -> Result<Completion, Failure> {
+        let mut response = self.send(shape).await?;
+        let status = response.status().as_u16();
+        if response.status().is_success() {
+            return Ok(self.read(&mut response, on).await?);
+        }
+        let headers = response.headers().clone();
+        let body = timeout(self.silence, first_bytes_of(&mut response, MOST_OF_A_BODY)).await;
+        let body = String::from_utf8_lossy(&body.unwrap_or_default()).into_owned();
+        let error = refusal(self.endpoint, status, &body, &headers);
+        Err(Failure { error, body: Some(body) })
+    }
+
+    async fn send(&self, shape: &Shape) -> Result<Response, ModelError> {
+        let body = body(self.endpoint, self.spec, self.request, shape);
+        let mut request = self.transport.post(self.endpoint, self.endpoint.completions(), &body)?;
+        let id = idempotency_key(self.request.turn_id, shape.changes);
+        if !id.is_empty() {
+            request = request.header("Idempotency-Key", id);
+        }
+        let sent = timeout(self.silence, request.send()).await.map_err(|_| self.silent())?;
+        sent.map_err(|error| broken(self.endpoint, &error))
+    }
+
+    async fn read(&self, response: &mut Response, on: On<'_>) -> Result<Completion, ModelError> {
+        let mut reader = Reader::new(self.endpoint.provider.protocol());
+        let mut start = Vec::new();
+        let end = self.read_to_end(response, &mut reader, &mut start, on).await;
+        match end {
+            // Once the reason for the end is there, the text is whole.
+            _ if reader.answer.is_finished || reader.answer.is_done => Ok(reader.answer.complete(self.spec)),
+            Err(End::Silent) => Err(self.silent()),
+            Err(End::Fault(Fault::Malformed(why))) => Err(self.malformed(why)),
+            Err(End::Fault(Fault::Said { status, body })) => Err(self.said(&reader, status, &body)),
+            Err(End::Broken(error)) => Err(self.ended(&reader, &error.message)),
+            Ok(()) => Err(self.ended_early(&reader, &start)),
+        }
+    }
+
+    /// Reads until the last part, or until the stream ends.
+    async fn read_to_end(
+        &self,
+        response: &mut Response,
+        reader: &mut Reader,
+        start: &mut Vec<u8>,
+        on: On<'_>,
+    ) -> Result<(), End> {
+        while !reader.answer.is_done {
+            let more = timeout(self.silence, response.chunk()).await.map_err(|_| End::Silent)?;
+            let more = more.map_err(|error| End::Broken(broken(self.endpoint, &error)))?;
+            let Some(bytes) = more else {
+                return reader.end(on).map_err(End::Fault);
+            };
+            if reader.answer.events == 0 && start.len() < MOST_OF_A_START {
+                start.extend(bytes.iter().take(MOST_OF_A_START - start.len()));
+            }
+            reader.push(&bytes, on).map_err(End::Fault)?;
+        }
+        Ok(())
+    }
+
+    fn silent(&self) -> ModelError {
+        let (provider, host) = (self.endpoint.provider, self.endpoint.host());
+        let message = format!("{provider}: nothing came from {host} for {:?}", self.silence);
+        ModelError::new(ErrorKind::Timeout, message)
+    }
+
+    fn malformed(&self, why: &str) -> ModelError {
+        let (provider, host) = (self.endpoint.provider, self.endpoint.host());
+        let message = format!("{host} does not speak the protocol of {provider}: {why}");
+        ModelError::new(ErrorKind::Malformed, message)
+    }
+
+    /// The server reported an error inside the stream.
+    fn said(&self, reader: &Reader, status: u16, body: &str) -> ModelError {
+        let error = refusal(self.endpoint, status, body, &HeaderMap::new());
+        let kind = if reader.answer.has_output() { ErrorKind::Interrupted } else { error.kind };
+        ModelError { kind, ..error }
+    }
+
+    fn ended(&self, reader: &Reader, why: &str) -> ModelError {
+        let kind = if reader.answer.has_output() { ErrorKind::Interrupted } else { ErrorKind::Network };
+        ModelError::new(kind, why)
+    }
+
+    /// The stream ended in order, but without its last part.
+    fn ended_early(&self, reader: &Reader, start: &[u8]) -> ModelError {
+        if reader.answer.events > 0 || start.is_empty() {
+            let (provider, host) = (self.endpoint.provider, self.endpoint.host());
+            return self.ended(reader, &format!("{provider}: the stream from {host} ended too early"));
+        }
+        let start = String::from_utf8_lossy(start);
+        match serde_json::from_str::<serde_json::Value>(&start) {
+            Ok(value) if value.get("error").is_some_and(|error| !error.is_null()) => {
+                let Fault::Said { status, body } = Fault::said(&value) else {
+                    return self.malformed("an error that cannot be read");
+                };
+                refusal(self.endpoint, status, &body, &HeaderMap::new())
+            }
+            _ => self.malformed(&format!("it sent {}", clean(&start, self.endpoint.key.as_ref()))),
+        }
+    }
+}
+
+/// Why reading stopped before the last part.
+enum End {
+    Silent,
+    Broken(ModelError),
+    Fault(Fault),
+}
+
+/// The id of a turn as a header. A request that was changed is another request.
+fn idempotency_key(turn_id: &str, changes: u32) -> String {
+    let id: String = turn_id.chars().filter(char::is_ascii_graphic).take(LONGEST_ID).collect();
+    if id.is_empty() || changes == 0 { id } else { format!("{id}-{changes}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_id_is_a_header_and_changes_with_the_request() {
+        assert_eq!(idempotency_key("turn-7", 0), "turn-7");
+        assert_eq!(idempotency_key("turn-7", 2), "turn-7-2");
+        assert_eq!(idempotency_key("a\r\nX: b", 0), "aX:b");
+        assert_eq!(idempotency_key("", 1), "");
+    }
+}

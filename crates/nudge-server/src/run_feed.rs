@@ -1,0 +1,70 @@
+//! What clients hear of runs while they go on.
+
+use serde_json::Value;
+use tokio::sync::{Notify, broadcast};
+
+/// How many notes a slow client may be behind before it misses some.
+const KEPT: usize = 1_024;
+
+/// The operations after which a run may have work.
+const WAKING: [&str; 6] = ["ask", "inject_run", "resume_run", "resolve_run", "abort_run", "set"];
+
+/// The state of a run.
+pub(crate) const STATE: &str = "run/state";
+
+/// What a run does at the moment.
+pub(crate) const PROGRESS: &str = "run/progress";
+
+/// A run waits for the user.
+pub(crate) const PROPOSAL: &str = "run/proposal";
+
+/// Text of the model as it comes.
+pub(crate) const RENDER: &str = "ui/render";
+
+/// A short message for the user.
+pub(crate) const NOTIFY: &str = "ui/notify";
+
+/// One notification.
+#[derive(Clone, Debug)]
+pub(crate) struct RunNote {
+    /// The key of the run's project.
+    pub(crate) project: std::sync::Arc<str>,
+    /// The method of the notification.
+    pub(crate) method: &'static str,
+    /// Its parameters.
+    pub(crate) params: Value,
+}
+
+/// Where the notes of all runs pass, and what wakes the driver.
+pub(crate) struct RunFeed {
+    notes: broadcast::Sender<RunNote>,
+    wake: Notify,
+}
+
+impl RunFeed {
+    pub(crate) fn new() -> Self {
+        Self { notes: broadcast::Sender::new(KEPT), wake: Notify::new() }
+    }
+
+    /// Receives the notes from now on.
+    pub(crate) fn subscribe(&self) -> broadcast::Receiver<RunNote> {
+        self.notes.subscribe()
+    }
+
+    /// Sends a note to whoever listens.
+    pub(crate) fn send(&self, note: RunNote) {
+        let _ = self.notes.send(note);
+    }
+
+    /// Notes that an operation was carried out: a run may have work now.
+    pub(crate) fn noticed(&self, operation: &str) {
+        if WAKING.contains(&operation) {
+            self.wake.notify_waiters();
+        }
+    }
+
+    /// Returns when a run may have work.
+    pub(crate) async fn woken(&self) {
+        self.wake.notified().await;
+    }
+}

@@ -1,0 +1,10 @@
+//! Drives the runs: takes what waits, calls the models, stores what comes, and notifies clients.
+//!
+//! Only PRIMARY does this. Each step is stored before the next, so a successor goes on where this
+//! process ends; a request that was under way is marked as lost, never sent again.
+
+mod call;
+mod drive;
+mod settings;
+
+pub(crate) use drive::drive_all;

@@ -1,0 +1,310 @@
+//! Takes the runs that have work, and drives each until it has none.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use nudge_agent::{Driver, FailureKind, Input, ModelFacts, ModelTurn, Need};
+use nudge_core::run::RunState;
+use nudge_core::{EntryPath, Fault, FaultKind, Timestamp};
+use nudge_home::Home;
+use nudge_memory::Memory;
+use nudge_memory::runs::LoopWork;
+use nudge_models::{Client, Keys, ModelSpec};
+use nudge_store::RunId;
+use serde_json::{Value, json};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use super::call::{Call, Called};
+use super::settings;
+use crate::backend::{Local, pool};
+use crate::log;
+use crate::run_feed::{NOTIFY, PROPOSAL, RunNote, STATE};
+
+/// The requester in the log for runs.
+const RUN: &str = "run";
+
+/// How many runs are driven at once. Others wait.
+const AT_ONCE: usize = 8;
+
+/// How often the store is asked for work that another process queued. A look costs about ten
+/// microseconds.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// How long a run waits after the store failed it.
+const AFTER_FAILURE: Duration = Duration::from_secs(5);
+
+/// Drives all runs until `stop` is cancelled.
+pub(crate) async fn drive_all(home: Home, local: Arc<Local>, stop: CancellationToken) {
+    let client = Client::new();
+    let mut driven: HashMap<RunId, JoinHandle<()>> = HashMap::new();
+    loop {
+        driven.retain(|_, task| !task.is_finished());
+        for run in waiting(&local).await {
+            if driven.len() < AT_ONCE && !driven.contains_key(&run) {
+                let one = One { home: home.clone(), local: local.clone(), client: client.clone(), run };
+                let stop = stop.clone();
+                driven.insert(run, tokio::spawn(async move { one.drive(&stop).await }));
+            }
+        }
+        tokio::select! {
+            () = stop.cancelled() => break,
+            () = local.runs().woken() => {}
+            () = tokio::time::sleep(LOOK_EVERY) => {}
+        }
+    }
+    // Each notes what it lost, and ends.
+    for (_, task) in driven {
+        let _ = task.await;
+    }
+}
+
+/// The runs that have work.
+async fn waiting(local: &Arc<Local>) -> Vec<RunId> {
+    let (at_work, began) = (local.clone(), Instant::now());
+    match pool::run(move || at_work.memory().runs_to_drive()).await {
+        Ok(Ok(waiting)) => waiting,
+        Ok(Err(fault)) => {
+            log::failed("runs", RUN, began, &fault);
+            Vec::new()
+        }
+        Err(_) => Vec::new(),
+    }
+}
+
+/// One run.
+struct One {
+    home: Home,
+    local: Arc<Local>,
+    client: Client,
+    run: RunId,
+}
+
+/// Why a run is not driven any further.
+enum Left {
+    /// It has no work, or this process stops.
+    Done,
+    /// The store failed.
+    Failed(Fault),
+}
+
+impl From<Fault> for Left {
+    fn from(fault: Fault) -> Self {
+        Self::Failed(fault)
+    }
+}
+
+impl One {
+    /// Drives the run, prompt after prompt, until it has no work.
+    async fn drive(&self, stop: &CancellationToken) {
+        // A server that stops waits until what was lost is noted.
+        let _busy = self.local.busy();
+        let began = Instant::now();
+        loop {
+            match self.drive_loop(stop).await {
+                Ok(()) => {}
+                Err(Left::Done) => return,
+                Err(Left::Failed(fault)) => {
+                    log::failed("run", RUN, began, &fault);
+                    tokio::select! {
+                        () = stop.cancelled() => {}
+                        () = tokio::time::sleep(AFTER_FAILURE) => {}
+                    }
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Drives one loop to its end.
+    async fn drive_loop(&self, stop: &CancellationToken) -> Result<(), Left> {
+        if stop.is_cancelled() {
+            return Err(Left::Done);
+        }
+        let run = self.run;
+        let Some(work) = self.blocking(move |local| LoopWork::next(local.memory(), run)).await? else {
+            return Err(Left::Done);
+        };
+        let project: Arc<str> = self.project_of(&work).await?.into();
+        let model = self.model(&work).await;
+        let facts = match &model {
+            Ok((spec, _, context)) => ModelFacts { context: *context, constrained: spec.constrained },
+            Err(_) => ModelFacts { context: u32::MAX / 100, constrained: false },
+        };
+        let opened = self.blocking(move |local| {
+            let limits = settings::limits(local.memory().settings());
+            Driver::open(local.memory(), run, limits, |_| facts)
+        });
+        let Some(mut driver) = opened.await? else { return Err(Left::Done) };
+        let is_new = work.row.state == RunState::Queued;
+        let mut input = Input::Go;
+        loop {
+            let input_was_go = input == Input::Go;
+            let (back, need) = self.advance(driver, input).await?;
+            driver = back;
+            self.note_state(&project).await;
+            if is_new && input_was_go {
+                self.capture(driver.work(), LoopWork::capture_begin).await;
+            }
+            input = match need {
+                Need::Nothing => {
+                    self.capture(driver.work(), LoopWork::capture_end).await;
+                    return Ok(());
+                }
+                Need::User { path } => {
+                    self.send(
+                        &project,
+                        PROPOSAL,
+                        json!({"run": driver.work().run.alias, "path": path.as_str()}),
+                    );
+                    let accepted = self.decided(driver.work(), &path, stop).await?;
+                    Input::Decided { accepted }
+                }
+                Need::Model(turn) => match &model {
+                    Err(why) => Input::Failed { kind: FailureKind::NotConfigured, message: why.clone() },
+                    Ok((spec, keys, _)) => {
+                        self.call(driver.work(), &turn, spec, keys, &project, stop).await?
+                    }
+                },
+            };
+        }
+    }
+
+    async fn call(
+        &self,
+        work: &LoopWork,
+        turn: &ModelTurn,
+        spec: &ModelSpec,
+        keys: &Keys,
+        project: &Arc<str>,
+        stop: &CancellationToken,
+    ) -> Result<Input, Left> {
+        let (local, client) = (&self.local, &self.client);
+        match (Call { local, client, keys, spec, work, project, stop }).run(turn).await {
+            Called::Input(input) => Ok(input),
+            Called::Ended => Err(Left::Done),
+            Called::Stopped => {
+                self.lose().await;
+                Err(Left::Done)
+            }
+        }
+    }
+
+    /// Notes that the answer of the turn under way is lost, because this process stops.
+    async fn lose(&self) {
+        let run = self.run;
+        let _ = self
+            .blocking(move |local| {
+                let memory = local.memory();
+                let Some(work) = LoopWork::next(memory, run)? else { return Ok(()) };
+                let Some(turn) = work.lost_turn().cloned() else { return Ok(()) };
+                work.lose(memory, &turn, nudge_client::clock::now())
+            })
+            .await;
+    }
+
+    /// Waits for the user's answer to a question.
+    async fn decided(
+        &self,
+        work: &LoopWork,
+        path: &EntryPath,
+        stop: &CancellationToken,
+    ) -> Result<bool, Left> {
+        loop {
+            let (work, path) = (work.clone(), path.clone());
+            let decided = self.blocking(move |local| work.decision(local.memory(), &path)).await;
+            match decided {
+                Ok(waiting) => {
+                    if let Some(accepted) = waiting.accepted {
+                        return Ok(accepted);
+                    }
+                }
+                Err(fault) if LoopWork::is_aborted(&fault) => return Err(Left::Done),
+                Err(fault) => return Err(fault.into()),
+            }
+            tokio::select! {
+                // The question stays; a successor waits for the answer.
+                () = stop.cancelled() => return Err(Left::Done),
+                () = self.local.runs().woken() => {}
+                () = tokio::time::sleep(LOOK_EVERY) => {}
+            }
+        }
+    }
+
+    async fn advance(&self, mut driver: Driver, input: Input) -> Result<(Driver, Need), Left> {
+        let advanced = self
+            .blocking(move |local| {
+                let need = driver.advance(local.memory(), input, nudge_client::clock::now())?;
+                Ok((driver, need))
+            })
+            .await?;
+        Ok(advanced)
+    }
+
+    /// The model of a loop, how its provider is reached, and what it can read. The error is for the
+    /// user.
+    async fn model(&self, work: &LoopWork) -> Result<(ModelSpec, Keys, u32), String> {
+        let alias = &work.row.model;
+        let Some(known) = work.model() else { return Err(format!("there is no model `{alias}`")) };
+        let spec = settings::spec(&known).map_err(|error| error.to_string())?;
+        let env = |name: &str| std::env::var(name).ok();
+        let keys = Keys::load(&env, Some(&self.home.keys_file())).map_err(|error| error.to_string())?;
+        let context = match spec.context {
+            Some(context) => context,
+            None => {
+                let said = self.client.context_length(&spec, &keys).await;
+                said.unwrap_or_else(|| settings::usual_context(&spec))
+            }
+        };
+        Ok((spec, keys, context))
+    }
+
+    /// Captures what the loop did, as a hook would.
+    async fn capture(&self, work: &LoopWork, what: fn(&LoopWork, &Memory, &Home, Timestamp)) {
+        let (work, home) = (work.clone(), self.home.clone());
+        let _ = self
+            .blocking(move |local| {
+                what(&work, local.memory(), &home, nudge_client::clock::now());
+                Ok(())
+            })
+            .await;
+    }
+
+    async fn project_of(&self, work: &LoopWork) -> Result<String, Fault> {
+        let project = work.run.project;
+        self.blocking(move |local| {
+            local.memory().store().read(|reader| {
+                let row = reader.project_uncounted(project)?;
+                Ok(row.and_then(|row| row.keys.into_iter().next()).unwrap_or_default())
+            })
+        })
+        .await
+    }
+
+    /// Sends the state of the run to the clients.
+    async fn note_state(&self, project: &Arc<str>) {
+        let run = self.run;
+        let Ok(Some(view)) = self.blocking(move |local| local.memory().run_view(run)).await else { return };
+        if view.status >= 400 {
+            let text = view.loops.last().map(|one| one.reason.clone()).unwrap_or_default();
+            self.send(project, NOTIFY, json!({"run": view.run, "text": text, "level": "error"}));
+        }
+        self.send(project, STATE, serde_json::to_value(view).unwrap_or_default());
+    }
+
+    fn send(&self, project: &Arc<str>, method: &'static str, params: Value) {
+        self.local.runs().send(RunNote { project: project.clone(), method, params });
+    }
+
+    /// Runs work on the pool.
+    async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Local) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Fault> {
+        let local = self.local.clone();
+        pool::run_write(move || work(&local)).await.unwrap_or_else(|_| {
+            Err(Fault::new(FaultKind::Internal, "panic", "the run failed inside the server"))
+        })
+    }
+}
