@@ -9,10 +9,6 @@ use crate::tool_docs::tool_doc;
 
 const SYSTEM: &str = include_str!("prompts/system.md");
 
-/// How the example looks something up: by a tool that the loop has.
-const BY_SEARCH: &str = "<search>review releases</search>";
-const BY_GET: &str = "<get path=\"known://*\">review</get>";
-
 /// Who the model is when the caller names nobody.
 pub const DEFAULT_PERSONA: &str = include_str!("prompts/persona.md");
 
@@ -25,11 +21,9 @@ pub const REMINDERS: &str = include_str!("prompts/reminders.md");
 pub fn system_prompt(tools: &[Tool], persona: Option<&str>) -> String {
     let names: Vec<&str> = tools.iter().map(|tool| tool.name()).collect();
     let docs: Vec<String> = tools.iter().map(|tool| tool_doc(*tool)).collect();
-    let look = if tools.contains(&Tool::Search) { BY_SEARCH } else { BY_GET };
     let expanded = SYSTEM
         .replace("[%TOOLS%]", &names.join(", "))
-        .replace("[%TOOLDOCS%]", &docs.join("\n"))
-        .replace("[%LOOK%]", look);
+        .replace("[%TOOLDOCS%]", &docs.join("\n"));
     let persona = persona.unwrap_or(DEFAULT_PERSONA).trim();
     let mut text = expanded.trim_end().to_owned();
     if !persona.is_empty() {
@@ -77,8 +71,8 @@ mod tests {
     fn the_persona_stands_last_and_is_not_expanded() {
         let tools = tools_for(Mode::Ask, Flags::default());
         let text = system_prompt(&tools, Some("I am [%TOOLS%].\n"));
-        assert!(text.ends_with("Read what it finds.</update>\n\nI am [%TOOLS%].\n"), "{text}");
-        assert!(system_prompt(&tools, Some(" ")).ends_with("Read what it finds.</update>\n"));
+        assert!(text.ends_with("says what is not known.\n\nI am [%TOOLS%].\n"), "{text}");
+        assert!(system_prompt(&tools, Some(" ")).ends_with("says what is not known.\n"));
         assert!(system_prompt(&tools, None).trim_end().ends_with(DEFAULT_PERSONA.trim()));
     }
 

@@ -111,7 +111,7 @@ fn sit(
             break;
         }
         let asked = Asked::ask(&scene, &format!("q{}", number + 1), question, is_graded, options.deadline)?;
-        eprintln!("{model} {}: {asked}", sitting.mode());
+        eprintln!("{model} {}: {}: {asked}", sitting.mode(), question.text);
         sitting.add(asked);
     }
     sitting.survived = scene.is_alive();

