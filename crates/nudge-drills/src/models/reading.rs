@@ -62,7 +62,7 @@ fn is_usable(parsed: &Parsed) -> bool {
 
 /// The tags that are exactly as documented, outside of fences.
 fn strict_tags(output: &str) -> impl Iterator<Item = &str> {
-    let is_outside = |at: usize| output[..at].matches("```").count() % 2 == 0;
+    let is_outside = |at: usize| output[..at].matches("```").count().is_multiple_of(2);
     TAGS.iter()
         .flat_map(move |tag| tag.find_iter(output))
         .filter(move |found| is_outside(found.start()))
