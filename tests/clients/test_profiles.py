@@ -34,11 +34,13 @@ def test_eight_tools_are_shown_unless_more_are_wanted():
     tell(story)
 
 
-def test_the_full_profile_shows_everything():
-    """`--profile full`, NUDGE_PROFILE and `?profile=full` list every operation there is. @mcp_profiles"""
+def test_the_full_profile_shows_all_that_agents_may_call():
+    """`--profile full`, NUDGE_PROFILE and `?profile=full` list every operation for agents. @mcp_profiles"""
 
     async def story(here):
-        every = [row["name"] for row in here.answer("discover")["operations"]]
+        rows = here.answer("discover")["operations"]
+        every = [row["name"] for row in rows if row["profile"] != "none"]
+        assert "ask" in [row["name"] for row in rows] and "ask" not in every
         assert len(every) > len(EIGHT)
         async with here.stdio("--profile", "full") as by_flag:
             assert await shown(by_flag) == every

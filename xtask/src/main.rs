@@ -62,7 +62,7 @@ Usage: cargo xtask <command>
                                        damaged payloads, transcripts and outputs through all that reads them
   agents [--only PART] [--long]        real agents with Nudge installed in them, offline
   agents demo [--out DIR]              the same as a story of eight steps, recorded
-  models [--smol GGUF] [--qwen GGUF] [--serve CMD | --url URL] [--turns N] [--short] [--json]
+  models [--smol GGUF] [--qwen GGUF] [--serve CMD | --url URL] [--turns N] [--keep DIR] [--short]
                                        ask real small models, and count what their answers are good for
 ";
 

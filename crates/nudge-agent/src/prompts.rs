@@ -21,9 +21,11 @@ pub const REMINDERS: &str = include_str!("prompts/reminders.md");
 pub fn system_prompt(tools: &[Tool], persona: Option<&str>) -> String {
     let names: Vec<&str> = tools.iter().map(|tool| tool.name()).collect();
     let docs: Vec<String> = tools.iter().map(|tool| tool_doc(*tool)).collect();
+    let look = if tools.contains(&Tool::Search) { "search or get" } else { "get" };
     let expanded = SYSTEM
         .replace("[%TOOLS%]", &names.join(", "))
-        .replace("[%TOOLDOCS%]", &docs.join("\n"));
+        .replace("[%TOOLDOCS%]", &docs.join("\n"))
+        .replace("[%LOOK%]", look);
     let persona = persona.unwrap_or(DEFAULT_PERSONA).trim();
     let mut text = expanded.trim_end().to_owned();
     if !persona.is_empty() {

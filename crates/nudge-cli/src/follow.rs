@@ -120,7 +120,8 @@ impl<'i> Follower<'i> {
         };
         let path = Some(waiting.path.clone());
         let resolution = Resolution { path, action: action.to_owned(), output };
-        let params = ResolveRunParams { run: target.run.run.clone(), resolution };
+        let RunParams { run, project } = target.run.clone();
+        let params = ResolveRunParams { run, project, resolution };
         match self.invocation.call("resolve_run", &params, here()) {
             // Somebody else was faster.
             Err(fault) if fault.reason == "nothing_waits" => Ok(()),

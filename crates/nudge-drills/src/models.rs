@@ -19,7 +19,7 @@ use crate::stage::Programs;
 use asked::Asked;
 use options::Options;
 use report::{Report, Sitting};
-use scene::Scene;
+use scene::{Scene, Served};
 use server::ModelServer;
 
 /// A model to measure, and where it is.
@@ -59,7 +59,9 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
             Err(error) => return Err(error),
         };
         for constrained in options.modes() {
-            report.add(sit(&nudge, &candidate.name, &server.url, constrained, &options)?);
+            let name = options.model.as_deref().unwrap_or(scene::MODEL);
+            let served = Served { url: &server.url, name, constrained };
+            report.add(sit(&nudge, &candidate.name, served, &options)?);
         }
     }
     report.print(options.json)
@@ -68,7 +70,8 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
 /// The models to measure, or why there is none.
 fn candidates(options: &Options) -> anyhow::Result<Result<Vec<Candidate>, String>> {
     if let Some(url) = &options.url {
-        return Ok(Ok(vec![Candidate { name: "served".to_owned(), place: Place::Url(url.clone()) }]));
+        let name = options.model.clone().unwrap_or_else(|| "served".to_owned());
+        return Ok(Ok(vec![Candidate { name, place: Place::Url(url.clone()) }]));
     }
     let (mut smol, mut serve) = (options.smol.clone(), options.serve.clone());
     if smol.is_none() && (options.short || options.qwen.is_none()) {
@@ -94,15 +97,9 @@ fn candidates(options: &Options) -> anyhow::Result<Result<Vec<Candidate>, String
 }
 
 /// Asks one model until it has had its turns: first what memory knows, then everything else.
-fn sit(
-    nudge: &Path,
-    model: &str,
-    url: &str,
-    constrained: bool,
-    options: &Options,
-) -> anyhow::Result<Sitting> {
-    let scene = Scene::set(nudge, url, constrained)?;
-    let mut sitting = Sitting::new(model, constrained);
+fn sit(nudge: &Path, model: &str, served: Served<'_>, options: &Options) -> anyhow::Result<Sitting> {
+    let scene = Scene::set(nudge, served)?;
+    let mut sitting = Sitting::new(model, served.constrained);
     let (graded, other) = (questions::GRADED.iter(), questions::VARIED.iter());
     let all = graded.map(|question| (question, true)).chain(other.cycle().map(|question| (question, false)));
     for (number, (question, is_graded)) in all.enumerate() {
@@ -115,5 +112,8 @@ fn sit(
         sitting.add(asked);
     }
     sitting.survived = scene.is_alive();
+    if let Some(dir) = &options.keep {
+        scene.keep(&dir.join(format!("{model}-{}", sitting.mode())))?;
+    }
     Ok(sitting)
 }

@@ -10,7 +10,7 @@ mod context;
 mod schema;
 
 pub use context::OpContext;
-pub(crate) use context::{CallSession, OWN};
+pub(crate) use context::{CallSession, OWN, RUNS};
 
 use nudge_core::{Fault, Tier};
 pub use nudge_home::settings::Profile;

@@ -148,9 +148,10 @@ pub fn has(name: &str) -> bool {
     find(name).is_some()
 }
 
-/// The operations that a profile lists.
+/// The operations that a profile lists for agents. Those that refuse agents are left out: an agent
+/// pays for every line of the list.
 pub fn listed(profile: Profile) -> impl Iterator<Item = &'static Operation> {
-    OPERATIONS.iter().filter(move |operation| operation.profile <= profile)
+    OPERATIONS.iter().filter(move |operation| operation.profile <= profile && !operation.clients_only)
 }
 
 /// The operation with this name or alias.

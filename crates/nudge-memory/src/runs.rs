@@ -17,6 +17,7 @@ mod list;
 mod log;
 mod materialize;
 mod models;
+mod partial;
 mod resolve;
 mod result_text;
 mod resume;

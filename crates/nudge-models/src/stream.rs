@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use reqwest::Response;
 use reqwest::header::HeaderMap;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::classify::refusal;
 use crate::clean::clean;
@@ -24,6 +24,9 @@ const MOST_OF_A_BODY: usize = 64 * 1024;
 /// The most bytes of a stream that are kept until something is understood.
 const MOST_OF_A_START: usize = 4096;
 
+/// How long usage is waited for after the text has ended.
+const AFTER_THE_END: Duration = Duration::from_secs(5);
+
 /// The longest id that is sent.
 const LONGEST_ID: usize = 200;
 
@@ -33,7 +36,7 @@ pub(crate) struct Attempt<'a> {
     pub(crate) endpoint: &'a Endpoint,
     pub(crate) spec: &'a ModelSpec,
     pub(crate) request: &'a ModelRequest<'a>,
-    /// How long no byte may come.
+    /// How long no part of an answer may come.
     pub(crate) silence: Duration,
 }
 
@@ -99,8 +102,10 @@ impl Attempt<'_> {
         start: &mut Vec<u8>,
         on: On<'_>,
     ) -> Result<(), End> {
+        let mut until = Instant::now() + self.silence;
         while !reader.answer.is_done {
-            let more = timeout(self.silence, response.chunk()).await.map_err(|_| End::Silent)?;
+            let (events, was_finished) = (reader.answer.events, reader.answer.is_finished);
+            let more = timeout_at(until, response.chunk()).await.map_err(|_| End::Silent)?;
             let more = more.map_err(|error| End::Broken(broken(self.endpoint, &error)))?;
             let Some(bytes) = more else {
                 return reader.end(on).map_err(End::Fault);
@@ -109,6 +114,12 @@ impl Attempt<'_> {
                 start.extend(bytes.iter().take(MOST_OF_A_START - start.len()));
             }
             reader.push(&bytes, on).map_err(End::Fault)?;
+            // Comments keep the connection open; they are no answer.
+            if reader.answer.events > events && !was_finished {
+                let wait =
+                    if reader.answer.is_finished { self.silence.min(AFTER_THE_END) } else { self.silence };
+                until = Instant::now() + wait;
+            }
         }
         Ok(())
     }

@@ -31,6 +31,9 @@ pub(crate) fn body(
     }
 }
 
+/// The most bytes of one event.
+const EVENT_MOST: usize = 8 * 1024 * 1024;
+
 /// Reads the stream of one answer.
 #[derive(Debug)]
 pub(crate) struct Reader {
@@ -86,7 +89,10 @@ impl Reader {
                     self.data.push('\n');
                 }
                 self.data.push_str(value);
-                Ok(())
+                match self.data.len() > EVENT_MOST {
+                    true => Err(Fault::Malformed("a part is too long")),
+                    false => Ok(()),
+                }
             }
             // Older llama.cpp.
             "error" => Err(Fault::said(&serde_json::json!({ "error": parse(value)? }))),

@@ -1,6 +1,7 @@
 //! What clients hear of runs while they go on.
 
 use serde_json::Value;
+use tokio::sync::futures::Notified;
 use tokio::sync::{Notify, broadcast};
 
 /// How many notes a slow client may be behind before it misses some.
@@ -63,8 +64,9 @@ impl RunFeed {
         }
     }
 
-    /// Returns when a run may have work.
-    pub(crate) async fn woken(&self) {
-        self.wake.notified().await;
+    /// Returns when a run may have work. Counts from the call on, not from the first poll: ask for
+    /// it before you look for work.
+    pub(crate) fn woken(&self) -> Notified<'_> {
+        self.wake.notified()
     }
 }

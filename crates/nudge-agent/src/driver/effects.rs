@@ -3,6 +3,7 @@
 use nudge_context::{PacketFacts, packet};
 use nudge_core::view::EntryState;
 use nudge_core::{Fault, FaultKind, Timestamp};
+use nudge_grammar::{Call, Tool};
 use nudge_memory::Memory;
 use nudge_memory::runs::{LoopWork, RunCall};
 use nudge_store::TurnEnd;
@@ -12,12 +13,17 @@ use crate::gbnf::grammar;
 use crate::machine::{Effect, Event};
 use crate::policy::Recorded;
 use crate::prompts::REMINDERS;
+use crate::verdict::is_terminal;
 
 /// What a call says that was not carried out.
 const SKIPPED: &str = "Not carried out, because an earlier call of this turn failed.";
 
 /// What an update says that is not believed.
 const NOT_DONE: &str = "Not accepted: a call of this turn failed, so the work is not done.";
+
+/// What an update says that goes on, in a turn that did nothing else.
+const NOTHING_COMES: &str =
+    "No tool was called, so nothing new comes. If this was the answer, send it with status 200.";
 
 impl Driver {
     /// Hands an event to the machine, and does what it asks for. The last effect says what follows.
@@ -144,11 +150,18 @@ impl Driver {
         let call = self.call(index)?;
         let said = call.call.body.clone().unwrap_or_else(|| call.call.target.clone());
         let (state, body) = match status {
+            200 if self.is_idle(call) => ((EntryState::Resolved, None), format!("{said}\n{NOTHING_COMES}")),
             200 => ((EntryState::Resolved, None), said),
             409 => ((EntryState::Failed, Some("conflict")), format!("{said}\n{NOT_DONE}")),
             _ => ((EntryState::Failed, Some("error:500")), "It failed inside Nudge.".to_owned()),
         };
         self.work.finish(memory, self.turn(), call, state, &body, now)
+    }
+
+    /// Whether this update goes on, and is all that the model said.
+    fn is_idle(&self, call: &RunCall) -> bool {
+        let Call { tool, status, .. } = &call.call;
+        self.calls.len() == 1 && *tool == Tool::Update && !is_terminal(status.unwrap_or(102))
     }
 
     /// The turn that the calls belong to. The machine may be one ahead.

@@ -6,7 +6,10 @@ pub(super) const LINES: &[[&str; 2]] = &[
         "## <think>notes</think> - reason before you act",
         "Gives reasoning a place, so that it does not leak into paths.",
     ],
-    ["<think>The port is set in config.rs or .env. Read both.</think>", "Short, and ends in a next step."],
+    [
+        "<think>Two entries differ; the newer one counts.</think>",
+        "Short, and no fact: small models copy examples into their answers.",
+    ],
     [
         "<think>Read: a.rs. Missing: who calls it. Next: search.</think>",
         "A form to copy: known, missing, next.",

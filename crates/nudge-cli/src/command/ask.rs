@@ -46,7 +46,7 @@ pub(crate) struct AskArgs {
     #[arg(long, value_name = "FILE")]
     persona: Option<PathBuf>,
     /// How freely the model chooses words, from 0 to 2
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = finite)]
     temperature: Option<f64>,
     /// Maximum tokens of a request [default: what the model can read]
     #[arg(long, value_name = "N")]
@@ -90,4 +90,9 @@ impl AskArgs {
         };
         send(invocation, &params, self.follow, known.as_ref())
     }
+}
+
+/// A number that JSON can write.
+fn finite(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| "not a number".to_owned())
 }

@@ -118,6 +118,15 @@ fn the_last_update_counts() {
     assert_snapshot!(scene.story());
 }
 
+/// @run_update: an answer with the status of work that goes on is sent again with that of an end.
+#[test]
+fn an_answer_with_the_wrong_status() {
+    let scene = Scene::new(vec![says("<update status=\"102\">It is 8080.</update>"), ends("It is 8080.")]);
+    scene.ask("which is it?").ok();
+    scene.packet(2, &["nothing new comes"]);
+    assert_snapshot!(scene.story());
+}
+
 /// @run_update @run_states: 204 is an end without anything to say.
 #[test]
 fn there_is_nothing_to_do() {

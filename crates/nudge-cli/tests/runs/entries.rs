@@ -1,6 +1,7 @@
 //! What a run writes, and what it leaves in the store.
 
 use insta::assert_snapshot;
+use serde_json::{Value, json};
 
 use crate::kit::{Scene, ends, goes_on, until};
 
@@ -86,6 +87,34 @@ fn a_run_is_a_session() {
     scene.shell(&["search", "oolong"]);
     scene.shell(&["sessions"]);
     assert_snapshot!(scene.page());
+}
+
+/// @run_memory: what a run answered is no source for another run and for agents; what an agent
+/// concluded is.
+#[test]
+fn an_answer_is_no_source() {
+    let answer = "buy_leaves reads OOLONG_GRADE from hills.toml.";
+    let scene = Scene::new(vec![ends(answer), ends("Nobody knows.")]);
+    let record = |event: &str, more: Value| {
+        let mut event = json!({"session_id": "s-1", "cwd": scene.dir, "hook_event_name": event});
+        event.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        scene.home.nudge(["record"]).cwd(&scene.dir).stdin(event.to_string()).run().ok();
+    };
+    let concluded = "buy_leaves reads ASSAM_GRADE from lowlands.toml.";
+    record("UserPromptSubmit", json!({"prompt": "Compare what is read in buy_leaves"}));
+    record("Stop", json!({"last_assistant_message": concluded}));
+    scene.ask("what does buy_leaves read?").ok();
+    until(|| has(&scene, "OOLONG_GRADE").then_some(()));
+    let question =
+        "why does buy_leaves read ASSAM_GRADE from lowlands.toml and OOLONG_GRADE from hills.toml?";
+    scene.run(&["ask", "--json", "--run", "again", question]).ok();
+    let packet = &scene.model.requests()[1].user;
+    let context = scene.run(&["context", "--prompt", question]).ok();
+    for text in [packet, &context] {
+        assert!(text.contains(concluded) && !text.contains(answer), "{text}");
+    }
+    let begin = scene.run(&["context"]).ok();
+    assert!(begin.contains("Compare what is read") && !begin.contains("OOLONG"), "{begin}");
 }
 
 /// @run_lifecycle: `set run://` with a body is the same as `ask`.

@@ -60,3 +60,38 @@ fn nobody_can_answer() {
     assert!(!system.contains("ask_user"), "{system}");
     assert_snapshot!(scene.story());
 }
+
+/// Starts a run that somebody can answer later.
+fn begin(scene: &Scene, run: &str) {
+    let path = format!("run://{run}");
+    scene.run(&["entry", "set", &path, "which is it?", "--attr", "model=scripted"]).ok();
+}
+
+/// @run_fork @run_questions: a copy does not ask again what the original waits for, and has nothing
+/// to go on with.
+#[test]
+fn a_copy_does_not_wait() {
+    let scene = Scene::new(vec![asks()]);
+    begin(&scene, RUN);
+    scene.wait(RUN, |view| view["status"] == 202);
+    scene.shell(&["run", "fork", RUN, "--name", "copy"]);
+    assert_eq!(scene.view("copy")["waits_for"], serde_json::Value::Null);
+    scene.shell(&["run", "resume", "copy"]);
+    assert_eq!(scene.view(RUN)["status"], 202);
+    assert_snapshot!(scene.page());
+}
+
+/// @run_questions: runs that wait for the user keep no other run from being answered.
+#[test]
+fn waiting_runs_take_no_place() {
+    let mut moves: Vec<_> = (0..9).map(|_| asks()).collect();
+    moves.push(ends("It is 8080."));
+    let scene = Scene::new(moves);
+    for number in 0..9 {
+        begin(&scene, &format!("w{number}"));
+    }
+    for number in 0..9 {
+        scene.wait(&format!("w{number}"), |view| view["status"] == 202);
+    }
+    scene.ask("which is it?").ok();
+}

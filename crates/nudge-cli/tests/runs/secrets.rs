@@ -4,7 +4,7 @@ use std::path::Path;
 
 use insta::assert_snapshot;
 
-use crate::kit::{Scene, Setup, ends, fails};
+use crate::kit::{Scene, Setup, ends, fails, goes_on};
 
 /// The shape of a key that the detector knows.
 const TOKEN: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
@@ -34,6 +34,21 @@ fn a_secret_is_not_stored() {
     let story = scene.story();
     // The first lines are what was typed and said; the rest is what is stored.
     assert_snapshot!(story.replace(TOKEN, "ghp_TOKEN"));
+}
+
+/// @run_memory: credentials in files do not reach the provider: not by the search for the prompt,
+/// not when the model asks for the file.
+#[test]
+fn a_credential_in_a_file_stays_here() {
+    let scene = Scene::new(vec![goes_on("<get path=\".env\"/>"), ends("There is one, and it is hidden.")]);
+    scene.home.file("shop/.env", &format!("# the token of the robot\nROBOT_TOKEN={TOKEN}\nROBOT_NAME=Ada\n"));
+    scene.ask("which token has the robot?").ok();
+    for request in scene.model.requests() {
+        assert!(!request.body.to_string().contains(TOKEN), "{}", request.user);
+    }
+    scene.packet(1, &["ROBOT_TOKEN", "ROBOT_NAME"]);
+    scene.packet(2, &["ROBOT_TOKEN", "ROBOT_NAME"]);
+    assert_snapshot!(scene.story());
 }
 
 /// @model_keys: the key of a provider goes out as a header, and is in no file, answer or log.

@@ -114,7 +114,7 @@ fn used(telemetry: &Value) -> String {
     let mut parts = vec![
         format!("{} turns", count("turns")),
         format!("{} tokens in", tokens("prompt_tokens")),
-        format!("{} out", count("completion_tokens")),
+        format!("{} out", tokens("completion_tokens")),
     ];
     for (name, word) in [("cached_tokens", "cached"), ("reasoning_tokens", "reasoning")] {
         if count(name) > 0 {

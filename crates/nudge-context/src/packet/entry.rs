@@ -57,8 +57,8 @@ impl PacketEntry {
         matches!(self.state.as_str(), "failed" | "cancelled")
     }
 
-    /// Whether its body belongs to the system message.
+    /// Whether its body belongs to the system message: only a skill that the user added instructs.
     pub(super) fn is_skill(&self) -> bool {
-        self.scheme == "skill"
+        self.scheme == "skill" && self.by_user
     }
 }

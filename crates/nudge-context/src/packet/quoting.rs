@@ -6,8 +6,9 @@ use crate::clean::{clean_text, defused, element_name, is_angle, quoted};
 
 /// The names of the packet's blocks and of the schemes. No body can open or close an element of
 /// these names.
-const OURS: [&str; 22] = [
+const OURS: [&str; 23] = [
     "prompt",
+    "said",
     "summary",
     "visible",
     "log",

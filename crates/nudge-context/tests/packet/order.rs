@@ -70,7 +70,11 @@ fn instructions_have_the_same_bytes_on_every_turn() {
 /// @packet_order
 #[test]
 fn skills_are_in_the_system_message() {
-    let skill = entry("skill://tests", 1, "Run one crate at a time.");
+    let mut skill = entry("skill://tests", 1, "Run one crate at a time.");
+    let by_model = packed(std::slice::from_ref(&skill));
+    assert_eq!(by_model.system, SYSTEM);
+    assert!(block(&by_model, "visible").contains("Run one crate at a time."));
+    skill.by_user = true;
     let packet = packed(std::slice::from_ref(&skill));
     assert!(packet.system.starts_with(SYSTEM), "{}", packet.system);
     assert!(packet.system.contains("Run one crate at a time.\n:::skill://tests\n</skill>\n"));

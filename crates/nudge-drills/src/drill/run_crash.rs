@@ -8,6 +8,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use nudge_core::run::TurnState;
 use nudge_store::Store;
 use nudge_testkit::scripted_model::{Say, ScriptedModel};
 use serde_json::Value;
@@ -57,6 +58,8 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
             .with_context(|| format!("point {point} of seed {seed}"))?;
     }
     check_requests(&home, &model, &mut verdict)?;
+    let has_both = count.lost > 0 && count.ended > 0;
+    verdict.demand(has_both || points < FULL, "no kill hit an answer, or each did: the times are wrong");
     let _ = home.run(&["stop"]);
     println!(
         "{points} points from seed {seed}: {} runs ended by themselves, {} lost their answer and {} of those \
@@ -93,17 +96,36 @@ fn one(
     kill(home)?;
     start(home)?;
     let mut view = wait(home, name)?;
+    let states = turn_states(home, name)?;
     if view["outcome"] == "lost" {
         count.lost += 1;
+        let is_last =
+            states.iter().position(|state| *state == TurnState::Lost) == states.len().checked_sub(1);
+        verdict.demand(is_last, format!("{name}: after the lost turn came another: {states:?}"));
         verdict.demand(view["status"] == 499, format!("{name}: a lost run has status {}", view["status"]));
         let _ = home.run(&["run", "resume", name]);
         view = wait(home, name)?;
         count.resumed += u32::from(view["status"] == 200);
     } else {
         count.ended += 1;
+        let has_lost = states.contains(&TurnState::Lost);
+        verdict.demand(!has_lost, format!("{name}: a lost answer was asked for again: {states:?}"));
     }
     verdict.demand(view["status"] == 200, format!("{name} ended with {view}"));
     check_effects(home, name, &view, verdict)
+}
+
+/// The states of a run's turns.
+fn turn_states(home: &Home, name: &str) -> anyhow::Result<Vec<TurnState>> {
+    let store = Store::open(&home.read_options())?;
+    let states = store.read(|reader| {
+        let mut states = Vec::new();
+        for run in reader.runs(None, u32::MAX, 0)?.into_iter().filter(|run| run.alias == name) {
+            states.extend(reader.turns(run.id)?.into_iter().map(|turn| turn.state));
+        }
+        Ok::<_, nudge_store::StoreError>(states)
+    })?;
+    Ok(states)
 }
 
 /// Each `set` was carried out exactly as often as its records say.

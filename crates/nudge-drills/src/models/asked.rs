@@ -1,7 +1,6 @@
 //! One question: asked with `nudge ask`, and what is left of it in the store.
 
 use std::fmt;
-use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -119,18 +118,5 @@ fn outputs(scene: &Scene, run: &str) -> anyhow::Result<Vec<String>> {
         }
         Ok::<_, nudge_store::StoreError>(outputs)
     })?;
-    keep(scene, run, &outputs);
     Ok(outputs)
-}
-
-/// Keeps the outputs where `NUDGE_DRILL_OUTPUTS` says, for people who read them.
-fn keep(scene: &Scene, run: &str, outputs: &[String]) {
-    let Some(dir) = std::env::var_os("NUDGE_DRILL_OUTPUTS") else { return };
-    let home = scene.home.path().file_name().unwrap_or_default();
-    let dir = Path::new(&dir).join(home);
-    if std::fs::create_dir_all(&dir).is_ok() {
-        for (turn, output) in outputs.iter().enumerate() {
-            let _ = std::fs::write(dir.join(format!("{run}-{}.txt", turn + 1)), output);
-        }
-    }
 }

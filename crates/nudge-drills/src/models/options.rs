@@ -11,7 +11,10 @@ const SHORT_TURNS: usize = 5;
 const DEADLINE: Duration = Duration::from_secs(900);
 
 const USAGE: &str = "models takes --bin FILE, --smol GGUF, --qwen GGUF, --serve CMD, --url URL, --turns N, \
-                     --deadline SECONDS, --only free|grammar, --short and --json";
+                     --deadline SECONDS, --only free|grammar, --keep DIR, --short and --json";
+
+/// The model that the server of `--url` is asked for.
+const MODEL_VARIABLE: &str = "NUDGE_TEST_MODEL";
 
 /// The parsed arguments.
 #[derive(Debug)]
@@ -24,6 +27,10 @@ pub(super) struct Options {
     pub(super) serve: Option<String>,
     /// A server that runs already.
     pub(super) url: Option<String>,
+    /// The model that this server is asked for.
+    pub(super) model: Option<String>,
+    /// Where the memory of each sitting stays, with all its runs.
+    pub(super) keep: Option<PathBuf>,
     pub(super) turns: usize,
     pub(super) deadline: Duration,
     /// Only free, or only with the grammar.
@@ -52,6 +59,8 @@ pub(super) fn parse(args: &[String]) -> anyhow::Result<Options> {
         qwen: None,
         serve: None,
         url: None,
+        model: std::env::var(MODEL_VARIABLE).ok().filter(|name| !name.is_empty()),
+        keep: None,
         turns: 0,
         deadline: DEADLINE,
         only: None,
@@ -82,6 +91,7 @@ fn set(options: &mut Options, name: &str, value: &str) -> anyhow::Result<()> {
         ("--qwen", _) => options.qwen = Some(value.into()),
         ("--serve", _) => options.serve = Some(value.to_owned()),
         ("--url", _) => options.url = Some(value.trim_end_matches('/').to_owned()),
+        ("--keep", _) => options.keep = Some(value.into()),
         ("--turns", _) => options.turns = value.parse()?,
         ("--deadline", _) => options.deadline = Duration::from_secs(value.parse()?),
         ("--only", "free") => options.only = Some(false),

@@ -14,6 +14,14 @@ pub(super) const MODEL: &str = "small";
 /// The most turns of one loop. The default of the product is for models that need no such limit.
 pub(super) const MAX_TURNS: u32 = 6;
 
+/// Where a model is served, and its name there.
+#[derive(Clone, Copy)]
+pub(super) struct Served<'s> {
+    pub(super) url: &'s str,
+    pub(super) name: &'s str,
+    pub(super) constrained: bool,
+}
+
 /// The home, with its server running.
 pub(super) struct Scene {
     pub(super) home: Home,
@@ -23,12 +31,13 @@ pub(super) struct Scene {
 
 impl Scene {
     /// Fills a new home and starts its server.
-    pub(super) fn set(nudge: &Path, url: &str, constrained: bool) -> anyhow::Result<Self> {
+    pub(super) fn set(nudge: &Path, served: Served<'_>) -> anyhow::Result<Self> {
+        let Served { url, name, constrained } = served;
         let home = Home::of(nudge.to_owned())?;
         let settings = home.path().join(".config/nudge");
         std::fs::create_dir_all(&settings)?;
         let config = format!(
-            "[models.{MODEL}]\nmodel = \"openai/{MODEL}\"\nbase_url = \"{url}/v1\"\nconstrained = {constrained}\n\n\
+            "[models.{MODEL}]\nmodel = \"openai/{name}\"\nbase_url = \"{url}/v1\"\nconstrained = {constrained}\n\n\
              [runs]\nmax_turns = {MAX_TURNS}\n"
         );
         std::fs::write(settings.join("config.toml"), config)?;
@@ -87,6 +96,12 @@ impl Scene {
         let stderr = String::from_utf8_lossy(&output.stderr);
         anyhow::ensure!(output.status.success(), "nudge {} failed: {}", args.join(" "), stderr.trim());
         Ok(String::from_utf8(output.stdout)?)
+    }
+
+    /// Copies the memory to a directory that `nudge --home` can open.
+    pub(super) fn keep(&self, to: &Path) -> anyhow::Result<()> {
+        std::fs::create_dir_all(to)?;
+        self.nudge_here(&["backup", &to.join("nudge.db").to_string_lossy()]).map(drop)
     }
 
     /// Whether the server of Nudge still answers.

@@ -35,6 +35,11 @@ impl Change {
         self.edit.is_some() || self.attributes.is_some()
     }
 
+    /// Whether it says how the entry stands, and not only how much the viewer sees of it.
+    pub(super) const fn says_more(&self) -> bool {
+        self.state.is_some() || self.summary.is_some()
+    }
+
     /// The change of the viewer's row, in a turn of a run.
     pub(super) fn of_view(&self, is_write: bool, turn: Option<(i64, i64)>) -> ViewChange {
         ViewChange {

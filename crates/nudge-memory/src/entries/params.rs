@@ -89,14 +89,14 @@ pub(super) fn summary(text: Option<&str>) -> Result<Option<String>, Fault> {
 
 /// The scope of a run in a project. Aliases are unique per project.
 pub(crate) fn run(project_key: &str, alias: &str) -> Result<Scope, Fault> {
-    let fits = !alias.is_empty()
+    let fits = alias.starts_with(|c: char| c.is_ascii_alphanumeric())
         && alias.len() <= RUN_MOST
         && alias.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
     if !fits {
         let why = format!("`{}` is not the name of a run", without_controls(alias, 40));
-        return Err(Fault::invalid("run", why)
-            .with("field", "run")
-            .next(format!("use at most {RUN_MOST} letters, digits, `-`, `_` and `.`")));
+        return Err(Fault::invalid("run", why).with("field", "run").next(format!(
+            "begin with a letter or digit; use at most {RUN_MOST} letters, digits, `-`, `_` and `.`"
+        )));
     }
     Ok(Scope::Run(format!("{project_key}#{alias}")))
 }

@@ -3,7 +3,7 @@
 use nudge_context::count_tokens;
 use nudge_core::scheme::rules_of;
 use nudge_core::view::EntryState;
-use nudge_core::{Entry, EntryPath, Fault, Scope};
+use nudge_core::{Entry, EntryPath, Fault, Scope, Tier};
 use nudge_grammar::Edit;
 use nudge_store::{Ending, EntryDraft};
 use serde_json::{Map, Value};
@@ -35,6 +35,10 @@ pub(super) fn write(
 ) -> Result<EntryResult, Fault> {
     if let Some(refused) = refuse(ctx, place, verb, path, existing.is_some())? {
         return Ok(refused);
+    }
+    let only_views = existing.is_some() && !change.touches_entry() && !change.says_more();
+    if is_turn_record(path) && ctx.caller.surface.tier() == Tier::Model && !only_views {
+        return refuse_record(ctx, place, verb, path);
     }
     if existing.is_some_and(is_secret) {
         // Before any edit: whether one fits would tell what the value is.
@@ -77,6 +81,9 @@ pub(super) fn refuse(
         let why = format!("entries of `{}` are not written by {}", path.scheme(), who(place));
         return denied::record(ctx, place, verb, path.as_str(), &why, rules.instead).map(Some);
     }
+    if is_turn_record(path) && tier == Tier::Model && verb != "set" {
+        return refuse_record(ctx, place, verb, path).map(Some);
+    }
     if exists || !matches!(place.scope_for(rules), Scope::Run(_)) {
         return Ok(None);
     }
@@ -89,6 +96,22 @@ pub(super) fn refuse(
     }
     let why = "the project has an entry with this path, and a run cannot hide it behind its own";
     denied::record(ctx, place, verb, path.as_str(), why, "use another path").map(Some)
+}
+
+/// Whether a path is one of those under which Nudge records what a run did.
+fn is_turn_record(path: &EntryPath) -> bool {
+    let turn = path.as_str().strip_prefix("log://turn_").and_then(|rest| rest.split('/').next());
+    turn.is_some_and(|turn| !turn.is_empty() && turn.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn refuse_record(
+    ctx: &OpContext<'_>,
+    place: &Place,
+    verb: &str,
+    path: &EntryPath,
+) -> Result<EntryResult, Fault> {
+    let why = "a model does not write the record of what a run did";
+    denied::record(ctx, place, verb, path.as_str(), why, "change your own view of it with `visibility`")
 }
 
 const fn who(place: &Place) -> &'static str {
@@ -139,8 +162,7 @@ fn plain(
     if let Some(failed) = check_attributes(path, change.attributes.as_ref()) {
         return Ok(failed);
     }
-    let says_more = change.state.is_some() || change.summary.is_some();
-    if says_more && !place.is_run() && place.must_propose(entry) {
+    if change.says_more() && !place.is_run() && place.must_propose(entry) {
         let why = "the user wrote this entry, and only the user says how it stands";
         return denied::record(
             ctx,

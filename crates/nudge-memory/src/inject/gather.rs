@@ -24,6 +24,7 @@ use nudge_core::Fault;
 
 use super::cooldown::Cooldown;
 use super::request::InjectionRequest;
+use crate::operation::RUNS;
 pub(super) use gathered::Gathered;
 use gathering::Gathering;
 
@@ -95,7 +96,8 @@ pub(super) fn gather(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> 
 /// Reads what the gatherers share.
 fn gathering<'g>(request: &'g InjectionRequest<'g>, cooldown: Cooldown) -> Result<Gathering<'g>, Fault> {
     let (project, remote) = request.reader.project_label(request.project)?.unwrap_or_default();
-    let sessions = request.reader.working_sessions_of(request.project, SESSIONS)?;
+    let mut sessions = request.reader.working_sessions_of(request.project, SESSIONS)?;
+    sessions.retain(|session| session.harness != RUNS);
     let own = request.own(&sessions)?;
     let places = request.places(&sessions, &own)?;
     Ok(Gathering { request, project, sessions, own, places, cooldown, remote })

@@ -15,6 +15,10 @@ use nudge_home::Settings;
 /// The program name for sessions without an agent.
 pub(crate) const OWN: &str = "nudge";
 
+/// The program name for sessions of runs. What was asked and answered there comes from memory,
+/// through a model that may be wrong: it can be searched, and is no source for agents and runs.
+pub(crate) const RUNS: &str = "nudge-run";
+
 /// The session of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CallSession {

@@ -38,7 +38,7 @@ pub struct CatalogueRow {
     pub tier: String,
     /// `read`, `write` or `destructive`.
     pub effect: String,
-    /// The smallest tool list that has it: `default` or `full`.
+    /// The smallest tool list that has it: `default` or `full`; `none` if it refuses agents.
     pub profile: String,
     /// JSON Schema of the parameters.
     pub params: Value,
@@ -55,7 +55,7 @@ impl From<&Operation> for CatalogueRow {
             doc: operation.doc.to_owned(),
             tier: operation.tier.name().to_owned(),
             effect: operation.effect.name().to_owned(),
-            profile: operation.profile.name().to_owned(),
+            profile: if operation.clients_only { "none" } else { operation.profile.name() }.to_owned(),
             params: operation.params(),
             result: operation.answer(),
         }

@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 
-use super::find;
 use super::wire::RunAccepted;
+use super::{find, partial};
 use crate::operation::{Effect, Op, OpContext, Profile};
 
 /// Parameters of operations on one run.
@@ -85,6 +85,9 @@ fn settle(ctx: &OpContext<'_>, run: &RunRow, open: &LoopRow) -> Result<(), Fault
             TurnState::Answered => Some(TurnState::Ended),
             TurnState::Ended | TurnState::Failed | TurnState::Lost => None,
         };
+        if turn.state == TurnState::Sent {
+            partial::estimate(writer, run, (turn.id, turn.seq))?;
+        }
         if let Some(state) = state {
             let end =
                 TurnEnd { state, errors: turn.errors, strikes: turn.strikes, fingerprint: String::new() };

@@ -91,6 +91,7 @@ impl Op for Ask {
     fn run(ctx: &OpContext<'_>, params: AskParams) -> Result<RunAccepted, Fault> {
         check_prompt(&params.prompt)?;
         start::check_temperature(params.temperature)?;
+        start::check_context_limit(params.context_limit)?;
         let run = run_for(ctx, &params)?;
         let seq = queue(ctx, &run, &params.prompt, params.flags(), params.model.as_deref())?;
         Ok(RunAccepted::of(&find::fresh(ctx, &run)?).in_loop(seq))

@@ -13,18 +13,16 @@ use super::work::LoopWork;
 use crate::capture::pause::Pauses;
 use crate::capture::{self, CapturedVia, ReadContext, exclude, project};
 use crate::memory::Memory;
-
-/// The name under which runs are captured.
-const HARNESS: &str = "nudge-run";
+use crate::operation::RUNS;
 
 impl LoopWork {
     /// Captures that a loop has begun.
     pub fn capture_begin(&self, memory: &Memory, home: &Home, now: Timestamp) {
         if self.row.seq == 1 {
             let kind = EventKind::SessionStart { source: StartSource::Startup };
-            self.capture(memory, home, HookEvent::new(HARNESS, "SessionStart", kind), now);
+            self.capture(memory, home, HookEvent::new(RUNS, "SessionStart", kind), now);
         }
-        let mut prompt = HookEvent::new(HARNESS, "Prompt", EventKind::Prompt);
+        let mut prompt = HookEvent::new(RUNS, "Prompt", EventKind::Prompt);
         prompt.prompt = Some(PromptText { text: self.prompt.clone(), by: Speaker::Person });
         self.capture(memory, home, prompt, now);
     }
@@ -36,7 +34,7 @@ impl LoopWork {
             return;
         };
         let answer = row.result.get("answer").and_then(serde_json::Value::as_str).unwrap_or_default();
-        let mut stop = HookEvent::new(HARNESS, "Stop", EventKind::Stop);
+        let mut stop = HookEvent::new(RUNS, "Stop", EventKind::Stop);
         stop.message = Some(answer.to_owned());
         self.capture(memory, home, stop, now);
     }

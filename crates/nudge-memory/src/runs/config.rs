@@ -54,6 +54,7 @@ impl Op for ConfigureRun {
             return Err(Fault::invalid("persona", why).with("field", "persona").next("start a new run"));
         }
         start::check_temperature(params.temperature)?;
+        start::check_context_limit(params.context_limit)?;
         if let Some(model) = &params.model {
             models::find_known(ctx, model)?;
         }

@@ -81,7 +81,7 @@ impl LoopWork {
             Tool::Search => {
                 let limit = call.call.attributes.get("results").and_then(Value::as_i64);
                 let asked = &call.call.target;
-                let gathered = gather(ctx, &self.run.alias, asked, &found.in_files, Show::lines(limit))?;
+                let gathered = gather(ctx, &self.alias(ctx)?, asked, &found.in_files, Show::lines(limit))?;
                 Ok(Done::of(200, gathered.text))
             }
             _ => self.verb(ctx, call, found),
@@ -92,9 +92,10 @@ impl LoopWork {
     /// proposes nothing.
     fn verb(&self, ctx: &OpContext<'_>, call: &RunCall, found: &Found) -> Result<Done, Fault> {
         let refused = Fault::invalid("proposes", "");
+        let alias = self.alias(ctx)?;
         let result = ctx.writer()?.part(|| {
             let files = found.files.as_deref();
-            let result = entries::carry_out(ctx, &call.call, Some(&self.run.alias), files)?;
+            let result = entries::carry_out(ctx, &call.call, Some(&alias), files)?;
             if result.status == 202 { Err(refused) } else { Ok(result) }
         });
         match result {

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::search_files::FileSearch;
 use crate::entries::{GetEntries, GetParams};
-use crate::operation::{Op, OpContext};
+use crate::operation::{Op, OpContext, RUNS};
 use crate::recall::{Search, SearchParams};
 
 /// How many entries are found.
@@ -60,14 +60,20 @@ pub(super) fn gather(
     files: &FileSearch,
     show: Show,
 ) -> Result<Gathered, Fault> {
+    let limit = usize::try_from(show.limit.clamp(1, 50)).unwrap_or(1);
+    // Some of them are left out.
+    let read = (limit * 2).min(50);
     let params: SearchParams =
-        serde_json::from_value(json!({"query": question, "limit": show.limit.clamp(1, 50), "mode": "text"}))
+        serde_json::from_value(json!({"query": question, "limit": read, "mode": "text"}))
             .map_err(|error| Fault::invalid("query", error.to_string()))?;
     let answer = Search::run(ctx, params)?;
     let mut lines = Vec::new();
     let mut left = show.tokens;
     let mut count = 0;
     for row in &answer.results {
+        if lines.len() >= limit || is_of_run(ctx, row.session_id.as_deref())? {
+            continue;
+        }
         let Some(entry) = ctx.store().entry_by_id(EntryId(row.id))? else { continue };
         count += 1;
         let cost = count_tokens(&entry.body);
@@ -99,6 +105,13 @@ pub(super) fn gather(
         lines.push("Nothing in memory or in the files has these words.".to_owned());
     }
     Ok(Gathered { text: lines.join("\n"), count })
+}
+
+/// Whether something was asked or answered in a run. An answer that another one was made of is no
+/// evidence for itself, and a wrong one must not spread.
+fn is_of_run(ctx: &OpContext<'_>, session: Option<&str>) -> Result<bool, Fault> {
+    let Some(name) = session else { return Ok(false) };
+    Ok(ctx.store().agent_session_by_name(name)?.is_some_and(|session| session.harness == RUNS))
 }
 
 /// Puts an entry into the run's view, and leaves one that is there as it is unless it gets more

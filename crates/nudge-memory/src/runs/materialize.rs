@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use nudge_context::PacketEntry;
-use nudge_core::scheme::rules_of;
+use nudge_core::scheme::{Category, rules_of};
 use nudge_core::view::status_of;
 use nudge_core::{Fault, FaultKind};
 use nudge_home::workspace::Workspace;
@@ -28,13 +28,16 @@ pub(super) fn entries(reader: &Reader<'_>, run: &RunRow) -> Result<Vec<PacketEnt
 fn entry(row: InView, workspace: Option<&Workspace>) -> PacketEntry {
     let is_file = row.scheme == "file";
     let rules = rules_of(&row.scheme);
+    // What was typed elsewhere is data here. Only the prompts of runs have a mode.
+    let is_said = row.scheme == "prompt" && !row.attributes.contains_key("mode");
     let is_secret = row.attributes.get("secret").is_some_and(|secret| *secret == Value::Bool(true));
     let mut status = status_of(row.state, row.outcome.as_deref());
     let (mut state, mut outcome) = (row.state.name().to_owned(), row.outcome);
     let mut body = row.body;
     if is_file {
         match workspace.map(|workspace| read_file(workspace, &row.path)) {
-            Some(Ok(file)) => body = file.text,
+            // Credentials stay on this machine.
+            Some(Ok(file)) => body = nudge_secrets::redact(&file.text).into_owned(),
             _ => {
                 (status, state) = (404, "failed".to_owned());
                 outcome = Some("not_found".to_owned());
@@ -59,8 +62,12 @@ fn entry(row: InView, workspace: Option<&Workspace>) -> PacketEntry {
             .filter_map(|(name, value)| Some((name.clone(), text(value)?)))
             .collect(),
         path: row.path,
-        scheme: if is_file { String::new() } else { row.scheme },
-        category: rules.category,
+        scheme: match row.scheme {
+            _ if is_file => String::new(),
+            _ if is_said => "said".to_owned(),
+            scheme => scheme,
+        },
+        category: if is_said { Category::Data } else { rules.category },
         visibility: row.visibility,
         status,
         state,
@@ -68,7 +75,7 @@ fn entry(row: InView, workspace: Option<&Workspace>) -> PacketEntry {
         turn: u32::try_from(row.turn).unwrap_or(0),
         summary: row.summary,
         body,
-        by_user: row.by_user,
+        by_user: row.by_user && !is_said,
         model_visible: rules.model_visible,
     }
 }

@@ -36,6 +36,9 @@ pub struct ResolveRunParams {
     /// Name of the run.
     #[schemars(length(min = 1))]
     pub run: String,
+    /// Name, id or directory of its project. Default: the caller's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
     /// What the user decided.
     pub resolution: Resolution,
 }
@@ -76,7 +79,7 @@ impl Op for ResolveRun {
             let why = format!("an answer is limited to {ANSWER_MOST} characters");
             return Err(Fault::invalid("output", why).with("field", "resolution.output"));
         }
-        let run = find::run_to_change(ctx, &params.run, None)?;
+        let run = find::run_to_change(ctx, &params.run, params.project.as_deref())?;
         let writer = ctx.writer()?;
         let waiting = writer.views(&run.scope)?.into_iter().find(|row| row.state == EntryState::Proposed);
         let asked = params.resolution.path.as_deref().map(EntryPath::parse).transpose();

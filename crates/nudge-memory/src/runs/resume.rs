@@ -27,7 +27,7 @@ impl Op for ResumeRun {
 
     fn run(ctx: &OpContext<'_>, params: RunParams) -> Result<RunAccepted, Fault> {
         let run = find::run_to_change(ctx, &params.run, params.project.as_deref())?;
-        if !run.state.is_over() {
+        if !run.state.is_over() && ctx.store().open_loop(run.id)?.is_some() {
             return Ok(RunAccepted::of(&run).noting("it is running already"));
         }
         if run.state == RunState::Completed {

@@ -12,8 +12,8 @@ use nudge_store::{Reader, RunId, RunRow, TurnRow, ViewRow};
 use serde_json::Value;
 
 use super::abort::RunParams;
-use super::find;
 use super::wire::{HistoryRow, RunAnswer, RunSource, RunView, Telemetry, UnknownView};
+use super::{find, partial};
 use crate::entries::read_file;
 use crate::memory::Memory;
 use crate::operation::{Effect, Op, OpContext, Profile};
@@ -95,7 +95,7 @@ pub(super) fn view_of(reader: &Reader<'_>, run: &RunRow) -> Result<RunView, Faul
     });
     view.telemetry = (!is_mid_turn).then(|| telemetry(&turns));
     if let Some(last) = turns.last().filter(|turn| turn.state == TurnState::Sent) {
-        view.partial = partial(reader, run, last.seq)?;
+        view.partial = partial::text(reader, run, last.seq)?;
     }
     let workspace = run.root.as_deref().and_then(|root| Workspace::open(Path::new(root)).ok());
     for row in reader.views(&run.scope)? {
@@ -105,14 +105,18 @@ pub(super) fn view_of(reader: &Reader<'_>, run: &RunRow) -> Result<RunView, Faul
                 path: entry.path.as_str().to_owned(),
                 body: one_line_of_chars(&entry.body, BODY_MOST),
             }),
-            Category::Logging | Category::Prompt if entry.path.scheme() != "run" => {
+            Category::Logging | Category::Prompt if is_step(&entry) => {
                 let happened = history(&entry, &row);
                 if row.state == EntryState::Proposed {
                     view.waits_for = Some(happened.clone());
                 }
                 view.history.push(happened);
             }
-            Category::Data if row.visibility == Visibility::Visible && !is_own(&entry, run) => {
+            Category::Data | Category::Logging | Category::Prompt
+                if row.visibility == Visibility::Visible
+                    && !is_own(&entry, run)
+                    && entry.path.scheme() != "run" =>
+            {
                 view.sources.push(source(&entry, &view.summary, workspace.as_ref()));
             }
             _ => {}
@@ -121,13 +125,6 @@ pub(super) fn view_of(reader: &Reader<'_>, run: &RunRow) -> Result<RunView, Faul
     view.history.sort_by_key(|row| row.turn);
     view.sources.sort_by_key(|source| !source.cited);
     Ok(view)
-}
-
-/// What the model has said so far in a turn.
-fn partial(reader: &Reader<'_>, run: &RunRow, turn: u32) -> Result<String, Fault> {
-    let Ok(path) = EntryPath::parse(&format!("assistant://{turn}")) else { return Ok(String::new()) };
-    let Some(entry) = reader.entry(&run.scope, &path)? else { return Ok(String::new()) };
-    Ok(entry.body + &reader.appended(entry.id)?)
 }
 
 fn history(entry: &Entry, row: &ViewRow) -> HistoryRow {
@@ -169,7 +166,17 @@ fn source(entry: &Entry, answer: &str, workspace: Option<&Workspace>) -> RunSour
     let file =
         workspace.filter(|_| is_file && !is_secret).and_then(|workspace| read_file(workspace, path).ok());
     let text = file.as_ref().map_or(entry.body.as_str(), |file| &file.text);
-    RunSource { path: path.to_owned(), id, cited, preview: one_line_of_chars(text, PREVIEW_MOST) }
+    let preview = one_line_of_chars(&nudge_secrets::redact(text), PREVIEW_MOST);
+    RunSource { path: path.to_owned(), id, cited, preview }
+}
+
+/// Whether an entry says what a run did. What agents did and were asked is a source.
+fn is_step(entry: &Entry) -> bool {
+    match entry.path.scheme() {
+        "run" | "obs" | "journal" => false,
+        "prompt" => entry.attributes.contains_key("mode"),
+        _ => true,
+    }
 }
 
 /// Whether the run wrote the entry itself: that is no source.

@@ -83,6 +83,7 @@ pub(super) struct NewRun {
 /// Creates a run in the caller's project.
 pub(super) fn create(ctx: &OpContext<'_>, new: NewRun) -> Result<RunRow, Fault> {
     check_temperature(new.temperature)?;
+    check_context_limit(new.context_limit)?;
     if new.persona.as_deref().is_some_and(|persona| persona.chars().count() > PERSONA_MOST) {
         let why = format!("a persona is limited to {PERSONA_MOST} characters");
         return Err(Fault::invalid("persona", why).with("field", "persona"));
@@ -150,6 +151,20 @@ fn free_scope(ctx: &OpContext<'_>, named: Scope) -> Result<Scope, Fault> {
         number += 1;
     }
     Ok(scope)
+}
+
+/// The least tokens of a request that are worth sending: instructions and a prompt.
+const CONTEXT_LEAST: u32 = 1_000;
+
+/// Rejects a limit that no packet is below.
+pub(super) fn check_context_limit(limit: Option<u32>) -> Result<(), Fault> {
+    match limit {
+        Some(limit) if limit < CONTEXT_LEAST => {
+            let why = format!("the limit is at least {CONTEXT_LEAST} tokens");
+            Err(Fault::invalid("context_limit", why).with("field", "context_limit"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Rejects a temperature that no model takes.

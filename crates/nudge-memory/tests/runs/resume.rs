@@ -52,6 +52,12 @@ fn nothing_waits() {
     let resolve = |action: &str| json!({"run": "night", "resolution": {"action": action, "output": "yes"}});
     assert_eq!(scene.bench.fault("resolve_run", resolve("accept")).reason, "nothing_waits");
     assert_eq!(scene.bench.fault("resolve_run", resolve("maybe")).reason, "action");
+    let (inside, outside) = (scene.root.clone(), scene.outside.clone());
+    scene.stand(&outside);
+    assert_eq!(scene.bench.fault("resolve_run", resolve("accept")).reason, "no_run");
+    let mut elsewhere = resolve("accept");
+    elsewhere["project"] = json!(inside);
+    assert_eq!(scene.bench.fault("resolve_run", elsewhere).reason, "nothing_waits");
     scene.by(Surface::AgentCli);
     assert_eq!(scene.bench.fault("resolve_run", resolve("accept")).reason, "tier");
 }

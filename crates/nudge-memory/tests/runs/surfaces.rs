@@ -1,5 +1,6 @@
 //! Who may call the operations of runs.
 
+use nudge_home::settings::Profile;
 use nudge_memory::{Surface, registry};
 use serde_json::json;
 
@@ -33,6 +34,7 @@ fn models_start_no_runs() {
         scene.by(surface);
         for name in OPERATIONS {
             let operation = registry::find(name).expect(name);
+            assert!(registry::listed(Profile::Full).all(|listed| listed.name != name), "{name}");
             for name in operation.aliases.iter().chain([&operation.name]) {
                 let fault = scene.bench.fault(name, json!({"run": "night", "path": "x.md", "prompt": "x"}));
                 assert_eq!(fault.reason, "clients_only", "{name} on {surface:?}");

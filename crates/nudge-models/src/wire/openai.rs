@@ -101,9 +101,9 @@ fn read_usage(usage: &Value) -> Usage {
     // xAI counts reasoning beside the output; the total shows it.
     if let (Some(input), Some(written), Some(thought)) = (input, output, reasoning)
         && thought > 0
-        && count("/total_tokens") == Some(input + written + thought)
+        && count("/total_tokens") == Some(input.saturating_add(written).saturating_add(thought))
     {
-        output = Some(written + thought);
+        output = Some(written.saturating_add(thought));
     }
     Usage { input, cached: count("/prompt_tokens_details/cached_tokens"), output, reasoning }
 }

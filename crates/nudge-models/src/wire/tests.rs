@@ -118,6 +118,22 @@ fn reasoning_that_is_counted_beside_the_output_is_added_to_it() {
 }
 
 #[test]
+fn absurd_counts_are_no_panic() {
+    let most = u64::MAX;
+    let usage = json!({ "prompt_tokens": most, "completion_tokens": most, "total_tokens": most,
+        "completion_tokens_details": { "reasoning_tokens": most } });
+    let event = json!({ "choices": [], "usage": usage });
+    let answer = read(Protocol::OpenAi, &format!("data: {event}\n\n")).1;
+    assert_eq!(answer.completion.usage.output, Some(most));
+}
+
+#[test]
+fn an_event_without_an_end_is_refused() {
+    let text = format!("data: {}\n", "a".repeat(1000)).repeat(EVENT_MOST / 1000 + 1);
+    assert!(matches!(read(Protocol::OpenAi, &text).0, Err(Fault::Malformed("a part is too long"))));
+}
+
+#[test]
 fn anthropic_counts_cached_input_apart() {
     let text = format!(
         "data: {}\n\ndata: {}\n\n",

@@ -19,6 +19,9 @@ use crate::run_feed::{PROGRESS, RENDER, RunNote};
 /// How often text that has come is stored, and an abort noticed.
 const STORE_EVERY: Duration = Duration::from_millis(100);
 
+/// No answer has more tokens than this.
+const TOKENS_MOST: u64 = 1 << 40;
+
 /// What came of a call.
 pub(super) enum Called {
     /// An answer or a failure.
@@ -69,10 +72,10 @@ impl Call<'_> {
             Ok(completion) => Input::Answered {
                 finish_is_length: completion.finish == Finish::Length,
                 usage: TurnUsage {
-                    context: completion.usage.input,
-                    cached: completion.usage.cached,
-                    completion: completion.usage.output,
-                    reasoning: completion.usage.reasoning,
+                    context: counted(completion.usage.input),
+                    cached: counted(completion.usage.cached),
+                    completion: counted(completion.usage.output),
+                    reasoning: counted(completion.usage.reasoning),
                     cost: completion.cost_usd.and_then(settings::micros),
                 },
                 text: completion.text,
@@ -152,6 +155,11 @@ impl Call<'_> {
     fn send(&self, method: &'static str, params: serde_json::Value) {
         self.local.runs().send(RunNote { project: self.project.clone(), method, params });
     }
+}
+
+/// A count of tokens, within what can be added up.
+fn counted(tokens: Option<u64>) -> Option<u64> {
+    tokens.map(|tokens| tokens.min(TOKENS_MOST))
 }
 
 /// A failure as the machine knows it.

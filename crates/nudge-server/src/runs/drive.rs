@@ -13,7 +13,8 @@ use nudge_memory::runs::LoopWork;
 use nudge_models::{Client, Keys, ModelSpec};
 use nudge_store::RunId;
 use serde_json::{Value, json};
-use tokio::task::JoinHandle;
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::task::{self, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use super::call::{Call, Called};
@@ -25,12 +26,12 @@ use crate::run_feed::{NOTIFY, PROPOSAL, RunNote, STATE};
 /// The requester in the log for runs.
 const RUN: &str = "run";
 
-/// How many runs are driven at once. Others wait.
+/// How many runs are driven at once. Others wait. One that waits for the user takes no place.
 const AT_ONCE: usize = 8;
 
-/// How often the store is asked for work that another process queued. A look costs about ten
-/// microseconds.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// How often the store is asked for work that another process queued. Clients ask PRIMARY, which
+/// wakes the driver, so this finds only what a process wrote before there was a PRIMARY.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// How long a run waits after the store failed it.
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
@@ -38,26 +39,31 @@ const AFTER_FAILURE: Duration = Duration::from_secs(5);
 /// Drives all runs until `stop` is cancelled.
 pub(crate) async fn drive_all(home: Home, local: Arc<Local>, stop: CancellationToken) {
     let client = Client::new();
-    let mut driven: HashMap<RunId, JoinHandle<()>> = HashMap::new();
+    let places = Arc::new(Semaphore::new(AT_ONCE));
+    let mut tasks = JoinSet::new();
+    let mut driven: HashMap<task::Id, RunId> = HashMap::new();
     loop {
-        driven.retain(|_, task| !task.is_finished());
+        let woken = local.runs().woken();
         for run in waiting(&local).await {
-            if driven.len() < AT_ONCE && !driven.contains_key(&run) {
-                let one = One { home: home.clone(), local: local.clone(), client: client.clone(), run };
+            if !driven.values().any(|driven| *driven == run) {
+                let (home, local, client) = (home.clone(), local.clone(), client.clone());
+                let one = One { home, local, client, places: places.clone(), run };
                 let stop = stop.clone();
-                driven.insert(run, tokio::spawn(async move { one.drive(&stop).await }));
+                let task = tasks.spawn(async move { one.drive(&stop).await });
+                driven.insert(task.id(), run);
             }
         }
         tokio::select! {
             () = stop.cancelled() => break,
-            () = local.runs().woken() => {}
+            () = woken => {}
+            Some(ended) = tasks.join_next_with_id() => {
+                driven.remove(&ended.map_or_else(|error| error.id(), |(id, ())| id));
+            }
             () = tokio::time::sleep(LOOK_EVERY) => {}
         }
     }
     // Each notes what it lost, and ends.
-    for (_, task) in driven {
-        let _ = task.await;
-    }
+    while tasks.join_next().await.is_some() {}
 }
 
 /// The runs that have work.
@@ -78,6 +84,7 @@ struct One {
     home: Home,
     local: Arc<Local>,
     client: Client,
+    places: Arc<Semaphore>,
     run: RunId,
 }
 
@@ -119,9 +126,7 @@ impl One {
 
     /// Drives one loop to its end.
     async fn drive_loop(&self, stop: &CancellationToken) -> Result<(), Left> {
-        if stop.is_cancelled() {
-            return Err(Left::Done);
-        }
+        let mut place = self.place(stop).await?;
         let run = self.run;
         let Some(work) = self.blocking(move |local| LoopWork::next(local.memory(), run)).await? else {
             return Err(Left::Done);
@@ -144,30 +149,50 @@ impl One {
             let (back, need) = self.advance(driver, input).await?;
             driver = back;
             self.note_state(&project).await;
-            if is_new && input_was_go {
-                self.capture(driver.work(), LoopWork::capture_begin).await;
-            }
+            // The model does not wait for the capture of the prompt.
+            let begun = async {
+                if is_new && input_was_go {
+                    self.capture(driver.work(), LoopWork::capture_begin).await;
+                }
+            };
             input = match need {
                 Need::Nothing => {
+                    begun.await;
                     self.capture(driver.work(), LoopWork::capture_end).await;
                     return Ok(());
                 }
                 Need::User { path } => {
+                    begun.await;
                     self.send(
                         &project,
                         PROPOSAL,
                         json!({"run": driver.work().run.alias, "path": path.as_str()}),
                     );
+                    drop(place);
                     let accepted = self.decided(driver.work(), &path, stop).await?;
+                    place = self.place(stop).await?;
                     Input::Decided { accepted }
                 }
                 Need::Model(turn) => match &model {
-                    Err(why) => Input::Failed { kind: FailureKind::NotConfigured, message: why.clone() },
+                    Err(why) => {
+                        begun.await;
+                        Input::Failed { kind: FailureKind::NotConfigured, message: why.clone() }
+                    }
                     Ok((spec, keys, _)) => {
-                        self.call(driver.work(), &turn, spec, keys, &project, stop).await?
+                        let call = self.call(driver.work(), &turn, spec, keys, &project, stop);
+                        tokio::join!(call, begun).0?
                     }
                 },
             };
+        }
+    }
+
+    /// A place among those that are driven.
+    async fn place(&self, stop: &CancellationToken) -> Result<SemaphorePermit<'_>, Left> {
+        tokio::select! {
+            biased;
+            () = stop.cancelled() => Err(Left::Done),
+            place = self.places.acquire() => place.map_err(|_| Left::Done),
         }
     }
 
@@ -212,6 +237,7 @@ impl One {
         stop: &CancellationToken,
     ) -> Result<bool, Left> {
         loop {
+            let woken = self.local.runs().woken();
             let (work, path) = (work.clone(), path.clone());
             let decided = self.blocking(move |local| work.decision(local.memory(), &path)).await;
             match decided {
@@ -226,7 +252,7 @@ impl One {
             tokio::select! {
                 // The question stays; a successor waits for the answer.
                 () = stop.cancelled() => return Err(Left::Done),
-                () = self.local.runs().woken() => {}
+                () = woken => {}
                 () = tokio::time::sleep(LOOK_EVERY) => {}
             }
         }

@@ -1,5 +1,7 @@
 //! HTTP on the loopback port: who gets access, and what they get.
 
+use nudge_home::settings::Profile;
+use nudge_memory::registry;
 use serde_json::{Value, json};
 
 use crate::kit::{Machine, at, hint, raw};
@@ -206,7 +208,7 @@ fn both_revisions_of_mcp_are_spoken() {
             open.mcp(path, &[accept, json_body], &json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"}));
         listed.json["result"]["tools"].as_array().expect("a list").len()
     };
-    assert_eq!(list("/mcp?profile=full"), nudge_memory::registry::all().len());
+    assert_eq!(list("/mcp?profile=full"), registry::listed(Profile::Full).count());
     assert!(list("/mcp") <= 8);
     let modern = json!({"jsonrpc": "2.0", "id": 3, "method": "tools/list", "params": {"_meta": {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",

@@ -1,6 +1,7 @@
 //! The statements with a cost that must not grow with the store, for tests that check their SQLite
 //! query plans.
 
+use crate::queries::in_view;
 use crate::queries::last_words;
 use crate::queries::paths;
 use crate::queries::recall;
@@ -14,12 +15,13 @@ use crate::tables::hint;
 use crate::tables::hypothesis;
 use crate::tables::injection;
 use crate::tables::observation;
+use crate::tables::run::{run_loop, turn};
 use crate::tables::silenced;
 use crate::tables::statement;
 use crate::tables::view;
 
 /// The purpose of each, and its text exactly as [`crate::Reader`] runs it.
-pub const FLAT: [(&str, &str); 50] = [
+pub const FLAT: [(&str, &str); 55] = [
     ("an entry by its path", entry::BY_PATH),
     ("the newest of a scheme", entry::NEWEST),
     ("the feed after a position", feed::AFTER),
@@ -70,4 +72,9 @@ pub const FLAT: [(&str, &str); 50] = [
     ("the scopes of a path", paths::ONE_PATH),
     ("how a viewer sees an entry", view::OF_ENTRY),
     ("what a viewer has in view", view::OF_VIEWER),
+    ("what a model reads", in_view::IN_VIEW),
+    ("the prompt of a run that is next", run_loop::FIRST_OPEN),
+    ("the prompts of a run", run_loop::OF_RUN),
+    ("the turns of a prompt", turn::OF_LOOP),
+    ("the turns of a run", turn::OF_RUN),
 ];

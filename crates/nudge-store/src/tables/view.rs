@@ -153,7 +153,9 @@ impl Writer<'_> {
             .sql(
                 "INSERT OR IGNORE INTO entry_view (viewer_id, entry_id, visibility, state, outcome, summary, turn,
                                                    loop, write_count, created_at, updated_at)
-                 SELECT ?2, entry_id, visibility, state, outcome, summary, turn, loop, write_count, ?3, ?3
+                 SELECT ?2, entry_id, visibility, CASE WHEN state < 2 THEN 4 ELSE state END,
+                        CASE WHEN state < 2 THEN 'aborted' ELSE outcome END, summary, turn, loop, write_count,
+                        ?3, ?3
                    FROM entry_view WHERE viewer_id = ?1",
             )?
             .execute((from, to, now.as_millis()))?)

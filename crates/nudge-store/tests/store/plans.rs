@@ -8,7 +8,7 @@ use rusqlite::config::DbConfig;
 use crate::support::{Home, NOW, hint, raw, write};
 
 /// The index with which each flat read finds its first row.
-const FOUND_BY: [(&str, &str); 50] = [
+const FOUND_BY: [(&str, &str); 55] = [
     ("an entry by its path", "SEARCH e USING INDEX entry_path (path=? AND scope_id=?)"),
     ("the newest of a scheme", "SEARCH e USING INDEX entry_newest (scheme_id=?)"),
     ("the feed after a position", "SEARCH f USING INTEGER PRIMARY KEY (rowid>?)"),
@@ -98,6 +98,11 @@ const FOUND_BY: [(&str, &str); 50] = [
     ("the scopes of a path", "SEARCH entry USING COVERING INDEX entry_path (path=?)"),
     ("how a viewer sees an entry", "SEARCH v USING PRIMARY KEY (viewer_id=? AND entry_id=?)"),
     ("what a viewer has in view", "SEARCH v USING PRIMARY KEY (viewer_id=?)"),
+    ("what a model reads", "SEARCH v USING PRIMARY KEY (viewer_id=?)"),
+    ("the prompt of a run that is next", "SEARCH run_loop USING INDEX run_loop_open (run_id=?)"),
+    ("the prompts of a run", "SEARCH run_loop USING INDEX sqlite_autoindex_run_loop_1 (run_id=?)"),
+    ("the turns of a prompt", "SEARCH run_turn USING INDEX run_turn_loop (loop_id=?)"),
+    ("the turns of a run", "SEARCH run_turn USING INDEX sqlite_autoindex_run_turn_1 (run_id=?)"),
 ];
 
 fn filled() -> (Home, Connection) {

@@ -7,7 +7,7 @@ use nudge_core::Speaker;
 use nudge_core::shell::is_read_only;
 use nudge_core::{EntryId, Fault, ObservationKind};
 use nudge_index::{Filters, Finder, Hit, Hits, Order, Page, Query};
-use nudge_store::{DocumentKind, DocumentRow};
+use nudge_store::{DocumentKind, DocumentRow, Reader, SessionId};
 
 use super::gathered::Gathered;
 use super::gathering::Gathering;
@@ -15,6 +15,7 @@ use crate::inject::cooldown::Cooldown;
 use crate::inject::gate;
 use crate::inject::ledger::{self, HAS_IT};
 use crate::inject::request::{InjectionRequest, PromptSearch};
+use crate::operation::RUNS;
 use crate::projects;
 use crate::recall::{LONG_TAIL, Snapshot, SnippetSource, search_failed, shared, snippet, statement_document};
 use crate::statements::{THE_PERSON, in_force, speaker};
@@ -37,7 +38,8 @@ pub(super) fn gather(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> 
     let Some(mut hits) = search(request, prompt, &query)? else { return Ok(gathered) };
     let ids: Vec<EntryId> = hits.hits.iter().map(|hit| EntryId(hit.id)).collect();
     let mut rows = request.reader.documents(&ids)?;
-    rows.retain(|row| kind_label(row).is_some());
+    let of_runs = of_runs(request.reader, &rows)?;
+    rows.retain(|row| kind_label(row).is_some() && row.session.is_none_or(|id| !of_runs.contains(&id)));
     hits.hits.retain(|hit| rows.iter().any(|row| row.id.0 == hit.id));
     let known = known(request)?;
     // An entry that the session already has is no reason to inject.
@@ -91,6 +93,18 @@ fn search(
     let now = request.now.as_millis();
     let hits = prompt.index.search(&source, query, &filters, Order::Relevance, page, now);
     hits.map(Some).map_err(search_failed)
+}
+
+/// The sessions of runs among those of the rows.
+fn of_runs(reader: &Reader<'_>, rows: &[DocumentRow]) -> Result<HashSet<SessionId>, Fault> {
+    let sessions: HashSet<SessionId> = rows.iter().filter_map(|row| row.session).collect();
+    let mut found = HashSet::new();
+    for id in sessions {
+        if reader.agent_session(id)?.is_some_and(|session| session.harness == RUNS) {
+            found.insert(id);
+        }
+    }
+    Ok(found)
 }
 
 /// What an entry is, in words; `None` if it says nothing by itself, such as a look at a file.

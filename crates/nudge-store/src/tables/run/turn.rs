@@ -147,6 +147,13 @@ impl Writer<'_> {
         Ok(())
     }
 
+    /// Stores an estimate of what a turn wrote, if nobody counted it.
+    pub fn estimate_output(&self, id: TurnId, tokens: u32) -> Result<(), StoreError> {
+        self.sql("UPDATE run_turn SET completion_tokens = coalesce(completion_tokens, ?2) WHERE id = ?1")?
+            .execute((id.0, tokens))?;
+        Ok(())
+    }
+
     /// Ends a turn.
     pub fn end_turn(&self, id: TurnId, end: &TurnEnd, now: Timestamp) -> Result<(), StoreError> {
         self.sql(
