@@ -36,6 +36,12 @@ pub fn system_prompt(tools: &[Tool], persona: Option<&str>) -> String {
     text
 }
 
+/// Whether a text is the text of an update in an example.
+pub(crate) fn is_example(text: &str) -> bool {
+    let shown = format!(">{text}</update>");
+    !text.is_empty() && [SYSTEM, REMINDERS, &tool_doc(Tool::Update)].iter().any(|text| text.contains(&shown))
+}
+
 #[cfg(test)]
 mod tests {
     use nudge_context::count_tokens;

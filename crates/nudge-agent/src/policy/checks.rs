@@ -8,7 +8,9 @@ use nudge_grammar::{Pattern, Tool};
 
 use super::{Recorded, TagEnd};
 use crate::limits::Limits;
+use crate::prompts::is_example;
 use crate::tools::{Flags, exclusion};
+use crate::verdict::is_terminal;
 
 /// A call that has not what it needs, or that cannot be meant.
 const INVALID: &str = "invalid";
@@ -20,6 +22,7 @@ const PERMISSION: &str = "permission";
 pub(super) fn add(chain: &mut Filters<'_, Recorded>, mode: Mode, flags: Flags, limits: Limits) {
     chain.add(10, "target_missing", |recorded| reject(recorded, INVALID, missing));
     chain.add(20, "target_shape", move |recorded| reject(recorded, INVALID, |call| leaked(call, limits)));
+    chain.add(25, "copied_example", |recorded| reject(recorded, INVALID, copied));
     chain.add(30, "ask_mode_files", move |recorded| {
         reject(recorded, PERMISSION, |call| file_in_ask(call, mode))
     });
@@ -79,6 +82,14 @@ fn leaked(recorded: &Recorded, limits: Limits) -> Option<String> {
             format!("{name} has line breaks or control characters. It looks like reasoning: put that in think.")
         })
     })
+}
+
+/// An end whose text is that of an example: small models copy them.
+fn copied(recorded: &Recorded) -> Option<String> {
+    let Recorded { tool, call, .. } = recorded;
+    let is_end = *tool == Tool::Update && is_terminal(call.status.unwrap_or(102));
+    let is_copy = is_end && is_example(call.body.as_deref().unwrap_or_default().trim());
+    is_copy.then(|| "This text is an example. Write the answer itself, from <visible>.".to_owned())
 }
 
 /// What would change a file while the loop only reads. A change of view changes no file.

@@ -23,6 +23,21 @@ fn check(mode: Mode, table: &[(&str, &str)]) {
 }
 
 #[test]
+fn an_example_is_no_answer() {
+    check(
+        Mode::Ask,
+        &[
+            (r#"<update status="200">The whole answer (path of its source).</update>"#, "invalid"),
+            (r#"<update status="200"> ... </update>"#, "invalid"),
+            (r#"<update status="422">Ada reviews releases (known://team/review).</update>"#, "invalid"),
+            (r#"<update status="102">What was read; what comes next.</update>"#, "-"),
+            (r#"<update status="200">The whole answer is 42.</update>"#, "-"),
+            (r#"<update status="204"/>"#, "-"),
+        ],
+    );
+}
+
+#[test]
 fn ask_mode_changes_no_file() {
     check(
         Mode::Ask,
@@ -180,6 +195,14 @@ fn a_caller_adds_filters() {
     let names: Vec<&str> = policy.order().map(|(_, name)| name).collect();
     assert_eq!(
         names,
-        ["no_secrets", "target_missing", "target_shape", "ask_mode_files", "excluded_tool", "unclosed"]
+        [
+            "no_secrets",
+            "target_missing",
+            "target_shape",
+            "copied_example",
+            "ask_mode_files",
+            "excluded_tool",
+            "unclosed"
+        ]
     );
 }

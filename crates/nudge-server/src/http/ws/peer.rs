@@ -106,14 +106,13 @@ impl Methods for Peer {
             methods::SUBSCRIBE => self.subscribe(params).await,
             methods::UNSUBSCRIBE => self.unsubscribe(&params),
             operation => {
-                let is_of_runs = is_of_runs(operation, &params);
                 let mut place = None;
                 if let Some(binding) = self.binding.clone() {
-                    if is_of_runs {
+                    if needs_project(operation) || names_run(&params) {
                         place = binding.place(&self.local)?;
                     }
                     params = binding.complete(operation, params).await;
-                } else if is_of_runs {
+                } else if needs_project(operation) {
                     return Err(not_bound());
                 }
                 methods::operate(&self.state.backend, self.client.clone(), place, operation, params).await
@@ -122,10 +121,14 @@ impl Methods for Peer {
     }
 }
 
-/// Whether a call works on runs, which belong to the project of the connection.
-fn is_of_runs(operation: &str, params: &Value) -> bool {
-    let clients_only = registry::find(operation).is_some_and(|operation| operation.clients_only);
-    clients_only || params.get("run").is_some_and(|run| !run.is_null())
+/// Whether an operation works on runs, which belong to the project of the connection.
+fn needs_project(operation: &str) -> bool {
+    registry::find(operation).is_some_and(|operation| operation.clients_only)
+}
+
+/// Whether a call is about the entries of a run.
+fn names_run(params: &Value) -> bool {
+    params.get("run").is_some_and(|run| !run.is_null())
 }
 
 fn not_bound() -> Fault {
