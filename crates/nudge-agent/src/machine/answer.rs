@@ -50,6 +50,8 @@ fn read_warnings(parsed: &Parsed, calls: &[Recorded], was_cut: bool) -> (Option<
     let mut healed: Vec<String> = healed.into_iter().map(say).collect();
     if let Some(call) = cut_call {
         lost.push(format!("cut: the tag of {} has no end", call.tool.name()));
+    } else if was_cut && calls.is_empty() {
+        lost.push("cut: the text has no end".to_owned());
     } else if was_cut && !is_cut {
         healed.push("cut: the reply reached the limit of its length".to_owned());
     }
@@ -57,7 +59,7 @@ fn read_warnings(parsed: &Parsed, calls: &[Recorded], was_cut: bool) -> (Option<
         return (None, healed);
     }
     let mut body = "Something in the reply was lost:\n".to_owned();
-    if is_cut || cut_call.is_some() {
+    if is_cut || cut_call.is_some() || (was_cut && calls.is_empty()) {
         body =
             "The reply was cut at the limit of its length. Write less at once. What was lost:\n".to_owned();
     }

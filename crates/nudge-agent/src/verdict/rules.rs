@@ -19,6 +19,15 @@ const NO_TAGS: Complaint = Complaint {
     body: "The reply had text but no tags, so nothing was done. Use the tools, and end with one update.",
 };
 
+/// What the body of an entry begins with in a packet. No answer has a reason to.
+const BODY_MARKER: &str = "<<:::";
+
+const ECHO: Complaint = Complaint {
+    slug: "echo",
+    status: 422,
+    body: "The reply repeats what was sent. Use the tools, and end with one update.",
+};
+
 const EMPTY: Complaint = Complaint {
     slug: "empty",
     status: 422,
@@ -58,6 +67,7 @@ fn update(mut ruling: Ruling) -> Ruling {
         None if record.has_calls => ruling.outcome.complaint = Some(NO_UPDATE),
         None if record.failed || record.errors > 0 => {}
         None if text.is_empty() => ruling.outcome.complaint = Some(EMPTY),
+        None if text.contains(BODY_MARKER) => ruling.outcome.complaint = Some(ECHO),
         None if record.mode == Mode::Ask => {
             end(&mut ruling.outcome.verdict, 200, "plain text without a call is the answer");
             ruling.outcome.answer = text.to_owned();

@@ -190,3 +190,18 @@ fn a_caller_adds_subscribers() {
     let names: Vec<&str> = verdicts.order().map(|(_, name)| name).collect();
     assert_eq!(names, ["update", "cycle", "strikes", "cap", "price"]);
 }
+
+#[test]
+fn a_copy_of_the_packet_is_no_answer() {
+    let with = |text: &str| TurnRecord {
+        mode: Mode::Ask,
+        has_calls: false,
+        text: text.to_owned(),
+        update: None,
+        ..turn()
+    };
+    check([
+        (with("<prompt>\n<<:::prompt://1\nWhy?\n:::prompt://1"), "goes on, strikes 1, echo"),
+        (with("It is 80."), r#"ends 200, strikes 0, answer "It is 80.""#),
+    ]);
+}

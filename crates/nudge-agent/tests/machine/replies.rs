@@ -44,8 +44,8 @@ fn a_cut_reply_says_so() {
     let in_update = Cut("<update status=\"200\">The answer is");
     assert_snapshot!("cut_twice", Script::new(Mode::Ask, &[in_body, in_tag, DONE]).play());
     assert_snapshot!("cut_update", Script::new(Mode::Ask, &[in_update, DONE]).play());
-    let text = Script::new(Mode::Ask, &[Cut("The port is 80")]).play();
-    assert!(text.contains("(cut: the reply reached the limit of its length)"), "{text}");
+    let text = Script::new(Mode::Ask, &[Cut("The port is 80"), DONE]).play();
+    assert!(text.contains("cut: the text has no end"), "{text}");
 }
 
 /// @run_caps: calls over the limit of a turn are dropped, and the model reads that.

@@ -39,7 +39,8 @@ enum Verb {
         /// Name to ask it by
         #[arg(value_name = "NAME")]
         alias: String,
-        /// Provider and model, such as ollama/qwen2.5-coder
+        /// Provider (openai, anthropic, openrouter, xai or ollama) and model, such as
+        /// ollama/qwen2.5-coder
         #[arg(value_name = "PROVIDER/MODEL")]
         actual: String,
         /// Address of the provider, if it is not the usual one
@@ -138,6 +139,7 @@ pub(super) fn chosen(
 
 fn none() -> Fault {
     Fault::new(FaultKind::NotFound, "no_model", "no model is configured").next(
-        "add one with `nudge model add local ollama/qwen2.5-coder`; docs/models.md explains providers and keys",
+        "add one with `nudge model add local ollama/qwen2.5-coder --url http://127.0.0.1:11434`; \
+         `nudge model add --help` names the providers",
     )
 }

@@ -82,3 +82,16 @@ fn a_run_is_renamed() {
     scene.tell("number", 1);
     assert_snapshot!(scene.page());
 }
+
+/// @run_resume: a run that is resumed right after an abort does not go on with the
+/// request that was aborted.
+#[test]
+fn a_resume_right_after_an_abort() {
+    let scene = Scene::new(vec![hangs("I think"), ends("It is 8080.")]);
+    scene.ask_detached("which is it?");
+    scene.wait_for_requests(1);
+    scene.run(&["run", "abort", RUN]).ok();
+    scene.run(&["run", "resume", RUN]).ok();
+    assert_eq!(scene.model.requests().len(), 2);
+    assert_eq!(scene.view(RUN)["summary"], "It is 8080.");
+}

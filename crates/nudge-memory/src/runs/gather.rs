@@ -92,7 +92,8 @@ pub(super) fn gather(
     }
     for file in &files.found {
         count += 1;
-        lines.push(format!("{}:{} (file, {} words): {}", file.path, file.line, file.words, file.text));
+        let words = if file.words == 1 { "1 word".to_owned() } else { format!("{} words", file.words) };
+        lines.push(format!("{}:{} (file, {words}): {}", file.path, file.line, file.text));
         let cost = left.min(show.tokens / 2);
         if cost > 0 {
             left = show_file(ctx, run, &file.path, cost)?.map_or(left, |used| left.saturating_sub(used));

@@ -14,6 +14,9 @@ const WORD_LEAST: usize = 3;
 /// How many words of a question are looked for.
 const WORDS_MOST: usize = 12;
 
+/// A word that at most this many files have says something by itself.
+const FEW: usize = 2;
+
 /// Larger files are data, not source.
 const FILE_MOST: u64 = 512 * 1024;
 
@@ -40,6 +43,14 @@ pub(super) struct FoundInFile {
     pub(super) text: String,
     /// How many of the words the file has.
     pub(super) words: usize,
+    /// Which of them, a bit for each.
+    which: u32,
+}
+
+impl FoundInFile {
+    const fn has(&self, word: usize) -> bool {
+        self.which >> word & 1 == 1
+    }
 }
 
 /// What was found, and whether all files were read.
@@ -69,9 +80,11 @@ pub(super) fn search(root: &Path, constraints: Vec<Constraint>, question: &str, 
         let Ok(read) = read_file(&workspace, &file.path) else { continue };
         found.extend(of_file(&file.path, &read.text, &words));
     }
-    // A file with one word of a longer question is there by chance.
+    // A file with one word of a longer question is there by chance, unless few files have the word.
     let least = if words.len() > 2 { 2 } else { 1 };
-    found.retain(|file| file.words >= least);
+    let rare = (0..words.len()).filter(|at| found.iter().filter(|file| file.has(*at)).count() <= FEW);
+    let rare: Vec<usize> = rare.collect();
+    found.retain(|file| file.words >= least || rare.iter().any(|at| file.has(*at)));
     found.sort_by(|a, b| b.words.cmp(&a.words).then_with(|| a.path.cmp(&b.path)));
     found.truncate(limit);
     FileSearch { found, is_complete }
@@ -91,8 +104,9 @@ fn words_of(question: &str) -> Vec<String> {
 
 fn of_file(path: &str, text: &str, words: &[String]) -> Option<FoundInFile> {
     let (path_low, text_low) = (path.to_lowercase(), text.to_lowercase());
-    let count = words.iter().filter(|word| text_low.contains(*word) || path_low.contains(*word)).count();
-    if count == 0 {
+    let is_there = |word: &String| text_low.contains(word) || path_low.contains(word);
+    let which = words.iter().enumerate().fold(0, |bits, (at, word)| bits | u32::from(is_there(word)) << at);
+    if which == 0 {
         return None;
     }
     let has = |line: &str| {
@@ -110,7 +124,8 @@ fn of_file(path: &str, text: &str, words: &[String]) -> Option<FoundInFile> {
         path: path.to_owned(),
         line: best.1,
         text: one_line_of_chars(best.2, LINE_MOST),
-        words: count,
+        words: which.count_ones() as usize,
+        which,
     })
 }
 

@@ -25,6 +25,9 @@ pub(crate) fn ending(page: &mut Page, view: &RunView, has_answer: bool) {
             page.faint(format!("  `nudge show {id}` reads #{id}")).end();
         }
     }
+    if has_answer && view.sources.is_empty() {
+        page.faint("no sources: the model saw nothing from memory or files for this").end();
+    }
     cost(page, view);
 }
 

@@ -121,7 +121,9 @@ impl LoopWork {
 
     pub(super) fn check_open(&self, reader: &Reader<'_>) -> Result<(), Fault> {
         let open = reader.open_loop(self.run.id)?;
-        if open.is_some_and(|row| row.id == self.row.id) {
+        // One that was ended and resumed is open again, and its new turns are somebody else's.
+        let since = |row: &LoopRow| row.config.get("resumed_at").cloned();
+        if open.is_some_and(|row| row.id == self.row.id && since(&row) == since(&self.row)) {
             return Ok(());
         }
         Err(Fault::new(FaultKind::Conflict, ABORTED, "the loop was ended meanwhile"))
