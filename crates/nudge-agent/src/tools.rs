@@ -72,6 +72,11 @@ pub fn exclusion(tool: Tool, mode: Mode, flags: Flags) -> Option<&'static str> {
     hit.map(|each| each.instead)
 }
 
+/// Whether an update with this status ends the loop. Every other status goes on.
+pub(crate) const fn is_terminal(status: u16) -> bool {
+    matches!(status, 200 | 204 | 422)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -17,10 +17,7 @@ use nudge_core::run::Mode;
 
 use crate::limits::Limits;
 
-/// Whether an update with this status ends the loop. Every other status goes on.
-pub(crate) const fn is_terminal(status: u16) -> bool {
-    matches!(status, 200 | 204 | 422)
-}
+pub(crate) use crate::tools::is_terminal;
 
 /// What an update said.
 #[derive(Clone, Debug, PartialEq, Eq)]

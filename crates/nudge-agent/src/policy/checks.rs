@@ -9,8 +9,7 @@ use nudge_grammar::{Pattern, Tool};
 use super::{Recorded, TagEnd};
 use crate::limits::Limits;
 use crate::prompts::is_example;
-use crate::tools::{Flags, exclusion};
-use crate::verdict::is_terminal;
+use crate::tools::{Flags, exclusion, is_terminal};
 
 /// A call that has not what it needs, or that cannot be meant.
 const INVALID: &str = "invalid";
