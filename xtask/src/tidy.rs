@@ -15,6 +15,7 @@ mod owners;
 mod purity;
 mod sizes;
 mod sql;
+mod suites;
 mod words;
 
 use crate::finding::{self, Finding};
@@ -34,6 +35,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("file headers and names", headers::check),
     ("migrations never edited", migrations::check),
     ("file sizes", sizes::check),
+    ("one test binary per crate", suites::check),
     ("text hygiene", hygiene::check),
     ("100 columns", columns::check),
     ("retired words", words::check),

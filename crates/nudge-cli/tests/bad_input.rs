@@ -1,12 +1,8 @@
 //! Input that no user would type: damaged files, hostile names, extreme numbers.
 
-#[path = "bad_input/imports.rs"]
 mod imports;
-#[path = "bad_input/names.rs"]
 mod names;
-#[path = "bad_input/stdio.rs"]
 mod stdio;
-#[path = "bad_input/values.rs"]
 mod values;
 
 use nudge_testkit::{Outcome, TestHome};

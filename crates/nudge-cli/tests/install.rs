@@ -1,24 +1,14 @@
 //! `nudge install` and `nudge uninstall` as whole processes in a fresh home.
 
-#[path = "install/agents.rs"]
 mod agents;
-#[path = "install/claude.rs"]
 mod claude;
-#[path = "install/history.rs"]
 mod history;
-#[path = "install/project.rs"]
 mod project;
-#[path = "install/refuses.rs"]
 mod refuses;
-#[path = "install/restores.rs"]
 mod restores;
-#[path = "install/round_trip.rs"]
 mod round_trip;
-#[path = "install/server.rs"]
 mod server;
-#[path = "install/trespass.rs"]
 mod trespass;
-#[path = "install/update.rs"]
 mod update;
 
 use std::collections::BTreeMap;

@@ -1,8 +1,6 @@
 //! Every payload that real agents sent, through the real program.
 
-#[path = "payloads/replay.rs"]
 mod replay;
-#[path = "payloads/reply.rs"]
 mod reply;
 
 use nudge_harness::Harness;

@@ -7,15 +7,6 @@ use std::fmt;
 /// A chain of functions that each take a value and return it changed.
 ///
 /// A lower priority number runs first. Filters of the same priority run in order of addition.
-///
-/// ```
-/// use nudge_context::Filters;
-///
-/// let mut filters = Filters::new();
-/// filters.add(50, "name", |text: String| text + "Ada");
-/// filters.add(30, "greeting", |text: String| text + "Hello, ");
-/// assert_eq!(filters.apply(String::new()), "Hello, Ada");
-/// ```
 pub struct Filters<'f, T> {
     steps: Vec<Step<'f, T>>,
 }
@@ -107,5 +98,18 @@ impl<E> Default for Events<'_, E> {
 impl<E> fmt::Debug for Events<'_, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.names()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lower_priority_runs_first() {
+        let mut filters = Filters::new();
+        filters.add(50, "name", |text: String| text + "Ada");
+        filters.add(30, "greeting", |text: String| text + "Hello, ");
+        assert_eq!(filters.apply(String::new()), "Hello, Ada");
     }
 }

@@ -13,6 +13,7 @@ use std::process::Command;
 use anyhow::Context;
 
 use crate::repository;
+use crate::stage::Programs;
 
 /// Builds, installs and runs. `--bin PATH` uses a binary that is already built; `--only WORD` runs
 /// the tests with that word in their names.
@@ -20,7 +21,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
     let flags = Flags::read(args)?;
     let binary = match flags.binary {
         Some(path) => path.canonicalize().with_context(|| format!("no binary at {}", path.display()))?,
-        None => build()?,
+        None => Programs::product()?,
     };
     let clients = install::clients(&repository::root().join("target/clients"))?;
     suite::run(&binary, &clients, flags.only.as_deref())
@@ -46,16 +47,6 @@ impl Flags {
         }
         Ok(flags)
     }
-}
-
-fn build() -> anyhow::Result<PathBuf> {
-    println!("clients: building the binary");
-    let root = repository::root();
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command.args(["build", "--quiet", "--profile", "ci", "--package", "nudge-cli", "--bin", "nudge"]);
-    done(command.current_dir(&root))?;
-    Ok(root.join("target/ci/nudge"))
 }
 
 /// Runs a command to its end; an exit other than success is an error that names the command.

@@ -2,8 +2,10 @@
 //! built program as a whole.
 //!
 //! `cargo xtask drill|bench|fuzz|clients|agents|models` starts this program; this file only routes.
-//! Every
-//! command is in the module with its name. Nothing of it ships.
+//! Every command is in the module with its name. Nothing of it ships.
+//!
+//! The commands build what they need with the profile that the benches measure. `--built DIR`
+//! before a command uses the programs in DIR instead, such as `target/debug`.
 
 #![allow(
     clippy::print_stdout,
@@ -38,6 +40,12 @@ fn main() -> ExitCode {
 
 /// Routes to a command, which returns whether all of its checks passed.
 fn dispatch(args: &[String]) -> anyhow::Result<bool> {
+    if let [flag, dir, rest @ ..] = args
+        && flag == "--built"
+    {
+        stage::Programs::use_built(dir)?;
+        return dispatch(rest);
+    }
     let Some((command, rest)) = args.split_first() else {
         anyhow::bail!("no command given; `cargo xtask help` lists them");
     };

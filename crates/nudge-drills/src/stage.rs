@@ -1,7 +1,6 @@
 //! The setting of drills and benches: the built programs, and a separate home.
 //!
-//! Programs are built as in CI and started with only HOME and PATH, because some agents give a
-//! server nothing else.
+//! Programs are started with only HOME and PATH, because some agents give a server nothing else.
 
 mod daemon;
 mod health;

@@ -77,15 +77,6 @@ impl Default for TagLimits {
 }
 
 /// Reads an output. Never fails, and takes time linear in its length.
-///
-/// ```
-/// use nudge_grammar::{TagLimits, Tool, parse_tags};
-///
-/// let parsed = parse_tags("Let me look: <get path=\"src/main.rs\"/>", TagLimits::default());
-/// assert_eq!(parsed.calls[0].tool, Tool::Get);
-/// assert_eq!(parsed.calls[0].target, "src/main.rs");
-/// assert_eq!(parsed.text, "Let me look:");
-/// ```
 pub fn parse_tags(output: &str, limits: TagLimits) -> Parsed {
     let cut = lex::cut_name(output);
     let text = &output[..cut.unwrap_or(output.len())];
@@ -145,4 +136,17 @@ fn read_bare(text: &str, max_calls: usize) -> Draft<'_> {
     }
     draft.finish();
     draft
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_and_the_text_around_it_are_read() {
+        let parsed = parse_tags("Let me look: <get path=\"src/main.rs\"/>", TagLimits::default());
+        assert_eq!(parsed.calls[0].tool, Tool::Get);
+        assert_eq!(parsed.calls[0].target, "src/main.rs");
+        assert_eq!(parsed.text, "Let me look:");
+    }
 }

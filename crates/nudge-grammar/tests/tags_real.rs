@@ -1,11 +1,10 @@
 //! What small local models really emitted, read by the parser.
 
-#[path = "tags/show.rs"]
-mod show;
-
 use std::path::{Path, PathBuf};
 
 use nudge_grammar::{TagLimits, parse_tags};
+
+use crate::tags::show;
 
 /// The recorded outputs stand beside the repository.
 const OUTPUTS: &str = "../shared/harness/model-outputs";

@@ -21,12 +21,6 @@ use view::View;
 /// The run of a command line, and how it ended; `None` if no known runner is run.
 ///
 /// `exit` is the exit status of the whole line, if known.
-///
-/// ```
-/// # use nudge_memory::outcomes::{Verdict, read};
-/// let run = read("cd api && pytest -q | tail -1", "1 failed, 41 passed in 0.12s", Some(0));
-/// assert_eq!(run.map(|run| (run.verdict, run.failed)), Some((Verdict::Failed, Some(1))));
-/// ```
 pub fn read(command: &str, output: &str, exit: Option<i32>) -> Option<Run> {
     let found = plan::runs(command);
     if found.is_empty() {

@@ -33,12 +33,6 @@ impl Provider {
     pub const ALL: [Self; 5] = [Self::OpenAi, Self::Anthropic, Self::Ollama, Self::OpenRouter, Self::Xai];
 
     /// Reads a name, in any case.
-    ///
-    /// ```
-    /// # use nudge_models::Provider;
-    /// assert_eq!(Provider::parse("OpenRouter"), Some(Provider::OpenRouter));
-    /// assert_eq!(Provider::parse("acme"), None);
-    /// ```
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|provider| provider.name().eq_ignore_ascii_case(name))
     }
@@ -116,6 +110,8 @@ mod tests {
             assert_eq!(Provider::parse(provider.name()), Some(provider));
             assert_eq!(Provider::parse(&provider.name().to_uppercase()), Some(provider));
         }
+        assert_eq!(Provider::parse("OpenRouter"), Some(Provider::OpenRouter));
+        assert_eq!(Provider::parse("acme"), None);
         assert_eq!(Provider::parse(""), None);
     }
 }

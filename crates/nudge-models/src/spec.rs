@@ -38,12 +38,6 @@ pub enum SpecError {
 impl ModelSpec {
     /// Reads `provider/model` or `provider/publisher/model`. The first part is the provider, and
     /// the rest is the provider's own name of the model.
-    ///
-    /// ```
-    /// # use nudge_models::{ModelSpec, Provider};
-    /// let spec = ModelSpec::parse("smart", "openrouter/anthropic/claude-opus-4").unwrap();
-    /// assert_eq!((spec.provider, &*spec.name), (Provider::OpenRouter, "anthropic/claude-opus-4"));
-    /// ```
     pub fn parse(alias: &str, text: &str) -> Result<Self, SpecError> {
         let form = || SpecError::Form(text.to_owned());
         let (provider, name) = text.trim().split_once('/').ok_or_else(form)?;
@@ -75,6 +69,7 @@ mod tests {
             ("Anthropic/claude-opus-4", Provider::Anthropic, "claude-opus-4"),
             ("ollama/qwen2.5-coder:1.5b", Provider::Ollama, "qwen2.5-coder:1.5b"),
             ("openrouter/meta/llama-3:free", Provider::OpenRouter, "meta/llama-3:free"),
+            ("openrouter/anthropic/claude-opus-4", Provider::OpenRouter, "anthropic/claude-opus-4"),
             (" xai/grok-4 ", Provider::Xai, "grok-4"),
         ] {
             let spec = ModelSpec::parse("a", text).expect(text);

@@ -5,7 +5,16 @@ pub(super) mod generator;
 mod lookalikes;
 mod properties;
 
-use super::{Finding, REDACTED, mask, redact, scan, scan_keyed};
+use super::{Finding, REDACTED, is_name, mask, redact, scan, scan_keyed};
+
+#[test]
+fn an_assignment_to_a_credential_name_is_found() {
+    let text = concat!("export DB_PASSWORD=", "tr0ub4dor-and-3");
+    assert_eq!(scan(text).iter().map(|f| (f.rule, f.start)).collect::<Vec<_>>(), [("assignment", 19)]);
+    assert_eq!(scan("docker compose build router"), []);
+    assert!(is_name("--db-password") && is_name("X-Api-Key"));
+    assert!(!is_name("build"));
+}
 
 #[test]
 fn a_display_shows_both_ends_of_a_credential_and_nothing_of_a_short_one() {

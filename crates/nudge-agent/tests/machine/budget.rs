@@ -3,8 +3,8 @@
 use insta::assert_snapshot;
 use nudge_core::run::Mode;
 
-use crate::driver::Reply::{self, Counted, Say};
-use crate::driver::Script;
+use crate::machine::driver::Reply::{self, Counted, Say};
+use crate::machine::driver::Script;
 
 const DONE: Reply = Say(r#"<update status="200">done</update>"#);
 const READ: Reply = Say(r#"<get path="a"/><update status="102">next</update>"#);

@@ -4,8 +4,8 @@ use insta::assert_snapshot;
 use nudge_agent::{Effect, Event, Machine};
 use nudge_core::run::Mode;
 
-use crate::driver::Reply::{self, Say};
-use crate::driver::Script;
+use crate::machine::driver::Reply::{self, Say};
+use crate::machine::driver::Script;
 
 const DONE: Reply = Say(r#"<update status="200">done</update>"#);
 

@@ -4,8 +4,8 @@ use insta::assert_snapshot;
 use nudge_agent::{Event, FailureKind, Limits, LoopFacts, Machine};
 use nudge_core::run::{Mode, run_status};
 
-use crate::driver::Reply::{self, Fail, Say};
-use crate::driver::Script;
+use crate::machine::driver::Reply::{self, Fail, Say};
+use crate::machine::driver::Script;
 
 const READ: Reply = Say(r#"<get path="a"/><update status="102">next: b</update>"#);
 const DONE: Reply = Say(r#"<update status="200">It is 8080 (a).</update>"#);

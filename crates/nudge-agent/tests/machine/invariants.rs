@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use nudge_agent::{Effect, Event, FailureKind, Limits, LoopFacts, Machine};
 use nudge_core::run::Mode;
 
-use crate::driver::Script;
+use crate::machine::driver::Script;
 
 /// Numbers that look random and are the same on every run.
 struct Numbers(u64);

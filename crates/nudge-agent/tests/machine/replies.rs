@@ -5,8 +5,8 @@ use nudge_agent::{Limits, Ruling, Verdict};
 use nudge_agent::{Machine, Policy, Verdicts};
 use nudge_core::run::Mode;
 
-use crate::driver::Reply::{self, Cut, Say};
-use crate::driver::Script;
+use crate::machine::driver::Reply::{self, Cut, Say};
+use crate::machine::driver::Script;
 
 const DONE: Reply = Say(r#"<update status="200">done</update>"#);
 

@@ -3,7 +3,7 @@
 use nudge_testkit::TestHome;
 use serde_json::{Value, json};
 
-use crate::{home, orderly};
+use crate::bad_input::{home, orderly};
 
 fn good() -> Value {
     json!({

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{home, orderly};
+use crate::bad_input::{home, orderly};
 
 /// Names that look dangerous but are not: each is stored and found unchanged. @hint_names
 #[test]
@@ -53,7 +53,7 @@ fn any_printable_name_is_kept_as_it_is() {
     let listed = home.run(["ls", "--json"]).json();
     assert_eq!(listed["components"].as_array().map(Vec::len), Some(names.len()));
     let exported = home.run(["export"]).ok();
-    let other = crate::home();
+    let other = crate::bad_input::home();
     let taken = orderly(other.nudge(["import", "-", "--json"]).stdin(exported).run()).json();
     assert_eq!(taken["imported"], names.len());
     for name in names {

@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::home;
+use crate::bad_input::home;
 
 /// Whatever a client writes, the server prints only messages and keeps running. @bad_input_refused
 #[test]

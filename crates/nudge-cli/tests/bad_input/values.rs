@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::json;
 
-use crate::{home, orderly};
+use crate::bad_input::{home, orderly};
 
 /// Changes the window title, turns the text red, clears the screen and types for the user.
 const HOSTILE: &str = "\u{1b}]0;owned\u{7}\u{1b}[31mred\u{1b}[2J\u{9b}5n\u{1b}P+q\u{1b}\\\r\u{8}end";
@@ -191,7 +191,7 @@ fn a_value_that_is_too_deep_is_refused_and_the_deepest_survives_an_export() {
     }
     home.run(["set", "a", "b", &nested(64), "--type", "json"]).ok();
     let exported = home.run(["export", "--json"]).ok();
-    let other = crate::home();
+    let other = crate::bad_input::home();
     let taken = orderly(other.nudge(["import", "-", "--json"]).stdin(exported).run()).json();
     assert_eq!(taken, json!({"imported": 1, "skipped": 0}));
 }

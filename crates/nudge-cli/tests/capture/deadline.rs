@@ -4,7 +4,9 @@ use std::io::Write;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::kit::{SESSION, command, drops, fire, home, import_spool, is_spooled, kept, log, prompt, stop};
+use crate::capture::kit::{
+    SESSION, command, drops, fire, home, import_spool, is_spooled, kept, log, prompt, stop,
+};
 
 /// Extra time for a machine that is busy building something else. It hides no bug: a hook that
 /// waits for something that never comes waits for ever.

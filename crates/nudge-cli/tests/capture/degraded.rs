@@ -10,8 +10,8 @@ use insta::assert_snapshot;
 use nudge_testkit::unprivileged::{Unprivileged, two_users};
 use nudge_testkit::{SmallDisk, TestHome};
 
-use crate::kit::{SESSION, drops, home, import_spool, is_spooled, kept};
-use crate::patient::FaultyHome;
+use crate::capture::kit::{SESSION, drops, home, import_spool, is_spooled, kept};
+use crate::capture::patient::FaultyHome;
 
 /// The first words of the captured prompt.
 const PROMPT: &str = "Please work.";

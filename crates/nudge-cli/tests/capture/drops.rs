@@ -11,7 +11,7 @@ use nudge_testkit::unprivileged::{Unprivileged, two_users};
 use nudge_testkit::{Kept, Outcome, SmallDisk};
 use serde_json::Value;
 
-use crate::kit::{SESSION, drops, fire, home, prompt, quiet};
+use crate::capture::kit::{SESSION, drops, fire, home, prompt, quiet};
 
 fn send(command: &mut Command, payload: &Value, home: &Path) -> Outcome {
     let mut child = command
@@ -29,7 +29,7 @@ fn send(command: &mut Command, payload: &Value, home: &Path) -> Outcome {
 #[test]
 fn the_record_has_its_room_from_the_first_event_on() {
     let home = home();
-    fire(&home, &crate::kit::stop());
+    fire(&home, &crate::capture::kit::stop());
     let found = home.memory().join("run/drops").metadata().expect("the record is there");
     assert_eq!((found.len(), found.permissions().mode() & 0o777), (FILE_BYTES, 0o600));
     assert_eq!(drops(&home.memory()).total, 0);

@@ -3,7 +3,7 @@
 use nudge_testkit::TestHome;
 use serde_json::Value;
 
-use crate::kit::{SESSION, drops, home, import_spool, is_spooled, kept, prompt, quiet};
+use crate::capture::kit::{SESSION, drops, home, import_spool, is_spooled, kept, prompt, quiet};
 
 /// Runs a hook that may write no file larger than `blocks` blocks of 512 bytes.
 #[track_caller]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use nudge_testkit::TestHome;
 
-use crate::kit::{command, fire, home};
+use crate::capture::kit::{command, fire, home};
 
 /// Everything below a directory.
 fn below(dir: &Path) -> Vec<PathBuf> {

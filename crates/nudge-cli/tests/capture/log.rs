@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use crate::kit::{files_with, fire, home, is_spooled, kept, log, prompt, quiet};
+use crate::capture::kit::{files_with, fire, home, is_spooled, kept, log, prompt, quiet};
 
 /// @hook_log
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::kit::{SESSION, drops, fire, home, import_spool, is_spooled, kept, log, prompt, quiet};
+use crate::capture::kit::{SESSION, drops, fire, home, import_spool, is_spooled, kept, log, prompt, quiet};
 
 /// @off_switch
 #[test]
@@ -45,7 +45,7 @@ fn a_pause_holds_until_it_is_ended_or_over() {
     assert_eq!(kept(&home).said(SESSION), ["afterwards", "an hour later"]);
     assert_eq!(home.run(["status", "--json"]).json()["paused"], json!([]));
     assert_eq!(log(&home), "", "a pause is no trouble");
-    assert_eq!(crate::kit::drops(&home.memory()).total, 0, "and no loss");
+    assert_eq!(crate::capture::kit::drops(&home.memory()).total, 0, "and no loss");
 }
 
 /// @pause
@@ -177,7 +177,7 @@ fn excluded_directories_projects_and_files_are_never_captured() {
     say(&secret.join("below"), "below it");
     say(&home.path().join("internal"), "in an excluded project");
     say(&open, "elsewhere");
-    let mut read = crate::kit::command("x");
+    let mut read = crate::capture::kit::command("x");
     read["cwd"] = open.display().to_string().into();
     read["tool_name"] = "Read".into();
     read["tool_input"] = json!({"file_path": secret.join("contract.txt")});
@@ -207,7 +207,7 @@ fn a_project_may_exclude_itself_and_no_more() {
     say(&off, "off");
     say(&home.dir("off/below/it"), "below");
     say(&part, "part");
-    let mut read = crate::kit::command("x");
+    let mut read = crate::capture::kit::command("x");
     read["cwd"] = part.display().to_string().into();
     read["tool_name"] = "Read".into();
     read["tool_input"] = json!({"file_path": part.join("private/notes.txt")});

@@ -10,8 +10,8 @@ use nudge_testkit::tidy::tidy;
 use nudge_testkit::{Outcome, TestHome};
 use serde_json::{Value, json};
 
-use crate::deadline::SLACK;
-use crate::kit::SESSION;
+use crate::capture::deadline::SLACK;
+use crate::capture::kit::SESSION;
 
 /// Extra time for starting and ending a process.
 const START: Duration = Duration::from_millis(250);

@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use nudge_testkit::TestHome;
 
-use crate::kit::{SESSION, drops, endless_prompt, home, import_spool, kept, log, prompt, quiet};
+use crate::capture::kit::{SESSION, drops, endless_prompt, home, import_spool, kept, log, prompt, quiet};
 
 /// The agents, and the answer each gets when there is nothing to say.
 const AGENTS: [(&str, &str); 8] = [
@@ -183,7 +183,7 @@ fn the_home_is_found_wherever_it_is_said() {
 #[test]
 fn a_payload_of_twenty_megabytes_is_kept_small() {
     let home = home();
-    let mut payload = crate::kit::command("x");
+    let mut payload = crate::capture::kit::command("x");
     payload["tool_name"] = "Write".into();
     payload["tool_input"] = serde_json::json!({"file_path": "/home/dev/project/big.txt", "content": "all work and no play\n".repeat(1_000_000)});
     says(&home, "claude", payload.to_string().as_bytes(), "");

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use nudge_testkit::{Outcome, TestHome};
 use serde_json::{Value, json};
 
-use crate::kit::{SESSION, command, endless_prompt, home, kept, prompt, quiet};
+use crate::capture::kit::{SESSION, command, endless_prompt, home, kept, prompt, quiet};
 
 fn record(home: &TestHome, payload: &str) -> Outcome {
     home.nudge(["record"]).stdin(payload).run()
@@ -80,8 +80,8 @@ fn what_is_no_event_is_named_and_exits_1() {
         injected.push_str(&format!("{payload}\n{}\n", outcome.stderr));
     }
     insta::assert_snapshot!("record_errors", injected);
-    assert_eq!(crate::kit::drops(&home.memory()).total, 0, "whoever sent it knows");
-    assert_eq!(crate::kit::log(&home), "");
+    assert_eq!(crate::capture::kit::drops(&home.memory()).total, 0, "whoever sent it knows");
+    assert_eq!(crate::capture::kit::log(&home), "");
 }
 
 /// @record_contract @record_errors
@@ -116,7 +116,7 @@ fn a_payload_that_is_too_long_is_called_that() {
     let outcome = record(&home, &endless_prompt()).exits(1);
     assert_eq!(outcome.stdout, "");
     insta::assert_snapshot!("record_too_long", outcome.stderr);
-    assert_eq!(crate::kit::drops(&home.memory()).total, 0, "whoever sent it knows");
+    assert_eq!(crate::capture::kit::drops(&home.memory()).total, 0, "whoever sent it knows");
 }
 
 /// Damages the database; returns its path and its former contents.
@@ -137,7 +137,7 @@ fn a_damaged_memory_exits_2_and_the_event_waits() {
     assert_eq!(outcome.stdout, "");
     insta::assert_snapshot!("record_damaged", outcome.stderr);
     std::fs::write(&database, sound).expect("ours");
-    crate::kit::import_spool(&home);
+    crate::capture::kit::import_spool(&home);
     assert_eq!(kept(&home).said(SESSION), ["saved"]);
 }
 
@@ -153,7 +153,7 @@ fn a_damaged_memory_exits_2_also_when_nothing_can_wait() {
     let outcome = record(&home, &prompt("gone").to_string()).exits(2);
     assert_eq!(outcome.stdout, "");
     insta::assert_snapshot!("record_damaged_and_lost", outcome.stderr);
-    assert_eq!(crate::kit::drops(&home.memory()).by_reason, [("unwritable", 1)].into());
+    assert_eq!(crate::capture::kit::drops(&home.memory()).by_reason, [("unwritable", 1)].into());
 }
 
 /// @record_errors

@@ -4,7 +4,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 
-use crate::kit::{
+use crate::capture::kit::{
     KEY, SESSION, command, files_with, fire, home, import_spool, is_spooled, kept, log, prompt,
 };
 
@@ -123,6 +123,6 @@ fn a_line_that_was_cut_off_costs_itself_alone() {
     kept(&home).while_locked(|| fire(&home, &prompt("after it")));
     import_spool(&home);
     assert_eq!(kept(&home).said(SESSION), ["whole", "after it"]);
-    let report = crate::kit::drops(&home.memory());
+    let report = crate::capture::kit::drops(&home.memory());
     assert_eq!(report.by_reason, [("torn", 1)].into());
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::kit::{home, quiet};
+use crate::capture::kit::{home, quiet};
 
 /// Looks like a credential only to the strict detector. Built at run time, so that this file
 /// contains none.
@@ -25,7 +25,7 @@ fn a_project_may_be_stricter_than_the_others() {
             "tool_use_id": session, "tool_input": {"command": format!("login {}", token())}, "tool_response": {"stdout": "ok"}});
         quiet(home.nudge(["record"]).stdin(ran.to_string()).run());
     }
-    let kept = crate::kit::kept(&home);
+    let kept = crate::capture::kit::kept(&home);
     assert_eq!(kept.said("s-strict"), ["the till opens with [REDACTED]"]);
     assert_eq!(kept.did("s-strict"), ["command login [REDACTED]"]);
     assert_eq!(kept.said("s-other"), [format!("the till opens with {}", token())]);
@@ -75,7 +75,7 @@ fn hashes_of_a_strict_project_tell_nothing() {
             "prompt": format!("use api_key: {value} for it")});
         quiet(home.nudge(["record"]).stdin(prompt.to_string()).run());
     }
-    let kept = crate::kit::kept(&home);
+    let kept = crate::capture::kit::kept(&home);
     assert_eq!(kept.said("s"), ["use api_key: [REDACTED] for it"], "both have one identity");
     let mut injected = Vec::new();
     for value in ["tiny1", "tiny22"] {

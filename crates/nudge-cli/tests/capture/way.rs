@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
 use std::process::Command;
 
-use crate::kit::{SESSION, command, fire, home, import_spool, is_spooled, kept, prompt};
+use crate::capture::kit::{SESSION, command, fire, home, import_spool, is_spooled, kept, prompt};
 
 /// @hook_way
 #[test]

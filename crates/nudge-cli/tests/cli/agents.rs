@@ -4,7 +4,7 @@ use insta::{assert_json_snapshot, assert_snapshot};
 use nudge_testkit::McpStdio;
 use serde_json::json;
 
-use crate::home;
+use crate::cli::home;
 
 /// @mcp_instructions @session_instructions
 #[test]

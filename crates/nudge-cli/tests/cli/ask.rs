@@ -9,7 +9,7 @@ use nudge_testkit::scripted_model::Step;
 use nudge_testkit::{Outcome, ScriptedModel, Terminal, TestHome};
 use serde_json::Value;
 
-use crate::home;
+use crate::cli::home;
 
 /// Long, because the machine may be building something else.
 const WITHIN: Duration = Duration::from_secs(60);

@@ -5,7 +5,7 @@ use std::path::Path;
 use insta::assert_snapshot;
 use nudge_testkit::{Outcome, TestHome};
 
-use crate::home;
+use crate::cli::home;
 
 /// A command started by an agent, which sets a variable in its shells.
 fn as_agent(home: &TestHome, dir: &Path, args: &[&str]) -> Outcome {

@@ -8,7 +8,7 @@ use insta::assert_snapshot;
 use nudge_testkit::TestHome;
 use serde_json::{Value, json};
 
-use crate::home;
+use crate::cli::home;
 
 /// A home with all four agents, and Nudge installed in each.
 fn installed() -> TestHome {

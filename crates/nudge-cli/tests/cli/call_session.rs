@@ -6,7 +6,7 @@ use nudge_testkit::raw_http::{Request, free_port};
 use nudge_testkit::{McpStdio, TestHome};
 use serde_json::{Value, json};
 
-use crate::home;
+use crate::cli::home;
 
 /// Runs an agent's hook, at the current time unless `more` has one.
 fn fires(home: &TestHome, agent: &str, session: &str, cwd: &Path, more: Value) {

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use nudge_testkit::TestHome;
 
-use crate::home;
+use crate::cli::home;
 
 /// A home with two hints, two projects, and a session in the first project.
 fn stocked() -> TestHome {

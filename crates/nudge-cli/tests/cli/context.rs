@@ -2,7 +2,7 @@
 
 use nudge_testkit::{TestHome, git};
 
-use crate::home;
+use crate::cli::home;
 
 /// A hint for each fact of a context; each applies only when its fact is as stated.
 fn matching(home: &TestHome, dir: &std::path::Path, words: &[&str]) -> Vec<String> {

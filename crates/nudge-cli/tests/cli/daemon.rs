@@ -10,7 +10,7 @@ use nudge_testkit::raw_http::{Request, free_port};
 use nudge_testkit::{McpStdio, TestHome};
 use serde_json::{Value, json};
 
-use crate::home;
+use crate::cli::home;
 
 /// Long, because the machine may be building something else.
 const WITHIN: Duration = Duration::from_secs(20);

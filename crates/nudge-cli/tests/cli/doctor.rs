@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use nudge_testkit::Kept;
 use serde_json::{Value, json};
 
-use crate::home;
+use crate::cli::home;
 
 /// The page without the line about the disk of the machine that runs the tests.
 fn without_disk(page: &str) -> String {

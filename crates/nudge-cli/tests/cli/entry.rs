@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use nudge_testkit::{Outcome, Terminal, TestHome};
 use serde_json::json;
 
-use crate::home;
+use crate::cli::home;
 
 /// A home and a project in it.
 fn shop() -> (TestHome, PathBuf) {

@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use nudge_testkit::{Outcome, TestHome, git};
 use serde_json::json;
 
-use crate::home;
+use crate::cli::home;
 
 const MAIN: &str = "fn main() {\n    let port = 5432;\n    run(port);\n}\n";
 

@@ -3,8 +3,8 @@
 use insta::assert_snapshot;
 use nudge_testkit::TestHome;
 
-use crate::home;
-use crate::widths::{at_widths, at_widths_as};
+use crate::cli::home;
+use crate::cli::widths::{at_widths, at_widths_as};
 
 const LONG: &str =
     "known://a-plan-with-a-very-long-name/that-does-not-end/before-the-last-column/日本語の名前";

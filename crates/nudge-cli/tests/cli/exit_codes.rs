@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::home;
+use crate::cli::home;
 
 /// @cli_exit_codes
 #[test]

@@ -1,6 +1,6 @@
 //! Commands under a limit on file size.
 
-use crate::home;
+use crate::cli::home;
 
 /// Limits files to 8 KiB, less than the smallest database.
 const SMALL: &str = "ulimit -c 0; ulimit -f 16; exec \"$@\"";

@@ -1,6 +1,6 @@
 //! Flags with the same meaning in every command, their older spellings, and `nudge hint`.
 
-use crate::home;
+use crate::cli::home;
 
 /// @cli_hint
 #[test]

@@ -8,7 +8,7 @@ use nudge_testkit::unprivileged::two_users;
 use nudge_testkit::{McpStdio, SmallDisk, TestHome};
 use serde_json::json;
 
-use crate::home;
+use crate::cli::home;
 
 /// A small disk with a memory on it; `None` when the tests do not run as root.
 fn small_disk(home: &TestHome) -> Option<(SmallDisk, String)> {

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use nudge_testkit::TestHome;
 
-use crate::home;
+use crate::cli::home;
 
 /// Every command in the help, with its subcommands.
 const COMMANDS: [(&str, &[&str]); 65] = [

@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use nudge_testkit::TestHome;
 use serde_json::{Value, json};
 
-use crate::home;
+use crate::cli::home;
 
 fn stocked() -> TestHome {
     let home = home();

@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use nudge_testkit::TestHome;
 use serde_json::Value;
 
-use crate::home;
+use crate::cli::home;
 
 fn fixture(path: &str) -> Vec<u8> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

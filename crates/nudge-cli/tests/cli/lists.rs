@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use nudge_testkit::TestHome;
 
-use crate::home;
+use crate::cli::home;
 
 fn stocked() -> TestHome {
     let home = home();

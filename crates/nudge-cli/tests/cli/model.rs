@@ -5,8 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 use insta::assert_snapshot;
 use nudge_testkit::{Outcome, Terminal, TestHome};
 
-use crate::home;
-use crate::widths::{at_widths, at_widths_as};
+use crate::cli::home;
+use crate::cli::widths::{at_widths, at_widths_as};
 
 const KEY: &str = "sk-test-0123456789abcdef";
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use nudge_testkit::{McpStdio, Outcome, TestHome};
 use serde_json::{Value, json};
 
-use crate::home;
+use crate::cli::home;
 
 /// Drops the system calls in the first argument for good, then runs the program in the second.
 const SANDBOX: &str = r#"

@@ -2,7 +2,7 @@
 
 use nudge_testkit::{Outcome, TestHome};
 
-use crate::home;
+use crate::cli::home;
 
 const FULL: &str = "exec \"$@\" > /dev/full";
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use insta::assert_snapshot;
 use nudge_testkit::{Outcome, TestHome};
 
-use crate::home;
+use crate::cli::home;
 
 /// A home with a model, and a project with a run that nobody drives.
 fn queued() -> (TestHome, PathBuf) {

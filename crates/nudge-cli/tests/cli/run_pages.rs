@@ -3,8 +3,8 @@
 use insta::assert_snapshot;
 use nudge_testkit::scripted_model::Step;
 
-use crate::ask::Asked;
-use crate::widths::at_widths;
+use crate::cli::ask::Asked;
+use crate::cli::widths::at_widths;
 
 /// @cli_run: a list, a run in full, and a run turn by turn.
 #[test]

@@ -3,7 +3,7 @@
 use nudge_testkit::{McpStdio, TestHome, git};
 use serde_json::{Value, json};
 
-use crate::home;
+use crate::cli::home;
 
 /// An agent with an MCP server that was started in that directory.
 fn agent(home: &TestHome, dir: &std::path::Path) -> McpStdio {

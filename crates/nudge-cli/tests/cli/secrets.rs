@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::home;
+use crate::cli::home;
 
 /// An access key id in the documented format, built at run time so that secret scanners ignore this
 /// file.

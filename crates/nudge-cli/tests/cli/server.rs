@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use nudge_testkit::McpStdio;
 use serde_json::json;
 
-use crate::home;
+use crate::cli::home;
 
 /// @server_status_stop @server_state_file
 #[test]

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::home;
+use crate::cli::home;
 
 /// @cli_set_get @cli_transcript @cli_delete_bump
 #[test]

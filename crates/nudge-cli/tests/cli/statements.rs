@@ -9,7 +9,7 @@ use nudge_testkit::speech::number;
 use nudge_testkit::{Outcome, Speech, Terminal, TestHome, memory};
 use serde_json::json;
 
-use crate::home;
+use crate::cli::home;
 
 /// A home with a directory to work in.
 struct Scene {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use insta::assert_snapshot;
 
-use crate::home;
+use crate::cli::home;
 
 /// @hint_ttl
 #[test]

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use nudge_testkit::{Terminal, TestHome};
 
-use crate::home;
+use crate::cli::home;
 
 /// Switches to the alternate screen, and back.
 const ENTER: &str = "\u{1b}[?1049h";

@@ -8,7 +8,7 @@ use nudge_core::text::width;
 use nudge_testkit::TestHome;
 use serde_json::json;
 
-use crate::home;
+use crate::cli::home;
 
 const LONG: &str = "docker compose --file deploy/compose.yaml build router --no-cache --progress plain && \
                     docker compose push router # 日本語のとても長い説明がここに続きます";

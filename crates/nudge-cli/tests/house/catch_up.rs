@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use nudge_core::ObservationKind as Kind;
 use serde_json::json;
 
-use crate::setup::{DAY, MINUTE, Scene, begins, did, ended, said, touched};
+use crate::house::setup::{DAY, MINUTE, Scene, begins, did, ended, said, touched};
 
 const HOUR: i64 = 60 * MINUTE;
 

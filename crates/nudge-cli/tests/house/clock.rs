@@ -8,7 +8,7 @@ use nudge_memory::upkeep;
 use nudge_testkit::{Outcome, TestHome};
 use serde_json::{Value, json};
 
-use crate::setup::{DAY, MINUTE, Scene, did, ended, said};
+use crate::house::setup::{DAY, MINUTE, Scene, did, ended, said};
 
 /// A home with work on each of these days ago; the user has not confirmed the clock.
 fn used(days_ago: impl IntoIterator<Item = i64>) -> Scene {

@@ -4,7 +4,7 @@ use nudge_core::ObservationKind as Kind;
 use nudge_memory::capture::EventBody;
 use serde_json::{Value, json};
 
-use crate::setup::{MINUTE, Scene, did, ended, object, said, touched};
+use crate::house::setup::{MINUTE, Scene, did, ended, object, said, touched};
 
 /// What `nudge recent` and a session start show for a project, as one text.
 fn shown(scene: &Scene, project: &str) -> (Value, String) {

@@ -7,7 +7,7 @@ use nudge_memory::{Caller, Surface};
 use nudge_testkit::EventBuilder;
 use serde_json::{Value, json};
 
-use crate::setup::{DAY, MINUTE, Scene, did, failed, object, said};
+use crate::house::setup::{DAY, MINUTE, Scene, did, failed, object, said};
 
 const HOUR: i64 = 60 * MINUTE;
 

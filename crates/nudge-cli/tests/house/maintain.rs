@@ -10,7 +10,7 @@ use nudge_memory::capture::spool::Spool;
 use nudge_testkit::EventBuilder;
 use serde_json::{Value, json};
 
-use crate::setup::{DAY, MINUTE, Scene, did, said, touched};
+use crate::house::setup::{DAY, MINUTE, Scene, did, said, touched};
 
 /// @maintain_steps: every step is reported; a step that fails is reported too, and the next one
 /// still runs.

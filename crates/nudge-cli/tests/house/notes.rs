@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use nudge_testkit::McpStdio;
 use serde_json::json;
 
-use crate::setup::{DAY, MINUTE, Scene, said};
+use crate::house::setup::{DAY, MINUTE, Scene, said};
 
 fn body_of(scene: &Scene, id: i64) -> (String, String, String) {
     let memory = scene.memory();

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::setup::{MINUTE, Scene, said};
+use crate::house::setup::{MINUTE, Scene, said};
 
 fn filled() -> Scene {
     let mut scene = Scene::new();

@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use nudge_core::ObservationKind as Kind;
 use serde_json::{Value, json};
 
-use crate::setup::{DAY, MINUTE, Scene, did, ended, said, touched};
+use crate::house::setup::{DAY, MINUTE, Scene, did, ended, said, touched};
 
 fn filled() -> (Scene, Vec<i64>) {
     let mut scene = Scene::new();

@@ -7,7 +7,7 @@ use nudge_memory::capture::spool::Spool;
 use nudge_memory::capture::{AgentRef, EventBody};
 use nudge_testkit::TestHome;
 
-use crate::setup::{MINUTE, Scene, did, ended, object, said, thought, touched};
+use crate::house::setup::{MINUTE, Scene, did, ended, object, said, thought, touched};
 
 /// A unique word for everything that is stored of a session.
 const WORDS: [&str; 12] = [

@@ -3,7 +3,7 @@
 use nudge_core::ObservationKind as Kind;
 use serde_json::json;
 
-use crate::setup::{DAY, MINUTE, Scene, did, ended, said, touched};
+use crate::house::setup::{DAY, MINUTE, Scene, did, ended, said, touched};
 
 /// @retention: each kind is removed after its own time; summaries stay, even when nothing else of
 /// the session is left.

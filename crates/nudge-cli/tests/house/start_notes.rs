@@ -5,7 +5,7 @@ use nudge_core::Timestamp;
 use nudge_memory::inject::InjectionLimits;
 use nudge_memory::learn;
 
-use crate::setup::{DAY, MINUTE, Scene, begins, did, ended, failed, said, touched};
+use crate::house::setup::{DAY, MINUTE, Scene, begins, did, ended, failed, said, touched};
 use nudge_testkit::EventBuilder;
 
 const HOUR: i64 = 60 * MINUTE;

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::setup::{Scene, ended};
+use crate::house::setup::{Scene, ended};
 
 /// @status_counts: sizes, counts by kind, pins, summaries, duplicates and the last session.
 #[test]

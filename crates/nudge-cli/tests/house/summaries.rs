@@ -6,7 +6,7 @@ use nudge_memory::capture::AgentRef;
 use nudge_testkit::EventBuilder;
 use serde_json::json;
 
-use crate::setup::{DAY, MINUTE, Scene, did, ended, said, touched};
+use crate::house::setup::{DAY, MINUTE, Scene, did, ended, said, touched};
 
 /// @session_summary: a session that ended is summarised once, in searchable text and in facts.
 #[test]

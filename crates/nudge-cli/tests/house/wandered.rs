@@ -6,7 +6,7 @@ use nudge_memory::inject::InjectionLimits;
 use nudge_testkit::EventBuilder;
 use serde_json::{Value, json};
 
-use crate::setup::{MINUTE, Scene, begins, did, failed, object, said, touched};
+use crate::house::setup::{MINUTE, Scene, begins, did, failed, object, said, touched};
 
 const HOUR: i64 = 60 * MINUTE;
 

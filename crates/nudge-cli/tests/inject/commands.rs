@@ -4,7 +4,7 @@ use nudge_harness::Harness;
 use nudge_testkit::git;
 use serde_json::json;
 
-use crate::kit::{Scene, context, plain};
+use crate::inject::kit::{Scene, context, plain};
 
 /// The page without times and temporary paths, which differ in each run.
 fn without_times_and_paths(scene: &Scene, page: &str) -> String {

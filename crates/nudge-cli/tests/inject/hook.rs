@@ -6,7 +6,7 @@ use nudge_testkit::store::StoreError;
 use nudge_testkit::{Kept, git};
 use serde_json::{Value, json};
 
-use crate::kit::{Scene, context, plain, said, start_event, starts};
+use crate::inject::kit::{Scene, context, plain, said, start_event, starts};
 
 /// @injection_hook: every agent that accepts text at a session's start gets it in its own format;
 /// the others get their empty answer.

@@ -3,7 +3,7 @@
 use nudge_harness::Harness;
 use serde_json::json;
 
-use crate::kit::{Scene, context, said, starts};
+use crate::inject::kit::{Scene, context, said, starts};
 
 fn headless(scene: &Scene, session: &str) -> String {
     let payload = starts(Harness::Claude, session, &scene.project);

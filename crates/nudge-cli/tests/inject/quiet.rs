@@ -7,7 +7,7 @@ use nudge_memory::{Caller, Surface};
 use nudge_testkit::{EventBuilder, event, memory};
 use serde_json::json;
 
-use crate::kit::{Scene, context, said, start_event, starts};
+use crate::inject::kit::{Scene, context, said, start_event, starts};
 
 /// Fills the memory with a hundred sessions in ten projects below HOME, and pins some of their
 /// rows.

@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use nudge_testkit::TestHome;
 use serde_json::json;
 
-use crate::{home, text, tree};
+use crate::install::{home, text, tree};
 
 /// The files of the four agents, each with some content of the user's.
 pub(crate) const LIVED_IN: [(&str, &str); 8] = [

@@ -8,7 +8,7 @@ use std::process::Command;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::{SETTINGS, STATE, home, json, lived_in, text, tree};
+use crate::install::{SETTINGS, STATE, home, json, lived_in, text, tree};
 
 /// The registered command line, ending with `rest`.
 pub(crate) fn line(program: &std::path::Path, rest: &str) -> String {
@@ -104,7 +104,7 @@ fn another_memory_and_another_directory_of_claude_are_passed_on() {
         .json();
     assert_eq!((&answer["home"], &answer["changed"]), (&json!(memory), &json!(true)));
     let line = &json(&dir.join("settings.json"))["hooks"]["Stop"][0]["hooks"][0]["command"];
-    assert_eq!(*line, crate::claude::line(home.binary(), &format!(" --home '{memory}'")));
+    assert_eq!(*line, crate::install::claude::line(home.binary(), &format!(" --home '{memory}'")));
     let args = &json(&dir.join(".claude.json"))["mcpServers"]["nudge"]["args"];
     assert_eq!(*args, json!(["serve", "--home", memory]));
     assert!(!home.path().join(".claude").exists() && !home.path().join(".claude.json").exists());

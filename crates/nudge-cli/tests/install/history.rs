@@ -7,7 +7,7 @@ use nudge_core::Timestamp;
 use nudge_testkit::TestHome;
 use serde_json::json;
 
-use crate::home;
+use crate::install::home;
 
 /// Three sessions of Claude Code with the same request, the same failure and the same change.
 fn with_history() -> TestHome {

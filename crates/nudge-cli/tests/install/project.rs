@@ -4,8 +4,8 @@ use std::fs;
 
 use nudge_testkit::git::repository;
 
-use crate::agents::{LIVED_IN, lived_in};
-use crate::{json, text, tree};
+use crate::install::agents::{LIVED_IN, lived_in};
+use crate::install::{json, text, tree};
 
 /// @install_project
 #[test]

@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 
 use insta::assert_snapshot;
 
-use crate::{home, lived_in, text, tree};
+use crate::install::{home, lived_in, text, tree};
 
 /// @install_refuses
 #[test]

@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 
 use insta::assert_snapshot;
 
-use crate::{SETTINGS, STATE, home, json, lived_in, text, tree};
+use crate::install::{SETTINGS, STATE, home, json, lived_in, text, tree};
 
 /// @uninstall_restores
 #[test]

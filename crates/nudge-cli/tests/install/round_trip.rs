@@ -6,7 +6,7 @@ use nudge_testkit::TestHome;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
-use crate::{home, text, tree};
+use crate::install::{home, text, tree};
 
 /// Few, because each case runs whole processes; the generated files vary widely.
 const CASES: u32 = 24;

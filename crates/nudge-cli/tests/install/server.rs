@@ -3,8 +3,8 @@
 use nudge_testkit::raw_http::free_port;
 use serde_json::json;
 
-use crate::agents::{LIVED_IN, lived_in};
-use crate::{home, json, text, tree};
+use crate::install::agents::{LIVED_IN, lived_in};
+use crate::install::{home, json, text, tree};
 
 /// @install_http
 #[test]

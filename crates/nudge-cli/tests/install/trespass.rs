@@ -7,8 +7,8 @@ use nudge_testkit::TestHome;
 use nudge_testkit::unprivileged::Unprivileged;
 use serde_json::json;
 
-use crate::agents::{LIVED_IN, lived_in};
-use crate::{home, json, text, tree};
+use crate::install::agents::{LIVED_IN, lived_in};
+use crate::install::{home, json, text, tree};
 
 /// @install_refuses
 #[test]

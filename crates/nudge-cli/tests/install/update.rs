@@ -5,7 +5,7 @@ use std::fs;
 use insta::assert_snapshot;
 use nudge_testkit::TestHome;
 
-use crate::home;
+use crate::install::home;
 
 /// @update_says
 #[test]

@@ -12,7 +12,7 @@ use nudge_harness::Harness;
 use nudge_testkit::store::{Reader, StoreError};
 use nudge_testkit::{TestHome, memory};
 
-use crate::reply;
+use crate::payloads::reply;
 
 /// The home directory that replaced the real one when the payloads were captured.
 const CAPTURED_HOME: &str = "/home/dev";

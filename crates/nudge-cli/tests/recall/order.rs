@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::setup::{Scene, said};
+use crate::recall::setup::{Scene, said};
 
 /// A day, in minutes.
 const DAY: i64 = 24 * 60;

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::setup::{Scene, ran};
+use crate::recall::setup::{Scene, ran};
 
 fn ids(rows: &Value) -> Vec<i64> {
     rows.as_array().expect("a list").iter().map(|row| row["id"].as_i64().expect("an id")).collect()

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::setup::Scene;
+use crate::recall::setup::Scene;
 
 const READING: [&str; 6] =
     ["search", "get_observations", "timeline", "recent_context", "session_trace", "file_history"];

@@ -5,7 +5,7 @@ use nudge_core::ObservationKind;
 use nudge_memory::capture::EventBody;
 use serde_json::json;
 
-use crate::setup::{Scene, ran, said, touched};
+use crate::recall::setup::{Scene, ran, said, touched};
 
 fn page(scene: &Scene, args: &[&str]) -> String {
     scene.nudge(args).env("COLUMNS", "90").run().page()

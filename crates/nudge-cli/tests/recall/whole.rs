@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::setup::{Scene, ran};
+use crate::recall::setup::{Scene, ran};
 
 /// @recall_answer_size: an agent's program accepts the answer in one piece; `nudge show` prints all
 /// of it.

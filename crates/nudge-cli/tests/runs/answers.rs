@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::kit::{Move, Scene, ends, goes_on, says};
+use crate::runs::kit::{Move, Scene, ends, goes_on, says};
 
 /// @run_lifecycle @run_healing: text without a call is the answer of a loop that asks.
 #[test]

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::kit::{Move, Scene, Setup, ends, fails, says_uncounted};
+use crate::runs::kit::{Move, Scene, Setup, ends, fails, says_uncounted};
 use nudge_testkit::scripted_model::Tokens;
 
 /// A text of about this many tokens.

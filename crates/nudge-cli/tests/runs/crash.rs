@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use nudge_testkit::{Server, Terminal};
 
-use crate::kit::{RUN, Scene, ends, goes_on, hangs, says};
+use crate::runs::kit::{RUN, Scene, ends, goes_on, hangs, says};
 
 /// The server of a scene.
 fn server(scene: &Scene) -> Server<'_> {

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::kit::{Scene, goes_on, says};
+use crate::runs::kit::{Scene, goes_on, says};
 
 /// @run_cycles: the same turn again and again.
 #[test]

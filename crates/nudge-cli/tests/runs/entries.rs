@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::kit::{Scene, ends, goes_on, until};
+use crate::runs::kit::{Scene, ends, goes_on, until};
 
 /// @run_tools @run_memory: a model stores facts and open questions, and archives what it no longer
 /// needs.

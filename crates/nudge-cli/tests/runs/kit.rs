@@ -9,7 +9,7 @@ use nudge_testkit::scripted_model::{Say, Step};
 use nudge_testkit::{Outcome, ScriptedModel, TestHome, git};
 use serde_json::Value;
 
-use crate::tell::{Said, one_line, shown, tell};
+use crate::runs::tell::{Said, one_line, shown, tell};
 
 /// How long anything may take. Generous, because the machine may be busy building.
 pub(crate) const WITHIN: Duration = Duration::from_secs(60);

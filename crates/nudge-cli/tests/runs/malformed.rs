@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::kit::{Move, Scene, ends, says};
+use crate::runs::kit::{Move, Scene, ends, says};
 
 /// The stories of several first answers, each in a run of its own that is then ended.
 fn stories(answers: &[&str]) -> String {
@@ -21,7 +21,7 @@ fn stories(answers: &[&str]) -> String {
         for row in history.iter().filter(|row| row["turn"] == 1 && row["tool"] != "prompt") {
             let body = row["body"].as_str().unwrap_or_default().replace('\n', " ⏎ ");
             let target = row["target"].as_str().unwrap_or_default();
-            let body = crate::tell::one_line(&body, 90);
+            let body = crate::runs::tell::one_line(&body, 90);
             scene.note(&format!(
                 "  {} {} {target}: {body}",
                 row["status"],

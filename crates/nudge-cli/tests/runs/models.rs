@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::kit::{Scene, Setup, ends};
+use crate::runs::kit::{Scene, Setup, ends};
 
 /// @run_models: a run names a model by its alias; an unknown one is an error that lists the known
 /// ones.

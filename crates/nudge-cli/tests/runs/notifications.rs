@@ -3,8 +3,8 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::kit::{RUN, Scene, ends, fails, says};
-use crate::socket::Socket;
+use crate::runs::kit::{RUN, Scene, ends, fails, says};
+use crate::runs::socket::Socket;
 
 fn is_state(note: &Value, state: &str) -> bool {
     note["method"] == "run/state" && note["params"]["state"] == state

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::kit::{Scene, ends, goes_on, says};
+use crate::runs::kit::{Scene, ends, goes_on, says};
 
 /// @run_policy @run_tools: a loop that asks executes nothing and changes no file.
 #[test]

@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use nudge_testkit::raw_http::free_port;
 use nudge_testkit::scripted_model::Step;
 
-use crate::kit::{Move, RUN, Scene, Setup, ends, fails, hangs};
+use crate::runs::kit::{Move, RUN, Scene, Setup, ends, fails, hangs};
 
 /// Times that a test can wait for.
 const SHORT: &str = "[runs]\nretry_deadline_s = 1\nfetch_timeout_s = 1\nmax_backoff_s = 1\n";

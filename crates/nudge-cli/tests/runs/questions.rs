@@ -3,9 +3,9 @@
 use insta::assert_snapshot;
 use nudge_testkit::Terminal;
 
-use crate::kit::{RUN, Scene, ends, says};
+use crate::runs::kit::{RUN, Scene, ends, says};
 
-fn asks() -> crate::kit::Move {
+fn asks() -> crate::runs::kit::Move {
     says(
         "<ask_user question=\"Which router is meant?\">old;new</ask_user><update status=\"102\">wait</update>",
     )

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use nudge_testkit::scripted_model::Step;
 
-use crate::kit::{Move, Scene, ends, fails};
+use crate::runs::kit::{Move, Scene, ends, fails};
 
 /// The story of a failure that passes.
 fn passes(failure: Move) -> String {

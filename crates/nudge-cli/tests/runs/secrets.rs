@@ -4,7 +4,7 @@ use std::path::Path;
 
 use insta::assert_snapshot;
 
-use crate::kit::{Scene, Setup, ends, fails, goes_on};
+use crate::runs::kit::{Scene, Setup, ends, fails, goes_on};
 
 /// The shape of a key that the detector knows.
 const TOKEN: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";

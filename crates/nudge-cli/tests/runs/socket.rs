@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use nudge_testkit::raw_http::connect;
 use serde_json::{Value, json};
 
-use crate::kit::Scene;
+use crate::runs::kit::Scene;
 
 /// A connection that is bound to the project of a scene.
 pub(crate) struct Socket {

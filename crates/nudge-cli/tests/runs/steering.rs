@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::kit::{RUN, Scene, WITHIN, ends, goes_on, hangs};
+use crate::runs::kit::{RUN, Scene, WITHIN, ends, goes_on, hangs};
 
 /// @run_queue @run_states: prompts are answered in the order in which they came; an abort stops the
 /// one under way, and the next goes on.

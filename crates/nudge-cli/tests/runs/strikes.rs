@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::kit::{Scene, Setup, ends, goes_on, says};
+use crate::runs::kit::{Scene, Setup, ends, goes_on, says};
 
 /// @run_strikes @run_dispatch: a failed call is a strike; the calls after it are aborted.
 #[test]

@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use nudge_testkit::McpStdio;
 use serde_json::json;
 
-use crate::kit::{RUN, Scene, ends, goes_on};
+use crate::runs::kit::{RUN, Scene, ends, goes_on};
 
 /// @run_surfaces: over MCP the operations of runs are neither listed nor carried out.
 #[test]

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use nudge_testkit::scripted_model::Tokens;
 
-use crate::kit::{Move, Scene, Setup};
+use crate::runs::kit::{Move, Scene, Setup};
 
 const PRICES: &str = "context = 8192\ninput_price = 3.0\noutput_price = 15.0\n";
 
@@ -63,7 +63,7 @@ fn a_provider_reports_the_cost() {
 /// @run_usage: what the model did not report is an estimate, and says so.
 #[test]
 fn an_estimate_says_so() {
-    let scene = Scene::new(vec![crate::kit::says_uncounted("<update status=\"200\">Tea.</update>")]);
+    let scene = Scene::new(vec![crate::runs::kit::says_uncounted("<update status=\"200\">Tea.</update>")]);
     scene.ask("what is sold?").ok();
     let telemetry = &scene.view("port")["telemetry"];
     assert_eq!(telemetry["estimated"], true);

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::person::TestUser;
+use crate::trespass::person::TestUser;
 
 /// Every path below `dir` with its mode; names that differ between runs are shortened.
 fn modes(dir: &Path, prefix: &str, found: &mut BTreeMap<String, String>) {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::doors::{HttpServer, call, home};
+use crate::trespass::doors::{HttpServer, call, home};
 
 /// Paths that need the token, each with a valid method.
 const GUARDED: [(&str, &str); 4] = [("POST", "/rpc"), ("POST", "/mcp"), ("GET", "/nothing"), ("GET", "/rpc")];

@@ -3,7 +3,7 @@
 use nudge_testkit::raw_http::{Reply, exchange};
 use serde_json::{Value, json};
 
-use crate::doors::{HttpServer, call, home};
+use crate::trespass::doors::{HttpServer, call, home};
 
 /// The size limit of a body, in bytes.
 const LIMIT: usize = 16 * 1024 * 1024;

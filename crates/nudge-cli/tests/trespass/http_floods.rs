@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use nudge_testkit::raw_http::{Reply, Request, connect, exchange, provoke};
 use serde_json::json;
 
-use crate::doors::{HttpServer, call, home};
+use crate::trespass::doors::{HttpServer, call, home};
 
 /// @server_http_limits
 #[test]

@@ -3,7 +3,7 @@
 use nudge_testkit::raw_http::{Reply, Request, provoke};
 use serde_json::json;
 
-use crate::doors::{HttpServer, call, home};
+use crate::trespass::doors::{HttpServer, call, home};
 
 const PATHS: [(&str, &str); 4] = [("GET", "/"), ("GET", "/health"), ("POST", "/rpc"), ("POST", "/mcp")];
 

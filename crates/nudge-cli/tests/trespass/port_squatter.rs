@@ -8,7 +8,7 @@ use nudge_testkit::stranger::Stranger;
 use nudge_testkit::{McpStdio, TestHome};
 use serde_json::{Value, json};
 
-use crate::doors::{HttpServer, home};
+use crate::trespass::doors::{HttpServer, home};
 
 /// Every command that might call a server.
 const COMMANDS: [&[&str]; 18] = [

@@ -8,7 +8,7 @@ use std::process::Stdio;
 use nudge_testkit::McpStdio;
 use serde_json::json;
 
-use crate::person::TestUser;
+use crate::trespass::person::TestUser;
 
 /// A user with a memory and no server.
 fn stocked() -> TestUser {

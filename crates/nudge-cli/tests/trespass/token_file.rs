@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use nudge_testkit::raw_http::Request;
 use serde_json::Value;
 
-use crate::person::TestUser;
+use crate::trespass::person::TestUser;
 
 const BODY: &str = r#"{"jsonrpc":"2.0","id":1,"method":"list_components"}"#;
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use nudge_testkit::raw_http::Request;
 use serde_json::json;
 
-use crate::person::TestUser;
+use crate::trespass::person::TestUser;
 
 /// Every file below `dir`.
 fn files(dir: &Path) -> Vec<PathBuf> {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::kit::{REMOTE, Scene, assert_refused};
+use crate::walls::kit::{REMOTE, Scene, assert_refused};
 
 /// A shop in which the user has worked, with a note.
 fn shop(scene: &Scene) -> std::path::PathBuf {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::kit::Scene;
+use crate::walls::kit::Scene;
 
 fn two(scene: &Scene) -> (std::path::PathBuf, std::path::PathBuf) {
     let shop = scene.repository("shop", None);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::kit::{Http, REMOTE, Scene, assert_refused};
+use crate::walls::kit::{Http, REMOTE, Scene, assert_refused};
 
 /// @project_write_elsewhere An agent's note goes to the project it works in, whatever project or
 /// session it names.

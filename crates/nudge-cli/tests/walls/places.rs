@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::kit::Scene;
+use crate::walls::kit::Scene;
 
 /// A directory of every kind: its description, its path and its expected project key.
 fn places(scene: &Scene) -> Vec<(&'static str, PathBuf, String)> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use nudge_testkit::McpStdio;
 use serde_json::{Value, json};
 
-use crate::kit::{Http, REMOTE, Scene, assert_refused};
+use crate::walls::kit::{Http, REMOTE, Scene, assert_refused};
 
 /// A private project full of the word `jewel`, and another one next to it.
 fn filled(by_settings: bool) -> (Scene, PathBuf, PathBuf) {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::kit::Scene;
+use crate::walls::kit::Scene;
 
 const WORD: &str = "quicksilver";
 const OTHER: &str = "sandalwood";

@@ -7,7 +7,7 @@ use nudge_testkit::Speech;
 use nudge_testkit::speech::number;
 use serde_json::{Value, json};
 
-use crate::kit::{Scene, assert_refused};
+use crate::walls::kit::{Scene, assert_refused};
 
 fn stated(scene: &Scene, dir: &Path, text: &str) -> i64 {
     let answer = scene.run_as_user(dir, ["remember", text, "--json"]).json();

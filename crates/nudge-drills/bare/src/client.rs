@@ -7,10 +7,10 @@ use std::process::Stdio;
 use anyhow::Context;
 use rmcp::model::{CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, Implementation};
 use rmcp::service::RunningService;
-use rmcp::transport::TokioChildProcess;
 use rmcp::{RoleClient, ServiceError, ServiceExt};
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use tokio::process::{Child, Command};
 
 /// How to start a server. Its environment has exactly the variables named here.
 #[derive(Clone, Debug, Deserialize)]
@@ -31,21 +31,24 @@ pub struct ServerSpec {
 /// A running server and the client that talks to it.
 pub struct McpClient {
     service: RunningService<RoleClient, ClientConfig>,
+    server: Child,
     pid: u32,
 }
 
 impl McpClient {
     /// Starts the server and completes the MCP handshake.
     pub async fn start(spec: &ServerSpec) -> anyhow::Result<Self> {
-        let mut command = tokio::process::Command::new(&spec.program);
+        let mut command = Command::new(&spec.program);
         command.args(&spec.args).env_clear().envs(&spec.env);
         if let Some(cwd) = &spec.cwd {
             command.current_dir(cwd);
         }
-        let (transport, _) = TokioChildProcess::builder(command).stderr(Stdio::null()).spawn()?;
-        let pid = transport.id().context("a started server has a process id")?;
-        let service = client_config().serve(transport).await?;
-        Ok(Self { service, pid })
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
+        let mut server = command.spawn()?;
+        let pid = server.id().context("a started server has a process id")?;
+        let pipes = server.stdout.take().zip(server.stdin.take()).context("both pipes are ours")?;
+        let service = client_config().serve(pipes).await?;
+        Ok(Self { service, server, pid })
     }
 
     /// The server's process id.
@@ -63,8 +66,9 @@ impl McpClient {
     }
 
     /// Closes the server's input and waits until it exits.
-    pub async fn hang_up(self) -> anyhow::Result<()> {
+    pub async fn hang_up(mut self) -> anyhow::Result<()> {
         self.service.cancel().await?;
+        self.server.wait().await?;
         Ok(())
     }
 }

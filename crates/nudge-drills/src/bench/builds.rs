@@ -2,7 +2,7 @@
 //!
 //! Each build has a copy of one store and, where a server is needed, its own server. They take
 //! turns within one run, so that other load on the machine affects both alike. An earlier build
-//! that does not know today's schema needs a store filled by its own `prose-store`: `--filled-by
+//! that does not know today's schema needs a store filled by its own `nudge-bare`: `--filled-by
 //! PROGRAM`. `--starts` measures only session starts, `--tools` only the hooks before and after
 //! commands.
 
@@ -195,7 +195,7 @@ impl Builds {
     fn imports(&self, dir: &Path, table: &mut Table) -> anyhow::Result<()> {
         let transcripts = dir.join("transcripts");
         let spec = json!({"dir": transcripts, "rows": IMPORTED, "commands": null});
-        timed(self.after.program(&self.programs.named("bare-import")).arg("write").arg(spec.to_string()))?;
+        timed(self.after.bare(&self.programs, "bare-import").arg("write").arg(spec.to_string()))?;
         let mut times = [Vec::new(), Vec::new()];
         for _ in 0..IMPORTS {
             for (home, times) in [&self.after, &self.before].iter().zip(&mut times) {
@@ -236,7 +236,7 @@ impl Builds {
 
     /// The hook of a session start, in a store where no session has begun yet.
     fn start(&self, home: &Home, name: &str, run: usize) -> anyhow::Result<Turn> {
-        let mut forget = home.program(&self.programs.named("forget-starts"));
+        let mut forget = home.bare(&self.programs, "forget-starts");
         timed(forget.arg(home.database()).arg(PREFIX))?;
         let session = format!("{PREFIX}{:08x}-{name}-{run}", std::process::id());
         let input = json!({

@@ -29,7 +29,7 @@ const STREAM_FAILS: f64 = 2.0;
 /// Measures everything and prints the table.
 pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     let rows = rows(args)?;
-    let program = Programs::yardstick("time-entries")?;
+    let programs = Programs::baselines()?;
     let dir = bench_cache()?.join("entries");
     if dir.exists() {
         std::fs::remove_dir_all(&dir)?;
@@ -37,8 +37,8 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     std::fs::create_dir_all(&dir)?;
     let db = dir.join("nudge.db");
     let call = |mode: &str, number: String| -> anyhow::Result<Vec<u8>> {
-        let mut command = std::process::Command::new(&program);
-        command.arg(mode).arg(&db).arg(number).stderr(Stdio::inherit());
+        let mut command = std::process::Command::new(programs.bare());
+        command.args(["time-entries", mode]).arg(&db).arg(number).stderr(Stdio::inherit());
         let output = command.output().context("the bench of entries cannot be started")?;
         anyhow::ensure!(output.status.success(), "time-entries {mode} ended with {}", output.status);
         Ok(output.stdout)

@@ -21,7 +21,7 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     let imported = home.run_json(&["import", "memories", &memory])?;
     eprintln!("{} memories imported from {memory}", imported["imported"]);
     let output = home
-        .program(&programs.named("relevance"))
+        .bare(&programs, "relevance")
         .args([&options.memory, &options.prompts, &home.database(), &home.path().join("fts.db")])
         .stderr(std::process::Stdio::inherit())
         .output()

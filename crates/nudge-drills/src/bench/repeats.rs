@@ -145,14 +145,14 @@ struct Expected {
 /// Plays all sessions and counts the answers.
 pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     anyhow::ensure!(args.is_empty(), "usage: bench repeats");
-    let replay = Programs::yardstick("replay-sessions")?;
+    let programs = Programs::baselines()?;
     let dir = tempfile::tempdir()?;
     let root = dir.path().join("app");
     std::fs::create_dir_all(root.join(".git"))?;
     let (script, expected) = script(&root.to_string_lossy());
     let file = dir.path().join("script.jsonl");
     std::fs::write(&file, script)?;
-    let said = play(&replay, &file, &dir.path().join("store"))?;
+    let said = play(&programs.bare(), &file, &dir.path().join("store"))?;
     let (mut repeats, mut answered, mut right, mut others, mut wrong) = (0, 0, 0, 0, 0);
     for one in &expected {
         let text = said.iter().find(|(seq, _)| *seq == one.seq).map(|(_, text)| text);
@@ -210,7 +210,8 @@ fn script(cwd: &str) -> (String, Vec<Expected>) {
 
 /// The texts given after commands, by the number of the event.
 fn play(replay: &Path, script: &Path, store: &Path) -> anyhow::Result<Vec<(u64, String)>> {
-    let played = Command::new(replay).arg(script).arg(store).stderr(Stdio::inherit()).output();
+    let played =
+        Command::new(replay).arg("replay-sessions").arg(script).arg(store).stderr(Stdio::inherit()).output();
     let played = played.context("sessions cannot be replayed")?;
     anyhow::ensure!(played.status.success(), "the replay ended with {}", played.status);
     let mut said = Vec::new();

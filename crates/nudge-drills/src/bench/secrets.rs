@@ -50,7 +50,7 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
         }
     }
     ensure!(!cases.is_empty(), "the files hold no case");
-    let programs = if options.bin.is_some() { Programs::as_built()? } else { Programs::build()? };
+    let programs = if options.bin.is_some() { Programs::baselines()? } else { Programs::build()? };
     let needles = Needles::of(&cases);
     let mut good = true;
     if options.every_way || own {
@@ -66,7 +66,7 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
                 Some(bin) => Home::of(bin.clone())?,
                 None => Home::temporary(&programs)?,
             };
-            entry_points::pass(*entry_point, &home, &programs.named("dump-store"), &cases, &needles)
+            entry_points::pass(*entry_point, &home, &programs, &cases, &needles)
         };
         // Each entry point has its own home, so the two halves can run in parallel.
         let (first, rest) = EntryPoint::ALL.split_at(EntryPoint::ALL.len() / 2);
@@ -220,7 +220,7 @@ struct Row {
 }
 
 fn dump(programs: &Programs, home: &Home) -> anyhow::Result<Vec<Row>> {
-    let output = home.program(&programs.named("dump-store")).arg(home.database()).output()?;
+    let output = home.bare(programs, "dump-store").arg(home.database()).output()?;
     ensure!(
         output.status.success(),
         "the store cannot be read: {}",

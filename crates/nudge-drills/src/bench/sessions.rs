@@ -66,7 +66,7 @@ struct Options {
 /// Replays, counts and prints the table.
 pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     let options = options(args)?;
-    let replay = Programs::yardstick("replay-sessions")?;
+    let programs = Programs::baselines()?;
     let largest = options.is_quick.then_some(QUICK);
     let projects = data::projects(&options.data, &options.projects, largest)?;
     let dir = tempfile::tempdir()?;
@@ -74,7 +74,7 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     for project in &projects {
         stages.push(Stage::make(project, &dir.path().join(&project.name))?);
     }
-    let heard = all(&stages, &options.runs, &replay)?;
+    let heard = all(&stages, &options.runs, &programs.bare())?;
     let mut measured = Vec::new();
     let mut heard = heard.into_iter();
     for (project, stage) in projects.iter().zip(&stages) {
@@ -118,7 +118,7 @@ impl Stage {
     /// Plays the script into a new store.
     fn play(&self, run: &str, replay: &Path) -> anyhow::Result<Heard> {
         let mut command = Command::new(replay);
-        command.arg(&self.script).arg(self.dir.join(run.replace(' ', "-")));
+        command.arg("replay-sessions").arg(&self.script).arg(self.dir.join(run.replace(' ', "-")));
         command.args((run == ACCEPTED).then_some("--accept"));
         let output = command.stderr(Stdio::inherit()).output().context("sessions cannot be replayed")?;
         anyhow::ensure!(output.status.success(), "the replay ended with {}", output.status);

@@ -37,10 +37,10 @@ struct Beginning {
 
 /// Begins sessions in this many stores.
 pub(super) fn run(stores: u64) -> anyhow::Result<bool> {
-    let program = Programs::yardstick("begin-within")?;
+    let programs = Programs::baselines()?;
     let began = Instant::now();
-    let output = Command::new(program)
-        .args(["0", &stores.to_string()])
+    let output = Command::new(programs.bare())
+        .args(["begin-within", "0", &stores.to_string()])
         .output()
         .context("begin-within cannot be started")?;
     let stderr = String::from_utf8_lossy(&output.stderr);

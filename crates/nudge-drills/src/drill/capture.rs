@@ -152,7 +152,7 @@ fn play(programs: &Programs, home: &Home, disk: &SmallDisk, lanes: &[Lane]) -> a
 
 /// The contents of the store and the drop record, as JSON.
 fn ledger(programs: &Programs, home: &Home, lanes: &[Lane]) -> anyhow::Result<serde_json::Value> {
-    let mut command = home.program(&programs.named("capture-ledger"));
+    let mut command = home.bare(programs, "capture-ledger");
     command.arg(home.memory()).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().context("the ledger cannot be started")?;
     let mut stdin = child.stdin.take().context("standard input is piped")?;

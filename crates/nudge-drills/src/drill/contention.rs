@@ -86,7 +86,7 @@ fn start(programs: &Programs, home: &Home, operations: u64) -> anyhow::Result<Ve
             let first = ["serve", "--port", &port];
             spec["server"] = home.server_spec(if number == 0 { &first } else { &["serve"] });
         }
-        let worker = Worker::start(home.program(&programs.named("contend")), &spec)?;
+        let worker = Worker::start(home.bare(programs, "contend"), &spec)?;
         worker.line()?;
         workers.push(worker);
     }

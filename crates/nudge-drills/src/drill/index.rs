@@ -44,14 +44,14 @@ pub(super) struct Size {
 pub(super) const FULL: Size = Size { entries: 50_000, flips: 4, kills: 64, fresh: 200, commits: 100_000 };
 pub(super) const SHORT: Size = Size { entries: 3_000, flips: 1, kills: 8, fresh: 12, commits: 2_000 };
 
-/// Runs all parts with the product, or with a binary that is already built (and `small-commits`
+/// Runs all parts with the product, or with a binary that is already built (and `nudge-bare`
 /// next to it), and prints a line for each part.
 pub(super) fn run(size: &Size, built: Option<&str>) -> anyhow::Result<bool> {
     let nudge = match built {
         Some(nudge) => std::fs::canonicalize(nudge)?,
         None => Programs::build()?.nudge(),
     };
-    let small_commits = nudge.with_file_name("small-commits");
+    let bare = nudge.with_file_name("nudge-bare");
     let mut verdict = Verdict::default();
     let began = Instant::now();
     let disk = SmallDisk::mount(DISK_MEGABYTES)?;
@@ -80,7 +80,7 @@ pub(super) fn run(size: &Size, built: Option<&str>) -> anyhow::Result<bool> {
     played(&mut third, "purged", purged::leaves_nothing)?;
 
     let place = disk.path()?.join("commits");
-    let reported = small_commits::stay_small(&small_commits, &place, size.commits, &mut verdict)?;
+    let reported = small_commits::stay_small(&bare, &place, size.commits, &mut verdict)?;
     println!("{:<34} {reported}", "small commits and deletions");
     println!("in {:.0} s", began.elapsed().as_secs_f64());
     Ok(verdict.close("every answer is that of a scan; what is purged is gone; the index stays small"))

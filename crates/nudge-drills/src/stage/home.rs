@@ -118,7 +118,14 @@ impl Home {
         command
     }
 
-    /// The same as a JSON spec, for a worker that starts the product itself.
+    /// One of the baselines or clients, with the same environment.
+    pub(crate) fn bare(&self, programs: &Programs, name: &str) -> Command {
+        let mut command = self.program(&programs.bare());
+        command.arg(name);
+        command
+    }
+
+    /// The product as a JSON spec, for a worker that starts the product itself.
     pub(crate) fn server_spec(&self, args: &[&str]) -> Value {
         json!({
             "program": self.nudge,

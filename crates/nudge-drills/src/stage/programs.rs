@@ -2,83 +2,92 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 use anyhow::Context;
 
-/// The profile that CI tests and the benches measure.
+/// The profile that the benches measure.
 const PROFILE: &str = "ci";
+
+/// The program with all baselines and clients.
+const BARE: &str = "nudge-bare";
+
+/// The directory named with `--built`, whose programs are used as they are.
+static BUILT: OnceLock<PathBuf> = OnceLock::new();
 
 /// The directory of the built programs.
 #[derive(Clone, Debug)]
 pub(crate) struct Programs(PathBuf);
 
 impl Programs {
-    /// Builds the product and the programs next to it, with one cargo call each: in one call, the
-    /// features of one would affect the other.
+    /// From now on uses the programs of a directory, such as `target/debug`, and builds none.
+    pub(crate) fn use_built(dir: &str) -> anyhow::Result<()> {
+        let dir = std::fs::canonicalize(dir).with_context(|| format!("no directory {dir}"))?;
+        BUILT.set(dir).map_err(|_| anyhow::anyhow!("--built is given twice"))
+    }
+
+    /// The product and the baselines.
     pub(crate) fn build() -> anyhow::Result<Self> {
-        for package in ["nudge-cli", "nudge-bare"] {
-            build(package)?;
+        Self::with(&["--bin", "nudge", "--bin", BARE])
+    }
+
+    /// The product alone.
+    pub(crate) fn product() -> anyhow::Result<PathBuf> {
+        Ok(Self::with(&["--bin", "nudge"])?.nudge())
+    }
+
+    /// The baselines alone.
+    pub(crate) fn baselines() -> anyhow::Result<Self> {
+        Self::with(&["--bin", BARE])
+    }
+
+    fn with(binaries: &[&str]) -> anyhow::Result<Self> {
+        if let Some(dir) = BUILT.get() {
+            return Ok(Self(dir.clone()));
         }
+        build(PROFILE, binaries)?;
         Ok(Self(target().join(PROFILE)))
     }
 
-    /// Builds one of the baseline programs.
-    pub(crate) fn yardstick(name: &str) -> anyhow::Result<PathBuf> {
-        build_with("nudge-bare", &["--bin", name])?;
-        Ok(target().join(PROFILE).join(name))
-    }
-
-    /// The baseline programs from an earlier build.
-    pub(crate) fn as_built() -> anyhow::Result<Self> {
-        let built = Self(target().join(PROFILE));
-        anyhow::ensure!(
-            built.named("dump-store").exists(),
-            "build nudge-bare with the {PROFILE} profile first"
-        );
-        Ok(built)
-    }
-
-    /// Builds the product alone.
-    pub(crate) fn product() -> anyhow::Result<PathBuf> {
-        build("nudge-cli")?;
-        Ok(target().join(PROFILE).join("nudge"))
-    }
-
-    /// The product under a higher version, in a separate place, so that another build does not
-    /// replace it.
+    /// The product under a higher version. It replaces the product for a moment, so no other
+    /// command may run.
     pub(crate) fn newer() -> anyhow::Result<PathBuf> {
-        build_with("nudge-cli", &["--features", "newer"])?;
-        let (built, newer) =
-            (target().join(PROFILE).join("nudge"), target().join(PROFILE).join("nudge-newer"));
-        std::fs::copy(built, &newer).context("the newer program cannot be copied")?;
+        let dir = BUILT.get().cloned().unwrap_or_else(|| target().join(PROFILE));
+        let profile = match dir.file_name().and_then(|name| name.to_str()) {
+            Some("debug") => "dev",
+            Some(name) => name,
+            None => PROFILE,
+        };
+        let newer = dir.join("nudge-newer");
+        build(profile, &["--bin", "nudge", "--features", "nudge-cli/newer"])?;
+        std::fs::copy(dir.join("nudge"), &newer).context("the newer program cannot be copied")?;
+        build(profile, &["--bin", "nudge"])?;
         Ok(newer)
     }
 
     /// The product.
     pub(crate) fn nudge(&self) -> PathBuf {
-        self.named("nudge")
+        self.0.join("nudge")
     }
 
-    /// One of the programs by its name.
-    pub(crate) fn named(&self, name: &str) -> PathBuf {
-        self.0.join(name)
+    /// The program with the baselines; its first argument names one.
+    pub(crate) fn bare(&self) -> PathBuf {
+        self.0.join(BARE)
     }
 }
 
-fn build(package: &str) -> anyhow::Result<()> {
-    build_with(package, &[])
-}
-
-fn build_with(package: &str, arguments: &[&str]) -> anyhow::Result<()> {
-    eprintln!("building {package} ({PROFILE} profile)");
+/// Builds binaries. Of the whole workspace, so that what they share is not built again with other
+/// features.
+fn build(profile: &str, arguments: &[&str]) -> anyhow::Result<()> {
+    eprintln!("building {} ({profile} profile)", arguments.join(" "));
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)
-        .args(["build", "--quiet", "--profile", PROFILE, "--package", package])
+        .args(["build", "--quiet", "--workspace", "--profile", profile])
         .args(arguments)
         .current_dir(crate::repository::root())
         .status()
         .context("cargo cannot be started")?;
-    anyhow::ensure!(status.success(), "{package} does not build");
+    anyhow::ensure!(status.success(), "{} does not build", arguments.join(" "));
     Ok(())
 }
 

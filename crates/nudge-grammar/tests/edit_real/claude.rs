@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use nudge_grammar::edit::{Edit, MatchQuality, apply_patch, unified_diff};
 use serde_json::Value;
 
-use crate::hunks::{self, Hunk};
-use crate::transcripts;
+use crate::edit_real::hunks::{self, Hunk};
+use crate::edit_real::transcripts;
 
 /// One edit, with the session and file it belongs to.
 struct Real {

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use nudge_grammar::edit::Edit;
 use serde_json::Value;
 
-use crate::hunks::{self, Hunk};
-use crate::transcripts;
+use crate::edit_real::hunks::{self, Hunk};
+use crate::edit_real::transcripts;
 
 /// One patched file: what the model wrote about it, and the tool's diff.
 struct Real {

@@ -14,6 +14,12 @@ const BAD: &str = "running 5 tests\ntest a ... FAILED\ntest result: FAILED. 4 pa
 const FINISHED: &str = "    Finished `dev` profile [unoptimized + debuginfo] target(s) in 0.03s\n";
 
 #[test]
+fn counts_decide_where_a_pipe_hides_the_status() {
+    let run = read("cd api && pytest -q | tail -1", "1 failed, 41 passed in 0.12s", Some(0));
+    assert_eq!(run.map(|run| (run.verdict, run.failed)), Some((Verdict::Failed, Some(1))));
+}
+
+#[test]
 fn counts_of_several_runs_are_summed_once() {
     let counts = |command, output| read(command, output, None).map(|run| (run.passed, run.failed));
     let two = "12 passed in 0.02s\n1 failed, 3 passed in 0.1s";

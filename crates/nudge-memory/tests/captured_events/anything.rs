@@ -7,7 +7,7 @@ use nudge_memory::capture::{EventBody, read};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use crate::fixtures::{self, captured, ended, here, prompted};
+use crate::captured_events::fixtures::{self, captured, ended, here, prompted};
 
 const MOMENT_MOST: usize = 64 * 1024;
 

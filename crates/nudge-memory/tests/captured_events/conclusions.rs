@@ -4,7 +4,7 @@ use nudge_harness::Harness;
 use nudge_memory::capture::EventBody;
 use serde_json::json;
 
-use crate::fixtures::{action, captured, ended};
+use crate::captured_events::fixtures::{action, captured, ended};
 
 fn concluded(harness: Harness, payload: &serde_json::Value) -> Option<String> {
     match captured(harness, &payload.to_string()).expect("a moment").what {

@@ -3,7 +3,7 @@
 use nudge_core::ObservationKind;
 use serde_json::json;
 
-use crate::fixtures::{action, ended, failed};
+use crate::captured_events::fixtures::{action, ended, failed};
 
 /// @capture_git
 #[test]

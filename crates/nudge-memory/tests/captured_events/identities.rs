@@ -6,7 +6,7 @@ use nudge_harness::{Harness, parse};
 use nudge_memory::capture::{CapturedVia, EventBody, identity, read};
 use serde_json::{Value, json};
 
-use crate::fixtures::{self, captured, ended, here, prompted};
+use crate::captured_events::fixtures::{self, captured, ended, here, prompted};
 
 /// @capture_identity
 #[test]

@@ -6,7 +6,7 @@ use nudge_harness::Harness;
 use nudge_memory::capture::EventBody;
 use serde_json::{Value, json};
 
-use crate::fixtures::{action, captured, ended, failed, one, what};
+use crate::captured_events::fixtures::{action, captured, ended, failed, one, what};
 
 fn check(payload: &Value, kind: ObservationKind, body: &str, files: &[&str]) {
     let kept = action(payload);
@@ -216,7 +216,7 @@ fn what_a_subagent_does_and_is_reported_carries_its_label() {
     let kept = captured(Harness::Claude, &payload.to_string()).expect("a moment");
     let agent = kept.agent.expect("a label");
     assert_eq!((agent.id.as_str(), agent.kind.as_deref()), ("a1", Some("explorer")));
-    let mut reported = crate::fixtures::prompted("look for the parser");
+    let mut reported = crate::captured_events::fixtures::prompted("look for the parser");
     reported["agent_id"] = json!("a1");
     let system = EventBody::Prompt { text: "look for the parser".into(), by: Speaker::Program };
     assert_eq!(what(&reported), system);

@@ -4,7 +4,7 @@ use nudge_core::Speaker;
 use nudge_memory::capture::{EventBody, said};
 use serde_json::json;
 
-use crate::fixtures::{action, ended, failed, prompted, what};
+use crate::captured_events::fixtures::{action, ended, failed, prompted, what};
 
 const FRAMED: &str = "<nudge-memory id=\"k3\">you once ran make\n</nudge-memory id=\"k3\">";
 

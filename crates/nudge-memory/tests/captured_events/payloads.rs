@@ -3,7 +3,7 @@
 use nudge_harness::Harness;
 use nudge_memory::capture::{CapturedEvent, EventBody};
 
-use crate::fixtures;
+use crate::captured_events::fixtures;
 
 /// One paragraph per payload: where it belongs, and what is stored.
 fn table(harness: Harness) -> String {

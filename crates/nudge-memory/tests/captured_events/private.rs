@@ -4,7 +4,7 @@ use nudge_core::Speaker;
 use nudge_memory::capture::EventBody;
 use serde_json::json;
 
-use crate::fixtures::{action, ended, failed, prompted, what};
+use crate::captured_events::fixtures::{action, ended, failed, prompted, what};
 
 /// @capture_private
 #[test]

@@ -5,7 +5,7 @@ use nudge_memory::Surface;
 use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 
-use crate::setup::{DAY, Hints, fresh, here};
+use crate::hints::setup::{DAY, Hints, fresh, here};
 
 const AGENTS: [Surface; 3] = [Surface::Mcp, Surface::Rpc, Surface::AgentCli];
 

@@ -3,7 +3,7 @@
 use nudge_core::FaultKind;
 use serde_json::{Value, json};
 
-use crate::setup::{Hints, fresh, here};
+use crate::hints::setup::{Hints, fresh, here};
 
 /// Sets a hint with one scope and checks in which contexts it applies.
 fn check(scope: Value, applies: &[Value], refused: &[Value]) {

@@ -6,7 +6,7 @@ use nudge_home::Settings;
 use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 
-use crate::setup::{Hints, fresh, with};
+use crate::hints::setup::{Hints, fresh, with};
 
 fn filled() -> MemoryBench {
     let mut bench = fresh();

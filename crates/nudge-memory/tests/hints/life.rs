@@ -6,7 +6,7 @@ use nudge_core::ttl::Ttl;
 use nudge_home::Settings;
 use serde_json::json;
 
-use crate::setup::{DAY, Hints, fresh, with};
+use crate::hints::setup::{DAY, Hints, fresh, with};
 
 /// @hint_ttl @scenario_hotfix_toggle
 #[test]

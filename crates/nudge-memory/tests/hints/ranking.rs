@@ -5,7 +5,7 @@ use std::time::Duration;
 use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 
-use crate::setup::{DAY, Hints, fresh};
+use crate::hints::setup::{DAY, Hints, fresh};
 
 fn score(bench: &MemoryBench, key: &str, context: &Value) -> f64 {
     let answer = bench.ok("get_hint", json!({"component": "c", "key": key, "context": context}));

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::setup::{Hints, fresh, here};
+use crate::hints::setup::{Hints, fresh, here};
 
 /// @hint_get @error_codes
 #[test]

@@ -6,7 +6,7 @@ use nudge_memory::Surface;
 use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 
-use crate::setup::{Hints, fresh};
+use crate::hints::setup::{Hints, fresh};
 
 fn call_with_id(
     bench: &MemoryBench,

@@ -5,7 +5,7 @@ use nudge_memory::Surface;
 use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 
-use crate::setup::{Hints, fresh, with};
+use crate::hints::setup::{Hints, fresh, with};
 
 fn aws() -> String {
     format!("AKIA{}", "Q3EGRZ7TXVNH5K2M")

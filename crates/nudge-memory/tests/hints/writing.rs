@@ -3,7 +3,7 @@
 use nudge_home::Settings;
 use serde_json::{Value, json};
 
-use crate::setup::{Hints, fresh, with};
+use crate::hints::setup::{Hints, fresh, with};
 
 /// @hint_record @hint_set
 #[test]

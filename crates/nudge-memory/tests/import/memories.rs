@@ -8,7 +8,7 @@ use flate2::write::GzEncoder;
 use nudge_core::{Entry, Timestamp};
 use nudge_memory::import::memories::{MemoriesReport, memories};
 
-use crate::setup::{ImportBench, NOW};
+use crate::import::setup::{ImportBench, NOW};
 
 const LINES: &str = r#"{"id": "a1", "project": "web", "date": "2020-01-02T03:04:05Z", "text": "Cache the index", "files": ["src/index.rs"]}
 {"id": "a2", "project": "web", "text": "Drop Python 2"}

@@ -8,7 +8,7 @@ use nudge_harness::Harness;
 use nudge_store::PromptRow;
 use serde_json::{Value, json};
 
-use crate::setup::{ImportBench, captured};
+use crate::import::setup::{ImportBench, captured};
 
 const REJECTED: &str = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).";
 

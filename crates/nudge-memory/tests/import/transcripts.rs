@@ -11,7 +11,7 @@ use nudge_memory::import::{self, Request};
 use nudge_store::Durability;
 use serde_json::{Value, json};
 
-use crate::setup::{ImportBench, NOW, captured};
+use crate::import::setup::{ImportBench, NOW, captured};
 
 const CLAUDE: &str = "6ce6a2a9-c4b6-42be-9ce0-d12f363551d0";
 /// Kinds that are not actions.

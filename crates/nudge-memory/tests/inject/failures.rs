@@ -9,7 +9,7 @@ use nudge_memory::{Caller, Surface, registry};
 use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 
-use crate::setup::{DAY, HOUR, MINUTE, NOW, fresh, plain};
+use crate::inject::setup::{DAY, HOUR, MINUTE, NOW, fresh, plain};
 
 const LIMITS: InjectionLimits =
     InjectionLimits { start_tokens: 500, recovery_tokens: 1_500, prompt_tokens: 800, tool_tokens: 200 };

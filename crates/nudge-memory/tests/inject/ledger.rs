@@ -7,7 +7,7 @@ use nudge_testkit::MemoryBench;
 use nudge_testkit::bench::options;
 use serde_json::json;
 
-use crate::setup::{DAY, HOUR, Inject, MINUTE, NOW, ends, fresh, ran, starts, touched};
+use crate::inject::setup::{DAY, HOUR, Inject, MINUTE, NOW, ends, fresh, ran, starts, touched};
 
 /// @injection_ledger: what was injected, in which section and at what cost; what was left out and
 /// why; and no text.
@@ -101,10 +101,10 @@ fn use_is_what_the_session_does_afterwards() {
 fn what_was_injected_explains_itself() {
     let bench = fresh();
     let [_, file, _] = bench.work("one", "p", NOW - HOUR, "lexer");
-    let idle = bench.keep(crate::setup::asked("one", "p", NOW - HOUR - MINUTE, "hello there"));
+    let idle = bench.keep(crate::inject::setup::asked("one", "p", NOW - HOUR - MINUTE, "hello there"));
     let begun = bench.keep(starts("one", "p", NOW - 2 * HOUR, "startup"));
     // Without an end it may have broken off: that depends on when this machine was started.
-    bench.keep(crate::setup::ends("one", "p", NOW - HOUR + MINUTE, "exit"));
+    bench.keep(crate::inject::setup::ends("one", "p", NOW - HOUR + MINUTE, "exit"));
     bench.begin(starts("two", "p", NOW, "startup")).expect("injected");
     let answer = bench.ok("explain_injection", json!({"project": "p"}));
     insta::assert_json_snapshot!(answer);

@@ -4,7 +4,7 @@ use nudge_core::{ObservationKind, Outcome};
 use nudge_testkit::{EventBuilder, MemoryBench};
 use serde_json::json;
 
-use crate::setup::{
+use crate::inject::setup::{
     DAY, HOUR, Inject, MINUTE, NOW, action, asked, did, ends, fresh, patched, ran, starts, touched,
 };
 

@@ -4,7 +4,7 @@ use nudge_core::{ObservationKind, Outcome};
 use nudge_testkit::EventBuilder;
 use serde_json::json;
 
-use crate::setup::{DAY, HOUR, Inject, MINUTE, NOW, asked, ends, fresh, plain, ran, starts, touched};
+use crate::inject::setup::{DAY, HOUR, Inject, MINUTE, NOW, asked, ends, fresh, plain, ran, starts, touched};
 
 /// @injection_places: work of another worktree and of a session that is still running is labelled
 /// and comes after the rest.

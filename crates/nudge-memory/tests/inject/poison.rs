@@ -15,7 +15,7 @@ use nudge_testkit::{EventBuilder, MemoryBench};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::setup::{HOUR, Inject, NOW, fresh, starts, touched};
+use crate::inject::setup::{HOUR, Inject, NOW, fresh, starts, touched};
 
 #[derive(Deserialize)]
 struct Payload {
@@ -119,7 +119,7 @@ impl Payload {
             }
         }
         if let Some(thought) = said(Speaker::Agent, &self.text) {
-            bench.keep(crate::setup::happened("hostile", "p", NOW - HOUR + 9, thought));
+            bench.keep(crate::inject::setup::happened("hostile", "p", NOW - HOUR + 9, thought));
         }
         let note = bench.memory.call(
             &nudge_memory::Caller::new(nudge_memory::Surface::Mcp, Timestamp::from_millis(NOW - HOUR)),
@@ -318,7 +318,7 @@ fn nothing_a_tool_printed_reaches_another_project() {
         let rows = rows.expect("read");
         let failed = rows.iter().find(|row| row.kind.name() == "command_error").expect("kept");
         bench.ok("pin", json!({"ids": [failed.id.0]}));
-        bench.keep(crate::setup::ran("own", "another", NOW - HOUR, "make", Outcome::Success));
+        bench.keep(crate::inject::setup::ran("own", "another", NOW - HOUR, "make", Outcome::Success));
         let injected =
             bench.begin_with(starts("other", "another", NOW, "startup"), LIMITS).expect("a pin is injected");
         assert_framed(&payload.id, &injected.context);

@@ -4,7 +4,7 @@ use nudge_core::Outcome;
 use nudge_testkit::MemoryBench;
 use serde_json::json;
 
-use crate::setup::{DAY, HOUR, Inject, MINUTE, NOW, asked, ends, fresh, ran, starts};
+use crate::inject::setup::{DAY, HOUR, Inject, MINUTE, NOW, asked, ends, fresh, ran, starts};
 
 /// The topic of a week ago, in a project with a hundred other topics.
 const ASKED: &str =

@@ -5,7 +5,7 @@ use nudge_harness::Harness;
 use nudge_testkit::MemoryBench;
 use serde_json::json;
 
-use crate::setup::{DAY, HOUR, Inject, MINUTE, NOW, asked, ends, fresh, ran, starts, touched};
+use crate::inject::setup::{DAY, HOUR, Inject, MINUTE, NOW, asked, ends, fresh, ran, starts, touched};
 
 /// A hundred sessions in ten projects, about as many topics.
 fn unrelated() -> MemoryBench {

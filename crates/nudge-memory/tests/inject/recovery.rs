@@ -3,7 +3,7 @@
 use nudge_core::ObservationKind;
 use nudge_memory::inject::InjectionLimits;
 
-use crate::setup::{HOUR, Inject, MINUTE, NOW, asked, ends, failed, fresh, plain, starts, touched};
+use crate::inject::setup::{HOUR, Inject, MINUTE, NOW, asked, ends, failed, fresh, plain, starts, touched};
 use nudge_testkit::MemoryBench;
 
 fn busy() -> MemoryBench {

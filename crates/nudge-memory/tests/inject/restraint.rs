@@ -6,7 +6,7 @@ use nudge_core::{ObservationKind, Outcome};
 use nudge_testkit::{EventBuilder, MemoryBench};
 use serde_json::json;
 
-use crate::setup::{DAY, HOUR, Inject, MINUTE, NOW, asked, ends, fresh, ran, starts, touched};
+use crate::inject::setup::{DAY, HOUR, Inject, MINUTE, NOW, asked, ends, fresh, ran, starts, touched};
 
 /// The number of the section for other projects.
 const ELSEWHERE: u8 = 5;

@@ -5,7 +5,9 @@ use nudge_harness::Harness;
 use nudge_memory::capture::AgentRef;
 use nudge_memory::inject::InjectionLimits;
 
-use crate::setup::{HOUR, Inject, MINUTE, NOW, asked, ends, failed, fresh, plain, ran, starts, touched};
+use crate::inject::setup::{
+    HOUR, Inject, MINUTE, NOW, asked, ends, failed, fresh, plain, ran, starts, touched,
+};
 use nudge_testkit::MemoryBench;
 
 fn engine() -> MemoryBench {

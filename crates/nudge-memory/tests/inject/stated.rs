@@ -5,7 +5,7 @@ use nudge_memory::capture::{AgentRef, EventBody};
 use nudge_memory::inject::InjectionLimits;
 use serde_json::json;
 
-use crate::setup::{DAY, HOUR, Inject, NOW, ends, fresh, happened, ran, starts};
+use crate::inject::setup::{DAY, HOUR, Inject, NOW, ends, fresh, happened, ran, starts};
 
 /// @injection_stated: a remembered rule, a pin and an applicable hint lead the block, with who
 /// stated them; a subagent gets them and nothing else.

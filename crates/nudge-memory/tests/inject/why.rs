@@ -4,7 +4,7 @@ use nudge_core::{Outcome, Timestamp};
 use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 
-use crate::setup::{HOUR, Inject, MINUTE, NOW, asked, ends, failed, fresh, patched, ran, starts};
+use crate::inject::setup::{HOUR, Inject, MINUTE, NOW, asked, ends, failed, fresh, patched, ran, starts};
 
 fn now(bench: &MemoryBench, params: Value) -> String {
     let why = bench.ok("explain_injection", params);

@@ -8,7 +8,7 @@ use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
-use crate::setup::{Keep, captured, fresh};
+use crate::keep::setup::{Keep, captured, fresh};
 
 fn message(second: u32, text: &str, calls: Value) -> Value {
     let data = json!({"content": text, "toolRequests": calls});

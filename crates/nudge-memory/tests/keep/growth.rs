@@ -8,7 +8,7 @@ use nudge_memory::capture::{Action, EventBody, identity};
 use nudge_testkit::EventBuilder;
 use serde_json::json;
 
-use crate::setup::{Keep, captured, command, fresh};
+use crate::keep::setup::{Keep, captured, command, fresh};
 
 fn transcript(lines: &[serde_json::Value]) -> tempfile::NamedTempFile {
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");

@@ -8,7 +8,7 @@ use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
-use crate::setup::{Keep, captured, fresh, prompt};
+use crate::keep::setup::{Keep, captured, fresh, prompt};
 
 const RULE: &str = "we use pnpm in this repo, never npm";
 const AT: &str = "2026-11-15T06:10:27.200Z";

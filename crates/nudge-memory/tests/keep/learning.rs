@@ -4,7 +4,7 @@ use nudge_core::Outcome;
 use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 
-use crate::setup::{Keep, captured, command, fresh};
+use crate::keep::setup::{Keep, captured, command, fresh};
 
 fn with_hint(command: &str) -> MemoryBench {
     let bench = fresh();

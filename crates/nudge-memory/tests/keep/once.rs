@@ -3,7 +3,7 @@
 use nudge_core::{ObservationKind, Outcome};
 use nudge_memory::capture::{CapturedVia, EventBody, Identity};
 
-use crate::setup::{Keep, action, captured, command, fresh, prompt};
+use crate::keep::setup::{Keep, action, captured, command, fresh, prompt};
 
 /// @capture_once: however often an event is delivered, it is one observation, and the repeats are
 /// counted.

@@ -3,7 +3,7 @@
 use nudge_core::FaultKind;
 use serde_json::{Value, json};
 
-use crate::setup::{Agent, DAY, HOUR, NOW, fresh};
+use crate::living::setup::{Agent, DAY, HOUR, NOW, fresh};
 
 fn set(name: &str, items: &[&str], mode: &str) -> Value {
     json!({"setName": name, "items": items, "mode": mode})

@@ -3,7 +3,7 @@
 use nudge_core::FaultKind;
 use serde_json::{Value, json};
 
-use crate::setup::{Agent, HOUR, NOW, fresh};
+use crate::living::setup::{Agent, HOUR, NOW, fresh};
 
 /// An agent that was wrong twice about caches and once about a migration, and right once.
 fn experienced<'s>(bench: &'s nudge_testkit::MemoryBench) -> Agent<'s> {

@@ -3,7 +3,7 @@
 use nudge_core::FaultKind;
 use serde_json::{Value, json};
 
-use crate::setup::{Agent, DAY, HOUR, NOW, fresh, ghap};
+use crate::living::setup::{Agent, DAY, HOUR, NOW, fresh, ghap};
 
 /// @ghap_record: one at a time; updates keep the earlier belief; a falsified one needs its cause.
 #[test]

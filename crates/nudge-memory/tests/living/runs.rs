@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::setup::{Agent, NOW, fresh};
+use crate::living::setup::{Agent, NOW, fresh};
 
 const PASSED: &str = "running 3 tests\n...\ntest result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s";
 const FAILED: &str = "running 3 tests\ntest cart::rounds ... FAILED\ntest result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s\nerror: test failed, to rerun pass `--lib`";

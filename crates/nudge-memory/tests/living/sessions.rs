@@ -6,7 +6,7 @@ use nudge_memory::{Caller, Surface};
 use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 
-use crate::setup::{Agent, DAY, HOUR, NOW, fresh};
+use crate::living::setup::{Agent, DAY, HOUR, NOW, fresh};
 
 fn events(bench: &MemoryBench, after: i64) -> Vec<LiveEvent> {
     let caller = Caller::new(Surface::Rpc, Timestamp::from_millis(NOW));
@@ -96,7 +96,11 @@ fn what_matters_in_a_session_keeps_it() {
     let bench = fresh();
     for (name, op, params) in [
         ("marked", "set_relevant_context", json!({"setName": "ports", "items": ["1"]})),
-        ("tried", "start_ghap", crate::setup::ghap("the rounding is wrong here", "cargo test passes")),
+        (
+            "tried",
+            "start_ghap",
+            crate::living::setup::ghap("the rounding is wrong here", "cargo test passes"),
+        ),
         ("empty", "get_session", Value::Null),
     ] {
         let mut agent = Agent::silent(&bench, name, NOW);

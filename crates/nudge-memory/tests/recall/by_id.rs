@@ -5,8 +5,8 @@ use nudge_home::Home;
 use nudge_memory::import::memories::memories;
 use serde_json::{Value, json};
 
-use crate::session::sum_up;
-use crate::setup::{Recall, START, command, edit, failure, fresh, ids, prompt};
+use crate::recall::session::sum_up;
+use crate::recall::setup::{Recall, START, command, edit, failure, fresh, ids, prompt};
 
 /// @recall_get_observations: everything known about an observation comes back, in one format.
 #[test]

@@ -7,7 +7,7 @@ use nudge_store::{OpenOptions, Store};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::setup::{START, options};
+use crate::recall::setup::{START, options};
 
 /// The required parameters of each reading operation.
 fn params(operation: &str) -> Value {

@@ -9,7 +9,7 @@ use nudge_memory::{Caller, Memory, Surface};
 use nudge_store::{OpenOptions, Store};
 use serde_json::{Value, json};
 
-use crate::setup::{Recall, START, command, fresh, open, options};
+use crate::recall::setup::{Recall, START, command, fresh, open, options};
 
 /// The first page: without it the file would not be opened at all.
 const LEFT_ALONE: u64 = 4_096;

@@ -5,8 +5,8 @@ use nudge_memory::capture::{EventBody, ProjectRef};
 use nudge_memory::{Caller, Surface};
 use serde_json::{Value, json};
 
-use crate::session::sum_up;
-use crate::setup::{
+use crate::recall::session::sum_up;
+use crate::recall::setup::{
     Recall, START, action, command, edit, fresh, happened, ids, prompt, read, start, thought,
 };
 

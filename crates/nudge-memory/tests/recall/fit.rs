@@ -3,8 +3,8 @@
 use nudge_core::tokens::{Tokens, estimate};
 use serde_json::{Value, json};
 
-use crate::session::sum_up;
-use crate::setup::{Recall, command, edit, fresh, ids, prompt};
+use crate::recall::session::sum_up;
+use crate::recall::setup::{Recall, command, edit, fresh, ids, prompt};
 
 /// The limit in the spec, in bytes of JSON.
 const MOST: usize = 60_000;

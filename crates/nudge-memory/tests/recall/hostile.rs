@@ -3,7 +3,7 @@
 use nudge_core::{ObservationKind, Outcome};
 use serde_json::json;
 
-use crate::setup::{Recall, action, fresh, prompt};
+use crate::recall::setup::{Recall, action, fresh, prompt};
 
 /// @recall_harmless_text: no answer contains control or hidden characters, nor tags that an agent
 /// could obey; code stays as it is.

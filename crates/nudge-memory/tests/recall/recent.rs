@@ -3,7 +3,7 @@
 use nudge_core::{ObservationKind, Outcome};
 use serde_json::{Value, json};
 
-use crate::setup::{Recall, action, command, edit, failure, fresh, ids, prompt, read, start};
+use crate::recall::setup::{Recall, action, command, edit, failure, fresh, ids, prompt, read, start};
 
 const DAY: i64 = 86_400;
 

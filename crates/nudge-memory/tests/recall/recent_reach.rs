@@ -7,7 +7,7 @@ use nudge_memory::capture::EventBody;
 use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 
-use crate::setup::{Recall, command, edit, fresh, ids, prompt, read};
+use crate::recall::setup::{Recall, command, edit, fresh, ids, prompt, read};
 
 const HOUR: i64 = 3_600;
 

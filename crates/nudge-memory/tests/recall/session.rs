@@ -6,7 +6,7 @@ use nudge_memory::upkeep;
 use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 
-use crate::setup::{Recall, START, command, edit, fresh, ids, prompt, read, start, thought};
+use crate::recall::setup::{Recall, START, command, edit, fresh, ids, prompt, read, start, thought};
 
 fn trace(bench: &MemoryBench, params: Value) -> Value {
     bench.answer("session_trace", params)

@@ -4,7 +4,7 @@ use nudge_core::FaultKind;
 use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 
-use crate::setup::{Recall, command, fresh, ids, prompt, thought};
+use crate::recall::setup::{Recall, command, fresh, ids, prompt, thought};
 
 fn around(bench: &MemoryBench, params: Value) -> (Vec<i64>, i64, Vec<i64>) {
     let answer = bench.answer("timeline", params);

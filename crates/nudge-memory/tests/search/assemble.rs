@@ -6,7 +6,7 @@ use nudge_memory::{Caller, Surface};
 use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 
-use crate::setup::{Search, command, edit, failure, fresh, of_kind, prompt};
+use crate::search::setup::{Search, command, edit, failure, fresh, of_kind, prompt};
 
 fn assembled(bench: &MemoryBench, project: &str, params: Value) -> Value {
     let caller = bench.agent_in(&format!("/{project}/.git"));

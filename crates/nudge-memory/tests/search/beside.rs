@@ -4,7 +4,7 @@ use nudge_memory::{Caller, Surface};
 use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 
-use crate::setup::{Search, command, fresh};
+use crate::search::setup::{Search, command, fresh};
 
 /// The user, in a project.
 fn person(bench: &MemoryBench, project: &str) -> Caller {

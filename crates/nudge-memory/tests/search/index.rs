@@ -13,7 +13,7 @@ use nudge_memory::upkeep::{
 use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 
-use crate::setup::{START, Search, command, failure, fresh, open};
+use crate::search::setup::{START, Search, command, failure, fresh, open};
 
 fn now() -> Timestamp {
     Timestamp::from_millis(START + 3_600_000)

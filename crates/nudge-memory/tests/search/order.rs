@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::setup::{Search, command, fresh, prompt};
+use crate::search::setup::{Search, command, fresh, prompt};
 
 /// A day in seconds, the unit of time between events here.
 const DAY: i64 = 86_400;

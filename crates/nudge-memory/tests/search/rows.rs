@@ -4,7 +4,7 @@ use nudge_core::ObservationKind;
 use nudge_memory::capture::EventBody;
 use serde_json::{Value, json};
 
-use crate::setup::{START, Search, command, edit, failure, fresh, of_kind, prompt};
+use crate::search::setup::{START, Search, command, edit, failure, fresh, of_kind, prompt};
 
 /// @recall_search A row says what it is, where it is from, why it was found and what the whole
 /// entry costs.

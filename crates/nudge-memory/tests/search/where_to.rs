@@ -4,7 +4,7 @@ use nudge_core::Timestamp;
 use nudge_memory::{Caller, Surface};
 use serde_json::json;
 
-use crate::setup::{START, Search, command, fresh};
+use crate::search::setup::{START, Search, command, fresh};
 
 /// @recall_search_project An agent searches its own project; results in others are counted and not
 /// shown.

@@ -3,7 +3,7 @@
 use nudge_core::FaultKind;
 use serde_json::{Value, json};
 
-use crate::setup::{MINUTE, State, fresh, id, stand};
+use crate::statements::setup::{MINUTE, State, fresh, id, stand};
 
 /// @statements_correct
 #[test]
@@ -126,7 +126,7 @@ fn agents_change_their_own() {
     stand(&mut bench, "/w/other");
     let fault = bench.as_agent(|bench| bench.fault("forget", json!({"id": next})));
     assert_eq!((fault.kind, fault.reason.as_str()), (FaultKind::Forbidden, "other_project"));
-    stand(&mut bench, crate::setup::SHOP);
+    stand(&mut bench, crate::statements::setup::SHOP);
     bench.as_agent(|bench| bench.ok("forget", json!({"id": next})));
     assert_eq!(bench.holds(), []);
     let said = id(bench.say("s1", "always rebase"));

@@ -12,7 +12,7 @@ use nudge_testkit::{EventBuilder, MemoryBench, event};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::setup::{START, fresh, stand};
+use crate::statements::setup::{START, fresh, stand};
 
 const SOURCE: &str = "pub fn parse_line() {}\npub fn other() {}\n";
 

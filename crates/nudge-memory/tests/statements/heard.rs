@@ -11,7 +11,7 @@ use nudge_testkit::{EventBuilder, MemoryBench, event};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::setup::{SHOP, START, fresh};
+use crate::statements::setup::{SHOP, START, fresh};
 
 const RULE: &str = "we use pnpm in this repo, never npm";
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::setup::{MINUTE, State, fresh, stand};
+use crate::statements::setup::{MINUTE, State, fresh, stand};
 
 /// @statements_knows
 #[test]

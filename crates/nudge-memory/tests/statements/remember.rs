@@ -4,7 +4,7 @@ use nudge_core::FaultKind;
 use nudge_memory::Surface;
 use serde_json::{Value, json};
 
-use crate::setup::{MINUTE, SHOP, State, fresh, id, stand};
+use crate::statements::setup::{MINUTE, SHOP, State, fresh, id, stand};
 
 /// @statements_remember
 #[test]
@@ -147,13 +147,13 @@ fn a_contradiction_is_shown_when_a_statement_is_made() {
 #[test]
 fn an_agents_echo_is_no_statement_of_its_own() {
     let mut bench = fresh();
-    let said = crate::setup::id(bench.say("s1", "we use pnpm here"));
+    let said = crate::statements::setup::id(bench.say("s1", "we use pnpm here"));
     let echo = bench.as_agent(|bench| bench.ok("remember", json!({"text": "We use pnpm here."})));
     assert_eq!((&echo["created"], &echo["statement"]["id"]), (&json!(false), &json!(said)));
     assert_eq!(bench.holds(), []);
     let stated = bench.remember("we use pnpm here");
     assert_eq!(bench.waiting(), Vec::<Value>::new(), "what the person states needs no review");
-    assert_eq!(crate::setup::id(bench.say("s2", "we use pnpm here")), stated);
+    assert_eq!(crate::statements::setup::id(bench.say("s2", "we use pnpm here")), stated);
     assert_eq!(bench.texts(), ["we use pnpm here"]);
 }
 
@@ -167,7 +167,7 @@ fn an_agent_brings_nothing_back_and_states_only_so_much() {
     bench.ok("forget", json!({"id": own}));
     let fault = bench.as_agent(|bench| bench.fault("remember", json!({"text": "The cache is slow."})));
     assert_eq!((fault.kind, fault.reason.as_str()), (FaultKind::Forbidden, "given_up"));
-    let said = crate::setup::id(bench.say("s1", "always rebase"));
+    let said = crate::statements::setup::id(bench.say("s1", "always rebase"));
     bench.ok("drop_proposal", json!({"id": said}));
     let fault = bench.as_agent(|bench| bench.fault("remember", json!({"text": "always rebase"})));
     assert_eq!(fault.reason, "given_up");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::setup::{SHOP, State, fresh, id, stand};
+use crate::statements::setup::{SHOP, State, fresh, id, stand};
 
 /// @statements_review
 #[test]

@@ -5,7 +5,7 @@ use nudge_memory::statements::proposals::{Kind, Proposed};
 use nudge_memory::statements::{STATEMENTS, Saying, Similarity};
 use serde_json::{Value, json};
 
-use crate::setup::{MINUTE, START, State, fresh, id};
+use crate::statements::setup::{MINUTE, START, State, fresh, id};
 
 /// @statements_said
 #[test]

@@ -4,7 +4,7 @@ use nudge_core::Timestamp;
 use nudge_testkit::MemoryBench;
 use serde_json::json;
 
-use crate::setup::{SHOP, START, State, stand};
+use crate::statements::setup::{SHOP, START, State, stand};
 
 fn found(bench: &MemoryBench, words: &str) -> Vec<i64> {
     let answer = bench.ok("search", json!({"query": words}));

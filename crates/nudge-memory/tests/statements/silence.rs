@@ -3,7 +3,7 @@
 use nudge_core::FaultKind;
 use serde_json::json;
 
-use crate::setup::{SHOP, State, fresh, id, stand};
+use crate::statements::setup::{SHOP, State, fresh, id, stand};
 
 /// @statements_silence: a silenced statement is not in force in that project until it is
 /// unsilenced.

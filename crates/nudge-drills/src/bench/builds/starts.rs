@@ -38,7 +38,7 @@ fn sides(builds: &Builds, plain: &Path, name: &str) -> anyhow::Result<[Figures; 
     let after = |run| speaks(&builds.after, run);
     let before = |run| speaks(&builds.before, run);
     let bare = |run: usize| {
-        let mut command = builds.after.program(&builds.programs.named("bare-record"));
+        let mut command = builds.after.bare(&builds.programs, "bare-record");
         command.arg(plain);
         Ok(Turn { command, input: payload(run, PREFIX), speaks: false })
     };
@@ -55,8 +55,7 @@ fn add(builds: &Builds, table: &mut Table, setting: &str, [after, before, bare]:
 /// Another process that has all databases open.
 fn hold(builds: &Builds, plain: &Path) -> anyhow::Result<Worker> {
     let spec = json!({"databases": [builds.after.database(), builds.before.database(), plain]});
-    let program = builds.programs.named("hold-store");
-    let worker = Worker::start(builds.after.program(&program), &spec)?;
+    let worker = Worker::start(builds.after.bare(&builds.programs, "hold-store"), &spec)?;
     worker.line()?;
     Ok(worker)
 }

@@ -28,7 +28,7 @@ pub(super) fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
         large.nudge(&["hook", "claude"])
     };
     let bare = || {
-        let mut command = large.program(&programs.named("bare-record"));
+        let mut command = large.bare(programs, "bare-record");
         command.arg(&scene.plain);
         command
     };
@@ -83,7 +83,7 @@ pub(super) fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
 /// Another process that has both databases open.
 fn hold(scene: &Scene) -> anyhow::Result<Worker> {
     let spec = json!({"databases": [scene.large.database(), scene.plain]});
-    let worker = Worker::start(scene.large.program(&scene.programs.named("hold-store")), &spec)?;
+    let worker = Worker::start(scene.large.bare(&scene.programs, "hold-store"), &spec)?;
     worker.line()?;
     Ok(worker)
 }

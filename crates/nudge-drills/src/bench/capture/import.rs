@@ -17,7 +17,7 @@ pub(super) fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
     let Scene { programs, empty, .. } = scene;
     let rows = scene.rows.min(ROWS_MOST);
     let dir = empty.path().join("transcripts");
-    let bare_import = || empty.program(&programs.named("bare-import"));
+    let bare_import = || empty.bare(programs, "bare-import");
     let spec = json!({"dir": dir, "rows": rows, "commands": scene.commands});
     timed(bare_import().arg("write").arg(spec.to_string()))?;
     let [fts, plain] = ingest::bare(scene, rows)?;

@@ -81,7 +81,7 @@ fn observe(scene: &Scene, mut spec: Value) -> anyhow::Result<Value> {
     spec["commands"] = json!(scene.commands);
     let output = scene
         .empty
-        .program(&scene.programs.named("observe"))
+        .bare(&scene.programs, "observe")
         .arg(spec.to_string())
         .stderr(Stdio::inherit())
         .output()

@@ -23,7 +23,7 @@ pub(super) struct Scene {
 impl Scene {
     /// The number of observations and prompts in a home.
     pub(super) fn rows_of(&self, home: &Home) -> anyhow::Result<u64> {
-        let output = home.program(&self.programs.named("capture-ledger")).arg(home.memory()).output()?;
+        let output = home.bare(&self.programs, "capture-ledger").arg(home.memory()).output()?;
         anyhow::ensure!(output.status.success(), "the ledger ended with {}", output.status);
         let ledger: serde_json::Value = serde_json::from_slice(&output.stdout)?;
         ledger["rows"].as_u64().context("a ledger without its count")

@@ -22,7 +22,7 @@ pub(super) fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
         turn(command, true)
     };
     let bare = |run| {
-        let mut command = scene.home.program(&scene.programs.named("bare-search"));
+        let mut command = scene.home.bare(&scene.programs, "bare-search");
         command.arg(&scene.stores.tantivy).args(words(run));
         turn(command, true)
     };
@@ -40,7 +40,7 @@ pub(super) fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
 
 /// Questions of three words each.
 fn questions(scene: &Scene) -> anyhow::Result<Vec<String>> {
-    let mut command = scene.home.program(&scene.programs.named("ask-words"));
+    let mut command = scene.home.bare(&scene.programs, "ask-words");
     command.arg("three").arg(RUNS.to_string()).args(&scene.words);
     let output = command.output().context("no questions can be made")?;
     anyhow::ensure!(output.status.success(), "making questions ended with {}", output.status);

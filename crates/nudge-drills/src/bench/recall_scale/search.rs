@@ -40,7 +40,7 @@ pub(super) fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
         "runs": runs,
         "fts_runs": if stores.fts.is_some() { fts_runs } else { 0 },
     });
-    let report = stores::report(home.program(&programs.named("search-beside")).arg(spec.to_string()))?;
+    let report = stores::report(home.bare(programs, "search-beside").arg(spec.to_string()))?;
     for (name, what, is_prompt) in ASKED {
         let of = |engine: &str| Figures::from_json(&report[name][engine]);
         table.compare(what, of("nudge"), ("bare Tantivy, same fields", of("fields")), NEAR);

@@ -95,7 +95,7 @@ fn sides(scene: &Scene, name: &str, words: &[String]) -> anyhow::Result<[Figures
         Ok(Turn { command: hook(scene), input, speaks: false })
     };
     let bare = |run| {
-        let mut command = home.program(&programs.named("bare-record"));
+        let mut command = home.bare(programs, "bare-record");
         command.arg(&scene.stores.plain);
         Ok(turn(command, run, false))
     };
@@ -113,7 +113,7 @@ fn hook(scene: &Scene) -> Command {
 /// Resets the store before every start: entries that were injected at the last starts and not used
 /// would be paused.
 fn forget(scene: &Scene) -> anyhow::Result<()> {
-    let mut command = scene.home.program(&scene.programs.named("forget-starts"));
+    let mut command = scene.home.bare(&scene.programs, "forget-starts");
     let status =
         command.arg(scene.home.database()).arg(PREFIX).status().context("the starts cannot be forgotten")?;
     anyhow::ensure!(status.success(), "forgetting the starts ended with {status}");
@@ -123,7 +123,7 @@ fn forget(scene: &Scene) -> anyhow::Result<()> {
 /// Another process that has both databases open.
 fn hold(scene: &Scene) -> anyhow::Result<Worker> {
     let spec = json!({"databases": [scene.home.database(), scene.stores.plain]});
-    let worker = Worker::start(scene.home.program(&scene.programs.named("hold-store")), &spec)?;
+    let worker = Worker::start(scene.home.bare(&scene.programs, "hold-store"), &spec)?;
     worker.line()?;
     Ok(worker)
 }

@@ -81,14 +81,14 @@ fn fill(
         "fts": fts,
         "words": options.words,
     });
-    let program = options.filled_by.clone().unwrap_or_else(|| programs.named("prose-store"));
-    report(home.program(&program).arg(spec.to_string()))
+    let mut command = home.program(options.filled_by.as_ref().unwrap_or(&programs.bare()));
+    report(command.arg("prose-store").arg(spec.to_string()))
 }
 
 /// Builds the index from scratch, and reports the sizes of the index and the other stores.
 pub(super) fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
     let Scene { programs, home, stores, rows, .. } = scene;
-    let built = report(home.program(&programs.named("index-store")).arg(home.database()))?;
+    let built = report(home.bare(programs, "index-store").arg(home.database()))?;
     let number = |report: &Value, name: &str| report[name].as_f64().context("a report without a figure");
     let made = &stores.made;
     let rate = |seconds: f64| *rows as f64 / seconds;

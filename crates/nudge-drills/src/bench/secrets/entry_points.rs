@@ -14,7 +14,7 @@ use super::case::Case;
 use super::payload::{Session, transcript_lines};
 use super::search::{Needles, is_input};
 use super::way::{AT_ONCE, each, fire};
-use crate::stage::Home;
+use crate::stage::{Home, Programs};
 
 /// A way for a text to get into the store.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,7 +68,7 @@ pub(super) struct Passage {
 pub(super) fn pass(
     entry_point: EntryPoint,
     home: &Home,
-    dump: &std::path::Path,
+    programs: &Programs,
     cases: &[Case],
     needles: &Needles,
 ) -> anyhow::Result<Passage> {
@@ -94,9 +94,9 @@ pub(super) fn pass(
         } else {
             hooks(entry_point, home, cases)?
         }
-        passage.changed = changed(home, dump, cases)?;
+        passage.changed = changed(home, programs, cases)?;
     }
-    passage.leaked.extend(left(home, dump, needles)?);
+    passage.leaked.extend(left(home, programs, needles)?);
     Ok(passage)
 }
 
@@ -176,9 +176,9 @@ fn import_hints(home: &Home, cases: &[Case], numbers: &[usize]) -> anyhow::Resul
 }
 
 /// The innocent texts with entries that report a removal.
-fn changed(home: &Home, dump: &std::path::Path, cases: &[Case]) -> anyhow::Result<BTreeSet<usize>> {
+fn changed(home: &Home, programs: &Programs, cases: &[Case]) -> anyhow::Result<BTreeSet<usize>> {
     let (mut changed, mut seen) = (BTreeSet::new(), BTreeSet::new());
-    for line in printed(home, dump, &["--seen"])?.lines() {
+    for line in printed(home, programs, &["--seen"])?.lines() {
         let entry: Value = serde_json::from_str(line)?;
         let number = entry["session"].as_str().and_then(|session| session.get(..8)?.parse::<usize>().ok());
         let Some((number, case)) = number.and_then(|number| Some((number, cases.get(number)?))) else {
@@ -202,11 +202,11 @@ fn changed(home: &Home, dump: &std::path::Path, cases: &[Case]) -> anyhow::Resul
 }
 
 /// The cases with traces in a table, a backup, an export or a file.
-fn left(home: &Home, dump: &std::path::Path, needles: &Needles) -> anyhow::Result<BTreeSet<usize>> {
+fn left(home: &Home, programs: &Programs, needles: &Needles) -> anyhow::Result<BTreeSet<usize>> {
     home.run(&["backup"])?;
     home.run(&["export", "--output", &home.path().join("export.json").to_string_lossy()])?;
     let mut found = BTreeSet::new();
-    for line in printed(home, dump, &[])?.lines() {
+    for line in printed(home, programs, &[])?.lines() {
         let row: Value = serde_json::from_str(line).context("dump-store prints JSON")?;
         found.extend(needles.found(row["text"].as_str().unwrap_or_default().as_bytes()));
     }
@@ -226,8 +226,8 @@ fn left(home: &Home, dump: &std::path::Path, needles: &Needles) -> anyhow::Resul
     Ok(found)
 }
 
-fn printed(home: &Home, dump: &std::path::Path, more: &[&str]) -> anyhow::Result<String> {
-    let output = home.program(dump).arg(home.database()).args(more).output()?;
+fn printed(home: &Home, programs: &Programs, more: &[&str]) -> anyhow::Result<String> {
+    let output = home.bare(programs, "dump-store").arg(home.database()).args(more).output()?;
     let said = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "the store cannot be read: {}", said.trim());
     Ok(String::from_utf8(output.stdout)?)

@@ -53,7 +53,7 @@ pub(super) fn spooled(
 ) -> anyhow::Result<()> {
     home.run(&["set", "bench", "first", "cargo build"])?;
     let holder = Worker::start(
-        home.program(&programs.named("hold-store")),
+        home.bare(programs, "hold-store"),
         &json!({"databases": [home.database()], "exclusive_ms": LOCKED_MS}),
     )?;
     ensure!(holder.line()?["held"] == true, "the store is not locked");

@@ -25,7 +25,7 @@ pub(super) fn measure(programs: &Programs, size: Size, table: &mut Table) -> any
         std::io::copy(&mut std::fs::File::open(database)?, &mut std::io::sink())?;
     }
     let output = small
-        .program(&programs.named("kernel"))
+        .bare(programs, "kernel")
         .arg("flat")
         .args([small.database(), large.database()])
         .arg(size.samples().to_string())

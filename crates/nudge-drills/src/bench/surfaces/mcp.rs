@@ -57,7 +57,7 @@ pub(in crate::bench) fn time<const N: usize>(
     let (rounds, calls) = size.calls();
     let spec = json!({"rounds": rounds, "calls": calls, "sides": sides.to_vec()});
     let output = home
-        .program(&programs.named("time-mcp"))
+        .bare(programs, "time-mcp")
         .arg(spec.to_string())
         .stderr(Stdio::inherit())
         .output()
@@ -69,8 +69,8 @@ pub(in crate::bench) fn time<const N: usize>(
 }
 
 fn echo(programs: &Programs, home: &Home, args: &[&str]) -> Value {
-    let mut server = home.server_spec(args);
-    server["program"] = programs.named("bare-mcp").to_string_lossy().into();
+    let mut server = home.server_spec(&[&["bare-mcp"], args].concat());
+    server["program"] = programs.bare().to_string_lossy().into();
     json!({"server": server, "tool": "echo", "arguments": {"text": "docker compose build router"}})
 }
 
@@ -82,7 +82,7 @@ struct HttpEcho {
 
 impl HttpEcho {
     fn start(programs: &Programs, home: &Home, args: &[&str]) -> anyhow::Result<Self> {
-        let mut command = home.program(&programs.named("bare-mcp"));
+        let mut command = home.bare(programs, "bare-mcp");
         command.args(["http", "127.0.0.1:0"]).args(args).stdout(Stdio::piped());
         let mut child = command.spawn()?;
         let stdout = child.stdout.take().context("standard output is piped")?;

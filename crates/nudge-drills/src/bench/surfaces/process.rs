@@ -33,7 +33,7 @@ pub(super) fn measure(programs: &Programs, size: Size, table: &mut Table) -> any
 
 /// The minimal program that reads one entry.
 fn bare_get(programs: &Programs, home: &Home, path: &str) -> Command {
-    let mut command = home.program(&programs.named("bare-get"));
+    let mut command = home.bare(programs, "bare-get");
     command.arg(home.database()).arg(path);
     command
 }

@@ -17,7 +17,7 @@ pub(super) fn generated(programs: &Programs, entries: u64, hints: u64) -> anyhow
     std::fs::create_dir_all(home.memory())?;
     let db = home.database();
     let status = home
-        .program(&programs.named("kernel"))
+        .bare(programs, "kernel")
         .arg("make")
         .arg(&db)
         .args([entries.to_string(), hints.to_string()])

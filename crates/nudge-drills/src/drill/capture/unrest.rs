@@ -85,7 +85,7 @@ pub(super) fn inject_faults(
 
 fn migrate(programs: &Programs, home: &Home) -> anyhow::Result<Span> {
     let spec = json!({"databases": [home.database()], "exclusive_ms": HOLD.as_millis() as u64});
-    let worker = Worker::start(home.program(&programs.named("hold-store")), &spec)?;
+    let worker = Worker::start(home.bare(programs, "hold-store"), &spec)?;
     worker.line().context("the migration did not get the store")?;
     let from = Instant::now();
     worker.line().context("the migration did not end")?;

@@ -22,7 +22,7 @@ pub(super) fn stay_small(
     verdict: &mut Verdict,
 ) -> anyhow::Result<String> {
     std::fs::create_dir(directory)?;
-    let output = Command::new(program).arg(directory).arg(commits.to_string()).output();
+    let output = Command::new(program).arg("small-commits").arg(directory).arg(commits.to_string()).output();
     let output = output.with_context(|| format!("{} cannot be started", program.display()))?;
     let said = String::from_utf8_lossy(&output.stderr);
     anyhow::ensure!(output.status.success(), "the commits failed: {}", said.trim());

@@ -181,7 +181,7 @@ fn demand_events(programs: &Programs, home: &Home, sent: u64, verdict: &mut Verd
 
 /// How often each event is in the store, by its marker.
 fn stored_events(programs: &Programs, home: &Home) -> anyhow::Result<Value> {
-    let mut command = home.program(&programs.named("capture-ledger"));
+    let mut command = home.bare(programs, "capture-ledger");
     command.arg(home.memory()).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().context("the ledger cannot be started")?;
     writeln!(child.stdin.take().context("standard input is piped")?, "{SESSION}")?;

@@ -1,0 +1,171 @@
+//! Begins sessions in made-up stores with budgets of every size, and checks each text that they
+//! get.
+//!
+//! `begin-within FROM TO`, for the stores with these numbers. Prints a line of JSON for each start,
+//! `{store, trigger, budget, text, tokens, injected, left_out, wrong}`. `text` is null where
+//! nothing was injected; `wrong` lists the violations.
+
+use std::collections::BTreeSet;
+
+use anyhow::Context;
+use nudge_context::{BlockFacts, Budget, Delimiter, Trigger, block};
+use nudge_core::Timestamp;
+use nudge_core::tokens::{self, Tokens};
+use nudge_memory::capture::{CapturedEvent, EventBody};
+use nudge_memory::inject::{Injected, InjectionLimits};
+use nudge_testkit::event::{prompt, start};
+use serde_json::json;
+
+use crate::made_up_store::{HERE, MadeUpStore};
+use crate::whole_lines::{WholeLines, each_alone, inside, is_item};
+
+/// The budgets, in tokens.
+const LEAST: u64 = 50;
+const MOST: u64 = 2_200;
+
+/// How many left-out entries the ledger keeps.
+const LEDGER: usize = 50;
+
+/// The line in which a section counts the items that did not fit: `- 3 more: …`.
+const MORE: &str = " more: `nudge knows`";
+
+pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
+    let mut args = args.iter();
+    let (from, to) = args.next().zip(args.next()).context("usage: begin-within FROM TO")?;
+    for number in from.parse()?..to.parse::<u64>()? {
+        begin(number).with_context(|| format!("store {number}"))?;
+    }
+    Ok(())
+}
+
+/// A session begins, loses its context and starts a subagent, each with its own budget.
+fn begin(number: u64) -> anyhow::Result<()> {
+    let mut store = MadeUpStore::new(number)?;
+    let budget = |store: &mut MadeUpStore| LEAST + store.random.below(MOST - LEAST + 1);
+    for what in [start("startup"), start("compact"), EventBody::Subagent] {
+        let limit = u32::try_from(budget(&mut store))?;
+        let limits = InjectionLimits {
+            start_tokens: limit,
+            recovery_tokens: limit,
+            prompt_tokens: limit,
+            tool_tokens: limit,
+        };
+        // A subagent gets at most 60 % of the budget of a start.
+        let within = if what == EventBody::Subagent { limit / 100 * 60 } else { limit };
+        let event = store.event("new", HERE, what);
+        let looked = CheckedStart::at(&store, &event, limits, within)?;
+        println!("{}", looked.report(number));
+        let asked = store.event("new", HERE, prompt("Why does the login page show no error?"));
+        store.bench.memory.receive(&asked).map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
+    }
+    Ok(())
+}
+
+/// One start, and what is wrong with it.
+struct CheckedStart {
+    trigger: Trigger,
+    budget: u32,
+    given: Option<Injected>,
+    injected: usize,
+    left_out: usize,
+    wrong: Vec<String>,
+}
+
+impl CheckedStart {
+    fn at(
+        store: &MadeUpStore,
+        event: &CapturedEvent,
+        limits: InjectionLimits,
+        budget: u32,
+    ) -> anyhow::Result<Self> {
+        let (memory, now) = (&store.bench.memory, store.bench.caller.now);
+        let fault = |fault| anyhow::anyhow!("{fault:?}");
+        let received = memory.receive(event).map_err(fault)?;
+        let (trigger, facts) = memory.candidates(event, now).map_err(fault)?.context("nobody asks")?;
+        let given = received.reply(Some(limits), now).map_err(fault)?;
+        let mut looked = Self { trigger, budget, given, injected: 0, left_out: 0, wrong: Vec::new() };
+        match looked.given.clone() {
+            Some(given) => {
+                let whole = WholeLines::of(&facts, trigger, now);
+                looked.check_text(&given, &whole);
+                looked.check_ledger(store, &given, &whole);
+            }
+            None => looked.check_silence(&facts, now),
+        }
+        Ok(looked)
+    }
+
+    fn check_text(&mut self, given: &Injected, whole: &WholeLines) {
+        let tokens = tokens::estimate(&given.context).0;
+        self.demand(tokens <= self.budget, || format!("{tokens} tokens"));
+        self.demand(tokens == given.tokens, || format!("{tokens} tokens are said to be {}", given.tokens));
+        for line in inside(&given.context).filter(|line| !whole.lines.contains_key(*line)) {
+            let is_more = line.starts_with("- ") && line.ends_with(MORE);
+            self.demand(is_more, || format!("no whole line: {line}"));
+        }
+        let items = inside(&given.context).filter(|line| is_item(line)).count();
+        self.demand(items == given.lines as usize, || {
+            format!("{items} lines are said to be {}", given.lines)
+        });
+    }
+
+    /// Every entry in the text is in the ledger as injected; every other candidate is there with
+    /// its reason.
+    fn check_ledger(&mut self, store: &MadeUpStore, given: &Injected, whole: &WholeLines) {
+        let entered =
+            store.bench.ledger("new").into_iter().next().map(|(_, lines)| lines).unwrap_or_default();
+        let entries = |is_injected: bool| -> BTreeSet<i64> {
+            entered.iter().filter(|line| line.is_injected() == is_injected).map(|line| line.entry.0).collect()
+        };
+        let (injected, left_out) = (entries(true), entries(false));
+        (self.injected, self.left_out) = (injected.len(), left_out.len());
+        let about = inside(&given.context).filter_map(|line| whole.lines.get(line));
+        let shown: BTreeSet<i64> = about.flatten().copied().collect();
+        let hidden: Vec<_> = injected.difference(&shown).collect();
+        self.demand(hidden.is_empty(), || format!("injected but not in the text: {hidden:?}"));
+        let unknown: Vec<_> = shown.difference(&injected).collect();
+        self.demand(unknown.is_empty(), || format!("in the text but not injected: {unknown:?}"));
+        if left_out.len() < LEDGER {
+            let accounted: BTreeSet<i64> = injected.union(&left_out).copied().collect();
+            let lost: Vec<_> = whole.considered.difference(&accounted).collect();
+            self.demand(lost.is_empty(), || format!("neither injected nor left out for a reason: {lost:?}"));
+        }
+    }
+
+    /// Nothing was injected, so nothing may have fitted the budget.
+    fn check_silence(&mut self, facts: &BlockFacts, now: Timestamp) {
+        let budget = Budget::of(Tokens(self.budget));
+        let roomy = Budget::of(Tokens(u32::MAX));
+        let delimiter = Delimiter::new([0; 6]);
+        if block(facts.clone(), self.trigger, roomy, &delimiter, now).is_none() {
+            return;
+        }
+        for mut alone in each_alone(facts, now) {
+            alone.notes.retain(|note| note.entry.is_some());
+            // Statements make the first line longer, even when none of them fits.
+            alone.stated.clone_from(&facts.stated);
+            let fits = block(alone, self.trigger, budget, &delimiter, now);
+            self.demand(fits.is_none(), || "nothing was injected, and a line had room".to_owned());
+        }
+    }
+
+    fn demand(&mut self, holds: bool, otherwise: impl FnOnce() -> String) {
+        if !holds {
+            self.wrong.push(otherwise());
+        }
+    }
+
+    fn report(&self, store: u64) -> serde_json::Value {
+        let text = self.given.as_ref().map(|given| given.context.as_str());
+        json!({
+            "store": store,
+            "trigger": self.trigger.word(),
+            "budget": self.budget,
+            "text": text,
+            "tokens": self.given.as_ref().map(|given| given.tokens),
+            "injected": self.injected,
+            "left_out": self.left_out,
+            "wrong": self.wrong,
+        })
+    }
+}

@@ -1,7 +1,0 @@
-//! Tests of the parser of tags: ten groups of outputs, properties, and time.
-
-mod groups;
-mod properties;
-mod rules;
-mod show;
-mod time;

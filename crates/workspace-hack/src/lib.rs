@@ -1,0 +1,1 @@
+//! Contains no code; see the manifest.
