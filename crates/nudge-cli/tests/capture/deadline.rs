@@ -78,3 +78,21 @@ fn a_store_that_is_locked_is_not_waited_for_beyond_the_deadline() {
     }
     assert!(is_spooled(&home));
 }
+
+/// @hook_deadline: a hook costs little more than the start of the program. The fastest of nine
+/// counts, because others may be the machine.
+#[test]
+fn a_hook_is_fast() {
+    let home = home();
+    let fastest = |words: &[&str], input: &str| {
+        let times = (0..9).map(|_| {
+            let start = Instant::now();
+            home.nudge(words).stdin(input).run().ok();
+            start.elapsed()
+        });
+        times.min().expect("nine")
+    };
+    let begins = fastest(&["--version"], "");
+    let hook = fastest(&["hook", "claude"], &prompt("how long does this take?").to_string());
+    assert!(hook < begins + Duration::from_millis(100), "{hook:?}, and {begins:?} for --version");
+}
