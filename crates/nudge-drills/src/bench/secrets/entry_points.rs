@@ -109,7 +109,7 @@ fn hooks(entry_point: EntryPoint, home: &Home, cases: &[Case]) -> anyhow::Result
     each(cases, AT_ONCE, |number, case| {
         let session = Session { id: session(number), home: home.path() };
         let payload = session.through(entry_point, case).context("a hook has a payload")?;
-        fire(home, &["hook", "claude"], &payload).with_context(|| case.id.clone())
+        fire(home, &["hook", "claude"], &payload, true).with_context(|| case.id.clone())
     })?;
     Ok(())
 }
