@@ -6,7 +6,9 @@ instead, and `nudge review` lists the proposals with where they came from.
 
 import json
 import re
+import socket
 import subprocess
+import time
 
 import httpx2
 import machine
@@ -89,6 +91,170 @@ def test_an_archive_a_clone_and_a_private_project_get_nothing():
     tell(story)
 
 
+def test_the_environment_of_a_server_that_an_agent_started_counts_for_nothing():
+    """A variable of an agent says neither where the person's questions go nor which key is sent. @authority_settings"""
+
+    async def story(here):
+        town = Town(here)
+        config = here.home / ".config/nudge"
+        config.mkdir(parents=True)
+        (config / "config.toml").write_text('[models.mine]\nmodel = "openai/mine"\n')
+        here.nudge("set", "shop", "one", "1", cwd=town.shop)
+        keys = here.home / ".local/share/nudge/keys.toml"
+        keys.write_text('openai = "sk-of-the-person"\n')
+        keys.chmod(0o600)
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            listener.setblocking(False)
+            address = f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
+            hostile = {"CLAUDECODE": "1", "OPENAI_BASE_URL": address, "OPENAI_API_KEY": "sk-of-the-agent"}
+            started = here.run("serve", "--daemon", cwd=town.other, env=hostile)
+            assert started.returncode == 0, started
+            here.run("ask", "--detach", "--model", "mine", "where do my questions go?", cwd=town.shop)
+            time.sleep(2)
+            try:
+                listener.accept()
+            except BlockingIOError:
+                return
+            raise AssertionError("the person's question went to the agent's address")
+
+    tell(story)
+
+
+def test_a_web_socket_tells_nothing_of_a_private_project():
+    """Neither changes nor runs of the vault are sent to a program that names it. @project_private @ws_notifications
+    @run_notifications"""
+
+    async def story(here):
+        town = Town(here)
+        town.the_person_speaks()
+        here.nudge("model", "add", "mine", "openai/mine", "--url", "http://127.0.0.1:1/v1", cwd=town.vault)
+        here.daemon()
+        with Socket(here) as connection:
+            connection.call("init", {"name": "vault", "projectRoot": str(town.vault)})
+            connection.call("subscribe", {})
+            here.run("ask", "--detach", "--model", "mine", "--run", "private-words", "private-words?", cwd=town.vault)
+            here.nudge("entry", "set", "note://private-words", "private-words", cwd=town.vault)
+            here.nudge("entry", "set", "note://open", "open", cwd=town.shop)
+            heard = connection.hear_until("note", 3)
+        for word in ("private-words", "vault"):
+            assert word not in heard, heard
+
+    tell(story)
+
+
+def test_an_agents_token_changes_no_session():
+    """PATCH is for programs of the person. @session_api @client_tokens"""
+
+    async def story(here):
+        town = Town(here)
+        town.the_person_speaks()
+        here.daemon()
+        url = here.url.removesuffix("/mcp") + "/api/sessions/s-shop"
+        change = {"name": PLANTED, "envHint": PLANTED, "context": {"notes": [PLANTED]}}
+        for token, status in ((here.token, 403), (here.answer("token", "client", "page")["token"], 200)):
+            headers = {"Authorization": f"Bearer {token}"}
+            async with httpx2.AsyncClient(headers=headers, timeout=WITHIN, trust_env=False) as web:
+                assert (await web.patch(url, json=change)).status_code == status
+                if status == 403:
+                    assert PLANTED not in (await web.get(url)).text
+
+    tell(story)
+
+
+def test_no_event_reaches_another_project_by_its_path():
+    """`..` and links lead to the project that they lead to. @authority_agent_shell"""
+
+    async def story(here):
+        town = Town(here)
+        town.the_person_speaks()
+        before = town.start_of_shop()
+        (town.other / "link").symlink_to(town.shop)
+        for place in (town.other / ".." / "shop", town.other / "link", town.other / "link" / ".." / "shop"):
+            town.record_as_agent(place)
+        assert town.start_of_shop() == before
+
+    tell(story)
+
+
+def test_a_named_home_loses_no_setting_and_shows_no_key():
+    """`--home` at the person's memory has the person's settings, and a home inside a project is no part of its files.
+    @authority_settings @files_inside_root"""
+
+    async def story(here):
+        town = Town(here)
+        config = here.home / ".config/nudge"
+        config.mkdir(parents=True)
+        (config / "config.toml").write_text("max_hints = 1\n")
+        here.nudge("set", "shop", "one", "1", "--ttl", "forever", cwd=town.shop)
+        memory = str(here.home / ".local/share/nudge")
+        for words, env in ((("--home", memory), {}), ((), {"NUDGE_HOME": memory})):
+            done = here.run(*words, "set", "shop", "two", "2", cwd=town.shop, env={"CLAUDECODE": "1"} | env)
+            assert done.returncode != 0 and "limit" in done.stderr, done
+        inside = town.shop / ".mem"
+        inside.mkdir(mode=0o700)
+        (inside / "keys.toml").write_text('openai = "sk-of-the-person"\n')
+        for path in (".mem/keys.toml", ".mem/**", "**"):
+            done = here.run("--home", str(inside), "entry", "get", path, cwd=town.shop, env={"CLAUDECODE": "1"})
+            assert "sk-of-the-person" not in done.stdout + done.stderr, done
+
+    tell(story)
+
+
+class Socket:
+    """A program on `/ws`, with the agents' token: text frames, and nothing else."""
+
+    def __init__(self, here):
+        port = here.status()["port"]
+        self.stream = socket.create_connection(("127.0.0.1", port), timeout=WITHIN)
+        head = (
+            f"GET /ws HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+            "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+            f"Authorization: Bearer {here.token}\r\n\r\n"
+        )
+        self.stream.sendall(head.encode())
+        self.file = self.stream.makefile("rb")
+        while self.file.readline() not in (b"\r\n", b""):
+            pass
+        self.heard = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.file.close()
+        self.stream.close()
+
+    def hear(self):
+        head = self.file.read(2)
+        length = head[1] & 0x7F
+        if length >= 126:
+            length = int.from_bytes(self.file.read(2 if length == 126 else 8), "big")
+        text = self.file.read(length).decode(errors="replace")
+        self.heard.append(text)
+        return json.loads(text) if head[0] == 0x81 else {}
+
+    def call(self, method, params):
+        text = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
+        self.stream.sendall(bytes([0x81, 0xFE]) + len(text).to_bytes(2, "big") + bytes(4) + text)
+        while self.hear().get("id") != 1:
+            pass
+        # What a caller says itself may come back to it.
+        self.heard.clear()
+
+    def hear_until(self, word, seconds):
+        """All that is sent until a message has the word, and for some seconds after."""
+        end = None
+        while end is None or time.monotonic() < end:
+            self.stream.settimeout(WITHIN if end is None else max(0.1, end - time.monotonic()))
+            try:
+                self.hear()
+            except TimeoutError:
+                break
+            if end is None and any(word in text for text in self.heard):
+                end = time.monotonic() + seconds
+        return "\n".join(self.heard)
+
+
 class Town:
     """Two repositories, a private project, and the strangers that call themselves shop."""
 
@@ -133,10 +299,10 @@ class Town:
         )
         assert done.returncode == 0, done
 
-    def record_as_agent(self):
-        """The agent records events of its own making for shop."""
+    def record_as_agent(self, place=None):
+        """The agent records events of its own making for shop, under a path that leads there."""
         for event, more in (("UserPromptSubmit", {"prompt": PLANTED}), ("SessionStart", {"source": "startup"})):
-            payload = {"session_id": "s-planted", "cwd": str(self.shop), "hook_event_name": event, **more}
+            payload = {"session_id": "s-planted", "cwd": str(place or self.shop), "hook_event_name": event, **more}
             done = subprocess.run(
                 [machine.BINARY, "record"], input=json.dumps(payload), cwd=self.other, text=True,
                 env=self.here.environment | {"CLAUDECODE": "1"}, capture_output=True, timeout=WITHIN,
@@ -318,7 +484,7 @@ def tries(town):
         yield "get_runs", project
         for operation in ("get_run", "abort_run", "resume_run"):
             yield operation, {"run": "night", **project}
-    for operation in ("fork_run", "configure_run"):
+    for operation in ("fork_run", "configure_run", "keep_run"):
         yield operation, {"run": "night"}
     yield "rename_run", {"run": "night", "name": "day"}
     yield "inject_run", {"run": "night", "message": PLANTED}

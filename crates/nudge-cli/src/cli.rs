@@ -82,7 +82,7 @@ pub(crate) enum Command {
     Entry(entry::EntryArgs),
     /// Ask a model, which answers from memory and the project's files
     Ask(Box<ask::AskArgs>),
-    /// List, show, resume, abort, fork and rename runs of models
+    /// List, show, resume, abort, fork, rename and keep runs of models
     Run(run::RunArgs),
     /// Preview the context a new session here would get
     Context(context::ContextArgs),
@@ -139,7 +139,7 @@ pub(crate) enum Command {
     Serve(serve::ServeArgs),
     /// Describe the operations that agents and programs can call
     Discover(discover::DiscoverArgs),
-    /// Show where the HTTP token is, or replace it
+    /// Show or replace the HTTP token, and make tokens for programs
     Token(token::TokenArgs),
     /// Print one line for an agent's status bar
     Statusline(statusline::StatuslineArgs),

@@ -48,7 +48,9 @@ impl Invocation {
 
     /// The directory of the memory.
     pub(crate) fn home(&self) -> Result<Home, Fault> {
-        Home::locate(self.globals.home.as_deref(), &|name| std::env::var_os(name))
+        let home = Home::locate(self.globals.home.as_deref(), &|name| std::env::var_os(name))?;
+        nudge_home::workspace::keep_out(&home);
+        Ok(home)
     }
 
     /// The settings for the working directory, with their provenance. Read once.

@@ -3,15 +3,18 @@
 
 mod answers;
 mod budget;
+mod clients;
 mod crash;
 mod cycles;
 mod entries;
+mod isolation;
 mod kit;
 mod malformed;
 mod models;
 mod notifications;
 mod policy;
 mod providers;
+mod purge;
 mod questions;
 mod quoting;
 mod retries;

@@ -104,11 +104,9 @@ fn open(home: &Home, until: Instant) -> Result<Memory, Fault> {
 
 /// PRIMARY's answer when it has stored an event.
 pub fn answer(kept: Kept, injected: Option<Injected>) -> serde_json::Value {
-    let mut answer = serde_json::json!({"kept": kept.word()});
-    if let Some(injected) = injected {
-        answer["context"] = injected.context.into();
-        answer["lines"] = injected.lines.into();
-        answer["tokens"] = injected.tokens.into();
+    let mut answer = serde_json::Map::from_iter([("kept".to_owned(), kept.word().into())]);
+    if let Some(Ok(serde_json::Value::Object(injected))) = injected.map(serde_json::to_value) {
+        answer.extend(injected);
     }
-    answer
+    answer.into()
 }

@@ -5,7 +5,9 @@
 //! before a runtime would have started. The server uses the same frames, lock and state file from
 //! the other side.
 
+pub mod agent_above;
 pub mod background;
+pub mod client_tokens;
 pub mod clock;
 pub mod connection;
 pub mod control;

@@ -52,7 +52,7 @@ fn rotate_at(path: &Path) -> Result<String, Fault> {
     Ok(token)
 }
 
-fn fresh() -> Result<String, Fault> {
+pub(crate) fn fresh() -> Result<String, Fault> {
     let mut bytes = [0_u8; TOKEN_BYTES];
     getrandom::fill(&mut bytes).map_err(|error| {
         Fault::new(

@@ -11,6 +11,12 @@ pub fn action_path(turn: u32, action: &str, target: &str) -> Result<EntryPath, P
     EntryPath::parse(&format!("log://turn_{turn}/{action}/{}", slug(target)))
 }
 
+/// Whether a path is one of those under which the actions of a turn are recorded.
+pub fn is_of_turn(path: &EntryPath) -> bool {
+    let turn = path.as_str().strip_prefix("log://turn_").and_then(|rest| rest.split('/').next());
+    turn.is_some_and(|turn| !turn.is_empty() && turn.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 /// The path of a channel of an action: 1 is the main output, 2 is errors, further ones are free.
 /// `None` if the path is not the record of an action.
 pub fn channel_path(record: &EntryPath, channel: u32) -> Option<EntryPath> {
@@ -24,6 +30,13 @@ pub fn channel_path(record: &EntryPath, channel: u32) -> Option<EntryPath> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn records_of_turns_are_known_by_their_paths() {
+        let is = |path: &str| is_of_turn(&EntryPath::parse(path).expect("a path"));
+        assert!(is("log://turn_1/set/a") && is("log://turn_99999999999/a") && is("log://turn_0"));
+        assert!(!is("log://turn_/a") && !is("log://turn_x/a") && !is("log://notes") && !is("sh://turn_1/a"));
+    }
 
     #[test]
     fn channels_follow_from_the_record() {

@@ -6,6 +6,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
 use nudge_core::{Fault, FaultKind};
@@ -29,13 +30,20 @@ impl Home {
     /// directory.
     pub fn locate(flag: Option<&Path>, env: &dyn Fn(&str) -> Option<OsString>) -> Result<Self, Fault> {
         let given = |name: &str| env(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-        if let Some(path) = flag {
-            return Self::at("--home", path);
-        }
-        if let Some(path) = given("NUDGE_HOME") {
-            return Self::at("NUDGE_HOME", &path);
-        }
-        let person = given("HOME").or_else(std::env::home_dir).filter(|path| !path.as_os_str().is_empty());
+        let usual = || Self::usual(given("HOME"));
+        let moved = match (flag, given("NUDGE_HOME")) {
+            (Some(path), _) => Self::at("--home", path)?,
+            (None, Some(path)) => Self::at("NUDGE_HOME", &path)?,
+            (None, None) => return usual(),
+        };
+        // The same memory by another name has the same configuration: otherwise naming it would be
+        // a way around the user's settings.
+        Ok(usual().ok().filter(|usual| moved.is_same_memory(usual)).unwrap_or(moved))
+    }
+
+    /// The place that every process of the user finds by itself.
+    fn usual(person: Option<PathBuf>) -> Result<Self, Fault> {
+        let person = person.or_else(std::env::home_dir).filter(|path| !path.as_os_str().is_empty());
         let person = person.ok_or_else(|| {
             Fault::invalid("home_unknown", "HOME is not set and this user has no home directory")
                 .next("set HOME, or pass --home with an absolute directory")
@@ -51,6 +59,15 @@ impl Home {
     fn at(said_by: &str, path: &Path) -> Result<Self, Fault> {
         let root = absolute(said_by, path)?;
         Ok(Self { config: root.join("config.toml"), root, is_default: false })
+    }
+
+    /// Whether both names lead to one directory or one database, through links or not.
+    fn is_same_memory(&self, other: &Self) -> bool {
+        let is_one = |own: &Path, other: &Path| match (fs::metadata(own), fs::metadata(other)) {
+            (Ok(own), Ok(other)) => (own.dev(), own.ino()) == (other.dev(), other.ino()),
+            _ => own == other,
+        };
+        is_one(&self.root, &other.root) || is_one(&self.db(), &other.db())
     }
 
     /// Whether this is the place that every process finds by itself. If not, pass `--home` on.

@@ -26,7 +26,7 @@ pub use layers::{
     Layers, PROJECT_FILE, find_project_file, is_declared_private, load, load_for_agent, project_declarations,
     project_name,
 };
-pub use models::{ModelSetting, PROVIDERS};
+pub use models::{MODEL_NAME_MAX, ModelSetting, PROVIDERS, is_model_name};
 pub use profile::Profile;
 pub use report::{KeyReport, Origin, Resolved};
 pub use resolve::resolve;

@@ -9,6 +9,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 mod access;
 mod beneath;
@@ -44,6 +45,18 @@ use path::System;
 
 use crate::home::Home;
 
+/// The homes that were named to this process.
+static NAMED_HOMES: Mutex<Vec<Home>> = Mutex::new(Vec::new());
+
+/// From now on keeps the files of a memory out of every root: one that `--home` names may be inside
+/// a project.
+pub fn keep_out(home: &Home) {
+    let mut named = NAMED_HOMES.lock().unwrap_or_else(PoisonError::into_inner);
+    if !home.is_default() && !named.contains(home) {
+        named.push(home.clone());
+    }
+}
+
 /// One project root.
 ///
 /// On Unix it is an open directory: if the root is moved, the handle moves along, and if it is
@@ -56,8 +69,8 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Opens a root. The home that this process finds by itself is kept out of it; give any other
-    /// one to [`Workspace::keeping_out`]. Fails for a root inside that home.
+    /// Opens a root. The home that this process finds by itself is kept out of it, and so are those
+    /// given to [`keep_out`]. Fails for a root inside such a home.
     pub fn open(root: &Path) -> io::Result<Self> {
         let root = std::fs::canonicalize(root)?;
         let dir = Dir::root(&root).map_err(|error| match error {
@@ -65,11 +78,10 @@ impl Workspace {
             other => io::Error::new(io::ErrorKind::NotADirectory, other.at(&root.display().to_string())),
         })?;
         let this = Self { root, dir, kept_out: KeptOut::default() };
-        match Home::locate(None, &|name| std::env::var_os(name)) {
-            Ok(home) => this.keeping_out(&home),
-            // Without a home there is nothing to keep out.
-            Err(_) => Ok(this),
-        }
+        // Without a home there is nothing to keep out.
+        let usual = Home::locate(None, &|name| std::env::var_os(name)).ok();
+        let named = NAMED_HOMES.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        usual.iter().chain(&named).try_fold(this, Self::keeping_out)
     }
 
     /// Keeps the files of a memory out of this root as well.

@@ -20,6 +20,8 @@ pub enum Surface {
     Mcp,
     /// A program with the token, over `/rpc`. It has an agent's rights.
     Rpc,
+    /// A program with a client token, over HTTP. It has the user's rights, but for a few.
+    Client,
     /// The model of a run, inside the daemon. No caller from outside has it.
     Run,
 }
@@ -32,6 +34,7 @@ impl Surface {
             Self::AgentCli => "agent-cli",
             Self::Mcp => "mcp",
             Self::Rpc => "rpc",
+            Self::Client => "client",
             Self::Run => "run",
         }
     }
@@ -44,7 +47,7 @@ impl Surface {
     /// The rights that this surface gives.
     pub const fn tier(self) -> Tier {
         match self {
-            Self::Cli => Tier::Client,
+            Self::Cli | Self::Client => Tier::Client,
             Self::AgentCli | Self::Mcp | Self::Rpc | Self::Run => Tier::Model,
         }
     }
@@ -52,7 +55,7 @@ impl Surface {
     /// The kind of source that a caller on this surface is.
     pub const fn source(self) -> Source {
         match self {
-            Self::Cli => Source::User,
+            Self::Cli | Self::Client => Source::User,
             Self::AgentCli | Self::Mcp | Self::Rpc | Self::Run => Source::Agent,
         }
     }
@@ -64,7 +67,7 @@ impl Surface {
 
     /// Whether only the user calls through this surface.
     pub const fn is_user(self) -> bool {
-        matches!(self, Self::Cli)
+        matches!(self, Self::Cli | Self::Client)
     }
 }
 

@@ -6,6 +6,7 @@ pub use tool_names::with_tools;
 
 use std::borrow::Cow;
 
+use nudge_context::clean_text;
 use nudge_core::text::without_controls;
 use nudge_core::{Fault, FaultKind};
 use nudge_home::Settings;
@@ -36,6 +37,10 @@ impl Memory {
                 format!("{} is reserved for the user", operation.name),
             )
             .next("ask the user to run it in their own terminal"));
+        }
+        if operation.cli_only && caller.surface == Surface::Client {
+            let why = format!("{} is reserved for the user's own terminal", operation.name);
+            return Err(Fault::new(FaultKind::Forbidden, "cli_only", why).next("run it in a terminal"));
         }
         if operation.clients_only && caller.surface.is_model_side() {
             let why = format!("{} is for the user and for programs, not for models", operation.name);
@@ -74,8 +79,9 @@ impl Memory {
             let ctx = OpContext::reading(reader, self.search(), caller, &settings);
             let answer = (operation.run)(&ctx, params)?.now;
             Ok(match caller.surface {
-                Surface::Mcp => recall::for_agents(operation.name, answer),
-                Surface::Cli | Surface::AgentCli | Surface::Rpc | Surface::Run => answer,
+                Surface::Mcp if operation.name == FRAMED => answer,
+                Surface::Mcp => cleaned(recall::for_agents(operation.name, answer)),
+                Surface::Cli | Surface::AgentCli | Surface::Rpc | Surface::Client | Surface::Run => answer,
             })
         })
     }
@@ -90,18 +96,41 @@ impl Memory {
             let settings = self.settings_for(caller);
             let ctx = OpContext::writing(writer, self.search(), caller, &settings);
             let answered = (operation.run)(&ctx, params)?;
-            if let (Some(id), Some(repeat)) = (&caller.operation_id, &answered.repeat) {
+            if let (Some(id), Some(mut repeat)) = (&caller.operation_id, answered.repeat) {
+                // It echoes what the caller sent, also where nothing of that was stored.
+                nudge_secrets::redact_json(&mut repeat);
                 writer.finish_operation(id, &repeat.to_string(), caller.now)?;
             }
-            Ok(answered.now)
+            Ok(match caller.surface {
+                Surface::Mcp => cleaned(answered.now),
+                Surface::Cli | Surface::AgentCli | Surface::Rpc | Surface::Client | Surface::Run => {
+                    answered.now
+                }
+            })
         })
+    }
+}
+
+/// The operation whose answer is a frame of our own, with quoted and cleaned texts in it.
+const FRAMED: &str = "assemble_context";
+
+/// An answer as a model may read it: no text in it has hidden characters or poses as a part of the
+/// agent's own program. Programs get the bytes.
+fn cleaned(answer: Value) -> Value {
+    match answer {
+        Value::String(text) => clean_text(&text).into(),
+        Value::Array(items) => items.into_iter().map(cleaned).collect(),
+        Value::Object(fields) => {
+            fields.into_iter().map(|(name, value)| (clean_text(&name), cleaned(value))).collect()
+        }
+        other => other,
     }
 }
 
 /// The fault as callers on this surface may see it.
 fn for_surface(surface: Surface, fault: Fault) -> Fault {
     match surface {
-        Surface::Cli => fault,
+        Surface::Cli | Surface::Client => fault,
         Surface::AgentCli | Surface::Run => nudge_store::for_agents(fault),
         Surface::Mcp | Surface::Rpc => with_tools(nudge_store::for_agents(fault)),
     }

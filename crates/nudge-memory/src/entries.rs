@@ -45,6 +45,6 @@ pub use update::{UpdateParams, UpdateRun};
 
 pub(crate) use files::read as read_file;
 pub(crate) use found_files::{all as all_files, constraints_of, is_for_files, root_of};
-pub(crate) use params::run as run_scope;
+pub(crate) use params::{pattern as read_pattern, run as run_scope};
 pub(crate) use place::{no_root, viewer_of};
 pub(crate) use tags::carry_out;

@@ -135,6 +135,11 @@ fn is_hidden(reader: &Reader<'_>, hidden: &HiddenProjects, change: &Change) -> R
     let project = match &change.scope {
         Some(Scope::Project(key)) => reader.project_by_key(key)?,
         Some(Scope::Session(name)) => reader.agent_session_by_name(name)?.map(|session| session.project),
+        // The key of a run names its project, also when the run is gone.
+        Some(Scope::Run(key)) => match key.rsplit_once('#') {
+            Some((project, _)) => reader.project_by_key(project)?,
+            None => None,
+        },
         Some(_) => return was_stated_there(reader, hidden, change.entry),
         None => None,
     };

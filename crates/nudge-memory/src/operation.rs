@@ -12,7 +12,7 @@ mod schema;
 pub use context::OpContext;
 pub(crate) use context::{CallSession, OWN, RUNS};
 
-use nudge_core::{Fault, Tier};
+use nudge_core::{Fault, FaultKind, Tier};
 pub use nudge_home::settings::Profile;
 use schemars::{JsonSchema, Schema};
 use serde::de::DeserializeOwned;
@@ -69,6 +69,8 @@ pub trait Op {
     const PROFILE: Profile;
     /// Whether only the user and programs may call it, and no model.
     const CLIENTS_ONLY: bool = false;
+    /// Whether it grants rights, so that a program with a client token may not call it.
+    const CLI_ONLY: bool = false;
     /// Its parameters.
     type Params: DeserializeOwned + Serialize + JsonSchema;
     /// Its answer.
@@ -115,6 +117,8 @@ pub struct Operation {
     pub profile: Profile,
     /// Whether only the user and programs may call it, and no model.
     pub clients_only: bool,
+    /// Whether a program with a client token may not call it.
+    pub cli_only: bool,
     params: fn() -> Schema,
     answer: fn() -> Schema,
     pub(crate) reads_only: fn(&Value) -> bool,
@@ -141,6 +145,7 @@ impl Operation {
             effect: O::EFFECT,
             profile: O::PROFILE,
             clients_only: O::CLIENTS_ONLY,
+            cli_only: O::CLI_ONLY,
             params: schema::of::<O::Params>,
             answer: schema::of::<O::Answer>,
             reads_only: O::reads_only,
@@ -211,4 +216,18 @@ fn to_json<T: Serialize>(answer: &T) -> Result<Value, Fault> {
             format!("cannot write the answer as JSON: {error}"),
         )
     })
+}
+
+/// Rejects a name that looks like a credential: names are stored, listed and logged as they are.
+pub(crate) fn check_name(field: &str, name: &str) -> Result<(), Fault> {
+    match nudge_secrets::scan(name).first() {
+        None => Ok(()),
+        Some(found) => {
+            let why = format!("`{field}` looks like a credential ({})", found.rule);
+            Err(Fault::new(FaultKind::SecretRejected, "secret", why)
+                .with("field", field)
+                .with("rule", found.rule)
+                .next("choose another name"))
+        }
+    }
 }

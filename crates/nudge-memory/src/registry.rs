@@ -35,11 +35,11 @@ use crate::recall::{
 };
 use crate::review::{AcceptProposal, DropProposal, ListProposals};
 use crate::runs::{
-    AbortRun, AddModel, AddSkill, Ask, ConfigureRun, ForkRun, GetModels, GetRun, GetRuns, InjectRun,
+    AbortRun, AddModel, AddSkill, Ask, ConfigureRun, ForkRun, GetModels, GetRun, GetRuns, InjectRun, KeepRun,
     RemoveModel, RenameRun, ResolveRun, ResumeRun, SetEntry, StartRun,
 };
 
-static OPERATIONS: [Operation; 96] = [
+static OPERATIONS: [Operation; 97] = [
     Operation::of::<Search>(),
     Operation::of::<GetObservations>(),
     Operation::of::<Timeline>(),
@@ -130,6 +130,7 @@ static OPERATIONS: [Operation; 96] = [
     Operation::of::<InjectRun>(),
     Operation::of::<ConfigureRun>(),
     Operation::of::<RenameRun>(),
+    Operation::of::<KeepRun>(),
     Operation::of::<AddSkill>(),
     Operation::of::<GetModels>(),
     Operation::of::<AddModel>(),

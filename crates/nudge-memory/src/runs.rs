@@ -13,6 +13,7 @@ mod find;
 mod fork;
 mod gather;
 mod inject;
+mod keep;
 mod list;
 mod log;
 mod materialize;
@@ -35,6 +36,7 @@ pub use config::{ConfigureRun, ConfigureRunParams, RenameRun, RenameRunParams};
 pub use dispatch::Dispatched;
 pub use fork::{ForkRun, ForkRunParams};
 pub use inject::{InjectRun, InjectRunParams};
+pub use keep::{KeepRun, KeepRunParams, KeptEntry, RunKept};
 pub use list::{GetRuns, GetRunsParams, RunList};
 pub use models::{
     AddModel, AddModelParams, GetModels, GetModelsParams, KnownModel, ModelList, ModelView, RemoveModel,

@@ -81,6 +81,10 @@ fn missing(provider: Provider, stated: Option<&str>, keys: &Keys) -> String {
     let address = provider.base_url_variable();
     let key = keys.ways_to_add_key(provider);
     match provider {
+        _ if keys.has_no_variables() => format!(
+            "{provider} is not configured: add a key with `nudge model key {provider}`, or base_url to the model; \
+             an agent started this server, so its variables do not count"
+        ),
         Provider::Ollama => format!(
             "ollama is not configured: set {address}, such as {}, or base_url of the model",
             provider.default_base_url()

@@ -20,6 +20,8 @@ pub struct Keys {
     keys: BTreeMap<Provider, Key>,
     base_urls: BTreeMap<Provider, String>,
     file: Option<PathBuf>,
+    /// Whether variables were left out, because an agent may have set them.
+    has_no_variables: bool,
 }
 
 impl Keys {
@@ -47,6 +49,11 @@ impl Keys {
         Ok(keys)
     }
 
+    /// Reads the keys file alone, for a process whose variables are not the user's.
+    pub fn without_variables(file: &Path) -> Result<Self, KeysError> {
+        Ok(Self { has_no_variables: true, ..Self::load(&|_| None, Some(file))? })
+    }
+
     /// Reads variables alone.
     pub fn from_env(env: &dyn Fn(&str) -> Option<String>) -> Result<Self, KeysError> {
         Self::load(env, None)
@@ -66,6 +73,10 @@ impl Keys {
 
     pub(crate) fn base_url(&self, provider: Provider) -> Option<&str> {
         self.base_urls.get(&provider).map(String::as_str)
+    }
+
+    pub(crate) const fn has_no_variables(&self) -> bool {
+        self.has_no_variables
     }
 
     /// What a person can do to configure a key.

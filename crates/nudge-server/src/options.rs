@@ -22,6 +22,9 @@ pub struct ServeOptions {
     pub daemon: bool,
     /// This is that detached server: new session, no client on stdio, readiness on stdout.
     pub detached: bool,
+    /// An agent started this server. Its variables then decide nothing about models: they would
+    /// decide where the user's keys, questions and files go.
+    pub by_agent: bool,
     /// The arguments after the program's name, as given. `daemon` starts the program again with
     /// these, without `--daemon` and with `--detached`.
     pub arguments: Vec<OsString>,

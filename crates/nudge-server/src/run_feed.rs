@@ -52,6 +52,11 @@ impl RunFeed {
         self.notes.subscribe()
     }
 
+    /// Whether anybody would hear a note.
+    pub(crate) fn has_listeners(&self) -> bool {
+        self.notes.receiver_count() > 0
+    }
+
     /// Sends a note to whoever listens.
     pub(crate) fn send(&self, note: RunNote) {
         let _ = self.notes.send(note);

@@ -32,6 +32,7 @@ pub use maintenance::orphans::{UnusedWord, UnusedWords};
 pub use maintenance::restore::is_restorable;
 pub use maintenance::retention::Aged;
 pub use maintenance::sweep::Swept;
+pub use maintenance::texts::{HoldingColumn, PlainEntry};
 pub use queries::census::{Census, LastSession};
 pub use queries::document::{DocumentKind, DocumentRow, FoundRow};
 pub use queries::in_view::InView;

@@ -10,3 +10,4 @@ pub(crate) mod restore;
 pub(crate) mod retention;
 pub(crate) mod revise;
 pub(crate) mod sweep;
+pub(crate) mod texts;

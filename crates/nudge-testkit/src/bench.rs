@@ -1,13 +1,15 @@
 //! A memory under test, with a caller.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use nudge_core::{Fault, Timestamp};
+use nudge_core::{Context, EnvView, Fault, Os, Timestamp};
 use nudge_home::Settings;
 use nudge_memory::capture::CapturedEvent;
-use nudge_memory::{Caller, Memory, Surface};
+use nudge_memory::projects::of_directory;
+use nudge_memory::{Ambient, Caller, Memory, Surface};
 use nudge_store::{
     HostIdentity, InjectionLine, InjectionRow, Location, ObservationRow, OpenOptions, PromptRow, Reader,
     SessionId, Store,
@@ -67,6 +69,19 @@ impl MemoryBench {
     /// The database file of a memory on disk.
     pub fn database(&self) -> PathBuf {
         self.dir().join("nudge.db")
+    }
+
+    /// Moves the caller to a directory, whose project becomes the caller's.
+    pub fn stand(&mut self, dir: &Path) {
+        self.caller.project = Some(of_directory(dir).key);
+        self.caller.ambient = Ambient::Here(Context {
+            cwd: dir.to_str().map(str::to_owned),
+            repo: None,
+            branch: None,
+            os: Some(Os::Linux),
+            env: EnvView::Partial(BTreeMap::new()),
+            files_open: Vec::new(),
+        });
     }
 
     /// Advances the clock.

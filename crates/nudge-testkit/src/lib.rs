@@ -22,6 +22,7 @@ pub mod stranger;
 pub mod terminal;
 pub mod tidy;
 pub mod unprivileged;
+pub mod until;
 
 pub use bench::MemoryBench;
 pub use event::EventBuilder;
@@ -35,3 +36,4 @@ pub use server::Server;
 pub use small_disk::SmallDisk;
 pub use speech::Speech;
 pub use terminal::Terminal;
+pub use until::until;

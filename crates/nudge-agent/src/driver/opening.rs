@@ -4,7 +4,7 @@ use nudge_core::run::TurnState;
 use nudge_core::{Fault, Timestamp};
 use nudge_memory::Memory;
 use nudge_memory::runs::LoopWork;
-use nudge_store::{RunId, TurnRow};
+use nudge_store::TurnRow;
 
 use super::{Driver, ModelFacts};
 use crate::limits::Limits;
@@ -16,15 +16,8 @@ use crate::tools::{Flags, tools_for};
 const GATHERED_PERCENT: u32 = 25;
 
 impl Driver {
-    /// The loop of a run that is next or under way; `None` if there is nothing to do.
-    pub fn open(
-        memory: &Memory,
-        run: RunId,
-        limits: Limits,
-        facts_of: impl FnOnce(&LoopWork) -> ModelFacts,
-    ) -> Result<Option<Self>, Fault> {
-        let Some(work) = LoopWork::next(memory, run)? else { return Ok(None) };
-        let mut model = facts_of(&work);
+    /// Opens a loop that is next or under way, for a model.
+    pub fn open(work: LoopWork, limits: Limits, mut model: ModelFacts) -> Self {
         if let Some(limit) = work.run.context_limit {
             model.context = model.context.min(limit);
         }
@@ -36,7 +29,7 @@ impl Driver {
         };
         let tools = tools_for(work.mode(), flags);
         let facts = facts(&work, flags, limits);
-        Ok(Some(Self {
+        Self {
             system: system_prompt(&tools, work.run.persona.as_deref()),
             machine: Machine::new(facts),
             model,
@@ -49,7 +42,7 @@ impl Driver {
             waiting: None,
             found_nothing: false,
             work,
-        }))
+        }
     }
 
     /// The first event; `None` if the loop ends here.

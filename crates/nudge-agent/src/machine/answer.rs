@@ -28,22 +28,11 @@ impl Machine<'_> {
     }
 }
 
-/// Whether a recovery lost something that the model meant.
-const fn is_loss(kind: WarningKind) -> bool {
-    matches!(
-        kind,
-        WarningKind::BrokenCall
-            | WarningKind::Truncated
-            | WarningKind::DroppedOverCap
-            | WarningKind::MissingTarget
-    )
-}
-
 /// The error about what was lost, if anything was, and what was healed.
 fn read_warnings(parsed: &Parsed, calls: &[Recorded], was_cut: bool) -> (Option<String>, Vec<String>) {
     let say = |warning: &TagWarning| format!("{}: {}", warning.kind.name(), warning.message);
     let (losses, healed): (Vec<&TagWarning>, Vec<&TagWarning>) =
-        parsed.warnings.iter().partition(|warning| is_loss(warning.kind));
+        parsed.warnings.iter().partition(|warning| warning.kind.is_loss());
     let cut_call = calls.iter().find(|call| call.end == TagEnd::Cut);
     let is_cut = was_cut && losses.iter().any(|warning| warning.kind == WarningKind::Truncated);
     let mut lost: Vec<String> = losses.into_iter().map(say).collect();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use nudge_memory::upkeep;
 
-use crate::agent_above::refuse_agents;
+use crate::agent_above::{UserOnly, refuse_agents};
 use crate::ephemeral::refuse_ephemeral;
 use crate::exit::{Exit, Failure};
 use crate::invocation::{Invocation, now};
@@ -20,7 +20,7 @@ pub(crate) struct BackupArgs {
 impl BackupArgs {
     /// Copies the memory as of one instant. Other processes can keep using it.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        refuse_agents("nudge backup")?;
+        refuse_agents(UserOnly::Backup)?;
         let home = invocation.home()?;
         refuse_ephemeral(&home)?;
         let file = match self.file {

@@ -6,7 +6,9 @@ use clap::Args;
 use nudge_core::{Fault, FaultKind, text};
 use nudge_memory::discover::{Catalogue, CatalogueRow, catalogue};
 use nudge_memory::registry;
+use serde_json::json;
 
+use crate::agent_above::UserOnly;
 use crate::exit::{Exit, Failure};
 use crate::fit::cut;
 use crate::invocation::Invocation;
@@ -31,13 +33,19 @@ impl DiscoverArgs {
             invocation.output.document(&markdown::reference(&catalogue));
             return Ok(Exit::Ok);
         }
-        let answer = serde_json::to_value(&catalogue).map_err(|error| {
+        let mut answer = serde_json::to_value(&catalogue).map_err(|error| {
             Fault::new(
                 FaultKind::Internal,
                 "unserialisable",
                 format!("cannot write the catalogue as JSON: {error}"),
             )
         })?;
+        if self.name.is_none() {
+            answer["user_only_commands"] = UserOnly::ALL
+                .iter()
+                .map(|(_, command, call)| json!({"command": command, "example": format!("nudge {call}")}))
+                .collect();
+        }
         invocation.output.answer(&answer, |page| match &catalogue.operations[..] {
             [one] if self.name.is_some() => describe(page, one),
             _ => list(page, &catalogue),

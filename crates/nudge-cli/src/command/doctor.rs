@@ -17,7 +17,7 @@ use clap::Args;
 use nudge_core::text;
 use serde_json::json;
 
-use crate::agent_above::{calling_agent, refuse_agents};
+use crate::agent_above::{UserOnly, calling_agent, refuse_agents};
 use crate::command::doctor::finding::{Finding, Verdict};
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
@@ -48,7 +48,7 @@ impl DoctorArgs {
         // agent's own.
         let may_probe = !self.no_probe && calling_agent().is_none();
         if self.fix {
-            refuse_agents("nudge doctor --fix")?;
+            refuse_agents(UserOnly::DoctorFix)?;
             fix::run(invocation, &checks::all(invocation, false))?;
         }
         let findings = checks::all(invocation, may_probe);

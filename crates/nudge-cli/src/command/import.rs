@@ -14,7 +14,7 @@ use nudge_client::indexing;
 use nudge_harness::Harness;
 use nudge_memory::upkeep;
 
-use crate::agent_above::refuse_agents;
+use crate::agent_above::{UserOnly, refuse_agents};
 use crate::exit::{Exit, Failure};
 use crate::invocation::{Invocation, now};
 
@@ -54,7 +54,7 @@ impl ImportArgs {
         if is_captured {
             // A transcript itself states its project and the user's words, so an agent could forge
             // both.
-            refuse_agents("nudge import")?;
+            refuse_agents(UserOnly::Import)?;
         }
         let exit = self.run_source(invocation)?;
         if is_captured && let Some(memory) = upkeep::open_for_reading(&invocation.home()?, now())? {

@@ -9,7 +9,7 @@ use clap::Args;
 use nudge_core::{Fault, FaultKind};
 use nudge_home::settings::DEFAULT_PORT;
 
-use crate::agent_above::refuse_agents;
+use crate::agent_above::{UserOnly, refuse_agents};
 use crate::confirm::{self, Answer};
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
@@ -66,7 +66,7 @@ impl InstallArgs {
             return by_hand::run(invocation, &by_hand);
         }
         if !self.dry_run.dry_run {
-            refuse_agents("nudge install")?;
+            refuse_agents(UserOnly::Install)?;
         }
         let place = self.place(invocation)?;
         safe_program::check(std::path::Path::new(&place.program))?;

@@ -5,7 +5,7 @@ use clap::Args;
 use nudge_core::Context;
 use nudge_memory::hints::{LogAnswer, LogParams, LogRow};
 
-use crate::agent_above::refuse_agents;
+use crate::agent_above::{UserOnly, refuse_agents};
 use crate::exit::{Exit, Failure};
 use crate::fit::cut;
 use crate::invocation::Invocation;
@@ -28,7 +28,7 @@ pub(crate) struct LogArgs {
 impl LogArgs {
     /// Lists versions, newest first.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        refuse_agents("nudge log")?;
+        refuse_agents(UserOnly::Log)?;
         let params = LogParams { component: self.component, key: self.key, limit: self.limit };
         let answer = invocation.call("hint_log", &params, Context::unknown())?;
         invocation.show::<LogAnswer>(&answer, render)

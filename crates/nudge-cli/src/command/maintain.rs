@@ -7,7 +7,7 @@ use nudge_core::Fault;
 use nudge_memory::upkeep::{self, Step, Watch};
 use serde_json::{Value, json};
 
-use crate::agent_above::refuse_agents;
+use crate::agent_above::{UserOnly, refuse_agents};
 use crate::ephemeral::refuse_ephemeral;
 use crate::exit::{Exit, Failure};
 use crate::failure_log;
@@ -33,12 +33,8 @@ pub(crate) struct MaintainArgs {
 impl MaintainArgs {
     /// Runs every step, even after a step failed. If one failed, the command fails at the end.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        for (is_said, flag) in
-            [(self.clock_is_right, "--clock-is-right"), (self.remove_all_due, "--remove-all-due")]
-        {
-            if is_said {
-                refuse_agents(&format!("nudge maintain {flag}"))?;
-            }
+        if self.clock_is_right || self.remove_all_due {
+            refuse_agents(UserOnly::Maintain)?;
         }
         let home = invocation.home()?;
         refuse_ephemeral(&home)?;

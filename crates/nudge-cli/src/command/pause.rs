@@ -10,7 +10,7 @@ use nudge_home::Home;
 use nudge_memory::capture::pause::{Pause, PauseScope, Pauses};
 use serde_json::json;
 
-use crate::agent_above::refuse_agents;
+use crate::agent_above::{UserOnly, refuse_agents};
 use crate::durations;
 use crate::exit::{Exit, Failure};
 use crate::invocation::{Invocation, now};
@@ -37,7 +37,7 @@ pub(crate) struct UnpauseArgs {
 impl PauseArgs {
     /// Saves the pause. Hooks that start from now on see it.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        refuse_agents("nudge pause")?;
+        refuse_agents(UserOnly::Pause)?;
         let (home, now) = (invocation.home()?, now());
         let scopes = self.scope.scopes(invocation)?.unwrap_or_else(|| vec![PauseScope::All]);
         let mut pauses = Pauses::read(&home, now);
@@ -60,7 +60,7 @@ impl PauseArgs {
 impl UnpauseArgs {
     /// Ends one pause, or all of them.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        refuse_agents("nudge unpause")?;
+        refuse_agents(UserOnly::Unpause)?;
         let home = invocation.home()?;
         let scopes = self.scope.scopes(invocation)?;
         let mut pauses = Pauses::read(&home, now());

@@ -10,7 +10,7 @@ use nudge_memory::upkeep::purge::{self, Filter, RowKind};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::agent_above::refuse_agents;
+use crate::agent_above::{UserOnly, refuse_agents};
 use crate::durations;
 use crate::ephemeral::refuse_ephemeral;
 use crate::exit::{Exit, Failure};
@@ -60,7 +60,7 @@ pub(crate) struct PurgeArgs {
 impl PurgeArgs {
     /// Counts the matching entries, or removes them.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        refuse_agents("nudge purge")?;
+        refuse_agents(UserOnly::Purge)?;
         let filter = self.filter(now())?;
         let home = invocation.home()?;
         refuse_ephemeral(&home)?;
@@ -69,7 +69,7 @@ impl PurgeArgs {
             let purged = purge::purge(&memory, &home, &filter, now())?;
             let answer = object("purged", &purged, true)?;
             invocation.output.answer(&answer, |page| page::done(page, &purged, !filter.words.is_empty()));
-            let whole = purged.backups.iter().all(|copy| copy.failed.is_none());
+            let whole = purged.left.is_empty() && purged.backups.iter().all(|copy| copy.failed.is_none());
             return Ok(if whole { Exit::Ok } else { Exit::Failed });
         }
         let plan = purge::plan(&memory, &home, &filter, now())?;

@@ -8,7 +8,7 @@ use nudge_harness::install::quoted;
 use nudge_home::Home;
 use nudge_memory::upkeep;
 
-use crate::agent_above::refuse_agents;
+use crate::agent_above::{UserOnly, refuse_agents};
 use crate::ephemeral::refuse_ephemeral;
 use crate::exit::{Exit, Failure};
 use crate::flags::YesFlag;
@@ -34,7 +34,7 @@ impl RestoreArgs {
     /// Checks the backup, keeps a copy of the present memory and replaces it with the backup.
     /// Servers keep running: they see the old memory until the instant they see the new one.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        refuse_agents("nudge restore")?;
+        refuse_agents(UserOnly::Restore)?;
         let home = invocation.home()?;
         if !self.yes.yes {
             let file = self.file.as_ref().map(|file| file.to_string_lossy());

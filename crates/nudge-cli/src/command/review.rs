@@ -11,7 +11,7 @@ use nudge_core::Fault;
 use nudge_memory::review::{AcceptParams, DecideParams, DecisionAnswer, ProposalsAnswer, ProposalsParams};
 use serde_json::{Value, json};
 
-use crate::agent_above::refuse_agents;
+use crate::agent_above::{UserOnly, refuse_agents};
 use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
@@ -53,7 +53,7 @@ impl ReviewArgs {
     /// Lists the waiting proposals, decides on the named ones, or asks about each one in a
     /// terminal.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        refuse_agents("nudge review")?;
+        refuse_agents(UserOnly::Review)?;
         match self.verb {
             Some(Verb::Accept { ids, text: Some(_) }) if ids.len() > 1 => {
                 Err(Failure::Usage("--text needs exactly one proposal".to_owned()))

@@ -2,6 +2,7 @@
 
 mod abort;
 mod fork;
+mod keep;
 mod ls;
 mod rename;
 mod resume;
@@ -39,6 +40,8 @@ enum Verb {
     Fork(fork::ForkArgs),
     /// Give a run another name
     Rename(rename::RenameArgs),
+    /// Make what a run noted known in its project
+    Keep(keep::KeepArgs),
 }
 
 impl RunArgs {
@@ -51,6 +54,7 @@ impl RunArgs {
             Verb::Abort(args) => args.run(invocation),
             Verb::Fork(args) => args.run(invocation),
             Verb::Rename(args) => args.run(invocation),
+            Verb::Keep(args) => args.run(invocation),
         }
     }
 }

@@ -3,6 +3,7 @@
 use clap::Args;
 use nudge_server::ServeOptions;
 
+use crate::agent_above::calling_agent;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 
@@ -21,6 +22,9 @@ pub(crate) struct ServeArgs {
     /// Run as the background server that --daemon started
     #[arg(long, hide = true)]
     detached: bool,
+    /// Ignore this process's keys and addresses of models, because an agent started it
+    #[arg(long, hide = true)]
+    by_agent: bool,
 }
 
 impl ServeArgs {
@@ -35,6 +39,7 @@ impl ServeArgs {
             ephemeral: self.ephemeral,
             daemon: self.daemon,
             detached: self.detached,
+            by_agent: self.by_agent || calling_agent().is_some(),
             arguments: std::env::args_os().skip(1).collect(),
             json: invocation.output.is_json(),
         })?;

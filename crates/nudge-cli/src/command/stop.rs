@@ -4,7 +4,7 @@ use clap::Args;
 use nudge_client::control::{self, Stopped};
 use nudge_core::{Fault, FaultKind};
 
-use crate::agent_above::refuse_agents;
+use crate::agent_above::{UserOnly, refuse_agents};
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::pages::Page;
@@ -18,7 +18,7 @@ impl StopArgs {
     /// Stops the server if one runs. In any case it ends the session: hints that live for the
     /// session end now.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        refuse_agents("nudge stop")?;
+        refuse_agents(UserOnly::Stop)?;
         let home = invocation.home()?;
         if let Some(port) = invocation.globals.port {
             let recorded = nudge_client::status::status(&home).port;

@@ -4,7 +4,7 @@ use clap::Args;
 use nudge_memory::knowledge::{SilenceAnswer, SilenceParams};
 use nudge_memory::recall::{EntryRef, ProjectParam};
 
-use crate::agent_above::refuse_agents;
+use crate::agent_above::{UserOnly, refuse_agents};
 use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
@@ -30,7 +30,7 @@ pub(crate) struct StopShowingArgs {
 impl StopShowingArgs {
     /// Hides the entry, or shows it again.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        refuse_agents("nudge stop-showing")?;
+        refuse_agents(UserOnly::StopShowing)?;
         let project = if self.everywhere { ProjectParam::All } else { projects::named_or_here(self.project) };
         let params = SilenceParams { id: EntryRef::Path(self.id), project, again: self.again };
         let answer = invocation.call("silence", &params, here())?;

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 
 use clap::Args;
 
-use crate::agent_above::refuse_agents;
+use crate::agent_above::{UserOnly, refuse_agents};
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::tui;
@@ -30,7 +30,7 @@ impl TuiArgs {
     /// Opens the browser and stays until the user leaves it.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         // It accepts proposals, so it follows the same rule as `nudge review`.
-        refuse_agents("nudge tui")?;
+        refuse_agents(UserOnly::Tui)?;
         if invocation.output.is_json() {
             return Err(Failure::Usage(NO_JSON.to_owned()));
         }

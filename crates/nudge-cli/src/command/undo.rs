@@ -4,7 +4,7 @@ use clap::Args;
 use nudge_core::Context;
 use nudge_memory::hints::{UndoAnswer, UndoParams};
 
-use crate::agent_above::refuse_agents;
+use crate::agent_above::{UserOnly, refuse_agents};
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::pages::Page;
@@ -24,7 +24,7 @@ pub(crate) struct UndoArgs {
 impl UndoArgs {
     /// Restores the version and shows the current hint.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        refuse_agents("nudge undo")?;
+        refuse_agents(UserOnly::Undo)?;
         let params = match (self.key, self.first.parse::<i64>()) {
             (Some(key), _) => UndoParams { id: None, component: Some(self.first), key: Some(key) },
             (None, Ok(id)) => UndoParams { id: Some(id), ..UndoParams::default() },

@@ -9,7 +9,7 @@ use clap::Args;
 use nudge_core::Fault;
 use serde_json::json;
 
-use crate::agent_above::refuse_agents;
+use crate::agent_above::{UserOnly, refuse_agents};
 use crate::confirm;
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
@@ -45,7 +45,7 @@ impl UninstallArgs {
     /// others.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         if !self.dry_run.dry_run {
-            refuse_agents("nudge uninstall")?;
+            refuse_agents(UserOnly::Uninstall)?;
         }
         let place = self.place(invocation)?;
         let ledger = Ledger::read(&place.home)?;

@@ -7,10 +7,11 @@ use std::time::Duration;
 use nudge_client::deliver::{self, Delivered};
 use nudge_core::{Fault, HookEvent};
 use nudge_harness::{ParseError, Reply};
+use nudge_home::surroundings;
 use nudge_memory::capture::CapturedEvent;
 use nudge_memory::capture::drops::{DropReason, Drops};
 use nudge_memory::inject::Injected;
-use nudge_memory::projects;
+use nudge_memory::{hints, projects};
 
 use super::answer;
 use super::aside::Fallback;
@@ -109,9 +110,11 @@ fn blank_field(event: &HookEvent) -> Option<&'static str> {
 /// runs them and not the agent.
 fn foreign_project_error(event: &HookEvent) -> Option<String> {
     let agent = calling_agent()?;
-    let (here, there) = (working_directory(), Path::new(event.cwd.as_deref()?));
+    let (here, there) = (working_directory(), event.cwd.as_deref()?);
+    // Not compared as text: `..` and links lead elsewhere.
+    let is_below = || hints::check_claim(&surroundings::here(&here), Some(there), None).is_ok();
     let is_own =
-        there.starts_with(&here) || projects::of_directory(&here).key == projects::of_directory(there).key;
+        projects::of_directory(&here).key == projects::of_directory(Path::new(there)).key || is_below();
     (!is_own).then(|| format!("an agent ({agent}) records events for the project it works in and no other"))
 }
 

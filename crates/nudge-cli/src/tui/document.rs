@@ -13,7 +13,7 @@ use nudge_memory::review::ProposalView;
 use super::clock::Clock;
 use super::styled::Styled;
 
-pub(super) use proposal::summary as proposal_summary;
+pub(super) use proposal::{is_cut as is_proposal_cut, summary as proposal_summary};
 
 /// A document to read.
 #[derive(Clone, Debug)]

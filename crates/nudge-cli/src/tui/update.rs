@@ -4,7 +4,7 @@ mod answer;
 mod search;
 
 use super::call::Request;
-use super::document::{self, Document};
+use super::document::{self, Document, is_proposal_cut};
 use super::message::{Effect, Key, Message};
 use super::state::{Load, Notice, Reader, State, View};
 
@@ -66,7 +66,7 @@ fn in_list(state: &mut State, key: Key) -> Vec<Effect> {
         Key::Char('/') => go_to(state, View::Search),
         Key::Char('p') if state.view != View::Review => toggle_projects(state),
         Key::Char('r') => vec![reload(state)],
-        Key::Char('a') if state.view == View::Review => decide(state, |id| Request::Accept { id }),
+        Key::Char('a') if state.view == View::Review => accept(state),
         Key::Char('d') if state.view == View::Review => decide(state, |id| Request::Drop { id }),
         _ => Vec::new(),
     }
@@ -211,6 +211,17 @@ fn open(state: &mut State) -> Vec<Effect> {
 
 fn show(state: &mut State, document: Option<Document>) {
     state.reader = document.map(|document| Reader { document, scroll: 0 });
+}
+
+/// Accepts the selected proposal, unless a part of it was not shown.
+fn accept(state: &mut State) -> Vec<Effect> {
+    if let Some(proposal) = state.proposals.selected().filter(|proposal| is_proposal_cut(proposal)) {
+        let id = proposal.id;
+        let why = format!("read all of it with `nudge show {id}`, then `nudge review accept {id}`");
+        state.notice = Some(Notice::Failed(why));
+        return Vec::new();
+    }
+    decide(state, |id| Request::Accept { id })
 }
 
 /// Accepts or drops the selected proposal, once.

@@ -177,3 +177,25 @@ fn a_wrong_command_line_exits_1() {
     assert!(!home.memory().exists());
     home.nudge(["record", "--help"]).run().exits(0);
 }
+
+/// @authority_agent_shell: an agent records nothing for another project, neither through `..` nor
+/// through a link in its own.
+#[test]
+fn an_agent_records_for_its_own_project_alone() {
+    let home = nudge_testkit::TestHome::new(env!("CARGO_BIN_EXE_nudge"));
+    let [own, other] = ["own", "other"].map(|name| {
+        let dir = home.dir(name).canonicalize().expect("a directory");
+        nudge_testkit::git::repository(&dir, None, "main");
+        dir
+    });
+    std::os::unix::fs::symlink(&other, own.join("link")).expect("linked");
+    let record = |cwd: std::path::PathBuf| {
+        let event = serde_json::json!({"session_id": "s1", "cwd": cwd, "hook_event_name": "UserPromptSubmit", "prompt": "planted"});
+        home.nudge(["record"]).cwd(&own).env("CLAUDECODE", "1").stdin(event.to_string()).run().code
+    };
+    for cwd in [other.clone(), own.join("../other"), own.join("link"), own.join("./../other/.")] {
+        assert_ne!(record(cwd.clone()), Some(0), "{}", cwd.display());
+    }
+    assert_eq!(record(own.join("src")), Some(0));
+    assert!(!home.nudge(["search", "planted"]).cwd(&other).run().stdout.contains("planted\""));
+}

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use insta::assert_snapshot;
 use nudge_testkit::scripted_model::Step;
-use nudge_testkit::{Outcome, ScriptedModel, Terminal, TestHome};
+use nudge_testkit::{Outcome, ScriptedModel, Terminal, TestHome, until};
 use serde_json::Value;
 
 use crate::cli::home;
@@ -138,7 +138,7 @@ fn a_detached_run_goes_on() {
     let asked = Asked::new(vec![answer("<update status=\"200\">8080.</update>")]);
     let name = asked.run(&["ask", "--detach", "which port is it?"]).ok();
     assert_eq!(name, "which-port-is-it\n");
-    let ended = until(|| {
+    let ended = until(WITHIN, || {
         let run = asked.run(&["run", "show", "which-port-is-it", "--json"]).json();
         (run["state"] == "completed").then_some(run)
     });
@@ -157,7 +157,7 @@ fn ctrl_c_aborts_the_run() {
     let mut command = asked.command(&["ask", "--run", "port", "which port?"]);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().expect("the binary under test starts");
-    until(|| partial(&asked).contains("The router").then_some(()));
+    until(WITHIN, || partial(&asked).contains("The router").then_some(()));
     let outcome = interrupted(child);
     assert_eq!(outcome.0, Some(130), "{}", outcome.1);
     assert!(outcome.1.contains("aborted; `nudge run resume port` goes on"), "{}", outcome.1);
@@ -215,19 +215,6 @@ fn a_question_can_be_rejected() {
     asked.run(&["ask", "--run", "other", "which port?"]).ok();
     let sent = format!("{:?}", asked.model.requests().last());
     assert!(!sent.contains("ask_user"), "{sent}");
-}
-
-/// Polls for something that no event announces.
-#[track_caller]
-fn until<T>(look: impl Fn() -> Option<T>) -> T {
-    let deadline = Instant::now() + WITHIN;
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(Instant::now() < deadline, "it did not come about");
-        std::thread::sleep(Duration::from_millis(50));
-    }
 }
 
 /// @cli_ask: the persona comes from a file, and the flags reach the run.

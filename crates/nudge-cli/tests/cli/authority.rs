@@ -45,26 +45,30 @@ fn what_is_the_persons_alone_refuses_an_agents_shell() {
     let home = home();
     home.nudge(["set", "shop", "build", "make shop"]).run().ok();
     home.nudge(["backup", "copy.db"]).run().ok();
-    for args in [
-        &["review"][..],
-        &["review", "accept", "1"],
-        &["review", "drop", "1"],
-        &["undo", "shop", "build"],
-        &["purge", "--search", "make"],
-        &["purge", "--search", "make", "--confirm"],
-        &["restore", "copy.db", "--yes"],
-        &["stop"],
-        &["backup", "other.db"],
-        &["import", "claude", "."],
-        &["import", "memories", "notes.jsonl"],
-        &["pause"],
-        &["unpause"],
-        &["token", "rotate"],
-        &["log"],
-        &["project", "rename", "1", "mine"],
-        &["project", "merge", "1", "2", "--yes"],
-    ] {
-        let refused = as_agent(&home, home.path(), args);
+    // The commands name themselves, so a new one is tried too; operations of the user are tried as
+    // commands of their own.
+    let listed = home.run(["discover", "--json"]).json()["user_only_commands"].clone();
+    let example = |one: &serde_json::Value| Some(one["example"].as_str()?.strip_prefix("nudge ")?.to_owned());
+    let mut calls: Vec<String> = listed.as_array().expect("commands").iter().filter_map(example).collect();
+    assert!(calls.len() > 20, "{calls:?}");
+    calls.extend(
+        [
+            "review",
+            "review drop 1",
+            "purge --search make",
+            "import memories notes.jsonl",
+            "project rename 1 mine",
+            "project merge 1 2 --yes",
+            "project private 1",
+            "project trust .",
+            "model rm scripted",
+            "entry constraint --readonly x",
+        ]
+        .map(str::to_owned),
+    );
+    for call in calls {
+        let args: Vec<&str> = call.split(' ').collect();
+        let refused = as_agent(&home, home.path(), &args);
         assert_eq!(refused.code, Some(4), "{args:?}: {refused:?}");
         assert!(refused.stderr.contains("reserved for the user"), "{args:?}: {}", refused.stderr);
     }

@@ -4,10 +4,10 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use nudge_testkit::raw_http::{Request, free_port};
-use nudge_testkit::{McpStdio, TestHome};
+use nudge_testkit::{McpStdio, TestHome, until};
 use serde_json::{Value, json};
 
 use crate::cli::home;
@@ -19,25 +19,12 @@ const WITHIN: Duration = Duration::from_secs(20);
 #[track_caller]
 fn state(home: &TestHome) -> Value {
     let path = home.memory().join("run/state.json");
-    until(|| serde_json::from_slice(&std::fs::read(&path).ok()?).ok())
+    until(WITHIN, || serde_json::from_slice(&std::fs::read(&path).ok()?).ok())
 }
 
 #[track_caller]
 fn port(home: &TestHome) -> u16 {
     u16::try_from(state(home)["port"].as_u64().expect("a port")).expect("a port")
-}
-
-/// Polls for something that no event announces.
-#[track_caller]
-fn until<T>(look: impl Fn() -> Option<T>) -> T {
-    let deadline = Instant::now() + WITHIN;
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(Instant::now() < deadline, "it did not come about");
-        std::thread::sleep(Duration::from_millis(10));
-    }
 }
 
 #[track_caller]
@@ -184,14 +171,14 @@ fn a_session_starts_a_server_where_the_settings_say_so() {
     std::thread::sleep(Duration::from_millis(500));
     assert_eq!(runs(), None, "a prompt starts none");
     hook("three", "SessionStart");
-    let first = until(runs);
+    let first = until(WITHIN, runs);
     hook("four", "SessionStart");
     std::thread::sleep(Duration::from_millis(500));
     assert_eq!(runs(), Some(first), "one is enough");
     Command::new("kill").args(["-KILL", &first.to_string()]).status().expect("kill runs");
-    until(|| runs().is_none().then_some(()));
+    until(WITHIN, || runs().is_none().then_some(()));
     hook("five", "SessionStart");
-    assert_ne!(until(runs), first);
+    assert_ne!(until(WITHIN, runs), first);
     home.run(["stop"]).ok();
 }
 
@@ -230,7 +217,7 @@ fn a_signal_ends_a_server_in_good_order() {
         let home = home();
         let mut server = foreground(&home);
         let port = port(&home);
-        until(|| (health(port).0 == 200).then_some(()));
+        until(WITHIN, || (health(port).0 == 200).then_some(()));
         home.run(["set", "api", "build", "make", "--ttl", "forever"]).ok();
         signal(server.id(), name);
         assert_eq!(server.wait().expect("it ends").code(), Some(0), "{name}");

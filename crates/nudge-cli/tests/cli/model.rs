@@ -130,3 +130,14 @@ fn a_typed_key_is_not_shown() {
     let file = std::fs::read_to_string(home.memory().join("keys.toml")).expect("a file");
     assert!(file.contains(KEY));
 }
+
+/// @run_models: an agent cannot make room for a model of its own under the user's name.
+#[test]
+fn an_agent_removes_no_model() {
+    let home = home();
+    home.run(["model", "add", "local", "ollama/qwen", "--url", "http://127.0.0.1:9"]).ok();
+    let agent = |words: &[&str]| home.nudge(words).env("CLAUDECODE", "1").run();
+    agent(&["model", "rm", "local"]).exits(4);
+    agent(&["model", "add", "local", "openai/gpt-4o"]).exits(4);
+    assert!(home.run(["model", "ls"]).ok().contains("ollama/qwen"));
+}

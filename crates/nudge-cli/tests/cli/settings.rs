@@ -91,3 +91,43 @@ fn a_home_of_its_own_has_everything_under_it() {
     assert_eq!(home.run(["get", "api", "build", "--json"]).json()["hint"]["value"], "make");
     home.run(["--home", "relative/dir", "ls"]).exits(2);
 }
+
+/// @authority_settings: an agent that names the user's memory by another way has the user's
+/// settings.
+#[test]
+fn naming_the_memory_is_no_way_around_its_settings() {
+    let home = home();
+    home.file(".config/nudge/config.toml", "max_hints = 1\n");
+    home.run(["set", "a", "k", "v", "--ttl", "forever"]).ok();
+    let linked = home.dir("linked");
+    for entry in std::fs::read_dir(home.memory()).expect("a directory") {
+        let path = entry.expect("an entry").path();
+        std::os::unix::fs::symlink(&path, linked.join(path.file_name().expect("a name"))).expect("linked");
+    }
+    std::fs::write(linked.join("config.toml"), "max_hints = 99\n").expect("written");
+    let full = home.nudge(["set", "b", "k", "v"]).env("CLAUDECODE", "1").run();
+    assert_ne!(full.code, Some(0), "{full:?}");
+    for named in [home.memory(), linked] {
+        let named = named.to_str().expect("text");
+        let by_flag = home.nudge(["--home", named, "set", "b", "k", "v"]).env("CLAUDECODE", "1").run();
+        let call = home.nudge(["set", "b", "k", "v"]).env("CLAUDECODE", "1");
+        let by_variable = call.env("NUDGE_HOME", named).run();
+        assert_eq!((by_flag.code, by_variable.code), (full.code, full.code), "{by_flag:?} {by_variable:?}");
+    }
+}
+
+/// @files_inside_root: a memory inside a project is not a part of it, however it was named.
+#[test]
+fn a_named_memory_is_kept_out_of_the_project() {
+    let home = home();
+    let dir = home.dir("shop").canonicalize().expect("a directory");
+    nudge_testkit::git::repository(&dir, None, "main");
+    home.file("shop/.mem/keys.toml", "openai = \"key-of-the-user\"\n");
+    let named = dir.join(".mem");
+    let named = named.to_str().expect("text");
+    for words in [&["entry", "get", ".mem/keys.toml"][..], &["entry", "ls", "**"]] {
+        let call = home.nudge([&["--home", named][..], words].concat()).cwd(&dir).env("CLAUDECODE", "1");
+        let read = call.run();
+        assert!(!read.stdout.contains("key-of-the-user") && !read.stdout.contains("keys.toml"), "{read:?}");
+    }
+}

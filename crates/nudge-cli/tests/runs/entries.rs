@@ -1,9 +1,10 @@
 //! What a run writes, and what it leaves in the store.
 
 use insta::assert_snapshot;
+use nudge_testkit::until;
 use serde_json::{Value, json};
 
-use crate::runs::kit::{Scene, ends, goes_on, until};
+use crate::runs::kit::{Scene, WITHIN, ends, goes_on};
 
 /// @run_tools @run_memory: a model stores facts and open questions, and archives what it no longer
 /// needs.
@@ -82,7 +83,7 @@ fn a_run_is_a_session() {
     let scene = Scene::new(vec![ends("Oolong, from the hills.")]);
     scene.ask("which leaves are bought?").ok();
     // What happened is captured after the answer is there.
-    until(|| has(&scene, "oolong").then_some(()));
+    until(WITHIN, || has(&scene, "oolong").then_some(()));
     scene.shell(&["search", "leaves"]);
     scene.shell(&["search", "oolong"]);
     scene.shell(&["sessions"]);
@@ -104,7 +105,7 @@ fn an_answer_is_no_source() {
     record("UserPromptSubmit", json!({"prompt": "Compare what is read in buy_leaves"}));
     record("Stop", json!({"last_assistant_message": concluded}));
     scene.ask("what does buy_leaves read?").ok();
-    until(|| has(&scene, "OOLONG_GRADE").then_some(()));
+    until(WITHIN, || has(&scene, "OOLONG_GRADE").then_some(()));
     let question =
         "why does buy_leaves read ASSAM_GRADE from lowlands.toml and OOLONG_GRADE from hills.toml?";
     scene.run(&["ask", "--json", "--run", "again", question]).ok();

@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use nudge_testkit::scripted_model::{Say, Step};
-use nudge_testkit::{Outcome, ScriptedModel, TestHome, git};
+use nudge_testkit::{Outcome, ScriptedModel, TestHome, git, until};
 use serde_json::Value;
 
 use crate::runs::tell::{Said, one_line, shown, tell};
@@ -205,7 +205,7 @@ impl Scene {
     /// Waits until the run is as wanted.
     #[track_caller]
     pub(crate) fn wait(&self, run: &str, wanted: impl Fn(&Value) -> bool) -> Value {
-        until(|| Some(self.view(run)).filter(|view| wanted(view)))
+        until(WITHIN, || Some(self.view(run)).filter(|view| wanted(view)))
     }
 
     /// Waits until no prompt of the run is open.
@@ -278,17 +278,4 @@ fn shell_words(words: &[&str]) -> String {
         false => (*word).to_owned(),
     };
     words.iter().map(quoted).collect::<Vec<_>>().join(" ")
-}
-
-/// Polls for something that no event announces.
-#[track_caller]
-pub(crate) fn until<T>(look: impl Fn() -> Option<T>) -> T {
-    let deadline = Instant::now() + WITHIN;
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(Instant::now() < deadline, "it did not come about");
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }

@@ -41,7 +41,8 @@ fn a_client_hears_each_step() {
         says("<ask_user question=\"Which tea?\"/><update status=\"102\">next</update>"),
         ends("Green tea."),
     ]);
-    let mut socket = Socket::open(&scene);
+    let mut socket = Socket::of_user(&scene);
+    socket.call("init", json!({"name": "shop", "projectRoot": scene.dir}));
     let accepted = socket.call("ask", json!({"prompt": "what is sold?", "model": "scripted", "run": RUN}));
     scene.note(&format!("ask → {accepted}"));
     socket.listen_until(|note| note["method"] == "run/proposal");
@@ -113,4 +114,20 @@ fn a_client_steers_a_run() {
     assert!(request.system.trim_end().ends_with("You are brief."));
     lines.push_str(&format!("temperature of the request: {}\n", request.body["temperature"]));
     assert_snapshot!(lines);
+}
+
+/// @run_notifications @project_private: a client that named a project hears nothing of it once it
+/// is private.
+#[test]
+fn a_private_project_is_not_heard() {
+    let scene = Scene::new(vec![ends("Green tea."), ends("Black tea.")]);
+    let mut socket = Socket::open(&scene);
+    scene.ask("what is sold?").ok();
+    socket.listen_until(|note| is_state(note, "completed"));
+    socket.call("discover", json!({}));
+    let before = socket.noted.len();
+    scene.run(&["project", "private", "shop"]).ok();
+    scene.ask("what else is sold?").ok();
+    socket.call("discover", json!({}));
+    assert_eq!(socket.noted[before..], [Value::Null; 0], "it is private now");
 }

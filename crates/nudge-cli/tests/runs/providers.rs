@@ -99,3 +99,22 @@ fn nobody_listens() {
     scene.ask("what is sold?").exits(1);
     assert_snapshot!(scene.story());
 }
+
+/// @authority_settings @model_inert: the variables of a server that an agent started decide
+/// nothing, neither for the agent nor for the user who asks the same server later.
+#[test]
+fn an_agents_variables_are_not_read() {
+    let setup = Setup { has_address: false, ..Setup::default() };
+    let scene = Scene::set_up(&setup, vec![ends("Never said."), ends("Never said.")]);
+    scene.run(&["stop"]).ok();
+    let ask = |run: &'static str| scene.home.nudge(["ask", "--run", run, "which is it?"]).cwd(&scene.dir);
+    let by_agent = ask("agents")
+        .env("CLAUDECODE", "1")
+        .env("OPENAI_BASE_URL", scene.model.base_url("openai"))
+        .env("OPENAI_API_KEY", "sk-of-the-agent")
+        .run();
+    by_agent.exits(1);
+    let later = ask("users").run();
+    assert!(later.stderr.contains("an agent started this server"), "{later:?}");
+    assert!(scene.model.requests().is_empty(), "something was sent to the agent's address");
+}

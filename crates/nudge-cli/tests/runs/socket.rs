@@ -8,6 +8,18 @@ use serde_json::{Value, json};
 
 use crate::runs::kit::Scene;
 
+/// The port of the server.
+pub(crate) fn port(scene: &Scene) -> u16 {
+    let status = scene.run(&["status", "--json"]).json();
+    u16::try_from(status["port"].as_u64().expect("a port")).expect("a port")
+}
+
+/// A new token with the user's rights.
+pub(crate) fn client_token(scene: &Scene, name: &str) -> String {
+    let made = scene.run(&["token", "client", name, "--json"]).json();
+    made["token"].as_str().expect("a token").to_owned()
+}
+
 /// A connection that is bound to the project of a scene.
 pub(crate) struct Socket {
     stream: TcpStream,
@@ -17,17 +29,28 @@ pub(crate) struct Socket {
 }
 
 impl Socket {
-    /// Connects, takes the greeting and calls `init`.
+    /// Connects as a program with an agent's rights, and calls `init`. The project is known.
     pub(crate) fn open(scene: &Scene) -> Self {
-        let status = scene.run(&["status", "--json"]).json();
-        let port = u16::try_from(status["port"].as_u64().expect("a port")).expect("a port");
+        scene.run(&["entry", "set", "note://here", "x"]).ok();
         let token = std::fs::read_to_string(scene.home.memory().join("run/token")).expect("a token");
+        let mut socket = Self::connect(scene, token.trim());
+        socket.call("init", json!({"name": "shop", "projectRoot": scene.dir}));
+        socket
+    }
+
+    /// Makes a client token, and connects with it.
+    pub(crate) fn of_user(scene: &Scene) -> Self {
+        Self::connect(scene, &client_token(scene, "editor"))
+    }
+
+    /// Connects with a token, and takes the greeting.
+    pub(crate) fn connect(scene: &Scene, token: &str) -> Self {
+        let port = port(scene);
         let mut stream = connect(port).expect("the server accepts connections");
         let head = format!(
             "GET /ws HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
              Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
-             Authorization: Bearer {}\r\n\r\n",
-            token.trim()
+             Authorization: Bearer {token}\r\n\r\n"
         );
         stream.write_all(head.as_bytes()).expect("sent");
         let mut answer = Vec::new();
@@ -39,7 +62,6 @@ impl Socket {
         assert!(answer.starts_with(b"HTTP/1.1 101"), "{}", String::from_utf8_lossy(&answer));
         let mut socket = Self { stream, last_id: 0, noted: Vec::new() };
         assert_eq!(socket.hear()["method"], "nudge/hello");
-        socket.call("init", json!({"name": "shop", "projectRoot": scene.dir}));
         socket
     }
 

@@ -41,6 +41,19 @@ impl Recorded {
 #[test]
 fn the_tenth_tool_call_is_answered_with_a_reminder() {
     let scene = Recorded::new();
+    reminder(&scene);
+}
+
+/// @ghap_check_in @ghap_reminder @server_not_needed: the same with a server, which stores the
+/// events.
+#[test]
+fn a_server_answers_the_tenth_tool_call_with_a_reminder() {
+    let scene = Recorded::new();
+    let _server = scene.home.daemon(&[]);
+    reminder(&scene);
+}
+
+fn reminder(scene: &Recorded) {
     let started = scene.record("s1", "SessionStart", json!({"source": "startup"}));
     assert_eq!(started, json!({"type": "session_started", "session_id": "s1"}));
     scene.tries("s1");
@@ -67,6 +80,18 @@ fn the_tenth_tool_call_is_answered_with_a_reminder() {
 #[test]
 fn a_run_and_an_orphan_are_answered_with_their_types() {
     let scene = Recorded::new();
+    outcome_and_orphan(&scene);
+}
+
+/// @ghap_outcome @ghap_orphans @server_not_needed: the same with a server.
+#[test]
+fn a_server_answers_a_run_and_an_orphan_with_their_types() {
+    let scene = Recorded::new();
+    let _server = scene.home.daemon(&[]);
+    outcome_and_orphan(&scene);
+}
+
+fn outcome_and_orphan(scene: &Recorded) {
     scene.record("s1", "SessionStart", json!({"source": "startup"}));
     scene.tries("s1");
     let error = "Exit code 101\ntest result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s";

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use nudge_agent::{Flags, Limits, Policy, tools_for};
 use nudge_core::run::Mode;
-use nudge_grammar::{Parsed, TagLimits, Tool, WarningKind, parse_tags};
+use nudge_grammar::{Parsed, TagLimits, Tool, parse_tags};
 use regex::Regex;
 
 /// The flags of the loops that the drill starts.
@@ -30,15 +30,6 @@ pub(super) struct Reading {
 /// Reads an output both ways.
 pub(super) fn read(output: &str) -> Reading {
     let parsed = parse(output);
-    let lost = |kind| {
-        matches!(
-            kind,
-            WarningKind::BrokenCall
-                | WarningKind::Truncated
-                | WarningKind::DroppedOverCap
-                | WarningKind::MissingTarget
-        )
-    };
     Reading {
         healed: is_usable(&parsed),
         strict: strict_tags(output).any(|tag| {
@@ -46,7 +37,7 @@ pub(super) fn read(output: &str) -> Reading {
             alone.warnings.is_empty() && is_usable(&alone)
         }),
         has_update: parsed.calls.iter().any(|call| call.tool == Tool::Update),
-        has_losses: parsed.warnings.iter().any(|warning| lost(warning.kind)),
+        has_losses: parsed.warnings.iter().any(|warning| warning.kind.is_loss()),
     }
 }
 

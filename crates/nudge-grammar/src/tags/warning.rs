@@ -54,6 +54,11 @@ pub enum WarningKind {
 }
 
 impl WarningKind {
+    /// Whether something that the model meant was lost. Everything else was recovered.
+    pub const fn is_loss(self) -> bool {
+        matches!(self, Self::BrokenCall | Self::Truncated | Self::DroppedOverCap | Self::MissingTarget)
+    }
+
     /// Its stable name.
     pub fn name(self) -> &'static str {
         match self {

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use nudge_core::text::first_chars;
+use serde::{Deserialize, Serialize};
 use toml::Value;
 
 use super::nearest::unknown;
@@ -32,13 +33,13 @@ const CONTEXT_PREFIX: &str = "NUDGE_CONTEXT_";
 const FIELDS: [&str; 6] = ["model", "base_url", "context", "input_price", "output_price", "constrained"];
 
 /// The longest name of a model in settings.
-const NAME_MAX: usize = 64;
+pub const MODEL_NAME_MAX: usize = 64;
 
 /// The longest value of a text field.
 const TEXT_MAX: usize = 500;
 
 /// A model that runs may use.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelSetting {
     /// The provider and its name of the model: `provider/model`.
     pub model: String,
@@ -56,7 +57,7 @@ pub struct ModelSetting {
 
 impl ModelSetting {
     /// A model of which nothing else is known.
-    fn new(model: String) -> Self {
+    pub fn new(model: String) -> Self {
         Self {
             model,
             base_url: None,
@@ -227,17 +228,22 @@ fn line(name: &str, setting: &ModelSetting) -> String {
 
 /// A name from a file or a variable, fit for a message.
 pub(super) fn short(name: &str) -> String {
-    first_chars(name, NAME_MAX).escape_debug().to_string()
+    first_chars(name, MODEL_NAME_MAX).escape_debug().to_string()
+}
+
+/// Whether a model can have this name.
+pub fn is_model_name(name: &str) -> bool {
+    let fits = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+    !name.is_empty() && name.len() <= MODEL_NAME_MAX && name.chars().all(fits)
 }
 
 fn check_name(name: &str) -> Result<(), String> {
-    let fits = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
-    if !name.is_empty() && name.len() <= NAME_MAX && name.chars().all(fits) {
+    if is_model_name(name) {
         return Ok(());
     }
     let name = short(name);
     Err(format!(
-        "a model cannot be named `{name}`: use at most {NAME_MAX} of letters, digits, `-`, `_` and `.`"
+        "a model cannot be named `{name}`: use at most {MODEL_NAME_MAX} of letters, digits, `-`, `_` and `.`"
     ))
 }
 

@@ -34,6 +34,8 @@ pub(super) fn record(
         // The record of the call says it.
         return Ok(result);
     }
+    // Before it becomes a part of a path, in which a credential is not found any more.
+    let path = &*nudge_secrets::redact(path);
     let Ok(record) = action_path(0, verb, path) else { return Ok(result) };
     let writer = ctx.writer()?;
     let scope = place.viewer().clone();

@@ -6,6 +6,8 @@ use nudge_core::{EntryPath, Fault, Scope};
 use nudge_grammar::Pattern;
 use serde_json::Value;
 
+use crate::operation::check_name;
+
 /// The longest name of a run.
 const RUN_MOST: usize = 80;
 
@@ -21,7 +23,7 @@ pub(super) fn is_preview(params: &Value) -> bool {
 }
 
 /// A path pattern.
-pub(super) fn pattern(field: &'static str, text: &str) -> Result<Pattern, Fault> {
+pub(crate) fn pattern(field: &'static str, text: &str) -> Result<Pattern, Fault> {
     Pattern::parse(text).map_err(|error| {
         Fault::invalid("pattern", format!("{field}: {error}")).with("field", field).next(
             "use a path, a glob such as `known://plan/*`, or a regular expression such as `/known:.*auth.*/`",
@@ -98,5 +100,6 @@ pub(crate) fn run(project_key: &str, alias: &str) -> Result<Scope, Fault> {
             "begin with a letter or digit; use at most {RUN_MOST} letters, digits, `-`, `_` and `.`"
         )));
     }
+    check_name("run", alias)?;
     Ok(Scope::Run(format!("{project_key}#{alias}")))
 }

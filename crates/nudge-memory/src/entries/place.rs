@@ -5,8 +5,8 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use nudge_core::scheme::{SchemeRules, ScopeKind};
-use nudge_core::{Entry, Fault, Scope};
+use nudge_core::scheme::{SchemeRules, ScopeKind, rules_of};
+use nudge_core::{Entry, Fault, Scope, Tier};
 use nudge_home::workspace::Workspace;
 use nudge_store::ProjectId;
 
@@ -15,6 +15,9 @@ use super::params;
 use crate::operation::OpContext;
 use crate::projects::{self, CallerPlace, resolve::UNKNOWN};
 use crate::statements::project_to_write;
+
+/// Schemes whose entries belong to the project, also in a run.
+const OF_PROJECT: [&str; 2] = ["file", "run"];
 
 /// Where a verb works.
 pub(super) struct Place {
@@ -88,6 +91,14 @@ impl Place {
         self.run.as_ref().unwrap_or(&self.project)
     }
 
+    /// Whether the run of the call only reads an entry, and writes a copy of its own instead: what
+    /// the project knows, and what the run that this one was forked from has.
+    pub(super) fn is_read_by_run(&self, entry: &Entry) -> bool {
+        let is_noted = rules_of(entry.path.scheme()).default_scope == ScopeKind::Project;
+        self.run.as_ref().is_some_and(|run| entry.scope != *run)
+            && (is_noted || matches!(entry.scope, Scope::Run(_)))
+    }
+
     /// Whether the call belongs to a run.
     pub(super) const fn is_run(&self) -> bool {
         self.run.is_some()
@@ -108,11 +119,13 @@ impl Place {
         !self.is_person && entry.writer.is_by_user()
     }
 
-    /// The scope that a new entry of a scheme is written to.
+    /// The scope that a new entry of a scheme is written to. What a run writes belongs to the run.
     pub(super) fn scope_for(&self, rules: &SchemeRules) -> Scope {
+        let is_noted = rules.may_write(Tier::Model) && !OF_PROJECT.contains(&rules.name);
         match rules.default_scope {
             ScopeKind::Global => Scope::Global,
             ScopeKind::Run => self.viewer().clone(),
+            ScopeKind::Project if is_noted => self.viewer().clone(),
             ScopeKind::Project | ScopeKind::Session => self.project.clone(),
         }
     }

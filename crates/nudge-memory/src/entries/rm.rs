@@ -1,5 +1,6 @@
 //! `rm`: takes entries out of a run's view, or removes them from memory.
 
+use nudge_core::scheme::{ScopeKind, rules_of};
 use nudge_core::{Entry, Fault, Tier};
 use nudge_home::workspace::Expected;
 use schemars::JsonSchema;
@@ -133,8 +134,15 @@ pub(super) fn remove(
     }
 }
 
+/// In a run, an entry leaves the run's view. What the run itself noted is removed.
 fn leave_view(ctx: &OpContext<'_>, place: &Place, entry: &Entry) -> Result<EntryResult, Fault> {
     let path = entry.path.as_str();
+    let is_noted = rules_of(entry.path.scheme()).default_scope == ScopeKind::Project;
+    if is_noted && entry.scope == *place.viewer() {
+        write::leave_to_forks(ctx, place, entry)?;
+        changes::delete(ctx, entry)?;
+        return Ok(EntryResult { id: Some(entry.id.0), ..EntryResult::done(path) });
+    }
     if ctx.writer()?.remove_view(place.viewer(), entry.id)? {
         return Ok(EntryResult { id: Some(entry.id.0), ..EntryResult::done(path) });
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use nudge_core::scheme::rules_of;
-use nudge_core::{Entry, EntryId, Fault, Scope};
+use nudge_core::{Entry, EntryId, EntryPath, Fault, Scope};
 use nudge_grammar::{Pattern, PatternError, PatternKind};
 use nudge_store::{PathHit, RestOfPaths};
 
@@ -54,7 +54,10 @@ pub(super) fn select(ctx: &OpContext<'_>, place: &Place, query: &Query<'_>) -> R
         query,
         sees_hidden: place.is_person() && query.path.prefix().contains("://"),
         is_decided: query.path.is_single() || is_prefix,
-        may_count: is_prefix && query.body.is_none() && query.path.prefix().contains("://"),
+        may_count: is_prefix
+            && !place.is_run()
+            && query.body.is_none()
+            && query.path.prefix().contains("://"),
         scheme: SchemeGate::default(),
         scope: None,
         over: None,
@@ -153,7 +156,7 @@ impl Search<'_, '_> {
         if !self.is_decided && !self.query.path.matches(hit.path).map_err(too_costly)? {
             return Ok(());
         }
-        if !self.is_readable(hit)? || self.is_gone(hit)? {
+        if !self.is_readable(hit)? || self.is_gone(hit)? || self.is_shadowed(hit)? {
             return Ok(());
         }
         if let Some(filter) = self.query.body {
@@ -234,6 +237,25 @@ impl Search<'_, '_> {
             return Ok(None);
         }
         Ok(self.ctx.store().scope_by_id(hit.scope)?)
+    }
+
+    /// Whether the run has an entry of its own under the path of this one.
+    fn is_shadowed(&self, hit: &PathHit<'_>) -> Result<bool, Fault> {
+        let viewer = self.place.viewer();
+        let is_own = self.scope.as_ref().is_some_and(|last| last.scope == *viewer);
+        if !self.place.is_run() || is_own {
+            return Ok(false);
+        }
+        let Ok(path) = EntryPath::parse(hit.path) else { return Ok(false) };
+        let is_of_run = self.scope.as_ref().is_some_and(|last| matches!(last.scope, Scope::Run(_)));
+        for (scope, id) in self.ctx.store().scopes_of(&path)? {
+            // One that the run got from the run it was forked from counts too.
+            let is_inherited = !is_of_run && matches!(scope, Scope::Run(_));
+            if scope == *viewer || (is_inherited && self.ctx.store().view(viewer, id)?.is_some()) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Whether the entry is stored but no longer there for readers: an expired hint, or a statement

@@ -227,6 +227,7 @@ impl Transfer<'_> {
         if self.is_move() {
             if let Some(entry) = &entry
                 && self.place.must_propose(entry)
+                && !self.place.is_read_by_run(entry)
             {
                 if let Some(refused) = write::refuse(self.ctx, self.place, self.verb, self.to, false)? {
                     return Ok(EntryResult { path: self.path.to_owned(), ..refused });
@@ -256,7 +257,8 @@ impl Transfer<'_> {
         let made = write::write(self.ctx, self.place, self.verb, self.to, None, &change)?;
         if made.status == 200 && self.is_move() {
             let removed = rm::remove(self.ctx, self.place, self.verb, self.path)?;
-            if removed.status != 200 {
+            // A run that does not have it in view has nothing to take out.
+            if removed.status != 200 && !self.place.is_run() {
                 return Ok(removed);
             }
         }
@@ -312,6 +314,7 @@ impl Transfer<'_> {
         let writer = ctx.writer()?;
         let by = ctx.provenance()?;
         writer.join_appended(entry.id, ctx.now())?;
+        write::leave_to_forks(ctx, place, entry)?;
         writer.keep_version(entry.id, Ending::Replaced, false, &by, ctx.now())?;
         let version = writer.rename_entry(entry.id, self.to, &by, ctx.secret_policy(), ctx.now())?;
         let change = Change { visibility: self.visibility, ..Change::default() };

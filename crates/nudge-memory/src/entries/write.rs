@@ -1,7 +1,8 @@
 //! Writes one entry: rights, shadowing, authority, the edit itself, and the viewer's row.
 
 use nudge_context::count_tokens;
-use nudge_core::scheme::rules_of;
+use nudge_core::scheme::{ScopeKind, rules_of};
+use nudge_core::stream::is_of_turn;
 use nudge_core::view::EntryState;
 use nudge_core::{Entry, EntryPath, Fault, Scope, Tier};
 use nudge_grammar::Edit;
@@ -15,6 +16,7 @@ use super::place::Place;
 use super::proposed::{self, Wanted};
 use super::select::{Hit, is_secret};
 use super::{denied, file_write};
+use crate::caller::Surface;
 use crate::changes::with_attributes;
 use crate::operation::OpContext;
 
@@ -37,7 +39,7 @@ pub(super) fn write(
         return Ok(refused);
     }
     let only_views = existing.is_some() && !change.touches_entry() && !change.says_more();
-    if is_turn_record(path) && ctx.caller.surface.tier() == Tier::Model && !only_views {
+    if is_of_turn(path) && ctx.caller.surface.tier() == Tier::Model && !only_views {
         return refuse_record(ctx, place, verb, path);
     }
     if existing.is_some_and(is_secret) {
@@ -52,7 +54,20 @@ pub(super) fn write(
     if path.scheme() == "run" {
         return Ok(EntryResult::failed(path.as_str(), "permission:403", "a model starts no runs"));
     }
-    match kinds::kind_of(ctx.store(), path, existing)? {
+    let kind = kinds::kind_of(ctx.store(), path, existing)?;
+    if let Some(entry) = existing
+        && matches!(kind, Kind::Plain | Kind::Statement)
+        && (place.is_read_by_run(entry) || is_by_model(ctx, place, entry))
+        && change.touches_entry()
+    {
+        return diverge(ctx, place, path, entry, change);
+    }
+    if kind == Kind::Hint && place.is_run() && !place.is_person() {
+        let why = "hints hold in every project, and what a run writes stays in the run";
+        let instead = "note it under `known://`; the user keeps it with `nudge run keep`";
+        return denied::record(ctx, place, verb, path.as_str(), why, instead);
+    }
+    match kind {
         Kind::File => file_write::set(ctx, place, path, change),
         Kind::Proposal => proposed::decide(ctx, path, existing, change),
         Kind::Hint => {
@@ -64,6 +79,11 @@ pub(super) fn write(
         }),
         Kind::Plain => plain(ctx, place, verb, path, existing, change),
     }
+}
+
+/// Whether the model of a run writes an entry that is not of that run.
+fn is_by_model(ctx: &OpContext<'_>, place: &Place, entry: &Entry) -> bool {
+    ctx.caller.surface == Surface::Run && place.is_run() && entry.scope != *place.viewer()
 }
 
 /// Refuses a write without the right, and one that would hide an entry of the project behind one
@@ -81,10 +101,10 @@ pub(super) fn refuse(
         let why = format!("entries of `{}` are not written by {}", path.scheme(), who(place));
         return denied::record(ctx, place, verb, path.as_str(), &why, rules.instead).map(Some);
     }
-    if is_turn_record(path) && tier == Tier::Model && verb != "set" {
+    if is_of_turn(path) && tier == Tier::Model && verb != "set" {
         return refuse_record(ctx, place, verb, path).map(Some);
     }
-    if exists || !matches!(place.scope_for(rules), Scope::Run(_)) {
+    if exists || rules.default_scope != ScopeKind::Run || !place.is_run() {
         return Ok(None);
     }
     let shadowed = ctx.store().scopes_of(path)?.into_iter().any(|(scope, _)| match scope {
@@ -96,12 +116,6 @@ pub(super) fn refuse(
     }
     let why = "the project has an entry with this path, and a run cannot hide it behind its own";
     denied::record(ctx, place, verb, path.as_str(), why, "use another path").map(Some)
-}
-
-/// Whether a path is one of those under which Nudge records what a run did.
-fn is_turn_record(path: &EntryPath) -> bool {
-    let turn = path.as_str().strip_prefix("log://turn_").and_then(|rest| rest.split('/').next());
-    turn.is_some_and(|turn| !turn.is_empty() && turn.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 fn refuse_record(
@@ -186,9 +200,6 @@ fn plain(
         let wanted = Wanted { body, attributes: change.attributes.clone(), ..Wanted::default() };
         return proposed::make(ctx, entry, verb, wanted);
     }
-    if matches!(entry.scope, Scope::Run(_)) && entry.scope != *place.viewer() {
-        return diverge(ctx, place, path, entry, change);
-    }
     let (body, beside) = match edited(path, Some(&entry.body), change)? {
         Edited::Failed(failed) => return Ok(failed),
         Edited::Nothing => (entry.body.clone(), EntryResult::default()),
@@ -203,6 +214,7 @@ fn plain(
         let writer = ctx.writer()?;
         let by = ctx.provenance()?;
         writer.join_appended(entry.id, ctx.now())?;
+        leave_to_forks(ctx, place, entry)?;
         writer.keep_version(entry.id, Ending::Replaced, false, &by, ctx.now())?;
         let draft = EntryDraft {
             scope: entry.scope.clone(),
@@ -262,8 +274,8 @@ fn create(
     Ok(merged(result, beside))
 }
 
-/// Writes an entry that the run got from the run it was forked from: the change is made in a copy
-/// of its own, and the other run's entry stays as it is.
+/// Writes an entry of the project, or of the run that this one was forked from: the change is made
+/// in a copy of the run's own, and the other entry stays as it is.
 fn diverge(
     ctx: &OpContext<'_>,
     place: &Place,
@@ -276,7 +288,10 @@ fn diverge(
         Edited::Nothing => parent.body.clone(),
         Edited::Body(body, _) => body,
     };
-    let attributes = with_attributes(&parent.attributes, change.attributes.as_ref());
+    let mut attributes = with_attributes(&parent.attributes, change.attributes.as_ref());
+    if path.scheme() == "known" {
+        attributes.retain(|name, _| !RESERVED.contains(&name.as_str()));
+    }
     let row = ctx.store().view(place.viewer(), parent.id)?;
     let own = Change {
         edit: Some(Edit::replacing(&body)),
@@ -291,6 +306,32 @@ fn diverge(
     Ok(result)
 }
 
+/// Gives each run that was forked from this one a copy of an entry that is about to change: a fork
+/// sees what stood before it.
+pub(super) fn leave_to_forks(ctx: &OpContext<'_>, place: &Place, entry: &Entry) -> Result<(), Fault> {
+    if entry.scope != *place.viewer() {
+        return Ok(());
+    }
+    let writer = ctx.writer()?;
+    for fork in ctx.store().other_runs_viewing(place.viewer(), entry.id)? {
+        if writer.entry(&fork, &entry.path)?.is_some() {
+            writer.remove_view(&fork, entry.id)?;
+            continue;
+        }
+        let copy = writer.put_entry(&EntryDraft {
+            scope: fork.clone(),
+            path: entry.path.clone(),
+            body: entry.body.clone(),
+            attributes: entry.attributes.clone(),
+            provenance: entry.writer.clone(),
+            secrets: ctx.secret_policy(),
+            now: ctx.now(),
+        })?;
+        writer.move_view(&fork, entry.id, copy.id)?;
+    }
+    Ok(())
+}
+
 /// Appends to a body that still grows, in time that depends on the new part alone: the body so far
 /// is not read. `None` if the change is something else.
 pub(super) fn append(
@@ -302,7 +343,8 @@ pub(super) fn append(
     let Some((text, own_lines)) = change.edit.as_ref().and_then(Edit::appended) else { return Ok(None) };
     let row = ctx.store().view(place.viewer(), hit.id)?;
     let grows = row.is_some_and(|row| row.state == EntryState::Streaming) && hit.scope == *place.viewer();
-    if !grows || change.attributes.is_some() || change.expect.is_some() {
+    let is_shared = grows && ctx.store().has_other_viewers(place.viewer(), hit.id)?;
+    if !grows || is_shared || change.attributes.is_some() || change.expect.is_some() {
         return Ok(None);
     }
     let Some(entry) = ctx.store().entry_head(hit.id)? else { return Ok(None) };

@@ -11,11 +11,11 @@ use super::{choice, stored};
 use crate::anchors;
 use crate::projects::HiddenProjects;
 
-/// At most this many hints that apply in a directory of a project: first those that name the place,
-/// then the rest, each group best first. Each comes with the state of the files it is about, in the
-/// checkout at that root. Secrets are never included, and hints of private projects only inside
-/// them. Conditions on the environment are treated as not met, because the agent's variables are
-/// not known.
+/// At most this many hints that apply in a directory of a project: first the user's, then the rest;
+/// of both, first those that name the place, then the others, each group best first. Each comes
+/// with the state of the files it is about, in the checkout at that root. Secrets are never
+/// included, and hints of private projects only inside them. Conditions on the environment are
+/// treated as not met, because the agent's variables are not known.
 pub(crate) fn applicable(
     reader: &Reader<'_>,
     project: ProjectId,
@@ -46,7 +46,8 @@ pub(crate) fn applicable(
         let place = place(&ranked.hint, &mut stated_in, project)?;
         found.extend(place.map(|place| (place, ranked.hint)));
     }
-    found.sort_by_key(|(place, _)| *place);
+    // An agent's hints never take the place of the user's, neither by their place nor by number.
+    found.sort_by_key(|(place, hint)| (!hint.writer.is_by_user(), *place));
     let mut named = std::collections::HashSet::new();
     found.retain(|(_, hint)| named.insert((hint.component.clone(), hint.key.clone())));
     found.truncate(most);

@@ -5,7 +5,7 @@ use nudge_store::{ProjectId, ProjectRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::operation::{Effect, NoParams, Op, OpContext, Profile};
+use crate::operation::{Effect, NoParams, Op, OpContext, Profile, check_name};
 use crate::projects::{choose, declares_private, label};
 
 /// The longest name, in characters.
@@ -133,6 +133,7 @@ impl Op for RenameProject {
             let why = format!("a project name is one line of 1 to {NAME_MOST} characters");
             return Err(Fault::invalid("name", why).with("field", "name"));
         }
+        check_name("name", name)?;
         let row = ctx.project(&params.project)?;
         ctx.writer()?.rename_project(row.id, name, ctx.now())?;
         Ok(ProjectAnswer { project: view(ctx, ProjectRow { name: name.to_owned(), ..row })? })

@@ -44,6 +44,7 @@ impl Op for TrustProject {
     const REFERENCE: &'static str = "Join a directory to the project that its own `.nudge.toml` names. \
         This cannot be undone.";
     const TIER: Tier = Tier::Client;
+    const CLI_ONLY: bool = true;
     const EFFECT: Effect = Effect::Destructive;
     const PROFILE: Profile = Profile::Full;
     type Params = TrustParams;

@@ -119,6 +119,11 @@ fn private_projects(reader: &Reader<'_>) -> Result<Vec<ProjectId>, Fault> {
 }
 
 impl Memory {
+    /// Whether anything was ever stored for the project with a key.
+    pub fn knows_project(&self, key: &str) -> Result<bool, Fault> {
+        self.store().read(|reader| Ok(reader.project_by_key(key)?.is_some()))
+    }
+
     /// Whether the project with a key is private.
     pub fn is_private(&self, key: &str) -> Result<bool, Fault> {
         self.store().read(|reader| match reader.project_by_key(key)? {

@@ -92,7 +92,10 @@ pub(super) fn gather(
     }
     for file in &files.found {
         count += 1;
-        let words = if file.words == 1 { "1 word".to_owned() } else { format!("{} words", file.words) };
+        let words = match file.words() {
+            1 => "1 word".to_owned(),
+            words => format!("{words} words"),
+        };
         lines.push(format!("{}:{} (file, {words}): {}", file.path, file.line, file.text));
         let cost = left.min(show.tokens / 2);
         if cost > 0 {

@@ -5,16 +5,13 @@ use std::collections::BTreeMap;
 use nudge_core::text::without_controls;
 use nudge_core::{Fault, FaultKind, Tier};
 use nudge_home::Settings;
-use nudge_home::settings::{ModelSetting, PROVIDERS};
+use nudge_home::settings::{MODEL_NAME_MAX, ModelSetting, PROVIDERS, is_model_name};
 use nudge_store::{ModelRow, Reader};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext, Profile, check_name};
 use crate::projects::is_person;
-
-/// The longest alias of a model.
-const ALIAS_MOST: usize = 64;
 
 /// How many models can be added.
 const ADDED_MOST: usize = 200;
@@ -24,18 +21,9 @@ const ADDED_MOST: usize = 200;
 pub struct KnownModel {
     /// Its alias.
     pub alias: String,
-    /// Provider and model, such as `ollama/qwen2.5-coder`.
-    pub model: String,
-    /// The address of the provider, if it is not the usual one.
-    pub base_url: Option<String>,
-    /// How many tokens it can read.
-    pub context: Option<u32>,
-    /// Dollars per million tokens of requests.
-    pub input_price: Option<f64>,
-    /// Dollars per million tokens of answers.
-    pub output_price: Option<f64>,
-    /// Whether its answers are bound to the grammar of the tags.
-    pub constrained: bool,
+    /// The model itself, as settings have it.
+    #[serde(flatten)]
+    pub set: ModelSetting,
     /// Whether it was added, and is not from the settings.
     pub is_added: bool,
 }
@@ -45,12 +33,7 @@ impl KnownModel {
     pub fn of_settings(models: &BTreeMap<String, ModelSetting>) -> Vec<Self> {
         let one = |(alias, set): (&String, &ModelSetting)| Self {
             alias: alias.clone(),
-            model: set.model.clone(),
-            base_url: set.base_url.clone(),
-            context: set.context,
-            input_price: set.input_price,
-            output_price: set.output_price,
-            constrained: set.constrained,
+            set: set.clone(),
             is_added: false,
         };
         models.iter().map(one).collect()
@@ -58,15 +41,7 @@ impl KnownModel {
 
     /// The model as the settings have it, under its alias.
     pub fn into_setting(self) -> (String, ModelSetting) {
-        let setting = ModelSetting {
-            model: self.model,
-            base_url: self.base_url,
-            context: self.context,
-            input_price: self.input_price,
-            output_price: self.output_price,
-            constrained: self.constrained,
-        };
-        (self.alias, setting)
+        (self.alias, self.set)
     }
 }
 
@@ -75,16 +50,9 @@ pub fn known_models(reader: &Reader<'_>, settings: &Settings) -> Result<Vec<Know
     let mut models = KnownModel::of_settings(&settings.models);
     for row in reader.models()? {
         models.retain(|model| model.alias != row.alias);
-        models.push(KnownModel {
-            alias: row.alias,
-            model: row.actual,
-            base_url: row.base_url,
-            context: row.context_length,
-            input_price: None,
-            output_price: None,
-            constrained: false,
-            is_added: true,
-        });
+        let mut set = ModelSetting::new(row.actual);
+        (set.base_url, set.context) = (row.base_url, row.context_length);
+        models.push(KnownModel { alias: row.alias, set, is_added: true });
     }
     models.sort_by(|a, b| a.alias.cmp(&b.alias));
     Ok(models)
@@ -179,9 +147,9 @@ impl Op for GetModels {
             .take(params.limit.unwrap_or(u32::MAX) as usize)
             .map(|model| ModelView {
                 alias: model.alias,
-                actual: model.model,
-                base_url: model.base_url,
-                context_length: model.context,
+                actual: model.set.model,
+                base_url: model.set.base_url,
+                context_length: model.set.context,
                 origin: if model.is_added { "added" } else { "settings" }.to_owned(),
             })
             .collect();
@@ -234,8 +202,11 @@ impl Op for AddModel {
             return Err(Fault::new(FaultKind::Forbidden, "model_address", why)
                 .next("leave out `base_url` and choose a new alias, or ask the user"));
         }
+        check_name("alias", &params.alias)?;
+        check_name("actual", &params.actual)?;
         if let Some(url) = &params.base_url {
             check_url(url)?;
+            check_name("base_url", url)?;
         }
         if known.iter().filter(|model| model.is_added).count() >= ADDED_MOST {
             return Err(Fault::invalid("models", format!("{ADDED_MOST} models were added already")));
@@ -274,9 +245,9 @@ impl Op for RemoveModel {
     const ALIASES: &'static [&'static str] = &["nudge.remove_model", "removeModel"];
     const TITLE: &'static str = "Remove a model";
     const DOC: &'static str = "Remove a model that was added.";
-    const REFERENCE: &'static str =
-        "Remove a model that was added. Models of the settings are removed there.";
-    const TIER: Tier = Tier::Model;
+    const REFERENCE: &'static str = "Remove a model that was added. Only the user does: an agent that removes a model could add \
+        another one under its name. Models of the settings are removed there.";
+    const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Destructive;
     const PROFILE: Profile = Profile::Full;
     const CLIENTS_ONLY: bool = true;
@@ -300,15 +271,12 @@ impl Op for RemoveModel {
 }
 
 fn check_alias(alias: &str) -> Result<(), Fault> {
-    let fits = alias.len() <= ALIAS_MOST
-        && !alias.is_empty()
-        && alias.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
-    if fits {
+    if is_model_name(alias) {
         return Ok(());
     }
     Err(Fault::invalid("alias", format!("`{}` is not the name of a model", without_controls(alias, 60)))
         .with("field", "alias")
-        .next(format!("use at most {ALIAS_MOST} letters, digits, `-`, `_` and `.`")))
+        .next(format!("use at most {MODEL_NAME_MAX} letters, digits, `-`, `_` and `.`")))
 }
 
 fn check_actual(actual: &str) -> Result<(), Fault> {

@@ -53,7 +53,7 @@ impl Op for ResolveRun {
     const DOC: &'static str = "Pass on the user's answer to a question of a run.";
     const REFERENCE: &'static str = "Answer the question that a run waits for, or reject it, which stops the \
         run. Only the user and the user's own programs answer.";
-    const TIER: Tier = Tier::Model;
+    const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Full;
     const CLIENTS_ONLY: bool = true;

@@ -41,13 +41,16 @@ pub(super) struct FoundInFile {
     /// The line with most of the words, from 1.
     pub(super) line: usize,
     pub(super) text: String,
-    /// How many of the words the file has.
-    pub(super) words: usize,
-    /// Which of them, a bit for each.
+    /// Which of the words the file has, a bit for each.
     which: u32,
 }
 
 impl FoundInFile {
+    /// How many of the words the file has.
+    pub(super) const fn words(&self) -> u32 {
+        self.which.count_ones()
+    }
+
     const fn has(&self, word: usize) -> bool {
         self.which >> word & 1 == 1
     }
@@ -84,8 +87,8 @@ pub(super) fn search(root: &Path, constraints: Vec<Constraint>, question: &str, 
     let least = if words.len() > 2 { 2 } else { 1 };
     let rare = (0..words.len()).filter(|at| found.iter().filter(|file| file.has(*at)).count() <= FEW);
     let rare: Vec<usize> = rare.collect();
-    found.retain(|file| file.words >= least || rare.iter().any(|at| file.has(*at)));
-    found.sort_by(|a, b| b.words.cmp(&a.words).then_with(|| a.path.cmp(&b.path)));
+    found.retain(|file| file.words() >= least || rare.iter().any(|at| file.has(*at)));
+    found.sort_by(|a, b| b.words().cmp(&a.words()).then_with(|| a.path.cmp(&b.path)));
     found.truncate(limit);
     FileSearch { found, is_complete }
 }
@@ -124,7 +127,6 @@ fn of_file(path: &str, text: &str, words: &[String]) -> Option<FoundInFile> {
         path: path.to_owned(),
         line: best.1,
         text: one_line_of_chars(best.2, LINE_MOST),
-        words: which.count_ones() as usize,
         which,
     })
 }
@@ -147,7 +149,7 @@ mod tests {
         let words = words_of("router drop requests");
         let text = "fn a() {}\n// The router drops requests over 8 KiB.\nfn router() {}\n";
         let found = of_file("src/net.rs", text, &words).expect("found");
-        assert_eq!((found.line, found.words), (2, 3));
+        assert_eq!((found.line, found.words()), (2, 3));
         assert_eq!(of_file("src/net.rs", "nothing", &words), None);
     }
 }

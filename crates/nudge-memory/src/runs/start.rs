@@ -145,7 +145,8 @@ pub(super) fn create(ctx: &OpContext<'_>, new: NewRun) -> Result<RunRow, Fault> 
 fn free_scope(ctx: &OpContext<'_>, named: Scope) -> Result<Scope, Fault> {
     let mut scope = named.clone();
     let mut number = 2_u32;
-    while ctx.store().run_of_scope(&scope)?.is_some() {
+    // What somebody wrote under the name before is not the run's.
+    while ctx.store().run_of_scope(&scope)?.is_some() || !ctx.store().entries_in(&scope, None)?.is_empty() {
         // No alias has a `~`.
         scope = Scope::Run(format!("{}~{number}", named.key()));
         number += 1;
@@ -185,6 +186,8 @@ fn free_alias(
     project: nudge_store::ProjectId,
     text: &str,
 ) -> Result<String, Fault> {
+    // A name is no place for a credential, nor for a word that says there was one.
+    let text = nudge_secrets::redact(text).replace(nudge_secrets::REDACTED, " ");
     let words: Vec<String> = text
         .split(|c: char| !c.is_ascii_alphanumeric())
         .filter(|word| !word.is_empty())

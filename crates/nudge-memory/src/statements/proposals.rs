@@ -19,9 +19,7 @@ pub(crate) use make::{Change, StatementChange, make, make_for_entry, make_for_st
 pub use propose::{Kind, Proposed, Said, propose};
 pub(crate) use settle::{is_withdrawn, release, replace_old_words, settle};
 pub(super) use stored::proposal_of;
-pub(crate) use stored::{
-    Proposal, all, by_id, forget_holding, forget_places, is_proposal, no_proposal, set_state,
-};
+pub(crate) use stored::{Proposal, all, by_id, forget_places, is_proposal, no_proposal, set_state};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

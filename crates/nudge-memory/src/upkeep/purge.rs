@@ -3,29 +3,33 @@
 //! Rows are removed in short transactions. Summaries made from them are rewritten or removed, and
 //! so are words that nothing refers to any more. Then the file is rewritten, because SQLite leaves
 //! copies of moved rows between the live ones, and the log is emptied. The backups next to the
-//! memory are purged in the same way.
+//! memory are purged in the same way. A purge by text also searches runs, entries of every scheme,
+//! names and views; in the end it searches everything again and reports what is left.
 //!
 //! This is not an operation: it takes many transactions, and reaches beyond the store.
 
 mod copies;
+mod filter;
+mod left;
+mod other;
 mod rows;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use nudge_core::observation::USER_PROMPT;
 use nudge_core::text::first_chars;
-use nudge_core::{EntryId, Fault, ObservationKind, Timestamp};
-use nudge_store::{DeleteMode, Found, Pace, ProjectId, Reader, Selection, SessionId, Store, WalState};
+use nudge_core::{Fault, ObservationKind, Timestamp};
+use nudge_store::{DeleteMode, Found, Pace, Reader, SessionId, Store, WalState};
 use serde::Serialize;
 
 use crate::capture::spool;
 use crate::memory::Memory;
-use crate::projects;
-use crate::recall::session_among;
 use nudge_home::Home;
 
 pub use copies::CopyReport;
+pub use filter::{Filter, NamedProject};
+pub use left::Left;
 pub use nudge_store::RowKind;
 
 /// How long the spool is imported for.
@@ -40,38 +44,10 @@ const EXAMPLES: usize = 5;
 /// How much of an example's line is shown, in characters: about two terminal lines.
 const EXAMPLE_CHARS: usize = 200;
 
-/// What to remove. All given conditions must match, and at least one must be given.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Filter {
-    /// Older than this time.
-    pub before: Option<Timestamp>,
-    /// In this project: an id, a name or a directory.
-    pub project: Option<String>,
-    /// In this session, by the agent program's own id.
-    pub session: Option<String>,
-    /// One of these entries.
-    pub ids: Option<Vec<EntryId>>,
-    /// Of this kind.
-    pub kind: Option<RowKind>,
-    /// Containing each of these texts.
-    pub words: Vec<String>,
-}
-
 /// The kind with this name: a kind of observation, or prompts.
 pub fn kind_named(name: &str) -> Option<RowKind> {
     let prompts = (name == USER_PROMPT).then_some(RowKind::Prompt);
     prompts.or_else(|| ObservationKind::from_name(name).map(RowKind::Observation))
-}
-
-/// A project, as shown before anything happens to it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct NamedProject {
-    /// Its number.
-    pub id: i64,
-    /// Its name.
-    pub name: String,
-    /// Its root directory.
-    pub root: String,
 }
 
 /// What would be removed.
@@ -92,6 +68,13 @@ pub struct Plan {
     pub rewritten_summaries: u64,
     /// Imported memories.
     pub memories: u64,
+    /// Runs, with all of their entries.
+    pub runs: u64,
+    /// Entries of other schemes, by scheme.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub entries: BTreeMap<String, u64>,
+    /// Earlier versions of entries.
+    pub versions: u64,
     /// How many of the observations are pinned.
     pub pinned: u64,
     /// How many sessions lose something.
@@ -130,7 +113,8 @@ impl Plan {
 
     /// Whether nothing in the memory itself would change.
     pub fn is_empty(&self) -> bool {
-        self.observed() + self.prompts + self.summaries + self.memories + self.hints == 0
+        let others = self.runs + self.entries.values().sum::<u64>() + self.versions;
+        self.observed() + self.prompts + self.summaries + self.memories + self.hints + others == 0
     }
 }
 
@@ -152,6 +136,14 @@ pub struct Purged {
     pub rewritten_summaries: u64,
     /// Imported memories.
     pub memories: u64,
+    /// Runs, with all of their entries.
+    pub runs: u64,
+    /// Entries of other schemes.
+    pub entries: u64,
+    /// Earlier versions of entries, by their text.
+    pub versions: u64,
+    /// Names, addresses, models and other texts that were removed from what stays.
+    pub texts: u64,
     /// Sessions that had nothing left.
     pub sessions: u64,
     /// Projects that had nothing left.
@@ -169,27 +161,34 @@ pub struct Purged {
     pub spool_emptied: bool,
     /// The backups next to the memory.
     pub backups: Vec<CopyReport>,
-}
-
-/// A filter by names, which works in any store or backup, whatever numbers that uses.
-#[derive(Clone, Debug)]
-struct ResolvedFilter {
-    filter: Filter,
-    project_keys: Option<Vec<String>>,
-    named: Option<NamedProject>,
+    /// Where the text still is, after a purge by text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<Left>,
 }
 
 /// Returns what would be removed. Changes nothing, except that the spool is imported.
 pub fn plan(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> Result<Plan, Fault> {
     import_spool_first(memory, home, now);
     let store = memory.store();
-    let meant = resolve(store, filter)?;
+    let meant = filter::resolve(store, filter)?;
     let Some(selection) = store.read(|reader| meant.selection(reader))? else {
         return Ok(Plan { project: meant.named, ..Plan::default() });
     };
     let hints = if meant.names_only_places() { store.read(|reader| meant.hints(reader))? } else { 0 };
     let backups = copies::files(home).len();
-    let mut plan = Plan { project: meant.named.clone(), hints, backups, ..Plan::default() };
+    let others = other::find(store, &meant)?;
+    let mut plan = Plan {
+        project: meant.named.clone(),
+        hints,
+        backups,
+        runs: others.runs.len() as u64,
+        entries: others.by_scheme(),
+        versions: match meant.names_only_words() {
+            true => store.read(|reader| reader.versions_holding(&filter.words))?.len() as u64,
+            false => 0,
+        },
+        ..Plan::default()
+    };
     let mut by_session: BTreeMap<SessionId, u64> = BTreeMap::new();
     let (mut oldest, mut newest): (Option<Timestamp>, Option<Timestamp>) = (None, None);
     rows::walk(store, &selection, |found| {
@@ -225,7 +224,7 @@ pub fn plan(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> Re
 pub fn purge(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> Result<Purged, Fault> {
     let spool_emptied = import_spool_first(memory, home, now);
     let store = memory.store();
-    let meant = resolve(store, filter)?;
+    let meant = filter::resolve(store, filter)?;
     let mut pace = Pace::new(DeleteMode::Secure);
     let gone = rows::remove(store, &meant, &mut pace, now)?;
     let index_cleared = memory.purge_index(now).unwrap_or(false);
@@ -236,6 +235,8 @@ pub fn purge(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> R
         store.release_free_pages(&mut pace)?;
     }
     let log = store.empty_wal(LOG_TIMEOUT)?;
+    let backups = copies::purge(home, &meant, now);
+    let words: &[String] = if meant.names_only_words() { &filter.words } else { &[] };
     Ok(Purged {
         project: meant.named.clone(),
         hints: gone.hints,
@@ -244,6 +245,10 @@ pub fn purge(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> R
         summaries: gone.summaries,
         rewritten_summaries: gone.rewritten,
         memories: gone.memories,
+        runs: gone.runs,
+        entries: gone.entries,
+        versions: if meant.names_only_words() { gone.versions } else { 0 },
+        texts: gone.texts,
         sessions: gone.sessions,
         projects: gone.projects,
         held_ms,
@@ -251,61 +256,8 @@ pub fn purge(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> R
         log_emptied: log == WalState::Empty,
         index_cleared,
         spool_emptied,
-        backups: copies::purge(home, &meant, now),
-    })
-}
-
-impl ResolvedFilter {
-    /// How many hints say that they were set in the project.
-    fn hints(&self, reader: &Reader<'_>) -> Result<u64, Fault> {
-        let keys = self.project_keys.as_deref().unwrap_or_default();
-        Ok(reader.hints_of_places(keys)?)
-    }
-
-    /// The selection in one store; `None` if that store has no such project or session.
-    fn selection(&self, reader: &Reader<'_>) -> Result<Option<Selection>, Fault> {
-        let mut selection = Selection {
-            before: self.filter.before,
-            projects: None,
-            session: None,
-            ids: self.filter.ids.clone().map(|mut ids| {
-                ids.sort_unstable();
-                ids
-            }),
-            kind: self.filter.kind,
-            words: self.filter.words.clone(),
-        };
-        if let Some(keys) = &self.project_keys {
-            let mut ids: BTreeSet<ProjectId> = BTreeSet::new();
-            for key in keys {
-                ids.extend(reader.project_by_key(key)?);
-            }
-            if ids.is_empty() {
-                return Ok(None);
-            }
-            selection.projects = Some(ids.into_iter().collect());
-        }
-        if let Some(name) = &self.filter.session {
-            match reader.agent_session_by_name(name)? {
-                Some(session) => selection.session = Some(session.id),
-                None => return Ok(None),
-            }
-        }
-        Ok(Some(selection))
-    }
-}
-
-fn resolve(store: &Store, filter: &Filter) -> Result<ResolvedFilter, Fault> {
-    store.read(|reader| {
-        let project = filter.project.as_ref();
-        let project = project.map(|text| projects::find_project(reader, text, |_| true)).transpose()?;
-        let project_keys = project.as_ref().map(|row| projects::keys_of(reader, row)).transpose()?;
-        let named = project.map(|row| NamedProject { id: row.id.0, name: row.name, root: row.root });
-        let mut filter = filter.clone();
-        if let Some(name) = &filter.session {
-            filter.session = Some(session_among(reader, name, |_| true)?.name);
-        }
-        Ok(ResolvedFilter { filter, project_keys, named })
+        backups,
+        left: left::search(store, home, words)?,
     })
 }
 

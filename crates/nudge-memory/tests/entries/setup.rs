@@ -1,11 +1,9 @@
 //! A memory, a project on disk, and short ways to call the verbs.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use nudge_core::{Context, EnvView, Os, Timestamp};
-use nudge_memory::projects::of_directory;
-use nudge_memory::{Ambient, Surface};
+use nudge_core::Timestamp;
+use nudge_memory::Surface;
 use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -34,15 +32,7 @@ pub(crate) fn scene() -> Scene {
 impl Scene {
     /// Moves the caller to a directory.
     pub(crate) fn stand(&mut self, dir: &Path) {
-        self.bench.caller.project = Some(of_directory(dir).key);
-        self.bench.caller.ambient = Ambient::Here(Context {
-            cwd: dir.to_str().map(str::to_owned),
-            repo: None,
-            branch: None,
-            os: Some(Os::Linux),
-            env: EnvView::Partial(BTreeMap::new()),
-            files_open: Vec::new(),
-        });
+        self.bench.stand(dir);
     }
 
     /// From now on an agent calls.

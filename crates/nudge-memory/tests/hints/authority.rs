@@ -336,6 +336,31 @@ fn versions_of_what_is_gone_are_forgotten_after_ninety_days() {
     assert_eq!(kept(&bench), ["two", "one"]);
 }
 
+/// @authority_tier @authority_person_only: every operation of the user refuses every agent,
+/// whatever its parameters, and those that grant rights refuse a client token too.
+#[test]
+fn operations_of_the_user_refuse_agents() {
+    let mut bench = fresh();
+    let of_user = || nudge_memory::registry::all().iter().filter(|one| one.tier == nudge_core::Tier::Client);
+    assert!(of_user().count() > 15 && of_user().any(|one| one.name == "keep_run"));
+    for surface in AGENTS.into_iter().chain([Surface::Run]) {
+        bench.caller.surface = surface;
+        for operation in of_user() {
+            for name in operation.aliases.iter().chain([&operation.name]) {
+                let fault = bench.memory.call(&bench.caller, name, json!({})).expect_err(name);
+                assert_eq!((fault.kind, fault.reason.as_str()), (FaultKind::Forbidden, "tier"), "{name}");
+            }
+        }
+    }
+    bench.caller.surface = Surface::Client;
+    let granting: Vec<&str> = of_user().filter(|one| one.cli_only).map(|one| one.name).collect();
+    assert_eq!(granting, ["trust_project"]);
+    for name in granting {
+        let fault = bench.memory.call(&bench.caller, name, json!({})).expect_err(name);
+        assert_eq!((fault.kind, fault.reason.as_str()), (FaultKind::Forbidden, "cli_only"), "{name}");
+    }
+}
+
 /// @authority_tier: the source that a caller claims changes nothing.
 #[test]
 fn a_claim_is_no_authority() {

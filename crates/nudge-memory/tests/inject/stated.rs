@@ -82,3 +82,23 @@ fn what_was_corrected_is_not_injected_again() {
     bench.ok("forget", json!({"id": new["statement"]["id"]}));
     assert_eq!(bench.injected(starts("three", "p", NOW + 2, "startup")), "");
 }
+
+/// @injection_stated @authority_person_first: an agent's hints take the user's place neither by
+/// naming the directory nor by their number.
+#[test]
+fn agents_hints_do_not_remove_the_users() {
+    let mut bench = fresh();
+    bench.stand(std::path::Path::new("/w/p"));
+    bench.caller.project = Some("/w/p/.git".to_owned());
+    bench.work("one", "p", NOW - HOUR, "lexer");
+    let hint = |component: &str, value: &str, scope: serde_json::Value| json!({"component": component, "key": "cmd", "value": value, "meta": {"ttl": "forever", "scope": scope}});
+    bench.ok("set_hint", hint("build", "make all", json!({})));
+    bench.caller.surface = nudge_memory::Surface::Mcp;
+    bench.ok("set_hint", hint("build", "EVIL", json!({"cwd_glob": ["/w/p/**", "/w/p"]})));
+    for number in 0..30 {
+        bench.ok("set_hint", hint(&format!("c{number}"), "other", json!({"cwd_glob": ["/w/p/**", "/w/p"]})));
+    }
+    let injected = bench.injected(starts("two", "p", NOW, "startup"));
+    assert!(injected.contains("hint build/cmd: \"make all\" (the person"), "{injected}");
+    assert!(!injected.contains("EVIL"), "{injected}");
+}

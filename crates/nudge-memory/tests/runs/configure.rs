@@ -1,6 +1,6 @@
 //! The settings of a run.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::setup::scene;
 
@@ -43,4 +43,25 @@ fn bad_settings_change_nothing() {
     assert_eq!(fault(json!({"run": "nobody", "temperature": 1.0})), "no_run");
     let row = scene.row("night");
     assert_eq!((row.model.as_str(), row.temperature), ("m", None));
+}
+
+/// @kernel_secret_boundary: names of runs, models and projects are no credentials, and a name made
+/// from a prompt has none.
+#[test]
+fn a_name_is_no_credential() {
+    let scene = scene();
+    let token = concat!("ghp_", "R8k2Lq7Zt1Vw9Xy4Bn6Mc3Ds5Fg0Hj2KpQ1a");
+    let refused = |operation: &str, params: Value| {
+        let fault = scene.bench.call(operation, params).expect_err(operation);
+        assert_eq!(fault.reason, "secret", "{operation}: {fault:?}");
+    };
+    refused("start_run", json!({"model": "m", "run": token}));
+    refused("add_model", json!({"alias": token, "actual": "ollama/m"}));
+    refused("add_model", json!({"alias": "m", "actual": format!("ollama/{token}")}));
+    refused(
+        "add_model",
+        json!({"alias": "m", "actual": "openai/m", "base_url": format!("http://h/?key={token}")}),
+    );
+    let asked = scene.bench.ok("ask", json!({"model": "m", "prompt": format!("use {token} now")}));
+    assert!(!asked.to_string().to_lowercase().contains("ghp"), "{asked}");
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::setup::scene;
 
 /// The operations of runs.
-const OPERATIONS: [&str; 15] = [
+const OPERATIONS: [&str; 13] = [
     "ask",
     "start_run",
     "get_runs",
@@ -15,14 +15,12 @@ const OPERATIONS: [&str; 15] = [
     "abort_run",
     "resume_run",
     "fork_run",
-    "resolve_run",
     "inject_run",
     "configure_run",
     "rename_run",
     "add_skill",
     "get_models",
     "add_model",
-    "remove_model",
 ];
 
 /// @run_surfaces: runs are for the user and programs; a model calls none of it, by no name.

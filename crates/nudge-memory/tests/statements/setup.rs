@@ -1,14 +1,12 @@
 //! An in-memory store, a user who states things, and agents that listen.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use nudge_core::{Context, EntryId, EnvView, Os, Timestamp};
-use nudge_memory::projects::of_directory;
+use nudge_core::{EntryId, Timestamp};
+use nudge_memory::Surface;
 use nudge_memory::statements::proposals::{Kind, Proposed};
 use nudge_memory::statements::{STATEMENTS, Saying, Similarity};
-use nudge_memory::{Ambient, Surface};
 use nudge_testkit::{MemoryBench, Speech};
 
 pub(crate) use nudge_testkit::speech::number as id;
@@ -31,15 +29,7 @@ pub(crate) fn fresh() -> MemoryBench {
 
 /// Moves the caller to a directory.
 pub(crate) fn stand(bench: &mut MemoryBench, dir: &str) {
-    bench.caller.project = Some(of_directory(Path::new(dir)).key);
-    bench.caller.ambient = Ambient::Here(Context {
-        cwd: Some(dir.to_owned()),
-        repo: None,
-        branch: None,
-        os: Some(Os::Linux),
-        env: EnvView::Partial(BTreeMap::new()),
-        files_open: Vec::new(),
-    });
+    bench.stand(Path::new(dir));
 }
 
 /// What users and agents do.

@@ -56,6 +56,7 @@ const fn p(
 
 /// Sorted by field: hosting and code, cloud, models, money, messages, the rest.
 pub(super) const PREFIXES: &[Prefix] = &[
+    p("nudge-token", "nudge_client_", Plain, 24, "Nudge, `nudge token client`"),
     p("github-token", "ghp_", Plain, 24, "GitHub, token formats"),
     p("github-token", "gho_", Plain, 24, "GitHub, token formats"),
     p("github-token", "ghu_", Plain, 24, "GitHub, token formats"),

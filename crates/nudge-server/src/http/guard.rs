@@ -2,21 +2,32 @@
 //!
 //! A web page that the user visits can make the browser send requests to the loopback port, under a
 //! name it chose (rebinding) or from its own origin. So the Host must be ours, any Origin must be
-//! ours, and all paths but `/health` and `/` need the token, which no web page can read.
+//! ours, and all paths but `/health` and `/` need a token, which no web page can read. A client
+//! token counts only if no agent stands above the process that opened the connection.
 //!
 //! A browser cannot set headers on a WebSocket. So `/ws` also takes the token among the offered
 //! protocols, if there is no Authorization header.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::Response;
+use nudge_client::agent_above::{Opener, opener};
 use nudge_core::{Fault, FaultKind};
 
 use super::answer;
-use super::state::AppState;
+use super::state::{AppState, Rights};
+use crate::backend::pool;
+
+/// Both ends of a connection.
+#[derive(Copy, Clone)]
+pub(super) struct Ends {
+    pub(super) peer: SocketAddr,
+    pub(super) own: SocketAddr,
+}
 
 /// Paths that reveal nothing confidential.
 const OPEN: [&str; 2] = ["/", "/health"];
@@ -28,7 +39,7 @@ pub(super) const WEB_SOCKET: &str = "/ws";
 const TOKEN: &str = "token.";
 
 /// Lets a request through, or answers it here.
-pub(super) async fn guard(State(state): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+pub(super) async fn guard(State(state): State<Arc<AppState>>, mut request: Request, next: Next) -> Response {
     let port = state.identity.port().number;
     if !is_for_us(&request, port) {
         return refused(&state, "foreign_host", "the Host header does not name this server");
@@ -36,8 +47,21 @@ pub(super) async fn guard(State(state): State<Arc<AppState>>, request: Request, 
     if !is_from_us(request.headers(), port) {
         return refused(&state, "foreign_origin", "requests from other web pages are rejected");
     }
-    if !OPEN.contains(&request.uri().path()) && !shows_token(&request, &state) {
-        return unauthorised(&state, tried(&request));
+    if !OPEN.contains(&request.uri().path()) {
+        let Some(rights) = shown_rights(&request, &state) else {
+            return unauthorised(&state, tried(&request));
+        };
+        let ends = request.extensions().get::<Ends>().copied();
+        if rights != Rights::Agent && !is_opened_by_user(ends).await {
+            let why = "a client token is the user's, and an agent opened this connection";
+            return refused(&state, "agent_above", why);
+        }
+        if let Rights::User { client } = &rights {
+            let (state, client) = (state.clone(), client.clone());
+            // Only a use that was admitted keeps a token alive.
+            let _ = pool::run(move || state.clients.note_use(&client)).await;
+        }
+        request.extensions_mut().insert(rights);
     }
     next.run(request).await
 }
@@ -60,9 +84,14 @@ fn is_from_us(headers: &HeaderMap, port: u16) -> bool {
     headers.get_all(header::ORIGIN).iter().all(|origin| ours.iter().any(|ours| origin == ours.as_str()))
 }
 
-fn shows_token(request: &Request, state: &AppState) -> bool {
-    let token = shown_token(request.uri().path(), request.headers());
-    token.is_some_and(|token| state.token.admits(token))
+fn shown_rights(request: &Request, state: &AppState) -> Option<Rights> {
+    state.rights_of(shown_token(request.uri().path(), request.headers())?)
+}
+
+/// Whether a connection was opened by a process with no agent above it.
+async fn is_opened_by_user(ends: Option<Ends>) -> bool {
+    let Some(Ends { peer, own }) = ends else { return false };
+    pool::run(move || opener(peer, own)).await.is_ok_and(|found| found == Opener::Other)
 }
 
 /// The token that a request shows. One that shows several shows none.
@@ -104,7 +133,7 @@ fn unauthorised(state: &AppState, tried: bool) -> Response {
     };
     state.note_refusal(reason);
     let fault = Fault::new(FaultKind::Forbidden, reason, message).next(
-        "send `Authorization: Bearer …` with the content of run/token; `nudge token show --reveal` prints it",
+        "send `Authorization: Bearer …` with a token of `nudge token client`, or with the content of run/token",
     );
     let mut response = answer::fault(StatusCode::UNAUTHORIZED, &fault);
     response

@@ -13,6 +13,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::task::TaskTracker;
 
+use super::guard::Ends;
 use super::places::ConnectionSlots;
 use super::router::router;
 use super::state::AppState;
@@ -93,6 +94,7 @@ fn is_upgrade<B>(answer: &hyper::Response<B>) -> bool {
 /// finds the new PRIMARY.
 async fn connection(stream: TcpStream, router: Router, shutdown: Shutdown, upgrades: Upgrades) {
     let place = &upgrades.slot;
+    let ends = stream.peer_addr().ok().zip(stream.local_addr().ok()).map(|(peer, own)| Ends { peer, own });
     // Without this, a reply in two pieces waits about 40 ms for the peer's acknowledgement.
     let _ = stream.set_nodelay(true);
     let mut http = http1::Builder::new();
@@ -103,6 +105,9 @@ async fn connection(stream: TcpStream, router: Router, shutdown: Shutdown, upgra
         service_fn(|mut request| {
             place.has_request();
             request.extensions_mut().insert(upgrades.clone());
+            if let Some(ends) = ends {
+                request.extensions_mut().insert(ends);
+            }
             let answer = service.call(request);
             async {
                 let mut answer = answer.await;

@@ -1,7 +1,7 @@
 //! The JSON-RPC methods: the operations of the registry, and those that need a connection.
 
 use nudge_core::{Context, Fault, FaultKind};
-use nudge_memory::{Ambient, Caller, Surface, registry};
+use nudge_memory::{Ambient, Caller, registry};
 use serde_json::{Map, Value, json};
 
 use crate::backend::Backend;
@@ -36,16 +36,38 @@ pub(super) fn no_connection(method: &str) -> Fault {
         .next("call it on the WebSocket at /ws")
 }
 
-/// Runs an operation with the rights of a program that has the token, in a place if it has one.
+/// The verbs over entries and files. They work in a place.
+const VERBS: [&str; 10] =
+    ["get", "get_entries", "set", "rm", "cp", "mv", "update", "store", "scan_files", "apply_tags"];
+
+/// Whether an operation works in the caller's project: a verb, or one on runs.
+pub(super) fn needs_place(method: &str) -> bool {
+    works_on_runs(method) || is_verb(method)
+}
+
+/// Whether an operation works on runs.
+pub(super) fn works_on_runs(method: &str) -> bool {
+    registry::find(method).is_some_and(|operation| operation.clients_only)
+}
+
+/// Whether an operation is a verb over entries and files.
+pub(super) fn is_verb(method: &str) -> bool {
+    registry::find(method).is_some_and(|operation| VERBS.contains(&operation.name))
+}
+
+/// Whether a verb only reads entries and changes nothing but what the caller has in view.
+pub(super) fn is_reading_verb(method: &str) -> bool {
+    registry::find(method).is_some_and(|operation| ["get", "get_entries"].contains(&operation.name))
+}
+
+/// Runs an operation for a program, in a place if it has one.
 pub(super) async fn operate(
     backend: &Backend,
-    client: Option<String>,
+    mut caller: Caller,
     place: Option<Context>,
     method: &str,
     params: Value,
 ) -> Result<Value, Fault> {
-    let mut caller = Caller::new(Surface::Rpc, nudge_client::clock::now());
-    caller.client = client;
     if let Some(place) = place {
         caller.ambient = Ambient::Here(place);
     }

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::jsonrpc::{self, Methods, Reply};
 use super::mcp::Mounted;
+use super::state::Rights;
 use super::{answer, body, methods};
 use crate::backend::Backend;
 
@@ -24,7 +25,8 @@ pub(super) async fn endpoint(State(mounted): State<Mounted>, request: Request) -
         Ok(bytes) => bytes,
         Err(refusal) => return refusal,
     };
-    let mut once = Once { backend: &mounted.state.backend, client: client_of(&head.headers) };
+    let rights = head.extensions.get().cloned().unwrap_or(Rights::Agent);
+    let mut once = Once { backend: &mounted.state.backend, rights, client: client_of(&head.headers) };
     match jsonrpc::answer(&bytes, &mut once).await {
         Reply::Answer(reply) => answer::json(StatusCode::OK, &reply),
         Reply::Refused(error) => answer::json(StatusCode::BAD_REQUEST, &error),
@@ -35,6 +37,7 @@ pub(super) async fn endpoint(State(mounted): State<Mounted>, request: Request) -
 /// The caller of one POST.
 struct Once<'m> {
     backend: &'m Backend,
+    rights: Rights,
     client: Option<String>,
 }
 
@@ -43,7 +46,11 @@ impl Methods for Once<'_> {
         if methods::needs_connection(method) {
             return Err(methods::no_connection(method));
         }
-        methods::operate(self.backend, self.client.clone(), None, method, params).await
+        if self.rights != Rights::Agent && methods::needs_place(method) {
+            return Err(methods::no_connection(method));
+        }
+        let caller = self.rights.caller(self.client.clone());
+        methods::operate(self.backend, caller, None, method, params).await
     }
 }
 

@@ -3,15 +3,16 @@
 
 use axum::body::Body;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Extension, Path, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use nudge_core::{Fault, FaultKind};
-use nudge_memory::{Caller, Surface};
+use nudge_memory::Caller;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::mcp::Mounted;
+use super::state::Rights;
 use super::{answer, body, rpc};
 
 /// Which sessions to list.
@@ -23,6 +24,7 @@ pub(super) struct Listed {
 /// `GET /api/sessions`.
 pub(super) async fn list(
     State(mounted): State<Mounted>,
+    Extension(rights): Extension<Rights>,
     headers: HeaderMap,
     listed: Result<Query<Listed>, QueryRejection>,
 ) -> Response {
@@ -34,32 +36,40 @@ pub(super) async fn list(
     if let Some(limit) = listed.limit {
         params["limit"] = json!(limit);
     }
-    let outcome = mounted.state.backend.call(caller(&headers), "list_session_states", params).await;
+    let outcome = mounted.state.backend.call(caller(&rights, &headers), "list_session_states", params).await;
     answered(outcome)
 }
 
 /// `GET /api/sessions/:id`.
 pub(super) async fn get(
     State(mounted): State<Mounted>,
+    Extension(rights): Extension<Rights>,
     headers: HeaderMap,
     Path(id): Path<String>,
 ) -> Response {
-    run(&mounted, &headers, &id, "get_session", Map::new()).await
+    run(&mounted, &rights, &headers, &id, "get_session", Map::new()).await
 }
 
 /// `PATCH /api/sessions/:id`.
 pub(super) async fn patch(
     State(mounted): State<Mounted>,
+    Extension(rights): Extension<Rights>,
     headers: HeaderMap,
     Path(id): Path<String>,
     body: Body,
 ) -> Response {
+    if rights == Rights::Agent {
+        let why = "a program with an agent's token changes no session of another project";
+        let fault = Fault::new(FaultKind::Forbidden, "other_project", why)
+            .next("give the program a token of its own with `nudge token client NAME`");
+        return answer::fault(StatusCode::FORBIDDEN, &fault);
+    }
     let bytes = match body::read(&headers, body).await {
         Ok(bytes) => bytes,
         Err(refusal) => return refusal,
     };
     match serde_json::from_slice(&bytes) {
-        Ok(Value::Object(params)) => run(&mounted, &headers, &id, "update_session", params).await,
+        Ok(Value::Object(params)) => run(&mounted, &rights, &headers, &id, "update_session", params).await,
         _ => {
             let fault = Fault::invalid("body", "the body is not a JSON object").next(
                 "send for example {\"setContext\": {\"setName\": \"files\", \"items\": [\"/w/a.md\"]}}",
@@ -72,24 +82,26 @@ pub(super) async fn patch(
 /// `POST /api/sessions/:id/observe`: the user has looked at it.
 pub(super) async fn observe(
     State(mounted): State<Mounted>,
+    Extension(rights): Extension<Rights>,
     headers: HeaderMap,
     Path(id): Path<String>,
 ) -> Response {
     let mut params = Map::new();
     params.insert("observed".to_owned(), json!(true));
-    run(&mounted, &headers, &id, "update_session", params).await
+    run(&mounted, &rights, &headers, &id, "update_session", params).await
 }
 
 /// Runs an operation on one session. A caller that names a session by its full id counts as being
 /// in its project; a session of a private project is not found.
 async fn run(
     mounted: &Mounted,
+    rights: &Rights,
     headers: &HeaderMap,
     id: &str,
     op: &'static str,
     mut params: Map<String, Value>,
 ) -> Response {
-    let mut caller = caller(headers);
+    let mut caller = caller(rights, headers);
     let place = match mounted.state.backend.local() {
         Some(local) => {
             let (name, now) = (id.to_owned(), caller.now);
@@ -108,10 +120,8 @@ async fn run(
     answered(mounted.state.backend.call(caller, op, Value::Object(params)).await)
 }
 
-fn caller(headers: &HeaderMap) -> Caller {
-    let mut caller = Caller::new(Surface::Rpc, nudge_client::clock::now());
-    caller.client = rpc::client_of(headers);
-    caller
+fn caller(rights: &Rights, headers: &HeaderMap) -> Caller {
+    rights.caller(rpc::client_of(headers))
 }
 
 fn answered(outcome: Result<Value, Fault>) -> Response {

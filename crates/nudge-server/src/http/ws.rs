@@ -22,6 +22,7 @@ use tokio_util::task::TaskTracker;
 
 use super::mcp::Mounted;
 use super::places::ConnectionSlot;
+use super::state::Rights;
 use super::{answer, feed, guard, jsonrpc, methods, rpc};
 use link::Link;
 use peer::{Credential, Peer};
@@ -56,6 +57,7 @@ pub(super) async fn endpoint(
     let shown = guard::shown_token(request.uri().path(), request.headers()).unwrap_or_default();
     let credential = Credential::new(state.clone(), shown);
     let client = rpc::client_of(request.headers());
+    let rights = request.extensions().get().cloned().unwrap_or(Rights::Agent);
     let upgraded = hyper::upgrade::on(&mut request);
     let Upgrades { connections, slot } = upgrades;
     connections.spawn(async move {
@@ -63,7 +65,8 @@ pub(super) async fn endpoint(
         let Ok(upgraded) = upgraded.await else { return };
         let hello = jsonrpc::notification(methods::HELLO, &json!({"version": state.identity.version}));
         let (outbox, notes) = outbox::open();
-        let peer = Peer::new(state.clone(), local, listening, client, credential, notes);
+        let caller = rights.caller(client);
+        let peer = Peer::new(state.clone(), local, listening, caller, credential, notes);
         Link::new(TokioIo::new(upgraded), state.shutdown.primary.clone())
             .await
             .run(hello, peer, outbox)

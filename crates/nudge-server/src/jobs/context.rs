@@ -23,6 +23,8 @@ pub(crate) struct JobContext {
     pub(crate) rebind: mpsc::Sender<UnixListener>,
     /// Ends the process.
     pub(crate) end: CancellationToken,
+    /// Whether an agent started this process.
+    pub(crate) by_agent: bool,
     /// Whether the memory ends with this process.
     pub(crate) ephemeral: bool,
 }

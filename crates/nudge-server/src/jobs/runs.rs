@@ -8,5 +8,5 @@ use super::context::JobContext;
 use crate::runs;
 
 pub(super) async fn drive(context: Arc<JobContext>, stop: CancellationToken) {
-    runs::drive_all(context.home.clone(), context.local.clone(), stop).await;
+    runs::drive_all(context.home.clone(), context.local.clone(), context.by_agent, stop).await;
 }

@@ -37,7 +37,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
 
 /// Drives all runs until `stop` is cancelled.
-pub(crate) async fn drive_all(home: Home, local: Arc<Local>, stop: CancellationToken) {
+pub(crate) async fn drive_all(home: Home, local: Arc<Local>, by_agent: bool, stop: CancellationToken) {
     let client = Client::new();
     let places = Arc::new(Semaphore::new(AT_ONCE));
     let mut tasks = JoinSet::new();
@@ -47,7 +47,7 @@ pub(crate) async fn drive_all(home: Home, local: Arc<Local>, stop: CancellationT
         for run in waiting(&local).await {
             if !driven.values().any(|driven| *driven == run) {
                 let (home, local, client) = (home.clone(), local.clone(), client.clone());
-                let one = One { home, local, client, places: places.clone(), run };
+                let one = One { home, local, by_agent, client, places: places.clone(), run };
                 let stop = stop.clone();
                 let task = tasks.spawn(async move { one.drive(&stop).await });
                 driven.insert(task.id(), run);
@@ -83,6 +83,8 @@ async fn waiting(local: &Arc<Local>) -> Vec<RunId> {
 struct One {
     home: Home,
     local: Arc<Local>,
+    /// Whether an agent started this process, so that its variables do not count.
+    by_agent: bool,
     client: Client,
     places: Arc<Semaphore>,
     run: RunId,
@@ -137,12 +139,8 @@ impl One {
             Ok((spec, _, context)) => ModelFacts { context: *context, constrained: spec.constrained },
             Err(_) => ModelFacts { context: u32::MAX / 100, constrained: false },
         };
-        let opened = self.blocking(move |local| {
-            let limits = settings::limits(local.memory().settings());
-            Driver::open(local.memory(), run, limits, |_| facts)
-        });
-        let Some(mut driver) = opened.await? else { return Err(Left::Done) };
         let is_new = work.row.state == RunState::Queued;
+        let mut driver = Driver::open(work, settings::limits(self.local.memory().settings()), facts);
         let mut input = Input::Go;
         loop {
             let input_was_go = input == Input::Go;
@@ -274,8 +272,12 @@ impl One {
         let alias = &work.row.model;
         let Some(known) = work.model() else { return Err(format!("there is no model `{alias}`")) };
         let spec = settings::spec(&known).map_err(|error| error.to_string())?;
-        let env = |name: &str| std::env::var(name).ok();
-        let keys = Keys::load(&env, Some(&self.home.keys_file())).map_err(|error| error.to_string())?;
+        let file = self.home.keys_file();
+        let keys = match self.by_agent {
+            true => Keys::without_variables(&file),
+            false => Keys::load(&|name| std::env::var(name).ok(), Some(&file)),
+        };
+        let keys = keys.map_err(|error| error.to_string())?;
         let context = match spec.context {
             Some(context) => context,
             None => {
@@ -310,6 +312,9 @@ impl One {
 
     /// Sends the state of the run to the clients.
     async fn note_state(&self, project: &Arc<str>) {
+        if !self.local.runs().has_listeners() {
+            return;
+        }
         let run = self.run;
         let Ok(Some(view)) = self.blocking(move |local| local.memory().run_view(run)).await else { return };
         if view.status >= 400 {

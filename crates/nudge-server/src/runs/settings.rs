@@ -52,12 +52,12 @@ pub(super) fn deadlines(settings: &Settings) -> Deadlines {
 /// The model as its client needs it.
 pub(super) fn spec(model: &KnownModel) -> Result<ModelSpec, SpecError> {
     Ok(ModelSpec {
-        base_url: model.base_url.clone(),
-        context: model.context,
-        input_price: model.input_price,
-        output_price: model.output_price,
-        constrained: model.constrained,
-        ..ModelSpec::parse(&model.alias, &model.model)?
+        base_url: model.set.base_url.clone(),
+        context: model.set.context,
+        input_price: model.set.input_price,
+        output_price: model.set.output_price,
+        constrained: model.set.constrained,
+        ..ModelSpec::parse(&model.alias, &model.set.model)?
     })
 }
 

@@ -43,10 +43,13 @@ pub(super) fn launch(options: &ServeOptions) -> Result<(), Fault> {
     options.home.secure_run_dir()?;
     let program =
         std::env::current_exe().map_err(|error| not_started(&format!("cannot find the program: {error}")))?;
-    let arguments = options.arguments.iter().filter(|argument| *argument != "--daemon");
+    let own = ["--daemon", "--by-agent"];
+    let arguments = options.arguments.iter().filter(|argument| own.iter().all(|own| argument != own));
     let mut child = Command::new(program)
         .args(arguments)
         .arg("--detached")
+        // The detached server has no agent above it that it could find.
+        .args(options.by_agent.then_some("--by-agent"))
         .current_dir(options.home.root())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

@@ -167,6 +167,7 @@ impl Primary {
             files: self.files.clone(),
             rebind,
             end: lasting.stop.clone(),
+            by_agent: options.by_agent,
             ephemeral: self.identity.ephemeral,
         };
         jobs::start(&Arc::new(context), &self.shutdown.primary);

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::OnceLock;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -40,6 +41,7 @@ pub fn serve_if_reported() {
         ephemeral: role["ephemeral"] == json!(true),
         daemon: false,
         detached: false,
+        by_agent: false,
         arguments: Vec::new(),
         json: false,
     });
@@ -50,13 +52,14 @@ pub fn serve_if_reported() {
 pub struct Machine {
     dir: tempfile::TempDir,
     pub home: Home,
+    client: OnceLock<String>,
 }
 
 impl Machine {
     pub fn new() -> Self {
         let dir = tempfile::Builder::new().prefix("ns").tempdir().expect("temporary directory");
         let home = Home::locate(Some(&dir.path().join("memory")), &|_| None).expect("a home");
-        Self { dir, home }
+        Self { dir, home, client: OnceLock::new() }
     }
 
     /// A server with a client on stdio.
@@ -79,6 +82,8 @@ impl Machine {
             .args(["child", "--exact", "--nocapture", "--quiet", "--test-threads=1"])
             .env_clear()
             .env("HOME", self.dir.path())
+            // An agent may be running the tests.
+            .env("TEST_WITHOUT_ANCESTORS", "1")
             .env(ROLE, role.to_string())
             .current_dir(self.dir.path())
             .stdout(Stdio::piped())
@@ -116,6 +121,12 @@ impl Machine {
 
     pub fn token(&self) -> String {
         nudge_client::token::read(&self.home).expect("a token")
+    }
+
+    /// A token with the user's rights, made at its first use.
+    pub fn client_token(&self) -> String {
+        let make = || nudge_client::client_tokens::make(&self.home, "test").expect("a token");
+        self.client.get_or_init(make).clone()
     }
 
     /// A request to the recorded port, exactly as given; the head gets only what any client sends.

@@ -32,7 +32,9 @@ pub fn beside(machine: &Machine) -> Memory {
 /// A request with the token.
 #[track_caller]
 pub fn ask(machine: &Machine, method: &str, path: &str, body: &Value) -> Answer {
-    let bearer = format!("Bearer {}", machine.token());
+    // Only programs of the user change sessions.
+    let token = if method == "PATCH" { machine.client_token() } else { machine.token() };
+    let bearer = format!("Bearer {token}");
     let body = if body.is_null() { String::new() } else { body.to_string() };
     machine.request(method, path, &[("Authorization", &bearer)], &body)
 }

@@ -39,7 +39,8 @@ pub(crate) const STEPS: &[Step] = steps![
     "20261116_05_attempts.sql",
     "20261117_01_sessions.sql",
     "20261117_02_entries.sql",
-    "20261117_03_runs.sql"
+    "20261117_03_runs.sql",
+    "20261118_01_run_knowledge.sql"
 ];
 
 /// The newest schema version this program knows.

@@ -6,7 +6,7 @@ use crate::db::error::StoreError;
 use crate::db::reader::Reader;
 use crate::tables::agent_session::{SessionId, SessionRow};
 use crate::tables::project::ProjectId;
-use crate::tables::words::words_of;
+use crate::tables::words::{lower, words_of};
 use crate::tables::writer::Writer;
 
 /// The replacement for a removed word; its id follows.
@@ -220,7 +220,7 @@ impl Writer<'_> {
         if text.is_empty() {
             return Ok(());
         }
-        let wanted = text.to_lowercase();
+        let wanted = lower(text);
         let holding: Vec<String> = {
             let mut found = self.sql("SELECT id, result FROM operation")?;
             let mut rows = found.query([])?;

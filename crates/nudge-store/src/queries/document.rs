@@ -91,11 +91,11 @@ macro_rules! select_document {
     };
 }
 
-/// Leaves out the prompts of runs: they are captured with the run's session, and stand in no table
-/// of prompts themselves.
+/// Leaves out what belongs to runs alone: their prompts, which are captured with the run's session
+/// and stand in no table of prompts themselves, and what their models noted.
 macro_rules! captured {
     () => {
-        " AND NOT (s.name = 'prompt' AND p.entry_id IS NULL
+        " AND NOT (s.name IN ('prompt', 'known') AND p.entry_id IS NULL
               AND EXISTS (SELECT 1 FROM scope c WHERE c.id = e.scope_id AND c.kind = 'run'))"
     };
 }

@@ -10,6 +10,7 @@ use crate::db::reader::Reader;
 use crate::tables::agent_session::SessionId;
 use crate::tables::project::ProjectId;
 use crate::tables::scheme::SUMMARY_SCHEME;
+use crate::tables::words::{lower, words_of};
 
 /// What to select. All given conditions must be true; none given selects everything captured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -159,44 +160,25 @@ impl Reader<'_> {
         let Some(entry) = self.entry_by_id(row.id)? else {
             return Ok(false);
         };
-        let mut text = entry.body;
+        // Strings inside JSON are searched as they read, and so is a body that still grows.
+        let attributes = serde_json::Value::Object(entry.attributes).to_string();
+        let parts =
+            [entry.body.as_str(), entry.path.as_str(), &attributes, &self.appended(row.id)?].map(words_of);
+        let mut text = parts.join("\n");
         entry.path.parts().iter().for_each(|part| {
             text.push('\n');
             text.push_str(part);
         });
-        // The strings themselves are searched, not their JSON encoding.
-        entry.attributes.iter().for_each(|(name, value)| {
-            text.push('\n');
-            text.push_str(name);
-            add_strings(value, &mut text);
-        });
         if let Some(observation) = self.observation(row.id)? {
-            observation.files.iter().chain(&observation.tool).for_each(|more| {
+            let (name, kind) = observation.subagent.unzip();
+            let names = observation.tool.into_iter().chain(name).chain(kind.flatten());
+            observation.files.into_iter().chain(names).for_each(|more| {
                 text.push('\n');
-                text.push_str(more);
+                text.push_str(&more);
             });
         }
-        let text = text.to_lowercase();
-        Ok(words.iter().all(|word| text.contains(&word.to_lowercase())))
-    }
-}
-
-fn add_strings(value: &serde_json::Value, text: &mut String) {
-    match value {
-        serde_json::Value::String(said) => {
-            text.push('\n');
-            text.push_str(said);
-        }
-        serde_json::Value::Array(items) => items.iter().for_each(|item| add_strings(item, text)),
-        serde_json::Value::Object(fields) => fields.iter().for_each(|(name, value)| {
-            text.push('\n');
-            text.push_str(name);
-            add_strings(value, text);
-        }),
-        other => {
-            text.push('\n');
-            text.push_str(&other.to_string());
-        }
+        let text = lower(&text);
+        Ok(words.iter().all(|word| text.contains(&lower(word))))
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::db::error::StoreError;
 use crate::db::reader::Reader;
 use crate::tables::entry::{provenance_from, scope_from};
-use crate::tables::words::words_of;
+use crate::tables::words::{lower, words_of};
 use crate::tables::writer::Writer;
 
 /// How many past versions are kept per path.
@@ -83,6 +83,22 @@ macro_rules! select_past_version {
 }
 
 impl Reader<'_> {
+    /// The past versions that contain each of these texts, ignoring case.
+    pub fn versions_holding(&self, texts: &[String]) -> Result<Vec<i64>, StoreError> {
+        let wanted: Vec<String> = texts.iter().map(|text| lower(text)).collect();
+        let mut found = self.sql("SELECT id, path, attributes, body FROM past_version")?;
+        let mut rows = found.query([])?;
+        let mut ids = Vec::new();
+        while let Some(row) = rows.next()? {
+            let (path, attributes, body): (String, String, String) = (row.get(1)?, row.get(2)?, row.get(3)?);
+            let held = [path, attributes, body].map(|text| words_of(&text)).join("\n");
+            if wanted.iter().all(|text| held.contains(text)) {
+                ids.push(row.get(0)?);
+            }
+        }
+        Ok(ids)
+    }
+
     /// The past versions of a path and of its variants (`path?if=…`), newest first.
     pub fn past_versions(
         &self,
@@ -167,21 +183,7 @@ impl Writer<'_> {
 
     /// Deletes past versions that contain all of these texts, ignoring case, and returns how many.
     pub fn forget_versions_holding(&self, texts: &[String]) -> Result<u64, StoreError> {
-        let wanted: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
-        let holding: Vec<i64> = {
-            let mut found = self.sql("SELECT id, path, attributes, body FROM past_version")?;
-            let mut rows = found.query([])?;
-            let mut ids = Vec::new();
-            while let Some(row) = rows.next()? {
-                let (path, attributes, body): (String, String, String) =
-                    (row.get(1)?, row.get(2)?, row.get(3)?);
-                let held = [path, attributes, body].map(|text| words_of(&text)).join("\n");
-                if wanted.iter().all(|text| held.contains(text)) {
-                    ids.push(row.get(0)?);
-                }
-            }
-            ids
-        };
+        let holding = self.versions_holding(texts)?;
         for id in &holding {
             self.sql("DELETE FROM past_version WHERE id = ?1")?.execute([id])?;
         }

@@ -65,6 +65,9 @@ pub(crate) const OF_VIEWER: &str = select_view!(
 pub(crate) const OTHER_VIEWERS: &str = "SELECT 1 FROM entry_view v CROSS JOIN scope s ON s.id = v.viewer_id
       WHERE v.entry_id = ?3 AND (s.kind <> ?1 OR s.key <> ?2)";
 
+pub(crate) const OTHER_RUNS: &str = "SELECT s.key FROM entry_view v CROSS JOIN scope s ON s.id = v.viewer_id
+      WHERE v.entry_id = ?2 AND s.kind = 'run' AND s.key <> ?1";
+
 impl Reader<'_> {
     /// How a viewer sees an entry; `None` if it does not have it in view.
     pub fn view(&self, viewer: &Scope, id: EntryId) -> Result<Option<ViewRow>, StoreError> {
@@ -89,9 +92,24 @@ impl Reader<'_> {
         let mut found = self.sql(OTHER_VIEWERS)?;
         Ok(found.exists((viewer.kind(), viewer.key(), id.0))?)
     }
+
+    /// The runs besides this viewer that have an entry in view.
+    pub fn other_runs_viewing(&self, viewer: &Scope, id: EntryId) -> Result<Vec<Scope>, StoreError> {
+        let mut found = self.sql(OTHER_RUNS)?;
+        let rows = found.query_map((viewer.key(), id.0), |row| Ok(Scope::Run(row.get(0)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
 }
 
 impl Writer<'_> {
+    /// Gives a viewer another entry in place of one that it has in view; how it sees it stays.
+    pub fn move_view(&self, viewer: &Scope, from: EntryId, to: EntryId) -> Result<(), StoreError> {
+        let viewer = self.scope_id(viewer)?;
+        self.sql("UPDATE OR REPLACE entry_view SET entry_id = ?3 WHERE viewer_id = ?1 AND entry_id = ?2")?
+            .execute((viewer, from.0, to.0))?;
+        Ok(())
+    }
+
     /// Changes how a viewer sees an entry, and puts the entry into its view if it was not there.
     pub fn change_view(
         &self,

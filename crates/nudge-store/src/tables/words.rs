@@ -27,5 +27,11 @@ pub(crate) fn words_of(text: &str) -> String {
     if let Ok(value) = serde_json::from_str::<Value>(text) {
         add(&value, &mut words);
     }
-    words.to_lowercase()
+    lower(&words)
+}
+
+/// A text in lower case, letter by letter: what a word becomes does not depend on what is around
+/// it.
+pub(crate) fn lower(text: &str) -> String {
+    text.chars().flat_map(char::to_lowercase).map(|letter| if letter == 'ς' { 'σ' } else { letter }).collect()
 }

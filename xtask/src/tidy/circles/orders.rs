@@ -49,7 +49,7 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
         "limits", "tools", "tool_docs", "prompts", "gbnf", "policy", "cycle", "verdict", "budget", "machine", "dump", "driver",
     ]),
     ("nudge-client", &[
-        "background", "clock", "env", "lock", "peer", "sockets", "state", "token", "version", "older", "frame", "indexing", "spool",
+        "agent_above", "background", "clock", "env", "lock", "peer", "sockets", "state", "token", "client_tokens", "version", "older", "frame", "indexing", "spool",
         "failures", "connection", "open", "control", "link", "status", "deliver",
     ]),
     ("nudge-server", &[
@@ -62,7 +62,7 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
         "cli", "help", "complete", "dispatch", "usage_error",
     ]),
     ("nudge-testkit", &[
-        "event", "git", "kept", "mcp", "raw_http", "scripted_model", "small_disk", "speech", "terminal", "tidy", "outcome", "home",
+        "event", "git", "kept", "mcp", "raw_http", "scripted_model", "small_disk", "speech", "terminal", "tidy", "until", "outcome", "home",
         "memory", "server", "unprivileged", "bench", "stranger",
     ]),
     ("nudge-drills", &[

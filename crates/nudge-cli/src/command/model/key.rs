@@ -9,7 +9,7 @@ use nudge_models::{Key, Provider, write_key};
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 use serde_json::json;
 
-use crate::agent_above::refuse_agents;
+use crate::agent_above::{UserOnly, refuse_agents};
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 
@@ -41,7 +41,7 @@ fn provider() -> impl TypedValueParser<Value = Provider> {
 impl KeyArgs {
     /// Saves the key.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        refuse_agents("nudge model key")?;
+        refuse_agents(UserOnly::ModelKey)?;
         let Self { provider } = self;
         let key = Key::new(&typed(invocation, provider)?)
             .map_err(|error| Fault::invalid("key", error.to_string()).next("paste only the key"))?;

@@ -10,9 +10,6 @@ use crate::pages::time;
 use crate::pages::words::count;
 use crate::sanitize::sanitize;
 
-/// A note on hints: search does not find them.
-const HINTS: &str = "hints are not searched: `nudge query` finds them, `nudge delete` removes them";
-
 /// A note on imports: a purge does not prevent them.
 const RETURNS: &str = "a later `nudge import` of transcripts would restore purged sessions";
 
@@ -24,9 +21,6 @@ pub(super) fn planned(page: &mut Page, plan: &Plan, searched: bool) {
         if plan.backups > 0 {
             let backups = number(plan.backups as u64, "backup");
             page.text(format!("{backups} would be searched only with --yes")).end();
-        }
-        if searched {
-            page.faint(HINTS).end();
         }
         return;
     }
@@ -49,12 +43,13 @@ pub(super) fn planned(page: &mut Page, plan: &Plan, searched: bool) {
     }
     page.strong("hint:").text(" run the same command with --yes to delete it").end();
     if searched {
-        page.faint(HINTS).end().faint(RETURNS).end();
+        page.faint(RETURNS).end();
     }
 }
 
 fn render_planned(page: &mut Page, plan: &Plan) {
-    let rows = plan.observed() + plan.prompts + plan.memories;
+    let others: u64 = plan.entries.values().sum();
+    let rows = plan.observed() + plan.prompts + plan.memories + plan.runs + plan.versions + others;
     if rows + plan.emptied_sessions > 0 {
         page.strong("this would be deleted for good:").end();
         if rows == 0 {
@@ -73,6 +68,18 @@ fn render_planned(page: &mut Page, plan: &Plan) {
         }
         if plan.memories > 0 {
             page.text(format!("  {}", memories(plan.memories))).end();
+        }
+        if plan.runs > 0 {
+            page.text(format!("  {} with all their entries", number(plan.runs, "run"))).end();
+        }
+        if others > 0 {
+            let schemes: Vec<String> =
+                plan.entries.iter().map(|(scheme, count)| format!("{count} {scheme}")).collect();
+            page.text(format!("  {} ({})", number(others, "other entry"), sanitize(&schemes.join(", "))))
+                .end();
+        }
+        if plan.versions > 0 {
+            page.text(format!("  {}", number(plan.versions, "earlier version"))).end();
         }
         if plan.sessions > 0 {
             let emptied = match plan.emptied_sessions {
@@ -102,6 +109,10 @@ pub(super) fn done(page: &mut Page, purged: &Purged, searched: bool) {
         (purged.prompts, "prompt"),
         (purged.sessions, "session"),
         (purged.projects, "project"),
+        (purged.runs, "run"),
+        (purged.entries, "other entry"),
+        (purged.versions, "earlier version"),
+        (purged.texts, "name"),
     ];
     let known = (purged.memories > 0).then(|| memories(purged.memories));
     let gone: Vec<String> = parts
@@ -117,7 +128,12 @@ pub(super) fn done(page: &mut Page, purged: &Purged, searched: bool) {
         (false, 0) => format!("purged {}", gone.join(", ")),
         (false, _) => format!("purged {}; rewrote {anew}", gone.join(", ")),
     };
-    page.good("✔").text(format!(" {what}")).end();
+    if purged.left.is_empty() {
+        page.good("✔")
+    } else {
+        page.bad("not all is gone:")
+    };
+    page.text(format!(" {what}")).end();
     stay(page, purged.hints, "stayed");
     let changed = purged.backups.iter().filter(|copy| copy.changed).count();
     if changed > 0 {
@@ -146,9 +162,18 @@ pub(super) fn done(page: &mut Page, purged: &Purged, searched: bool) {
             page.bad("not purged:").text(format!(" {}: {why}", copy.file.display())).end();
         }
     }
+    for left in &purged.left {
+        let rows = left.rows.map(|rows| format!(" ({})", number(rows, "row"))).unwrap_or_default();
+        page.bad("still there:").text(format!(" {}{rows}", sanitize(&left.place))).end();
+    }
+    if purged.left.iter().any(|left| left.place == "project.root") {
+        page.strong("hint:")
+            .text(" a project's directory has the text; `nudge purge --project` removes it")
+            .end();
+    }
     page.faint("  other backups and the agents' own transcripts are not purged").end();
     if searched {
-        page.faint(format!("  {HINTS}")).end().faint(format!("  {RETURNS}")).end();
+        page.faint(format!("  {RETURNS}")).end();
     }
 }
 

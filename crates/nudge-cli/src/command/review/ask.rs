@@ -8,15 +8,26 @@ use super::key::{self, Answer};
 use super::{accept, drop_one, page};
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
+use crate::pages::Page;
 
 /// Asks about each proposal. Skipped ones stay open.
 pub(super) fn each(invocation: &Invocation, proposals: &[ProposalView]) -> Result<Exit, Failure> {
     for (place, proposal) in proposals.iter().enumerate() {
-        invocation.output.answer(&Value::Null, |page| {
-            page::one(page, proposal);
-            page::question(page, proposal, place + 1, proposals.len());
-        });
-        let decided = match key::answer().map_err(key_read_failed)? {
+        let ask = |show: fn(&mut Page, &ProposalView)| {
+            let mut is_cut = false;
+            invocation.output.answer(&Value::Null, |page| {
+                is_cut = page::is_cut(proposal, page.columns());
+                show(page, proposal);
+                page::question(page, proposal, place + 1, proposals.len());
+            });
+            key::answer().map(|answer| (answer, is_cut)).map_err(key_read_failed)
+        };
+        let (mut answer, is_cut) = ask(page::one)?;
+        if answer == Answer::Accept && is_cut {
+            say(invocation, "a part of it was not shown; this is all of it:");
+            answer = ask(page::in_full)?.0;
+        }
+        let decided = match answer {
             Answer::Accept => accept(invocation, proposal.id, None),
             Answer::Edit if proposal.text.is_none() => {
                 say(invocation, "only statements can be reworded; skipped");

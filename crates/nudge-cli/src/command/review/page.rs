@@ -31,22 +31,33 @@ pub(super) fn list(page: &mut Page, answer: &ProposalsAnswer) {
 
 /// The proposed change, next to the current value, and its source. A long diff is cut.
 pub(crate) fn one(page: &mut Page, proposal: &ProposalView) {
-    facts(page, proposal);
+    let columns = page.columns();
+    facts(page, proposal, columns);
     if let Some(diff) = &proposal.diff {
         diff::short(page, diff, INDENT, &format!("nudge show {}", proposal.id));
     }
 }
 
-/// The same, with all of its diff.
+/// The same, with all of its diff and its values.
 pub(crate) fn in_full(page: &mut Page, proposal: &ProposalView) {
-    facts(page, proposal);
+    facts(page, proposal, usize::MAX);
     if let Some(diff) = &proposal.diff {
         diff::whole(page, diff, INDENT);
     }
 }
 
-fn facts(page: &mut Page, proposal: &ProposalView) {
-    head(page, proposal);
+/// Whether [`one`] leaves something out that [`in_full`] shows.
+pub(super) fn is_cut(proposal: &ProposalView, columns: usize) -> bool {
+    let text = |columns: usize| {
+        let mut page = Page::new(columns);
+        facts(&mut page, proposal, columns);
+        page.into_text()
+    };
+    proposal.diff.as_deref().is_some_and(diff::is_long) || text(columns) != text(usize::MAX)
+}
+
+fn facts(page: &mut Page, proposal: &ProposalView, columns: usize) {
+    head(page, proposal, columns);
     let mut rows: Vec<(&str, String)> = Vec::new();
     if proposal.action == Action::Remember {
         said(&mut rows, proposal)
@@ -55,16 +66,15 @@ fn facts(page: &mut Page, proposal: &ProposalView) {
     } else {
         change(&mut rows, proposal)
     }
-    let columns = page.columns();
     for (name, text) in rows {
         page.text(INDENT).faint(format!("{name:<5}")).text(cut(&text, columns, 12)).end();
     }
 }
 
-fn head(page: &mut Page, proposal: &ProposalView) {
+fn head(page: &mut Page, proposal: &ProposalView, columns: usize) {
     page.text(format!("{:>5}  ", proposal.id));
     match (&proposal.component, &proposal.key, &proposal.text) {
-        _ if proposal.path.is_some() => entry::head(page, proposal),
+        _ if proposal.path.is_some() => entry::head(page, proposal, columns),
         (Some(component), Some(key), _) => {
             page.text(format!("{} ", proposal.action.name())).strong(format!("{component}/{key}"));
         }
@@ -73,7 +83,6 @@ fn head(page: &mut Page, proposal: &ProposalView) {
                 Action::Remember => proposal.kind.as_str(),
                 action => action.name(),
             };
-            let columns = page.columns();
             page.text(format!("{verb} ")).strong(cut(&format!("\"{text}\""), columns, 9 + verb.len()));
         }
         _ => {

@@ -11,8 +11,16 @@ use crate::pages::Page;
 use crate::registration::Ledger;
 
 /// The files that Nudge creates in the directory of a memory.
-const IN_ROOT: [&str; 6] =
-    ["nudge.db", "nudge.db-wal", "nudge.db-shm", "nudge.db-journal", "nudge.db-made", "pause.json"];
+const IN_ROOT: [&str; 8] = [
+    "nudge.db",
+    "nudge.db-wal",
+    "nudge.db-shm",
+    "nudge.db-journal",
+    "nudge.db-made",
+    "pause.json",
+    "client-tokens.json",
+    "client-tokens.lock",
+];
 
 /// The files that Nudge creates in its subdirectories, by name prefix. The index and the spool
 /// belong to Nudge alone.

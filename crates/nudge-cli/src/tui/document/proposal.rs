@@ -22,6 +22,11 @@ pub(in crate::tui) fn summary(proposal: &ProposalView) -> String {
     }
 }
 
+/// Whether a part of it is not shown.
+pub(in crate::tui) fn is_cut(proposal: &ProposalView) -> bool {
+    change::is_cut(proposal)
+}
+
 pub(super) fn lines(proposal: &ProposalView, clock: &Clock, columns: usize) -> Vec<Styled> {
     let title = Styled::faint(format!("{} ", proposal.action.name())).and(Tone::Strong, summary(proposal));
     let mut lines = title.wrapped(columns, 2);

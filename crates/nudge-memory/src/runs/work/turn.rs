@@ -69,9 +69,8 @@ impl LoopWork {
             Durability::Passive,
             |ctx| {
                 let writer = ctx.writer()?;
-                let turns = writer.turns_of_loop(self.row.id)?;
                 // A part can be late: after the whole answer it would stand there twice.
-                if turns.last().is_some_and(|last| last.id == turn.id && last.state == TurnState::Sent) {
+                if writer.turn_state(turn.id)? == Some(TurnState::Sent) {
                     writer.append_body(turn.answer, part, false, &log::by_model(&self.run), now)?;
                 }
                 Ok(())

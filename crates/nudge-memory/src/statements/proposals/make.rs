@@ -15,6 +15,9 @@ use crate::statements::category::Category;
 /// store.
 const WAITING_MOST: usize = 200;
 
+/// How many bytes of new text they may have together. All of them are read for a review.
+const WAITING_BYTES: usize = 16 << 20;
+
 /// How many of these may be Nudge's own.
 const SEEN_MOST: usize = 20;
 
@@ -151,7 +154,7 @@ fn keep(ctx: &OpContext<'_>, path: EntryPath, body: String, asked: Asked) -> Res
     }
     let waiting = before.filter(|known| known.content.state == State::Waiting);
     if waiting.is_none() {
-        check_room(ctx)?;
+        check_room(ctx, &asked.matter)?;
     }
     let why = asked.why.clone();
     let times = waiting.map_or(1, |known| known.content.times + 1);
@@ -202,14 +205,29 @@ pub(super) fn path_of(kind: &str, facts: &[&str]) -> Result<EntryPath, Fault> {
         .map_err(|error| Fault::new(FaultKind::Internal, "proposal_path", error.to_string()))
 }
 
-fn check_room(ctx: &OpContext<'_>) -> Result<(), Fault> {
-    if has_room(&waiting(ctx.store())?) {
+fn check_room(ctx: &OpContext<'_>, matter: &ProposalSubject) -> Result<(), Fault> {
+    let waiting = waiting(ctx.store())?;
+    let (why, limit) = if !has_room(&waiting) {
+        (format!("{WAITING_MOST} proposals already wait for the user, which is the limit"), WAITING_MOST)
+    } else if size(matter) + waiting.iter().map(|known| size(&known.content.matter)).sum::<usize>()
+        > WAITING_BYTES
+    {
+        let why = "with this one, the proposals that wait for the user would have more than 16 MiB of text";
+        (why.to_owned(), WAITING_BYTES)
+    } else {
         return Ok(());
-    }
-    let why = format!("{WAITING_MOST} proposals already wait for the user, which is the limit");
+    };
     Err(Fault::new(FaultKind::Quota, "proposals", why)
-        .with("limit", WAITING_MOST)
+        .with("limit", limit)
         .next("nothing was changed or proposed; ask the user to run `nudge review`"))
+}
+
+/// The bytes of text that a change brings.
+fn size(matter: &ProposalSubject) -> usize {
+    match matter {
+        ProposalSubject::Entry(change) => change.body.as_ref().map_or(0, String::len),
+        _ => 0,
+    }
 }
 
 /// The changes that wait for the user.

@@ -4,7 +4,7 @@ use nudge_core::{Entry, EntryId, EntryPath, Fault, FaultKind, Provenance, Scope,
 use nudge_store::{EntryDraft, Reader, SecretPolicy, Writer};
 use serde_json::{Map, Value};
 
-use super::content::{Content, State};
+use super::content::{Content, ProposalSubject, State};
 
 /// The scheme of proposals.
 pub(super) const SCHEME: &str = "proposal";
@@ -91,7 +91,8 @@ pub(crate) fn is_proposal(reader: &Reader<'_>, id: EntryId) -> Result<bool, Faul
     Ok(reader.entry_by_id(id)?.is_some_and(|entry| entry.path.scheme() == SCHEME))
 }
 
-/// Records the user's decision. The entry's origin still says who proposed it.
+/// Records the user's decision. The entry's origin still says who proposed it. The text of a
+/// decided change is not kept: it was written, or nobody wants it.
 pub(crate) fn set_state(
     writer: &Writer<'_>,
     proposal: &Proposal,
@@ -105,20 +106,12 @@ pub(crate) fn set_state(
     if let Some(words) = decided.content.matter.words_mut() {
         words.successor = successor;
     }
-    decided.save(writer, by, SecretPolicy::Redact, now)?;
-    Ok(())
-}
-
-/// Removes proposals that contain each of these texts, ignoring case.
-pub(crate) fn forget_holding(writer: &Writer<'_>, texts: &[String], now: Timestamp) -> Result<(), Fault> {
-    let wanted: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
-    for entry in writer.newest(SCHEME, u32::MAX)? {
-        let attributes = Value::Object(entry.attributes).to_string();
-        let held = format!("{}\n{attributes}", entry.body).to_lowercase();
-        if wanted.iter().all(|text| held.contains(text)) {
-            writer.delete_entry(entry.id, now)?;
-        }
+    if let ProposalSubject::Entry(change) = &mut decided.content.matter
+        && state != State::Waiting
+    {
+        change.body = None;
     }
+    decided.save(writer, by, SecretPolicy::Redact, now)?;
     Ok(())
 }
 

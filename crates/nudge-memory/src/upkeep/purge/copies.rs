@@ -2,18 +2,17 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use nudge_core::{Fault, Timestamp};
 use nudge_store::{DeleteMode, Pace, Store};
 use serde::Serialize;
 
-use super::{ResolvedFilter, rows};
+use super::filter::ResolvedFilter;
+use super::rows;
 use nudge_home::home::{Home, private_dir};
 
-/// The prefix of half-written copies, and how old one must be to count as abandoned.
+/// The prefix of half-written copies.
 const DRAFT_PREFIX: &str = ".nudge-backup-";
-const ABANDONED: Duration = Duration::from_secs(60 * 60);
 
 /// The result for one backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -37,17 +36,32 @@ pub(super) fn files(home: &Home) -> Vec<PathBuf> {
 
 /// Purges each backup. A backup that cannot be changed is reported, and the next one is tried.
 pub(super) fn purge(home: &Home, meant: &ResolvedFilter, now: Timestamp) -> Vec<CopyReport> {
-    remove_abandoned(home);
+    remove_drafts(home);
     files(home).into_iter().map(|file| one(file, meant, now)).collect()
 }
 
 fn one(file: PathBuf, meant: &ResolvedFilter, now: Timestamp) -> CopyReport {
+    let mut left: Vec<String> = Vec::new();
     let revised = Store::revise_copy(&file, now, |copy| {
+        let words: &[String] = if meant.names_only_words() { &meant.filter.words } else { &[] };
+        let holding = || match words {
+            [] => Ok(Vec::new()),
+            words => copy.read(|reader| reader.columns_holding(words)),
+        };
+        let held = holding()?;
         let gone = rows::remove(copy, meant, &mut Pace::new(DeleteMode::Secure), now)?;
-        Ok::<_, Fault>(!gone.is_nothing())
+        left = holding()?.into_iter().map(|column| column.name).collect();
+        Ok::<_, Fault>(!gone.is_nothing() || !held.is_empty())
     });
     match revised {
-        Ok(changed) => CopyReport { file, changed: changed == Some(true), failed: None },
+        Ok(Some(changed)) => {
+            let failed = (!left.is_empty()).then(|| format!("the text is still in {}", left.join(", ")));
+            CopyReport { file, changed, failed }
+        }
+        Ok(None) => {
+            let failed = Some("it is of a newer version, and this program cannot read it".to_owned());
+            CopyReport { file, changed: false, failed }
+        }
         Err(fault) => CopyReport { file, changed: false, failed: Some(fault.message) },
     }
 }
@@ -68,13 +82,11 @@ fn is_backup(path: &std::path::Path) -> bool {
         && !name.ends_with("-shm")
 }
 
-/// Removes copies left by a process that was killed.
-fn remove_abandoned(home: &Home) {
+/// Removes half-written copies. They hold what is purged, and it does not matter whose they are: a
+/// backup that is being written fails, and the next one is made without it.
+fn remove_drafts(home: &Home) {
     for entry in listed(home) {
-        let named = entry.file_name().to_str().is_some_and(|name| name.starts_with(DRAFT_PREFIX));
-        let age =
-            entry.metadata().and_then(|found| found.modified()).ok().and_then(|then| then.elapsed().ok());
-        if named && age.is_some_and(|age| age > ABANDONED) {
+        if entry.file_name().to_str().is_some_and(|name| name.starts_with(DRAFT_PREFIX)) {
             let _ = fs::remove_file(entry.path());
         }
     }

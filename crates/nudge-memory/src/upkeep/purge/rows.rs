@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use nudge_core::{EntryId, Fault, Timestamp};
 use nudge_store::{Found, Pace, ProjectId, RowKind, Selection, SessionId, Store};
 
-use super::{Filter, ResolvedFilter};
+use super::filter::ResolvedFilter;
+use super::other;
 use crate::sessions;
 use crate::statements::proposals;
 use crate::upkeep::orphans;
@@ -22,6 +23,14 @@ pub(super) struct RemovedRows {
     /// How many of the summaries were rewritten.
     pub(super) rewritten: u64,
     pub(super) memories: u64,
+    /// Runs, with all of their entries.
+    pub(super) runs: u64,
+    /// Entries of other schemes.
+    pub(super) entries: u64,
+    /// Past versions, and rows of what a project had in view.
+    pub(super) versions: u64,
+    /// Texts that were removed from what stays.
+    pub(super) texts: u64,
     pub(super) sessions: u64,
     pub(super) projects: u64,
     /// Hints that no longer say that they were set there.
@@ -31,7 +40,8 @@ pub(super) struct RemovedRows {
 impl RemovedRows {
     pub(super) const fn is_nothing(&self) -> bool {
         let rows = self.observations + self.prompts + self.summaries + self.memories;
-        rows + self.sessions + self.projects + self.hints == 0
+        let others = self.runs + self.entries + self.versions + self.texts;
+        rows + others + self.sessions + self.projects + self.hints == 0
     }
 }
 
@@ -92,25 +102,40 @@ pub(super) fn remove(
     let mut unsummarised: BTreeSet<SessionId> = BTreeSet::new();
     // A session or project that was named is removed if it is empty, even if it was empty before.
     touched.extend(selection.session.filter(|_| meant.names_only_places()));
-    walk(store, &selection, |found| {
-        for row in found {
-            touched.extend(row.session);
-            match row.kind {
-                RowKind::Observation(_) => gone.observations += 1,
-                RowKind::Prompt => gone.prompts += 1,
-                RowKind::Summary => {
-                    gone.summaries += 1;
-                    unsummarised.extend(row.session);
+    // Before the rows go by which a run is found.
+    let others = other::find(store, meant)?;
+    let mut selections = vec![selection.clone()];
+    if meant.names_only_words() {
+        // A session whose name has the text goes as a whole.
+        let named = store.read(|reader| reader.sessions_holding(&meant.filter.words))?;
+        touched.extend(&named);
+        selections
+            .extend(named.into_iter().map(|id| Selection { session: Some(id), ..Selection::default() }));
+    }
+    for selection in &selections {
+        walk(store, selection, |found| {
+            for row in found {
+                touched.extend(row.session);
+                match row.kind {
+                    RowKind::Observation(_) => gone.observations += 1,
+                    RowKind::Prompt => gone.prompts += 1,
+                    RowKind::Summary => {
+                        gone.summaries += 1;
+                        unsummarised.extend(row.session);
+                    }
+                    RowKind::Known => gone.memories += 1,
                 }
-                RowKind::Known => gone.memories += 1,
             }
-        }
-        orphans::each(store, pace, found, |writer, row| {
-            writer.delete_entry(row.id, now)?;
+            orphans::each(store, pace, found, |writer, row| {
+                writer.delete_entry(row.id, now)?;
+                Ok(())
+            })?;
             Ok(())
         })?;
-        Ok(())
-    })?;
+    }
+    other::remove(store, &others, pace, now)?;
+    gone.runs = others.runs.len() as u64;
+    gone.entries = others.by_scheme().values().sum();
     let mut deserted: BTreeSet<ProjectId> = selection.projects.iter().flatten().copied().collect();
     if meant.names_only_places() {
         touched.extend(sessions_of(store, &deserted)?);
@@ -125,40 +150,24 @@ pub(super) fn remove(
     }
     if meant.names_only_words() {
         store.write_in_batches(pace, |writer, _| {
-            writer.forget_versions_holding(&meant.filter.words)?;
-            proposals::forget_holding(writer, &meant.filter.words, now)?;
+            gone.versions = writer.forget_versions_holding(&meant.filter.words)?;
+            gone.texts = writer.forget_words(&meant.filter.words, now)?;
             Ok::<_, Fault>(false)
         })?;
     }
-    if meant.names_only_places() {
+    if meant.names_only_places() && meant.filter.session.is_none() {
         gone.hints = store.read(|reader| meant.hints(reader))?;
         let keys = meant.project_keys.as_deref().unwrap_or_default();
         orphans::each(store, pace, keys, |writer, key| Ok(writer.forget_place(key)?))?;
         store.write_in_batches(pace, |writer, _| {
             proposals::forget_places(writer, keys, now)?;
+            gone.versions = writer.forget_versions_and_views_of(keys)?;
             Ok::<_, Fault>(false)
         })?;
     }
     orphans::words(store, pace)?;
     gone.projects = words(store, meant, pace, &deserted, now)?;
     Ok(gone)
-}
-
-impl ResolvedFilter {
-    /// Whether the filter names a project or session and nothing else, so that all of it is
-    /// removed.
-    pub(super) fn names_only_places(&self) -> bool {
-        let filter = &self.filter;
-        filter.before.is_none() && filter.ids.is_none() && filter.kind.is_none() && filter.words.is_empty()
-    }
-
-    /// Whether the filter is only a text. It then also applies to earlier versions and proposals,
-    /// which belong to no session.
-    fn names_only_words(&self) -> bool {
-        let filter = &self.filter;
-        let words = Filter { words: filter.words.clone(), ..Filter::default() };
-        !filter.words.is_empty() && *filter == words
-    }
 }
 
 fn sessions_of(store: &Store, projects: &BTreeSet<ProjectId>) -> Result<Vec<SessionId>, Fault> {

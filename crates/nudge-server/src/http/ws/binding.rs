@@ -1,9 +1,10 @@
 //! `init`: the directory that the calls of a connection are about.
 //!
-//! It is what the client says, and it counts as much as the same words in a call over `/rpc`: it
-//! stands in for `context` and `project` where a call leaves them out. It opens no private project
-//! and gives no right to write into a project, except into its own runs: a run reads and answers
-//! with the rights of an agent in that directory.
+//! With a client token it is where the user works. Otherwise it is what the client says, and it
+//! counts as much as the same words in a call over `/rpc`: it stands in for `context` and `project`
+//! where a call leaves them out. It opens no private project and gives no right to write into a
+//! project, except into its own runs: a run reads and answers with the rights of an agent in that
+//! directory.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -83,6 +84,23 @@ impl Binding {
             return Ok(None);
         }
         Ok(Some(self.surroundings.now()))
+    }
+
+    /// Where the user works, who may be in a private project too.
+    pub(super) fn place_of_user(&self) -> Context {
+        self.surroundings.now()
+    }
+
+    /// The same for runs. Fails if memory has nothing of the directory yet, and for a private
+    /// project: naming one opens none.
+    pub(super) fn known_place(&self, local: &Local) -> Result<Context, Fault> {
+        if let Some(place) = self.place(local)?
+            && local.memory().knows_project(&self.key)?
+        {
+            return Ok(place);
+        }
+        Err(Fault::invalid("unknown_project", "memory has nothing of this directory yet")
+            .next("work there with an agent once, or run `nudge mark` in it"))
     }
 
     /// The project, as `init` answers it.

@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
-use nudge_core::Fault;
-use nudge_memory::registry;
+use nudge_core::{Context, Fault, FaultKind};
+use nudge_memory::{Caller, registry};
 use serde_json::{Value, json};
 use tokio::sync::broadcast::error::RecvError;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::binding::Binding;
+use super::goodbye::Goodbye;
 use super::link::Talk;
 use super::outbox::{ALWAYS, Notes};
 use super::subscription::{Asked, Subscription};
-use crate::backend::Local;
+use crate::backend::{Local, pool};
 use crate::http::AppState;
 use crate::http::feed::Listening;
 use crate::http::jsonrpc::{self, Methods, Reply};
@@ -32,7 +33,7 @@ impl Credential {
 
     /// Whether it is still the token.
     pub(super) fn is_valid(&self) -> bool {
-        self.state.token.admits(&self.shown)
+        self.state.rights_of(&self.shown).is_some()
     }
 }
 
@@ -41,7 +42,8 @@ pub(super) struct Peer {
     state: Arc<AppState>,
     local: Arc<Local>,
     listening: Listening,
-    client: Option<String>,
+    /// Who calls, at the time of the connection.
+    caller: Caller,
     credential: Credential,
     notes: Notes,
     binding: Option<Arc<Binding>>,
@@ -58,21 +60,24 @@ impl Peer {
         state: Arc<AppState>,
         local: Arc<Local>,
         listening: Listening,
-        client: Option<String>,
+        caller: Caller,
         credential: Credential,
         notes: Notes,
     ) -> Self {
         let (binding, accepted, sending, hearing) = (None, None, None, None);
-        Self { state, local, listening, client, credential, notes, binding, accepted, sending, hearing }
+        Self { state, local, listening, caller, credential, notes, binding, accepted, sending, hearing }
     }
 
     async fn init(&mut self, params: Value) -> Result<Value, Fault> {
         let binding = Binding::open(params).await?;
         let mut answer = binding.to_json();
         answer["nudgeVersion"] = json!(self.state.identity.version);
-        let notes = run_notes(self.local.clone(), binding.key().to_owned(), self.notes.clone());
+        let binding = Arc::new(binding);
+        let is_user = self.caller.surface.is_user();
+        let credential = self.credential.clone();
+        let notes = run_notes(self.local.clone(), binding.clone(), is_user, credential, self.notes.clone());
         self.hearing = Some(AbortOnDropHandle::new(tokio::spawn(notes)));
-        self.binding = Some(Arc::new(binding));
+        self.binding = Some(binding);
         Ok(answer)
     }
 
@@ -108,40 +113,82 @@ impl Methods for Peer {
             operation => {
                 let mut place = None;
                 if let Some(binding) = self.binding.clone() {
-                    if needs_project(operation) || names_run(&params) {
-                        place = binding.place(&self.local)?;
-                    }
+                    place = self.place_of(&binding, operation, &params)?;
                     params = binding.complete(operation, params).await;
-                } else if needs_project(operation) {
+                } else if methods::works_on_runs(operation)
+                    || (self.caller.surface.is_user() && methods::is_verb(operation))
+                {
                     return Err(not_bound());
                 }
-                methods::operate(&self.state.backend, self.client.clone(), place, operation, params).await
+                let caller = Caller { now: nudge_client::clock::now(), ..self.caller.clone() };
+                methods::operate(&self.state.backend, caller, place, operation, params).await
             }
         }
     }
 }
 
-/// Whether an operation works on runs, which belong to the project of the connection.
-fn needs_project(operation: &str) -> bool {
-    registry::find(operation).is_some_and(|operation| operation.clients_only)
+impl Peer {
+    /// Where a call works after `init`. The user works in that directory. A program with an agent's
+    /// rights reads there, and works on runs; it writes nothing else into a project that it only
+    /// names.
+    fn place_of(&self, binding: &Binding, operation: &str, params: &Value) -> Result<Option<Context>, Fault> {
+        if self.caller.surface.is_user() {
+            return Ok(Some(binding.place_of_user()));
+        }
+        let in_run = methods::works_on_runs(operation) || starts_run(operation, params);
+        if in_run {
+            return binding.known_place(&self.local).map(Some);
+        }
+        if methods::is_reading_verb(operation) {
+            return binding.place(&self.local);
+        }
+        if methods::is_verb(operation) {
+            return Err(reads_only());
+        }
+        Ok(None)
+    }
 }
 
-/// Whether a call is about the entries of a run.
-fn names_run(params: &Value) -> bool {
-    params.get("run").is_some_and(|run| !run.is_null())
+/// Whether a call makes a run, or changes the state of one.
+fn starts_run(operation: &str, params: &Value) -> bool {
+    let path = params.get("path").and_then(Value::as_str);
+    let is_set = registry::find(operation).is_some_and(|operation| operation.name == "set");
+    is_set && path.is_some_and(|path| path.starts_with("run://"))
 }
 
 fn not_bound() -> Fault {
-    Fault::invalid("needs_init", "runs belong to a project, and this connection has none")
+    Fault::invalid("needs_init", "this call works in a project, and the connection has none")
         .next("call `init` with `name` and `projectRoot` first")
 }
 
-/// Passes on what happens in the runs of a project.
-async fn run_notes(local: Arc<Local>, project: String, notes: Notes) {
+fn reads_only() -> Fault {
+    let why = "a program with an agent's token writes into no project that it only names";
+    Fault::new(FaultKind::Forbidden, "other_project", why)
+        .next("give the program a token of its own with `nudge token client NAME`")
+}
+
+/// Passes on what happens in the runs of a project; to an agent only while it is not private, which
+/// can change at any time.
+async fn run_notes(
+    local: Arc<Local>,
+    binding: Arc<Binding>,
+    is_user: bool,
+    credential: Credential,
+    notes: Notes,
+) {
     let mut heard = local.runs().subscribe();
     loop {
         match heard.recv().await {
-            Ok(note) if *note.project == project => {
+            Ok(note) if *note.project == *binding.key() => {
+                if !credential.is_valid() {
+                    return notes.close(Goodbye::TokenReplaced);
+                }
+                let (local, binding) = (local.clone(), binding.clone());
+                let is_open =
+                    is_user || matches!(pool::run(move || binding.place(&local)).await, Ok(Ok(Some(_))));
+                if !is_open {
+                    continue;
+                }
                 let text = jsonrpc::notification(note.method, &note.params);
                 if notes.send(ALWAYS, text).await.is_err() {
                     return;

@@ -79,6 +79,48 @@ fn an_upgraded_database_equals_a_fresh_one_and_keeps_its_rows() {
 }
 
 #[test]
+fn what_a_run_noted_moves_into_the_run() {
+    let dir = TempDir::new().expect("a temporary directory");
+    let options = older(&dir, 12);
+    let conn = open::read_write(&dir.path().join("nudge.db"), options.busy).expect("opens");
+    conn.execute_batch(
+        "INSERT INTO scheme (name) VALUES ('run');
+         INSERT INTO scope (kind, key) VALUES ('project', '/w'), ('run', '/w#port'), ('project', '/w/.git');
+         INSERT INTO project (name, root, created_at) VALUES ('w', '/w', 1);
+         INSERT INTO provenance (source, tier, client, session, project, machine)
+         VALUES ('agent', 'model', 'run:small', 'r-1', '', ''), ('agent', 'model', 'other', 's-1', '', '');
+         INSERT INTO entry (scope_id, scheme_id, version, origin_id, writer_id, created_at, updated_at, path, attributes, body)
+         VALUES (2, 2, 1, 2, 2, 5, 6, 'run://port', '{}', ''),
+                (4, 1, 1, 2, 2, 5, 6, 'known://noted', '{}', 'by the run, before'),
+                (2, 1, 1, 2, 2, 5, 6, 'known://noted', '{}', 'by the run'),
+                (2, 1, 2, 3, 3, 5, 6, 'known://agents', '{}', 'by an agent'),
+                (2, 1, 2, 3, 2, 5, 6, 'known://both', '{}', 'by an agent, then by the run');
+         INSERT INTO entry_scope (entry_id, scope_id) SELECT id, scope_id FROM entry;
+         INSERT INTO run (project_id, scope_id, entry_id, alias, model, state, next_turn, next_loop, created_at, updated_at, session)
+         VALUES (1, 3, 2, 'port', 'small', 3, 2, 2, 5, 6, 'r-1');",
+    )
+    .expect("rows");
+    drop(conn);
+    let store = Store::open(&options).expect("upgraded");
+    let found = |path: &str| {
+        let path = nudge_core::EntryPath::parse(path).expect("a path");
+        let scopes = store.read(|reader| reader.scopes_of(&path)).expect("read");
+        let mut kinds: Vec<String> = scopes.into_iter().map(|(scope, _)| scope.kind().to_owned()).collect();
+        kinds.sort();
+        kinds
+    };
+    assert_eq!(found("known://noted"), ["project", "run"]);
+    assert_eq!(
+        (found("known://agents"), found("known://both")),
+        (vec!["project".to_owned()], vec!["project".to_owned()])
+    );
+    let run = nudge_core::Scope::Run("/w#port".to_owned());
+    let held = store.read(|reader| reader.entries_in(&run, None)).expect("read");
+    assert_eq!(held.len(), 1, "and it is listed there");
+    assert!(store.read(|reader| reader.has_searchable_changes(0)).expect("read"), "the index hears of it");
+}
+
+#[test]
 fn an_upgrade_leaves_a_backup_that_opens() {
     let dir = TempDir::new().expect("a temporary directory");
     drop(Store::open(&older(&dir, 1)).expect("upgraded"));

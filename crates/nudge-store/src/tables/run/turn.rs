@@ -2,7 +2,7 @@
 
 use nudge_core::Timestamp;
 use nudge_core::run::TurnState;
-use rusqlite::Row;
+use rusqlite::{OptionalExtension, Row};
 
 use super::RunId;
 use super::run_loop::LoopId;
@@ -86,6 +86,13 @@ pub(crate) const OF_LOOP: &str = select_turn!("WHERE loop_id = ?1 ORDER BY seq")
 pub(crate) const OF_RUN: &str = select_turn!("WHERE run_id = ?1 ORDER BY seq");
 
 impl Reader<'_> {
+    /// The state of a turn.
+    pub fn turn_state(&self, id: TurnId) -> Result<Option<TurnState>, StoreError> {
+        let mut found = self.sql("SELECT state FROM run_turn WHERE id = ?1")?;
+        let code: Option<i64> = found.query_row([id.0], |row| row.get(0)).optional()?;
+        Ok(code.and_then(TurnState::from_code))
+    }
+
     /// The turns of a loop, in their order.
     pub fn turns_of_loop(&self, id: LoopId) -> Result<Vec<TurnRow>, StoreError> {
         self.some_turns(OF_LOOP, id.0)

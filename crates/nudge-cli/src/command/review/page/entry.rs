@@ -9,14 +9,13 @@ use crate::pages::Page;
 use crate::pages::words::whom;
 
 /// `change src/main.rs`, or `rename a.rs to b.rs`.
-pub(super) fn head(page: &mut Page, proposal: &ProposalView) {
+pub(super) fn head(page: &mut Page, proposal: &ProposalView, columns: usize) {
     let verb = match proposal.action {
         Action::Set => "change",
         Action::Move => "rename",
         action => action.name(),
     };
     let path = proposal.path.as_deref().unwrap_or_default();
-    let columns = page.columns();
     match &proposal.to {
         Some(to) => page.text(format!("{verb} ")).strong(path).text(" to ").strong(to),
         None => page.text(format!("{verb} ")).strong(cut(path, columns, 8 + verb.len())),

@@ -21,6 +21,11 @@ pub(super) fn paths(proposal: &ProposalView) -> String {
     }
 }
 
+/// Whether a part of its diff is not shown.
+pub(super) fn is_cut(proposal: &ProposalView) -> bool {
+    proposal.diff.as_deref().is_some_and(|text| diff::lines(text).count() > LINES_MOST)
+}
+
 pub(super) fn lines(proposal: &ProposalView, clock: &Clock, columns: usize) -> Vec<Styled> {
     let mut lines = Vec::new();
     if let Some(by) = &proposal.current_stated_by {
