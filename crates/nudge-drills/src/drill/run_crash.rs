@@ -137,7 +137,7 @@ fn check_effects(home: &Home, name: &str, view: &Value, verdict: &mut Verdict) -
         }
     }
     for (path, times) in recorded {
-        let entry = home.run_json(&["entry", "get", &path])?;
+        let entry = home.run_json(&["entry", "get", &path, "--run", name])?;
         let body = entry["entries"][0]["body"].as_str().unwrap_or_default().to_owned();
         let done = body.matches('x').count();
         verdict.demand(done == times, format!("{name}: {path} was set {done} times, {times} are recorded"));
