@@ -19,6 +19,7 @@ use crate::options::ServeOptions;
 use crate::primary::socket::{self, ConnectionState};
 use crate::primary::{Identity, KeptPort, Listeners, PrimaryFiles, Shutdown, StartedAs};
 use nudge_client::lock::PrimaryLock;
+use nudge_client::state::ServerState;
 use nudge_client::token;
 
 /// How long running calls may take when the server stops.
@@ -99,6 +100,7 @@ impl Primary {
         lasting: &ProcessState,
     ) -> Result<Self, CannotStart> {
         let ephemeral = is_ephemeral(options, how);
+        forget_previous(options);
         let kept = KeptPort::bind(options, how);
         let local = open(options, backend, ephemeral)?;
         let Listeners { listener, port, socket, socket_path } =
@@ -257,6 +259,16 @@ fn open(options: &ServeOptions, backend: &Backend, ephemeral: bool) -> Result<Ar
         )?)));
     }
     backend.direct().local()
+}
+
+/// Removes the state file of a server that crashed: with the lock taken again, it would name a
+/// process that is gone. That of an ephemeral server stays, because it tells others not to open the
+/// store.
+fn forget_previous(options: &ServeOptions) {
+    let file = options.home.state_file();
+    if ServerState::read(&file).is_none_or(|state| !state.ephemeral) {
+        let _ = std::fs::remove_file(file);
+    }
 }
 
 fn not_recorded(options: &ServeOptions, error: std::io::Error) -> Fault {
