@@ -9,17 +9,29 @@ use tempfile::TempDir;
 
 use crate::outcome::Outcome;
 
-/// A separate home directory, removed when dropped.
+/// A separate home directory, removed when dropped. Hooks have 20 seconds in it, so that a busy
+/// machine changes no result; see [`TestHome::with_deadlines`].
 pub struct TestHome {
     dir: TempDir,
     binary: PathBuf,
+    has_deadlines: bool,
 }
+
+/// Debug builds read the deadline of a hook from this variable.
+pub const TEST_DEADLINE: &str = "TEST_DEADLINE_SECONDS";
 
 impl TestHome {
     /// An empty home; `binary` is the program under test.
     pub fn new(binary: impl Into<PathBuf>) -> Self {
         let dir = tempfile::Builder::new().prefix("nh").tempdir().expect("a temporary directory can be made");
-        Self { dir, binary: binary.into() }
+        Self { dir, binary: binary.into(), has_deadlines: false }
+    }
+
+    /// Hooks keep the deadlines that they have for users. For tests that lock the memory, stop the
+    /// server or measure time.
+    #[must_use]
+    pub fn with_deadlines(self) -> Self {
+        Self { has_deadlines: true, ..self }
     }
 
     /// The HOME of every call.
@@ -88,6 +100,9 @@ impl TestHome {
         command.env("TEST_WITHOUT_ANCESTORS", "1");
         // Times on pages are those of the zone, and the zone of whoever runs the tests is any.
         command.env("TZ", "UTC0");
+        if !self.has_deadlines {
+            command.env(TEST_DEADLINE, "20");
+        }
         command
     }
 

@@ -26,7 +26,7 @@ pub mod until;
 
 pub use bench::MemoryBench;
 pub use event::EventBuilder;
-pub use home::{Call, TestHome};
+pub use home::{Call, TEST_DEADLINE, TestHome};
 pub use kept::Kept;
 pub use mcp::McpStdio;
 pub use nudge_store as store;

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use crate::capture::kit::{
-    SESSION, command, drops, fire, home, import_spool, is_spooled, kept, log, prompt, stop,
+    SESSION, command, drops, fire, home_with_deadlines, import_spool, is_spooled, kept, log, prompt, stop,
 };
 
 /// Extra time for a machine that is busy building something else. It hides no bug: a hook that
@@ -15,7 +15,7 @@ pub(crate) const SLACK: Duration = Duration::from_secs(2);
 /// @hook_deadline
 #[test]
 fn an_input_that_never_ends_is_left() {
-    let home = home();
+    let home = home_with_deadlines();
     let begun = br#"{"session_id":"s","cwd":"/p","hook_event_name":"UserPromptSubmit","pro"#;
     let mut child = home
         .command()
@@ -41,7 +41,7 @@ fn an_input_that_never_ends_is_left() {
 /// @hook_deadline
 #[test]
 fn an_input_that_is_whole_but_never_closed_is_kept() {
-    let home = home();
+    let home = home_with_deadlines();
     let mut child = home
         .command()
         .args(["hook", "claude"])
@@ -65,7 +65,7 @@ fn an_input_that_is_whole_but_never_closed_is_kept() {
 /// @hook_deadline
 #[test]
 fn a_store_that_is_locked_is_not_waited_for_beyond_the_deadline() {
-    let home = home();
+    let home = home_with_deadlines();
     for (payload, allowed) in [(command("make"), 150), (prompt("go on"), 200), (stop(), 500)] {
         let took = kept(&home).while_locked(|| {
             let began = Instant::now();
@@ -83,7 +83,7 @@ fn a_store_that_is_locked_is_not_waited_for_beyond_the_deadline() {
 /// counts, because others may be the machine.
 #[test]
 fn a_hook_is_fast() {
-    let home = home();
+    let home = home_with_deadlines();
     let fastest = |words: &[&str], input: &str| {
         let times = (0..9).map(|_| {
             let start = Instant::now();

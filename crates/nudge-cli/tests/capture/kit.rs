@@ -18,6 +18,11 @@ pub(crate) fn home() -> TestHome {
     TestHome::new(env!("CARGO_BIN_EXE_nudge"))
 }
 
+/// The same; hooks keep their deadlines in it.
+pub(crate) fn home_with_deadlines() -> TestHome {
+    home().with_deadlines()
+}
+
 /// The contents of the home's store.
 pub(crate) fn kept(home: &TestHome) -> Kept {
     Kept::in_dir(&home.memory())

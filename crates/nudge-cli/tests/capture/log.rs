@@ -2,12 +2,12 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use crate::capture::kit::{files_with, fire, home, is_spooled, kept, log, prompt, quiet};
+use crate::capture::kit::{files_with, fire, home_with_deadlines, is_spooled, kept, log, prompt, quiet};
 
 /// @hook_log
 #[test]
 fn troubles_are_logged_without_content_and_doctor_counts_them() {
-    let home = home();
+    let home = home_with_deadlines();
     quiet(home.nudge(["hook", "claude"]).stdin("{ garbage with a canary-word").run());
     quiet(home.nudge(["hook", "clippy"]).stdin("canary-word").run());
     kept(&home).while_locked(|| fire(&home, &prompt("a prompt with a canary-word")));

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use nudge_harness::{Harness, deadline};
 use nudge_testkit::tidy::tidy;
-use nudge_testkit::{Outcome, TestHome};
+use nudge_testkit::{Outcome, TEST_DEADLINE, TestHome};
 use serde_json::{Value, json};
 
 use crate::capture::deadline::SLACK;
@@ -71,7 +71,7 @@ impl<'a> FaultyHome<'a> {
         start["session_id"] = "second".into();
         start["source"] = "startup".into();
         let mut command = (self.command)();
-        command.env("TEST_DEADLINE_SECONDS", "20");
+        command.env(TEST_DEADLINE, "20");
         let injected = call(command, &["hook", "claude"], &start, &self.home).ok();
         assert!(injected.contains("make the parser keep the last token"), "{injected}");
         self
@@ -137,8 +137,11 @@ impl<'a> FaultyHome<'a> {
         self.home.join("project")
     }
 
+    /// Calls the program; hooks keep their deadlines.
     fn call(&self, args: &[&str], input: &Value) -> Outcome {
-        call((self.command)(), args, input, &self.home)
+        let mut command = (self.command)();
+        command.env_remove(TEST_DEADLINE);
+        call(command, args, input, &self.home)
     }
 
     /// One payload of each event: the captured one, or else one with the fields that all events

@@ -113,12 +113,8 @@ fn a_payload_that_is_too_long_is_lost_quietly() {
     let home = home();
     says(&home, "claude", endless_prompt().as_bytes(), "");
     let report = drops(&home.memory());
-    assert_eq!(report.total, 1);
-    // A slow machine does not finish reading it.
-    if report.by_reason != [("deadline_before_read", 1)].into() {
-        assert_eq!(report.by_reason, [("unreadable_input", 1)].into());
-        assert!(log(&home).contains("lost:unreadable_input:too_long"), "{}", log(&home));
-    }
+    assert_eq!((report.total, report.by_reason), (1, [("unreadable_input", 1)].into()));
+    assert!(log(&home).contains("lost:unreadable_input:too_long"), "{}", log(&home));
 }
 
 /// @hook_always_quiet
@@ -188,14 +184,7 @@ fn a_payload_of_twenty_megabytes_is_kept_small() {
     payload["tool_input"] = serde_json::json!({"file_path": "/home/dev/project/big.txt", "content": "all work and no play\n".repeat(1_000_000)});
     says(&home, "claude", payload.to_string().as_bytes(), "");
     import_spool(&home);
-    let dropped = drops(&home.memory()).by_reason;
-    // An unoptimised build takes seconds to parse it. That is too late for any agent, and is
-    // recorded as a drop.
-    if cfg!(debug_assertions) && !dropped.is_empty() {
-        assert_eq!(dropped, [("deadline_before_read", 1)].into());
-    } else {
-        assert_eq!(kept(&home).did(SESSION), ["file_write /home/dev/project/big.txt"]);
-    }
+    assert_eq!(kept(&home).did(SESSION), ["file_write /home/dev/project/big.txt"]);
     let size = home.memory().join("nudge.db").metadata().expect("there").len();
     assert!(size < 1024 * 1024, "{size} bytes");
 }

@@ -5,13 +5,14 @@ use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 
 use crate::capture::kit::{
-    KEY, SESSION, command, files_with, fire, home, import_spool, is_spooled, kept, log, prompt,
+    KEY, SESSION, command, files_with, fire, home, home_with_deadlines, import_spool, is_spooled, kept, log,
+    prompt,
 };
 
 /// @hook_spool
 #[test]
 fn a_locked_store_sends_it_to_the_spool_without_its_secrets() {
-    let home = home();
+    let home = home_with_deadlines();
     kept(&home).while_locked(|| fire(&home, &prompt(&format!("deploy with {KEY} please"))));
     let spool = home.memory().join("run/spool");
     let mode = |path: &std::path::Path| path.metadata().expect("there").permissions().mode() & 0o777;
@@ -72,7 +73,7 @@ fn a_damaged_store_is_logged_and_gone_around() {
 /// @hook_spool_taken_in
 #[test]
 fn the_next_hook_takes_it_in() {
-    let home = home();
+    let home = home_with_deadlines();
     kept(&home).while_locked(|| {
         fire(&home, &command("make one"));
         fire(&home, &command("make two"));
@@ -93,7 +94,7 @@ fn the_next_hook_takes_it_in() {
 /// @hook_spool_taken_in
 #[test]
 fn a_server_takes_it_in_at_its_start_and_while_it_runs() {
-    let home = home();
+    let home = home_with_deadlines();
     kept(&home).while_locked(|| fire(&home, &prompt("before it started")));
     let _server = home.daemon(&[]);
     wait_until_taken(&home);
@@ -113,7 +114,7 @@ fn wait_until_taken(home: &nudge_testkit::TestHome) {
 /// @hook_spool_taken_in
 #[test]
 fn a_line_that_was_cut_off_costs_itself_alone() {
-    let home = home();
+    let home = home_with_deadlines();
     kept(&home).while_locked(|| fire(&home, &prompt("whole")));
     let file = home.memory().join("run/spool/moments.jsonl");
     let mut text = std::fs::read(&file).expect("readable");

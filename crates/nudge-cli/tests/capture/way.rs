@@ -5,7 +5,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
 use std::process::Command;
 
-use crate::capture::kit::{SESSION, command, fire, home, import_spool, is_spooled, kept, prompt};
+use crate::capture::kit::{
+    SESSION, command, fire, home, home_with_deadlines, import_spool, is_spooled, kept, prompt,
+};
 
 /// @hook_way
 #[test]
@@ -52,7 +54,7 @@ fn one_event_reported_on_both_ways_is_one() {
 /// @hook_way
 #[test]
 fn a_server_that_is_killed_or_stopped_is_gone_around() {
-    let home = home();
+    let home = home_with_deadlines();
     let server = home.daemon(&[]);
     let pid = server.pid().to_string();
     let signal =

@@ -52,7 +52,7 @@ fn trust(home: &TestHome) {
 fn findings(home: &TestHome, args: &[&str]) -> String {
     let mut words = vec!["doctor"];
     words.extend(args);
-    let outcome = home.nudge(words).env("PATH", "/usr/bin:/bin").env("TEST_DEADLINE_SECONDS", "20").run();
+    let outcome = home.nudge(words).env("PATH", "/usr/bin:/bin").run();
     let page = outcome.page().replace(&home.binary().display().to_string(), "NUDGE");
     let mut shown = Vec::new();
     let mut is_shown = false;
@@ -80,7 +80,7 @@ fn replace(path: &Path, from: &str, to: &str) {
 fn a_set_up_that_works_is_well_and_a_test_event_is_found_and_removed() {
     let home = installed();
     assert_eq!(findings(&home, &[]), "");
-    let report = home.nudge(["doctor", "--json"]).env("TEST_DEADLINE_SECONDS", "20").run().json();
+    let report = home.nudge(["doctor", "--json"]).run().json();
     let probed = report["checks"].as_array().expect("a list").iter().filter(|check| {
         check["message"].as_str().is_some_and(|message| message.contains("a test event was stored and found"))
     });

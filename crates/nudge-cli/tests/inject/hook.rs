@@ -154,7 +154,8 @@ fn anybody_who_records_a_prompt_is_given_what_was_found() {
 /// past the deadline.
 #[test]
 fn a_busy_store_is_not_waited_for() {
-    let scene = Scene::worked();
+    let Scene { home, project } = Scene::worked();
+    let scene = Scene { home: home.with_deadlines(), project };
     let began = std::time::Instant::now();
     let injected = Kept::in_dir(&scene.home.memory()).while_locked(|| scene.begin("new", "startup"));
     assert_eq!(injected, "");

@@ -80,7 +80,6 @@ impl Replay {
             .home
             .nudge(["hook", self.harness.name()])
             .cwd(self.home.path().join("project"))
-            .env("TEST_DEADLINE_SECONDS", "20")
             .stdin(payload.text.as_bytes())
             .run();
         assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "{}", payload.name);

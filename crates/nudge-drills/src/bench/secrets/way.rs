@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
+use nudge_testkit::TEST_DEADLINE;
 use serde_json::{Value, json};
 
 use super::case::{Case, Place};
@@ -20,9 +21,9 @@ const AT_ONCE_WAITING: usize = 16;
 /// How often a hook is run again if it had no time to read.
 const TRIES: usize = 5;
 
-/// Debug builds read their deadline from this variable. This bench checks what is stored and not
-/// how fast, so hooks may take their time where the store is free.
-const UNHURRIED: (&str, &str) = ("TEST_DEADLINE_SECONDS", "10");
+/// The deadline of hooks in seconds. This bench checks what is stored and not how fast, so hooks
+/// may take their time where the store is free.
+const UNHURRIED: &str = "10";
 
 /// The longest time that the store stays locked; it is released as soon as the hooks are done.
 const LOCKED_MS: u64 = 300_000;
@@ -165,7 +166,7 @@ pub(super) fn fire(
     for _ in 0..TRIES {
         let mut command = home.nudge(entry_point);
         if unhurried {
-            command.env(UNHURRIED.0, UNHURRIED.1);
+            command.env(TEST_DEADLINE, UNHURRIED);
         }
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().context("nudge cannot be started")?;
