@@ -52,7 +52,7 @@ impl UserOnly {
     /// All of them: the command as it is typed, and a call that it refuses to an agent.
     pub(crate) const ALL: &'static [(Self, &'static str, &'static str)] = &[
         (Self::ModelKey, "nudge model key", "model key openai"),
-        (Self::Maintain, "nudge maintain", "maintain --clock-is-right"),
+        (Self::Maintain, "nudge maintain --clock-is-right or --remove-all-due", "maintain --clock-is-right"),
         (Self::Undo, "nudge undo", "undo shop build"),
         (Self::Backup, "nudge backup", "backup other.db"),
         (Self::Purge, "nudge purge", "purge --search make --yes"),

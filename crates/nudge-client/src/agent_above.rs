@@ -27,20 +27,38 @@ pub enum Opener {
 
 /// The agent whose program is among the ancestors of a process.
 pub fn among_ancestors(id: u32) -> Option<&'static str> {
-    #[cfg(debug_assertions)]
-    if std::env::var_os(WITHOUT_ANCESTORS).is_some() {
+    if ignores_ancestors() {
         return None;
     }
-    let mut process = Process::read(Process::read(id)?.parent?);
-    for _ in 0..LOOKED_AT {
-        let here = process?;
-        let words: Vec<&str> = here.words.iter().map(String::as_str).collect();
-        if let Some(agent) = ancestors::agent_program(&words) {
+    upward(Process::read(id)?.parent, LOOKED_AT, |_, words| ancestors::agent_program(words))
+}
+
+/// The first agent that is found in a process or in those above it, as far as `most` of them.
+fn upward(
+    from: Option<u32>,
+    most: usize,
+    agent_in: impl Fn(u32, &[&str]) -> Option<&'static str>,
+) -> Option<&'static str> {
+    let mut next = from;
+    for _ in 0..most {
+        let id = next?;
+        let process = Process::read(id)?;
+        let words: Vec<&str> = process.words.iter().map(String::as_str).collect();
+        if let Some(agent) = agent_in(id, &words) {
             return Some(agent);
         }
-        process = here.parent.filter(|id| *id > 1).and_then(Process::read);
+        next = process.parent.filter(|id| *id > 1);
     }
     None
+}
+
+/// Whether a test says that an agent may be running it.
+fn ignores_ancestors() -> bool {
+    #[cfg(debug_assertions)]
+    if std::env::var_os(WITHOUT_ANCESTORS).is_some() {
+        return true;
+    }
+    false
 }
 
 /// Who opened a connection from `peer` to `own`. Only Linux says which process that is.
@@ -67,23 +85,12 @@ pub fn opener(_: SocketAddr, _: SocketAddr) -> Opener {
 /// too: a shell in between may have cleared them.
 #[cfg(target_os = "linux")]
 fn agent_of(id: u32) -> Option<&'static str> {
-    let mut next = Some(id);
-    for _ in 0..LOOKED_AT {
-        let here = next?;
-        let process = Process::read(here)?;
-        let words: Vec<&str> = process.words.iter().map(String::as_str).collect();
-        let environment = std::fs::read(format!("/proc/{here}/environ")).unwrap_or_default();
-        let found = ancestors::agent_in_environment(|name| variable_in(&environment, name));
-        if let Some(agent) = found.or_else(|| ancestors::agent_program(&words)) {
-            return Some(agent);
-        }
-        #[cfg(debug_assertions)]
-        if std::env::var_os(WITHOUT_ANCESTORS).is_some() {
-            return None;
-        }
-        next = process.parent.filter(|id| *id > 1);
-    }
-    None
+    let most = if ignores_ancestors() { 1 } else { LOOKED_AT };
+    upward(Some(id), most, |id, words| {
+        let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
+        ancestors::agent_in_environment(|name| variable_in(&environment, name))
+            .or_else(|| ancestors::agent_program(words))
+    })
 }
 
 #[cfg(target_os = "linux")]

@@ -1,6 +1,6 @@
 //! `keep_run`: makes what a run noted known in its project.
 
-use nudge_core::{Entry, Fault, FaultKind, Scope, Tier};
+use nudge_core::{Entry, EntryId, Fault, FaultKind, Scope, Tier};
 use nudge_grammar::Pattern;
 use nudge_store::{Ending, EntryDraft, RunRow, ViewChange};
 use schemars::JsonSchema;
@@ -53,7 +53,7 @@ pub struct RunKept {
 /// An entry that was kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct KeptEntry {
-    /// Its id in the project.
+    /// Its id in the project; in the run, if it is only listed.
     pub id: i64,
     /// Its path.
     pub path: String,
@@ -119,31 +119,9 @@ impl Op for KeepRun {
                     continue;
                 }
             }
-            if params.preview {
-                answer.kept.push(KeptEntry {
-                    id: entry.id.0,
-                    path: entry.path.as_str().to_owned(),
-                    body: entry.body,
-                    replaced: before.is_some(),
-                });
-                continue;
-            }
-            if let Some(before) = &before {
-                let by = ctx.provenance()?;
-                ctx.writer()?.keep_version(before.id, Ending::Replaced, false, &by, ctx.now())?;
-            }
-            let written = ctx.writer()?.put_entry(&EntryDraft {
-                scope: project.clone(),
-                path: entry.path.clone(),
-                body: entry.body.clone(),
-                attributes: entry.attributes,
-                provenance: ctx.provenance()?,
-                secrets: ctx.secret_policy(),
-                now: ctx.now(),
-            })?;
-            ctx.writer()?.change_view(&project, written.id, &ViewChange::default(), ctx.now())?;
+            let id = if params.preview { entry.id } else { write(ctx, &project, &entry, before.as_ref())? };
             answer.kept.push(KeptEntry {
-                id: written.id.0,
+                id: id.0,
                 path: entry.path.as_str().to_owned(),
                 body: entry.body,
                 replaced: before.is_some(),
@@ -156,6 +134,30 @@ impl Op for KeepRun {
         Err(Fault::new(FaultKind::NotFound, "no_entry", "the run noted nothing under this path")
             .next(format!("it noted {}", paths.join(", "))))
     }
+}
+
+/// Writes an entry of a run into its project, as the caller's own.
+fn write(
+    ctx: &OpContext<'_>,
+    project: &Scope,
+    entry: &Entry,
+    before: Option<&Entry>,
+) -> Result<EntryId, Fault> {
+    let (writer, by) = (ctx.writer()?, ctx.provenance()?);
+    if let Some(before) = before {
+        writer.keep_version(before.id, Ending::Replaced, false, &by, ctx.now())?;
+    }
+    let written = writer.put_entry(&EntryDraft {
+        scope: project.clone(),
+        path: entry.path.clone(),
+        body: entry.body.clone(),
+        attributes: entry.attributes.clone(),
+        provenance: by,
+        secrets: ctx.secret_policy(),
+        now: ctx.now(),
+    })?;
+    writer.change_view(project, written.id, &ViewChange::default(), ctx.now())?;
+    Ok(written.id)
 }
 
 /// What the model of a run, or the user in it, noted; also what it got from the run that it was

@@ -236,7 +236,6 @@ pub fn purge(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> R
     }
     let log = store.empty_wal(LOG_TIMEOUT)?;
     let backups = copies::purge(home, &meant, now);
-    let words: &[String] = if meant.names_only_words() { &filter.words } else { &[] };
     Ok(Purged {
         project: meant.named.clone(),
         hints: gone.hints,
@@ -257,7 +256,7 @@ pub fn purge(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> R
         index_cleared,
         spool_emptied,
         backups,
-        left: left::search(store, home, words)?,
+        left: left::search(store, home, meant.only_words())?,
     })
 }
 

@@ -6,7 +6,7 @@ use crate::db::error::StoreError;
 use crate::db::reader::Reader;
 use crate::tables::agent_session::{SessionId, SessionRow};
 use crate::tables::project::ProjectId;
-use crate::tables::words::{lower, words_of};
+use crate::tables::words::holds;
 use crate::tables::writer::Writer;
 
 /// The replacement for a removed word; its id follows.
@@ -220,13 +220,13 @@ impl Writer<'_> {
         if text.is_empty() {
             return Ok(());
         }
-        let wanted = lower(text);
+        let wanted = [text.to_owned()];
         let holding: Vec<String> = {
             let mut found = self.sql("SELECT id, result FROM operation")?;
             let mut rows = found.query([])?;
             let mut ids = Vec::new();
             while let Some(row) = rows.next()? {
-                if words_of(&row.get::<_, String>(1)?).contains(&wanted) {
+                if holds(&wanted, [row.get::<_, String>(1)?.as_str()]) {
                     ids.push(row.get(0)?);
                 }
             }

@@ -6,7 +6,7 @@ use crate::db::error::StoreError;
 use crate::db::reader::Reader;
 use crate::tables::agent_session::SessionId;
 use crate::tables::run::{RunId, RunRow};
-use crate::tables::words::{lower, words_of};
+use crate::tables::words::holds;
 use crate::tables::writer::Writer;
 
 /// An entry that is neither an observation nor a prompt.
@@ -43,6 +43,17 @@ macro_rules! select_plain {
               CROSS JOIN scope s ON s.id = e.scope_id CROSS JOIN scheme h ON h.id = e.scheme_id ",
             $rest
         )
+    };
+}
+
+/// The scopes of a project key and of the runs there. The key of a run is that of its project, `#`
+/// and an alias, which has no `#`.
+macro_rules! scopes_of_place {
+    () => {
+        "(SELECT id FROM scope
+           WHERE (kind = 'project' AND key = ?1)
+              OR (kind = 'run' AND substr(key, 1, length(?1) + 1) = ?1 || '#'
+                  AND instr(substr(key, length(?1) + 2), '#') = 0))"
     };
 }
 
@@ -84,11 +95,9 @@ impl Reader<'_> {
     pub fn plain_entries_of(&self, keys: &[String]) -> Result<Vec<PlainEntry>, StoreError> {
         let mut entries = Vec::new();
         for key in keys {
-            let mut found = self.sql(select_plain!(
-                "WHERE h.name <> 'project' AND i.scope_id IN (
-                        SELECT id FROM scope WHERE (kind = 'project' AND key = ?1)
-                            OR (kind = 'run' AND substr(key, 1, length(?1) + 1) = ?1 || '#'
-                                AND instr(substr(key, length(?1) + 2), '#') = 0))"
+            let mut found = self.sql(concat!(
+                select_plain!("WHERE h.name <> 'project' AND i.scope_id IN "),
+                scopes_of_place!()
             ))?;
             let mut rows = found.query([key])?;
             while let Some(row) = rows.next()? {
@@ -211,12 +220,7 @@ impl Writer<'_> {
         for key in keys {
             for (table, column) in [("past_version", "scope_id"), ("entry_view", "viewer_id")] {
                 gone += self
-                    .sql(&format!(
-                        "DELETE FROM {table} WHERE {column} IN (
-                            SELECT id FROM scope WHERE (kind = 'project' AND key = ?1)
-                                OR (kind = 'run' AND substr(key, 1, length(?1) + 1) = ?1 || '#'
-                                AND instr(substr(key, length(?1) + 2), '#') = 0))"
-                    ))?
+                    .sql(&format!(concat!("DELETE FROM {} WHERE {} IN ", scopes_of_place!()), table, column))?
                     .execute([key])? as u64;
             }
         }
@@ -248,12 +252,6 @@ impl Writer<'_> {
         }
         Ok(holding)
     }
-}
-
-/// Whether texts together hold all of these words, in upper or lower case, also inside JSON.
-fn holds<'t>(words: &[String], texts: impl IntoIterator<Item = &'t str>) -> bool {
-    let held: Vec<String> = texts.into_iter().map(words_of).collect();
-    words.iter().map(|word| lower(word)).all(|word| held.iter().any(|text| text.contains(&word)))
 }
 
 fn plain_from(row: &rusqlite::Row<'_>) -> Result<PlainEntry, StoreError> {

@@ -10,7 +10,7 @@ use crate::db::reader::Reader;
 use crate::tables::agent_session::SessionId;
 use crate::tables::project::ProjectId;
 use crate::tables::scheme::SUMMARY_SCHEME;
-use crate::tables::words::{lower, words_of};
+use crate::tables::words::holds;
 
 /// What to select. All given conditions must be true; none given selects everything captured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -160,25 +160,20 @@ impl Reader<'_> {
         let Some(entry) = self.entry_by_id(row.id)? else {
             return Ok(false);
         };
-        // Strings inside JSON are searched as they read, and so is a body that still grows.
-        let attributes = serde_json::Value::Object(entry.attributes).to_string();
-        let parts =
-            [entry.body.as_str(), entry.path.as_str(), &attributes, &self.appended(row.id)?].map(words_of);
-        let mut text = parts.join("\n");
-        entry.path.parts().iter().for_each(|part| {
-            text.push('\n');
-            text.push_str(part);
-        });
+        // A body that still grows is searched too.
+        let mut texts = vec![
+            entry.path.as_str().to_owned(),
+            serde_json::Value::Object(entry.attributes).to_string(),
+            self.appended(row.id)?,
+        ];
+        texts.extend(entry.path.parts());
+        texts.push(entry.body);
         if let Some(observation) = self.observation(row.id)? {
             let (name, kind) = observation.subagent.unzip();
-            let names = observation.tool.into_iter().chain(name).chain(kind.flatten());
-            observation.files.into_iter().chain(names).for_each(|more| {
-                text.push('\n');
-                text.push_str(&more);
-            });
+            texts.extend(observation.files);
+            texts.extend(observation.tool.into_iter().chain(name).chain(kind.flatten()));
         }
-        let text = lower(&text);
-        Ok(words.iter().all(|word| text.contains(&lower(word))))
+        Ok(holds(words, texts.iter().map(String::as_str)))
     }
 }
 

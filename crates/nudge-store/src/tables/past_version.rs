@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::db::error::StoreError;
 use crate::db::reader::Reader;
 use crate::tables::entry::{provenance_from, scope_from};
-use crate::tables::words::{lower, words_of};
+use crate::tables::words::holds;
 use crate::tables::writer::Writer;
 
 /// How many past versions are kept per path.
@@ -85,14 +85,12 @@ macro_rules! select_past_version {
 impl Reader<'_> {
     /// The past versions that contain each of these texts, ignoring case.
     pub fn versions_holding(&self, texts: &[String]) -> Result<Vec<i64>, StoreError> {
-        let wanted: Vec<String> = texts.iter().map(|text| lower(text)).collect();
         let mut found = self.sql("SELECT id, path, attributes, body FROM past_version")?;
         let mut rows = found.query([])?;
         let mut ids = Vec::new();
         while let Some(row) = rows.next()? {
             let (path, attributes, body): (String, String, String) = (row.get(1)?, row.get(2)?, row.get(3)?);
-            let held = [path, attributes, body].map(|text| words_of(&text)).join("\n");
-            if wanted.iter().all(|text| held.contains(text)) {
+            if holds(texts, [path.as_str(), &attributes, &body]) {
                 ids.push(row.get(0)?);
             }
         }

@@ -2,8 +2,14 @@
 
 use serde_json::Value;
 
+/// Whether texts together hold all of these words, in upper or lower case, also inside JSON.
+pub(crate) fn holds<'t>(words: &[String], texts: impl IntoIterator<Item = &'t str>) -> bool {
+    let held: Vec<String> = texts.into_iter().map(words_of).collect();
+    words.iter().map(|word| lower(word)).all(|word| held.iter().any(|text| text.contains(&word)))
+}
+
 /// A text in lower case: as it is and, if it is JSON, with all its strings decoded.
-pub(crate) fn words_of(text: &str) -> String {
+fn words_of(text: &str) -> String {
     fn add(value: &Value, words: &mut String) {
         match value {
             Value::String(said) => {
@@ -32,6 +38,6 @@ pub(crate) fn words_of(text: &str) -> String {
 
 /// A text in lower case, letter by letter: what a word becomes does not depend on what is around
 /// it.
-pub(crate) fn lower(text: &str) -> String {
+fn lower(text: &str) -> String {
     text.chars().flat_map(char::to_lowercase).map(|letter| if letter == 'ς' { 'σ' } else { letter }).collect()
 }

@@ -43,8 +43,7 @@ pub(super) fn purge(home: &Home, meant: &ResolvedFilter, now: Timestamp) -> Vec<
 fn one(file: PathBuf, meant: &ResolvedFilter, now: Timestamp) -> CopyReport {
     let mut left: Vec<String> = Vec::new();
     let revised = Store::revise_copy(&file, now, |copy| {
-        let words: &[String] = if meant.names_only_words() { &meant.filter.words } else { &[] };
-        let holding = || match words {
+        let holding = || match meant.only_words() {
             [] => Ok(Vec::new()),
             words => copy.read(|reader| reader.columns_holding(words)),
         };

@@ -91,6 +91,11 @@ impl ResolvedFilter {
         filter.before.is_none() && filter.ids.is_none() && filter.kind.is_none() && filter.words.is_empty()
     }
 
+    /// The words of a filter that is only a text; none for any other.
+    pub(super) fn only_words(&self) -> &[String] {
+        if self.names_only_words() { &self.filter.words } else { &[] }
+    }
+
     /// Whether the filter is only a text. It then also applies to earlier versions and proposals,
     /// which belong to no session.
     pub(super) fn names_only_words(&self) -> bool {
