@@ -25,8 +25,11 @@ use anyhow::Context;
 pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     match args[..] {
-        ["capture"] => capture::run(capture::Size::Full),
-        ["capture", "--short"] => capture::run(capture::Size::Short),
+        ["capture"] => capture::run(capture::Size::Full, capture::Timing::Strict),
+        ["capture", "--short"] => capture::run(capture::Size::Short, capture::Timing::Strict),
+        ["capture", "--short", "--unoptimised"] => {
+            capture::run(capture::Size::Short, capture::Timing::Unoptimised)
+        }
         ["failover"] => failover::run(20),
         ["failover", "--short"] => failover::run(4),
         ["upgrade"] => upgrade::run(6),
@@ -55,7 +58,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
         ["budget", "--short"] => budget::run(budget::SHORT),
         ["budget", "--stores", stores] => budget::run(stores.parse().context("--stores takes a number")?),
         _ => anyhow::bail!(
-            "name a drill: capture [--short], failover [--short], upgrade [--short], contention [--short], index [--short] [--bin FILE], durability, budget [--short | --stores N], month [--short] [--bin FILE], share [--short] [--bin FILE], forgery [--bin FILE], one-effect [--short | --verbs N] [--seed N] [--bin FILE], run-crash [--short | --points N] [--seed N] [--bin FILE] or tui [--bin FILE] [--out FILE]"
+            "name a drill: capture [--short [--unoptimised]], failover [--short], upgrade [--short], contention [--short], index [--short] [--bin FILE], durability, budget [--short | --stores N], month [--short] [--bin FILE], share [--short] [--bin FILE], forgery [--bin FILE], one-effect [--short | --verbs N] [--seed N] [--bin FILE], run-crash [--short | --points N] [--seed N] [--bin FILE] or tui [--bin FILE] [--out FILE]"
         ),
     }
 }
