@@ -44,6 +44,16 @@ pub fn parse(harness: Harness, text: &str) -> Result<HookEvent, ParseError> {
     (harness.hooks().read)(&mut Fields::new(map))
 }
 
+/// Reads one payload of `nudge record`: the format of Claude Code, sent by any program.
+///
+/// Claude Code reports failures in an event of their own. Other programs may not, so a call has the
+/// outcome that its response states, and a command without one has none.
+pub fn parse_recorded(text: &str) -> Result<HookEvent, ParseError> {
+    let mut event = parse(Harness::Claude, text)?;
+    tool::state_outcome(&mut event);
+    Ok(event)
+}
+
 /// What the tool call of an event did; `None` when the event has no call, or the call never began.
 ///
 /// For an unknown agent, only the conventions that all agents share are used.

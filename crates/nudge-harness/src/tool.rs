@@ -13,7 +13,7 @@ pub use change::{FileChange, LINES_MOST, Line};
 pub(crate) use exit::{
     TRAILER, after_output, in_closing_tag, in_sentence, on_first_line, outcome_of_status, was_cancelled,
 };
-pub(crate) use result::mcp_outcome;
+pub(crate) use result::{mcp_outcome, state_outcome};
 
 use std::borrow::Cow;
 
@@ -141,6 +141,7 @@ fn outcome(hooks: Option<&Hooks>, event: &HookEvent, tool: &ToolCall, kind: Tool
     match event.kind {
         EventKind::ToolFailure => Outcome::Failed { exit: exit::in_error(tool, kind) },
         EventKind::PostTool if tool.interrupted => Outcome::Failed { exit: None },
+        EventKind::PostTool if tool.stated.is_some() => tool.stated.unwrap_or(Outcome::Unknown),
         EventKind::PostTool => hooks.map_or(Outcome::Unknown, |hooks| (hooks.outcome)(tool, kind)),
         _ => Outcome::Unknown,
     }

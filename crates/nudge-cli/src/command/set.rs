@@ -90,7 +90,7 @@ impl SetArgs {
                 priority: self.priority,
                 confidence: self.confidence,
                 ttl: self.ttl.as_deref().map(lifetime).transpose()?,
-                sensitivity: self.sensitivity,
+                sensitivity: self.sensitivity.or(self.allow_secret.then_some(Sensitivity::Secret)),
                 scope: self.conditions.scope(),
                 source: self.source,
                 added_by: self.added_by,

@@ -22,7 +22,7 @@ pub(super) fn capture_payload(
     intake: &Intake,
     payload: &[u8],
 ) -> Option<Result<CapturedEvent, &'static str>> {
-    let event = nudge_harness::parse(intake.harness, &String::from_utf8_lossy(payload)).ok()?;
+    let event = intake.parse(payload).ok()?;
     Some(capture_event(intake, &event, payload).map(|captured| captured.captured))
 }
 

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use nudge_core::EventKind;
-use nudge_harness::Harness;
+use nudge_core::{EventKind, HookEvent};
+use nudge_harness::{Harness, ParseError};
 use nudge_home::Home;
 
 /// The time reserved for spooling and exit. A spooled line takes about a millisecond, a little more
@@ -26,11 +26,22 @@ pub(crate) struct Intake {
     pub(crate) deadline: fn(&EventKind) -> Duration,
     /// Whether the agent runs without a user watching; `None` if unknown.
     pub(crate) headless: Option<bool>,
-    /// Whether to report bad input to the caller. Then it is not logged or recorded as lost.
+    /// Whether it is `nudge record`, which reports bad input to its caller. Then it is not logged
+    /// or recorded as lost.
     pub(crate) reports_errors: bool,
 }
 
 impl Intake {
+    /// Reads a payload in the caller's dialect.
+    pub(super) fn parse(&self, payload: &[u8]) -> Result<HookEvent, ParseError> {
+        let text = String::from_utf8_lossy(payload);
+        if self.reports_errors {
+            nudge_harness::parse_recorded(&text)
+        } else {
+            nudge_harness::parse(self.harness, &text)
+        }
+    }
+
     /// The deadline for an event of that kind.
     pub(super) fn until(&self, kind: Option<&EventKind>) -> Instant {
         self.began + test_deadline().unwrap_or_else(|| kind.map_or(self.initial_deadline, self.deadline))

@@ -78,7 +78,7 @@ fn read_event(intake: &Intake, payload: &[u8]) -> Result<HookEvent, EventOutcome
         let at = error.valid_up_to();
         return Err(EventOutcome::Unreadable(format!("the payload is not valid UTF-8 at byte {at}")));
     }
-    match nudge_harness::parse(intake.harness, &String::from_utf8_lossy(payload)) {
+    match intake.parse(payload) {
         Ok(event) if !intake.reports_errors => Ok(event),
         Ok(event) => match (blank_field(&event), foreign_project_error(&event)) {
             (Some(field), _) => Err(EventOutcome::Unreadable(ParseError::Missing(field).to_string())),

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use nudge_core::event::Outcome as Reported;
 use nudge_testkit::{Outcome, TestHome};
 use serde_json::{Value, json};
 
@@ -198,4 +199,29 @@ fn an_agent_records_for_its_own_project_alone() {
     }
     assert_eq!(record(own.join("src")), Some(0));
     assert!(!home.nudge(["search", "planted"]).cwd(&other).run().stdout.contains("planted\""));
+}
+
+/// @harness_outcomes: any program may record a command. What it states counts, and nothing stated
+/// is unknown.
+#[test]
+fn a_recorded_command_has_the_outcome_that_is_stated() {
+    let home = home();
+    let failed = |exit: Option<i32>| Reported::Failed { exit };
+    for (name, response, expected) in [
+        ("a", json!({"exit_code": 1}), failed(Some(1))),
+        ("b", json!({"is_error": true}), failed(None)),
+        ("c", json!({"success": false}), failed(None)),
+        ("d", json!({"error": "boom"}), failed(None)),
+        ("e", json!({"exit_code": 0}), Reported::Success),
+        ("f", json!({"success": true}), Reported::Success),
+        ("g", json!({"stdout": "done"}), Reported::Unknown),
+        ("h", json!("done"), Reported::Unknown),
+    ] {
+        let mut payload = command(&format!("make {name}"));
+        payload["tool_use_id"] = json!(name);
+        payload["tool_response"] = response.clone();
+        quiet(record(&home, &payload.to_string()));
+        let stored = kept(&home).observations(SESSION);
+        assert_eq!(stored.last().map(|row| row.outcome), Some(expected), "{response}");
+    }
 }

@@ -70,3 +70,13 @@ fn through_a_server_the_same_rules_hold() {
     assert!(!home.run(["get", "aws", "login"]).ok().contains(&key()));
     assert_eq!(home.run(["get", "aws", "login", "--json"]).json()["hint"]["value"], key());
 }
+
+/// @hint_secret_override: the flag means a secret, also for a value that the guard does not know.
+#[test]
+fn what_the_user_lets_pass_is_a_secret() {
+    let home = home();
+    home.run(["set", "door", "word", "open sesame", "--allow-secret"]).ok();
+    home.run(["set", "door", "colour", "green", "--allow-secret", "--sensitivity", "normal"]).ok();
+    assert!(!home.run(["get", "door", "word"]).page().contains("sesame"));
+    assert!(home.run(["get", "door", "colour"]).page().contains("green"));
+}

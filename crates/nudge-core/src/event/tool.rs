@@ -21,6 +21,8 @@ pub struct ToolCall {
     pub error: Option<String>,
     /// Whether the user stopped it.
     pub interrupted: bool,
+    /// The outcome, if whoever sent the event states it itself.
+    pub stated: Option<Outcome>,
     /// How long it ran, in milliseconds.
     pub duration_ms: Option<u64>,
 }
@@ -37,6 +39,7 @@ impl ToolCall {
             response: None,
             error: None,
             interrupted: false,
+            stated: None,
             duration_ms: None,
         }
     }

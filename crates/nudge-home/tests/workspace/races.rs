@@ -51,8 +51,8 @@ fn while_swapping(project: &Project, work: impl FnOnce()) {
 }
 
 /// @files_inside_root A directory that is swapped for a link during a write leads nowhere: of two
-/// thousand writes none arrives outside. On a busy machine the link may be there for all of them, so
-/// it goes on until some met the directory.
+/// thousand writes none arrives outside. On a busy machine the link may be there for all of them,
+/// so it goes on until some met the directory.
 #[test]
 fn a_swapped_directory_leads_no_write_outside() {
     let project = Project::new();

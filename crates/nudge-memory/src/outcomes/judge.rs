@@ -56,7 +56,7 @@ fn by_exit(last: &Found, exit: Option<i32>, read: &Read<'_>, found: &[Found]) ->
         (_, 0) if found.iter().any(|run| run.exit == Exit::Hidden || run.skippable) => {
             Some(read.verdict_but(found, |run| run.exit != Exit::Hidden && !run.skippable))
         }
-        (_, 0) if read.contradicts(found) => Some(Verdict::Unknown),
+        (_, 0) if read.contradicts(found) || read.nothing_ran(last) => Some(Verdict::Unknown),
         (_, 0) => Some(Verdict::Passed),
         (Exit::Shared { harmless: false }, _) => None,
         // A command before it may have failed, so that it never ran.
@@ -102,13 +102,20 @@ impl Read<'_> {
         if all_succeed { Verdict::Passed } else { Verdict::Unknown }
     }
 
-    /// Whether the output reports a failure although the line succeeded: a script may have
-    /// continued after it. Lines that only look like a failure do not outweigh a summary.
+    /// Whether the output reports a failure although the line succeeded. A count of failures always
+    /// does. Other lines do where a script may have continued after them, and do not outweigh a
+    /// summary.
     fn contradicts(&self, found: &[Found]) -> bool {
-        let is_script = |run: &Found| run.call.is_script() || run.call.task == Task::Script;
+        let goes_on =
+            |run: &Found| run.call.is_script() || run.call.task == Task::Script || run.call.ignores_failures;
         let succeeds = |run: &Found| self.of(run).any(|reading| reading.success(run.call.task).is_some());
         let has_failure = || self.all().any(|reading| reading.sure) && !found.iter().any(succeeds);
-        found.iter().any(is_script) && (self.failed() > Some(0) || has_failure())
+        self.failed() > Some(0) || (found.iter().any(goes_on) && has_failure())
+    }
+
+    /// Whether a run was to test something and says that there was nothing to test.
+    fn nothing_ran(&self, run: &Found) -> bool {
+        run.call.task == Task::Test && self.of(run).any(|reading| reading.nothing_ran)
     }
 
     /// Whether the runs were reached: they printed something, or ended with a status that only they

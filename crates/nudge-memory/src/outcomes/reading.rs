@@ -30,8 +30,10 @@ pub(crate) struct Reading {
     best: Option<(Rank, String)>,
     tested: Option<Success>,
     built: Option<Success>,
-    /// How many summaries say that tests passed.
+    /// How many summaries say that a run passed.
     pub(crate) results: usize,
+    /// The tool says that there was nothing to test.
+    pub(crate) nothing_ran: bool,
     /// Examples of the failure lines that belong to the summary; a search must match all of them.
     pub(crate) canonical: &'static [&'static str],
 }

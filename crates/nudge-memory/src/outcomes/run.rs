@@ -82,8 +82,28 @@ pub enum Runner {
     Go,
     /// `bun test` and scripts that bun runs.
     Bun,
-    /// Scripts of npm, pnpm and yarn, and tools such as tsc and mocha.
+    /// Scripts of npm, pnpm and yarn, and mocha.
     Npm,
+    /// `node --test`.
+    Node,
+    /// tsc and vue-tsc.
+    Tsc,
+    /// eslint.
+    Eslint,
+    /// biome.
+    Biome,
+    /// unittest of Python, also behind Django.
+    Unittest,
+    /// ruff.
+    Ruff,
+    /// mypy.
+    Mypy,
+    /// golangci-lint.
+    GolangciLint,
+    /// Tasks of mise.
+    Mise,
+    /// Recipes of just.
+    Just,
     /// make.
     Make,
     /// Maven.
@@ -110,6 +130,16 @@ impl Runner {
             Self::Go => "go",
             Self::Bun => "bun",
             Self::Npm => "npm",
+            Self::Node => "node",
+            Self::Tsc => "tsc",
+            Self::Eslint => "eslint",
+            Self::Biome => "biome",
+            Self::Unittest => "unittest",
+            Self::Ruff => "ruff",
+            Self::Mypy => "mypy",
+            Self::GolangciLint => "golangci-lint",
+            Self::Mise => "mise",
+            Self::Just => "just",
             Self::Make => "make",
             Self::Maven => "maven",
             Self::Gradle => "gradle",

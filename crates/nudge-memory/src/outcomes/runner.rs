@@ -6,7 +6,7 @@ mod packages;
 
 use flags::{is_no_run, make_letters};
 use jvm::{gradle, maven};
-use packages::{bun, npm, yarn};
+use packages::{bun, is_script, npm, yarn};
 
 use super::run::Runner;
 
@@ -38,7 +38,7 @@ impl Call {
     /// Whether it may run any tool.
     pub(crate) fn is_script(self) -> bool {
         match self.runner {
-            Runner::Npm | Runner::Make => true,
+            Runner::Npm | Runner::Make | Runner::Mise | Runner::Just => true,
             Runner::Bun => self.task != Task::Test,
             _ => false,
         }
@@ -68,7 +68,18 @@ pub(crate) fn call(program: &str, arguments: &[String]) -> Option<Call> {
         "bun" => (Runner::Bun, bun(&arguments)?),
         "npm" => (Runner::Npm, npm(&arguments)?),
         "pnpm" | "yarn" | "yarnpkg" => yarn(&arguments)?,
-        "tsc" | "vue-tsc" | "mocha" => (Runner::Npm, Task::Script),
+        "mocha" => (Runner::Npm, Task::Script),
+        "tsc" | "vue-tsc" => (Runner::Tsc, Task::Build),
+        "eslint" => (Runner::Eslint, Task::Build),
+        "biome" => (Runner::Biome, biome(&arguments)?),
+        "node" => (Runner::Node, arguments.contains(&"--test").then_some(Task::Test)?),
+        "unittest" => (Runner::Unittest, Task::Test),
+        "python" | "python3" => (Runner::Unittest, django(&arguments)?),
+        "ruff" => (Runner::Ruff, ruff(&arguments)?),
+        "mypy" => (Runner::Mypy, Task::Build),
+        "golangci-lint" => (Runner::GolangciLint, golangci_lint(&arguments)?),
+        "mise" => (Runner::Mise, mise(&arguments)?),
+        "just" => (Runner::Just, make(&arguments)?),
         "make" | "gmake" => (Runner::Make, make(&arguments)?),
         "mvn" | "mvnw" | "mvnd" => (Runner::Maven, maven(&arguments)?),
         "gradle" | "gradlew" => (Runner::Gradle, gradle(&arguments)?),
@@ -147,6 +158,43 @@ fn is_number(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// `python manage.py test`
+fn django(arguments: &[&str]) -> Option<Task> {
+    let mut words = arguments.iter().filter(|word| !word.starts_with('-'));
+    let is_manage = words.next().is_some_and(|script| script.rsplit('/').next() == Some("manage.py"));
+    (is_manage && words.next() == Some(&"test")).then_some(Task::Test)
+}
+
+/// Without `--check`, `ruff format` changes files and checks nothing.
+fn ruff(arguments: &[&str]) -> Option<Task> {
+    let checks_format = || arguments.iter().any(|word| matches!(*word, "--check" | "--diff"));
+    match *operands(arguments, &["--config"]).first()? {
+        "check" => Some(Task::Build),
+        "format" if checks_format() => Some(Task::Build),
+        _ => None,
+    }
+}
+
+fn biome(arguments: &[&str]) -> Option<Task> {
+    let checks = |word: &&str| matches!(*word, "check" | "lint" | "ci");
+    operands(arguments, &["--config-path"]).first().is_some_and(checks).then_some(Task::Build)
+}
+
+fn golangci_lint(arguments: &[&str]) -> Option<Task> {
+    operands(arguments, &["-c", "--config"]).first().is_some_and(|word| *word == "run").then_some(Task::Build)
+}
+
+/// `mise run TASK`; tasks that format or serve have no verdict.
+fn mise(arguments: &[&str]) -> Option<Task> {
+    let words = operands(arguments, &["-C", "--cd", "-j", "--jobs", "-E", "--env"]);
+    match words[..] {
+        ["run" | "r", task, ..] | ["task" | "tasks", "run" | "r", task, ..] => {
+            is_script(task).then_some(Task::Script)
+        }
+        _ => None,
+    }
+}
+
 fn dotnet(arguments: &[&str]) -> Option<Task> {
     match *operands(arguments, &[]).first()? {
         "test" | "vstest" => Some(Task::Test),
@@ -162,6 +210,8 @@ fn ignores_failures(runner: Runner, arguments: &[&str]) -> bool {
                 || word.ends_with("estFailureIgnore=true")
                 || word.ends_with("test.failure.ignore=true")
         }
+        Runner::Ruff => matches!(*word, "--exit-zero" | "-e"),
+        Runner::GolangciLint => *word == "--issues-exit-code=0",
         Runner::Make => *word == "--ignore-errors" || make_letters(word).contains('i'),
         _ => false,
     })

@@ -176,9 +176,60 @@ fn a_script_that_ended_well_behind_failures_is_not_known() {
         ("make test", "=== 1 failed, 41 passed in 0.12s ===", "unknown"),
         ("mvn test", "[ERROR] Tests run: 5, Failures: 1, Errors: 0, Skipped: 0", "unknown"),
         ("npm test", printed, "passed"),
-        ("cargo test", BAD, "passed"),
+        ("cargo test", BAD, "unknown"),
+        ("pytest", "=== 1 failed, 41 passed in 0.12s ===", "unknown"),
+        ("ruff check --exit-zero", "Found 2 errors.", "failed"),
     ] {
         assert_eq!(verdict(command, output, Some(0)), expected, "{command}\n{output}");
+    }
+}
+
+#[test]
+fn a_run_that_tested_nothing_is_not_known() {
+    let none = "?   \tx/a\t[no test files]";
+    for (command, output, expected) in [
+        ("go test ./...", none, "unknown"),
+        ("go test ./...", "?   \tx/a\t[no test files]\nok  \tx/b\t0.1s", "passed"),
+        ("go test -run Nope ./...", "ok  \tx/a\t0.1s [no tests to run]", "unknown"),
+        ("go vet ./... && go build ./...", "", "passed"),
+        ("python -m unittest", "Ran 0 tests in 0.000s\n\nOK", "unknown"),
+    ] {
+        assert_eq!(verdict(command, output, Some(0)), expected, "{command}\n{output}");
+    }
+}
+
+#[test]
+fn checkers_and_task_runners_are_runs() {
+    for (command, output, exit, expected) in [
+        ("node --test", "ℹ tests 3\nℹ pass 2\nℹ fail 1", 1, "failed"),
+        ("node --test | tail -9", "ℹ tests 3\nℹ pass 3\nℹ fail 0", 0, "passed"),
+        ("node server.js", "", 0, "none"),
+        ("python3 -m unittest -v | tail -3", "Ran 3 tests in 0.001s\n\nFAILED (errors=1)", 0, "failed"),
+        ("python manage.py test", "Ran 3 tests in 0.001s\n\nOK", 0, "passed"),
+        ("npx eslint . | tail -3", "✖ 1 problem (1 error, 0 warnings)", 0, "failed"),
+        (
+            "ruff check . && mypy src",
+            "All checks passed!\nSuccess: no issues found in 1 source file",
+            0,
+            "passed",
+        ),
+        ("ruff format .", "1 file reformatted", 0, "none"),
+        ("uv run mypy . 2>&1 | tail -1", "Found 1 error in 1 file (checked 3 source files)", 0, "failed"),
+        ("golangci-lint run ./... 2>&1 | tail -20", "0 issues.", 0, "passed"),
+        ("tsc --noEmit", "", 0, "passed"),
+        ("tsc --noEmit | head -5", "a.ts(1,2): error TS2304: no", 0, "failed"),
+        ("tsc --watch", "", 0, "none"),
+        (
+            "mise run lint 2>&1 | tail -5",
+            "[lint] 3 issues:\n[lint] * unparam: 1\n[lint] ERROR task failed",
+            0,
+            "failed",
+        ),
+        ("mise run test 2>&1 | tail -5", "[test] $ go test ./...\n[test] ok  \tx/a\t0.1s", 0, "passed"),
+        ("mise run fmt", "", 0, "none"),
+        ("just test", "error: Recipe `test` failed on line 3 with exit code 1", 1, "failed"),
+    ] {
+        assert_eq!(verdict(command, output, Some(exit)), expected, "{command}\n{output}");
     }
 }
 

@@ -32,10 +32,10 @@ pub(crate) fn kept(line: &str) -> String {
     first_chars(line.trim(), LINE).trim_end().to_owned()
 }
 
-/// The prefix that pnpm and turbo put before each line of a package's script.
+/// The prefix that pnpm, turbo and mise put before each line of a script.
 static PACKAGE: LazyLock<Regex> = LazyLock::new(|| {
-    let scripts = "(?:test|build|lint|check|typecheck|compile|unit|e2e)";
-    Regex::new(&format!("^[a-zA-Z0-9_@./-]+[ :]{scripts}[a-z0-9:_-]*: "))
+    let scripts = "(?:test|build|lint|check|typecheck|compile|unit|e2e)[a-z0-9:_-]*";
+    Regex::new(&format!(r"^(?:[a-zA-Z0-9_@./-]+[ :]{scripts}: |\[{scripts}\] )"))
         .expect("plain words make an expression")
 });
 

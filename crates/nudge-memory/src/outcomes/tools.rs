@@ -1,25 +1,31 @@
 //! One parser for each tool that prints summaries. Each knows only the tool's own lines, in the
 //! places where the tool prints them.
 
+mod biome;
 mod builds;
 mod bun;
 mod cargo;
 mod ctest;
 mod dotnet;
+mod eslint;
 mod go;
+mod golangci_lint;
 mod gradle;
 mod jest;
 mod make;
 mod maven;
 mod mocha;
+mod mypy;
 mod nextest;
 mod playwright;
 mod pytest;
 mod rspec;
+mod ruff;
 mod scripts;
 mod tox;
 mod traces;
 mod tsc;
+mod unittest;
 mod vitest;
 
 pub(crate) use traces::is_trace;
@@ -44,9 +50,15 @@ pub(crate) enum Tool {
     Playwright,
     Bun,
     Tsc,
+    Eslint,
+    Biome,
+    Unittest,
+    Ruff,
+    Mypy,
     Builds,
     Scripts,
     Go,
+    GolangciLint,
     Maven,
     Gradle,
     Dotnet,
@@ -66,9 +78,15 @@ const ALL: &[Tool] = &[
     Tool::Playwright,
     Tool::Bun,
     Tool::Tsc,
+    Tool::Eslint,
+    Tool::Biome,
+    Tool::Unittest,
+    Tool::Ruff,
+    Tool::Mypy,
     Tool::Builds,
     Tool::Scripts,
     Tool::Go,
+    Tool::GolangciLint,
     Tool::Maven,
     Tool::Gradle,
     Tool::Dotnet,
@@ -99,7 +117,15 @@ pub(crate) fn tools(call: Call) -> &'static [Tool] {
         Runner::Vitest => &[Tool::Vitest, Tool::Scripts],
         Runner::Go => &[Tool::Go],
         Runner::Bun if call.task == Task::Test => &[Tool::Bun],
-        Runner::Bun | Runner::Npm | Runner::Make => ALL,
+        Runner::Bun | Runner::Npm | Runner::Make | Runner::Mise | Runner::Just => ALL,
+        Runner::Node => &[Tool::Mocha],
+        Runner::Tsc => &[Tool::Tsc, Tool::Scripts],
+        Runner::Eslint => &[Tool::Eslint, Tool::Scripts],
+        Runner::Biome => &[Tool::Biome, Tool::Scripts],
+        Runner::Unittest => &[Tool::Unittest],
+        Runner::Ruff => &[Tool::Ruff],
+        Runner::Mypy => &[Tool::Mypy],
+        Runner::GolangciLint => &[Tool::GolangciLint],
         Runner::Maven => &[Tool::Maven],
         Runner::Gradle => &[Tool::Gradle],
         Runner::Dotnet => &[Tool::Dotnet],
@@ -123,9 +149,15 @@ impl Tool {
             Self::Playwright => playwright::read(lines),
             Self::Bun => bun::read(lines),
             Self::Tsc => tsc::read(lines),
+            Self::Eslint => eslint::read(lines),
+            Self::Biome => biome::read(lines),
+            Self::Unittest => unittest::read(lines),
+            Self::Ruff => ruff::read(lines),
+            Self::Mypy => mypy::read(lines),
             Self::Builds => builds::read(lines),
             Self::Scripts => scripts::read(lines),
             Self::Go => go::read(lines),
+            Self::GolangciLint => golangci_lint::read(lines),
             Self::Maven => maven::read(lines),
             Self::Gradle => gradle::read(lines),
             Self::Dotnet => dotnet::read(lines),

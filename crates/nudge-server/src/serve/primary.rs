@@ -131,6 +131,8 @@ impl Primary {
         };
         primary.serve(options, backend, listener, socket, lasting);
         tracing::info!(
+            version = options.version,
+            mode = mode(options, ephemeral),
             port = port.number,
             pending = port.pending,
             ?how,
@@ -268,6 +270,15 @@ fn forget_previous(options: &ServeOptions) {
     let file = options.home.state_file();
     if ServerState::read(&file).is_none_or(|state| !state.ephemeral) {
         let _ = std::fs::remove_file(file);
+    }
+}
+
+/// How it runs, for the log.
+fn mode(options: &ServeOptions, ephemeral: bool) -> &'static str {
+    match (ephemeral, options.detached) {
+        (true, _) => "ephemeral",
+        (false, true) => "daemon",
+        (false, false) => "stdio",
     }
 }
 

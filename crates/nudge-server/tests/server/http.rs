@@ -233,7 +233,8 @@ fn over_http_no_context_is_made_up() {
     assert_eq!(answer.json["error"]["data"]["reason"], json!("not_eligible"));
 }
 
-/// The token is in no log and no state file. @server_log
+/// The start is logged with version and mode; the token is in no log and no state file.
+/// @server_log
 #[test]
 fn neither_token_nor_memory_is_logged() {
     let open = open();
@@ -243,7 +244,8 @@ fn neither_token_nor_memory_is_logged() {
     open.machine.post("/rpc", &[("Authorization", "Bearer wrong-token-shown")], "{}");
     let log = std::fs::read_to_string(open.machine.home.log_dir().join("server.log")).expect("a log");
     let state = std::fs::read_to_string(open.machine.home.state_file()).expect("a state file");
-    assert!(log.contains("PRIMARY"), "{log}");
+    let started = log.lines().find(|line| line.contains(" PRIMARY ")).expect(&log);
+    assert!(started.contains("version=") && started.contains("mode=\"stdio\""), "{started}");
     for secret in [open.machine.token().as_str(), "frobnicate-all", "wrong-token-shown"] {
         assert!(!log.contains(secret) && !state.contains(secret), "{secret} is written down");
     }

@@ -4,7 +4,7 @@
 const ANY: [&str; 2] = ["--help", "--version"];
 
 /// The flags of each program; `--flag=value` matches too.
-const FLAGS: [(&[&str], &[&str]); 13] = [
+const FLAGS: [(&[&str], &[&str]); 19] = [
     (&["cargo"], &["-h", "-V", "--list", "--build-plan", "--unit-graph"]),
     (
         &["pytest", "py.test"],
@@ -30,10 +30,16 @@ const FLAGS: [(&[&str], &[&str]); 13] = [
     (&["rspec"], &["--dry-run", "--init", "-v", "-h"]),
     (&["jest"], &["--showConfig", "--init", "--clearCache", "-h", "-v"]),
     (&["vitest"], &["list", "--clearCache", "--mergeReports", "-h", "-v"]),
+    (&["mocha"], &["--dry-run", "-h", "-v", "-V"]),
     (
-        &["mocha", "tsc", "vue-tsc"],
-        &["--dry-run", "--showConfig", "--init", "--listFilesOnly", "-h", "-v", "-V"],
+        &["tsc", "vue-tsc"],
+        &["--dry", "--clean", "--showConfig", "--init", "--listFilesOnly", "--watch", "-w", "-h", "-v"],
     ),
+    (&["eslint"], &["--init", "--print-config", "--inspect-config", "--env-info", "-h", "-v"]),
+    (&["node"], &["--watch", "-h", "-v"]),
+    (&["ruff"], &["--watch", "-w", "--show-files", "--show-settings", "--statistics", "-h", "-V"]),
+    (&["mypy"], &["-h", "-V"]),
+    (&["just"], &["--list", "-l", "--summary", "--show", "-s", "--dry-run", "-n", "--evaluate", "-h"]),
     (&["dotnet"], &["--list-tests", "-t", "-h", "-?", "/?"]),
     (&["ctest"], &["-N", "--show-only", "--print-labels", "-h"]),
     (&["mvn", "mvnw", "mvnd"], &["-h", "-v"]),

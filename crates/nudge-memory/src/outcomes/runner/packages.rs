@@ -4,7 +4,8 @@ use super::super::run::Runner;
 use super::{Task, operands};
 
 /// Scripts that keep running, so they have no verdict.
-const SERVING: [&str; 8] = ["dev", "start", "serve", "watch", "preview", "storybook", "develop", "format"];
+const SERVING: [&str; 9] =
+    ["dev", "start", "serve", "watch", "preview", "storybook", "develop", "format", "fmt"];
 
 /// Names of scripts that build or test.
 const SCRIPTS: [&str; 14] = [
@@ -70,7 +71,8 @@ pub(super) fn yarn(arguments: &[&str]) -> Option<(Runner, Task)> {
     }
 }
 
-fn is_script(name: &str) -> bool {
+/// Whether a script may test or build.
+pub(super) fn is_script(name: &str) -> bool {
     !name.split([':', '-', '.']).any(|part| SERVING.contains(&part))
 }
 

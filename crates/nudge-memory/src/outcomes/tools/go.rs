@@ -22,6 +22,8 @@ struct Go<'a> {
     failed: u32,
     /// Tests that began minus those that ended; `-v` reports both.
     open: Option<i64>,
+    /// Packages without tests, or in which no test was selected.
+    untested: bool,
     /// The line before names the package that is built.
     headed: bool,
 }
@@ -49,6 +51,8 @@ impl<'a> Go<'a> {
             self.reading.doubt(at, THAT, line);
         } else if is_package(line, "ok") && !line.ends_with("[no tests to run]") || line == "PASS" {
             self.ok = Some((at, line));
+        } else if line.ends_with("[no tests to run]") || line.ends_with("[no test files]") {
+            self.untested = true;
         } else if is_compile_error(line) {
             self.headed = headed;
             if headed {
@@ -92,6 +96,7 @@ impl<'a> Go<'a> {
         if self.open == Some(0) {
             self.reading.count_stated(Some(self.passed).filter(|passed| *passed > 0), Some(self.failed));
         }
+        self.reading.nothing_ran = self.untested && self.ok.is_none() && self.passed == 0 && self.failed == 0;
         if let Some((at, line)) = self.ok {
             self.reading.tests_passed(at, line, false);
             if line.starts_with('{') {

@@ -1,4 +1,4 @@
-//! What npm, pnpm, yarn, bun and turbo print about the scripts they run.
+//! What npm, pnpm, yarn, bun, turbo, mise and just print about the scripts they run.
 
 use super::super::reading::{Reading, THAT, WHY};
 
@@ -20,7 +20,7 @@ pub(super) fn read(lines: &[&str]) -> Reading {
 }
 
 fn fails(line: &str) -> bool {
-    const BEGIN: [&str; 13] = [
+    const BEGIN: [&str; 19] = [
         "npm ERR! ",
         "npm error ",
         "ELIFECYCLE",
@@ -34,6 +34,12 @@ fn fails(line: &str) -> bool {
         "ERROR  run failed: command ",
         "Command failed with exit code ",
         "Usage Error: Couldn't find ",
+        "ERROR task failed",
+        "mise ERROR ",
+        "error: recipe `",
+        "error: Recipe `",
+        "error: justfile does not contain recipe ",
+        "error: Justfile does not contain recipe ",
     ];
     BEGIN.iter().any(|begin| line.starts_with(begin))
         || (line.starts_with("error: script \"") && line.contains("\" exited with code "))

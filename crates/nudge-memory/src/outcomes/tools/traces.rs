@@ -29,6 +29,12 @@ pub(crate) fn is_trace(call: Call, line: &str) -> bool {
         Runner::Bun | Runner::Npm => {
             begins(&["> ", "$ ", "npm ERR!", "npm error", "bun test v", "ELIFECYCLE"])
         }
+        Runner::Node => begins(&["✔ ", "✖ ", "▶ ", "ℹ ", "TAP version ", "# "]),
+        Runner::Tsc | Runner::Eslint | Runner::Biome | Runner::Ruff | Runner::Mypy => false,
+        Runner::Unittest => begins(&["Ran ", "FAIL: ", "ERROR: ", "Traceback (most", "Found "]),
+        Runner::GolangciLint => begins(&["level="]),
+        Runner::Mise => begins(&["$ ", "mise ", "["]),
+        Runner::Just => begins(&["error: Recipe ", "error: recipe "]),
         Runner::Make => begins(&["make: ", "make[", "gmake: ", "gmake["]),
         Runner::Maven => begins(&["[INFO] ", "[ERROR] "]),
         Runner::Gradle => begins(&["> Task ", "> Configure ", "FAILURE: ", "BUILD ", "* What went wrong:"]),

@@ -1,4 +1,4 @@
-//! tsc, and eslint, which prints how many problems it found.
+//! tsc.
 
 use super::super::reading::{NAMES, Reading, THAT};
 
@@ -10,7 +10,7 @@ pub(super) fn read(lines: &[&str]) -> Reading {
     for line in lines {
         if is_error(line) {
             reading.fail(NAMES, line);
-        } else if found_errors(line) || problems(line) {
+        } else if found_errors(line) {
             reading.fail(THAT, line);
         }
     }
@@ -33,14 +33,6 @@ fn found_errors(line: &str) -> bool {
         && (rest.starts_with("error.") || rest.starts_with("errors") || rest.starts_with("error in"))
 }
 
-/// `✖ 3 problems (1 error, 2 warnings)`
-fn problems(line: &str) -> bool {
-    let Some(rest) = line.strip_prefix("✖ ") else { return false };
-    let Some((_, rest)) = rest.split_once(" problem") else { return false };
-    let Some((_, errors)) = rest.split_once('(') else { return false };
-    errors.split_once(" error").is_some_and(|(count, _)| count.parse::<u32>().is_ok_and(|count| count > 0))
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::check;
@@ -59,8 +51,7 @@ mod tests {
                     "src/a.ts:3:2 - error TS2304: no\n\nFound 1 error in src/a.ts:3",
                     "failed - - src/a.ts:3:2 - error TS2304: no",
                 ),
-                ("✖ 3 problems (1 error, 2 warnings)", "failed - - ✖ 3 problems (1 error, 2 warnings)"),
-                ("✖ 2 problems (0 errors, 2 warnings)\nFound 0 errors. Watching", "unknown - - -"),
+                ("Found 0 errors. Watching for file changes.", "unknown - - -"),
             ],
         );
     }
