@@ -131,3 +131,19 @@ fn a_private_project_is_not_heard() {
     socket.call("discover", json!({}));
     assert_eq!(socket.noted[before..], [Value::Null; 0], "it is private now");
 }
+
+/// @live_events @project_private: a subscription says nothing of the runs of a private project.
+#[test]
+fn changes_of_a_private_projects_runs_are_not_sent() {
+    let scene = Scene::new(vec![ends("At six.")]);
+    let mut socket = Socket::open(&scene);
+    scene.run(&["project", "private", "shop"]).ok();
+    socket.call("subscribe", json!({"since": 0}));
+    scene.ask("when does the zebra close?").ok();
+    let elsewhere = scene.home.dir("elsewhere");
+    scene.home.nudge(["set", "bus", "stop", "left"]).cwd(elsewhere).run().ok();
+    let is_of_bus = |note: &Value| note["params"]["scheme"] == "hint";
+    socket.listen_until(is_of_bus);
+    let of_runs = |note: &&Value| note["params"]["scope"]["kind"] == "run";
+    assert_eq!(socket.noted.iter().find(of_runs), None);
+}

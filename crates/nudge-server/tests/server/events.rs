@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use nudge_client::open::OpenFor;
-use nudge_core::{Context, EntryPath, Provenance, Scope, Source, Tier, Timestamp};
+use nudge_core::{EntryPath, Provenance, Scope, Source, Tier, Timestamp};
 use nudge_home::Settings;
-use nudge_memory::{Ambient, Memory};
+use nudge_memory::Memory;
 use nudge_store::{Durability, EntryDraft, SecretPolicy, StoreError};
 use serde_json::{Map, Value, json};
 
@@ -222,8 +222,6 @@ fn changes_of_private_projects_are_not_sent() {
     let closed = Agent::within(&machine, "s-closed", "closed");
     closed.start("startup");
     machine.call("set_private", json!({"project": closed.key()}));
-    Agent::at(&machine, "s-sealed", "/w/sealed").start("startup");
-    machine.call("set_private", json!({"project": "/w/sealed"}));
     let mut listener = Listener::open(&machine, "");
     closed.prompt("look at the build");
     closed.act("make");
@@ -231,12 +229,6 @@ fn changes_of_private_projects_are_not_sent() {
     let mut inside = cli();
     inside.project = Some(closed.key());
     machine.link().call(&inside, "set_hint", hint("inside", "make")).expect("set");
-    // A run belongs to its project, also when it is gone.
-    inside.ambient = Ambient::Here(Context { cwd: Some("/w/sealed".to_owned()), ..Context::unknown() });
-    let plan = json!({"path": "plan://night", "run": "when-does-it-close", "body": "in May"});
-    machine.link().call(&inside, "set", plan).expect("set");
-    let gone = json!({"path": "plan://night", "run": "when-does-it-close"});
-    machine.link().call(&inside, "rm", gone).expect("removed");
     machine.call("set_hint", hint("outside", "make"));
     let outside = head(&beside(&machine));
     let heard = listener.hear();
