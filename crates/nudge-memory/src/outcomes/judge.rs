@@ -106,11 +106,10 @@ impl Read<'_> {
     /// does. Other lines do where a script may have continued after them, and do not outweigh a
     /// summary.
     fn contradicts(&self, found: &[Found]) -> bool {
-        let goes_on =
-            |run: &Found| run.call.is_script() || run.call.task == Task::Script || run.call.ignores_failures;
+        let is_script = |run: &Found| run.call.is_script() || run.call.task == Task::Script;
         let succeeds = |run: &Found| self.of(run).any(|reading| reading.success(run.call.task).is_some());
         let has_failure = || self.all().any(|reading| reading.sure) && !found.iter().any(succeeds);
-        self.failed() > Some(0) || (found.iter().any(goes_on) && has_failure())
+        self.failed() > Some(0) || (found.iter().any(is_script) && has_failure())
     }
 
     /// Whether a run was to test something and says that there was nothing to test.

@@ -164,6 +164,17 @@ pub(crate) fn stated(tally: &[(u32, &str)], words: &[&str]) -> Option<u32> {
     is_stated.then(|| sum(tally, words))
 }
 
+/// The count and the words after it of a line such as `Found 2 errors.`
+pub(crate) fn found(line: &str) -> Option<(u32, &str)> {
+    let (count, rest) = line.strip_prefix("Found ")?.split_once(' ')?;
+    Some((count.parse().ok()?, rest))
+}
+
+/// Whether a text is a line, or a line and a column: `3` or `3:2`.
+pub(crate) fn is_position(text: &str) -> bool {
+    text.split(':').all(|number| number.parse::<u32>().is_ok())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,6 @@
 //! biome: `check`, `lint` and `ci`.
 
-use super::super::reading::{Reading, THAT};
+use super::super::reading::{Reading, THAT, found};
 
 const CANONICAL: &[&str] = &["Found 2 errors."];
 
@@ -22,10 +22,7 @@ pub(super) fn read(lines: &[&str]) -> Reading {
 
 /// `Found 2 errors.`, after the line that says what was checked.
 fn has_errors(line: &str) -> bool {
-    let Some((count, rest)) = line.strip_prefix("Found ").and_then(|rest| rest.split_once(' ')) else {
-        return false;
-    };
-    count.parse::<u32>().is_ok_and(|count| count > 0) && matches!(rest, "error." | "errors.")
+    found(line).is_some_and(|(count, rest)| count > 0 && matches!(rest, "error." | "errors."))
 }
 
 #[cfg(test)]

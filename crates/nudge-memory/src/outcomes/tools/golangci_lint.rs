@@ -1,6 +1,6 @@
 //! golangci-lint.
 
-use super::super::reading::{NAMES, Reading, THAT, WHY};
+use super::super::reading::{NAMES, Reading, THAT, WHY, is_position};
 
 const CANONICAL: &[&str] = &["3 issues:"];
 
@@ -23,11 +23,9 @@ pub(super) fn read(lines: &[&str]) -> Reading {
 /// `cart/add.go:12:3: Error return value is not checked (errcheck)`
 fn is_issue(line: &str) -> bool {
     let Some((path, rest)) = line.split_once(".go:") else { return false };
-    let Some((place, message)) = rest.split_once(": ") else { return false };
+    let Some((position, message)) = rest.split_once(": ") else { return false };
     let linter = message.rsplit_once(" (").and_then(|(_, linter)| linter.strip_suffix(')'));
-    !path.contains([' ', '\t'])
-        && place.split(':').all(|number| number.parse::<u32>().is_ok())
-        && linter.is_some_and(|linter| !linter.contains(' '))
+    !path.contains([' ', '\t']) && is_position(position) && linter.is_some_and(|linter| !linter.contains(' '))
 }
 
 #[cfg(test)]

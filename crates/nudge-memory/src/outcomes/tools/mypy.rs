@@ -1,6 +1,6 @@
 //! mypy.
 
-use super::super::reading::{NAMES, Reading, THAT, WHERE};
+use super::super::reading::{NAMES, Reading, THAT, WHERE, found, is_position};
 
 const CANONICAL: &[&str] = &["Found 2 errors in 1 file (checked 3 source files)"];
 
@@ -22,18 +22,16 @@ pub(super) fn read(lines: &[&str]) -> Reading {
 
 /// `Found 2 errors in 1 file (checked 3 source files)`
 fn has_errors(line: &str) -> bool {
-    let Some((count, rest)) = line.strip_prefix("Found ").and_then(|rest| rest.split_once(' ')) else {
-        return false;
-    };
+    let Some((count, rest)) = found(line) else { return false };
     let is_closed = rest.ends_with(')') && (rest.contains("(checked ") || rest.contains("(errors prevented"));
-    count.parse::<u32>().is_ok_and(|count| count > 0) && rest.starts_with("error") && is_closed
+    count > 0 && rest.starts_with("error") && is_closed
 }
 
 /// `src/a.py:3: error: Name "x" is not defined  [name-defined]`
 fn is_error(line: &str) -> bool {
     let Some((place, _)) = line.split_once(": error: ") else { return false };
-    let Some((path, row)) = place.split_once(".py:") else { return false };
-    !path.contains(' ') && row.split(':').all(|number| number.parse::<u32>().is_ok())
+    let Some((path, position)) = place.split_once(".py:") else { return false };
+    !path.contains(' ') && is_position(position)
 }
 
 #[cfg(test)]

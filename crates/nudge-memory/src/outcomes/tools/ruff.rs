@@ -1,6 +1,6 @@
 //! ruff: `check` and `format --check`.
 
-use super::super::reading::{NAMES, Reading, THAT};
+use super::super::reading::{NAMES, Reading, THAT, found, is_position};
 
 const CANONICAL: &[&str] = &["Found 2 errors.", "1 file would be reformatted"];
 
@@ -28,8 +28,7 @@ fn passed(reading: &mut Reading, at: usize, line: &str) {
 
 /// The errors left: `Found 2 errors.`, `Found 3 errors (1 fixed, 2 remaining).`
 fn remaining(line: &str) -> Option<u32> {
-    let (count, rest) = line.strip_prefix("Found ")?.split_once(' ')?;
-    let count: u32 = count.parse().ok()?;
+    let (count, rest) = found(line)?;
     match rest.strip_prefix("errors").or_else(|| rest.strip_prefix("error"))? {
         "." => Some(count),
         fixed => {
@@ -53,9 +52,7 @@ fn unformatted(line: &str) -> Option<u32> {
 /// `src/a.py:1:8: F401 [*] …`
 fn is_placed(line: &str) -> bool {
     let message = line.split_once(".py:").and_then(|(_, place)| place.split_once(": "));
-    message.is_some_and(|(place, message)| {
-        place.split(':').all(|number| number.parse::<u32>().is_ok()) && is_rule(message)
-    })
+    message.is_some_and(|(position, message)| is_position(position) && is_rule(message))
 }
 
 /// ``F401 [*] `os` imported but unused``

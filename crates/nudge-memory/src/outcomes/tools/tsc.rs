@@ -1,6 +1,6 @@
 //! tsc.
 
-use super::super::reading::{NAMES, Reading, THAT};
+use super::super::reading::{NAMES, Reading, THAT, found};
 
 const CANONICAL: &[&str] =
     &["src/a.ts(3,2): error TS2304: Cannot find name 'x'.", "Found 2 errors in 2 files."];
@@ -27,10 +27,8 @@ fn is_error(line: &str) -> bool {
 
 /// `Found 2 errors in 2 files.`, `Found 1 error in a.ts:3`
 fn found_errors(line: &str) -> bool {
-    let Some(rest) = line.strip_prefix("Found ") else { return false };
-    let Some((count, rest)) = rest.split_once(' ') else { return false };
-    count.parse::<u32>().is_ok_and(|count| count > 0)
-        && (rest.starts_with("error.") || rest.starts_with("errors") || rest.starts_with("error in"))
+    let begins = ["error.", "errors", "error in"];
+    found(line).is_some_and(|(count, rest)| count > 0 && begins.iter().any(|begin| rest.starts_with(begin)))
 }
 
 #[cfg(test)]
