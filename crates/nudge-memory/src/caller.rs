@@ -157,6 +157,12 @@ impl Caller {
         }
     }
 
+    /// Whether nothing says where the caller is: it calls over HTTP, so its directory is unknown.
+    pub(crate) const fn has_no_place(&self) -> bool {
+        let is_remote = matches!(self.surface, Surface::Mcp | Surface::Rpc | Surface::Client);
+        is_remote && matches!(self.ambient, Ambient::Nothing) && self.project.is_none()
+    }
+
     /// The provenance of what this caller writes in a session. The names that a client gives itself
     /// and its session are screened for secrets like any other text.
     pub(crate) fn provenance(&self, session: Option<String>) -> Provenance {

@@ -15,9 +15,10 @@ use serde_json::Value;
 
 use crate::caller::{Caller, Surface, Terms};
 use crate::memory::Memory;
-use crate::operation::{Effect, OpContext, Operation};
+use crate::operation::{Answered, Effect, OpContext, Operation};
 use crate::recall;
 use crate::registry;
+use crate::sessions::call_session;
 
 impl Memory {
     /// Runs the operation called `name`, or the one with that alias.
@@ -77,7 +78,7 @@ impl Memory {
         self.store().read(|reader| {
             let settings = self.settings_for(caller);
             let ctx = OpContext::reading(reader, self.search(), caller, &settings);
-            let answer = (operation.run)(&ctx, params)?.now;
+            let answer = run_in_place(&ctx, operation, params)?.now;
             Ok(match caller.surface {
                 Surface::Mcp if operation.name == FRAMED => answer,
                 Surface::Mcp => cleaned(recall::for_agents(operation.name, answer)),
@@ -95,7 +96,7 @@ impl Memory {
             }
             let settings = self.settings_for(caller);
             let ctx = OpContext::writing(writer, self.search(), caller, &settings);
-            let answered = (operation.run)(&ctx, params)?;
+            let answered = run_in_place(&ctx, operation, params)?;
             if let (Some(id), Some(mut repeat)) = (&caller.operation_id, answered.repeat) {
                 // It echoes what the caller sent, also where nothing of that was stored.
                 nudge_secrets::redact_json(&mut repeat);
@@ -109,6 +110,24 @@ impl Memory {
             })
         })
     }
+}
+
+/// Runs an operation in the project that the call belongs to. Over HTTP every operation takes the
+/// id of the caller's session as `session`, because nothing else may say where the caller is.
+fn run_in_place(ctx: &OpContext<'_>, operation: &Operation, mut params: Value) -> Result<Answered, Fault> {
+    if !ctx.caller.has_no_place() {
+        return (operation.run)(ctx, params);
+    }
+    let mut caller = ctx.caller.clone();
+    if let Some(fields) = params.as_object_mut()
+        && fields.get("session").is_some_and(Value::is_string)
+        && !operation.takes("session")
+    {
+        caller.session = fields.remove("session").as_ref().and_then(Value::as_str).map(str::to_owned);
+    }
+    let named = ["session", "session_id"].iter().find_map(|name| params.get(name)?.as_str());
+    caller.project = call_session::project_of_call(&ctx.as_caller(&caller), named)?;
+    (operation.run)(&ctx.as_caller(&caller), params)
 }
 
 /// The operation whose answer is a frame of our own, with quoted and cleaned texts in it.

@@ -169,6 +169,11 @@ impl Operation {
         schema::described((self.answer)())
     }
 
+    /// Whether it has a parameter with this name.
+    pub(crate) fn takes(&self, param: &str) -> bool {
+        (self.params)().pointer(&format!("/properties/{param}")).is_some()
+    }
+
     /// Whether it answers to this name.
     pub fn answers_to(&self, name: &str) -> bool {
         self.name == name || self.aliases.contains(&name)

@@ -130,7 +130,7 @@ fn the_rule_holds_over_http() {
     };
     assert_eq!(session("claude-code/2.1.325 (cli)", json!({})), "newest");
     let note = call("claude-code/2.1.325", "create_marker", json!({"text": "x"}), json!({}));
-    assert_eq!((&note["session"], &note["project"]), (&json!("newest"), &json!("unknown")), "{note}");
+    assert_eq!((&note["session"], &note["project"]), (&json!("newest"), &json!("shop")), "{note}");
     let trace = call("claude-code/2", "recent_context", json!({"only": true}), json!({}));
     assert!(trace.to_string().contains("\"newest\""), "its project is the one of its session: {trace}");
     assert!(session("curl/8.5.0", json!({})).as_str().is_some_and(|name| name.starts_with("nudge-")));
@@ -140,4 +140,93 @@ fn the_rule_holds_over_http() {
     assert_eq!(session("claude-code/2", json!({"claudecode/toolUseId": "toolu_1"})), "first");
     fires(&home, "claude", "third", &other, json!({}));
     assert!(session("claude-code/2", json!({})).as_str().is_some_and(|name| name.starts_with("nudge-")));
+}
+
+/// @mcp_call_project: over HTTP a call belongs to the project of the session that it names or of
+/// its agent's only project; without one, nothing is read or stored, and the error says what to
+/// pass.
+#[test]
+fn a_call_over_http_belongs_to_the_project_of_its_session() {
+    let home = home();
+    let (shop, till, closed) = (home.dir("shop"), home.dir("till"), home.dir("closed"));
+    std::fs::write(closed.join(".nudge.toml"), "private = true\n").expect("written");
+    fires(&home, "claude", "of-shop", &shop, json!({}));
+    fires(&home, "codex", "of-till", &till, json!({}));
+    fires(&home, "codex", "of-closed", &closed, json!({}));
+    let port = free_port();
+    let _server = home.daemon(&["--port", &port.to_string()]);
+    let token = std::fs::read_to_string(home.memory().join("run/token")).expect("a token");
+    let call_in = |client: &str, tool: &str, arguments: Value, meta: Value| {
+        let params = json!({"name": tool, "arguments": arguments, "_meta": meta});
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+        let request = Request::new("POST", "/mcp", port).token(token.trim()).header("User-Agent", client);
+        let request = request.header("Content-Type", "application/json");
+        request.body(body.to_string()).send(port).json()["result"].clone()
+    };
+    let call = |client: &str, tool: &str, arguments: Value| call_in(client, tool, arguments, json!({}));
+    let project = |client: &str, arguments: Value| {
+        call(client, "remember", arguments)["structuredContent"]["project"].clone()
+    };
+    let knows = |dir: &std::path::Path| {
+        home.nudge(["knows", "--json"]).cwd(dir).run().json()["statements"].to_string()
+    };
+    // The only project of its agent's sessions, and the session that a call names.
+    assert_eq!(project("claude-code/2", json!({"text": "we use just"})), "shop");
+    assert_eq!(project("curl/8", json!({"text": "we use tabs", "session": "of-till"})), "till");
+    assert!(knows(&shop).contains("we use just") && knows(&till).contains("we use tabs"));
+    let found = call_in("curl/8", "search", json!({"query": "tabs"}), json!({"threadId": "of-till"}));
+    assert!(found.to_string().contains("we use tabs"), "{found}");
+    // Two projects, an unknown program, a session nobody knows, a private project.
+    for (client, session) in [
+        ("codex-mcp-client/1", None),
+        ("curl/8", None),
+        ("curl/8", Some("nobody")),
+        ("curl/8", Some("of-closed")),
+    ] {
+        for (tool, mut arguments) in [
+            ("remember", json!({"text": "lost words"})),
+            ("create_marker", json!({"text": "lost words"})),
+            ("set_relevant_context", json!({"setName": "files", "items": ["a.rs"]})),
+            ("recent_context", json!({})),
+            ("assemble_context", json!({"query": "tabs"})),
+        ] {
+            let has_session = !matches!(tool, "create_marker" | "set_relevant_context");
+            if let Some(session) = session.filter(|_| has_session) {
+                arguments["session"] = json!(session);
+            }
+            let answer = call(client, tool, arguments);
+            assert_eq!(answer["isError"], json!(true), "{tool} {client} {session:?}: {answer}");
+            let text = answer.to_string();
+            assert!(text.contains("no_place") && text.contains("as `session`"), "{tool}: {text}");
+        }
+    }
+    for dir in [&shop, &till, &closed] {
+        assert!(!knows(dir).contains("lost words"));
+    }
+    // A hint belongs to no project, so it needs none.
+    let hint = json!({"component": "c", "key": "k", "value": "v"});
+    assert_eq!(call("curl/8", "set_hint", hint)["isError"], json!(false));
+}
+
+/// @authority_places: the place of a call over HTTP is the root of its project.
+#[test]
+fn over_http_a_hint_for_the_own_project_is_stored() {
+    let home = home();
+    let shop = home.dir("http-proxy");
+    fires(&home, "claude", "of-shop", &shop, json!({}));
+    let port = free_port();
+    let _server = home.daemon(&["--port", &port.to_string()]);
+    let token = std::fs::read_to_string(home.memory().join("run/token")).expect("a token");
+    let set = |session: &str, glob: &str| {
+        let arguments = json!({"component": "c", "key": glob, "value": "v", "session": session,
+            "meta": {"scope": {"cwd_glob": [glob]}}});
+        let params = json!({"name": "set_hint", "arguments": arguments});
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+        let request = Request::new("POST", "/mcp", port).token(token.trim());
+        let request = request.header("Content-Type", "application/json");
+        request.body(body.to_string()).send(port).json()["result"]["structuredContent"].clone()
+    };
+    assert_eq!(set("of-shop", "**/http-proxy*")["hint"]["version"], 1);
+    assert_eq!(set("of-shop", "**/other")["proposal"]["state"], "waiting");
+    assert_eq!(set("nobody", "**/http-proxy")["proposal"]["state"], "waiting");
 }

@@ -180,12 +180,12 @@ fn one_looks_at_ones_own_project_unless_asked() {
     run(&["learn", "--project", "nowhere"]).exits(3);
     assert_snapshot!("learn_nowhere", scene.home.run(["learn"]).page());
 
-    // Over the wire null means all projects; no value means the caller's own project, which is
-    // unknown here.
+    // Over the wire null means all projects; no value means the caller's own project, which must be
+    // known.
     let caller = Caller::new(Surface::Mcp, Timestamp::from_millis(scene.now));
-    let asked = |params| scene.memory().call(&caller, "learn", params).expect("answered");
-    assert_eq!(names(&asked(json!({"project": null}))).len(), 2);
-    assert_eq!(names(&asked(json!({}))), Vec::<Value>::new());
+    let asked = |params| scene.memory().call(&caller, "learn", params);
+    assert_eq!(names(&asked(json!({"project": null})).expect("answered")).len(), 2);
+    assert_eq!(asked(json!({})).expect_err("refused").reason, "no_place");
 }
 
 /// @learn_harmless: stored text is shown as one harmless line: no escapes, no tags, nothing hidden.

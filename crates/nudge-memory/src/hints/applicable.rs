@@ -13,7 +13,8 @@ use crate::projects::HiddenProjects;
 
 /// At most this many hints that apply in a directory of a project: first the user's, then the rest;
 /// of both, first those that name the place, then the others, each group best first. Each comes
-/// with the state of the files it is about, in the checkout at that root. Secrets are never
+/// with the state of the files it is about, in the checkout at that root. What agents stated in
+/// other projects for any place like this comes last. Secrets are never
 /// included, and hints of private projects only inside them. Conditions on the environment are
 /// treated as not met, because the agent's variables are not known.
 pub(crate) fn applicable(
@@ -40,11 +41,12 @@ pub(crate) fn applicable(
         hints.extend(stored::hint_of(row).ok().filter(|hint| !hint.is_secret()));
     }
     let here = surroundings::here(Path::new(cwd));
-    let caller_facts = choice::CallerFacts::at(Context { env: EnvView::Absent, ..here });
+    let keys = reader.project_uncounted(project)?.map(|row| row.keys).unwrap_or_default();
+    let caller_facts = choice::CallerFacts::at(Context { env: EnvView::Absent, ..here }, keys);
     let mut found = Vec::new();
     for ranked in choice::split_by_eligibility(hints, &caller_facts, now)?.eligible {
         let place = place(&ranked.hint, &mut stated_in, project)?;
-        found.extend(place.map(|place| (place, ranked.hint)));
+        found.extend(place.map(|place| ((ranked.is_from_elsewhere, place), ranked.hint)));
     }
     // An agent's hints never take the place of the user's, neither by their place nor by number.
     found.sort_by_key(|(place, hint)| (!hint.writer.is_by_user(), *place));

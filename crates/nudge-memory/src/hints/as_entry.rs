@@ -39,7 +39,7 @@ pub(crate) fn delete_variant(
         if stored::path_of(component, key, &hint.meta)? != *path {
             continue;
         }
-        if let Some(why) = authority::why_proposal(ctx.caller, Some(&hint), &hint.meta.conditions) {
+        if let Some(why) = authority::why_proposal(ctx, Some(&hint), &hint.meta.conditions)? {
             return delete::propose(ctx, &hint, why).map(Some);
         }
         delete::delete(ctx, &hint)?;

@@ -1,46 +1,70 @@
 //! Who may change a hint. Only the user changes what the user stated. An agent may only speak for
-//! the place it works in.
+//! the place it works in: its directory, repository, branch and system.
 
 use std::path::{Path, PathBuf};
 
+use nudge_core::conditions::Verdict;
 use nudge_core::text::without_controls;
-use nudge_core::{Conditions, Context, Fault, FaultKind, Hint, repo};
+use nudge_core::{Conditions, Context, Fault, FaultKind, Hint, Os, glob, repo};
 
-use crate::caller::{Ambient, Caller};
-use nudge_home::git;
+use crate::caller::Ambient;
+use crate::operation::OpContext;
+use crate::projects::CallerPlace;
+use nudge_home::{git, surroundings};
 
 /// Why an agent's change becomes a proposal; `None` if the caller may make it directly.
 pub(super) fn why_proposal(
-    caller: &Caller,
+    ctx: &OpContext<'_>,
     current: Option<&Hint>,
     conditions: &Conditions,
-) -> Option<String> {
-    if caller.surface.is_user() {
-        return None;
+) -> Result<Option<String>, Fault> {
+    if ctx.caller.surface.is_user() {
+        return Ok(None);
     }
     if current.is_some_and(|hint| hint.writer.is_by_user()) {
-        return Some("the user stated this hint, and only the user can change it".to_owned());
+        return Ok(Some("the user stated this hint, and only the user can change it".to_owned()));
     }
-    names_another_place(caller, conditions).then(|| {
-        "its conditions name another repository or directory than the one you work in; only the user can state \
-         hints for other places"
-            .to_owned()
+    let failed = unmet_elsewhere(&own_place(ctx)?, conditions);
+    Ok(failed.map(|failed| {
+        format!("your own place does not meet its conditions ({failed}); only the user can state hints for other places")
+    }))
+}
+
+/// The facts of the caller's own place. For a call without a directory, these are the facts of the
+/// root of the project that the call belongs to.
+fn own_place(ctx: &OpContext<'_>) -> Result<Context, Fault> {
+    if let Ambient::Here(here) = &ctx.caller.ambient {
+        return Ok(here.clone());
+    }
+    let project = CallerPlace::of(ctx.store(), ctx.caller)?.project;
+    let root = project.map(|id| ctx.store().project_root(id)).transpose()?.flatten();
+    Ok(match root.filter(|root| Path::new(root).is_dir()) {
+        Some(root) => surroundings::here(Path::new(&root)),
+        None => Context { os: Os::from_name(std::env::consts::OS), ..Context::unknown() },
     })
 }
 
-/// Whether the conditions name a repository or directory that is not the caller's own. Over HTTP
-/// the caller's place is unknown, so every place counts as another one.
-fn names_another_place(caller: &Caller, conditions: &Conditions) -> bool {
-    if conditions.repo.is_empty() && conditions.cwd_glob.is_empty() {
-        return false;
-    }
-    let Ambient::Here(here) = &caller.ambient else { return true };
-    let own_repo = |address: &String| here.repo.as_deref().is_some_and(|own| repo::same(address, own));
-    if !conditions.repo.iter().all(own_repo) {
-        return true;
+/// The first condition on directory, repository, branch or system that is not about the caller's
+/// own place. A directory is, if its pattern matches the caller's or can only match below it.
+fn unmet_elsewhere(here: &Context, conditions: &Conditions) -> Option<String> {
+    let own_repo = |address: &&String| here.repo.as_deref().is_some_and(|own| repo::same(address, own));
+    if let Some(other) = conditions.repo.iter().find(|address| !own_repo(address)) {
+        return Some(format!("repo: {}", without_controls(&repo::canonical(other), 200)));
     }
     let places = own_places(here);
-    !conditions.cwd_glob.iter().all(|glob| is_below(&places, &fixed_part(glob)))
+    let matches = |glob: &str| {
+        places.iter().filter_map(|place| place.to_str()).any(|place| glob::matches_path(glob, place))
+    };
+    let own_directory = |glob: &&String| matches(glob) || is_below(&places, &fixed_part(glob));
+    if let Some(other) = conditions.cwd_glob.iter().find(|glob| !own_directory(glob)) {
+        return Some(format!("cwd_glob: {}", without_controls(other, 200)));
+    }
+    let rest =
+        Conditions { branch: conditions.branch.clone(), os: conditions.os.clone(), ..Conditions::default() };
+    match rest.check(here) {
+        Verdict::Met { .. } => None,
+        Verdict::Failed { condition } => Some(without_controls(&condition, 200)),
+    }
 }
 
 /// Rejects an agent's claim to be in another place than the one it works in: a directory outside
@@ -107,16 +131,7 @@ fn fixed_part(glob: &str) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use nudge_core::Timestamp;
-
     use super::*;
-    use crate::caller::Surface;
-
-    fn agent_in(dir: &Path) -> Caller {
-        let mut caller = Caller::new(Surface::Mcp, Timestamp::from_millis(0));
-        caller.ambient = Ambient::Here(nudge_home::surroundings::here(dir));
-        caller
-    }
 
     fn globs(globs: &[&str]) -> Conditions {
         Conditions {
@@ -133,23 +148,28 @@ mod tests {
         std::fs::create_dir_all(root.join("web/.git")).expect("created");
         std::fs::write(root.join("web/.git/HEAD"), "ref: refs/heads/main\n").expect("written");
         std::fs::create_dir_all(root.join("shop")).expect("created");
-        let agent = agent_in(&root.join("web/src"));
-        let own = |glob: &str| !names_another_place(&agent, &globs(&[&format!("{}/{glob}", root.display())]));
-        assert!(own("web/**") && own("web/src/*.rs") && own("web/new/**"));
-        assert!(
-            !own("shop/**") && !own("**") && !own("web-other/**") && !own("w*/**") && !own("{web,shop}/**")
-        );
-        assert!(names_another_place(&agent, &globs(&["**/shop/**"])));
-        assert!(!names_another_place(&agent, &Conditions::default()));
+        let here = surroundings::here(&root.join("web/src"));
+        let own = |glob: &str| unmet_elsewhere(&here, &globs(&[glob])).is_none();
+        let below = |glob: &str| own(&format!("{}/{glob}", root.display()));
+        assert!(below("web/**") && below("web/src/*.rs") && below("web/new/**"));
+        assert!(below("**") && below("w*/**") && below("{web,shop}/**") && own("**/web/src"));
+        assert!(!below("shop/**") && !below("web-other/**") && !own("**/shop/**"));
+        assert_eq!(unmet_elsewhere(&here, &Conditions::default()), None);
+        assert!(unmet_elsewhere(&here, &globs(&["**/web/**", "**/shop/**"])).is_some());
     }
 
     #[test]
-    fn over_http_every_named_place_is_another_one() {
-        let caller = Caller::new(Surface::Rpc, Timestamp::from_millis(0));
-        assert!(names_another_place(&caller, &globs(&["/home/ada/web/**"])));
+    fn a_condition_that_the_own_place_does_not_meet_is_named() {
+        let here = Context { branch: Some("main".to_owned()), os: Some(Os::Linux), ..Context::unknown() };
+        let unmet = |conditions: Conditions| unmet_elsewhere(&here, &conditions);
+        let branch = |name: &str| Conditions { branch: vec![name.to_owned()], ..Conditions::default() };
+        let os = |os: &[Os]| Conditions { os: os.to_vec(), ..Conditions::default() };
+        assert_eq!(unmet(branch("ma*")), None);
+        assert_eq!(unmet(branch("dev")).as_deref(), Some("branch: \"main\" matches none of dev"));
+        assert_eq!(unmet(os(&[Os::Darwin, Os::Linux])), None);
+        assert!(unmet(os(&[Os::Windows])).is_some());
         let repo = Conditions { repo: vec!["git:ada/web".to_owned()], ..Conditions::default() };
-        assert!(names_another_place(&caller, &repo));
-        assert!(!names_another_place(&caller, &Conditions::default()));
+        assert!(unmet(repo).is_some());
     }
 
     #[test]

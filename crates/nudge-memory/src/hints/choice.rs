@@ -1,12 +1,13 @@
 //! Which variant of a hint a caller gets, and why.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use nudge_core::conditions::Verdict;
 use nudge_core::rank::{self, Facts, Rank, Score};
 use nudge_core::text::without_controls;
-use nudge_core::{Context, EnvView, Fault, FaultKind, Hint, Timestamp};
+use nudge_core::{Conditions, Context, EnvView, Fault, FaultKind, Hint, Timestamp};
 use serde_json::{Value as Json, json};
 
 use super::{authority, wire};
@@ -14,18 +15,31 @@ use crate::caller::{Ambient, Caller};
 use crate::operation::OpContext;
 use nudge_home::surroundings;
 
+/// Why a hint comes after those stated in the caller's project.
+const FROM_ELSEWHERE: &str = "stated by an agent in another project, so after what was stated here";
+
 /// A hint that applies, with its score and the reasons for it.
 pub(super) struct Ranked {
     pub(super) hint: Hint,
     pub(super) score: Score,
     names_open_file: bool,
+    /// Whether an agent stated it in another project, for every place like the one it was in.
+    pub(super) is_from_elsewhere: bool,
     pub(super) explanation: rank::Explanation,
 }
 
 impl Ranked {
-    fn rank(&self) -> Rank {
-        let Self { hint, score, names_open_file, .. } = self;
-        Rank { score: *score, names_open_file: *names_open_file, updated_at: hint.updated_at, id: hint.id }
+    /// What was stated here comes before what was stated elsewhere; then the better score.
+    fn compare(&self, other: &Self) -> Ordering {
+        let rank = |one: &Self| Rank {
+            score: one.score,
+            names_open_file: one.names_open_file,
+            updated_at: one.hint.updated_at,
+            id: one.hint.id,
+        };
+        self.is_from_elsewhere
+            .cmp(&other.is_from_elsewhere)
+            .then_with(|| rank::compare(rank(self), rank(other)))
     }
 }
 
@@ -44,23 +58,36 @@ pub(super) struct CallerFacts {
     /// The agent's real place, if it claims to be in another one. The claim opens no hint that was
     /// stated elsewhere.
     really: Option<Context>,
-    /// The caller's own project.
-    project: Option<String>,
+    /// The keys of the caller's own project; none if it is not known.
+    project: Vec<String>,
 }
 
 impl CallerFacts {
-    /// These facts, without a claim.
-    pub(super) const fn at(context: Context) -> Self {
-        Self { context, really: None, project: None }
+    /// These facts, in the project with these keys, without a claim.
+    pub(super) const fn at(context: Context, project: Vec<String>) -> Self {
+        Self { context, really: None, project }
+    }
+
+    /// Whether a hint was stated in the caller's project.
+    fn is_stated_here(&self, hint: &Hint) -> bool {
+        hint.writer.project.as_ref().is_some_and(|key| self.project.contains(key))
+    }
+
+    /// Whether an agent stated a hint in another project, with conditions on the place that this
+    /// one meets too.
+    fn is_from_elsewhere(&self, hint: &Hint) -> bool {
+        let Conditions { cwd_glob, repo, branch, os, .. } = &hint.meta.conditions;
+        let names_a_place = !(cwd_glob.is_empty() && repo.is_empty() && branch.is_empty() && os.is_empty());
+        let is_elsewhere = hint.writer.project.is_some() && !self.is_stated_here(hint);
+        names_a_place && is_elsewhere && !self.project.is_empty() && !hint.writer.is_by_user()
     }
 
     /// The facts that decide on this hint.
     fn facts_for(&self, hint: &Hint) -> &Context {
         let conditions = &hint.meta.conditions;
         let names_a_place = !conditions.cwd_glob.is_empty() || !conditions.repo.is_empty();
-        let stated_here = hint.writer.project.is_some() && hint.writer.project == self.project;
         match &self.really {
-            Some(really) if names_a_place && !stated_here => really,
+            Some(really) if names_a_place && !self.is_stated_here(hint) => really,
             _ => &self.context,
         }
     }
@@ -70,8 +97,9 @@ impl CallerFacts {
 /// is. A given `cwd` also changes repository and branch.
 pub(super) fn context_for(caller: &Caller, given: Option<wire::Context>) -> Result<CallerFacts, Fault> {
     let given = given.unwrap_or_default();
+    let project = caller.project.clone().into_iter().collect();
     let Ambient::Here(here) = &caller.ambient else {
-        return given.into_facts().map(CallerFacts::at);
+        return Ok(CallerFacts::at(given.into_facts()?, project));
     };
     let is_claim = !caller.surface.is_user()
         && authority::check_claim(here, given.cwd.as_deref(), given.repo.as_deref()).is_err();
@@ -95,7 +123,7 @@ pub(super) fn context_for(caller: &Caller, given: Option<wire::Context>) -> Resu
         branch: here.branch.clone(),
         ..facts.clone()
     });
-    Ok(CallerFacts { context: facts, really, project: caller.project.clone() })
+    Ok(CallerFacts { context: facts, really, project })
 }
 
 fn overlay(base: EnvView, said: BTreeMap<String, Option<String>>) -> EnvView {
@@ -139,12 +167,16 @@ pub(super) fn split_by_eligibility(
                 let open = open_file(&hint, &caller_facts.context.files_open);
                 let names_open_file = open.is_some();
                 explanation.reasons.extend(open.map(|name| format!("names an open file ({name})")));
-                sorted.eligible.push(Ranked { hint, score, names_open_file, explanation });
+                let is_from_elsewhere = caller_facts.is_from_elsewhere(&hint);
+                if is_from_elsewhere {
+                    explanation.reasons.push(FROM_ELSEWHERE.to_owned());
+                }
+                sorted.eligible.push(Ranked { hint, score, names_open_file, is_from_elsewhere, explanation });
             }
             Verdict::Failed { condition } => sorted.ineligible.push((hint, condition)),
         }
     }
-    sorted.eligible.sort_by(|a, b| rank::compare(a.rank(), b.rank()));
+    sorted.eligible.sort_by(Ranked::compare);
     put_user_variants_first(&mut sorted.eligible);
     Ok(sorted)
 }

@@ -29,7 +29,7 @@ impl Op for DeleteHint {
         let hints = get::variants(ctx, &params.component, &params.key)?;
         let caller_facts = choice::context_for(ctx.caller, params.context)?;
         let hint = choice::one_variant(ctx.caller, hints, &caller_facts, ctx.now())?;
-        if let Some(why) = authority::why_proposal(ctx.caller, Some(&hint), &hint.meta.conditions) {
+        if let Some(why) = authority::why_proposal(ctx, Some(&hint), &hint.meta.conditions)? {
             return Ok(DeleteAnswer {
                 deleted: false,
                 previous: None,

@@ -177,7 +177,7 @@ impl Write {
         if current.as_ref().is_some_and(Hint::is_secret) {
             secrets::check_may_save(ctx)?;
         }
-        if let Some(why) = authority::why_proposal(ctx.caller, current.as_ref(), &self.meta.conditions) {
+        if let Some(why) = authority::why_proposal(ctx, current.as_ref(), &self.meta.conditions)? {
             let note = self.propose(ctx, &path, why)?;
             return Ok(Outcome::Proposed { note, existing: current });
         }

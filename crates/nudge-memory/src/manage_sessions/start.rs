@@ -4,7 +4,9 @@ use nudge_core::{Fault, FaultKind, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::capture;
 use crate::operation::{Effect, NoParams, Op, OpContext, Profile};
+use crate::projects::resolve::resolve;
 use crate::sessions::call_session;
 use crate::statements::project_to_write;
 
@@ -35,7 +37,11 @@ impl Op for StartSession {
     type Answer = StartedSession;
 
     fn run(ctx: &OpContext<'_>, _: NoParams) -> Result<StartedSession, Fault> {
-        let project = project_to_write(ctx, None)?.id;
+        // A program that has no place may still count and have hypotheses; they reach no project.
+        let project = match ctx.caller.has_no_place() {
+            true => capture::record_project(ctx.writer()?, &resolve(None, None), ctx.now())?,
+            false => project_to_write(ctx, None)?.id,
+        };
         let name = uuid()?;
         let session = call_session::enter(ctx, &name, call_session::program(ctx), project)?;
         Ok(StartedSession { session_id: session.name, started_at: session.started_at.to_string() })

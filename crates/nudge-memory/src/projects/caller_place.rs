@@ -1,7 +1,8 @@
 //! Where a caller is, and what it may therefore change.
 //!
-//! A caller's place is the directory of the calling process. A session named in a call is only the
-//! caller's claim, and grants no rights.
+//! A caller's place is the directory of the calling process. Where that is known, a session named
+//! in a call is only the caller's claim, and grants no rights. A call over HTTP has no directory,
+//! so it belongs to the project of its session (see `sessions::call_session`).
 
 use std::path::Path;
 
@@ -79,6 +80,12 @@ pub(crate) fn may_write_into(
     let standing = CallerPlace::of(reader, caller)?;
     let is_here = standing.key == key || (project.is_some() && standing.project == project);
     if is_here { Ok(()) } else { Err(other_project(&standing)) }
+}
+
+/// The error for a call over HTTP that needs a project, when nothing says which one.
+pub(crate) fn no_place(next: &str) -> Fault {
+    let why = "this call belongs to no project: it names no session, and its directory is unknown";
+    Fault::invalid("no_place", why).with("field", "session").next(next)
 }
 
 fn other_project(standing: &CallerPlace) -> Fault {

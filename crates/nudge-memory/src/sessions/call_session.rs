@@ -5,6 +5,8 @@
 //! of that client in the caller's project, within twelve hours; otherwise a generated one, the same
 //! for a day and a project. A connection proves nothing, because it may carry many sessions.
 //! Operations with a session argument use that first.
+//!
+//! A call over HTTP has no directory, so it belongs to the project of its session.
 
 use std::time::Duration;
 
@@ -15,6 +17,7 @@ use nudge_store::{ProjectId, SessionRow, SessionSeen};
 use super::announced::is_announced;
 use crate::caller::Surface;
 use crate::operation::{CallSession, OWN, OpContext};
+use crate::projects::resolve::UNKNOWN;
 use crate::projects::{self, CallerPlace};
 
 /// A session with activity within this time may be the calling one.
@@ -42,6 +45,30 @@ impl OpContext<'_> {
         };
         Ok(self.caller.provenance(session))
     }
+}
+
+/// The key of the project that a call without a directory belongs to: that of the session it names,
+/// or else the one project that its agent worked in lately. `None` if neither is known, or if the
+/// project is private.
+pub(crate) fn project_of_call(ctx: &OpContext<'_>, named: Option<&str>) -> Result<Option<String>, Fault> {
+    let reader = ctx.store();
+    let by_argument = named.map(|name| reader.agent_session_by_name(name)).transpose()?.flatten();
+    let session = match by_argument {
+        Some(row) => Some(row),
+        None => match stated(ctx)? {
+            Some(CallSession { row: Some(row), .. }) => Some(row),
+            // A session that is hidden from the caller is known, and so no reason to guess.
+            Some(CallSession { name, .. }) if reader.agent_session_by_name(&name)?.is_some() => None,
+            _ if client(ctx).is_some() => newest_anywhere(ctx)?,
+            _ => None,
+        },
+    };
+    let Some(project) = session.map(|session| session.project) else { return Ok(None) };
+    if ctx.hidden()?.hide(project) {
+        return Ok(None);
+    }
+    let key = reader.project_uncounted(project)?.and_then(|row| row.keys.into_iter().next());
+    Ok(key.filter(|key| key != UNKNOWN))
 }
 
 /// The session of a call.

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use nudge_core::text::without_controls;
 use nudge_core::{Fault, FaultKind};
-use nudge_store::ProjectRow;
+use nudge_store::{ProjectId, ProjectRow, Writer};
 
 use crate::capture;
 use crate::operation::OpContext;
-use crate::projects::{self, of_directory, resolve};
+use crate::projects::{self, CallerPlace, of_directory, resolve};
 
 /// The project that a caller states something in: the one named, or the caller's own. Creates it if
 /// there is none yet.
@@ -21,10 +21,22 @@ pub(crate) fn project_to_write(ctx: &OpContext<'_>, asked: Option<&str>) -> Resu
             projects::may_write_into(ctx.store(), ctx.caller, Some(row.id), "")?;
             return Ok(row);
         }
-        None => projects::place(ctx.caller).unwrap_or_else(|| resolve::resolve(None, None)),
+        None if ctx.caller.has_no_place() => {
+            return Err(projects::no_place("pass the id of your session as `session`"));
+        }
+        None => match projects::place(ctx.caller) {
+            Some(place) => place,
+            None => match CallerPlace::of(ctx.store(), ctx.caller)?.project {
+                Some(id) => return row(writer, id),
+                None => resolve::resolve(None, None),
+            },
+        },
     };
     projects::may_write_into(ctx.store(), ctx.caller, writer.project_by_key(&place.key)?, &place.key)?;
-    let id = capture::record_project(writer, &place, ctx.now())?;
+    row(writer, capture::record_project(writer, &place, ctx.now())?)
+}
+
+fn row(writer: &Writer<'_>, id: ProjectId) -> Result<ProjectRow, Fault> {
     writer.project(id)?.ok_or_else(|| {
         Fault::new(FaultKind::Internal, "no_project", "a place has no project").next("run `nudge doctor`")
     })

@@ -192,8 +192,8 @@ fn a_file_needs_a_project() {
     scene.bench.caller.ambient = nudge_memory::Ambient::Nothing;
     scene.bench.caller.project = None;
     scene.agent();
-    assert_eq!(scene.bench.fault("set", json!({"path": "a.txt", "body": "x"})).reason, "no_project");
-    assert_eq!(scene.bench.fault("scan_files", json!({})).reason, "no_project");
+    assert_eq!(scene.bench.fault("set", json!({"path": "a.txt", "body": "x"})).reason, "no_place");
+    assert_eq!(scene.bench.fault("scan_files", json!({})).reason, "no_place");
 }
 
 /// @entry_files

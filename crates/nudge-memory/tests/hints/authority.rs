@@ -177,6 +177,70 @@ fn a_hint_for_another_place_is_the_persons_to_state() {
     assert_eq!(far["proposal"]["state"], "waiting", "{far}");
 }
 
+/// @authority_places: a pattern that the agent's own place meets is stored as stated; a condition
+/// that it does not meet makes a proposal, which names it.
+#[test]
+fn a_pattern_that_the_own_place_meets_is_stored() {
+    let mut bench = fresh();
+    bench.caller.surface = Surface::Mcp;
+    bench.caller.ambient = here("/work/http-proxy");
+    for (n, scope) in [
+        json!({"cwd_glob": ["**/http-proxy*"]}),
+        json!({"cwd_glob": ["**"]}),
+        json!({"cwd_glob": ["/work/http-proxy", "**/http-proxy/src/**", "/work/http-proxy/src/**"]}),
+        json!({"branch": ["ma*"], "os": ["linux", "darwin"]}),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let answer = bench.set("proxy", &format!("k{n}"), "v", json!({"scope": scope}));
+        let is_stored = n != 2;
+        assert_eq!(answer["hint"]["version"] == 1, is_stored, "{scope}: {answer}");
+    }
+    for (scope, named) in [
+        (json!({"cwd_glob": ["**/http-proxy*", "**/till"]}), "cwd_glob: **/till"),
+        (json!({"branch": ["dev"]}), "branch: \"main\" matches none of dev"),
+        (json!({"os": ["windows"]}), "os: \"linux\" is none of windows"),
+    ] {
+        let answer = bench.set("proxy", "other", "v", json!({"scope": scope}));
+        let why = answer["proposal"]["why"].as_str().unwrap_or_default();
+        assert!(why.contains(named), "{scope}: {answer}");
+    }
+}
+
+/// @authority_from_elsewhere: in another project such a hint comes after everything stated there,
+/// whatever the scores, and says where it comes from.
+#[test]
+fn a_pattern_from_another_project_comes_last() {
+    let mut bench = fresh();
+    let agent_in = |bench: &mut MemoryBench, dir: &str| {
+        bench.caller.surface = Surface::Mcp;
+        bench.caller.ambient = here(dir);
+        bench.caller.project = Some(dir.to_owned());
+    };
+    agent_in(&mut bench, "/work/http-proxy");
+    let wide = json!({"priority": 10, "confidence": 1.0, "scope": {"cwd_glob": ["**"], "os": ["linux"]}});
+    bench.set("proxy", "build", "from elsewhere", wide.clone());
+    bench.set("proxy", "test", "also from elsewhere", wide);
+    agent_in(&mut bench, "/work/shop");
+    bench.set("proxy", "lint", "stated here", json!({"priority": 1, "confidence": 0.1}));
+    bench.set("proxy", "build", "here too", json!({"priority": 1, "confidence": 0.1}));
+    let all = bench.ok("query", json!({"component": "proxy"}));
+    let rows = all["hints"].as_array().expect("a list");
+    let values: Vec<&str> = rows.iter().filter_map(|row| row["hint"]["value"].as_str()).collect();
+    assert_eq!(values.len(), 4);
+    assert!(values[..2].contains(&"stated here") && values[..2].contains(&"here too"), "{values:?}");
+    let last = &rows[3];
+    assert!(last["match_explain"]["reasons"].to_string().contains("in another project"), "{last}");
+    assert_eq!(last["hint"]["stated_by"], "an agent, in http-proxy");
+    let got = bench.ok("get_hint", json!({"component": "proxy", "key": "build"}));
+    assert_eq!(got["hint"]["value"], "here too");
+    // In its own project it is ranked like any other.
+    agent_in(&mut bench, "/work/http-proxy");
+    let own = bench.ok("query", json!({"component": "proxy"}));
+    assert!(own["hints"][0]["hint"]["value"].as_str().is_some_and(|value| value.contains("elsewhere")));
+}
+
 /// @authority_claims
 #[test]
 fn a_claim_to_stand_elsewhere_opens_nothing_that_was_stated_there() {

@@ -32,14 +32,19 @@ fn a_search_stays_in_its_project_and_says_what_it_withheld() {
     assert_eq!(nowhere, json!({"results": [], "withheld": {"count": 2}}));
 }
 
-/// @recall_search_project A caller in an unknown place gets only what it explicitly requests.
+/// @recall_search_project @mcp_call_project A caller in an unknown place gets only what it
+/// explicitly requests, and learns what to pass.
 #[test]
 fn from_nowhere_nothing_is_shown_unasked() {
     let bench = fresh();
     bench.keep("api", command("terraform apply"));
     let caller = Caller::new(Surface::Mcp, Timestamp::from_millis(START));
-    let answer = bench.memory.call(&caller, "search", json!({"query": "terraform"})).expect("answered");
-    assert_eq!(answer, json!({"results": [], "withheld": {"count": 1}}));
+    let fault = bench.memory.call(&caller, "search", json!({"query": "terraform"})).expect_err("refused");
+    assert_eq!((fault.reason.as_str(), &fault.data["field"]), ("no_place", &json!("session")));
+    assert!(fault.next.is_some_and(|next| next.contains("`session`") && next.contains("`project`")));
+    let all = json!({"query": "terraform", "project": "*"});
+    let answer = bench.memory.call(&caller, "search", all).expect("answered");
+    assert_eq!(answer["results"].as_array().map(Vec::len), Some(1), "{answer}");
 }
 
 /// @recall_search_project Merged projects are searched as one, even with an index made before.

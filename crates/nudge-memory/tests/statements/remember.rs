@@ -94,15 +94,15 @@ fn a_directory_is_part_of_what_is_stated() {
     assert_eq!(bench.holds().len(), 4);
 }
 
-/// @statements_place: over HTTP the caller's place is unknown, and the answer says what that means.
+/// @statements_place: over HTTP, without a session, nothing is stated for an unknown project.
 #[test]
-fn a_statement_from_nowhere_is_injected_nowhere() {
+fn a_statement_from_nowhere_is_refused() {
     let mut bench = fresh();
     bench.caller.surface = Surface::Rpc;
     bench.caller.ambient = nudge_memory::Ambient::Nothing;
     bench.caller.project = None;
-    let answer = bench.ok("remember", json!({"text": "use tabs"}));
-    assert!(answer["note"].as_str().is_some_and(|note| note.contains("is not injected")), "{answer}");
+    let fault = bench.fault("remember", json!({"text": "use tabs"}));
+    assert_eq!(fault.reason, "no_place");
     bench.caller.surface = Surface::Cli;
     stand(&mut bench, SHOP);
     assert_eq!(bench.texts(), Vec::<String>::new());
