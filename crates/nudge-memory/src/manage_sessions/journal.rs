@@ -309,7 +309,8 @@ impl Op for MarkReflected {
                 path: entry.path,
                 body: entry.body,
                 attributes: entry.attributes,
-                provenance: ctx.provenance()?,
+                // Whoever marks it, these are still the words of its writer.
+                provenance: entry.writer,
                 secrets: SecretPolicy::Redact,
                 now: ctx.now(),
             })?;

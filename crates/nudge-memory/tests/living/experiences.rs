@@ -1,6 +1,6 @@
 //! Experiences: searched, grouped, summarised, shown before work begins, and reviewed.
 
-use nudge_core::FaultKind;
+use nudge_core::{EntryId, FaultKind};
 use serde_json::{Value, json};
 
 use crate::living::setup::{Agent, HOUR, NOW, fresh};
@@ -172,4 +172,24 @@ fn the_journal_is_looked_back_on() {
     elsewhere.project = "other".to_owned();
     elsewhere.start("startup");
     assert_eq!(elsewhere.ok("list_journal_entries", json!({})).as_array().map(Vec::len), Some(0));
+}
+
+/// @journal: who marks an entry does not become its writer.
+#[test]
+fn an_agent_that_marks_the_users_journal_entry_does_not_become_its_writer() {
+    let bench = fresh();
+    let mut agent = Agent::begin(&bench, "s", NOW);
+    agent.asks("go");
+    let written = bench.ok("store_journal_entry", json!({"summary": "ours", "session": "s"}));
+    let id = written["id"].as_i64().expect("an id");
+    let writer = || {
+        let store = bench.memory.store();
+        let entry = store.read(|reader| reader.entry_by_id(EntryId(id))).expect("read");
+        entry.expect("the entry").writer
+    };
+    let before = writer();
+    assert!(before.is_by_user(), "{before:?}");
+    assert_eq!(agent.ok("mark_entries_reflected", json!({"ids": [id]})), json!({"marked": 1}));
+    assert_eq!(writer(), before);
+    assert!(agent.ok("get_journal_entry", json!({"id": id}))["reflected_at"].is_string());
 }
