@@ -100,7 +100,8 @@ impl Drops {
             opened => opened?,
         };
         let mut bytes = Vec::new();
-        io::Read::read_to_end(&mut &file, &mut bytes)?;
+        // Ours ends there; a longer file is somebody else's.
+        io::Read::read_to_end(&mut io::Read::take(&file, FILE_BYTES), &mut bytes)?;
         let header = Header::of(&bytes).unwrap_or_default();
         let mut slots: Vec<Slot> = bytes
             .get(SLOTS_AT as usize..)

@@ -45,6 +45,17 @@ fn the_file_has_its_size_from_the_beginning_and_is_private() {
 }
 
 #[test]
+fn nothing_beyond_the_size_of_the_record_is_read() {
+    let dir = TempDir::new().expect("temporary directory");
+    let drops = drops(dir.path());
+    drops.note([1; 16], DropReason::Torn, at(1)).expect("noted");
+    let file = OpenOptions::new().write(true).open(&drops.path).expect("opened");
+    let beyond = Dropped { hash: [2; 16], reason: DropReason::Torn, at: at(2) };
+    Slot { number: 2, dropped: beyond }.write(&file, FILE_BYTES).expect("written");
+    assert_eq!(drops.read().expect("readable").total, 1);
+}
+
+#[test]
 fn when_it_is_full_the_oldest_become_counts() {
     let dir = TempDir::new().expect("temporary directory");
     let drops = drops(dir.path());
