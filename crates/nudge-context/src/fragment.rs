@@ -25,7 +25,9 @@ pub struct Intent {
     pub entry: EntryId,
     /// When it was asked.
     pub at: Timestamp,
-    /// The user's words.
+    /// Who said it; `None` if it was the user.
+    pub by: Option<&'static str>,
+    /// The words.
     pub text: String,
     /// How many actions followed.
     pub actions: u32,
@@ -39,8 +41,9 @@ impl Intent {
     /// `- [2m ago] "commit this" → 4 actions #12`
     pub(crate) fn line(&self, now: Timestamp) -> String {
         let noun = if self.actions == 1 { "action" } else { "actions" };
+        let by = self.by.map_or_else(String::new, |by| format!(" {by}:"));
         format!(
-            "- [{}] \"{}\" → {} {noun}{} #{}\n",
+            "- [{}]{by} \"{}\" → {} {noun}{} #{}\n",
             age(self.at, now),
             quoted(&self.text, INTENT),
             self.actions,
@@ -51,7 +54,8 @@ impl Intent {
 
     /// The prompt itself, for an agent that has lost it.
     pub(crate) fn prompt(&self, now: Timestamp) -> String {
-        format!("- [{}] the person asked: \"{}\"\n", age(self.at, now), quoted(&self.text, PROMPT))
+        let by = self.by.unwrap_or("the person");
+        format!("- [{}] {by} asked: \"{}\"\n", age(self.at, now), quoted(&self.text, PROMPT))
     }
 }
 

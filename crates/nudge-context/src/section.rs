@@ -14,9 +14,9 @@ pub enum Section {
     Project,
     /// What was done or pinned in other projects.
     Elsewhere,
-    /// What the user stated or pinned, and the user's hints that apply.
+    /// What the user stated, the user's pinned notes, and the user's hints that apply.
     Stated,
-    /// What agents stated, and their hints that apply.
+    /// What agents stated, what was pinned of their work, and their hints that apply.
     StatedByAgents,
     /// Where the work stopped: the topics and results of the last sessions.
     Stopped,

@@ -79,23 +79,31 @@ fn first_sentence(text: &str) -> &str {
     first_chars(&text[..end.unwrap_or(text.len())], WHOLE + 1).trim_end()
 }
 
-/// Statements in display order. The kinds take turns, two statements to one of each other kind, so
-/// that no kind pushes another out. What was said once comes last, and within each kind, what has
-/// drifted comes after what has not.
-pub(crate) fn interleave_kinds(stated: Vec<Stated>) -> Vec<Stated> {
+/// The kinds in one turn, each with how many of it.
+pub(crate) type Turn = [(StatedKind, usize); 3];
+
+/// The turn of the user's statements.
+pub(crate) const TURN: Turn = [(StatedKind::Statement, 2), (StatedKind::Pin, 1), (StatedKind::Hint, 1)];
+
+/// The turn of agents' statements, which have little room. What was pinned comes first.
+pub(crate) const TURN_OF_AGENTS: Turn =
+    [(StatedKind::Pin, 1), (StatedKind::Statement, 2), (StatedKind::Hint, 1)];
+
+/// Statements in display order. The kinds take turns, so that no kind pushes another out. What was
+/// said once comes last, and within each kind, what has drifted comes after what has not.
+pub(crate) fn interleave_kinds(stated: Vec<Stated>, turn: Turn) -> Vec<Stated> {
     let of = |sort: StatedKind| {
         let mut found: Vec<Stated> = stated.iter().filter(|one| one.kind == sort).cloned().collect();
         found.sort_by_key(|one| one.drift.is_some());
         found.into_iter()
     };
-    let (mut statements, mut pins, mut hints) =
-        (of(StatedKind::Statement), of(StatedKind::Pin), of(StatedKind::Hint));
+    let mut kinds = turn.map(|(kind, many)| (of(kind), many));
     let mut ordered = Vec::with_capacity(stated.len());
     loop {
         let before = ordered.len();
-        ordered.extend(statements.by_ref().take(2));
-        ordered.extend(pins.next());
-        ordered.extend(hints.next());
+        for (kind, many) in &mut kinds {
+            ordered.extend(kind.take(*many));
+        }
         if ordered.len() == before {
             break;
         }
@@ -137,15 +145,23 @@ mod tests {
             stated(7, StatedKind::Hint, "h"),
             stated(8, StatedKind::Pin, "p"),
         ]);
-        let order: Vec<i64> = interleave_kinds(given.collect()).iter().map(|one| one.entry.0).collect();
+        let order: Vec<i64> = interleave_kinds(given.collect(), TURN).iter().map(|one| one.entry.0).collect();
         assert_eq!(order, [1, 2, 8, 7, 3, 4, 5, 6]);
+    }
+
+    #[test]
+    fn of_agents_what_was_pinned_comes_first() {
+        let given = [(1, StatedKind::Statement), (2, StatedKind::Hint), (3, StatedKind::Pin)];
+        let given = given.map(|(entry, kind)| stated(entry, kind, "s"));
+        let ordered = interleave_kinds(given.into(), TURN_OF_AGENTS);
+        assert_eq!(ordered.iter().map(|one| one.entry.0).collect::<Vec<_>>(), [3, 1, 2]);
     }
 
     #[test]
     fn what_has_drifted_comes_after_what_has_not() {
         let mut drifted = stated(1, StatedKind::Statement, "a");
         drifted.drift = Some("src/a.rs changed since".to_owned());
-        let order = interleave_kinds(vec![drifted, stated(2, StatedKind::Statement, "b")]);
+        let order = interleave_kinds(vec![drifted, stated(2, StatedKind::Statement, "b")], TURN);
         assert_eq!(order[0].entry.0, 2);
         assert!(order[1].line().contains("; src/a.rs changed since)"));
     }

@@ -60,6 +60,15 @@ pub struct Said {
     pub entry: EntryId,
     /// The words.
     pub text: String,
+    /// Who said a request; `None` if it was the user.
+    pub by: Option<&'static str>,
+}
+
+impl Said {
+    /// ` by a program`, or nothing.
+    fn by(&self) -> String {
+        self.by.map_or_else(String::new, |by| format!(" by {by}"))
+    }
 }
 
 /// Files that a session changed.
@@ -112,7 +121,7 @@ impl Stopped {
     fn whole(&self) -> Vec<Line> {
         let is_another = |last: &&Said| self.goal.as_ref().is_some_and(|goal| goal.entry != last.entry);
         let last = self.last.as_ref().filter(is_another).map_or_else(String::new, |last| {
-            format!("; last: \"{}\" #{}", quoted(&last.text, ASKED_LAST), last.entry.0)
+            format!("; last{}: \"{}\" #{}", last.by(), quoted(&last.text, ASKED_LAST), last.entry.0)
         });
         let asked = self.asked(ASKED).map(|(entry, part)| (entry, part + &last));
         let mut parts: Vec<Line> = asked.into_iter().chain(self.conclusion_line(CONCLUDED)).collect();
@@ -133,7 +142,8 @@ impl Stopped {
     /// `asked: "…" #12`
     fn asked(&self, most: usize) -> Option<Line> {
         let goal = self.goal.as_ref().or(self.last.as_ref())?;
-        Some((Some(goal.entry), format!("asked: \"{}\" #{}", quoted(&goal.text, most), goal.entry.0)))
+        let words = quoted(&goal.text, most);
+        Some((Some(goal.entry), format!("asked{}: \"{words}\" #{}", goal.by(), goal.entry.0)))
     }
 
     /// `the agent concluded: "…" #14`; `None` if its words say nothing.

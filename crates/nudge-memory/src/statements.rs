@@ -22,7 +22,7 @@ pub(crate) use listen::listen;
 pub(crate) use make::{NewStatement, in_the_same_words, make, retire};
 pub(crate) use place::{directory_in, project_to_write};
 pub use saying::Saying;
-pub(crate) use stated_by::{THE_PERSON, project_name, speaker, stated_by};
+pub(crate) use stated_by::{THE_PERSON, by_program, project_name, speaker, stated_by};
 pub use stored::StatementState;
 pub(crate) use stored::{Stored, by_id};
 pub(crate) use view::contradicted;

@@ -13,8 +13,9 @@ const NAME_MOST: usize = 60;
 /// The words for the user.
 pub(crate) const THE_PERSON: &str = "the person";
 
-/// The client name of entries from `nudge record`.
+/// The client name of entries from `nudge record`, and the words for their speaker.
 const RECORD: &str = "record";
+const A_PROGRAM: &str = "a program";
 
 /// For example `the person, in shop` or `an agent, in other-repo`. It comes from the surface that
 /// received the text, never from what the text or its author claims.
@@ -29,11 +30,16 @@ pub(crate) fn stated_by(reader: &Reader<'_>, from: &Provenance) -> Result<String
     })
 }
 
+/// The words for a program that reported a prompt as the user's; `None` if an agent's hook reported
+/// it. `nudge record` accepts anyone's JSON, so the speaker is unknown.
+pub(crate) fn by_program(client: Option<&str>) -> Option<&'static str> {
+    (client == Some(RECORD)).then_some(A_PROGRAM)
+}
+
 /// The speaker, without the place.
 pub(crate) fn speaker(from: &Provenance) -> &'static str {
     match from.source {
-        // `nudge record` accepts anyone's JSON, so the speaker is unknown.
-        Source::User if from.client.as_deref() == Some(RECORD) => "a program",
+        Source::User if by_program(from.client.as_deref()).is_some() => A_PROGRAM,
         Source::User if from.is_by_user() => THE_PERSON,
         Source::User | Source::Agent => "an agent",
         Source::ToolOutput => "a tool's output",

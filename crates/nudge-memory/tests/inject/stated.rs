@@ -5,17 +5,18 @@ use nudge_memory::capture::{AgentRef, EventBody};
 use nudge_memory::inject::InjectionLimits;
 use serde_json::json;
 
-use crate::inject::setup::{DAY, HOUR, Inject, NOW, ends, fresh, happened, ran, starts};
+use crate::inject::setup::{DAY, HOUR, Inject, NOW, asked, ends, fresh, happened, ran, starts};
 
-/// @injection_stated: a remembered rule, a pin and an applicable hint lead the block, with who
-/// stated them; a subagent gets them and nothing else.
+/// @injection_stated: a remembered rule, a pinned note and an applicable hint lead the block, with
+/// who stated them; then what was pinned of agents' work. A subagent gets them and nothing else.
 #[test]
 fn what_was_stated_leads_the_block() {
     let bench = fresh();
     let [_, file, _] = bench.work("one", "p", NOW - HOUR, "lexer");
     bench.keep(ends("one", "p", NOW - HOUR + 9_000, "exit"));
     bench.ok("remember", json!({"text": "we use pnpm, never npm", "project": "p"}));
-    bench.ok("pin", json!({"ids": [file]}));
+    let note = bench.ok("create_marker", json!({"text": "deploys need the VPN", "project": "p"}));
+    bench.ok("pin", json!({"ids": [file, note["id"]]}));
     bench.ok(
         "set_hint",
         json!({"component": "build", "key": "test", "value": "cargo xtask ci", "meta": {"ttl": "forever", "scope": {"cwd_glob": ["/w/p"]}}}),
@@ -25,8 +26,10 @@ fn what_was_stated_leads_the_block() {
     let lines: Vec<&str> = stated.lines().take_while(|line| line.starts_with("- ")).collect();
     assert_eq!(lines.len(), 3, "{injected}");
     assert!(lines[0].starts_with("- \"we use pnpm, never npm\" (remembered now) #"), "{injected}");
-    assert!(lines[1].starts_with("- pinned, an agent's file_edit: \"src/lexer.rs\" ("), "{injected}");
+    assert!(lines[1].starts_with("- pinned note: \"deploys need the VPN\" ("), "{injected}");
     assert!(lines[2].starts_with("- hint build/test: \"cargo xtask ci\" (the person"), "{injected}");
+    let (_, of_agents) = injected.split_once("\n## Stated by agents\n").expect("a section");
+    assert!(of_agents.starts_with("- pinned, an agent's file_edit: \"src/lexer.rs\" ("), "{injected}");
     assert!(
         injected.find("## Stated").expect("stated") < injected.find("## Where the work").expect("stopped")
     );
@@ -101,4 +104,27 @@ fn agents_hints_do_not_remove_the_users() {
     let injected = bench.injected(starts("two", "p", NOW, "startup"));
     assert!(injected.contains("hint build/cmd: \"make all\" (the person"), "{injected}");
     assert!(!injected.contains("EVIL"), "{injected}");
+}
+
+/// @authority_stated_by @injection_frame: a prompt that `nudge record` stored is a program's, wherever
+/// it is injected.
+#[test]
+fn a_recorded_prompt_is_injected_as_a_programs() {
+    let bench = fresh();
+    let recorded = |session: &str, at: i64, text: &str| {
+        bench.keep(asked(session, "p", at, text).harness("record"));
+        bench.keep(ran(session, "p", at + 1_000, "make", Outcome::Success).harness("record"));
+    };
+    recorded("zero", NOW - DAY, "mend the parser");
+    recorded("one", NOW - HOUR, "mend the lexer");
+    recorded("one", NOW - HOUR + 9_000, "then mend the tests");
+    bench.keep(ends("one", "p", NOW - HOUR + 20_000, "exit").harness("record"));
+    let injected = bench.injected(starts("two", "p", NOW, "startup"));
+    assert!(injected.contains("asked by a program: \"mend the lexer\" #"), "{injected}");
+    assert!(injected.contains("; last by a program: \"then mend the tests\" #"), "{injected}");
+    assert!(injected.contains("asked by a program: \"mend the parser\" #"), "{injected}");
+    let lost = bench.injected(starts("one", "p", NOW, "compact").harness("record"));
+    assert!(lost.contains("a program asked: \"mend the lexer\""), "{lost}");
+    assert!(lost.contains("] a program: \"mend the parser\" → 1 action"), "{lost}");
+    assert!(!lost.contains("the person asked"), "{lost}");
 }

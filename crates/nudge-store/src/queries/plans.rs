@@ -52,7 +52,7 @@ pub const FLAT: [(&str, &str); 55] = [
     ("the touches of a file", recall::TOUCHES),
     ("the newest steps of a session", repeats::STEPS),
     ("the next steps of a session", repeats::STEPS_AFTER),
-    ("what was said first in a session", repeats::FIRST_SAID),
+    ("what was said first in a session", recent::FIRST_PROMPTS),
     ("what was last done in a session", recent::OF_SESSION),
     ("what was last said in a session", recent::PROMPTS),
     ("what a session left", last_words::LAST_WORDS),

@@ -50,6 +50,8 @@ pub struct RecentPrompt {
     pub at: Timestamp,
     /// The beginning of its text.
     pub text: String,
+    /// The program that reported it.
+    pub client: Option<String>,
 }
 
 /// How many of a session's newest rows are searched for more than mere reads, and how many of its
@@ -117,7 +119,8 @@ pub(super) use {select_recent, text};
 macro_rules! select_prompt {
     ($rest:literal) => {
         concat!(
-            "SELECT p.entry_id, k.project_id, p.speaker, p.at, substr(e.body, 1, 1000)
+            "SELECT p.entry_id, k.project_id, p.speaker, p.at, substr(e.body, 1, 1000),
+                    (SELECT nullif(w.client, '') FROM provenance w WHERE w.id = e.writer_id)
                FROM prompt p
               CROSS JOIN entry e ON e.id = p.entry_id
               CROSS JOIN scope s ON s.id = e.scope_id
@@ -129,6 +132,10 @@ macro_rules! select_prompt {
 
 pub(crate) const PROMPTS: &str =
     select_prompt!("WHERE p.session_id = ?1 AND p.speaker = 1 ORDER BY p.at DESC, p.entry_id DESC LIMIT ?2");
+
+pub(crate) const FIRST_PROMPTS: &str = select_prompt!(
+    "WHERE p.session_id = ?1 AND p.speaker = 1 AND k.project_id IS ?2 ORDER BY p.at, p.entry_id LIMIT ?3"
+);
 
 /// Prompts that were acted on, not counting notes and conclusions.
 pub(crate) const ACTED_ON: &str = select_prompt!(
@@ -210,6 +217,18 @@ impl Reader<'_> {
         Ok(found.query_map((session.0, limit), prompt_from)?.collect::<Result<_, _>>()?)
     }
 
+    /// The user's first prompts in a session while it was in a project, oldest first.
+    pub fn first_prompts(
+        &self,
+        session: SessionId,
+        project: ProjectId,
+        limit: u32,
+    ) -> Result<Vec<RecentPrompt>, StoreError> {
+        let mut found = self.sql(FIRST_PROMPTS)?;
+        let rows = found.query_map((session.0, project.0, limit), prompt_from)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// What any speaker said in a session while it was in another project than the given one.
     pub fn said_outside(
         &self,
@@ -275,6 +294,7 @@ fn prompt_from(row: &Row<'_>) -> rusqlite::Result<RecentPrompt> {
         speaker: Speaker::from_number(row.get(2)?).unwrap_or(Speaker::Program),
         at: Timestamp::from_millis(row.get(3)?),
         text: row.get(4)?,
+        client: row.get(5)?,
     })
 }
 

@@ -126,12 +126,6 @@ pub(crate) const STEPS: &str = select_steps!("ORDER BY o.at DESC, o.entry_id DES
 
 pub(crate) const STEPS_AFTER: &str = select_steps!("ORDER BY o.at, o.entry_id LIMIT ?3");
 
-pub(crate) const FIRST_SAID: &str = "SELECT p.entry_id, p.at, substr(e.body, 1, ?3)
-       FROM prompt p CROSS JOIN entry e ON e.id = p.entry_id
-      CROSS JOIN scope s ON s.id = e.scope_id
-      CROSS JOIN project_key k ON k.key = s.key
-      WHERE p.session_id = ?1 AND p.speaker = 1 AND k.project_id = ?4 ORDER BY p.at, p.entry_id LIMIT ?2";
-
 impl Reader<'_> {
     /// Visits files that were written or changed, in no particular order.
     pub fn visit_edited_files(
@@ -253,21 +247,6 @@ impl Reader<'_> {
     pub fn project_root(&self, id: ProjectId) -> Result<Option<String>, StoreError> {
         let mut found = self.sql("SELECT root FROM project WHERE id = ?1")?;
         Ok(found.query_row([id.0], |row| row.get(0)).optional()?)
-    }
-
-    /// The beginnings of the user's first prompts in a session while it was in a project, oldest
-    /// first.
-    pub fn first_said(
-        &self,
-        session: SessionId,
-        project: ProjectId,
-        limit: u32,
-    ) -> Result<Vec<(EntryId, Timestamp, String)>, StoreError> {
-        let mut found = self.sql(FIRST_SAID)?;
-        let rows = found.query_map((session.0, limit, TEXT, project.0), |row| {
-            Ok((EntryId(row.get(0)?), Timestamp::from_millis(row.get(1)?), row.get(2)?))
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
     }
 }
 

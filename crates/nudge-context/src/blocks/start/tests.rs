@@ -37,11 +37,16 @@ fn intent(id: i64, text: &str, actions: u32, ago: i64) -> Intent {
     Intent {
         entry: EntryId(id),
         at: at(ago),
+        by: None,
         text: text.to_owned(),
         actions,
         place: RelativePlace::Here,
         withheld: None,
     }
+}
+
+fn said(id: i64, text: &str) -> Option<Said> {
+    Some(Said { entry: EntryId(id), text: text.to_owned(), by: None })
 }
 
 fn facts() -> BlockFacts {
@@ -60,17 +65,15 @@ fn facts() -> BlockFacts {
             at: at(HOUR),
             place: RelativePlace::Here,
             broke_off: false,
-            goal: Some(Said { entry: EntryId(61), text: "make the parser keep the last token".to_owned() }),
+            goal: said(61, "make the parser keep the last token"),
             last: None,
-            concluded: Some(Said {
-                entry: EntryId(62),
-                text:
-                    "Done! `parse_line` in parse.rs now keeps the last token. The lexer still fails on tabs."
-                        .to_owned(),
-            }),
+            concluded: said(
+                62,
+                "Done! `parse_line` in parse.rs now keeps the last token. The lexer still fails on tabs.",
+            ),
             drift: Some("src/parse.rs changed since".to_owned()),
             branch: Some("tokens".to_owned()),
-            commit: Some(Said { entry: EntryId(63), text: "parser: keep the last token".to_owned() }),
+            commit: said(63, "parser: keep the last token"),
             changed: Some(Changed { entry: EntryId(64), files: vec!["src/lex.rs".to_owned()], more: 2 }),
             failing: Some(Command {
                 entry: EntryId(65),

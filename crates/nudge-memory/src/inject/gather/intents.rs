@@ -7,6 +7,7 @@ use nudge_store::RecentPrompt;
 use super::gathered::Gathered;
 use super::gathering::Gathering;
 use crate::inject::cooldown::SILENCED;
+use crate::statements::by_program;
 
 /// How many of a project's newest sessions are searched for intents.
 const SESSIONS: usize = 20;
@@ -45,5 +46,13 @@ pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Resu
 }
 
 pub(super) fn intent(prompt: RecentPrompt, actions: u32, place: RelativePlace) -> Intent {
-    Intent { entry: prompt.entry, at: prompt.at, text: prompt.text, actions, place, withheld: None }
+    Intent {
+        entry: prompt.entry,
+        at: prompt.at,
+        by: by_program(prompt.client.as_deref()),
+        text: prompt.text,
+        actions,
+        place,
+        withheld: None,
+    }
 }

@@ -160,7 +160,8 @@ fn pin(gathering: &Gathering<'_>, row: RecentRow) -> Stated {
         },
         text,
         source: format!("{}{aside}", age(row.at, request.now)),
-        by_person: true,
+        // Whoever pinned it, these are the words of its writer.
+        by_person: row.by_person,
         drift: None,
     }
 }

@@ -7,7 +7,7 @@ use nudge_context::{Changed, Command, RelativePlace, Said, Stopped};
 use nudge_core::shell::is_read_only;
 use nudge_core::text::gist;
 use nudge_core::{EntryId, Fault, ObservationKind, Outcome};
-use nudge_store::{LastWords, RecentRow, SessionId, SessionRow};
+use nudge_store::{LastWords, RecentPrompt, RecentRow, SessionId, SessionRow};
 use serde_json::Value;
 
 use super::gathered::Gathered;
@@ -21,6 +21,7 @@ use crate::operation::OWN;
 use crate::recall::error_line;
 use crate::sessions::over_before;
 use crate::sessions::summary::keywords;
+use crate::statements::by_program;
 
 /// How many sessions are shown, and how many are read to find them.
 const SESSIONS: usize = 5;
@@ -74,7 +75,7 @@ fn stopped(gathering: &Gathering<'_>, session: &SessionRow) -> Result<Option<Sto
         place,
         goal,
         last,
-        concluded: conclusion.map(|(entry, text)| Said { entry, text }),
+        concluded: conclusion.map(|(entry, text)| Said { entry, text, by: None }),
         drift: anchors::drift_of(&attributes, Path::new(&request.root)),
         branch,
         commit: rows.iter().find(|row| row.kind == ObservationKind::GitCommit).map(said),
@@ -102,17 +103,21 @@ fn unsilenced(gathering: &Gathering<'_>, gathered: &mut Gathered, mut one: Stopp
 }
 
 fn said(row: &RecentRow) -> Said {
-    Said { entry: row.entry, text: row.text.clone() }
+    Said { entry: row.entry, text: row.text.clone(), by: None }
+}
+
+fn prompted(prompt: RecentPrompt) -> Said {
+    Said { entry: prompt.entry, text: prompt.text, by: by_program(prompt.client.as_deref()) }
 }
 
 /// The first and the last prompt that ask for something.
 fn asked(gathering: &Gathering<'_>, session: &SessionRow) -> Result<(Option<Said>, Option<Said>), Fault> {
     let request = gathering.request;
-    let first = request.reader.first_said(session.id, request.project, PROMPTS)?;
-    let first = first.into_iter().map(|(entry, _, text)| Said { entry, text }).find(is_request);
+    let first = request.reader.first_prompts(session.id, request.project, PROMPTS)?;
+    let first = first.into_iter().map(prompted).find(is_request);
     let newest = request.reader.recent_prompts(session.id, PROMPTS)?;
     let newest = newest.into_iter().filter(|prompt| prompt.project == Some(request.project));
-    let last = newest.map(|prompt| Said { entry: prompt.entry, text: prompt.text }).find(is_request);
+    let last = newest.map(prompted).find(is_request);
     Ok((first, last))
 }
 
