@@ -10,7 +10,7 @@ use nudge_core::{Context, EnvView, Fault, FaultKind, Os};
 use nudge_memory::capture::CapturedEvent;
 use nudge_memory::inject::InjectionLimits;
 use nudge_memory::runs::KnownModel;
-use nudge_memory::{Ambient, Caller, Surface, Terms};
+use nudge_memory::{Ambient, Caller, HintLimits, Surface, Terms};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -140,6 +140,8 @@ struct TermsFrame {
     #[serde(default)]
     strict_secrets: bool,
     mcp_secrets: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    limits: Option<HintLimits>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     models: Vec<KnownModel>,
 }
@@ -190,6 +192,7 @@ impl CallerFrame {
                 secret_guard: terms.secret_guard,
                 strict_secrets: terms.strict_secrets,
                 mcp_secrets: terms.mcp_secrets,
+                limits: terms.limits,
                 models: KnownModel::of_settings(&terms.models),
             }),
         }
@@ -212,6 +215,7 @@ impl CallerFrame {
                 secret_guard: terms.secret_guard,
                 strict_secrets: terms.strict_secrets,
                 mcp_secrets: terms.mcp_secrets,
+                limits: terms.limits,
                 models: terms.models.into_iter().map(KnownModel::into_setting).collect(),
             });
         }

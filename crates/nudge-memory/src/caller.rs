@@ -7,6 +7,7 @@ use nudge_core::{Context, Provenance, Source, Tier, Timestamp};
 
 use nudge_home::Settings;
 use nudge_home::settings::ModelSetting;
+use serde::{Deserialize, Serialize};
 
 /// The entry point a call came in by. Provenance and rights follow from it alone, never from
 /// anything the caller says.
@@ -80,6 +81,37 @@ pub enum Ambient {
     Here(Context),
 }
 
+/// How many hints there may be.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HintLimits {
+    /// How many components.
+    pub components: i64,
+    /// How many hints in one component.
+    pub hints_per_component: i64,
+    /// How many hints in total.
+    pub hints: i64,
+}
+
+impl HintLimits {
+    /// The limits of these settings.
+    pub const fn of(settings: &Settings) -> Self {
+        Self {
+            components: settings.max_components,
+            hints_per_component: settings.max_hints_per_component,
+            hints: settings.max_hints,
+        }
+    }
+
+    /// The lower of each two limits.
+    pub(crate) fn lowest(self, other: Self) -> Self {
+        Self {
+            components: self.components.min(other.components),
+            hints_per_component: self.hints_per_component.min(other.hints_per_component),
+            hints: self.hints.min(other.hints),
+        }
+    }
+}
+
 /// The settings of the caller's own process that apply to what it writes. They travel with the
 /// call, because the process that runs it may have been started with other settings.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,6 +124,9 @@ pub struct Terms {
     pub strict_secrets: bool,
     /// Whether an agent may handle secrets.
     pub mcp_secrets: bool,
+    /// How many hints there may be. The user's limits apply as they are, and others only where they
+    /// are lower. `None` from an older program, which does not send them.
+    pub limits: Option<HintLimits>,
     /// The models that the caller's settings have.
     pub models: BTreeMap<String, ModelSetting>,
 }
@@ -104,6 +139,7 @@ impl Terms {
             secret_guard: settings.secret_guard,
             strict_secrets: settings.strict_secrets,
             mcp_secrets: settings.mcp_secrets,
+            limits: Some(HintLimits::of(settings)),
             models: settings.models.clone(),
         }
     }

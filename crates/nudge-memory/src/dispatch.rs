@@ -13,7 +13,7 @@ use nudge_home::Settings;
 use nudge_store::Durability;
 use serde_json::Value;
 
-use crate::caller::{Caller, Surface, Terms};
+use crate::caller::{Caller, HintLimits, Surface, Terms};
 use crate::memory::Memory;
 use crate::operation::{Answered, Effect, OpContext, Operation};
 use crate::recall;
@@ -52,17 +52,32 @@ impl Memory {
             Effect::Write | Effect::Destructive if (operation.reads_only)(&params) => {
                 self.read(caller, operation, params)
             }
+            Effect::Write | Effect::Destructive if (operation.answers_without_writing)(&params) => {
+                match self.write(caller, operation, params.clone()) {
+                    Err(fault) if is_unwritable(&fault) => self.read(caller, operation, params),
+                    outcome => outcome,
+                }
+            }
             Effect::Write | Effect::Destructive => self.write(caller, operation, params),
         });
         outcome.map_err(|fault| with_next_step(fault, operation.name))
     }
 
-    /// The settings that a call runs under: this process's limits and the caller's terms.
+    /// The settings that a call runs under: this process's, and the caller's terms.
     fn settings_for(&self, caller: &Caller) -> Cow<'_, Settings> {
         match &caller.terms {
             None => Cow::Borrowed(self.settings()),
-            Some(Terms { default_ttl, secret_guard, strict_secrets, mcp_secrets, models }) => {
+            Some(Terms { default_ttl, secret_guard, strict_secrets, mcp_secrets, limits, models }) => {
+                let own = HintLimits::of(self.settings());
+                let limits = match limits {
+                    Some(theirs) if caller.surface.is_user() => *theirs,
+                    Some(theirs) => own.lowest(*theirs),
+                    None => own,
+                };
                 Cow::Owned(Settings {
+                    max_components: limits.components,
+                    max_hints_per_component: limits.hints_per_component,
+                    max_hints: limits.hints,
                     models: self.settings().models.clone().into_iter().chain(models.clone()).collect(),
                     default_ttl: default_ttl.clone(),
                     secret_guard: *secret_guard,
@@ -153,6 +168,11 @@ fn for_surface(surface: Surface, fault: Fault) -> Fault {
         Surface::AgentCli | Surface::Run => nudge_store::for_agents(fault),
         Surface::Mcp | Surface::Rpc => with_tools(nudge_store::for_agents(fault)),
     }
+}
+
+/// Whether the store can only be read: nothing was done.
+fn is_unwritable(fault: &Fault) -> bool {
+    fault.kind == FaultKind::ReadOnly || fault.reason == Fault::DISK_FULL
 }
 
 /// Adds a general next step to a bad-parameter fault that has none.

@@ -39,7 +39,7 @@ pub mod sessions;
 pub mod statements;
 pub mod upkeep;
 
-pub use caller::{Ambient, Caller, Surface, Terms};
+pub use caller::{Ambient, Caller, HintLimits, Surface, Terms};
 pub use dispatch::with_tools;
 pub use memory::{Memory, SessionEnd};
 pub use operation::{Effect, Operation};

@@ -84,6 +84,12 @@ pub trait Op {
         false
     }
 
+    /// Whether a call with these parameters still has an answer without its writes, where the store
+    /// cannot be written.
+    fn answers_without_writing(_: &Value) -> bool {
+        false
+    }
+
     /// Work that must not wait in a transaction, such as a walk over files. Runs before it and may
     /// add what it found to the parameters.
     fn prepare(_: &Memory, _: &Caller, params: Value) -> Result<Value, Fault> {
@@ -122,6 +128,7 @@ pub struct Operation {
     params: fn() -> Schema,
     answer: fn() -> Schema,
     pub(crate) reads_only: fn(&Value) -> bool,
+    pub(crate) answers_without_writing: fn(&Value) -> bool,
     pub(crate) prepare: fn(&Memory, &Caller, Value) -> Result<Value, Fault>,
     pub(crate) run: fn(&OpContext<'_>, Value) -> Result<Answered, Fault>,
 }
@@ -149,6 +156,7 @@ impl Operation {
             params: schema::of::<O::Params>,
             answer: schema::of::<O::Answer>,
             reads_only: O::reads_only,
+            answers_without_writing: O::answers_without_writing,
             prepare: O::prepare,
             run: run_erased::<O>,
         }

@@ -17,7 +17,9 @@ pub(crate) struct StatsArgs {}
 impl StatsArgs {
     /// Counts the hints.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        let answer = invocation.call("hint_stats", &NoParams {}, Context::unknown())?;
+        // The answer names a limit of the settings.
+        let settings = invocation.settings()?;
+        let answer = invocation.call_under(&settings, "hint_stats", &NoParams {}, Context::unknown())?;
         invocation.show::<StatsAnswer>(&answer, render)
     }
 }

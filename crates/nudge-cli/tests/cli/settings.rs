@@ -43,6 +43,24 @@ fn limits_hold_from_variable_and_flag() {
     home.run(["set", "a", "two", "2"]).ok();
 }
 
+/// @hint_quota: a running server changes nothing about the limits of the user's command, and an
+/// agent's command raises none of them.
+#[test]
+fn the_users_limits_apply_beside_a_server() {
+    let home = home();
+    let _server = home.daemon(&["--max-hints-per-component", "2"]);
+    let set = |key: &str, most: &str| {
+        home.nudge(["set", "a", key, "v", "--max-hints-per-component", most, "--json"])
+    };
+    set("one", "1").run().ok();
+    assert_eq!(set("two", "1").run().fault(6)["data"]["limit"], 1);
+    set("two", "2").run().ok();
+    assert_eq!(set("three", "3").env("CLAUDECODE", "1").run().fault(6)["data"]["limit"], 2);
+    set("three", "3").run().ok();
+    let stats = home.run(["stats", "--max-hints", "7", "--json"]).json();
+    assert_eq!(stats["max_hints"], 7);
+}
+
 /// @settings_layers @settings_environment @authority_settings
 #[test]
 fn the_user_names_models_and_a_project_or_an_agent_does_not() {

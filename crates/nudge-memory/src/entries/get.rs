@@ -124,6 +124,10 @@ impl Op for GetEntries {
         params::is_preview(params) || is_given("line") || is_given("limit")
     }
 
+    fn answers_without_writing(params: &Value) -> bool {
+        ["visibility", "persist"].iter().all(|name| params.get(name).is_none_or(is_unset))
+    }
+
     fn prepare(memory: &Memory, caller: &Caller, params: Value) -> Result<Value, Fault> {
         found_files::find_before(memory, caller, params)
     }
@@ -135,11 +139,12 @@ impl Op for GetEntries {
             return Err(Fault::invalid("lines", "line and limit need a single path without a body filter")
                 .with("field", "line"));
         }
-        let place = Place::of(ctx, params.run.as_deref(), is_part || params.preview)?;
+        let stays = is_part || params.preview || ctx.only_reads();
+        let place = Place::of(ctx, params.run.as_deref(), stays)?;
         if params.persist {
             persist(ctx, &place, &params)?;
         }
-        let get = Get::new(ctx, &place, &params)?;
+        let get = Get::new(ctx, &place, &params, stays)?;
         if pattern.is_single() && params.body.is_none() { get.single() } else { get.many() }
     }
 
@@ -147,6 +152,10 @@ impl Op for GetEntries {
         let bare = |entry| EntryView { body: None, withheld: Some("repeated call".to_owned()), ..entry };
         GetAnswer { entries: answer.entries.into_iter().map(bare).collect(), ..answer }
     }
+}
+
+fn is_unset(value: &Value) -> bool {
+    matches!(value, Value::Null | Value::Bool(false))
 }
 
 /// Makes the files part of the project for good.
@@ -176,15 +185,19 @@ struct Get<'a> {
     ctx: &'a OpContext<'a>,
     place: &'a Place,
     params: &'a GetParams,
-    /// The change of the viewer's rows; `None` if nothing changes.
+    /// The change of the viewer's rows; `None` if the view stays as it is.
     change: Option<ViewChange>,
     left: u32,
 }
 
 impl<'a> Get<'a> {
-    fn new(ctx: &'a OpContext<'a>, place: &'a Place, params: &'a GetParams) -> Result<Self, Fault> {
+    fn new(
+        ctx: &'a OpContext<'a>,
+        place: &'a Place,
+        params: &'a GetParams,
+        stays: bool,
+    ) -> Result<Self, Fault> {
         let visibility = params::visibility(params.visibility.as_deref())?.unwrap_or(Visibility::Visible);
-        let stays = params.preview || params.line.is_some() || params.limit.is_some();
         let change =
             ViewChange { visibility: Some(visibility), turn: ctx.caller.turn, ..ViewChange::default() };
         let left = params.max_tokens.unwrap_or(BUDGET_DEFAULT);

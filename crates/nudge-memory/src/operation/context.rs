@@ -124,6 +124,11 @@ impl<'a> OpContext<'a> {
         })
     }
 
+    /// Whether this call cannot write.
+    pub(crate) const fn only_reads(&self) -> bool {
+        self.writer.is_none()
+    }
+
     /// The projects that are hidden from the caller.
     pub(crate) fn hidden(&self) -> Result<Rc<HiddenProjects>, Fault> {
         if let Some(hidden) = &*self.hidden.borrow() {

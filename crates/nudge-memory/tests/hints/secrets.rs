@@ -1,7 +1,7 @@
 //! What looks like a credential, and what the user lets through.
 
 use nudge_home::Settings;
-use nudge_memory::Surface;
+use nudge_memory::{Caller, Surface, Terms};
 use nudge_testkit::MemoryBench;
 use serde_json::{Value, json};
 
@@ -150,6 +150,24 @@ fn what_a_client_calls_itself_is_screened_too() {
     assert_eq!(hint.expect("kept")["hint"]["origin"]["client"], "[REDACTED]");
 }
 
+/// @hint_quota @settings_layers: the user's limits apply in every process; an agent raises none.
+#[test]
+fn the_users_limits_apply_and_an_agents_only_where_they_are_lower() {
+    let bench = with(Settings { max_hints_per_component: 2, ..Settings::default() });
+    let set = |surface, most, key: &str| {
+        let terms = Terms::of(&Settings { max_hints_per_component: most, ..Settings::default() });
+        let caller = Caller { surface, terms: Some(terms), ..bench.caller.clone() };
+        let set = bench.memory.call(&caller, "set_hint", json!({"component": "c", "key": key, "value": "v"}));
+        set.map(|_| ()).map_err(|fault| fault.data["limit"].clone())
+    };
+    assert_eq!(set(Surface::AgentCli, 1, "one"), Ok(()));
+    assert_eq!(set(Surface::AgentCli, 1, "two"), Err(json!(1)));
+    assert_eq!(set(Surface::AgentCli, 9, "two"), Ok(()));
+    assert_eq!(set(Surface::AgentCli, 9, "three"), Err(json!(2)));
+    assert_eq!(set(Surface::Cli, 3, "three"), Ok(()));
+    assert_eq!(set(Surface::Cli, 3, "four"), Err(json!(3)));
+}
+
 /// @settings_layers
 #[test]
 fn a_call_is_carried_out_under_the_terms_of_its_own_process() {
@@ -160,7 +178,7 @@ fn a_call_is_carried_out_under_the_terms_of_its_own_process() {
     });
     let mut caller = bench.caller.clone();
     caller.surface = Surface::Mcp;
-    caller.terms = Some(nudge_memory::Terms::of(&Settings::default()));
+    caller.terms = Some(Terms::of(&Settings::default()));
     let set = |params: Value| bench.memory.call(&caller, "set_hint", params);
     let hint = set(json!({"component": "c", "key": "k", "value": "v"})).expect("kept");
     assert_eq!(hint["hint"]["meta"]["ttl"], "session");
