@@ -79,6 +79,9 @@ fn carry_out_on_file(
                 .next(format!("change that with `nudge entry constraint`, or {}", drop_it(proposal))));
         }
     }
+    if is_made(ctx, &workspace, proposal, change)? {
+        return Ok(());
+    }
     let expected = match &change.hash {
         None => Expected::Absent,
         Some(hash) => {
@@ -107,6 +110,31 @@ fn carry_out_on_file(
             changed(proposal, &change.path)
         }
         _ => Fault::invalid(error.reason(), error.to_string()).next(drop_it(proposal)),
+    })
+}
+
+/// Whether the files already are as the change leaves them: an acceptance that was killed after it
+/// made the change, and before that was stored, is repeated.
+fn is_made(
+    ctx: &OpContext<'_>,
+    workspace: &Workspace,
+    proposal: &Proposal,
+    change: &EntryChange,
+) -> Result<bool, Fault> {
+    let read = |path: &str| {
+        let path = workspace.resolve(path).map_err(FileError::from)?;
+        workspace.read(&path, FILE_MOST)
+    };
+    let is_gone = || matches!(read(&change.path), Err(FileError::Missing { .. }));
+    Ok(match (proposal.content.action, &change.body, &change.to) {
+        (Action::Delete, _, _) => is_gone(),
+        (Action::Move, _, Some(to)) => match read(to) {
+            Ok(file) => is_gone() && change.hash == Some(ctx.writer()?.keyed(&file.hash.to_string())?),
+            Err(_) => false,
+        },
+        (Action::Copy, Some(body), Some(to)) => read(to).is_ok_and(|file| file.text == *body),
+        (_, Some(body), _) => read(&change.path).is_ok_and(|file| file.text == *body),
+        _ => false,
     })
 }
 
