@@ -94,6 +94,31 @@ pub fn inspect(dir: &Path) -> Option<GitFacts> {
     inspect_with(dir, &global)
 }
 
+/// The user's own list of ignored files, as git's settings of the user or the system name it, else
+/// where git looks for it. There may be no such file.
+pub fn ignore_list() -> Option<PathBuf> {
+    let home = std::env::home_dir()?;
+    let variable = |name: &str| {
+        let value = std::env::var_os(name)?;
+        Some(PathBuf::from(value)).filter(|path| !path.as_os_str().is_empty())
+    };
+    let own = variable("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config")).join("git");
+    let of_user = match variable("GIT_CONFIG_GLOBAL") {
+        Some(file) => vec![file],
+        None => vec![home.join(".gitconfig"), own.join("config")],
+    };
+    let of_system = variable("GIT_CONFIG_SYSTEM").unwrap_or_else(|| PathBuf::from("/etc/gitconfig"));
+    let mut files = of_user.into_iter().chain([of_system]);
+    let named = files.find_map(|file| config::excludes_file(&read_small(&file, CONFIG_MAX)?));
+    Some(match named {
+        None => own.join("ignore"),
+        Some(path) => match path.strip_prefix("~/") {
+            Some(below) => home.join(below),
+            None => PathBuf::from(path),
+        },
+    })
+}
+
 /// Like [`inspect`], with the user's own git configuration files given.
 fn inspect_with(dir: &Path, global: &[PathBuf]) -> Option<GitFacts> {
     let dir = fs::canonicalize(dir).ok()?;

@@ -48,7 +48,17 @@ impl GitConfig {
 
 /// The working tree that a repository's configuration names.
 pub(super) fn work_tree(text: &str) -> Option<String> {
-    let is_it = |one: &Setting| one.section == "core" && one.subsection.is_empty() && one.key == "worktree";
+    core(text, "worktree")
+}
+
+/// The user's own list of ignored files, as written.
+pub(super) fn excludes_file(text: &str) -> Option<String> {
+    core(text, "excludesfile")
+}
+
+/// The last value of a setting of git's core.
+fn core(text: &str, key: &str) -> Option<String> {
+    let is_it = |one: &Setting| one.section == "core" && one.subsection.is_empty() && one.key == key;
     settings(text).into_iter().rfind(is_it).map(|one| one.value).filter(|value| !value.is_empty())
 }
 
