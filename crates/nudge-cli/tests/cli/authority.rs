@@ -39,6 +39,22 @@ fn an_agents_shell_is_no_person() {
     assert_eq!(stated["hint"]["origin"]["client"], "claude");
 }
 
+/// @authority_agent_shell: however many shells are between the agent and the command.
+#[test]
+fn an_agent_far_above_is_found() {
+    let home = home();
+    let codex = home.dir("bin").join("codex");
+    std::fs::copy("/bin/sh", &codex).expect("a shell under another name");
+    let script = home.file("deep.sh", "[ $1 = 0 ] && exec nudge stop\nsh deep.sh $(($1 - 1))\nexit $?\n");
+    std::os::unix::fs::symlink(home.binary(), home.path().join("bin/nudge")).expect("linked");
+    let mut command = std::process::Command::new(codex);
+    command.args(["-c", &format!("sh {} 40; exit $?", script.display())]).current_dir(home.path());
+    let path = format!("{}:/usr/bin:/bin", home.path().join("bin").display());
+    let said = command.env_clear().env("HOME", home.path()).env("PATH", path).output().expect("it runs");
+    let stderr = String::from_utf8_lossy(&said.stderr);
+    assert!(stderr.contains("an agent (codex) started this command"), "{stderr}");
+}
+
 /// @authority_person_only
 #[test]
 fn what_is_the_persons_alone_refuses_an_agents_shell() {
