@@ -167,6 +167,24 @@ fn connections_that_were_used_once_give_up_their_place_too() {
     answers_in_time(&doors, "used and unfinished");
 }
 
+/// Streams last as long as their clients like, so all of them together leave room for requests.
+/// @http_waiting_connections
+#[test]
+fn streams_leave_room_for_requests() {
+    let home = home();
+    let doors = HttpServer::open(&home, &[]);
+    let open = |path: &str| {
+        let mut stream = connect(doors.port).expect("the port accepts connections");
+        let request = doors.request("GET", path).token(&doors.token).bytes();
+        let mut line = [0; 12];
+        let said = stream.write_all(&request).and_then(|()| stream.read_exact(&mut line));
+        (said.is_ok() && line == *b"HTTP/1.1 200").then_some(stream)
+    };
+    let held: Vec<TcpStream> = (0..100).flat_map(|_| [open("/events"), open("/sse")]).flatten().collect();
+    answers_in_time(&doors, "streams");
+    assert_eq!(held.len(), 96);
+}
+
 /// A connection in use stays open while silent ones come and go. @http_waiting_connections
 #[test]
 fn silent_connections_go_before_one_that_is_used() {

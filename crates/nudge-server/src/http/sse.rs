@@ -23,8 +23,9 @@ use uuid::Uuid;
 
 use super::{answer, body, mcp};
 
-/// The most streams at once; each keeps a connection.
-const STREAMS: usize = 64;
+/// The most streams at once; each keeps a connection. With the listeners of the feed they take
+/// three quarters of the port's slots, so other requests always have the rest.
+const STREAMS: usize = 32;
 
 /// The query parameters that a stream accepts.
 const PROFILES: [&str; 2] = ["profile=full", "profile=default"];
