@@ -106,9 +106,44 @@ fn an_agents_change_of_a_file_waits_for_review() {
     person(&["review", "accept", copy]).ok();
     person(&["review", "accept", rename]).ok();
     assert!(dir.join("src/prog.rs").exists() && dir.join("src/copy.rs").exists());
-    // The file that it is about is gone.
-    person(&["review", "accept", remove]).exits(6);
-    assert_eq!(person(&["review", "drop", remove]).ok(), "✔ dropped the change of src/main.rs\n");
+    // The file that it is about is gone already.
+    person(&["review", "accept", remove]).ok();
+}
+
+/// @entry_file_proposal: an acceptance that was killed after it changed the file, and before it was
+/// stored, is repeated.
+#[test]
+fn a_change_that_is_already_in_the_file_counts_as_made() {
+    for words in [
+        &["set", "src/main.rs", "s/5432/5433/"][..],
+        &["set", "src/new.rs", "//! New."],
+        &["mv", "src/main.rs", "src/prog.rs"],
+        &["cp", "src/main.rs", "src/copy.rs"],
+        &["rm", "src/main.rs"],
+    ] {
+        let (home, dir) = shop();
+        let proposed = as_agent(&home, &dir, &[words, &["--json"]].concat()).json();
+        let id = proposed["results"][0]["proposal"]["id"].to_string();
+        // The user's own change leaves the files as the acceptance would have.
+        entry(&home, &dir, words).ok();
+        let accepted = home.nudge(["review", "accept", &id]).cwd(&dir).run();
+        assert!(accepted.ok().starts_with("✔ accepted"), "{words:?}");
+        let waiting = home.nudge(["review", "--list", "--json"]).cwd(&dir).run().json();
+        assert_eq!(waiting["proposals"], json!([]), "{words:?}");
+    }
+}
+
+/// @entry_file_proposal: an edit of a file that is gone is not made.
+#[test]
+fn a_file_that_is_gone_is_not_made_again() {
+    let (home, dir) = shop();
+    let proposed = as_agent(&home, &dir, &["set", "src/main.rs", "s/5432/5433/", "--json"]).json();
+    let id = proposed["results"][0]["proposal"]["id"].to_string();
+    fs::remove_file(dir.join("src/main.rs")).expect("removed");
+    home.nudge(["review", "accept", &id]).cwd(&dir).run().exits(6);
+    let dropped = home.nudge(["review", "drop", &id]).cwd(&dir).run();
+    assert_eq!(dropped.ok(), "✔ dropped the change of src/main.rs\n");
+    assert!(!dir.join("src/main.rs").exists());
 }
 
 /// @entry_file_proposal: what changed in the meantime is not written over.
@@ -137,6 +172,30 @@ fn a_long_diff_is_cut_in_the_list_and_whole_on_its_page() {
     assert!(list.contains(&format!("… and 181 more lines; `nudge show {id}` shows all\n")), "{list}");
     let page = home.nudge(["show", &id]).cwd(&dir).run().ok();
     assert!(page.contains("+line 199\n"), "{page}");
+}
+
+/// @files_scan: the user's own list is the one that git's settings name, and a pipe in place of
+/// these settings stops nothing.
+#[test]
+fn the_list_of_ignored_files_is_found_without_waiting() {
+    let (home, dir) = shop();
+    home.file("shop/a.tmp", "x");
+    home.file("shop/b.bak", "x");
+    home.file("lists/mine", "*.tmp\n");
+    home.file(".config/git/ignore", "*.bak\n");
+    let listed = || {
+        let ls = home.nudge(["entry", "ls", "**"]).cwd(&dir).in_shell("exec timeout 20 \"$@\"").run().ok();
+        ["a.tmp", "b.bak"].map(|name| ls.contains(name))
+    };
+    assert_eq!(listed(), [true, false]);
+    home.file(".config/git/config", "[core]\n\texcludesFile = ~/lists/mine\n");
+    assert_eq!(listed(), [false, true]);
+    for settings in [".config/git/config", ".gitconfig"] {
+        let _ = fs::remove_file(home.path().join(settings));
+        let made = std::process::Command::new("mkfifo").arg(home.path().join(settings)).status();
+        assert!(made.expect("mkfifo runs").success());
+        assert_eq!(listed(), [true, false], "{settings}");
+    }
 }
 
 /// @entry_set_file: a read-only file is changed by nobody until the user lifts that.

@@ -16,6 +16,7 @@ use super::names;
 use super::path::{OutsideRoot, RelativePath};
 use super::scanned::ScannedFile;
 use super::temporary;
+use crate::git;
 
 /// How many files a scan lists at most, unless it is given another limit.
 pub const MAX_FILES: usize = 100_000;
@@ -45,8 +46,7 @@ pub struct ScanRules {
 impl ScanRules {
     /// The usual limits, and the list that git's settings of this user name.
     pub fn new(constraints: Vec<Constraint>) -> Self {
-        let global_ignore = ignore::gitignore::gitconfig_excludes_path();
-        Self { global_ignore, ..Self::without_user(constraints) }
+        Self { global_ignore: git::ignore_list(), ..Self::without_user(constraints) }
     }
 
     /// The usual limits, without any list of the user.
