@@ -107,6 +107,7 @@ fn describe_step(step: &Step) -> String {
             some_of(number("hints"), "ended hint", ""),
             some_of(number("operations"), "old answer", ""),
             some_of(number("feed_rows"), "old change", ""),
+            some_of(number("drafts"), "half-written backup", ""),
         ]
         .into_iter()
         .flatten()

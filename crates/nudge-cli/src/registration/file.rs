@@ -9,6 +9,7 @@ use nudge_core::{Fault, FaultKind};
 use rustix::fs::Access;
 use tempfile::NamedTempFile;
 
+use crate::private_file::part_in;
 use crate::small_file;
 
 /// A larger file is not a settings file. Claude's own state file can have several megabytes.
@@ -75,7 +76,7 @@ pub(crate) struct Change<'a> {
 }
 
 impl<'a> Change<'a> {
-    /// Writes the new text next to the file, with the file's mode and owner.
+    /// Writes the new text next to the file. Only this user may read it there.
     pub(crate) fn stage(file: &'a SettingsFile, text: Option<&str>) -> Result<Self, Fault> {
         let ready = text.map(|text| beside(&file.path, text)).transpose();
         Ok(Self { file, ready: ready.map_err(|error| unwritten(&file.path, &error))? })
@@ -93,7 +94,8 @@ impl<'a> Change<'a> {
             )?;
             let path = &change.file.path;
             let done = match change.ready {
-                Some(ready) => ready.persist(path).map(|_| ()).map_err(|error| error.error),
+                Some(ready) => give_access(&ready, path)
+                    .and_then(|()| ready.persist(path).map(|_| ()).map_err(|error| error.error)),
                 None => fs::remove_file(path),
             };
             done.map_err(|error| unwritten(path, &error))?;
@@ -136,8 +138,14 @@ fn contents(path: &Path) -> io::Result<Option<String>> {
 fn beside(path: &Path, text: &str) -> io::Result<NamedTempFile> {
     let dir = path.parent().unwrap_or(path);
     fs::create_dir_all(dir)?;
-    let mut file = tempfile::Builder::new().prefix(".nudge-").tempfile_in(dir)?;
+    let mut file = part_in(dir)?;
     file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+/// Gives a file the mode and owner of the one whose place it is about to take.
+fn give_access(file: &NamedTempFile, path: &Path) -> io::Result<()> {
     if let Ok(facts) = fs::metadata(path) {
         file.as_file().set_permissions(facts.permissions())?;
         #[cfg(unix)]
@@ -147,8 +155,7 @@ fn beside(path: &Path, text: &str) -> io::Result<NamedTempFile> {
             let _ = fchown(file.as_file(), Some(facts.uid()), Some(facts.gid()));
         }
     }
-    file.as_file().sync_all()?;
-    Ok(file)
+    Ok(())
 }
 
 fn fault(path: &Path, kind: FaultKind, reason: &str, why: &str) -> Fault {
@@ -180,6 +187,21 @@ fn closed(path: &Path, what: &Path) -> Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn until_it_takes_its_place_a_copy_is_its_owners_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let path = dir.path().join("a");
+        fs::write(&path, "{}").expect("written");
+        let mode = |path: &Path| fs::metadata(path).expect("there").permissions().mode() & 0o777;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).expect("a mode");
+        let file = SettingsFile::read(&path).expect("readable");
+        let change = Change::stage(&file, Some("ours")).expect("staged");
+        assert_eq!(mode(change.ready.as_ref().expect("a copy").path()), 0o600);
+        Change::commit_all(vec![change]).expect("written");
+        assert_eq!((mode(&path), fs::read_to_string(&path).expect("text").as_str()), (0o644, "ours"));
+    }
 
     #[test]
     fn a_change_by_somebody_else_in_between_is_not_overwritten() {

@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use insta::assert_snapshot;
 use nudge_testkit::TestHome;
@@ -219,6 +220,32 @@ fn a_program_that_others_can_exchange() {
     fs::set_permissions(&dir, fs::Permissions::from_mode(0o777)).expect("a mode");
     let shown = findings(&home, &["--no-probe"]).replace(&first.path().display().to_string(), "ELSEWHERE");
     assert_snapshot!("broken_unsafe_program", shown);
+}
+
+/// @doctor_agents
+#[test]
+fn copies_of_settings_that_a_killed_install_left() {
+    let home = installed();
+    let left = |name: &str, is_old: bool| {
+        let path = home.file(name, "{\"env\": {\"KEY\": \"of the user\"}}");
+        if is_old {
+            let file = fs::File::options().write(true).open(&path).expect("opened");
+            let two_hours_ago = SystemTime::now() - Duration::from_secs(2 * 60 * 60);
+            file.set_modified(two_hours_ago).expect("made to look old");
+        }
+        path
+    };
+    let (old, young) = (left(".claude/.nudge-part-aB1234", true), left(".claude/.nudge-part-cD1234", false));
+    let said = findings(&home, &["--no-probe"]);
+    assert!(said.contains("a killed process left copies of settings: "), "{said}");
+    assert!(said.contains("nudge-part-aB1234") && !said.contains("nudge-part-cD1234"), "{said}");
+    home.run(["doctor", "--fix"]);
+    assert!(!old.exists() && young.exists());
+    assert_eq!(findings(&home, &["--no-probe"]), "");
+    home.run(["uninstall", "claude", "--yes"]).ok();
+    let old = left(".claude/.nudge-part-eF1234", true);
+    home.run(["install", "claude", "--yes"]).ok();
+    assert!(!old.exists() && young.exists());
 }
 
 /// @doctor_agents

@@ -36,6 +36,32 @@ fn each_step_is_taken_and_injected() {
     assert!(steps[1..].iter().all(|step| step.get("failed").is_none()), "{answer}");
 }
 
+/// @maintain_steps: backups that a killed process left half written are removed an hour later, here
+/// and beside the next backup.
+#[test]
+fn half_written_backups_are_removed() {
+    let scene = Scene::new();
+    scene.worked("s-1", "shop", 1_000);
+    let left = |dir: &str, name: &str, hours: u64| {
+        let path = scene.home.file(&format!("{dir}/{name}"), "a copy of everything");
+        let file = std::fs::File::options().write(true).open(&path).expect("opened");
+        let then = std::time::SystemTime::now() - Duration::from_secs(hours * 60 * 60);
+        file.set_modified(then).expect("made to look old");
+        path
+    };
+    let backups = ".local/share/nudge/backups";
+    let old = [left(backups, ".nudge-backup-a", 2), left(backups, ".nudge-backup-a-wal", 2)];
+    let stay = [left(backups, ".nudge-backup-b", 0), left(backups, "nudge-own.db", 2)];
+    let answer = scene.home.run(["maintain", "--json"]).json();
+    let steps = answer["steps"].as_array().expect("steps");
+    let sweep = steps.iter().find(|step| step["step"] == "sweep").expect("a sweep");
+    assert_eq!(sweep["did"]["drafts"], 2, "{answer}");
+    assert!(old.iter().all(|path| !path.exists()) && stay.iter().all(|path| path.exists()));
+    let beside = left("elsewhere", ".nudge-backup-c", 2);
+    scene.home.run(["backup", "elsewhere/copy.db"]).ok();
+    assert!(!beside.exists());
+}
+
 /// @maintain_steps: without a memory there is nothing to maintain.
 #[test]
 fn there_must_be_a_memory() {

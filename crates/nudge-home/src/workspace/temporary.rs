@@ -6,11 +6,31 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::beneath::Dir;
+use super::clock;
 use super::error::Fail;
-use super::facts::{Access, Facts};
+use super::facts::{Access, Facts, Kind};
 
 /// How the names of temporary files begin. A scan skips them.
 pub(super) const PREFIX: &str = ".nudge-tmp-";
+
+/// How long nobody has written to one that a killed process left.
+const STALE_MS: i64 = 60 * 60 * 1000;
+
+/// Removes a temporary file that a killed process left. Another file, however it is called, stays.
+pub(super) fn remove_abandoned(dir: &Dir, name: &str) {
+    let before = clock::now_ms().saturating_sub(STALE_MS);
+    let is_left = |facts: Facts| facts.kind == Kind::File && facts.modified_ms() < before;
+    if is_ours(name) && dir.facts(name).is_ok_and(is_left) {
+        let _ = dir.unlink(name);
+    }
+}
+
+/// Whether [`free_name`] made this name.
+fn is_ours(name: &str) -> bool {
+    let parts = name.strip_prefix(PREFIX).map(|rest| rest.split('-').collect::<Vec<_>>());
+    let is_hex = |part: &&str| !part.is_empty() && part.chars().all(|c| c.is_ascii_hexdigit());
+    parts.is_some_and(|parts| parts.len() == 3 && parts.iter().all(is_hex))
+}
 
 /// A file that is removed when it is dropped before it got its name.
 pub(super) struct Temporary<'d> {

@@ -37,6 +37,26 @@ fn a_scan_lists_files() {
     assert!(file.size == 5 && file.modified_ms > 0 && file.file_id.is_some() && !file.too_large);
 }
 
+/// @files_atomic_write What a killed process left half written is removed by a scan an hour later;
+/// files of the user stay, whatever they are called.
+#[test]
+fn a_scan_removes_what_a_killed_process_left() {
+    let project = Project::new();
+    for name in ["sub/.nudge-tmp-1-a-0", "sub/.nudge-tmp-2-b-0", "sub/.nudge-tmp-my-own-notes"] {
+        project.put(name, "half");
+    }
+    let two_hours_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 60 * 60);
+    for name in ["sub/.nudge-tmp-1-a-0", "sub/.nudge-tmp-my-own-notes"] {
+        let file = fs::File::options().write(true).open(project.root.join(name)).expect("opened");
+        file.set_modified(two_hours_ago).expect("made to look old");
+    }
+    project.scan(&[]);
+    let mut left: Vec<_> = fs::read_dir(project.root.join("sub")).expect("listed").flatten().collect();
+    left.sort_by_key(fs::DirEntry::file_name);
+    let names: Vec<_> = left.iter().map(fs::DirEntry::file_name).collect();
+    assert_eq!(names, [".nudge-tmp-2-b-0", ".nudge-tmp-my-own-notes"]);
+}
+
 /// @files_scan `.gitignore` and `.ignore` of every directory, `info/exclude` and the user's own
 /// list are followed; the deepest and the last pattern decide.
 #[test]

@@ -178,5 +178,8 @@ fn sweep(store: &Store, pace: &mut Pace, now: Timestamp, is_stopped: bool) -> Re
             Ok::<_, Fault>(false)
         })?;
     }
-    Ok(json!({"hints": hints, "operations": operations, "feed_rows": feed, "versions": versions}))
+    let drafts = store.remove_abandoned_drafts();
+    Ok(json!({
+        "hints": hints, "operations": operations, "feed_rows": feed, "versions": versions, "drafts": drafts,
+    }))
 }

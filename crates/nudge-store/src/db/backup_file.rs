@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use nudge_core::Timestamp;
 use rusqlite::Connection;
@@ -13,6 +14,24 @@ use crate::db::files;
 /// The name prefix of files that are still being written.
 pub(crate) const DRAFT_PREFIX: &str = ".nudge-backup-";
 
+/// How long nobody has written to a draft that a killed process left.
+const STALE: Duration = Duration::from_secs(60 * 60);
+
+/// Removes the drafts that killed processes left in a directory, and returns how many. Each is a
+/// copy of a whole memory.
+pub(crate) fn remove_abandoned_drafts(dir: &Path) -> u64 {
+    let is_abandoned = |entry: &fs::DirEntry| {
+        let is_draft = entry.file_name().to_str().is_some_and(|name| name.starts_with(DRAFT_PREFIX));
+        let facts = if is_draft { entry.metadata().ok() } else { None };
+        let modified = facts.filter(fs::Metadata::is_file).and_then(|facts| facts.modified().ok());
+        modified.and_then(|then| then.elapsed().ok()).is_some_and(|age| age > STALE)
+    };
+    // What a link leads to is not ours.
+    let is_dir = fs::symlink_metadata(dir).is_ok_and(|found| found.is_dir());
+    let entries = is_dir.then(|| fs::read_dir(dir)).into_iter().flatten().flatten().flatten();
+    entries.filter(is_abandoned).filter(|entry| fs::remove_file(entry.path()).is_ok()).count() as u64
+}
+
 /// Copies a database into one compact file, readable only by its owner and synced to disk.
 ///
 /// Uses `VACUUM INTO` instead of copying pages, so that deleted data is not in it.
@@ -22,6 +41,7 @@ pub(crate) fn copy_to(conn: &Connection, target: &Path) -> Result<(), StoreError
         _ => Path::new("."),
     };
     let unusable = |e| StoreError::io(target, e);
+    remove_abandoned_drafts(dir);
     // Created for the owner only; SQLite accepts an empty file as its target.
     let file = NamedTempFile::with_prefix_in(DRAFT_PREFIX, dir).map_err(unusable)?;
     let text = file.path().to_str().ok_or_else(|| unusable(std::io::ErrorKind::InvalidFilename.into()))?;

@@ -13,4 +13,9 @@ impl Store {
         let connection = self.connection()?;
         backup_file::copy_to(connection.raw(), path)
     }
+
+    /// Removes half-written backups that killed processes left, and returns how many.
+    pub fn remove_abandoned_drafts(&self) -> u64 {
+        self.options.backups.as_deref().map_or(0, backup_file::remove_abandoned_drafts)
+    }
 }

@@ -8,11 +8,15 @@ mod seen;
 mod switched_off;
 mod trust;
 
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
 use nudge_home::Home;
 
-use crate::command::doctor::finding::{Finding, Verdict};
+use crate::command::doctor::finding::{Finding, Fix, Verdict, paths_in_words};
 use crate::invocation::Invocation;
-use crate::registration::{Agent, Detected, InstallContext, Ledger, safe_program};
+use crate::private_file::abandoned_parts;
+use crate::registration::{Agent, Detected, InstallContext, Ledger, real, safe_program};
 use about::AgentFacts;
 
 const NAME: &str = "agents";
@@ -29,6 +33,7 @@ pub(super) fn all(invocation: &Invocation, home: &Home, may_probe: bool) -> Vec<
     let seen = seen::by_agent(home);
     let mut findings = Vec::new();
     let mut absent = Vec::new();
+    let mut dirs = BTreeSet::new();
     for (agent, installer) in Agent::installable() {
         let detected = Detected::of(agent, installer, &place);
         let was_installed = ledger.agents().contains(agent.name());
@@ -37,6 +42,9 @@ pub(super) fn all(invocation: &Invocation, home: &Home, may_probe: bool) -> Vec<
             continue;
         }
         let about = AgentFacts { agent, place: &place, detected: &detected, ledger: &ledger };
+        dirs.extend(
+            about.targets().iter().filter_map(|target| real(target.path()).parent().map(Path::to_owned)),
+        );
         let before = findings.len();
         findings.extend(entries::check(&about));
         if !about.is_installed() {
@@ -60,11 +68,21 @@ pub(super) fn all(invocation: &Invocation, home: &Home, may_probe: bool) -> Vec<
     for agent in Agent::all().filter(|agent| agent.0.installer().is_none()) {
         findings.extend(seen::by_hand(agent, &seen));
     }
+    findings.extend(left_in(&dirs));
     findings.extend(program(&place));
     if !absent.is_empty() {
         findings.push(Finding::ok(NAME, format!("not on this machine: {}", absent.join(", "))));
     }
     findings
+}
+
+/// Reports copies of settings that a killed process left beside them.
+fn left_in(dirs: &BTreeSet<PathBuf>) -> Option<Finding> {
+    let left: Vec<PathBuf> = dirs.iter().flat_map(|dir| abandoned_parts(dir)).collect();
+    (!left.is_empty()).then(|| {
+        let why = format!("a killed process left copies of settings: {}", paths_in_words(&left));
+        Finding::warn(NAME, why, "remove them with `nudge doctor --fix`").fixed_by(Fix::Remove(left))
+    })
 }
 
 /// Reports a program that other users can replace: every agent would run it.

@@ -42,6 +42,13 @@ pub(crate) enum Fix {
     Close(PathBuf),
     /// Update the search index, and import waiting events.
     Maintain,
+    /// Remove files that killed processes left.
+    Remove(Vec<PathBuf>),
+}
+
+/// Paths in a message.
+pub(crate) fn paths_in_words(paths: &[PathBuf]) -> String {
+    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
 impl Finding {

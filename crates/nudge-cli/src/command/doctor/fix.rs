@@ -7,7 +7,7 @@ use nudge_client::{indexing, open};
 use nudge_harness::install::Part;
 use nudge_memory::upkeep;
 
-use crate::command::doctor::finding::{Finding, Fix};
+use crate::command::doctor::finding::{Finding, Fix, paths_in_words};
 use crate::exit::Failure;
 use crate::invocation::{Invocation, now};
 use crate::registration::{InstallContext, Ledger, Plan, Written, apply, safe_program, small_text};
@@ -65,6 +65,14 @@ fn one(invocation: &Invocation, fix: &Fix) -> Result<String, Failure> {
                 nudge_core::Fault::invalid("not_closed", format!("{}: {error}", path.display()))
             })?;
             Ok(format!("{} is readable by you alone", path.display()))
+        }
+        Fix::Remove(left) => {
+            for path in left {
+                fs::remove_file(path).map_err(|error| {
+                    nudge_core::Fault::invalid("not_removed", format!("{}: {error}", path.display()))
+                })?;
+            }
+            Ok(format!("removed what a killed process left: {}", paths_in_words(left)))
         }
         Fix::Maintain => {
             // Opening the memory imports the waiting events.

@@ -28,7 +28,7 @@ const IN_DIRS: [(&str, &[&str]); 6] = [
     ("run", &["lock", "state.json", "token", ".token-", "nudge.sock", "drops", "index-started", "version-"]),
     ("run/spool", &[""]),
     ("logs", &["server.log", "hooks.log", "hooks.json"]),
-    ("backups", &["nudge-", ".tmp"]),
+    ("backups", &["nudge-", ".nudge-backup-", ".tmp"]),
     ("install", &["ledger.json"]),
     ("index", &[""]),
 ];
