@@ -120,11 +120,13 @@ mod tests {
         assert_eq!(problems(&[PAGE, test]), [""; 0]);
     }
 
+    /// @promise_tests: an anchor that no test names.
     #[test]
     fn an_anchor_without_test_is_refused() {
         assert_eq!(problems(&[PAGE]), ["docs/spec/hints.md:3: no integration test shows {#hint_values}"]);
     }
 
+    /// @promise_tests: a test that names no anchor, or one that no page states.
     #[test]
     fn a_test_without_anchor_or_with_an_unknown_one_is_refused() {
         let text =

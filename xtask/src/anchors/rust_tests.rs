@@ -8,11 +8,13 @@ use crate::tree::{TextFile, Tree};
 /// Attributes that make a function a test.
 const TEST_ATTRIBUTES: &[&str] = &["#[test]", "#[tokio::test", "#[rstest"];
 
-/// Every test under `crates/*/tests/`, and every drill as one test named after its file.
+/// Every test under `crates/*/tests/`, every drill as one test named after its file, and those
+/// tests of this check that name an anchor.
 pub(super) fn read(tree: &Tree) -> Vec<NamedTest> {
     let suites = tree.rust_files().filter(|file| is_integration(&file.path)).flat_map(in_suite);
     let drills = tree.rust_files().filter(|file| is_drill(&file.path)).filter_map(as_drill);
-    suites.chain(drills).collect()
+    let own = tree.rust_files().filter(|file| file.path.starts_with("xtask/src/anchors")).flat_map(in_suite);
+    suites.chain(drills).chain(own.filter(|test| !test.anchors.is_empty())).collect()
 }
 
 fn is_integration(path: &str) -> bool {
@@ -98,8 +100,10 @@ mod tests {
     }
 
     #[test]
-    fn unit_tests_need_no_anchor() {
-        assert_eq!(found("crates/x/src/t.rs", "#[test]\nfn one() {}\n"), [""; 0]);
+    fn unit_tests_need_no_anchor_and_those_of_this_check_may_name_one() {
+        let text = "#[test]\nfn one() {}\n/// @a\n#[test]\nfn two() {}\n";
+        assert_eq!(found("crates/x/src/t.rs", text), [""; 0]);
+        assert_eq!(found("xtask/src/anchors.rs", text), ["two:5 a"]);
     }
 
     #[test]

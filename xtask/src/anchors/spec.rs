@@ -69,6 +69,7 @@ mod tests {
         assert_eq!(findings, []);
     }
 
+    /// @promise_anchors
     #[test]
     fn anchors_stated_twice_or_misspelt_are_refused() {
         let pages =

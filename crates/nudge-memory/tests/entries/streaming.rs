@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use nudge_core::stream::{action_path, channel_path};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::setup::scene;
 
@@ -18,9 +18,18 @@ fn a_stream_is_appended_sampled_and_joined() {
         let done = scene.one("set", json!({"path": path, "body": part, "run": "day"}));
         assert_eq!(done["status"], 102);
     }
-    let tail = scene.bench.ok("get", json!({"path": path, "line": -1, "run": "day"}));
-    assert!(tail["entries"][0]["body"].as_str().expect("a line").starts_with("line 49"), "{tail}");
-    assert_eq!(tail["entries"][0]["status"], 102);
+    let shown = |entry: &Value| (entry["visibility"].clone(), entry["status"].clone());
+    scene.one("set", json!({"path": path, "visibility": "archived", "run": "day"}));
+    for (part, expected) in [(json!({"line": -1}), "line 49"), (json!({"line": 2, "limit": 1}), "line 0")] {
+        let mut params = json!({"path": path, "run": "day"});
+        params.as_object_mut().expect("an object").extend(part.as_object().expect("an object").clone());
+        let sampled = scene.bench.ok("get", params);
+        let entry = &sampled["entries"][0];
+        assert_eq!(entry["body"].as_str().map(str::trim_end), Some(expected), "{sampled}");
+        assert_eq!(shown(entry), (json!("archived"), json!(102)));
+    }
+    let listed = scene.bench.ok("get_entries", json!({"pattern": path, "run": "day"}));
+    assert_eq!(shown(&listed["entries"][0]), (json!("archived"), json!(102)), "a sample promotes nothing");
     let ended = scene.one("set", json!({"path": path, "state": "resolved", "run": "day"}));
     assert_eq!(ended["status"], 200);
     let body = scene.bench.ok("get", json!({"path": path, "run": "day"}))["entries"][0]["body"].clone();

@@ -83,7 +83,7 @@ fn a_fork_copies_rows_and_no_bodies() {
     assert_eq!((body("day"), body("night")), (json!("of the run"), json!("of the fork")));
 }
 
-/// @entry_visibility_state
+/// @entry_visibility_state @streaming_appends
 #[test]
 fn a_demotion_keeps_the_state() {
     let scene = scene();

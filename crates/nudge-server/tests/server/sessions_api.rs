@@ -84,7 +84,12 @@ fn a_session_is_shown_and_changed() {
     assert!(resume.starts_with("Environment: venv active"), "{resume}");
     agent.end();
     agent.set("ports", &["5432"]);
-    assert_eq!(agent.get()["meta"]["context"]["ports"], json!(["5432"]), "a late change is taken");
+    let ended = agent.get();
+    assert_eq!(
+        (&ended["state"], &ended["meta"]["context"]["ports"]),
+        (&json!("ended"), &json!(["5432"])),
+        "a late change is taken, and opens nothing"
+    );
 }
 
 /// @context_limits: a request over a limit is rejected with this text, and nothing of it is saved.
