@@ -71,6 +71,9 @@ pub trait Op {
     const CLIENTS_ONLY: bool = false;
     /// Whether it grants rights, so that a program with a client token may not call it.
     const CLI_ONLY: bool = false;
+    /// The answer in words, for the text of a tool's result. It says all that the answer says.
+    /// Without it, the text is the answer as JSON.
+    const TEXT: Option<fn(&Self::Answer) -> String> = None;
     /// Its parameters.
     type Params: DeserializeOwned + Serialize + JsonSchema;
     /// Its answer.
@@ -131,6 +134,7 @@ pub struct Operation {
     pub(crate) answers_without_writing: fn(&Value) -> bool,
     pub(crate) prepare: fn(&Memory, &Caller, Value) -> Result<Value, Fault>,
     pub(crate) run: fn(&OpContext<'_>, Value) -> Result<Answered, Fault>,
+    text: fn(&Value) -> Option<String>,
 }
 
 /// An answer, and the answer to a repeat of the same write.
@@ -159,6 +163,7 @@ impl Operation {
             answers_without_writing: O::answers_without_writing,
             prepare: O::prepare,
             run: run_erased::<O>,
+            text: text_erased::<O>,
         }
     }
 
@@ -182,6 +187,11 @@ impl Operation {
         (self.params)().pointer(&format!("/properties/{param}")).is_some()
     }
 
+    /// The text of a tool's result: the answer as JSON, unless the operation has words for it.
+    pub fn text(&self, answer: &Value) -> String {
+        (self.text)(answer).unwrap_or_else(|| answer.to_string())
+    }
+
     /// Whether it answers to this name.
     pub fn answers_to(&self, name: &str) -> bool {
         self.name == name || self.aliases.contains(&name)
@@ -197,6 +207,12 @@ fn run_erased<O: Op>(ctx: &OpContext<'_>, params: Value) -> Result<Answered, Fau
         Effect::Write | Effect::Destructive => Some(to_json(&O::for_repeat(answer))?),
     };
     Ok(Answered { now, repeat })
+}
+
+/// `None` also for an answer that does not fit, such as that of a server of another version.
+fn text_erased<O: Op>(answer: &Value) -> Option<String> {
+    let text = O::TEXT?;
+    O::Answer::deserialize(answer).ok().map(|answer| text(&answer))
 }
 
 /// Runs an operation inside the transaction of another.

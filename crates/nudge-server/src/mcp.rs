@@ -86,7 +86,7 @@ impl ServerHandler for Handler {
         let caller = self.transport.caller(&context);
         let params = Value::Object(request.arguments.unwrap_or_default());
         let outcome = self.backend.call(caller, operation.name, params).await;
-        Ok(reply::of(outcome).into())
+        Ok(reply::of(operation, outcome).into())
     }
 
     /// A request that fits no method of the protocol: an unknown method, or a known one with wrong

@@ -24,7 +24,11 @@ pub(super) fn living(facts: &BlockFacts, now: Timestamp) -> Vec<SectionLines> {
         SectionLines::new(Section::Hypothesis, String::new(), lines(left)),
     ];
     if let Some(marked) = &facts.marked {
-        let parts = marked.parts.iter().map(|(entry, part)| (*entry, format!("{part}\n")));
+        let parts = marked.parts.iter().enumerate().map(|(number, (entry, part))| {
+            // A blank line before each part but the first.
+            let gap = if number == 0 { "" } else { "\n" };
+            (*entry, format!("{gap}{part}\n"))
+        });
         sections.push(SectionLines::new(Section::Context, marked.heading(now), parts.collect()));
     }
     sections

@@ -3,6 +3,7 @@
 use nudge_core::{Fault, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::session_to_read;
 use super::stored::{Sets, items_of};
@@ -25,7 +26,7 @@ pub struct GetContextParams {
 pub struct RelevantContext {
     /// Items of each set, by set name.
     pub context: Sets,
-    /// A message when there are no items.
+    /// A message when there are no sets and none was named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
@@ -44,6 +45,7 @@ impl Op for GetContext {
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Full;
+    const TEXT: Option<fn(&RelevantContext) -> String> = Some(text);
     type Params = GetContextParams;
     type Answer = RelevantContext;
 
@@ -52,12 +54,16 @@ impl Op for GetContext {
             Some(session) => items_of(ctx.store(), &session)?,
             None => Sets::default(),
         };
-        let is_empty = sets.is_empty();
         if let Some(name) = params.set_name {
             let items = sets.remove(&name).unwrap_or_default();
             sets = Sets::from([(name, items)]);
         }
-        let text = is_empty.then(|| "No context stored for this session".to_owned());
+        let text = sets.is_empty().then(|| "No context stored for this session".to_owned());
         Ok(RelevantContext { context: sets, text })
     }
+}
+
+/// The answer in words: the sets themselves, or that there are none.
+fn text(answer: &RelevantContext) -> String {
+    answer.text.clone().unwrap_or_else(|| json!(answer.context).to_string())
 }

@@ -101,6 +101,7 @@ impl Op for SetContext {
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Default;
+    const TEXT: Option<fn(&SetContextAnswer) -> String> = Some(text);
     type Params = SetContextParams;
     type Answer = SetContextAnswer;
 
@@ -108,6 +109,16 @@ impl Op for SetContext {
         let session = session_to_write(ctx, params.session.as_deref())?;
         put_set(ctx, &session, &params.set_name, &params.items, params.mode.unwrap_or_default())
     }
+}
+
+/// The answer in words.
+fn text(answer: &SetContextAnswer) -> String {
+    let unchanged =
+        (!answer.changed).then(|| format!("Unchanged: {} in {}", counted(answer.items), answer.set_name));
+    let session = answer.session.as_ref().map(|session| format!("session {session}"));
+    let lines =
+        [Some(answer.text.as_str()), unchanged.as_deref(), answer.warning.as_deref(), session.as_deref()];
+    lines.into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
 
 /// Changes a set of a session.

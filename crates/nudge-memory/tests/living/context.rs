@@ -1,6 +1,8 @@
 //! Context sets: how they are set, read and returned.
 
 use nudge_core::FaultKind;
+use nudge_memory::operation::Profile;
+use nudge_memory::registry;
 use serde_json::{Value, json};
 
 use crate::living::setup::{Agent, DAY, HOUR, NOW, fresh};
@@ -90,6 +92,19 @@ fn sets_are_read() {
     assert_eq!(all, json!({"context": {"mine": ["x"], "ports": ["8080"]}}));
     let one = agent.ok("get_relevant_context", json!({"setName": "files"}));
     assert_eq!(one, json!({"context": {"files": []}}));
+    let mut next = Agent::begin(&bench, "t", NOW + HOUR);
+    let one = next.ok("get_relevant_context", json!({"setName": "files"}));
+    assert_eq!(one, json!({"context": {"files": []}}), "also when there are no sets");
+}
+
+/// @context_sets: there is one tool to set them and one to get them.
+#[test]
+fn context_sets_have_two_tools() {
+    let listed = registry::listed(Profile::Full).map(|operation| (operation.name, operation.params()));
+    let takes_a_set = |params: &Value| params["properties"].get("setName").is_some();
+    let about_sets = listed.filter(|(name, params)| takes_a_set(params) || name.contains("relevant_context"));
+    let names: Vec<&str> = about_sets.map(|(name, _)| name).collect();
+    assert_eq!(names, ["set_relevant_context", "get_relevant_context"]);
 }
 
 /// @context_sets: an agent's reads and edits change no set; sets belong to one session.
@@ -110,7 +125,8 @@ fn nothing_but_a_call_changes_a_set() {
     assert_eq!(named["context"], json!({"files": ["/w/shop/spec.md"]}));
 }
 
-/// @context_resume: a resumed session gets its sets, once, with missing files counted.
+/// @context_resume @context_resume_text: a resumed session gets its sets, once, with missing files
+/// counted and a blank line between the parts.
 #[test]
 fn a_resumed_session_gets_its_sets() {
     let here = tempfile::tempdir().expect("a directory");
@@ -128,8 +144,8 @@ fn a_resumed_session_gets_its_sets() {
     agent.at += DAY;
     let injected = agent.start("resume");
     let expected = format!(
-        "## Marked as relevant in this session\nEnvironment: venv is active\nRelevant files:\n- {file}\n\
-         (2 files not found)\nLast applet: git-diff (ref=main)\nports: 5432, 8080\n"
+        "## Marked as relevant in this session\nEnvironment: venv is active\n\nRelevant files:\n- {file}\n\
+         (2 files not found)\n\nLast applet: git-diff (ref=main)\n\nports: 5432, 8080\n"
     );
     assert!(injected.contains(&expected), "{injected}");
     agent.ends();
@@ -157,7 +173,7 @@ fn the_next_session_gets_what_the_last_one_marked() {
         injected.contains("## Marked as relevant in the last session here (claude, 23h ago)"),
         "{injected}"
     );
-    assert!(injected.contains("(1 file not found)\nticket: issue-123"), "{injected}");
+    assert!(injected.contains("(1 file not found)\n\nticket: issue-123"), "{injected}");
     let mut elsewhere = Agent::silent(&bench, "u", NOW + DAY);
     elsewhere.project = "other".to_owned();
     assert_eq!(elsewhere.start("startup"), "");

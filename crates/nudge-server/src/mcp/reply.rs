@@ -1,18 +1,19 @@
 //! Tool results: the same facts as text and as structured content, because clients show either.
 
 use nudge_core::Fault;
+use nudge_memory::operation::Operation;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 
 /// The result of a call. A failure is a tool error that the model can read and act on.
-pub(super) fn of(outcome: Result<Value, Fault>) -> CallToolResult {
+pub(super) fn of(operation: &Operation, outcome: Result<Value, Fault>) -> CallToolResult {
     match outcome {
-        Ok(value) if value.is_object() => CallToolResult::structured(value),
-        // Clients expect structured content to be an object, and some drop the whole answer
-        // otherwise.
-        Ok(list) => {
-            let mut result = CallToolResult::success(vec![ContentBlock::text(list.to_string())]);
-            result.structured_content = Some(json!({"result": list}));
+        Ok(value) => {
+            let mut result = CallToolResult::success(vec![ContentBlock::text(operation.text(&value))]);
+            // Clients expect structured content to be an object, and some drop the whole answer
+            // otherwise.
+            let structured = if value.is_object() { value } else { json!({"result": value}) };
+            result.structured_content = Some(structured);
             result
         }
         Err(fault) => {
@@ -40,8 +41,13 @@ fn text(fault: &Fault) -> String {
 #[cfg(test)]
 mod tests {
     use nudge_core::FaultKind;
+    use nudge_memory::registry;
 
     use super::*;
+
+    fn of(outcome: Result<Value, Fault>) -> CallToolResult {
+        super::of(registry::find("ping").expect("an operation"), outcome)
+    }
 
     #[test]
     fn a_result_is_text_and_structure() {

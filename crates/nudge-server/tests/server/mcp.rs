@@ -71,6 +71,35 @@ fn text_and_structure_agree() {
     assert_eq!(text, result["structuredContent"]);
 }
 
+/// The text of a result about context sets is the line, or the sets themselves; in PRIMARY and in
+/// PROXY. @context_set_tool @context_get
+#[test]
+fn context_sets_are_answered_in_words() {
+    let machine = Machine::new();
+    let _primary = machine.serve_alone(json!({}));
+    let mut server = machine.serve(json!({})).greet();
+    let mut text = |tool: &str, arguments: Value| {
+        let result =
+            server.request("tools/call", json!({"name": tool, "arguments": arguments}))["result"].clone();
+        assert_eq!(result["content"].as_array().map(Vec::len), Some(1), "{result}");
+        (result["content"][0]["text"].as_str().expect("text").to_owned(), result["structuredContent"].clone())
+    };
+    let none = text("get_relevant_context", json!({})).0;
+    assert_eq!(none, "No context stored for this session");
+    let files = json!({"setName": "files", "items": ["/w/spec.md"]});
+    let (said, structured) = text("set_relevant_context", files.clone());
+    assert_eq!((said.as_str(), &structured["items"]), ("Set files: 1 item", &json!(1)));
+    assert_eq!(text("set_relevant_context", files).0, "Set files: 1 item\nUnchanged: 1 item in files");
+    let (said, structured) = text("get_relevant_context", json!({"setName": "files"}));
+    assert_eq!(said, r#"{"files":["/w/spec.md"]}"#);
+    assert_eq!(structured, json!({"context": {"files": ["/w/spec.md"]}}));
+    assert_eq!(text("get_relevant_context", json!({"setName": "ports"})).0, r#"{"ports":[]}"#);
+    let mistyped = text("set_relevant_context", json!({"setName": "fles", "items": ["/w/a.md"]})).0;
+    assert_eq!(mistyped, "Set fles: 1 item\nunknown set name \"fles\"; did you mean \"files\"?");
+    let cleared = text("set_relevant_context", json!({"setName": "files", "items": []})).0;
+    assert_eq!(cleared, "Cleared files");
+}
+
 /// The directory and environment of the process replace a missing context, in PRIMARY and in PROXY;
 /// of the environment only the names that conditions mention. @hint_context
 #[test]
