@@ -14,6 +14,8 @@ pub struct ServeOptions {
     pub version: String,
     /// The current settings.
     pub settings: Settings,
+    /// How many mistakes are in the files and variables of the settings. They are not in force.
+    pub mistakes: usize,
     /// The port from `--port`. It is an error if it is taken; without it, a free one is found.
     pub port: Option<u16>,
     /// Keep everything in RAM and forget it at the end.

@@ -41,6 +41,10 @@ pub fn serve(options: ServeOptions) -> Result<(), Fault> {
         daemon::leave_terminal(&options.home);
     }
     crate::log::start(&options.home, &options.settings);
+    if options.mistakes > 0 {
+        // What they are may quote a value.
+        tracing::warn!(mistakes = options.mistakes, "the settings have mistakes; `nudge config` lists them");
+    }
     let began = Instant::now();
     let outcome = serve_here(&options);
     if let Err(fault) = &outcome {

@@ -35,6 +35,7 @@ impl ServeArgs {
             home: invocation.home()?,
             version: crate::VERSION.to_owned(),
             settings: invocation.settings()?,
+            mistakes: invocation.resolved()?.warnings.len(),
             port: invocation.globals.port,
             ephemeral: self.ephemeral,
             daemon: self.daemon,

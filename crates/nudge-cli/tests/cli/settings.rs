@@ -1,6 +1,7 @@
 //! Where settings come from, and what `nudge config` reports.
 
 use insta::assert_snapshot;
+use nudge_testkit::TestHome;
 
 use crate::cli::home;
 
@@ -82,6 +83,34 @@ fn the_user_names_models_and_a_project_or_an_agent_does_not() {
     assert!(!answer.to_string().contains("hunter2"), "{answer}");
     let answer = config().env("CLAUDECODE", "1").run().json();
     assert_eq!(models(&answer), serde_json::json!(["local=openai/qwen"]));
+}
+
+/// @settings_layers: mistakes in the settings stop no server; it logs that there are some and uses
+/// the layer below. A flag with a wrong value stops it.
+#[test]
+fn a_server_starts_in_spite_of_mistakes_and_not_with_a_wrong_flag() {
+    let logged = |home: &TestHome, mistakes: usize| {
+        let log = std::fs::read_to_string(home.memory().join("logs/server.log")).unwrap_or_default();
+        let warned =
+            log.lines().any(|line| line.contains(" WARN ") && line.contains(&format!("mistakes={mistakes}")));
+        assert_eq!(warned, mistakes > 0, "{log}");
+        assert!(!log.contains("frob"), "{log}");
+    };
+    for (file, mistakes) in [("port = \"frob\"\nmax_hints = 1\n", 1), ("port = frob = 1\n", 1), ("", 0)] {
+        let home = home();
+        for flag in [["--port", "99999"], ["--port", "frob"], ["--max-hints", "frob"]] {
+            home.nudge(["serve", "--daemon"].into_iter().chain(flag)).run().exits(2);
+        }
+        assert_eq!(home.run(["status", "--json"]).json()["running"], false);
+        home.file(".config/nudge/config.toml", file);
+        let variable = home
+            .nudge(["serve", "--daemon"])
+            .env("NUDGE_LOG_LEVEL", if file.is_empty() { "info" } else { "frob" });
+        variable.run().ok();
+        let _server = home.daemon(&[]);
+        logged(&home, if mistakes > 0 { mistakes + 1 } else { 0 });
+        home.run(["set", "a", "one", "1"]).ok();
+    }
 }
 
 /// @settings_layers

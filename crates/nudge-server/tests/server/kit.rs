@@ -37,6 +37,7 @@ pub fn serve_if_reported() {
         home,
         version: role["version"].as_str().unwrap_or(nudge_client::VERSION).to_owned(),
         settings: Settings { port: number(&role["default_port"]).unwrap_or(0), ..Settings::default() },
+        mistakes: 0,
         port,
         ephemeral: role["ephemeral"] == json!(true),
         daemon: false,
