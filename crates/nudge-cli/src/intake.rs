@@ -22,6 +22,7 @@ use progress::Progress;
 
 pub(crate) use captured::SETTINGS;
 pub(crate) use outcome::{EventOutcome, IntakeResult};
+pub(crate) use progress::DEADLINE_PASSED;
 pub(crate) use request::Intake;
 
 /// Enough to spool one event, with its JSON and the secret detector in an unoptimised build.

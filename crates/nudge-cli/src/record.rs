@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use nudge_core::EventKind;
+use nudge_core::{EventKind, Fault};
 use nudge_harness::Harness;
 use nudge_home::Home;
 use nudge_memory::capture::drops::DropReason;
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use crate::intake::{EventOutcome, Intake, IntakeResult, SETTINGS};
+use crate::intake::{DEADLINE_PASSED, EventOutcome, Intake, IntakeResult, SETTINGS};
 use crate::output::{not_written, to_stderr, to_stdout};
 use crate::sanitize::sanitize_line;
 
@@ -81,7 +81,8 @@ fn lost(reason: DropReason) -> String {
 fn typed_answer(taken: &IntakeResult) -> Option<Value> {
     match &taken.ending {
         EventOutcome::Spooled { why } => {
-            Some(degraded(if *why == "deadline" { "server_timeout" } else { "request_failed" }))
+            let is_late = [DEADLINE_PASSED, Fault::BUSY].contains(&why.as_str());
+            Some(degraded(if is_late { "server_timeout" } else { "request_failed" }))
         }
         EventOutcome::Skipped(SETTINGS)
         | EventOutcome::Unreadable(_)

@@ -22,6 +22,9 @@ const OVERLOAD_GRACE: Duration = Duration::from_secs(1);
 /// An input longer than this that has not ended is not waited for: it may never end.
 const UNENDED_INPUT_MAX: usize = 1024 * 1024;
 
+/// Why an event was spooled: the time was up.
+pub(crate) const DEADLINE_PASSED: &str = "deadline";
+
 /// How often to check again after the deadline.
 const STEP: Duration = Duration::from_millis(10);
 
@@ -144,7 +147,7 @@ impl Progress {
         }
         let (reply, injected) = known.reply.take().unzip();
         let taken = taken(&mut known, WorkResult { ending: EventOutcome::Stored, reply, injected });
-        let ending = self.save(&known, taken.kind.as_ref(), "deadline");
+        let ending = self.save(&known, taken.kind.as_ref(), DEADLINE_PASSED);
         let exit = (self.finish)(&IntakeResult { ending, ..taken });
         #[expect(clippy::disallowed_methods, reason = "the other thread is stuck, and the time is up")]
         std::process::exit(i32::from(exit.code()));

@@ -3,7 +3,7 @@
 use nudge_core::Timestamp;
 use nudge_harness::Harness;
 use nudge_testkit::store::StoreError;
-use nudge_testkit::{Kept, git};
+use nudge_testkit::{Kept, TEST_DEADLINE, git};
 use serde_json::{Value, json};
 
 use crate::inject::kit::{Scene, context, plain, said, start_event, starts};
@@ -148,6 +148,30 @@ fn anybody_who_records_a_prompt_is_given_what_was_found() {
     assert!(rich["token_count"].as_u64().is_some_and(|tokens| tokens <= 800), "{rich}");
     let other = typed("newer", "add a dark theme to the settings page and let people choose it from a menu");
     assert_eq!(other, json!({"type": "degraded", "reason": "no_context"}));
+}
+
+/// @injection_typed: a memory that does not accept the event in time is `server_timeout`, one that
+/// cannot is `request_failed`; the caller goes on in both cases.
+#[test]
+fn a_memory_that_is_not_ready_is_degraded() {
+    let scene = Scene::worked();
+    let kept = Kept::in_dir(&scene.home.memory());
+    for event in ["SessionStart", "UserPromptSubmit"] {
+        let typed = || {
+            let event = json!({"session_id": "new", "cwd": scene.project, "hook_event_name": event,
+                "source": "startup", "prompt": "go on"});
+            let call = scene.home.nudge(["record", "--format", "typed"]).env(TEST_DEADLINE, "1");
+            call.stdin(event.to_string()).run().json()
+        };
+        assert_eq!(
+            kept.while_locked(typed),
+            json!({"type": "degraded", "reason": "server_timeout"}),
+            "{event}"
+        );
+        let version = kept.set_version(9_999);
+        assert_eq!(typed(), json!({"type": "degraded", "reason": "request_failed"}), "{event}");
+        kept.set_version(version);
+    }
 }
 
 /// @injection_errors: while another process holds the store, nothing is injected and nothing waits
