@@ -113,7 +113,7 @@ fn sit(nudge: &Path, model: &str, served: Served<'_>, options: &Options) -> anyh
     }
     sitting.survived = scene.is_alive();
     if let Some(dir) = &options.keep {
-        scene.keep(&dir.join(format!("{model}-{}", sitting.mode())))?;
+        scene.keep(dir, &format!("{model}-{}", sitting.mode()))?;
     }
     Ok(sitting)
 }

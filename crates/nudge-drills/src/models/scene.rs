@@ -98,9 +98,14 @@ impl Scene {
         Ok(String::from_utf8(output.stdout)?)
     }
 
-    /// Copies the memory to a directory that `nudge --home` can open.
-    pub(super) fn keep(&self, to: &Path) -> anyhow::Result<()> {
-        std::fs::create_dir_all(to)?;
+    /// Copies the memory to a new directory that `nudge --home` can open: `name`, or `name-2` and
+    /// so on if earlier sittings are kept there.
+    pub(super) fn keep(&self, dir: &Path, name: &str) -> anyhow::Result<()> {
+        std::fs::create_dir_all(dir)?;
+        let names = std::iter::once(name.to_owned()).chain((2..).map(|number| format!("{name}-{number}")));
+        let mut free = names.map(|name| dir.join(name)).filter(|to| !to.exists());
+        let to = free.next().unwrap_or_else(|| dir.join(name));
+        std::fs::create_dir(&to)?;
         self.nudge_here(&["backup", &to.join("nudge.db").to_string_lossy()]).map(drop)
     }
 
