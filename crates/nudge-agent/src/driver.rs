@@ -9,7 +9,7 @@
 mod effects;
 mod opening;
 
-use nudge_context::{Packet, PacketEntry, count_tokens};
+use nudge_context::{Events, Packet, PacketEntry, count_tokens};
 use nudge_core::{EntryPath, Fault, Timestamp};
 use nudge_grammar::Tool;
 use nudge_memory::Memory;
@@ -89,6 +89,24 @@ pub enum Input {
     },
 }
 
+/// A call that was carried out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallDone {
+    /// The path of its record.
+    pub path: EntryPath,
+    /// Its status; 202 waits for the user.
+    pub status: u16,
+}
+
+/// What a driver announces while it advances. Every step is stored before it is announced.
+#[derive(Debug, Default)]
+pub struct DriverEvents {
+    /// A call was carried out. What it proposes can be prepared.
+    pub proposal_prepare: Events<'static, CallDone>,
+    /// A turn with this number has ended.
+    pub turn_ended: Events<'static, u32>,
+}
+
 /// A loop under way.
 pub struct Driver {
     work: LoopWork,
@@ -108,6 +126,8 @@ pub struct Driver {
     waiting: Option<usize>,
     /// Whether the last step of the ladder found nothing to show less of.
     found_nothing: bool,
+    /// Who follows the loop.
+    pub events: DriverEvents,
 }
 
 impl Driver {

@@ -25,7 +25,7 @@ mod verdict;
 
 pub use budget::{Ladder, Overflow, Step, measure};
 pub use cycle::{fingerprint, is_cycle};
-pub use driver::{Driver, Input, ModelFacts, ModelTurn, Need};
+pub use driver::{CallDone, Driver, DriverEvents, Input, ModelFacts, ModelTurn, Need};
 pub use dump::{DumpEntry, DumpTurn, dump};
 pub use gbnf::grammar;
 pub use limits::Limits;

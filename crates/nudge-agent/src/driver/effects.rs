@@ -8,7 +8,7 @@ use nudge_memory::Memory;
 use nudge_memory::runs::{LoopWork, RunCall};
 use nudge_store::TurnEnd;
 
-use super::{Driver, ModelTurn, Need, Step};
+use super::{CallDone, Driver, ModelTurn, Need, Step};
 use crate::gbnf::grammar;
 use crate::machine::{Effect, Event};
 use crate::policy::Recorded;
@@ -80,6 +80,7 @@ impl Driver {
                     let fingerprint = fingerprint.to_string();
                     let end = TurnEnd { state, errors, strikes: verdict.strikes, fingerprint };
                     work.end_turn(memory, sent.id, &end, now)?;
+                    self.events.turn_ended.emit(&turn);
                 }
             }
             Effect::EndLoop { state, outcome, answer, reason, .. } => {
@@ -140,7 +141,11 @@ impl Driver {
         let Some(sent) = self.sent.clone() else { return Err(lost("no turn")) };
         let call = self.call(index)?;
         match self.work.dispatch(memory, &sent, call, now) {
-            Ok(done) => Ok(Event::Dispatched { index, status: done.status, waits_for_user: done.waits }),
+            Ok(done) => {
+                let status = done.status;
+                self.events.proposal_prepare.emit(&CallDone { path: call.path.clone(), status });
+                Ok(Event::Dispatched { index, status, waits_for_user: done.waits })
+            }
             Err(fault) if LoopWork::is_aborted(&fault) => Err(fault),
             Err(fault) => Ok(Event::Crashed { index, message: fault.message }),
         }

@@ -6,7 +6,7 @@ use nudge_memory::Memory;
 use nudge_memory::runs::LoopWork;
 use nudge_store::TurnRow;
 
-use super::{Driver, ModelFacts};
+use super::{Driver, DriverEvents, ModelFacts};
 use crate::limits::Limits;
 use crate::machine::{Event, LoopFacts, Machine};
 use crate::prompts::system_prompt;
@@ -41,6 +41,7 @@ impl Driver {
             calls: Vec::new(),
             waiting: None,
             found_nothing: false,
+            events: DriverEvents::default(),
             work,
         }
     }

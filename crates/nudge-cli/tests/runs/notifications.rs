@@ -3,34 +3,77 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::runs::kit::{RUN, Scene, ends, fails, says};
+use crate::runs::kit::{RUN, Scene, ends, fails, goes_on, hangs, says};
 use crate::runs::socket::Socket;
 
 fn is_state(note: &Value, state: &str) -> bool {
     note["method"] == "run/state" && note["params"]["state"] == state
 }
 
-/// Notifications as lines. The same line several times in a row is one.
+/// Notifications as lines. Parts of a text that come one after another are one line.
 fn listed(notes: &[Value]) -> String {
     let mut lines: Vec<String> = Vec::new();
     for note in notes {
         let (method, params) = (note["method"].as_str().unwrap_or_default(), &note["params"]);
         let word = |name: &str| params[name].as_str().unwrap_or_default().to_owned();
         let line = match method {
-            "run/state" => {
-                format!("run/state {} {} turn {}", word("state"), params["status"], params["turn"])
-            }
+            "run/state" => state_line(params),
             "run/progress" => format!("run/progress {} turn {}", word("status"), params["turn"]),
             "run/proposal" => format!("run/proposal {}", word("path")),
             "ui/render" => format!("ui/render turn {}", params["turn"]),
             "ui/notify" => format!("ui/notify {}: {}", word("level"), word("text")),
             other => other.to_owned(),
         };
-        if lines.last() != Some(&line) {
+        if method != "ui/render" || lines.last() != Some(&line) {
             lines.push(line);
         }
     }
     lines.join("\n")
+}
+
+/// A state: how many rows of its history are done, and what it used.
+fn state_line(view: &Value) -> String {
+    let rows = view["history"].as_array().expect("a history");
+    let done = rows.iter().filter(|row| row["status"] != 102 || row["tool"] == "update").count();
+    let used = match &view["telemetry"] {
+        Value::Null => "null".to_owned(),
+        used if used["estimated"] == true => format!("{} turns, about N tokens in", used["turns"]),
+        used => format!("{} turns, {} tokens in", used["turns"], used["prompt_tokens"]),
+    };
+    let (state, status, turn) = (view["state"].as_str().unwrap_or_default(), &view["status"], &view["turn"]);
+    format!("run/state {state} {status} turn {turn}: {done} of {} rows, used {used}", rows.len())
+}
+
+/// @run_notifications @run_usage: a client gets a state after each call of a turn, and the numbers
+/// of each turn when it ends.
+#[test]
+fn each_call_is_a_state() {
+    let scene = Scene::new(vec![
+        goes_on(
+            "<get path=\"README.md\"/><set path=\"known://tea\">Green.</set><search query=\"router\"/>\
+             <get path=\"src/router.rs\"/>",
+        ),
+        goes_on("<get path=\"nowhere.md\"/><get path=\"README.md\"/>"),
+        ends("Green tea."),
+    ]);
+    let mut socket = Socket::open(&scene);
+    socket.call("ask", json!({"prompt": "what is sold?", "model": "scripted", "run": RUN}));
+    socket.listen_until(|note| is_state(note, "completed"));
+    assert_snapshot!(listed(&socket.noted));
+}
+
+/// @run_notifications @run_usage: a client hears that a run was aborted, with what it used.
+#[test]
+fn an_abort_is_a_state() {
+    let scene = Scene::new(vec![goes_on("<get path=\"README.md\"/>"), hangs("The shop sells")]);
+    let mut socket = Socket::open(&scene);
+    socket.call("ask", json!({"prompt": "what is sold?", "model": "scripted", "run": RUN}));
+    socket.listen_until(|note| note["method"] == "ui/render" && note["params"]["turn"] == 2);
+    socket.call("run/abort", json!({"run": RUN}));
+    socket.listen_until(|note| is_state(note, "aborted"));
+    let used = &socket.noted.last().expect("a state")["params"]["telemetry"];
+    assert_eq!((&used["turns"], &used["estimated"]), (&2.into(), &true.into()), "{used}");
+    assert!(used["context_tokens"].as_u64().is_some_and(|tokens| tokens > 500), "{used}");
 }
 
 /// @run_notifications @run_questions @run_surfaces: a client hears each step, the text as it comes,

@@ -149,7 +149,7 @@ fn notifications() -> Value {
             "params": {"position": "Position in the feed.", "id": "Id of the entry.",
                 "scheme": "Its scheme.", "kind": "Kind of change.", "version": "Its version.",
                 "scope": "Kind and key of its scope, if known."}},
-        STATE: {"description": "How a run stands: after each step, at the end of a turn and at its end.",
+        STATE: {"description": "How a run stands: after each call, at the end of a turn and at its end.",
             "params": {"run": "Name of the run.", "turn": "Its last turn.", "status": "Its status.",
                 "summary": "The last answer.", "history": "What happened.", "unknowns": "Open questions.",
                 "telemetry": "Usage; null while a turn is under way."}},

@@ -36,6 +36,9 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// How long a run waits after the store failed it.
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
 
+/// The status of a call that waits for the user.
+const WAITS: u16 = 202;
+
 /// Drives all runs until `stop` is cancelled.
 pub(crate) async fn drive_all(home: Home, local: Arc<Local>, by_agent: bool, stop: CancellationToken) {
     let client = Client::new();
@@ -141,6 +144,7 @@ impl One {
         };
         let is_new = work.row.state == RunState::Queued;
         let mut driver = Driver::open(work, settings::limits(self.local.memory().settings()), facts);
+        self.follow(&mut driver, &project);
         let mut input = Input::Go;
         loop {
             let input_was_go = input == Input::Go;
@@ -167,7 +171,7 @@ impl One {
                         json!({"run": driver.work().run.alias, "path": path.as_str()}),
                     );
                     drop(place);
-                    let accepted = self.decided(driver.work(), &path, stop).await?;
+                    let accepted = self.decided(driver.work(), &path, &project, stop).await?;
                     place = self.place(stop).await?;
                     Input::Decided { accepted }
                 }
@@ -206,9 +210,13 @@ impl One {
         let (local, client) = (&self.local, &self.client);
         match (Call { local, client, keys, spec, work, project, stop }).run(turn).await {
             Called::Input(input) => Ok(input),
-            Called::Ended => Err(Left::Done),
+            Called::Ended => {
+                self.note_state(project).await;
+                Err(Left::Done)
+            }
             Called::Stopped => {
                 self.lose().await;
+                self.note_state(project).await;
                 Err(Left::Done)
             }
         }
@@ -232,6 +240,7 @@ impl One {
         &self,
         work: &LoopWork,
         path: &EntryPath,
+        project: &Arc<str>,
         stop: &CancellationToken,
     ) -> Result<bool, Left> {
         loop {
@@ -244,7 +253,10 @@ impl One {
                         return Ok(accepted);
                     }
                 }
-                Err(fault) if LoopWork::is_aborted(&fault) => return Err(Left::Done),
+                Err(fault) if LoopWork::is_aborted(&fault) => {
+                    self.note_state(project).await;
+                    return Err(Left::Done);
+                }
                 Err(fault) => return Err(fault.into()),
             }
             tokio::select! {
@@ -310,22 +322,37 @@ impl One {
         .await
     }
 
+    /// Sends the state of the run to the clients after each call, and at the end of each turn.
+    fn follow(&self, driver: &mut Driver, project: &Arc<str>) {
+        let note = || {
+            let (local, run, project) = (self.local.clone(), self.run, project.clone());
+            move || note_state(&local, run, &project)
+        };
+        let (after_call, after_turn) = (note(), note());
+        driver.events.proposal_prepare.on(STATE, move |done| {
+            // A question is noted when the driver waits for its answer.
+            if done.status != WAITS {
+                after_call();
+            }
+        });
+        driver.events.turn_ended.on(STATE, move |_| after_turn());
+    }
+
     /// Sends the state of the run to the clients.
     async fn note_state(&self, project: &Arc<str>) {
         if !self.local.runs().has_listeners() {
             return;
         }
-        let run = self.run;
-        let Ok(Some(view)) = self.blocking(move |local| local.memory().run_view(run)).await else { return };
-        if view.status >= 400 {
-            let text = view.loops.last().map(|one| one.reason.clone()).unwrap_or_default();
-            self.send(project, NOTIFY, json!({"run": view.run, "text": text, "level": "error"}));
-        }
-        self.send(project, STATE, serde_json::to_value(view).unwrap_or_default());
+        let (run, project) = (self.run, project.clone());
+        let noted = self.blocking(move |local| {
+            note_state(local, run, &project);
+            Ok(())
+        });
+        let _ = noted.await;
     }
 
     fn send(&self, project: &Arc<str>, method: &'static str, params: Value) {
-        self.local.runs().send(RunNote { project: project.clone(), method, params });
+        send(&self.local, project, method, params);
     }
 
     /// Runs work on the pool.
@@ -338,4 +365,21 @@ impl One {
             Err(Fault::new(FaultKind::Internal, "panic", "the run failed inside the server"))
         })
     }
+}
+
+/// Sends the state of a run to the clients. A failure to read it is a missing note.
+fn note_state(local: &Local, run: RunId, project: &Arc<str>) {
+    if !local.runs().has_listeners() {
+        return;
+    }
+    let Ok(Some(view)) = local.memory().run_view(run) else { return };
+    if view.status >= 400 {
+        let text = view.loops.last().map(|one| one.reason.clone()).unwrap_or_default();
+        send(local, project, NOTIFY, json!({"run": view.run, "text": text, "level": "error"}));
+    }
+    send(local, project, STATE, serde_json::to_value(view).unwrap_or_default());
+}
+
+fn send(local: &Local, project: &Arc<str>, method: &'static str, params: Value) {
+    local.runs().send(RunNote { project: project.clone(), method, params });
 }
