@@ -19,6 +19,7 @@ mod questions;
 mod quoting;
 mod retries;
 mod secrets;
+mod skills;
 mod socket;
 mod steering;
 mod strikes;

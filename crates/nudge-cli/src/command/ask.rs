@@ -45,6 +45,9 @@ pub(crate) struct AskArgs {
     /// File that says who the model is asked to be, for a new run
     #[arg(long, value_name = "FILE")]
     persona: Option<PathBuf>,
+    /// Skill for the run: a Markdown file, or a folder or zip of them. Can be repeated
+    #[arg(long = "skill", value_name = "PATH")]
+    skills: Vec<PathBuf>,
     /// How freely the model chooses words, from 0 to 2
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = finite)]
     temperature: Option<f64>,
@@ -87,6 +90,8 @@ impl AskArgs {
             no_interaction: self.no_interaction || !can_ask(invocation),
             no_web: self.no_search,
             no_proposals: false,
+            skills: self.skills.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+            read: Vec::new(),
         };
         send(invocation, &params, self.follow, known.as_ref())
     }

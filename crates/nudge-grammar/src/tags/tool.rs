@@ -87,7 +87,7 @@ const fn word(text: &'static str, tool: Tool) -> Word {
 }
 
 /// Every word; a token keeps the index.
-pub(super) static WORDS: [Word; 31] = [
+pub(super) static WORDS: [Word; 32] = [
     word("think", Tool::Think),
     word("get", Tool::Get),
     word("set", Tool::Set),
@@ -103,6 +103,8 @@ pub(super) static WORDS: [Word; 31] = [
     word("thought", Tool::Think),
     word("read", Tool::Get),
     word("read_file", Tool::Get),
+    // A skill that is not there yet is a file.
+    word("skill", Tool::Get),
     word("write", Tool::Set),
     word("write_file", Tool::Set),
     word("create", Tool::Set),

@@ -5,11 +5,14 @@ use nudge_core::{EntryPath, Fault, Tier};
 use nudge_store::{EntryDraft, LoopDraft, RunRow, SecretPolicy};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Map;
+use serde_json::{Map, Value};
 
+use super::skill::{self, ReadSkill};
 use super::start::{self, NewRun};
 use super::wire::{RunAccepted, RunFlags};
 use super::{find, fork, models};
+use crate::caller::Caller;
+use crate::memory::Memory;
 use crate::operation::{Effect, Op, OpContext, Profile};
 
 /// The longest prompt, in bytes. A longer one fits no model.
@@ -58,6 +61,14 @@ pub struct AskParams {
     /// True to leave out everything that waits for the user.
     #[serde(default, skip_serializing_if = "std::ops::Not::not", alias = "noProposals")]
     pub no_proposals: bool,
+    /// Skills to add to the run before it is asked: paths of Markdown files, folders or zips on
+    /// this machine.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skills: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(skip)]
+    #[doc(hidden)]
+    pub read: Vec<ReadSkill>,
 }
 
 impl AskParams {
@@ -88,13 +99,29 @@ impl Op for Ask {
     type Params = AskParams;
     type Answer = RunAccepted;
 
+    fn prepare(memory: &Memory, caller: &Caller, params: Value) -> Result<Value, Fault> {
+        skill::read_named(memory, caller, params)
+    }
+
     fn run(ctx: &OpContext<'_>, params: AskParams) -> Result<RunAccepted, Fault> {
         check_prompt(&params.prompt)?;
+        if params.read.len() != params.skills.len() {
+            let why = "skills are added with `ask`";
+            return Err(Fault::invalid("skills", why).with("field", "skills"));
+        }
         start::check_temperature(params.temperature)?;
         start::check_context_limit(params.context_limit)?;
         let run = run_for(ctx, &params)?;
+        let mut left_out = 0;
+        for read in params.read.iter().cloned() {
+            left_out += skill::write(ctx, &run, read)?.left_out_count;
+        }
         let seq = queue(ctx, &run, &params.prompt, params.flags(), params.model.as_deref())?;
-        Ok(RunAccepted::of(&find::fresh(ctx, &run)?).in_loop(seq))
+        let accepted = RunAccepted::of(&find::fresh(ctx, &run)?).in_loop(seq);
+        Ok(match left_out {
+            0 => accepted,
+            count => accepted.noting(format!("files of the skills that were left out: {count}")),
+        })
     }
 }
 

@@ -62,6 +62,8 @@ fn set_run(ctx: &OpContext<'_>, params: SetEntryParams) -> Result<EntryResult, F
         }
         (Some(prompt), None) => {
             let mut fields: Map<String, Value> = params.attributes.unwrap_or_default();
+            // What only `ask` reads.
+            fields.remove("read");
             fields.insert("prompt".to_owned(), prompt.into());
             fields.insert("run".to_owned(), alias.into());
             let asked: AskParams = serde_json::from_value(Value::Object(fields))

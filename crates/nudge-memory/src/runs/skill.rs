@@ -1,4 +1,5 @@
-//! `add_skill`: gives a run a skill, which is a Markdown file, or a folder or zip of them.
+//! `add_skill`: gives a run a skill, which is a Markdown file, or a folder or zip of them. `ask`
+//! does it for the run that it asks.
 //!
 //! The files are read before the transaction. The entries belong to the project, as the scheme
 //! says; only the run has them in view.
@@ -14,6 +15,8 @@ mod write;
 use nudge_core::{Fault, Tier};
 use serde_json::Value;
 
+pub(super) use write::write;
+
 pub use wire::{AddSkillParams, ReadSkill, SkillAdded, SkillEntry, SkillLeftOut, SkillText};
 
 use super::find;
@@ -21,8 +24,11 @@ use crate::caller::Caller;
 use crate::memory::Memory;
 use crate::operation::{Effect, Op, OpContext, Profile};
 
-/// The field that only [`AddSkill::prepare`] fills.
+/// The field that only this module fills.
 const READ: &str = "read";
+
+/// How many skills one call adds.
+const SKILLS_MOST: usize = 20;
 
 /// The `add_skill` operation.
 pub struct AddSkill;
@@ -57,6 +63,21 @@ impl Op for AddSkill {
             return Err(Fault::invalid("path", "the skill was not read").with("field", "path"));
         };
         let run = find::run_to_change(ctx, &params.run, None)?;
-        write::write(ctx, &run, skill)
+        write(ctx, &run, skill)
     }
+}
+
+/// Reads the skills that the field `skills` names, before the transaction.
+pub(super) fn read_named(memory: &Memory, caller: &Caller, mut params: Value) -> Result<Value, Fault> {
+    let Some(fields) = params.as_object_mut() else { return Ok(params) };
+    fields.remove(READ);
+    let Some(Value::Array(paths)) = fields.get("skills") else { return Ok(params) };
+    if paths.len() > SKILLS_MOST {
+        let why = format!("a call adds at most {SKILLS_MOST} skills");
+        return Err(Fault::invalid("skills", why).with("field", "skills"));
+    }
+    let paths = paths.iter().filter_map(Value::as_str);
+    let read = paths.map(|path| source::read(memory, caller, path, None)).collect::<Result<Vec<_>, _>>()?;
+    fields.insert(READ.to_owned(), serde_json::to_value(read).unwrap_or_default());
+    Ok(params)
 }

@@ -13,7 +13,11 @@ use crate::projects::is_person;
 use crate::projects::resolve::UNKNOWN;
 
 /// Writes a skill, and removes what it had before and has no longer.
-pub(super) fn write(ctx: &OpContext<'_>, run: &RunRow, skill: ReadSkill) -> Result<SkillAdded, Fault> {
+pub(in crate::runs) fn write(
+    ctx: &OpContext<'_>,
+    run: &RunRow,
+    skill: ReadSkill,
+) -> Result<SkillAdded, Fault> {
     let scope = project_scope(ctx, run)?;
     let mut entries = Vec::new();
     for (number, text) in skill.texts.iter().enumerate() {
