@@ -68,6 +68,11 @@ fn white_space_may_differ() {
     assert_eq!(check("a\n\n\nb", "c", "x\na\nb\n", "x\nc\n", quality), other);
     assert_eq!(check("a\nb", "c", "x\na\n\nb\n", "x\nc\n", quality), other);
     assert_eq!(check("b\n", "c\n", "a\nb", "a\nc", quality), other);
+    assert_eq!(check("a b", "c", "x\na   b\ny\n", "x\nc\ny\n", quality), other);
+    assert_eq!(check("a b\nc  d", "e", "x\na   b\nc d\n", "x\ne\n", quality), other);
+    assert_eq!(check("a  b", "c", "x (a \t b) y\n", "x (c) y\n", quality), other);
+    assert_eq!(check("é ü", "c", "ö  é  ü  ä", "ö  c  ä", quality), other);
+    assert!(apply("a b", "c", "ab\n").is_err(), "white space does not vanish");
 }
 
 /// @edit_tolerance: a replacement is indented like the body.

@@ -1,11 +1,12 @@
-//! Where a text is in a body: exactly, without escapes, or with other white space.
+//! Where a text is in a body: exactly, without escapes, or with other white space around or between
+//! its words.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::fuzzy;
 use super::indent::Indents;
 use super::quality::MatchQuality;
+use super::{fuzzy, lines};
 
 /// Where a text was found.
 #[derive(Debug)]
@@ -29,6 +30,7 @@ pub(super) fn locate(text: &str, search: &str) -> Option<Place> {
             Some(Place { is_unescaped: true, quality: MatchQuality::Whitespace, ..place })
         })
         .or_else(|| by_lines(text, search))
+        .or_else(|| within_line(text, search))
 }
 
 /// Byte by byte, as it is or with the other line end.
@@ -77,6 +79,45 @@ fn by_lines(text: &str, search: &str) -> Option<Place> {
     let quality = if indents.is_some() { MatchQuality::Reindented } else { MatchQuality::Whitespace };
     let (first, last) = (found.lines.first()?, found.lines.last()?);
     Some(Place { range: first.start..last.end, quality, count: found.count, is_unescaped: false, indents })
+}
+
+/// A part of a line, with other white space between its words. The last place wins.
+fn within_line(text: &str, search: &str) -> Option<Place> {
+    let wanted = fuzzy::spaced(search);
+    let last_char = wanted.chars().next_back()?;
+    if search.trim().contains('\n') || !fuzzy::has_words(text, search) {
+        return None;
+    }
+    let (mut count, mut last) = (0, None);
+    for span in lines::spans(text) {
+        for (at, _) in fuzzy::spaced(&text[span.clone()]).match_indices(&wanted) {
+            count += 1;
+            last = Some((span.clone(), at));
+        }
+    }
+    let (span, at) = last?;
+    let place = |at| span.start + before_spacing(&text[span.clone()], at);
+    let end = place(at + wanted.len() - last_char.len_utf8()) + last_char.len_utf8();
+    let quality = MatchQuality::Whitespace;
+    Some(Place { range: place(at)..end, quality, count, is_unescaped: false, indents: None })
+}
+
+/// Where the character at a position of the spaced line is in the line itself.
+fn before_spacing(line: &str, at: usize) -> usize {
+    let (mut position, mut is_gap) = (0, false);
+    for (index, c) in line.char_indices() {
+        if c.is_whitespace() {
+            is_gap = position > 0;
+            continue;
+        }
+        position += usize::from(is_gap);
+        if position >= at {
+            return index;
+        }
+        is_gap = false;
+        position += c.len_utf8();
+    }
+    line.len()
 }
 
 /// The search without the backslashes that a regular expression needs; `None` when it has none.
