@@ -3,6 +3,7 @@
 //! Subscribers do not know each other. The priority of a filter alone decides its place.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A chain of functions that each take a value and return it changed.
 ///
@@ -56,9 +57,9 @@ impl<T> fmt::Debug for Filters<'_, T> {
 
 /// Subscribers to one kind of event.
 ///
-/// Events are fire and forget. A handler returns nothing, so the emitter never sees that one
-/// failed: a handler deals with its own failures. Handlers run in order of addition, on the thread
-/// of the emitter. A handler that panics is a bug, and the panic is not caught here.
+/// Events are fire and forget. A handler returns nothing, and the emitter never sees that one
+/// failed: a panic ends that handler alone. Handlers run in order of addition, on the thread of the
+/// emitter.
 pub struct Events<'f, E> {
     handlers: Vec<(&'static str, Handler<'f, E>)>,
 }
@@ -79,7 +80,8 @@ impl<'f, E> Events<'f, E> {
     /// Passes an event to every handler.
     pub fn emit(&self, event: &E) {
         for (_, handler) in &self.handlers {
-            handler(event);
+            // The panic hook has reported it.
+            let _ = catch_unwind(AssertUnwindSafe(|| handler(event)));
         }
     }
 
