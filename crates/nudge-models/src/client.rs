@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 
 use crate::completion::Completion;
 use crate::context;
@@ -62,9 +62,11 @@ impl Client {
         let mut retries = Retries::new(deadlines);
         let began = Instant::now();
         loop {
-            let failure = match attempt.run(&shape, &mut *on).await {
-                Ok(completion) => return Ok(completion),
-                Err(failure) => failure,
+            let answered = timeout(deadlines.answer, attempt.run(&shape, &mut *on)).await;
+            let failure = match answered {
+                Ok(Ok(completion)) => return Ok(completion),
+                Ok(Err(failure)) => failure,
+                Err(_) => return Err(attempt.too_slow(deadlines.answer)),
             };
             let (error, body) = (failure.error, failure.body.as_deref());
             if let (Some(status), Some(body)) = (error.status, body)

@@ -17,6 +17,10 @@ pub struct ModelRequest<'a> {
     pub grammar: Option<&'a str>,
     /// The id of the turn. Goes out as `Idempotency-Key`, the same for every retry.
     pub turn_id: &'a str,
+    /// The site that OpenRouter credits the request to.
+    pub referer: Option<&'a str>,
+    /// The name that OpenRouter credits the request to.
+    pub title: Option<&'a str>,
 }
 
 impl ModelRequest<'_> {

@@ -7,7 +7,7 @@ use crate::error::{ErrorKind, ModelError};
 /// The first wait. Each further one is twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 
-/// How long failures are tried again, and how long silence is accepted.
+/// How long failures are tried again, and how long silence and an answer are accepted.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Deadlines {
     /// For a model that is loading, and for rate limits.
@@ -20,6 +20,8 @@ pub struct Deadlines {
     pub max_backoff: Duration,
     /// How long no byte may come.
     pub fetch: Duration,
+    /// How long one answer may take, however it comes.
+    pub answer: Duration,
 }
 
 impl Default for Deadlines {
@@ -30,6 +32,7 @@ impl Default for Deadlines {
             server: Duration::from_secs(60),
             max_backoff: Duration::from_secs(30),
             fetch: Duration::from_secs(300),
+            answer: Duration::from_secs(3_600),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use reqwest::Response;
-use reqwest::header::HeaderMap;
+use reqwest::header::{HeaderMap, HeaderValue};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::classify::refusal;
@@ -12,6 +12,7 @@ use crate::completion::Completion;
 use crate::endpoint::Endpoint;
 use crate::error::{ErrorKind, ModelError};
 use crate::progress::On;
+use crate::provider::Provider;
 use crate::request::ModelRequest;
 use crate::shape::Shape;
 use crate::spec::ModelSpec;
@@ -75,6 +76,12 @@ impl Attempt<'_> {
         if !id.is_empty() {
             request = request.header("Idempotency-Key", id);
         }
+        if self.endpoint.provider == Provider::OpenRouter {
+            for (name, value) in [("HTTP-Referer", self.request.referer), ("X-Title", self.request.title)] {
+                let value = value.and_then(|value| HeaderValue::from_str(value).ok());
+                request = value.into_iter().fold(request, |request, value| request.header(name, value));
+            }
+        }
         let sent = timeout(self.silence, request.send()).await.map_err(|_| self.silent())?;
         sent.map_err(|error| broken(self.endpoint, &error))
     }
@@ -127,6 +134,13 @@ impl Attempt<'_> {
     fn silent(&self) -> ModelError {
         let (provider, host) = (self.endpoint.provider, self.endpoint.host());
         let message = format!("{provider}: nothing came from {host} for {:?}", self.silence);
+        ModelError::new(ErrorKind::Timeout, message)
+    }
+
+    /// The answer came, but not to an end.
+    pub(crate) fn too_slow(&self, most: Duration) -> ModelError {
+        let (provider, host) = (self.endpoint.provider, self.endpoint.host());
+        let message = format!("{provider}: the answer of {host} took longer than {most:?}");
         ModelError::new(ErrorKind::Timeout, message)
     }
 

@@ -315,8 +315,11 @@ pub const KEYS: &[Key] = &[
     runs::THINK,
     runs::TEMPERATURE,
     runs::FETCH_TIMEOUT_S,
+    runs::ANSWER_TIMEOUT_S,
     runs::RETRY_DEADLINE_S,
     runs::MAX_BACKOFF_S,
+    runs::HTTP_REFERER,
+    runs::X_TITLE,
 ];
 
 /// Keys about one project, which cannot apply to all of them.

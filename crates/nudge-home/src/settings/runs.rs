@@ -1,7 +1,7 @@
 //! Settings of runs: their limits, and how a model is asked.
 
 /// The settings of runs.
-#[derive(Copy, Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RunSettings {
     /// How much of the model's context a packet may take, as a fraction. The rest is for the answer
     /// and for the error of the estimate.
@@ -26,10 +26,16 @@ pub struct RunSettings {
     pub temperature: f64,
     /// How many seconds a model may send nothing before the request fails.
     pub fetch_timeout_s: u64,
+    /// How many seconds an answer may take.
+    pub answer_timeout_s: u64,
     /// For how many seconds a request is repeated while a model starts or limits its rate.
     pub retry_deadline_s: u64,
     /// The most seconds between two attempts.
     pub max_backoff_s: u64,
+    /// The site that OpenRouter credits requests to; empty: none is sent.
+    pub http_referer: String,
+    /// The name that OpenRouter credits requests to; empty: none is sent.
+    pub x_title: String,
 }
 
 impl Default for RunSettings {
@@ -46,8 +52,11 @@ impl Default for RunSettings {
             think: false,
             temperature: 0.1,
             fetch_timeout_s: 300,
+            answer_timeout_s: 3_600,
             retry_deadline_s: 600,
             max_backoff_s: 30,
+            http_referer: String::new(),
+            x_title: String::new(),
         }
     }
 }

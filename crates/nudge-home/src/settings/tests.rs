@@ -82,8 +82,11 @@ fn defaults_hold_when_nobody_says_anything() {
         ("runs.think", json!(false)),
         ("runs.temperature", json!(0.1)),
         ("runs.fetch_timeout_s", json!(300)),
+        ("runs.answer_timeout_s", json!(3600)),
         ("runs.retry_deadline_s", json!(600)),
         ("runs.max_backoff_s", json!(30)),
+        ("runs.http_referer", json!("")),
+        ("runs.x_title", json!("")),
     ];
     assert_eq!(shown, expected.map(|(key, value)| (key, value, "default".to_owned())));
 }
@@ -226,8 +229,11 @@ fn each_layer_goes_over_the_one_before_and_is_named() {
             row("runs.think", "false", "default"),
             row("runs.temperature", "0.1", "default"),
             row("runs.fetch_timeout_s", "300", "default"),
+            row("runs.answer_timeout_s", "3600", "default"),
             row("runs.retry_deadline_s", "600", "default"),
             row("runs.max_backoff_s", "30", "default"),
+            row("runs.http_referer", "\"\"", "default"),
+            row("runs.x_title", "\"\"", "default"),
         ]
     );
 }

@@ -20,6 +20,8 @@ const REQUEST: ModelRequest<'static> = ModelRequest {
     max_tokens: Some(100),
     think: false,
     grammar: Some("root ::= \"a\""),
+    referer: None,
+    title: None,
     turn_id: "t",
 };
 

@@ -18,6 +18,7 @@ pub const PATIENT: Deadlines = Deadlines {
     server: Duration::from_secs(20),
     max_backoff: Duration::from_millis(5),
     fetch: Duration::from_secs(20),
+    answer: Duration::from_secs(60),
 };
 
 pub const QUESTION: ModelRequest<'static> = ModelRequest {
@@ -28,6 +29,8 @@ pub const QUESTION: ModelRequest<'static> = ModelRequest {
     think: false,
     grammar: None,
     turn_id: "turn-1",
+    referer: None,
+    title: None,
 };
 
 /// What was reported on the way.

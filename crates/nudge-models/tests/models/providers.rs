@@ -27,6 +27,23 @@ async fn each_provider_is_called_in_its_protocol() {
     }
 }
 
+/// @model_providers: OpenRouter alone is shown whom to credit, and only if that is set.
+#[tokio::test]
+async fn a_request_is_credited_at_openrouter() {
+    for provider in Provider::ALL {
+        let asking = Asking::new(provider, Vec::new());
+        asking.answer().await;
+        let credited =
+            ModelRequest { referer: Some("https://shop.example"), title: Some("Shop"), ..QUESTION };
+        asking.ask_for(&credited).await.0.expect("it answers");
+        let seen = asking.server.requests();
+        assert_eq!(seen[0].credit, [None, None], "{provider}");
+        let expected = [Some("https://shop.example".to_owned()), Some("Shop".to_owned())];
+        let expected = if provider == Provider::OpenRouter { expected } else { [None, None] };
+        assert_eq!(seen[1].credit, expected, "{provider}");
+    }
+}
+
 /// @model_providers: limits go out under each protocol's name; Anthropic always gets one.
 #[tokio::test]
 async fn limits_go_out_under_their_names() {

@@ -128,6 +128,22 @@ async fn a_slow_answer_is_no_silence() {
     assert_eq!(asking.answer().await.text, "slow but steady");
 }
 
+/// @model_streaming: an answer that never ends is a timeout, although parts of it come.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_without_end_is_a_timeout() {
+    for provider in Provider::ALL {
+        let drips = Say::new(&"drip ".repeat(600)).chunk(5).delay(Duration::from_millis(20));
+        let mut asking = Asking::new(provider, vec![drips.into()]);
+        asking.deadlines.answer = Duration::from_secs(2);
+        let (result, heard) = asking.ask().await;
+        let error = result.expect_err(provider.name());
+        assert_eq!(error.kind, ErrorKind::Timeout, "{provider}: {error}");
+        assert!(error.message.ends_with("took longer than 2s"), "{error}");
+        assert!(!heard.is_empty(), "{provider}: parts came before");
+        assert!(asking.server.wait_until_left(1, SOON), "{provider}");
+    }
+}
+
 /// @model_streaming: why an answer ended is the same for every provider.
 #[tokio::test]
 async fn the_end_has_a_reason() {

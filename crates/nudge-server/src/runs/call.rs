@@ -85,7 +85,8 @@ impl Call<'_> {
         })
     }
 
-    fn request<'r>(&self, turn: &'r ModelTurn, settings: &Settings) -> ModelRequest<'r> {
+    fn request<'r>(&self, turn: &'r ModelTurn, settings: &'r Settings) -> ModelRequest<'r> {
+        let stated = |text: &'r String| Some(text.as_str()).filter(|text| !text.is_empty());
         #[expect(clippy::cast_possible_truncation, reason = "a temperature is between 0 and 2")]
         let temperature = turn.temperature.unwrap_or(settings.runs.temperature) as f32;
         ModelRequest {
@@ -96,6 +97,8 @@ impl Call<'_> {
             think: settings.runs.think,
             grammar: turn.grammar.as_deref(),
             turn_id: &turn.id,
+            referer: stated(&settings.runs.http_referer),
+            title: stated(&settings.runs.x_title),
         }
     }
 

@@ -46,6 +46,7 @@ pub(super) fn deadlines(settings: &Settings) -> Deadlines {
         server: default.server.min(retry),
         max_backoff: Duration::from_secs(runs.max_backoff_s),
         fetch: Duration::from_secs(runs.fetch_timeout_s),
+        answer: Duration::from_secs(runs.answer_timeout_s),
     }
 }
 

@@ -13,6 +13,8 @@ pub struct SeenRequest {
     pub idempotency_key: Option<String>,
     /// The last four characters of the key, if one came.
     pub authorization: Option<String>,
+    /// The headers `HTTP-Referer` and `X-Title`, which OpenRouter credits requests to.
+    pub credit: [Option<String>; 2],
     /// The body.
     pub body: Value,
     /// The system text; empty if there is none.
@@ -44,6 +46,7 @@ impl SeenRequest {
             path: path.to_owned(),
             idempotency_key: header("idempotency-key"),
             authorization: header("authorization").or_else(|| header("x-api-key")).map(|key| last_four(&key)),
+            credit: [header("http-referer"), header("x-title")],
             system: system.unwrap_or_default(),
             user: message("user").unwrap_or_default(),
             body,

@@ -159,6 +159,19 @@ pub(super) const FETCH_TIMEOUT_S: Key = Key {
     narrows: |_, _| false,
 };
 
+pub(super) const ANSWER_TIMEOUT_S: Key = Key {
+    name: "runs.answer_timeout_s",
+    env: "NUDGE_RUNS_ANSWER_TIMEOUT_S",
+    kind: "1 to 86400",
+    doc: "Seconds that an answer may take, however slowly it comes",
+    project: "cannot set it",
+    set: |settings, text| {
+        put(&mut settings.runs.answer_timeout_s, within(text, 1, 86_400), "a number from 1 to 86400")
+    },
+    show: |settings| settings.runs.answer_timeout_s.into(),
+    narrows: |_, _| false,
+};
+
 pub(super) const RETRY_DEADLINE_S: Key = Key {
     name: "runs.retry_deadline_s",
     env: "NUDGE_RUNS_RETRY_DEADLINE_S",
@@ -184,6 +197,37 @@ pub(super) const MAX_BACKOFF_S: Key = Key {
     show: |settings| settings.runs.max_backoff_s.into(),
     narrows: |_, _| false,
 };
+
+pub(super) const HTTP_REFERER: Key = Key {
+    name: "runs.http_referer",
+    env: "NUDGE_RUNS_HTTP_REFERER",
+    kind: HEADER,
+    doc: "Address that requests to OpenRouter are credited to, sent as `HTTP-Referer`; empty sends none",
+    project: "cannot set it",
+    set: |settings, text| put(&mut settings.runs.http_referer, header(text), HEADER),
+    show: |settings| settings.runs.http_referer.clone().into(),
+    narrows: |_, _| false,
+};
+
+pub(super) const X_TITLE: Key = Key {
+    name: "runs.x_title",
+    env: "NUDGE_RUNS_X_TITLE",
+    kind: HEADER,
+    doc: "Name that requests to OpenRouter are credited to, sent as `X-Title`; empty sends none",
+    project: "cannot set it",
+    set: |settings, text| put(&mut settings.runs.x_title, header(text), HEADER),
+    show: |settings| settings.runs.x_title.clone().into(),
+    narrows: |_, _| false,
+};
+
+/// What a header takes.
+const HEADER: &str = "at most 200 characters of ASCII";
+
+/// The value of a header.
+fn header(text: &str) -> Option<String> {
+    let fits = text.len() <= 200 && text.chars().all(|c| c == ' ' || c.is_ascii_graphic());
+    fits.then(|| text.to_owned())
+}
 
 /// A number in a range. NaN is in none.
 fn within<T: FromStr + PartialOrd>(text: &str, least: T, most: T) -> Option<T> {

@@ -3,7 +3,7 @@
 use super::*;
 use crate::settings::layers::is_guard;
 
-const VALUES: [(&str, &str); 13] = [
+const VALUES: [(&str, &str); 14] = [
     ("ceiling", "0.5"),
     ("max_entry_tokens", "100"),
     ("max_turns", "5"),
@@ -17,6 +17,7 @@ const VALUES: [(&str, &str); 13] = [
     ("fetch_timeout_s", "11"),
     ("retry_deadline_s", "12"),
     ("max_backoff_s", "13"),
+    ("answer_timeout_s", "14"),
 ];
 
 fn expected() -> Settings {
@@ -34,6 +35,8 @@ fn expected() -> Settings {
         fetch_timeout_s: 11,
         retry_deadline_s: 12,
         max_backoff_s: 13,
+        answer_timeout_s: 14,
+        ..RunSettings::default()
     };
     Settings { runs, ..Settings::default() }
 }
@@ -48,6 +51,19 @@ fn every_setting_of_runs_can_be_set_in_the_file_and_by_its_variable() {
         names.iter().zip(VALUES).map(|(name, (_, value))| (name.as_str(), value)).collect();
     let by_variable = resolved("", "", &vars);
     assert_eq!((by_variable.settings, by_variable.warnings), (expected(), vec![]));
+}
+
+#[test]
+fn requests_are_credited_to_what_the_user_names() {
+    let file = "[runs]\nhttp_referer = \"https://shop.example\"\nx_title = \"Shop 1\"\n";
+    let vars = [("NUDGE_RUNS_HTTP_REFERER", "https://shop.example"), ("NUDGE_RUNS_X_TITLE", "Shop 1")];
+    for found in [resolved(file, "", &[]), resolved("", "", &vars)] {
+        let runs = found.settings.runs;
+        assert_eq!((runs.http_referer.as_str(), runs.x_title.as_str()), ("https://shop.example", "Shop 1"));
+    }
+    let broken = resolved("runs.x_title = \"a\\nb\"\n", file, &[]);
+    assert_eq!(broken.settings, Settings::default());
+    assert_eq!(broken.warnings.len(), 3, "{:?}", broken.warnings);
 }
 
 #[test]
@@ -71,6 +87,7 @@ fn a_value_out_of_range_is_a_warning_and_the_default_stays() {
         ("fetch_timeout_s", "0"),
         ("retry_deadline_s", "86401"),
         ("max_backoff_s", "0"),
+        ("answer_timeout_s", "0"),
     ] {
         let found = resolved(&format!("runs.{key} = {value}\n"), "", &[]);
         assert_eq!(found.settings, Settings::default(), "{key} = {value}");
