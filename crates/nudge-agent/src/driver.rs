@@ -84,10 +84,13 @@ pub enum Input {
     },
     /// The user decided on a question.
     Decided {
-        /// Whether it was answered.
-        accepted: bool,
+        /// 200 answered, 403 rejected; another one is a failure of the call.
+        status: u16,
     },
 }
+
+/// The status of a question that the user rejected.
+const REJECTED: u16 = 403;
 
 /// A call that was carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -159,9 +162,9 @@ impl Driver {
                 Event::Answered { text, finish_is_length, tokens }
             }
             Input::Failed { kind, message } => Event::ModelFailed { kind, message },
-            Input::Decided { accepted } => {
+            Input::Decided { status } => {
                 let index = self.waiting.take().unwrap_or_default();
-                Event::Decided { index, accepted, status: 200 }
+                Event::Decided { index, accepted: status != REJECTED, status }
             }
         };
         loop {

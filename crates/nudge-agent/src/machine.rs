@@ -19,6 +19,7 @@ mod work;
 
 pub use effect::Effect;
 pub use event::{Event, FailureKind};
+pub(crate) use packet::TOO_LARGE;
 
 use nudge_core::run::Mode;
 
@@ -71,6 +72,8 @@ pub struct Machine<'f> {
     verdicts: Verdicts<'f>,
     phase: Phase,
     ladder: Ladder,
+    /// What the ladder did in this turn, not written yet: the last part of a path, and a text.
+    steps: Vec<(&'static str, String)>,
     /// The estimate of the packet that was sent last.
     estimate: Option<u32>,
     work: Work,
@@ -87,6 +90,7 @@ impl<'f> Machine<'f> {
             verdicts,
             phase: Phase::Idle,
             ladder: Ladder::default(),
+            steps: Vec::new(),
             estimate: None,
             work: Work::default(),
         }

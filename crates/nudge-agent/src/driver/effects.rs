@@ -1,7 +1,7 @@
 //! Carries out the effects of the machine, in memory.
 
 use nudge_context::{PacketFacts, packet};
-use nudge_core::view::EntryState;
+use nudge_core::view::{EntryState, Visibility};
 use nudge_core::{Fault, FaultKind, Timestamp};
 use nudge_grammar::{Call, Tool};
 use nudge_memory::Memory;
@@ -10,7 +10,7 @@ use nudge_store::TurnEnd;
 
 use super::{CallDone, Driver, ModelTurn, Need, Step};
 use crate::gbnf::grammar;
-use crate::machine::{Effect, Event};
+use crate::machine::{Effect, Event, TOO_LARGE};
 use crate::policy::Recorded;
 use crate::prompts::REMINDERS;
 use crate::verdict::is_terminal;
@@ -65,10 +65,13 @@ impl Driver {
                 self.found_nothing = changed == 0;
             }
             Effect::DemotePrompt => work.demote_prompt(memory, now)?,
-            // Nothing was made smaller, so there is nothing to report, and no room for it.
-            Effect::WriteError { slug: "overflow_previous_turn", .. } if self.found_nothing => {}
             Effect::WriteError { turn, slug, status, body } => {
-                work.error(memory, turn, slug, status, &body, now)?;
+                work.error(memory, turn, slug, (status, &body), Visibility::Visible, now)?;
+            }
+            Effect::WriteOverflow { slug: "overflow_previous_turn", .. } if self.found_nothing => {}
+            Effect::WriteOverflow { turn, slug, body, is_shown } => {
+                let visibility = if is_shown { Visibility::Visible } else { Visibility::Archived };
+                work.error(memory, turn, slug, (TOO_LARGE, &body), visibility, now)?;
             }
             Effect::Skip { index } => {
                 let state = (EntryState::Cancelled, Some("aborted"));

@@ -31,6 +31,17 @@ pub enum Effect {
         /// Its text.
         body: String,
     },
+    /// Write what was made smaller before the request of a turn, unless nothing was.
+    WriteOverflow {
+        /// The turn.
+        turn: u32,
+        /// The last part of its path, unique within the turn.
+        slug: &'static str,
+        /// Its text.
+        body: String,
+        /// Whether the packet has room for it. Otherwise only people see it.
+        is_shown: bool,
+    },
     /// Send the packet, then report `Answered` or `ModelFailed`.
     Send {
         /// The turn.

@@ -13,8 +13,21 @@ const READ: Reply = Say(r#"<get path="a"/><update status="102">next</update>"#);
 #[test]
 fn an_overflow_demotes_step_by_step() {
     let mut script = Script::new(Mode::Act, &[READ, READ, DONE]);
-    script.assembled = [100, 1_001, 1_000, 1_500, 1_200, 999].into();
+    script.assembled = [100, 1_001, 1_000, 1_000, 1_500, 1_200, 999, 999].into();
     assert_snapshot!(script.play());
+}
+
+/// @run_budget_ladder: what the ladder did is shown if the packet has room for it, and a packet that
+/// has none does not grow.
+#[test]
+fn the_news_of_an_overflow_needs_room() {
+    for (smaller, seen) in [(500, "shown"), (999, "not shown")] {
+        let mut script = Script::new(Mode::Act, &[READ, DONE]);
+        script.assembled = [100, 1_001, smaller, smaller].into();
+        let page = script.play();
+        assert!(page.contains(&format!("overflow 2/overflow_previous_turn {seen}: ")), "{page}");
+        assert!(page.contains("assemble 2\nsend 2"), "{page}");
+    }
 }
 
 /// @run_budget: a packet that cannot be made to fit is not sent, and the loop fails with 413.

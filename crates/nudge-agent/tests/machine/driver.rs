@@ -165,6 +165,10 @@ fn show(effect: &Effect, calls: &mut Vec<Recorded>) -> String {
         Effect::WriteError { turn, slug, status, body } => {
             format!("error {turn}/{slug} {status}: {}", body.trim_end().replace('\n', "⏎"))
         }
+        Effect::WriteOverflow { turn, slug, body, is_shown } => {
+            let seen = if *is_shown { "shown" } else { "not shown" };
+            format!("overflow {turn}/{slug} {seen}: {}", body.trim_end().replace('\n', "⏎"))
+        }
         Effect::Send { turn } => format!("send {turn}"),
         Effect::Record { turn, calls: recorded, healed } => {
             calls.clone_from(recorded);

@@ -2,12 +2,20 @@
 
 use insta::assert_snapshot;
 
-use crate::runs::kit::{Move, Scene, Setup, ends, fails, says_uncounted};
+use crate::runs::kit::{Move, RUN, Scene, Setup, ends, fails, says_uncounted};
 use nudge_testkit::scripted_model::Tokens;
 
 /// A text of about this many tokens.
 fn long(tokens: usize) -> String {
     (0..tokens / 6).map(|number| format!("line {number} says nothing new.\n")).collect()
+}
+
+/// The sizes of the packets that were too large, in the order in which they were assembled.
+fn sizes(scene: &Scene) -> Vec<u64> {
+    let view = scene.view(RUN);
+    let rows = view["history"].as_array().expect("a history");
+    let texts = rows.iter().filter_map(|row| row["body"].as_str()?.split_once("The packet has "));
+    texts.filter_map(|(_, rest)| rest.split(' ').next()?.parse().ok()).collect()
 }
 
 /// @run_budget: below the ceiling nothing is made smaller.
@@ -58,6 +66,8 @@ fn a_model_that_reads_too_little() {
     let scene = Scene::set_up(&Setup { model: "context = 1000\n", ..Setup::default() }, vec![ends("8080.")]);
     scene.ask("which is it?").exits(2);
     assert!(scene.model.requests().is_empty());
+    let sizes = sizes(&scene);
+    assert!(sizes.len() > 1 && sizes.is_sorted_by(|one, next| one >= next), "a packet grew: {sizes:?}");
     assert_snapshot!(scene.story());
 }
 

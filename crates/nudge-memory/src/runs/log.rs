@@ -74,8 +74,8 @@ pub(super) fn error(
     run: &RunRow,
     turn: (u32, u32),
     slug: &str,
-    status: u16,
-    body: &str,
+    (status, body): (u16, &str),
+    visibility: Visibility,
     now: Timestamp,
 ) -> Result<(), Fault> {
     let invalid = |error: nudge_core::path::PathError| Fault::invalid("path", error.to_string());
@@ -93,7 +93,7 @@ pub(super) fn error(
         body,
         attributes,
         state: (EntryState::Failed, Some(format!("{slug}:{status}"))),
-        visibility: Visibility::Visible,
+        visibility,
         turn,
     };
     write(writer, run, record, by_nudge(run), now)?;

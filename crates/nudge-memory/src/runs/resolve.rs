@@ -22,9 +22,9 @@ pub struct Resolution {
     /// Path of what waits, such as `log://turn_2/ask_user/which`. Default: whatever waits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// `accept` to answer, `reject` to stop.
+    /// `accept` to answer, `reject` to stop, `error` if it cannot be answered and the run goes on.
     pub action: String,
-    /// The answer.
+    /// The answer, or why there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
 }
@@ -51,8 +51,8 @@ impl Op for ResolveRun {
     const ALIASES: &'static [&'static str] = &["nudge.resolve_run", "run/resolve"];
     const TITLE: &'static str = "Answer a run";
     const DOC: &'static str = "Pass on the user's answer to a question of a run.";
-    const REFERENCE: &'static str = "Answer the question that a run waits for, or reject it, which stops the \
-        run. Only the user and the user's own programs answer.";
+    const REFERENCE: &'static str = "Answer the question that a run waits for, or reject it. Rejecting it \
+        stops the run; with `error` the run goes on without an answer. Only the user and the user's own programs answer.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Full;
@@ -66,11 +66,12 @@ impl Op for ResolveRun {
             return Err(Fault::new(FaultKind::Forbidden, "tier", why)
                 .next("ask the user to run it in their own terminal"));
         }
-        let accepts = match params.resolution.action.as_str() {
-            "accept" => true,
-            "reject" => false,
+        let (said, state) = match params.resolution.action.as_str() {
+            "accept" => ("The user answered: ", (EntryState::Resolved, None)),
+            "reject" => ("", (EntryState::Failed, Some("rejected:403".to_owned()))),
+            "error" => ("It cannot be answered: ", (EntryState::Failed, Some("error:500".to_owned()))),
             _ => {
-                return Err(Fault::invalid("action", "the action is `accept` or `reject`")
+                return Err(Fault::invalid("action", "the action is `accept`, `reject` or `error`")
                     .with("field", "resolution.action"));
             }
         };
@@ -93,7 +94,7 @@ impl Op for ResolveRun {
             return Err(Fault::new(FaultKind::Conflict, "nothing_waits", why)
                 .next("run `nudge run show` to see what it waits for"));
         };
-        let body = if accepts { format!("{}\nThe user answered: {output}", entry.body) } else { entry.body };
+        let body = if said.is_empty() { entry.body } else { format!("{}\n{said}{output}", entry.body) };
         writer.put_entry(&EntryDraft {
             scope: entry.scope,
             path: entry.path,
@@ -103,11 +104,6 @@ impl Op for ResolveRun {
             secrets: SecretPolicy::Redact,
             now: ctx.now(),
         })?;
-        let state = if accepts {
-            (EntryState::Resolved, None)
-        } else {
-            (EntryState::Failed, Some("rejected:403".to_owned()))
-        };
         let change = ViewChange { state: Some(state), ..ViewChange::default() };
         writer.change_view(&run.scope, entry.id, &change, ctx.now())?;
         if run.state == RunState::Proposed {

@@ -171,9 +171,9 @@ impl One {
                         json!({"run": driver.work().run.alias, "path": path.as_str()}),
                     );
                     drop(place);
-                    let accepted = self.decided(driver.work(), &path, &project, stop).await?;
+                    let status = self.decided(driver.work(), &path, &project, stop).await?;
                     place = self.place(stop).await?;
-                    Input::Decided { accepted }
+                    Input::Decided { status }
                 }
                 Need::Model(turn) => match &model {
                     Err(why) => {
@@ -242,15 +242,15 @@ impl One {
         path: &EntryPath,
         project: &Arc<str>,
         stop: &CancellationToken,
-    ) -> Result<bool, Left> {
+    ) -> Result<u16, Left> {
         loop {
             let woken = self.local.runs().woken();
             let (work, path) = (work.clone(), path.clone());
             let decided = self.blocking(move |local| work.decision(local.memory(), &path)).await;
             match decided {
                 Ok(waiting) => {
-                    if let Some(accepted) = waiting.accepted {
-                        return Ok(accepted);
+                    if let Some(status) = waiting.status {
+                        return Ok(status);
                     }
                 }
                 Err(fault) if LoopWork::is_aborted(&fault) => {

@@ -1,6 +1,6 @@
 //! The record of a call: written before the call is carried out, ended after it.
 
-use nudge_core::view::{EntryState, Visibility};
+use nudge_core::view::{EntryState, Visibility, status_of};
 use nudge_core::{EntryPath, Fault, Timestamp};
 use nudge_grammar::Call;
 use nudge_store::{Durability, Writer};
@@ -26,8 +26,8 @@ pub struct RunCall {
 pub struct WaitingCall {
     /// The path of its record.
     pub path: String,
-    /// Whether the user answered; `None` while the question waits.
-    pub accepted: Option<bool>,
+    /// How it was settled: 200 answered, 403 rejected, another one failed; `None` while it waits.
+    pub status: Option<u16>,
 }
 
 impl RunCall {
@@ -65,7 +65,7 @@ impl LoopWork {
             && let Some(row) = writer.view(&self.run.scope, entry.id)?
             && row.state != EntryState::Streaming
         {
-            let status = nudge_core::view::status_of(row.state, row.outcome.as_deref());
+            let status = status_of(row.state, row.outcome.as_deref());
             return Ok(Some(status));
         }
         let (state, body) = match &call.rejection {
@@ -127,20 +127,20 @@ impl LoopWork {
         Ok(())
     }
 
-    /// Writes an error that belongs to no call.
+    /// Writes an error that belongs to no call: its status and its text.
     pub fn error(
         &self,
         memory: &Memory,
         turn: u32,
         slug: &str,
-        status: u16,
-        body: &str,
+        error: (u16, &str),
+        visibility: Visibility,
         now: Timestamp,
     ) -> Result<(), Fault> {
         self.write(
             memory,
             Durability::Passive,
-            |ctx| log::error(ctx.writer()?, &self.run, (turn, self.row.seq), slug, status, body, now),
+            |ctx| log::error(ctx.writer()?, &self.run, (turn, self.row.seq), slug, error, visibility, now),
             now,
         )
     }
@@ -153,12 +153,12 @@ impl LoopWork {
                 Some(entry) => reader.view(&self.run.scope, entry.id)?,
                 None => None,
             };
-            let accepted = match row.map(|row| row.state) {
-                Some(EntryState::Proposed) => None,
-                Some(EntryState::Resolved) => Some(true),
-                _ => Some(false),
+            let status = match row {
+                Some(row) if row.state == EntryState::Proposed => None,
+                Some(row) => Some(status_of(row.state, row.outcome.as_deref())),
+                None => Some(403),
             };
-            Ok(WaitingCall { path: path.as_str().to_owned(), accepted })
+            Ok(WaitingCall { path: path.as_str().to_owned(), status })
         })
     }
 }

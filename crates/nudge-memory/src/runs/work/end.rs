@@ -75,7 +75,7 @@ impl LoopWork {
     pub fn lose(&self, memory: &Memory, turn: &TurnRow, now: Timestamp) -> Result<(), Fault> {
         let reason =
             format!("the answer of turn {} was lost: the server ended, or could not store it", turn.seq);
-        self.error(memory, turn.seq, "lost", 499, &reason, now)?;
+        self.error(memory, turn.seq, "lost", (499, &reason), Visibility::Visible, now)?;
         self.lose_turn(memory, turn, now)?;
         self.end_loop(memory, RunState::Aborted, Some("lost"), "", &reason, now)?;
         Ok(())
