@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use nudge_testkit::raw_http::Request;
 use serde_json::json;
 
-use crate::runs::kit::{Scene, ends};
+use crate::runs::kit::{RUN, Scene, ends, goes_on};
 use crate::runs::socket::{Socket, client_token, port};
 
 /// @ws_init @client_tokens: after `init`, a program of the user works in that directory: entries,
@@ -34,6 +34,55 @@ fn a_program_of_the_user_works_in_its_directory() {
     assert_eq!(socket.call("getRun", json!({"run": "first"}))["state"], "completed");
     assert!(!scene.run(&["run", "ls", "--all"]).stdout.contains("unknown"));
     assert!(!scene.run(&["project", "ls"]).stdout.contains("unknown"));
+}
+
+/// @verbs_one_effect: the same writes store the same, said by a model with tags, by a program on its
+/// connection and by the user on the command line.
+#[test]
+fn three_doors_store_the_same() {
+    const EDIT: &str = "<<SEARCH\ntwo\nSEARCH\n<<REPLACE\nthree\nREPLACE";
+    let tags = format!(
+        "<set path=\"known://plan\" summary=\"the plan\">\none\ntwo\n</set><set path=\"known://plan\">\n{EDIT}\n</set>\
+         <set path=\"known://plan\" visibility=\"summarized\"/><set path=\"unknown://why\" owner=\"me\">Why?</set>"
+    );
+    let scene = Scene::new(vec![goes_on(&tags), ends("Done.")]);
+    scene.ask("plan it").ok();
+    let mut socket = Socket::of_user(&scene);
+    socket.call("init", json!({"name": "shop", "projectRoot": scene.dir}));
+    for more in [
+        json!({"path": "known://plan", "body": "one\ntwo", "summary": "the plan"}),
+        json!({"path": "known://plan", "body": EDIT}),
+        json!({"path": "known://plan", "visibility": "summarized"}),
+        json!({"path": "unknown://why", "body": "Why?", "attributes": {"owner": "me"}}),
+    ] {
+        let mut params = more;
+        params["run"] = json!("by-program");
+        socket.call("set", params);
+    }
+    for words in [
+        &["known://plan", "one\ntwo", "--summary", "the plan"][..],
+        &["known://plan", EDIT],
+        &["known://plan", "--visibility", "summarized"],
+        &["unknown://why", "Why?", "--attr", "owner=me"],
+    ] {
+        scene.run(&[&["entry", "set"], words, &["--run", "by-hand"]].concat()).ok();
+    }
+    let stored = |run: &str, path: &str| {
+        let read = scene.run(&["entry", "get", path, "--preview", "--run", run, "--json"]).json();
+        let body = scene.run(&["entry", "get", path, "--line", "1", "--run", run]).stdout;
+        let entry = &read["entries"][0];
+        ["path", "visibility", "state", "status", "summary", "attributes", "version", "scope"]
+            .map(|name| entry[name].to_string())
+            .join(" ")
+            + &body
+    };
+    for path in ["known://plan", "unknown://why"] {
+        let by_model = stored(RUN, path);
+        assert!(by_model.contains("three") || by_model.contains("Why?"), "{by_model}");
+        for run in ["by-program", "by-hand"] {
+            assert_eq!(stored(run, path), by_model, "{run}: {path}");
+        }
+    }
 }
 
 /// @ws_init: a program with an agent's token starts runs with `set run://…` and reads, and writes

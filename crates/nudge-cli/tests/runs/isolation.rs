@@ -109,6 +109,26 @@ fn a_run_shadows_what_the_project_knows() {
     assert_eq!(scene.run(&["get", "shop", "port"]).code, Some(3), "a run sets no hints");
 }
 
+/// @run_tools @run_memory: whatever scheme a model writes under, it stays in its run: a skill and a
+/// page are no one else's.
+#[test]
+fn what_a_model_writes_stays_in_its_run() {
+    let paths = ["skill://tax", "http://shop.example/tax", "unknown://tax", "known://tax", "note://tax"];
+    let sets: String = paths.iter().map(|path| format!("<set path=\"{path}\">Round twice.</set>")).collect();
+    let scene = Scene::new(vec![goes_on(&sets), ends("Done."), ends("I do not know.")]);
+    scene.ask("note it").ok();
+    for path in paths {
+        assert_eq!(body(&scene, path, Some(RUN)), "Round twice.", "{path}");
+        assert_eq!(body(&scene, path, None), "", "{path}");
+    }
+    scene.run(&["ask", "--run", "other", "is a tax rounded twice?"]).ok();
+    let request = scene.model.requests().pop().expect("a request");
+    assert!(
+        !request.user.contains("Round twice.") && !request.system.contains("Round twice."),
+        "{request:?}"
+    );
+}
+
 /// @ws_init @run_memory: a run that a program started notes nothing in the project, and a directory
 /// that memory does not know is not opened.
 #[test]

@@ -94,6 +94,8 @@ pub(crate) struct Scene {
     words: RefCell<Vec<String>>,
     page: RefCell<String>,
     env: Vec<(String, String)>,
+    /// Takes the runs of a story that failed.
+    pub(crate) report: fn(&str),
 }
 
 impl Scene {
@@ -119,7 +121,8 @@ impl Scene {
         home.file(".config/nudge/config.toml", &config);
         let env = setup.env.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let (words, page) = (RefCell::default(), RefCell::default());
-        let scene = Self { home, dir, model, words, page, env };
+        let report = |page: &str| eprintln!("{page}");
+        let scene = Self { home, dir, model, words, page, env, report };
         moves.into_iter().for_each(|step| scene.push(step));
         scene.serve();
         scene
@@ -255,8 +258,18 @@ impl Scene {
     }
 }
 
+/// Every run, turn by turn.
+fn dump(scene: &Scene) -> String {
+    let listed: Value = serde_json::from_str(&scene.run(&["run", "ls", "--json"]).stdout).unwrap_or_default();
+    let names = listed["runs"].as_array().into_iter().flatten().filter_map(|run| run["run"].as_str());
+    names.map(|run| format!("run {run}\n{}", scene.run(&["run", "show", run, "--turns"]).page())).collect()
+}
+
 impl Drop for Scene {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            (self.report)(&dump(self));
+        }
         self.home.run(["stop"]);
     }
 }

@@ -40,6 +40,18 @@ fn an_abort_closes_the_connection() {
     assert_snapshot!(scene.story());
 }
 
+/// @decisions_are_states @run_queue: a run is aborted by the state of its entry.
+#[test]
+fn a_run_is_cancelled_by_its_state() {
+    let scene = Scene::new(vec![hangs("Well")]);
+    scene.ask_detached("how old is the shop?");
+    scene.wait_for_requests(1);
+    scene.run(&["entry", "set", "run://port", "--state", "cancelled"]).ok();
+    assert!(scene.model.wait_until_left(1, WITHIN), "the client stays");
+    let view = scene.wait_for_end(RUN);
+    assert_eq!((&view["state"], &view["status"]), (&"aborted".into(), &499.into()), "{view}");
+}
+
 /// @run_states: a run that ended with an answer is not resumed, and a stopped one is not stopped
 /// again.
 #[test]

@@ -36,6 +36,57 @@ fn the_registry_says_category_scope_and_writers() {
     assert!(SCHEMES.iter().all(|rules| shares(rules.name) != (true, true)));
 }
 
+/// @scheme_registry @run_memory: the category and the writers of the schemes that runs are made of;
+/// what a run writes under any of them is in its own scope.
+#[test]
+fn the_schemes_of_runs() {
+    const TABLE: [(&str, &str, &str); 20] = [
+        ("file", "data", "model plugin"),
+        ("known", "data", "model plugin"),
+        ("skill", "data", "model plugin"),
+        ("http", "data", "model plugin"),
+        ("https", "data", "model plugin"),
+        ("sh", "data", "model plugin"),
+        ("env", "data", "model plugin"),
+        ("unknown", "unknown", "model plugin"),
+        ("prompt", "prompt", "plugin"),
+        ("log", "logging", "model plugin system"),
+        ("update", "logging", "model plugin"),
+        ("error", "logging", "model plugin"),
+        ("tool", "audit", "system"),
+        ("instructions", "audit", "system"),
+        ("system", "audit", "system"),
+        ("reasoning", "audit", "system"),
+        ("model", "audit", "system"),
+        ("user", "audit", "system"),
+        ("assistant", "audit", "system"),
+        ("content", "audit", "system"),
+    ];
+    let mut scene = scene();
+    for (scheme, category, writers) in TABLE {
+        let rules = rules_of(scheme);
+        let tiers = [Tier::Model, Tier::Plugin, Tier::System].into_iter();
+        let found: Vec<&str> = tiers.filter(|tier| rules.may_write(*tier)).map(Tier::name).collect();
+        assert_eq!((rules.category.name(), found.join(" ").as_str()), (category, writers), "{scheme}");
+        assert_eq!(
+            rules.may_write(Tier::Client),
+            rules.may_write(Tier::Model),
+            "the user has a model's rights"
+        );
+        if scheme == "file" {
+            continue;
+        }
+        let path = format!("{scheme}://shop.example/a");
+        let answer = scene.agent().one("set", json!({"path": path, "body": "x", "run": "night"}));
+        let is_writer = writers.contains("model");
+        assert_eq!(answer["status"], if is_writer { 200 } else { 403 }, "{scheme}: {answer}");
+        let stored = scene.bench.memory.store().read(|reader| reader.newest(scheme, 9)).expect("read");
+        let mut stored = stored.into_iter().filter(|entry| entry.path.as_str() == path);
+        let scope = stored.next().map(|entry| entry.scope.kind());
+        assert_eq!(scope, is_writer.then_some("run"), "{scheme}");
+    }
+}
+
 /// @writes_without_right
 #[test]
 fn a_write_without_the_right_is_recorded_as_failed() {
