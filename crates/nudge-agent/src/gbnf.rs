@@ -153,7 +153,7 @@ mod tests {
         for (mode, flags) in [
             (Mode::Ask, Flags::default()),
             (Mode::Act, Flags::default()),
-            (Mode::Ask, Flags { no_interaction: true, no_web: true, no_proposals: true }),
+            (Mode::Ask, Flags { no_interaction: true, no_search: true, no_proposals: true }),
         ] {
             let tools = tools_for(mode, flags);
             let text = grammar(&tools);

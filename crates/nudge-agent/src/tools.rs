@@ -24,7 +24,7 @@ pub struct Flags {
     /// Nobody can answer a question.
     pub no_interaction: bool,
     /// No search.
-    pub no_web: bool,
+    pub no_search: bool,
     /// Nobody can accept a proposal.
     pub no_proposals: bool,
 }
@@ -50,7 +50,7 @@ const EXCLUSIONS: &[Exclusion] = &[
         instead: "nobody can answer now; decide by yourself, and name the open question in the update",
     },
     Exclusion {
-        applies: |_, flags| flags.no_web,
+        applies: |_, flags| flags.no_search,
         tools: &[Tool::Search],
         instead: "search is off; use get with a pattern and a body filter",
     },
@@ -88,21 +88,21 @@ mod tests {
     #[test]
     fn each_mode_and_flag_excludes_its_tools() {
         let none = Flags::default();
-        let (no_interaction, no_web, no_proposals) = (
+        let (no_interaction, no_search, no_proposals) = (
             Flags { no_interaction: true, ..none },
-            Flags { no_web: true, ..none },
+            Flags { no_search: true, ..none },
             Flags { no_proposals: true, ..none },
         );
-        let all = Flags { no_interaction: true, no_web: true, no_proposals: true };
+        let all = Flags { no_interaction: true, no_search: true, no_proposals: true };
         for (mode, flags, expected) in [
             (Mode::Act, none, "get search think set env sh rm cp mv update ask_user"),
             (Mode::Act, no_interaction, "get search think set env sh rm cp mv update"),
-            (Mode::Act, no_web, "get think set env sh rm cp mv update ask_user"),
+            (Mode::Act, no_search, "get think set env sh rm cp mv update ask_user"),
             (Mode::Act, no_proposals, "get search think set rm cp mv update"),
             (Mode::Act, all, "get think set rm cp mv update"),
             (Mode::Ask, none, "get search think set update ask_user"),
             (Mode::Ask, no_interaction, "get search think set update"),
-            (Mode::Ask, no_web, "get think set update ask_user"),
+            (Mode::Ask, no_search, "get think set update ask_user"),
             (Mode::Ask, no_proposals, "get search think set update"),
             (Mode::Ask, all, "get think set update"),
         ] {

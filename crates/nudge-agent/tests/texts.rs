@@ -25,7 +25,7 @@ fn the_system_prompt_of_each_mode() {
 /// @run_tools: a tool that a loop does not have is neither named, documented nor in the grammar.
 #[test]
 fn an_excluded_tool_is_nowhere() {
-    let flags = Flags { no_interaction: true, no_web: true, no_proposals: true };
+    let flags = Flags { no_interaction: true, no_search: true, no_proposals: true };
     for (mode, flags) in [(Mode::Ask, Flags::default()), (Mode::Ask, flags), (Mode::Act, flags)] {
         let tools = tools_for(mode, flags);
         let (text, grammar) = (system_prompt(&tools, None), grammar(&tools));

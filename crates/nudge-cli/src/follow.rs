@@ -118,7 +118,7 @@ impl<'i> Follower<'i> {
             Reply::Nothing => ("reject", None),
             Reply::Interrupted => return Ok(()),
         };
-        let path = Some(waiting.path.clone());
+        let path = Some(waiting.record.clone());
         let resolution = Resolution { path, action: action.to_owned(), output };
         let RunParams { run, project } = target.run.clone();
         let params = ResolveRunParams { run, project, resolution };

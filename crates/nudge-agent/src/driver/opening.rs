@@ -24,7 +24,7 @@ impl Driver {
         let flags = work.flags();
         let flags = Flags {
             no_interaction: flags.no_interaction,
-            no_web: flags.no_web,
+            no_search: flags.no_search,
             no_proposals: flags.no_proposals,
         };
         let tools = tools_for(work.mode(), flags);

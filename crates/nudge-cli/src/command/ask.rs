@@ -45,7 +45,7 @@ pub(crate) struct AskArgs {
     /// File that says who the model is asked to be, for a new run
     #[arg(long, value_name = "FILE")]
     persona: Option<PathBuf>,
-    /// Skill for the run: a Markdown file, or a folder or zip of them. Can be repeated
+    /// Skill for the run: Markdown file, folder or zip; may be repeated
     #[arg(long = "skill", value_name = "PATH")]
     skills: Vec<PathBuf>,
     /// How freely the model chooses words, from 0 to 2
@@ -88,7 +88,8 @@ impl AskArgs {
             context_limit: self.context_limit,
             no_repo: self.no_repo,
             no_interaction: self.no_interaction || !can_ask(invocation),
-            no_web: self.no_search,
+            no_search: self.no_search,
+            no_web: false,
             no_proposals: false,
             skills: self.skills.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
             read: Vec::new(),

@@ -29,7 +29,7 @@ impl<'i> Progress<'i> {
             is_silent,
             has_status: !is_silent && Output::has_status_line(),
             began: Instant::now(),
-            shown: rows.filter(|row| run::is_announced(row)).map(|row| row.path.clone()).collect(),
+            shown: rows.filter(|row| run::is_announced(row)).map(|row| row.record.clone()).collect(),
             turn: known.map_or(0, |view| view.turn),
         }
     }
@@ -39,7 +39,7 @@ impl<'i> Progress<'i> {
         if self.is_silent {
             return;
         }
-        let is_new = |row: &&HistoryRow| run::is_announced(row) && !self.shown.contains(&row.path);
+        let is_new = |row: &&HistoryRow| run::is_announced(row) && !self.shown.contains(&row.record);
         let new: Vec<&HistoryRow> = view.history.iter().filter(is_new).collect();
         if !new.is_empty() {
             self.clear();
@@ -47,7 +47,7 @@ impl<'i> Progress<'i> {
         for row in new {
             let heading = (row.turn > self.turn).then_some(row.turn);
             self.turn = self.turn.max(row.turn);
-            self.shown.insert(row.path.clone());
+            self.shown.insert(row.record.clone());
             self.invocation.output.aside(|page| {
                 if let Some(turn) = heading {
                     page.faint(format!("turn {turn}")).end();

@@ -25,6 +25,40 @@ fn facts_and_open_questions() {
     assert_snapshot!(scene.page());
 }
 
+/// @verb_set @tags_dispatch: a description and key words are one text; a value that cannot be used
+/// is refused in words for a model.
+#[test]
+fn a_fact_has_a_description_and_key_words() {
+    let scene = Scene::new(vec![
+        goes_on("<set path=\"known://tea\" summary=\"what is sold\" tags=\"tea,leaf\">Green.</set>"),
+        goes_on("<set path=\"known://tea\" if_match_version=\"the last\">Black.</set>"),
+        ends("Green."),
+    ]);
+    scene.ask("what is sold?").ok();
+    scene.packet(2, &["known://tea"]);
+    assert_snapshot!(scene.story());
+}
+
+/// @run_notifications: a row of the history has the path of what a call was about, its record, and
+/// facts as a text of JSON.
+#[test]
+fn a_row_of_the_history() {
+    let call = "<set path=\"known://tea\" visibility=\"summarized\">Green.</set><think>Hm.</think>";
+    let scene = Scene::new(vec![goes_on(call), ends("Green.")]);
+    scene.ask("what is sold?").ok();
+    let view = scene.view("port");
+    let rows = view["history"].as_array().expect("rows");
+    let row = |tool: &str| rows.iter().find(|row| row["tool"] == tool).expect("a row");
+    let paths = |tool: &str| (row(tool)["path"].clone(), row(tool)["record"].clone());
+    assert_eq!(paths("set"), (json!("known://tea"), json!("log://turn_1/set/known%3A_tea")));
+    assert_eq!(paths("think"), (json!("log://turn_1/think/note"), json!("log://turn_1/think/note")));
+    assert_eq!(paths("prompt"), (json!("prompt://1"), json!("prompt://1")));
+    assert_eq!(
+        (&row("set")["attributes"], &row("think")["attributes"]),
+        (&json!("{\"visibility\":\"summarized\"}"), &json!("{}"))
+    );
+}
+
 /// @run_tables: prompts, messages, answers and calls are entries in the run's scope.
 #[test]
 fn everything_is_an_entry() {

@@ -2,8 +2,10 @@
 
 use insta::assert_snapshot;
 use nudge_testkit::Terminal;
+use serde_json::json;
 
 use crate::runs::kit::{RUN, Scene, ends, says};
+use crate::runs::socket::Socket;
 
 fn asks() -> crate::runs::kit::Move {
     says(
@@ -46,6 +48,48 @@ fn the_user_rejects() {
     scene.note(&format!("the user presses Enter; the command ends with {code:?}"));
     assert_eq!(scene.model.requests().len(), 1);
     assert_snapshot!(scene.story());
+}
+
+/// @run_questions @run_update: a program that cannot pass a question on says so: the call failed,
+/// and the run goes on.
+#[test]
+fn a_question_cannot_be_passed_on() {
+    let scene = Scene::new(vec![
+        says(
+            "<ask_user question=\"May I guess?\"/><get path=\"README.md\"/><update status=\"200\">x</update>",
+        ),
+        ends("I guess: 8080."),
+    ]);
+    let mut socket = Socket::of_user(&scene);
+    socket.call("init", json!({"name": "shop", "projectRoot": scene.dir}));
+    socket.call("ask", json!({"prompt": "which is it?", "model": "scripted", "run": RUN}));
+    socket.listen_until(|note| note["method"] == "run/proposal");
+    let wrong = socket.ask("run/resolve", json!({"run": RUN, "resolution": {"action": "later"}}));
+    assert_eq!(wrong["error"]["data"]["reason"], "action", "{wrong}");
+    let resolution = json!({"action": "error", "output": "the editor was closed"});
+    socket.call("run/resolve", json!({"run": RUN, "resolution": resolution}));
+    scene.wait_for_end(RUN);
+    assert_snapshot!(scene.story());
+}
+
+/// @run_tools: without the web `search` stays, because it looks in memory and in files; it is left
+/// out by its own name.
+#[test]
+fn search_is_no_search_of_the_web() {
+    let scene = Scene::new(vec![ends("Tea."), ends("Tea.")]);
+    let mut socket = Socket::open(&scene);
+    for (number, flag, has_search) in [(1, "noWeb", true), (2, "noSearch", false)] {
+        let run = format!("r{number}");
+        socket.call(
+            "ask",
+            json!({"prompt": "what does the router do?", "model": "scripted", "run": run, flag: true}),
+        );
+        scene.wait_for_end(&run);
+        let request = scene.model.requests().pop().expect("a request");
+        let tools = request.system.lines().find(|line| line.starts_with("Tools:")).expect("a line of tools");
+        assert_eq!(tools.contains("search"), has_search, "{flag}: {tools}");
+        assert_eq!(request.user.contains("src/router.rs"), has_search, "{flag}: {}", request.user);
+    }
 }
 
 /// @run_questions @run_tools: with `--no-interaction` the tool is not in the prompt, and a call of

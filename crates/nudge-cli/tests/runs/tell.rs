@@ -41,7 +41,7 @@ pub(crate) fn tell(view: &Value, said: &Said) -> String {
 
 /// Whether something happened before the request of its turn.
 fn is_before(row: &Value) -> bool {
-    let path = text(row, "path");
+    let path = text(row, "record");
     let is_overflow = path.contains("/error/overflow") && !path.ends_with("overflow_after");
     row["tool"] == "prompt" || path.ends_with("/search/prompt") || is_overflow
 }
@@ -52,7 +52,7 @@ fn row_line(row: &Value) -> String {
         return format!("  prompt: {}\n", one_line(&body, 90));
     }
     let target = text(row, "target");
-    let slug = text(row, "path").rsplit('/').next().unwrap_or_default().to_owned();
+    let slug = text(row, "record").rsplit('/').next().unwrap_or_default().to_owned();
     let about = if target.is_empty() && row["tool"] != "update" { slug } else { target };
     let outcome = row["outcome"].as_str().map(|outcome| format!(" [{outcome}]")).unwrap_or_default();
     let about = if about.is_empty() { about } else { format!(" {}", one_line(&about, 60)) };

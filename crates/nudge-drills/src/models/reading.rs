@@ -12,7 +12,7 @@ use nudge_grammar::{Parsed, TagLimits, Tool, parse_tags};
 use regex::Regex;
 
 /// The flags of the loops that the drill starts.
-const FLAGS: Flags = Flags { no_interaction: true, no_web: false, no_proposals: false };
+const FLAGS: Flags = Flags { no_interaction: true, no_search: false, no_proposals: false };
 
 /// What one output is good for.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]

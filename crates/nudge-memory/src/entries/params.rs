@@ -78,9 +78,12 @@ pub(super) fn state(
     Ok(Some((state, clean)))
 }
 
-/// A description of at most 80 characters.
-pub(super) fn summary(text: Option<&str>) -> Result<Option<String>, Fault> {
-    let Some(text) = text else { return Ok(None) };
+/// A description of at most 80 characters. Key words that do not fit after it are left out.
+pub(super) fn summary(text: Option<&str>, tags: Option<&str>) -> Result<Option<String>, Fault> {
+    let Some(first) = text.or(tags) else { return Ok(None) };
+    let both = text.zip(tags).map(|(text, tags)| format!("{text}, {tags}"));
+    let both = both.filter(|both| both.chars().count() <= SUMMARY_MOST);
+    let text = both.as_deref().unwrap_or(first);
     let count = text.chars().count();
     if count > SUMMARY_MOST {
         let why = format!("a summary is limited to {SUMMARY_MOST} characters; this one has {count}");

@@ -56,8 +56,11 @@ pub struct SetEntryParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
     /// A description of at most 80 characters.
-    #[serde(default, skip_serializing_if = "Option::is_none", alias = "tags")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
+    /// Key words: the description, or its end if both fit into 80 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tags: Option<String>,
     /// Change only entries whose body this text or pattern finds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filter: Option<String>,
@@ -182,7 +185,7 @@ fn change_of(params: &SetEntryParams) -> Result<Change, Fault> {
         attributes: params.attributes.clone(),
         visibility: params::visibility(params.visibility.as_deref())?,
         state: params::state(params.state.as_deref(), params.outcome.as_deref())?,
-        summary: params::summary(params.summary.as_deref())?,
+        summary: params::summary(params.summary.as_deref(), params.tags.as_deref())?,
         expect: params.if_match_version,
     };
     let says_nothing = !change.touches_entry()

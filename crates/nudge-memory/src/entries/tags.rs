@@ -193,7 +193,17 @@ pub(crate) fn carry_out(
     match answer {
         Ok(answer) => Ok(result(call, status_in(&answer), answer)),
         Err(fault) if fault.kind.is_failure() => Err(fault),
+        Err(fault) if fault.reason == "schema" => Ok(failed(call, 400, &misfit(call, &fault))),
         Err(fault) => Ok(failed(call, status_of_fault(&fault), &fault.message)),
+    }
+}
+
+/// What a model reads about an attribute that the operation cannot take.
+fn misfit(call: &Call, fault: &Fault) -> String {
+    let tool = call.tool.name();
+    match fault.data.get("field").and_then(Value::as_str).filter(|field| *field != ".") {
+        Some(field) => format!("{tool} cannot use this value of `{field}`; look at its examples"),
+        None => format!("{tool} cannot use these attributes; look at its examples"),
     }
 }
 

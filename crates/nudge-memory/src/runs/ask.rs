@@ -55,7 +55,10 @@ pub struct AskParams {
     /// True to ask the user nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not", alias = "noInteraction")]
     pub no_interaction: bool,
-    /// True to leave out `search`.
+    /// True to leave out `search`, which looks in memory and in the project's files.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not", alias = "noSearch")]
+    pub no_search: bool,
+    /// True to leave out searches of the web. Runs have none yet.
     #[serde(default, skip_serializing_if = "std::ops::Not::not", alias = "noWeb")]
     pub no_web: bool,
     /// True to leave out everything that waits for the user.
@@ -76,6 +79,7 @@ impl AskParams {
         RunFlags {
             no_repo: self.no_repo,
             no_interaction: self.no_interaction,
+            no_search: self.no_search,
             no_web: self.no_web,
             no_proposals: self.no_proposals,
         }

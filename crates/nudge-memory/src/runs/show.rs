@@ -143,15 +143,18 @@ fn history(entry: &Entry, row: &ViewRow) -> HistoryRow {
     for shown in ["tool", "target", "status"] {
         attributes.remove(shown);
     }
+    let (record, target) = (entry.path.as_str().to_owned(), text("target"));
+    let is_about_entry = matches!(tool.as_str(), "get" | "set" | "rm" | "cp" | "mv") && !target.is_empty();
     HistoryRow {
         tool,
-        path: entry.path.as_str().to_owned(),
-        target: text("target"),
+        path: if is_about_entry { target.clone() } else { record.clone() },
+        record,
+        target,
         status,
         outcome: row.outcome.clone(),
         body: nudge_core::text::first_chars(&entry.body, BODY_MOST).to_owned(),
         turn: u32::try_from(row.turn).unwrap_or(0),
-        attributes,
+        attributes: Value::Object(attributes).to_string(),
     }
 }
 

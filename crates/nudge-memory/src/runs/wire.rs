@@ -17,6 +17,9 @@ pub struct RunFlags {
     #[serde(skip_serializing_if = "std::ops::Not::not", alias = "noInteraction")]
     pub no_interaction: bool,
     /// Leave out `search`.
+    #[serde(skip_serializing_if = "std::ops::Not::not", alias = "noSearch")]
+    pub no_search: bool,
+    /// Leave out searches of the web. There are none yet.
     #[serde(skip_serializing_if = "std::ops::Not::not", alias = "noWeb")]
     pub no_web: bool,
     /// Leave out everything that waits for the user.
@@ -168,8 +171,11 @@ impl RunAnswer {
 pub struct HistoryRow {
     /// The tool, such as `get`; `prompt` or `error` for what was none.
     pub tool: String,
-    /// The path of its record.
+    /// The path of the entry that it was about; without one, that of its record.
     pub path: String,
+    /// The path of its record.
+    #[serde(default)]
+    pub record: String,
     /// What it was about.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub target: String,
@@ -182,9 +188,14 @@ pub struct HistoryRow {
     pub body: String,
     /// The turn.
     pub turn: u32,
-    /// More facts.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    pub attributes: Map<String, Value>,
+    /// More facts, as a text of JSON.
+    #[serde(default = "no_facts")]
+    pub attributes: String,
+}
+
+/// The text for no facts.
+fn no_facts() -> String {
+    "{}".to_owned()
 }
 
 /// An open question of a run.

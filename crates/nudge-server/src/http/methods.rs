@@ -144,7 +144,7 @@ fn method(description: &str, properties: Value, required: &[&str]) -> Value {
 fn notifications() -> Value {
     json!({
         HELLO: {"description": "The first message on a connection.",
-            "params": {"version": "Version of the server."}},
+            "params": {"nudgeVersion": "Version of the server.", "version": "The same."}},
         CHANGED: {"description": "An entry changed. Sent after `subscribe`.",
             "params": {"position": "Position in the feed.", "id": "Id of the entry.",
                 "scheme": "Its scheme.", "kind": "Kind of change.", "version": "Its version.",

@@ -63,7 +63,9 @@ pub(super) async fn endpoint(
     connections.spawn(async move {
         let _slot = slot;
         let Ok(upgraded) = upgraded.await else { return };
-        let hello = jsonrpc::notification(methods::HELLO, &json!({"version": state.identity.version}));
+        let version = &state.identity.version;
+        let greeting = json!({"nudgeVersion": version, "version": version});
+        let hello = jsonrpc::notification(methods::HELLO, &greeting);
         let (outbox, notes) = outbox::open();
         let caller = rights.caller(client);
         let peer = Peer::new(state.clone(), local, listening, caller, credential, notes);

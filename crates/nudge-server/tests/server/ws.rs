@@ -30,7 +30,8 @@ fn the_token_opens_the_connection() {
     let hello = socket.hear();
     assert_eq!(
         hello,
-        json!({"jsonrpc": "2.0", "method": "nudge/hello", "params": {"version": nudge_client::VERSION}})
+        json!({"jsonrpc": "2.0", "method": "nudge/hello",
+            "params": {"nudgeVersion": nudge_client::VERSION, "version": nudge_client::VERSION}})
     );
     let own = format!("http://127.0.0.1:{}", machine.status().port.expect("a port"));
     let offer = format!("nudge.v1, token.{token}");

@@ -97,6 +97,7 @@ impl SetArgs {
             state: self.state,
             outcome: self.outcome,
             summary: self.summary,
+            tags: None,
             filter: self.filter,
             if_match_version: self.if_match_version,
             preview: self.preview.preview,

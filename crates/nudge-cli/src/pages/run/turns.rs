@@ -2,7 +2,6 @@
 
 use nudge_core::text::first_chars;
 use nudge_memory::runs::RunView;
-use serde_json::Value;
 
 use super::super::page::Page;
 
@@ -18,8 +17,7 @@ pub(crate) fn turns(page: &mut Page, view: &RunView) {
             page.strong(format!("turn {}", row.turn)).end();
             turn = Some(row.turn);
         }
-        let attributes = Value::Object(row.attributes.clone());
-        page.line(format!("  {}:{} {} {attributes}", row.tool, row.status, row.path)).end();
+        page.line(format!("  {}:{} {} {}", row.tool, row.status, row.record, row.attributes)).end();
         if !row.body.is_empty() {
             let shown = first_chars(&row.body, BODY);
             let more = if shown.len() < row.body.len() { "…" } else { "" };

@@ -36,7 +36,7 @@ impl LoopWork {
                 writer.begin_loop(self.row.id, self.run.next_turn)?;
                 self.write_instructions(writer, tools, now)?;
                 self.show_prompt(writer, now)?;
-                if !self.flags().no_web {
+                if !self.flags().no_search {
                     let gathered =
                         gather(ctx, &self.alias(ctx)?, &self.prompt, &files, Show::within(tokens))?;
                     self.log_gathered(writer, &gathered.text, gathered.count, now)?;
