@@ -4,19 +4,38 @@ use std::io::Write;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use nudge_testkit::TestHome;
+use serde_json::{Value, json};
+
 use crate::capture::kit::{
     SESSION, command, drops, fire, home_with_deadlines, import_spool, is_spooled, kept, log, prompt, stop,
 };
 
-/// Extra time for a machine that is busy building something else. It hides no bug: a hook that
-/// waits for something that never comes waits for ever.
-pub(crate) const SLACK: Duration = Duration::from_secs(2);
+/// Extra time for a machine that is busy building something else. A hook that waits for something
+/// that never comes waits for ever, and one that is late each time fails [`in_time`].
+const SLACK: Duration = Duration::from_secs(2);
 
-/// @hook_deadline
-#[test]
-fn an_input_that_never_ends_is_left() {
-    let home = home_with_deadlines();
-    let begun = br#"{"session_id":"s","cwd":"/p","hook_event_name":"UserPromptSubmit","pro"#;
+/// Extra time for starting and ending a process.
+const START: Duration = Duration::from_millis(250);
+
+/// How often a late event is sent again. A busy machine delays some events; a hook that waits too
+/// long is late every time.
+const TRIES: u32 = 8;
+
+/// Asserts that an attempt ends in time, at least once.
+#[track_caller]
+pub(crate) fn in_time(what: &str, allowed: Duration, attempt: impl Fn() -> Duration) {
+    let fits = (0..TRIES).any(|_| {
+        let took = attempt();
+        assert!(took < allowed + SLACK, "{what} took {took:?}");
+        took < allowed + START
+    });
+    assert!(fits, "{what} takes longer than {allowed:?} each time");
+}
+
+/// How long a hook takes that gets this input, and nothing more and no end of it. It is silent.
+#[track_caller]
+fn unended(home: &TestHome, input: &[u8]) -> Duration {
     let mut child = home
         .command()
         .args(["hook", "claude"])
@@ -26,40 +45,41 @@ fn an_input_that_never_ends_is_left() {
         .spawn()
         .expect("the binary under test starts");
     let mut stdin = child.stdin.take().expect("piped");
-    stdin.write_all(begun).expect("taken");
+    stdin.write_all(input).expect("taken");
     let began = Instant::now();
     let output = child.wait_with_output().expect("it ends");
-    assert!(began.elapsed() < SLACK, "{:?}", began.elapsed());
+    let took = began.elapsed();
     drop(stdin);
     assert_eq!((output.status.code(), output.stdout, output.stderr), (Some(0), vec![], vec![]));
-    let report = drops(&home.memory());
-    assert_eq!(report.by_reason, [("deadline_before_read", 1)].into());
-    assert_eq!(report.slots[0].hash, nudge_memory::capture::drops::hash_of(begun));
-    assert!(log(&home).contains("lost:deadline_before_read"), "{}", log(&home));
+    took
+}
+
+/// @hook_deadline
+#[test]
+fn an_input_that_never_ends_is_left() {
+    let begun = br#"{"session_id":"s","cwd":"/p","hook_event_name":"UserPromptSubmit","pro"#;
+    in_time("an input without an end", Duration::from_millis(150), || {
+        let home = home_with_deadlines();
+        let took = unended(&home, begun);
+        let report = drops(&home.memory());
+        assert_eq!(report.by_reason, [("deadline_before_read", 1)].into());
+        assert_eq!(report.slots[0].hash, nudge_memory::capture::drops::hash_of(begun));
+        assert!(log(&home).contains("lost:deadline_before_read"), "{}", log(&home));
+        took
+    });
 }
 
 /// @hook_deadline
 #[test]
 fn an_input_that_is_whole_but_never_closed_is_kept() {
-    let home = home_with_deadlines();
-    let mut child = home
-        .command()
-        .args(["hook", "claude"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the binary under test starts");
-    let mut stdin = child.stdin.take().expect("piped");
-    stdin.write_all(prompt("and I forgot to hang up").to_string().as_bytes()).expect("taken");
-    let began = Instant::now();
-    let output = child.wait_with_output().expect("it ends");
-    assert!(began.elapsed() < SLACK, "{:?}", began.elapsed());
-    drop(stdin);
-    assert_eq!((output.status.code(), output.stdout, output.stderr), (Some(0), vec![], vec![]));
-    import_spool(&home);
-    assert_eq!(kept(&home).said(SESSION), ["and I forgot to hang up"]);
-    assert_eq!(drops(&home.memory()).total, 0);
+    in_time("an input that stays open", Duration::from_millis(200), || {
+        let home = home_with_deadlines();
+        let took = unended(&home, prompt("and I forgot to hang up").to_string().as_bytes());
+        import_spool(&home);
+        assert_eq!(kept(&home).said(SESSION), ["and I forgot to hang up"]);
+        assert_eq!(drops(&home.memory()).total, 0);
+        took
+    });
 }
 
 /// @hook_deadline
@@ -67,20 +87,23 @@ fn an_input_that_is_whole_but_never_closed_is_kept() {
 fn a_store_that_is_locked_is_not_waited_for_beyond_the_deadline() {
     let home = home_with_deadlines();
     for (payload, allowed) in [(command("make"), 150), (prompt("go on"), 200), (stop(), 500)] {
-        let took = kept(&home).while_locked(|| {
-            let began = Instant::now();
-            fire(&home, &payload);
-            began.elapsed()
+        in_time(&payload["hook_event_name"].to_string(), Duration::from_millis(allowed), || {
+            let took = kept(&home).while_locked(|| {
+                let began = Instant::now();
+                fire(&home, &payload);
+                began.elapsed()
+            });
+            // The hook did not stop trying at once either: others hold the lock only briefly.
+            assert!(took > Duration::from_millis(allowed / 4), "{took:?}");
+            took
         });
-        assert!(took < Duration::from_millis(allowed) + SLACK, "{took:?}");
-        // The hook did not stop trying at once either: others hold the lock only briefly.
-        assert!(took > Duration::from_millis(allowed / 4), "{took:?}");
     }
     assert!(is_spooled(&home));
 }
 
-/// @hook_deadline: a hook costs little more than the start of the program. The fastest of nine
-/// counts, because others may be the machine.
+/// @hook_deadline: at a session's start, with a prompt and before a tool, a hook costs little more
+/// than the start of the program, with a server and without. The fastest of nine counts, because
+/// others may be the machine.
 #[test]
 fn a_hook_is_fast() {
     let home = home_with_deadlines();
@@ -93,6 +116,27 @@ fn a_hook_is_fast() {
         times.min().expect("nine")
     };
     let begins = fastest(&["--version"], "");
-    let hook = fastest(&["hook", "claude"], &prompt("how long does this take?").to_string());
-    assert!(hook < begins + Duration::from_millis(100), "{hook:?}, and {begins:?} for --version");
+    let event = |name: &str, own: Value| {
+        let mut payload = json!({"session_id": SESSION, "cwd": home.path(), "hook_event_name": name});
+        payload.as_object_mut().expect("an object").extend(own.as_object().expect("an object").clone());
+        payload
+    };
+    let events = [
+        event("SessionStart", json!({"source": "startup"})),
+        prompt("how long does this take?"),
+        event(
+            "PreToolUse",
+            json!({"tool_name": "Bash", "tool_use_id": "t", "tool_input": {"command": "make"}}),
+        ),
+    ];
+    let are_fast = |with: &str| {
+        for event in &events {
+            let hook = fastest(&["hook", "claude"], &event.to_string());
+            let most = begins + Duration::from_millis(100);
+            assert!(hook < most, "{hook:?} with {with}, and {begins:?} for --version: {event}");
+        }
+    };
+    are_fast("no server");
+    let _server = home.daemon(&[]);
+    are_fast("a server");
 }
