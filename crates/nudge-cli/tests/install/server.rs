@@ -1,5 +1,9 @@
 //! The server that an installation starts, and how agents reach it.
 
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
 use nudge_testkit::raw_http::free_port;
 use serde_json::json;
 
@@ -45,6 +49,62 @@ fn a_server_is_started_once_and_waited_for() {
     assert!(again.stderr.contains("a server is already running"), "{}", again.stderr);
     assert_eq!(home.run(["status", "--json"]).json()["pid"], pid, "no second one");
     home.run(["uninstall", "--yes"]).ok();
+}
+
+/// @install_daemon: somebody who waits for a slow server hears that every ten seconds, and at the
+/// end that it was slow.
+#[test]
+fn a_slow_start_is_reported() {
+    let home = home();
+    let port = free_port().to_string();
+    let mut strace = std::process::Command::new("strace");
+    // Each thread that binds a socket first waits for eleven seconds.
+    strace.args([
+        "-f",
+        "-o",
+        "/dev/null",
+        "-e",
+        "trace=bind",
+        "-e",
+        "inject=bind:delay_enter=11000000:when=1",
+    ]);
+    let install = home.command();
+    strace.arg(install.get_program()).args(["install", "claude", "--yes", "--daemon", "--port", &port]);
+    strace.env_clear().envs(install.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    strace.current_dir(home.path()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut traced = strace.spawn().expect("strace is installed");
+    let mut said = Vec::new();
+    // The server goes on, so strace does: the last line is the end of the installation.
+    for line in BufReader::new(traced.stderr.take().expect("piped")).lines().map_while(Result::ok) {
+        said.push(line);
+        if said.iter().any(|line| line.starts_with("a server is running") || line.starts_with("error")) {
+            break;
+        }
+    }
+    home.run(["uninstall", "--yes"]).ok();
+    traced.wait().expect("the server is gone, and strace with it");
+    let waiting = said.iter().position(|line| line == "still waiting for the server, 10 s");
+    let slow = said.iter().position(|line| {
+        line.starts_with("a server is running in the background, after ")
+            && line.ends_with(" s, which is slow")
+    });
+    assert!(waiting.is_some() && waiting < slow, "{said:#?}");
+}
+
+/// @uninstall_stops: a server that does not end when it is asked to is killed after a second.
+#[test]
+fn a_server_that_does_not_listen_is_killed() {
+    let home = home();
+    home.run(["install", "claude", "--yes", "--daemon", "--port", &free_port().to_string()]).ok();
+    let server = home.daemon(&[]);
+    // A stopped process takes no signal but this one.
+    let stopped = std::process::Command::new("kill").args(["-STOP", &server.pid().to_string()]).status();
+    assert!(stopped.expect("kill is there").success());
+    let began = Instant::now();
+    home.run(["uninstall", "--yes"]).ok();
+    assert!(began.elapsed() >= Duration::from_secs(1), "{:?}", began.elapsed());
+    server.wait_until_gone();
+    assert!(!home.memory().join("run/state.json").exists());
 }
 
 /// @uninstall_stops

@@ -20,14 +20,20 @@ pub(super) fn stop(home: &Home, also_of_agents: bool) {
         return;
     }
     let _ = kill_process(pid, Signal::TERM);
+    wait_for_end(home);
+    if status(home).pid == server.pid && lock::is_held(&home.lock_file()) {
+        let _ = kill_process(pid, Signal::KILL);
+        wait_for_end(home);
+    }
+    forget(home);
+}
+
+/// Waits until the server has ended, but no longer than it may take.
+fn wait_for_end(home: &Home) {
     let began = Instant::now();
     while lock::is_held(&home.lock_file()) && began.elapsed() < WITHIN {
         std::thread::sleep(Duration::from_millis(10));
     }
-    if status(home).pid == server.pid && lock::is_held(&home.lock_file()) {
-        let _ = kill_process(pid, Signal::KILL);
-    }
-    forget(home);
 }
 
 /// Removes the state file of a server that has ended.
