@@ -92,17 +92,21 @@ impl Kept {
     /// Renames the ledger tables in the file, as if there were none; everything else stays as it
     /// is. Nobody may have the file open.
     pub fn lose_ledger(&self) {
-        const NAME: &[u8] = b"injection";
-        const OTHER: &[u8] = b"injectxon";
+        self.garble(b"injection", b"injectxon");
+    }
+
+    /// Replaces these bytes wherever they are in the file by as many others. Nobody may have the
+    /// file open.
+    pub fn garble(&self, from: &[u8], to: &[u8]) {
         let mut bytes = std::fs::read(&self.database).expect("there is a database");
         let mut found = 0;
-        for at in 0..bytes.len().saturating_sub(NAME.len()) {
-            if bytes[at..].starts_with(NAME) {
-                bytes[at..at + NAME.len()].copy_from_slice(OTHER);
+        for at in 0..bytes.len().saturating_sub(from.len()) {
+            if bytes[at..].starts_with(from) {
+                bytes[at..at + from.len()].copy_from_slice(to);
                 found += 1;
             }
         }
-        assert!(found > 0, "the schema names its tables");
+        assert!(found > 0, "the file has none of these bytes");
         std::fs::write(&self.database, bytes).expect("it is ours");
     }
 

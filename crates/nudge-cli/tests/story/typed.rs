@@ -25,10 +25,15 @@ impl Recorded {
         serde_json::from_str(&injected.stdout).unwrap_or_default()
     }
 
-    fn tries(&self, session: &str) {
+    /// An agent in the project.
+    fn agent(&self, name: &str) -> McpStdio {
         let mut command = self.home.command();
         command.arg("mcp").current_dir(&self.project);
-        let mut agent = McpStdio::start_as("claude-code", command);
+        McpStdio::start_as(name, command)
+    }
+
+    fn tries(&self, session: &str) {
+        let mut agent = self.agent("claude-code");
         let belief = json!({"domain": "debugging", "strategy": "read-the-error", "goal": "green tests",
                             "hypothesis": "the fixture is stale", "action": "renew it",
                             "prediction": "cargo test passes", "session": session});
@@ -115,4 +120,46 @@ fn outcome_and_orphan(scene: &Recorded) {
         content.contains("**Goal**: green tests") && content.contains("- Abandon with reason"),
         "{content}"
     );
+}
+
+/// @ghap_session_state @ghap_check_in @session_metadata @context_sets: the count of tools, the
+/// hypothesis, the metadata and the sets of a session are there after the server crashed.
+#[test]
+fn the_state_of_a_session_survives_a_crash() {
+    let scene = Recorded::new();
+    let name = "a-program";
+    let server = scene.home.daemon(&[]);
+    let mut agent = scene.agent(name);
+    let id = agent.call("start_session", json!({}))["session_id"].clone();
+    let belief = json!({"domain": "debugging", "strategy": "read-the-error", "goal": "green tests",
+        "hypothesis": "the fixture is stale", "action": "renew it", "prediction": "cargo test passes"});
+    agent.call("start_ghap", belief);
+    agent.call("update_session", json!({"name": "cart", "envHint": "db on 5433"}));
+    agent.call("set_relevant_context", json!({"setName": "ports", "items": ["5433"]}));
+    for count in 1..=3 {
+        assert_eq!(agent.call("increment_tool_count", json!({})), json!({"tool_count": count}));
+    }
+    agent.hang_up();
+    server.kill();
+
+    let server = scene.home.daemon(&[]);
+    let mut agent = scene.agent(name);
+    let shown = agent.call("get_session", json!({}));
+    let meta = &shown["meta"];
+    assert_eq!((&shown["id"], &meta["name"], &meta["envHint"]), (&id, &json!("cart"), &json!("db on 5433")));
+    assert_eq!(meta["context"], json!({"ports": ["5433"]}));
+    let active = agent.call("get_active_ghap", json!({}));
+    assert_eq!(
+        (&active["has_active"], &active["hypothesis"]),
+        (&json!(true), &json!("the fixture is stale"))
+    );
+    assert_eq!(agent.call("increment_tool_count", json!({})), json!({"tool_count": 4}));
+    assert_eq!(agent.call("reset_tool_count", json!({})), json!({"tool_count": 0}));
+    agent.hang_up();
+    server.kill();
+
+    let _server = scene.home.daemon(&[]);
+    let mut agent = scene.agent(name);
+    assert_eq!(agent.call("increment_tool_count", json!({})), json!({"tool_count": 1}), "a reset stays too");
+    agent.hang_up();
 }

@@ -1,12 +1,14 @@
 //! Experiences: searched, grouped, summarised, shown before work begins, and reviewed.
 
-use nudge_core::{EntryId, FaultKind};
+use nudge_core::{EntryId, FaultKind, Timestamp};
+use nudge_store::{Location, Store};
+use nudge_testkit::{Kept, MemoryBench, bench};
 use serde_json::{Value, json};
 
 use crate::living::setup::{Agent, HOUR, NOW, fresh};
 
 /// An agent that was wrong twice about caches and once about a migration, and right once.
-fn experienced<'s>(bench: &'s nudge_testkit::MemoryBench) -> Agent<'s> {
+fn experienced<'s>(bench: &'s MemoryBench) -> Agent<'s> {
     let mut agent = Agent::begin(bench, "s", NOW);
     agent.asks("go");
     for (hypothesis, surprise, category, cause) in [
@@ -192,4 +194,32 @@ fn an_agent_that_marks_the_users_journal_entry_does_not_become_its_writer() {
     assert_eq!(agent.ok("mark_entries_reflected", json!({"ids": [id]})), json!({"marked": 1}));
     assert_eq!(writer(), before);
     assert!(agent.ok("get_journal_entry", json!({"id": id}))["reflected_at"].is_string());
+}
+
+/// @assemble_context: a type that cannot be read is left out and named, and the rest is there.
+#[test]
+fn a_type_that_cannot_be_read_is_left_out_and_named() {
+    let now = Timestamp::from_millis(NOW);
+    let bench = MemoryBench::on_disk(now);
+    let mut agent = experienced(&bench);
+    let all = agent.ok("list_ghap_entries", json!({}));
+    let experiences = json!([all["results"][0]["id"], all["results"][2]["id"], all["results"][3]["id"]]);
+    let text = "When prices are stale, look at the cache key before the cache: it must hold the currency.";
+    agent.ok("store_value", json!({"text": text, "experiences": experiences}));
+    bench.ok("remember", json!({"text": "Prices are kept in cents.", "project": "shop"}));
+    let context = |agent: &mut Agent<'_>| agent.ok("assemble_context", json!({"query": ""}));
+    let whole = context(&mut agent);
+    assert_eq!((&whole["item_count"], whole.get("skipped")), (&json!(2), None), "{whole}");
+
+    let dir = bench.close();
+    // No longer JSON.
+    Kept::in_dir(dir.path()).garble(b"\"experiences\":[", b"\"experiences\":{");
+    let location = Location::File(dir.path().join("nudge.db"));
+    let bench = MemoryBench::over(Store::open(&bench::options(location, now)).expect("opens"), now);
+    let mut agent = Agent::silent(&bench, "s", NOW + HOUR);
+    let rest = context(&mut agent);
+    assert_eq!((&rest["item_count"], &rest["skipped"][0]["source"]), (&json!(1), &json!("values")), "{rest}");
+    assert!(rest["skipped"][0]["why"].as_str().is_some_and(|why| !why.is_empty()), "{rest}");
+    let markdown = rest["markdown"].as_str().expect("a text");
+    assert!(markdown.contains("Prices are kept in cents.") && !markdown.contains(text), "{markdown}");
 }

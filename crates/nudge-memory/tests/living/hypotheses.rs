@@ -1,7 +1,9 @@
 //! The record of a hypothesis, its life, orphans and check-ins.
 
-use nudge_core::FaultKind;
-use serde_json::{Value, json};
+use nudge_core::{FaultKind, Scope};
+use nudge_store::{Durability, EntryDraft, SecretPolicy};
+use nudge_testkit::MemoryBench;
+use serde_json::{Map, Value, json};
 
 use crate::living::setup::{Agent, DAY, HOUR, NOW, fresh, ghap};
 
@@ -124,6 +126,74 @@ fn a_new_session_hears_of_an_orphan() {
          - Abandon with reason (abandon_orphan_ghap)"
     );
     assert!(injected.context.contains(&typed.content), "{}", injected.context);
+}
+
+/// Stores the newest hypothesis again with other attributes, as a program with a fault might.
+fn rewrite(bench: &MemoryBench, change: impl Fn(&mut Map<String, Value>)) {
+    let scope = Scope::Project("/w/shop/.git".to_owned());
+    let written = bench.memory.store().write(Durability::Stated, |writer| {
+        let mut entry = writer.entries_in(&scope, Some("ghap"))?.pop().expect("a hypothesis");
+        change(&mut entry.attributes);
+        writer.put_entry(&EntryDraft {
+            scope: entry.scope,
+            path: entry.path,
+            body: entry.body,
+            attributes: entry.attributes,
+            provenance: entry.writer,
+            secrets: SecretPolicy::Reject,
+            now: entry.updated_at,
+        })
+    });
+    written.expect("written");
+}
+
+/// @ghap_orphans: fields that a stored record lacks read "Unknown", of an orphan and of the
+/// hypothesis that was adopted.
+#[test]
+fn missing_fields_read_unknown() {
+    let bench = fresh();
+    let mut first = Agent::begin(&bench, "s", NOW);
+    first.asks("go");
+    first.tries("the rounding is done twice", "cargo test passes");
+    first.ends();
+    rewrite(&bench, |attributes| {
+        for field in ["goal", "hypothesis", "action", "prediction", "created_at"] {
+            assert!(attributes.remove(field).is_some(), "{field}");
+        }
+    });
+    let mut second = Agent::silent(&bench, "t", NOW + HOUR);
+    let injected = second.start("startup");
+    assert!(injected.contains("**Goal**: Unknown\n**Hypothesis**: Unknown\n"), "{injected}");
+    let read_unknown = |answer: &Value, fields: &[&str]| {
+        assert!(fields.iter().all(|field| answer[field] == "Unknown"), "{answer}");
+    };
+    let orphan = second.ok("get_orphaned_ghap", json!({}));
+    read_unknown(&orphan, &["goal", "hypothesis", "action", "created_at"]);
+    second.ok("adopt_orphan_ghap", json!({}));
+    let active = second.ok("get_active_ghap", json!({}));
+    read_unknown(&active, &["goal", "hypothesis", "action", "prediction", "created_at"]);
+    let reminder =
+        (0..10).find_map(|number| second.reads(&format!("/w/shop/{number}.rs"))).expect("a reminder");
+    assert!(reminder.context.contains("**Current Prediction**: Unknown"), "{}", reminder.context);
+}
+
+/// @ghap_session_state @ghap_orphans: a record that cannot be read counts as none.
+#[test]
+fn an_unreadable_record_counts_as_none() {
+    let bench = fresh();
+    let mut first = Agent::begin(&bench, "s", NOW);
+    first.asks("go");
+    first.tries("the rounding is done twice", "cargo test passes");
+    first.ends();
+    let mut second = Agent::begin(&bench, "t", NOW + HOUR);
+    assert_eq!(second.ok("get_orphaned_ghap", json!({}))["has_orphan"], true, "as long as it can be read");
+    rewrite(&bench, |attributes| *attributes = Map::from_iter([("id".to_owned(), json!(7))]));
+    assert_eq!(second.ok("get_orphaned_ghap", json!({})), json!({"has_orphan": false}));
+    assert_eq!(second.fault("adopt_orphan_ghap", json!({})).reason, "no_orphan");
+    assert_eq!(first.ok("get_active_ghap", json!({}))["has_active"], false);
+    let mut third = Agent::silent(&bench, "u", NOW + 2 * HOUR);
+    let injected = third.start("startup");
+    assert!(!injected.contains("Orphaned"), "{injected}");
 }
 
 /// @ghap_session_state: a program without a session starts one, and its later calls belong to it.
