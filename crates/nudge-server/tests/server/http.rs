@@ -5,6 +5,7 @@ use nudge_memory::registry;
 use serde_json::{Value, json};
 
 use crate::kit::{Machine, at, hint, raw};
+use crate::live::Agent;
 
 struct Open {
     machine: Machine,
@@ -233,20 +234,64 @@ fn over_http_no_context_is_made_up() {
     assert_eq!(answer.json["error"]["data"]["reason"], json!("not_eligible"));
 }
 
-/// The start is logged with version and mode; the token is in no log and no state file.
-/// @server_log
+/// The start is logged with version and mode. The token is in no log and no state file; neither a
+/// value nor a prompt is in the log, even if everything is logged. @server_log
 #[test]
 fn neither_token_nor_memory_is_logged() {
-    let open = open();
-    open.rpc(
-        &json!({"jsonrpc": "2.0", "id": 1, "method": "set_hint", "params": hint("build", "frobnicate-all")}),
-    );
-    open.machine.post("/rpc", &[("Authorization", "Bearer wrong-token-shown")], "{}");
-    let log = std::fs::read_to_string(open.machine.home.log_dir().join("server.log")).expect("a log");
-    let state = std::fs::read_to_string(open.machine.home.state_file()).expect("a state file");
+    let machine = Machine::new();
+    let server = machine.serve_alone(json!({"log_level": "debug", "version": "9.8.7"}));
+    let bearer = format!("Bearer {}", machine.token());
+    let rpc = |method: &str, params: Value| {
+        let call = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+        machine.post(
+            "/rpc",
+            &[("Authorization", &bearer), ("Content-Type", "application/json")],
+            &call.to_string(),
+        )
+    };
+    let set = rpc("set_hint", hint("build", "frobnicate-all"));
+    assert!(set.json["result"].is_object(), "{set:?}");
+    for (method, text) in [("search", "quokka AND"), ("nosuch-wombat", "x"), ("get_hint", "numbat")] {
+        rpc(method, json!({"query": text, "component": text, "key": text}));
+    }
+    let agent = Agent::new(&machine, "s-1");
+    agent.start("startup");
+    agent.prompt("teach the greeter the bilby dialect");
+    agent.act("make bandicoot");
+    machine.post("/rpc", &[("Authorization", "Bearer wrong-token-shown")], "{");
+    let log = std::fs::read_to_string(machine.home.log_dir().join("server.log")).expect("a log");
+    let state = std::fs::read_to_string(machine.home.state_file()).expect("a state file");
     let started = log.lines().find(|line| line.contains(" PRIMARY ")).expect(&log);
-    assert!(started.contains("version=") && started.contains("mode=\"stdio\""), "{started}");
-    for secret in [open.machine.token().as_str(), "frobnicate-all", "wrong-token-shown"] {
+    assert!(started.contains("version=\"9.8.7\"") && started.contains("mode=\"stdio\""), "{started}");
+    assert!(log.contains(" DEBUG ") && log.contains(&format!("[{}]", server.pid())), "{log}");
+    let ours = ["frobnicate-all", "quokka", "wombat", "numbat", "bilby", "bandicoot", "wrong-token-shown"];
+    for secret in ours.into_iter().chain([machine.token().as_str()]) {
         assert!(!log.contains(secret) && !state.contains(secret), "{secret} is written down");
     }
+}
+
+/// A log over 1 MiB is put aside when a server starts and while it runs. @server_log
+#[test]
+fn a_grown_log_is_put_aside() {
+    let machine = Machine::new();
+    std::fs::create_dir_all(machine.home.log_dir()).expect("made");
+    let (log, aside) =
+        (machine.home.log_dir().join("server.log"), machine.home.log_dir().join("server.log.1"));
+    let read = |path: &std::path::Path| std::fs::read_to_string(path).expect("a log");
+    let old = "an old line\n".repeat(100_000);
+    std::fs::write(&log, &old).expect("written");
+    let mut server = machine.serve_alone(json!({}));
+    assert_eq!(read(&aside), old);
+    assert!(read(&log).contains(" PRIMARY ") && !read(&log).contains("an old line"));
+    let kept = read(&log);
+    std::fs::OpenOptions::new()
+        .append(true)
+        .open(&log)
+        .and_then(|mut log| std::io::Write::write_all(&mut log, old.as_bytes()))
+        .expect("written");
+    // The end of a server writes nothing; a refused request does.
+    machine.post("/rpc", &[("Authorization", "Bearer wrong")], "{}");
+    assert_eq!(read(&aside), kept + &old);
+    assert!(!read(&log).contains("an old line") && read(&log).lines().count() > 0);
+    server.kill();
 }

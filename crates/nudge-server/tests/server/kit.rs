@@ -13,6 +13,7 @@ use nudge_client::status::{ServerStatus, status};
 use nudge_core::Timestamp;
 use nudge_home::Home;
 use nudge_home::Settings;
+use nudge_home::settings::LogLevel;
 use nudge_memory::{Caller, Surface};
 use nudge_server::ServeOptions;
 use serde_json::{Value, json};
@@ -36,7 +37,11 @@ pub fn serve_if_reported() {
     let outcome = nudge_server::serve(ServeOptions {
         home,
         version: role["version"].as_str().unwrap_or(nudge_client::VERSION).to_owned(),
-        settings: Settings { port: number(&role["default_port"]).unwrap_or(0), ..Settings::default() },
+        settings: Settings {
+            port: number(&role["default_port"]).unwrap_or(0),
+            log_level: role["log_level"].as_str().and_then(LogLevel::from_name).unwrap_or(LogLevel::Info),
+            ..Settings::default()
+        },
         mistakes: 0,
         port,
         ephemeral: role["ephemeral"] == json!(true),
