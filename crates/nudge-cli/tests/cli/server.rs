@@ -1,5 +1,7 @@
 //! The commands with a server, without one, and while one starts or stops.
 
+use std::process::Command;
+
 use insta::assert_snapshot;
 use nudge_testkit::McpStdio;
 use serde_json::json;
@@ -48,6 +50,37 @@ fn the_command_line_and_an_agent_see_each_other_at_once() {
     assert_eq!(got["hint"]["value"], "make");
     agent.call("set_hint", json!({"component": "api", "key": "from-agent", "value": "make test"}));
     assert_snapshot!("get_from_agent", home.run(["get", "api", "from-agent"]).page());
+}
+
+/// @server_shared_memory: a server keeps the database and the index open, and no call opens them.
+#[test]
+fn a_server_keeps_its_memory_open() {
+    let home = home();
+    home.run(["set", "api", "build", "make it so", "--ttl", "forever"]).ok();
+    // Writes the index.
+    home.run(["maintain"]).ok();
+    let trace = home.path().join("trace");
+    let mcp = home.command();
+    let mut strace = Command::new("strace");
+    strace.args(["-f", "-qq", "-e", "trace=openat", "-o"]).arg(&trace).arg(mcp.get_program()).arg("mcp");
+    strace.env_clear().envs(mcp.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    strace.current_dir(home.dir("work"));
+    let mut agent = McpStdio::start(strace);
+    let mut calls = |rounds: u32| {
+        for _ in 0..rounds {
+            agent.call("get_hint", json!({"component": "api", "key": "build"}));
+            agent.call("search", json!({"query": "make it so"}));
+            home.run(["get", "api", "build"]).ok();
+        }
+        let opened = std::fs::read_to_string(&trace).expect("a trace");
+        let of = |name: &str| opened.lines().filter(|line| line.contains(name)).count();
+        (of("/nudge.db\""), of("meta.json\""))
+    };
+    let (database, index) = calls(5);
+    assert!(database > 0 && index > 0, "a search reads both: {database}, {index}");
+    // A job may need a connection of its own at the time of a call.
+    let after = calls(20);
+    assert!(after.0 < database + 8 && after.1 < index + 8, "{after:?} after {:?}", (database, index));
 }
 
 /// @cli_port_flag
