@@ -81,6 +81,7 @@ fn a_server_keeps_its_memory_open() {
     // A job may need a connection of its own at the time of a call.
     let after = calls(20);
     assert!(after.0 < database + 8 && after.1 < index + 8, "{after:?} after {:?}", (database, index));
+    agent.hang_up();
 }
 
 /// @cli_port_flag

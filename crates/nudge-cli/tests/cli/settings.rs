@@ -110,6 +110,9 @@ fn a_server_starts_in_spite_of_mistakes_and_not_with_a_wrong_flag() {
         let _server = home.daemon(&[]);
         logged(&home, if mistakes > 0 { mistakes + 1 } else { 0 });
         home.run(["set", "a", "one", "1"]).ok();
+        // What else is in a file with a wrong value holds; of one that is not TOML, nothing does.
+        let quota = if file.contains("max_hints") { 6 } else { 0 };
+        home.run(["set", "a", "two", "2"]).exits(quota);
     }
 }
 

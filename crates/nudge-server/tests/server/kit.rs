@@ -156,6 +156,19 @@ impl Machine {
     }
 }
 
+/// Looks again and again until there is something.
+#[track_caller]
+pub fn until<T>(look: impl Fn() -> Option<T>) -> T {
+    let began = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(began.elapsed() < WITHIN, "it did not come about");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 /// Sends bytes and reads until the server closes.
 #[track_caller]
 pub fn raw(port: u16, bytes: &[u8]) -> Answer {
