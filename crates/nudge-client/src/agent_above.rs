@@ -6,8 +6,8 @@ use std::path::Path;
 
 use nudge_harness::ancestors;
 
-/// How many ancestor processes to check: all of them. The number only ends a walk in a circle, which
-/// process ids that are used again could make.
+/// How many ancestor processes to check: all of them. The number only ends a walk in a circle,
+/// which process ids that are used again could make.
 const LOOKED_AT: usize = 1024;
 
 /// Debug builds only: tests set this variable to ignore ancestor processes, because an agent may be

@@ -106,8 +106,8 @@ fn agents_hints_do_not_remove_the_users() {
     assert!(!injected.contains("EVIL"), "{injected}");
 }
 
-/// @authority_stated_by @injection_frame: a prompt that `nudge record` stored is a program's, wherever
-/// it is injected.
+/// @authority_stated_by @injection_frame: a prompt that `nudge record` stored is a program's,
+/// wherever it is injected.
 #[test]
 fn a_recorded_prompt_is_injected_as_a_programs() {
     let bench = fresh();
