@@ -17,8 +17,8 @@ fn an_overflow_demotes_step_by_step() {
     assert_snapshot!(script.play());
 }
 
-/// @run_budget_ladder: what the ladder did is shown if the packet has room for it, and a packet that
-/// has none does not grow.
+/// @run_budget_ladder: what the ladder did is shown if the packet has room for it, and a packet
+/// that has none does not grow.
 #[test]
 fn the_news_of_an_overflow_needs_room() {
     for (smaller, seen) in [(500, "shown"), (999, "not shown")] {

@@ -36,8 +36,8 @@ fn a_program_of_the_user_works_in_its_directory() {
     assert!(!scene.run(&["project", "ls"]).stdout.contains("unknown"));
 }
 
-/// @verbs_one_effect: the same writes store the same, said by a model with tags, by a program on its
-/// connection and by the user on the command line.
+/// @verbs_one_effect: the same writes store the same, said by a model with tags, by a program on
+/// its connection and by the user on the command line.
 #[test]
 fn three_doors_store_the_same() {
     const EDIT: &str = "<<SEARCH\ntwo\nSEARCH\n<<REPLACE\nthree\nREPLACE";

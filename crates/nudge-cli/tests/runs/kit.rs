@@ -121,8 +121,7 @@ impl Scene {
         home.file(".config/nudge/config.toml", &config);
         let env = setup.env.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let (words, page) = (RefCell::default(), RefCell::default());
-        let report = |page: &str| eprintln!("{page}");
-        let scene = Self { home, dir, model, words, page, env, report };
+        let scene = Self { home, dir, model, words, page, env, report: print };
         moves.into_iter().for_each(|step| scene.push(step));
         scene.serve();
         scene
@@ -256,6 +255,11 @@ impl Scene {
         self.tell(RUN, 1);
         self.page()
     }
+}
+
+#[expect(clippy::print_stderr, reason = "a test that fails says what its runs did")]
+fn print(page: &str) {
+    eprintln!("{page}");
 }
 
 /// Every run, turn by turn.

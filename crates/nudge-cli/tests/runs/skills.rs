@@ -43,8 +43,8 @@ fn a_skill_comes_with_a_prompt() {
     assert!(scene.model.requests()[2].system.contains("Round once, at the end."));
 }
 
-/// @run_skills @run_healing: a model that names a skill by its path reads the file, as data; that is
-/// counted.
+/// @run_skills @run_healing: a model that names a skill by its path reads the file, as data; that
+/// is counted.
 #[test]
 fn a_model_names_a_skill() {
     let scene = Scene::new(vec![goes_on("<skill path=\"docs/tax.md\"/>"), ends("Once.")]);

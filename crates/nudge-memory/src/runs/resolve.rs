@@ -52,7 +52,8 @@ impl Op for ResolveRun {
     const TITLE: &'static str = "Answer a run";
     const DOC: &'static str = "Pass on the user's answer to a question of a run.";
     const REFERENCE: &'static str = "Answer the question that a run waits for, or reject it. Rejecting it \
-        stops the run; with `error` the run goes on without an answer. Only the user and the user's own programs answer.";
+        stops the run; with `error` the run goes on without an answer. Only the user and the user's own \
+        programs answer.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Full;

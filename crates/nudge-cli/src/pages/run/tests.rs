@@ -29,8 +29,12 @@ fn at(columns: usize, render: &impl Fn(&mut Page)) -> String {
     anstream::adapter::strip_str(&page.into_text()).to_string()
 }
 
+/// A run. What a call was about makes no difference on these pages, so each row has only its record.
 fn view(value: Value) -> RunView {
-    serde_json::from_value(value).expect("a run")
+    let mut view: RunView = serde_json::from_value(value).expect("a run");
+    let rows = view.history.iter_mut().chain(&mut view.waits_for);
+    rows.for_each(|row| row.record.clone_from(&row.path));
+    view
 }
 
 fn telemetry() -> Value {
@@ -64,20 +68,20 @@ fn answered() -> Value {
              "status": 200, "state": "completed", "answer": "In src/router.rs.\n\nAt the end."},
         ],
         "history": [
-            {"tool": "prompt", "path": "prompt://1", "record": "prompt://1", "status": 200, "body": "Which port?", "turn": 0},
-            {"tool": "search", "path": "log://turn_1/search/the_prompt", "record": "log://turn_1/search/the_prompt", "target": "the prompt",
+            {"tool": "prompt", "path": "prompt://1", "status": 200, "body": "Which port?", "turn": 0},
+            {"tool": "search", "path": "log://turn_1/search/the_prompt", "target": "the prompt",
              "status": 200, "body": "3 matches\nknown://ports", "turn": 1},
-            {"tool": "get", "path": "log://turn_1/get/src%2Frouter.rs", "record": "log://turn_1/get/src%2Frouter.rs", "target": "src/router.rs",
+            {"tool": "get", "path": "log://turn_1/get/src%2Frouter.rs", "target": "src/router.rs",
              "status": 200, "body": "shown", "turn": 1, "attributes": "{\"line\":3}"},
-            {"tool": "think", "path": "log://turn_2/think/a", "record": "log://turn_2/think/a", "status": 200, "body": "Hm.", "turn": 2},
-            {"tool": "get", "path": "log://turn_2/get/nope", "record": "log://turn_2/get/nope", "status": 404, "outcome": "not_found",
+            {"tool": "think", "path": "log://turn_2/think/a", "status": 200, "body": "Hm.", "turn": 2},
+            {"tool": "get", "path": "log://turn_2/get/nope", "status": 404, "outcome": "not_found",
              "target": "src/a-file-with-a-very-long-name-that-does-not-end-before-the-last-column.rs",
              "body": "there is no such file in the project, and none whose name is like it", "turn": 2},
-            {"tool": "error", "path": "log://turn_2/error/lost", "record": "log://turn_2/error/lost", "status": 422,
+            {"tool": "error", "path": "log://turn_2/error/lost", "status": 422,
              "body": "a call was lost: <get pa", "turn": 2},
-            {"tool": "update", "path": "log://turn_2/update/going_on", "record": "log://turn_2/update/going_on", "status": 102,
+            {"tool": "update", "path": "log://turn_2/update/going_on", "status": 102,
              "body": "looking for the tests", "turn": 2},
-            {"tool": "update", "path": "log://turn_3/update/done", "record": "log://turn_3/update/done", "status": 200,
+            {"tool": "update", "path": "log://turn_3/update/done", "status": 200,
              "body": "In src/router.rs.", "turn": 3},
         ],
         "unknowns": [{"path": "unknown://tls", "body": "whether TLS ends in front of the router"}],
@@ -87,7 +91,7 @@ fn answered() -> Value {
 }
 
 fn waiting() -> Value {
-    let question = json!({"tool": "ask_user", "path": "log://turn_1/ask_user/which", "record": "log://turn_1/ask_user/which", "status": 202,
+    let question = json!({"tool": "ask_user", "path": "log://turn_1/ask_user/which", "status": 202,
         "target": "Which router is meant?", "body": "the old one;the new one", "turn": 1});
     json!({
         "run": "which-router", "project": "shop", "turn": 1, "status": 202, "state": "proposed",
