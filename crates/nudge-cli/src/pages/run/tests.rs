@@ -29,7 +29,7 @@ fn at(columns: usize, render: &impl Fn(&mut Page)) -> String {
     anstream::adapter::strip_str(&page.into_text()).to_string()
 }
 
-/// A run. What a call was about makes no difference on these pages, so each row has only its record.
+/// A run. What a call was about makes no difference on these pages: each row has only its record.
 fn view(value: Value) -> RunView {
     let mut view: RunView = serde_json::from_value(value).expect("a run");
     let rows = view.history.iter_mut().chain(&mut view.waits_for);
