@@ -84,7 +84,7 @@ fn read_at(path: &Path) -> Result<String, Fault> {
         let missing = error == rustix::io::Errno::NOENT;
         let fault = unusable(path, if missing { "does not exist" } else { "cannot be opened" }, error.into());
         if missing {
-            fault.next("start the server with `nudge serve`, or run `nudge token rotate`")
+            fault.next("start the server with `nudge serve --daemon`, or run `nudge token rotate`")
         } else {
             fault
         }

@@ -81,7 +81,8 @@ impl TokenArgs {
                 invocation.output.answer(&json!({"name": name, "token": token}), |page| {
                     page.good("✔").text(format!(" token for {name}, shown only now:")).end();
                     page.strong(&token).end();
-                    page.text("  It has your rights: do not give it to an agent.").end();
+                    page.text("  It has your rights over /rpc, /ws and /api: do not give it to an agent.")
+                        .end();
                     page.text("  The program sends it as `Authorization: Bearer TOKEN`.").end();
                     page.faint(format!("  `nudge token revoke {name}` ends it; so do 90 days without use"))
                         .end();

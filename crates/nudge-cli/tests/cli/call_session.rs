@@ -197,7 +197,12 @@ fn a_call_over_http_belongs_to_the_project_of_its_session() {
             let answer = call(client, tool, arguments);
             assert_eq!(answer["isError"], json!(true), "{tool} {client} {session:?}: {answer}");
             let text = answer.to_string();
-            assert!(text.contains("no_place") && text.contains("as `session`"), "{tool}: {text}");
+            let pass = if tool.contains("context") && tool != "set_relevant_context" {
+                "a `project`"
+            } else {
+                "as `session`"
+            };
+            assert!(text.contains("no_place") && text.contains(pass), "{tool}: {text}");
         }
     }
     for dir in [&shop, &till, &closed] {

@@ -74,9 +74,7 @@ impl fmt::Display for EditConflict {
         match &self.reason {
             ConflictReason::NoEntry => f.write_str("there is no entry to edit")?,
             ConflictReason::NotFound => {
-                f.write_str(
-                    "the text is not in the body; it is matched literally, only white space may differ",
-                )?;
+                f.write_str("nothing in the body matches; in plain text, only white space may differ")?;
             }
             ConflictReason::Pattern(error) => write!(f, "{error}")?,
             ConflictReason::TooCostly => {

@@ -79,13 +79,21 @@ pub(crate) fn may_write_into(
     }
     let standing = CallerPlace::of(reader, caller)?;
     let is_here = standing.key == key || (project.is_some() && standing.project == project);
-    if is_here { Ok(()) } else { Err(other_project(&standing)) }
+    match is_here {
+        true => Ok(()),
+        false if caller.has_no_place() => {
+            let next = "pass the full id of a session of that project as `session`, and no `project`";
+            Err(other_project(&standing).next(next))
+        }
+        false => Err(other_project(&standing)),
+    }
 }
 
 /// The error for a call over HTTP that needs a project, when nothing says which one.
-pub(crate) fn no_place(next: &str) -> Fault {
-    let why = "this call belongs to no project: it names no session, and its directory is unknown";
-    Fault::invalid("no_place", why).with("field", "session").next(next)
+pub(crate) fn no_place(field: &str, next: &str) -> Fault {
+    let why = "nothing says which project this call belongs to: its directory is unknown, and it names \
+               no session of a project";
+    Fault::invalid("no_place", why).with("field", field).next(next)
 }
 
 fn other_project(standing: &CallerPlace) -> Fault {

@@ -103,9 +103,7 @@ fn own(ctx: &OpContext<'_>) -> Result<Option<ProjectRow>, Fault> {
     let standing = CallerPlace::of(reader, ctx.caller)?;
     let found = match standing.project {
         _ if ctx.caller.has_no_place() => {
-            return Err(projects::no_place(
-                "pass the id of your session as `session`, or a `project` (`*` for all)",
-            ));
+            return Err(projects::no_place("project", "pass a `project`: its name, or `*` for all"));
         }
         // Entries that others wrote without a place belong to nobody; an agent that calls without a
         // place has its own session's project.

@@ -22,7 +22,11 @@ pub(crate) fn project_to_write(ctx: &OpContext<'_>, asked: Option<&str>) -> Resu
             return Ok(row);
         }
         None if ctx.caller.has_no_place() => {
-            return Err(projects::no_place("pass the id of your session as `session`"));
+            let next = match projects::is_person(ctx.caller) {
+                true => "pass a `project`, or the full id of one of its sessions as `session`",
+                false => "pass the full id of your session as `session`",
+            };
+            return Err(projects::no_place("session", next));
         }
         None => match projects::place(ctx.caller) {
             Some(place) => place,

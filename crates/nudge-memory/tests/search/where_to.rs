@@ -40,8 +40,8 @@ fn from_nowhere_nothing_is_shown_unasked() {
     bench.keep("api", command("terraform apply"));
     let caller = Caller::new(Surface::Mcp, Timestamp::from_millis(START));
     let fault = bench.memory.call(&caller, "search", json!({"query": "terraform"})).expect_err("refused");
-    assert_eq!((fault.reason.as_str(), &fault.data["field"]), ("no_place", &json!("session")));
-    assert!(fault.next.is_some_and(|next| next.contains("`session`") && next.contains("`project`")));
+    assert_eq!((fault.reason.as_str(), &fault.data["field"]), ("no_place", &json!("project")));
+    assert!(fault.next.is_some_and(|next| next.contains("`project`")));
     let all = json!({"query": "terraform", "project": "*"});
     let answer = bench.memory.call(&caller, "search", all).expect("answered");
     assert_eq!(answer["results"].as_array().map(Vec::len), Some(1), "{answer}");
