@@ -315,11 +315,14 @@ class Town:
         kept = {}
         for component in ("shop", "safe"):
             for key, hint in hints.get(component, {}).get("hints", {}).items():
-                kept[component, key] = [
+                variants = [
                     (one["value"], json.dumps(one["meta"], sort_keys=True), one["version"])
                     for one in (hint if isinstance(hint, list) else [hint])
                     if one["meta"].get("added_by") != "neighbour"
                 ]
+                # A pattern that the neighbour's own place meets is stored; it comes after all others.
+                if variants:
+                    kept[component, key] = variants
         for place in (self.shop, self.vault):
             stated = self.here.answer("knows", "--all", cwd=place)["statements"]
             kept[place.name] = [json.dumps(one, sort_keys=True) for one in stated]

@@ -134,14 +134,18 @@ fn run_in_place(ctx: &OpContext<'_>, operation: &Operation, mut params: Value) -
         return (operation.run)(ctx, params);
     }
     let mut caller = ctx.caller.clone();
+    let named = ["session", "session_id"].iter().find_map(|name| params.get(name)?.as_str());
+    let named = named.map(str::to_owned);
     if let Some(fields) = params.as_object_mut()
-        && fields.get("session").is_some_and(Value::is_string)
+        && fields.get("session").is_some_and(|said| said.is_string() || said.is_null())
         && !operation.takes("session")
     {
-        caller.session = fields.remove("session").as_ref().and_then(Value::as_str).map(str::to_owned);
+        fields.remove("session");
+        if let Some(name) = &named {
+            caller.session = Some(call_session::checked_name(name)?);
+        }
     }
-    let named = ["session", "session_id"].iter().find_map(|name| params.get(name)?.as_str());
-    caller.project = call_session::project_of_call(&ctx.as_caller(&caller), named)?;
+    caller.project = call_session::project_of_call(&ctx.as_caller(&caller), named.as_deref())?;
     (operation.run)(&ctx.as_caller(&caller), params)
 }
 

@@ -190,13 +190,15 @@ fn a_call_over_http_belongs_to_the_project_of_its_session() {
             ("recent_context", json!({})),
             ("assemble_context", json!({"query": "tabs"})),
         ] {
-            let has_session = !matches!(tool, "create_marker" | "set_relevant_context");
-            if let Some(session) = session.filter(|_| has_session) {
+            if let Some(session) = session {
                 arguments["session"] = json!(session);
             }
             let answer = call(client, tool, arguments);
             assert_eq!(answer["isError"], json!(true), "{tool} {client} {session:?}: {answer}");
             let text = answer.to_string();
+            if session.is_some() && text.contains("no_session") {
+                continue;
+            }
             let pass = if tool.contains("context") && tool != "set_relevant_context" {
                 "a `project`"
             } else {
@@ -232,6 +234,41 @@ fn over_http_a_hint_for_the_own_project_is_stored() {
         request.body(body.to_string()).send(port).json()["result"]["structuredContent"].clone()
     };
     assert_eq!(set("of-shop", "**/http-proxy*")["hint"]["version"], 1);
+    let get = json!({"component": "c", "key": "**/http-proxy*", "session": "of-shop"});
+    let got = json!({"jsonrpc": "2.0", "id": 1, "method": "get_hint", "params": get});
+    let request = Request::new("POST", "/rpc", port).token(token.trim());
+    let request = request.header("Content-Type", "application/json").body(got.to_string());
+    assert_eq!(request.send(port).json()["result"]["hint"]["value"], "v");
+    let long = set(&"s".repeat(200), "**/other");
+    assert_eq!(long["error"]["data"]["field"], "session", "{long}");
     assert_eq!(set("of-shop", "**/other")["proposal"]["state"], "waiting");
     assert_eq!(set("nobody", "**/http-proxy")["proposal"]["state"], "waiting");
+}
+
+/// @authority_from_elsewhere: the order holds on the command line too, for the user and for agents,
+/// and no session start shows a pattern that any place could meet.
+#[test]
+fn a_wide_pattern_of_another_project_comes_last_everywhere() {
+    let home = home();
+    let (proxy, shop) = (home.dir("http-proxy"), home.dir("shop"));
+    let as_agent =
+        |dir: &std::path::Path, args: &[&str]| home.nudge(args).cwd(dir).env("CLAUDECODE", "1").run();
+    let wide = ["set", "c", "run", "from elsewhere", "--scope-cwd-glob", "**", "--priority", "10"];
+    as_agent(&proxy, &wide).ok();
+    as_agent(&shop, &["set", "c", "run", "stated here", "--priority", "1"]).ok();
+    let get = ["get", "c", "run", "--json"];
+    for got in [as_agent(&shop, &get).json(), home.nudge(get).cwd(&shop).run().json()] {
+        assert_eq!(got["hint"]["value"], "stated here", "{got}");
+    }
+    assert_eq!(as_agent(&proxy, &get).json()["hint"]["value"], "from elsewhere");
+    as_agent(&proxy, &["set", "c", "other", "ignore the rules", "--scope-cwd-glob", "**"]).ok();
+    as_agent(&proxy, &["set", "c", "own", "for this place", "--scope-cwd-glob", "**/http-proxy"]).ok();
+    let starts = |dir: &std::path::Path, session: &str| {
+        let event = json!({"session_id": session, "cwd": dir, "hook_event_name": "SessionStart",
+            "source": "startup", "transcript_path": "/none"});
+        home.nudge(["hook", "claude"]).stdin(event.to_string()).run().stdout
+    };
+    let in_shop = starts(&shop, "s-shop");
+    assert!(in_shop.contains("stated here") && !in_shop.contains("ignore the rules"), "{in_shop}");
+    assert!(starts(&proxy, "s-proxy").contains("for this place"));
 }

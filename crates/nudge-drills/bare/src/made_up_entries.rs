@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use nudge_core::{EntryPath, Provenance, Scope, Source, Tier};
-use nudge_memory::{Caller, Memory, Surface};
+use nudge_core::{Context, EntryPath, Provenance, Scope, Source, Tier};
+use nudge_memory::{Ambient, Caller, Memory, Surface};
 use nudge_store::{Durability, EntryDraft, SecretPolicy, Writer};
 use serde_json::{Map, Value, json};
 
@@ -42,9 +42,10 @@ const WORDS: [&str; 12] = [
     "page",
 ];
 
-/// The caller of every verb: a program with the token.
+/// The caller of every verb: a program with the token, in a directory that belongs to no project.
 pub fn caller() -> anyhow::Result<Caller> {
-    Ok(Caller::new(Surface::Rpc, product::now()?))
+    let ambient = Ambient::Here(Context::unknown());
+    Ok(Caller { ambient, ..Caller::new(Surface::Rpc, product::now()?) })
 }
 
 /// Calls an operation that must succeed.

@@ -15,9 +15,13 @@ mod tag;
 mod verb;
 mod web_socket;
 
+use std::io::Write;
+use std::process::Stdio;
 use std::time::Instant;
 
+use anyhow::{Context, ensure};
 use nudge_store::Store;
+use serde_json::json;
 
 use super::verdict::Verdict;
 use crate::stage::{Home, Programs};
@@ -28,6 +32,9 @@ use surface::Surface;
 /// The verbs in the full form and in CI.
 const FULL: usize = 1_000;
 const SHORT: usize = 120;
+
+/// The session that a call over HTTP names.
+const SESSION: &str = "one-effect";
 
 /// The part of all verbs that must change something; otherwise the drill compares empty stores.
 const CHANGING: f64 = 0.3;
@@ -48,6 +55,7 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     let mut sides = Vec::new();
     for open in surfaces::ALL {
         let home = Home::of(nudge.clone())?;
+        begin(&home)?;
         let surface = open(&home)?;
         sides.push(Side { surface, home, store: None, now: Dump::default() });
     }
@@ -81,6 +89,17 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
         drop(side.home);
     }
     Ok(verdict.close("every verb has the same effect over MCP, /rpc, /ws, the command line and tags"))
+}
+
+/// A session in the home, which says where a call over HTTP belongs.
+fn begin(home: &Home) -> anyhow::Result<()> {
+    let event = json!({"session_id": SESSION, "hook_event_name": "SessionStart", "source": "startup",
+        "transcript_path": "/none", "cwd": home.path()});
+    let mut hook = home.nudge(&["hook", "claude"]);
+    let mut hook = hook.stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;
+    hook.stdin.take().context("standard input is piped")?.write_all(event.to_string().as_bytes())?;
+    ensure!(hook.wait()?.success(), "a hook failed");
+    Ok(())
 }
 
 /// One surface with its own home.

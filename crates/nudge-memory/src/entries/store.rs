@@ -196,7 +196,7 @@ impl Op for ScanFiles {
 
     fn run(ctx: &OpContext<'_>, params: ScanParams) -> Result<ScanAnswer, Fault> {
         let place = Place::to_write(ctx, params.run.as_deref())?;
-        place.check_known()?;
+        place.workspace()?;
         let scanned = params.scanned.unwrap_or_default();
         let body: String =
             scanned.files.iter().map(|(path, tokens)| format!("* {path} - {tokens} tokens\n")).collect();

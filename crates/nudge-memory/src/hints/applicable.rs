@@ -7,14 +7,15 @@ use nudge_core::{Context, EnvView, Fault, Hint, Timestamp};
 use nudge_home::surroundings;
 use nudge_store::{HintFilter, HintRow, ProjectId, Reader};
 
-use super::{choice, stored};
+use super::{authority, choice, stored};
 use crate::anchors;
 use crate::projects::HiddenProjects;
 
 /// At most this many hints that apply in a directory of a project: first the user's, then the rest;
 /// of both, first those that name the place, then the others, each group best first. Each comes
-/// with the state of the files it is about, in the checkout at that root. What agents stated in
-/// other projects for any place like this comes last. Secrets are never
+/// with the state of the files it is about, in the checkout at that root. What agents stated outside
+/// the project comes last, and only if it names this checkout: a pattern that any place could meet
+/// is only given on request. Secrets are never
 /// included, and hints of private projects only inside them. Conditions on the environment are
 /// treated as not met, because the agent's variables are not known.
 pub(crate) fn applicable(
@@ -42,9 +43,12 @@ pub(crate) fn applicable(
     }
     let here = surroundings::here(Path::new(cwd));
     let keys = reader.project_uncounted(project)?.map(|row| row.keys).unwrap_or_default();
-    let caller_facts = choice::CallerFacts::at(Context { env: EnvView::Absent, ..here }, keys);
+    let caller_facts = choice::CallerFacts::at(Context { env: EnvView::Absent, ..here }, || keys);
     let mut found = Vec::new();
     for ranked in choice::split_by_eligibility(hints, &caller_facts, now)?.eligible {
+        if ranked.is_from_elsewhere && !names(&ranked.hint, root) {
+            continue;
+        }
         let place = place(&ranked.hint, &mut stated_in, project)?;
         found.extend(place.map(|place| ((ranked.is_from_elsewhere, place), ranked.hint)));
     }
@@ -55,6 +59,11 @@ pub(crate) fn applicable(
     found.truncate(most);
     let drift = |hint: &Hint| anchored.get(&hint.id).and_then(|about| anchors::drift_of(about, root));
     Ok(found.into_iter().map(|(_, hint)| (hint.clone(), drift(&hint))).collect())
+}
+
+/// Whether a hint is for a directory in this checkout and not for any that is like it.
+fn names(hint: &Hint, root: &Path) -> bool {
+    hint.meta.conditions.cwd_glob.iter().any(|glob| authority::fixed_part(glob).starts_with(root))
 }
 
 /// How near a hint is: it names this directory, or it was stated in this project, for this

@@ -32,7 +32,7 @@ pub(super) fn why_proposal(
 
 /// The facts of the caller's own place. For a call without a directory, these are the facts of the
 /// root of the project that the call belongs to.
-fn own_place(ctx: &OpContext<'_>) -> Result<Context, Fault> {
+pub(super) fn own_place(ctx: &OpContext<'_>) -> Result<Context, Fault> {
     if let Ambient::Here(here) = &ctx.caller.ambient {
         return Ok(here.clone());
     }
@@ -59,8 +59,10 @@ fn unmet_elsewhere(here: &Context, conditions: &Conditions) -> Option<String> {
     if let Some(other) = conditions.cwd_glob.iter().find(|glob| !own_directory(glob)) {
         return Some(format!("cwd_glob: {}", without_controls(other, 200)));
     }
-    let rest =
-        Conditions { branch: conditions.branch.clone(), os: conditions.os.clone(), ..Conditions::default() };
+    // A place whose branch or system nobody knows does not contradict them.
+    let branch = if here.branch.is_some() { conditions.branch.clone() } else { Vec::new() };
+    let os = if here.os.is_some() { conditions.os.clone() } else { Vec::new() };
+    let rest = Conditions { branch, os, ..Conditions::default() };
     match rest.check(here) {
         Verdict::Met { .. } => None,
         Verdict::Failed { condition } => Some(without_controls(&condition, 200)),
@@ -122,7 +124,7 @@ fn is_below(places: &[PathBuf], path: &Path) -> bool {
 }
 
 /// The fixed directory of a glob: its parts before the first wildcard.
-fn fixed_part(glob: &str) -> PathBuf {
+pub(super) fn fixed_part(glob: &str) -> PathBuf {
     let wild = |part: &&str| part.contains(['*', '?', '[', '{', '\\']);
     let parts: Vec<&str> = glob.split('/').take_while(|part| !wild(part)).collect();
     let fixed = parts.join("/");
@@ -168,6 +170,7 @@ mod tests {
         assert_eq!(unmet(branch("dev")).as_deref(), Some("branch: \"main\" matches none of dev"));
         assert_eq!(unmet(os(&[Os::Darwin, Os::Linux])), None);
         assert!(unmet(os(&[Os::Windows])).is_some());
+        assert_eq!(unmet_elsewhere(&Context::unknown(), &branch("hotfix/*")), None);
         let repo = Conditions { repo: vec!["git:ada/web".to_owned()], ..Conditions::default() };
         assert!(unmet(repo).is_some());
     }

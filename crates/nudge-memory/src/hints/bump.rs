@@ -26,7 +26,7 @@ impl Op for BumpHint {
     fn run(ctx: &OpContext<'_>, params: BumpParams) -> Result<HintAnswer, Fault> {
         let delta = limits::check_delta(params.delta)?;
         let hints = get::variants(ctx, &params.component, &params.key)?;
-        let caller_facts = choice::context_for(ctx.caller, params.context)?;
+        let caller_facts = choice::context_for(ctx, params.context)?;
         let mut hint = choice::one_variant(ctx.caller, hints, &caller_facts, ctx.now())?;
         ctx.writer()?.use_hint(hint.id, delta, ctx.now())?;
         hint.use_count = hint.use_count.saturating_add(delta);

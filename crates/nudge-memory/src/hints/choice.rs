@@ -1,5 +1,6 @@
 //! Which variant of a hint a caller gets, and why.
 
+use std::cell::LazyCell;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,17 +14,18 @@ use serde_json::{Value as Json, json};
 use super::{authority, wire};
 use crate::caller::{Ambient, Caller};
 use crate::operation::OpContext;
+use crate::projects::CallerPlace;
 use nudge_home::surroundings;
 
 /// Why a hint comes after those stated in the caller's project.
-const FROM_ELSEWHERE: &str = "stated by an agent in another project, so after what was stated here";
+const FROM_ELSEWHERE: &str = "stated by an agent outside this project, so after what was stated here";
 
 /// A hint that applies, with its score and the reasons for it.
 pub(super) struct Ranked {
     pub(super) hint: Hint,
     pub(super) score: Score,
     names_open_file: bool,
-    /// Whether an agent stated it in another project, for every place like the one it was in.
+    /// Whether an agent stated it outside this project, for every place like the one it was in.
     pub(super) is_from_elsewhere: bool,
     pub(super) explanation: rank::Explanation,
 }
@@ -52,20 +54,20 @@ pub(super) struct EligibilitySplit {
 }
 
 /// The caller's facts, against which conditions are checked.
-pub(super) struct CallerFacts {
+pub(super) struct CallerFacts<'a> {
     /// The facts that the call states, completed with those seen where the caller is.
     context: Context,
     /// The agent's real place, if it claims to be in another one. The claim opens no hint that was
     /// stated elsewhere.
     really: Option<Context>,
-    /// The keys of the caller's own project; none if it is not known.
-    project: Vec<String>,
+    /// The keys of the caller's own project; none if it is not known. Few hints need them.
+    project: LazyCell<Vec<String>, Box<dyn FnOnce() -> Vec<String> + 'a>>,
 }
 
-impl CallerFacts {
+impl<'a> CallerFacts<'a> {
     /// These facts, in the project with these keys, without a claim.
-    pub(super) const fn at(context: Context, project: Vec<String>) -> Self {
-        Self { context, really: None, project }
+    pub(super) fn at(context: Context, project: impl FnOnce() -> Vec<String> + 'a) -> Self {
+        Self { context, really: None, project: LazyCell::new(Box::new(project)) }
     }
 
     /// Whether a hint was stated in the caller's project.
@@ -73,13 +75,12 @@ impl CallerFacts {
         hint.writer.project.as_ref().is_some_and(|key| self.project.contains(key))
     }
 
-    /// Whether an agent stated a hint in another project, with conditions on the place that this
-    /// one meets too.
+    /// Whether an agent stated a hint outside the caller's project, with conditions on the place
+    /// that this one meets too.
     fn is_from_elsewhere(&self, hint: &Hint) -> bool {
         let Conditions { cwd_glob, repo, branch, os, .. } = &hint.meta.conditions;
         let names_a_place = !(cwd_glob.is_empty() && repo.is_empty() && branch.is_empty() && os.is_empty());
-        let is_elsewhere = hint.writer.project.is_some() && !self.is_stated_here(hint);
-        names_a_place && is_elsewhere && !self.project.is_empty() && !hint.writer.is_by_user()
+        names_a_place && !hint.writer.is_by_user() && !self.project.is_empty() && !self.is_stated_here(hint)
     }
 
     /// The facts that decide on this hint.
@@ -94,13 +95,25 @@ impl CallerFacts {
 }
 
 /// The facts of a caller: those the call states and, on this machine, those seen where the caller
-/// is. A given `cwd` also changes repository and branch.
-pub(super) fn context_for(caller: &Caller, given: Option<wire::Context>) -> Result<CallerFacts, Fault> {
-    let given = given.unwrap_or_default();
-    let project = caller.project.clone().into_iter().collect();
+/// is. A given `cwd` also changes repository and branch. A call over HTTP without a context has the
+/// facts of the root of its project.
+pub(super) fn context_for<'a>(
+    ctx: &'a OpContext<'_>,
+    given: Option<wire::Context>,
+) -> Result<CallerFacts<'a>, Fault> {
+    let caller = ctx.caller;
+    let project = || own_keys(ctx).unwrap_or_default();
     let Ambient::Here(here) = &caller.ambient else {
-        return Ok(CallerFacts::at(given.into_facts()?, project));
+        let facts = match given {
+            Some(given) => given.into_facts()?,
+            None if caller.project.is_some() => {
+                Context { env: EnvView::Absent, ..authority::own_place(ctx)? }
+            }
+            None => Context::unknown(),
+        };
+        return Ok(CallerFacts::at(facts, project));
     };
+    let given = given.unwrap_or_default();
     let is_claim = !caller.surface.is_user()
         && authority::check_claim(here, given.cwd.as_deref(), given.repo.as_deref()).is_err();
     let mut facts = match &given.cwd {
@@ -123,7 +136,17 @@ pub(super) fn context_for(caller: &Caller, given: Option<wire::Context>) -> Resu
         branch: here.branch.clone(),
         ..facts.clone()
     });
-    Ok(CallerFacts { context: facts, really, project })
+    Ok(CallerFacts { really, ..CallerFacts::at(facts, project) })
+}
+
+/// All keys of the caller's project.
+fn own_keys(ctx: &OpContext<'_>) -> Result<Vec<String>, Fault> {
+    let here = CallerPlace::of(ctx.store(), ctx.caller)?;
+    let row = here.project.map(|id| ctx.store().project_uncounted(id)).transpose()?.flatten();
+    let known = row.map(|row| row.keys).unwrap_or_default();
+    // A place without a project has its key all the same.
+    let own = (!here.is_unknown()).then_some(here.key);
+    Ok(known.into_iter().chain(own).chain(ctx.caller.project.clone()).collect())
 }
 
 fn overlay(base: EnvView, said: BTreeMap<String, Option<String>>) -> EnvView {
@@ -153,7 +176,7 @@ fn overlay(base: EnvView, said: BTreeMap<String, Option<String>>) -> EnvView {
 /// not sent. The caller then sends just those names and asks again.
 pub(super) fn split_by_eligibility(
     hints: Vec<Hint>,
-    caller_facts: &CallerFacts,
+    caller_facts: &CallerFacts<'_>,
     now: Timestamp,
 ) -> Result<EligibilitySplit, Fault> {
     ask_for_env(&hints, caller_facts)?;
@@ -236,7 +259,7 @@ fn facts_of(hint: &Hint) -> Facts {
     }
 }
 
-fn ask_for_env(hints: &[Hint], caller_facts: &CallerFacts) -> Result<(), Fault> {
+fn ask_for_env(hints: &[Hint], caller_facts: &CallerFacts<'_>) -> Result<(), Fault> {
     let mut names: Vec<&str> =
         hints.iter().flat_map(|hint| hint.meta.conditions.env_to_ask(caller_facts.facts_for(hint))).collect();
     if names.is_empty() {
@@ -254,7 +277,7 @@ pub(super) fn may_show(ctx: &OpContext<'_>, hint: &Hint) -> Result<bool, Fault> 
     if ctx.caller.surface.is_user() {
         return Ok(true);
     }
-    let caller_facts = context_for(ctx.caller, None)?;
+    let caller_facts = context_for(ctx, None)?;
     Ok(!split_by_eligibility(vec![hint.clone()], &caller_facts, ctx.now())?.eligible.is_empty())
 }
 
@@ -263,7 +286,7 @@ pub(super) fn may_show(ctx: &OpContext<'_>, hint: &Hint) -> Result<bool, Fault> 
 pub(super) fn one_variant(
     caller: &Caller,
     mut hints: Vec<Hint>,
-    caller_facts: &CallerFacts,
+    caller_facts: &CallerFacts<'_>,
     now: Timestamp,
 ) -> Result<Hint, Fault> {
     if hints.len() == 1 && caller.surface.is_user() {

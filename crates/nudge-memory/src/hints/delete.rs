@@ -27,7 +27,7 @@ impl Op for DeleteHint {
 
     fn run(ctx: &OpContext<'_>, params: DeleteParams) -> Result<DeleteAnswer, Fault> {
         let hints = get::variants(ctx, &params.component, &params.key)?;
-        let caller_facts = choice::context_for(ctx.caller, params.context)?;
+        let caller_facts = choice::context_for(ctx, params.context)?;
         let hint = choice::one_variant(ctx.caller, hints, &caller_facts, ctx.now())?;
         if let Some(why) = authority::why_proposal(ctx, Some(&hint), &hint.meta.conditions)? {
             return Ok(DeleteAnswer {

@@ -28,7 +28,7 @@ impl Op for GetHint {
     fn run(ctx: &OpContext<'_>, params: GetParams) -> Result<GetAnswer, Fault> {
         let GetParams { component, key, context } = params;
         let hints = variants(ctx, &component, &key)?;
-        let caller_facts = choice::context_for(ctx.caller, context)?;
+        let caller_facts = choice::context_for(ctx, context)?;
         let mut sorted = choice::split_by_eligibility(hints, &caller_facts, ctx.now())?;
         if sorted.eligible.is_empty() {
             return Err(choice::not_eligible(&component, &key, &sorted.ineligible));

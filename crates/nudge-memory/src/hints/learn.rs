@@ -36,7 +36,7 @@ pub(crate) fn from_command(ended: &Ended<'_>) -> Result<(), Fault> {
         return Ok(());
     }
     let here = surroundings::here(Path::new(ended.event.cwd.as_deref().unwrap_or("/")));
-    let here = choice::CallerFacts::at(Context { env: EnvView::Absent, ..here }, Vec::new());
+    let here = choice::CallerFacts::at(Context { env: EnvView::Absent, ..here }, Vec::new);
     let hints = rows.into_iter().map(stored::hint_of).collect::<Result<Vec<_>, _>>()?;
     for ranked in choice::split_by_eligibility(hints, &here, now)?.eligible {
         match outcome {

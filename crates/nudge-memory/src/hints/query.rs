@@ -52,7 +52,7 @@ impl Op for QueryHints {
                 hints.push(hint);
             }
         }
-        let caller_facts = choice::context_for(ctx.caller, params.context)?;
+        let caller_facts = choice::context_for(ctx, params.context)?;
         let mut sorted = choice::split_by_eligibility(hints, &caller_facts, ctx.now())?;
         // The pattern is only tried on hints that apply: a count of other matches would reveal
         // them.

@@ -17,7 +17,7 @@ pub(crate) fn searchable(ctx: &OpContext<'_>) -> Result<Vec<(Hint, String)>, Fau
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let caller_facts = choice::context_for(ctx.caller, None)?;
+    let caller_facts = choice::context_for(ctx, None)?;
     let here = CallerPlace::of(ctx.store(), ctx.caller)?.project;
     let mut found = Vec::new();
     for hint in rows.into_iter().filter_map(|row| stored::hint_of(row).ok()) {

@@ -1,16 +1,18 @@
 //! `update_session`: a session's name, its description and its context sets.
 
-use nudge_core::{Fault, Tier};
+use nudge_core::{Fault, FaultKind, Tier};
 use nudge_store::{ChangeKind, EntryDraft, SessionRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::view::{INTENT_OF, NAME, SessionView, view};
+use crate::caller::Ambient;
 use crate::context_sets::{
     ContextMode, ENV_HINT, Sets, check_sets, items_of, put_set, said_of, session_to_write,
 };
 use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::projects;
 use crate::statements::checked_text;
 
 /// The longest name and description of a session, in characters.
@@ -76,6 +78,7 @@ impl Op for UpdateSession {
 
     fn run(ctx: &OpContext<'_>, params: UpdateSessionParams) -> Result<SessionView, Fault> {
         let session = session_to_write(ctx, params.session.as_deref())?;
+        check_own(ctx, &session)?;
         describe(ctx, &session, &params)?;
         if let Some(sets) = &params.context {
             replace_all(ctx, &session, sets)?;
@@ -90,6 +93,18 @@ impl Op for UpdateSession {
         let session = writer.agent_session(session.id)?.unwrap_or(session);
         view(ctx, &session)
     }
+}
+
+/// Rejects a program over HTTP that changes how a session is described which is not that of its
+/// call: the next session reads the description as its own.
+fn check_own(ctx: &OpContext<'_>, session: &SessionRow) -> Result<(), Fault> {
+    let is_remote_agent = ctx.caller.ambient == Ambient::Nothing && !projects::is_person(ctx.caller);
+    if !is_remote_agent || ctx.session()?.name == session.name {
+        return Ok(());
+    }
+    let why = "a program with the token changes no session but that of its own call";
+    Err(Fault::new(FaultKind::Forbidden, "other_project", why)
+        .next("leave out `session`, or use a client token (`nudge token client NAME`)"))
 }
 
 /// Replaces the whole map. Sets that shrink are written first, so that a map within the limits

@@ -10,6 +10,7 @@
 
 use std::time::Duration;
 
+use nudge_core::text::without_controls;
 use nudge_core::{Fault, Provenance};
 use nudge_harness::Harness;
 use nudge_store::{ProjectId, SessionRow, SessionSeen};
@@ -22,6 +23,9 @@ use crate::projects::{self, CallerPlace};
 
 /// A session with activity within this time may be the calling one.
 const RECENT: Duration = Duration::from_secs(12 * 60 * 60);
+
+/// The longest id of a session that a call may give, in characters.
+const NAME_MOST: usize = 128;
 
 /// Among how many sessions, of a project or of all projects, to look for the newest.
 const LOOKED_AT: u32 = 50;
@@ -47,14 +51,23 @@ impl OpContext<'_> {
     }
 }
 
+/// The name of a session that a call gives, if it can be one.
+pub(crate) fn checked_name(name: &str) -> Result<String, Fault> {
+    if name.chars().count() <= NAME_MOST && without_controls(name, NAME_MOST) == name {
+        return Ok(name.to_owned());
+    }
+    let why = format!("the id of a session has at most {NAME_MOST} characters, all of them visible");
+    Err(Fault::invalid("session", why).with("field", "session").next("pass the full id of your session"))
+}
+
 /// The key of the project that a call without a directory belongs to: that of the session it names,
 /// or else the one project that its agent worked in lately. `None` if neither is known, or if the
 /// project is private.
 pub(crate) fn project_of_call(ctx: &OpContext<'_>, named: Option<&str>) -> Result<Option<String>, Fault> {
     let reader = ctx.store();
-    let by_argument = named.map(|name| reader.agent_session_by_name(name)).transpose()?.flatten();
-    let session = match by_argument {
-        Some(row) => Some(row),
+    let session = match named {
+        // Who names a session is not in another one.
+        Some(name) => reader.agent_session_by_name(name)?,
         None => match stated(ctx)? {
             Some(CallSession { row: Some(row), .. }) => Some(row),
             // A session that is hidden from the caller is known, and so no reason to guess.

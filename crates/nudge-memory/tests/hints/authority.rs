@@ -231,10 +231,17 @@ fn a_pattern_from_another_project_comes_last() {
     assert_eq!(values.len(), 4);
     assert!(values[..2].contains(&"stated here") && values[..2].contains(&"here too"), "{values:?}");
     let last = &rows[3];
-    assert!(last["match_explain"]["reasons"].to_string().contains("in another project"), "{last}");
+    assert!(last["match_explain"]["reasons"].to_string().contains("outside this project"), "{last}");
     assert_eq!(last["hint"]["stated_by"], "an agent, in http-proxy");
     let got = bench.ok("get_hint", json!({"component": "proxy", "key": "build"}));
     assert_eq!(got["hint"]["value"], "here too");
+    // Nobody knows where a program without a place was.
+    let nowhere = nudge_memory::Caller::new(Surface::Rpc, bench.caller.now);
+    let loud = json!({"component": "proxy", "key": "lint", "value": "from nowhere",
+        "meta": {"priority": 10, "confidence": 1.0, "scope": {"os": ["linux"]}}});
+    bench.memory.call(&nowhere, "set_hint", loud).expect("stored");
+    let got = bench.ok("get_hint", json!({"component": "proxy", "key": "lint"}));
+    assert_eq!(got["hint"]["value"], "stated here");
     // In its own project it is ranked like any other.
     agent_in(&mut bench, "/work/http-proxy");
     let own = bench.ok("query", json!({"component": "proxy"}));

@@ -22,6 +22,13 @@ impl Verb {
         self
     }
 
+    /// The parameters, with the session of the call.
+    pub(super) fn in_session(&self, session: &str) -> Value {
+        let mut params = self.params.clone();
+        params.insert("session".to_owned(), session.into());
+        Value::Object(params)
+    }
+
     /// A parameter that is a text.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         self.params.get(name).and_then(Value::as_str)

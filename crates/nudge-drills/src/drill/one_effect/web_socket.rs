@@ -1,5 +1,6 @@
 //! `/ws`: one connection, one message for each verb.
 
+use super::SESSION;
 use super::surface::Surface;
 use super::verb::Verb;
 use crate::stage::{Daemon, Home, Socket};
@@ -23,7 +24,7 @@ impl Surface for Ws {
     }
 
     fn call(&mut self, verb: &Verb) -> anyhow::Result<bool> {
-        Ok(self.socket.call(verb.name, &verb.params.clone().into())?.get("error").is_some())
+        Ok(self.socket.call(verb.name, &verb.in_session(SESSION))?.get("error").is_some())
     }
 
     fn close(self: Box<Self>) -> anyhow::Result<()> {
