@@ -46,6 +46,24 @@ pub(super) fn of_name(text: &[u8], start: usize, end: usize, weight: CredentialK
         .or_else(|| element(text, start, end, weight))
         .or_else(|| member(text, end, weight))
         .or_else(|| member_before(text, start, weight))
+        .or_else(|| result(text, start, end))
+}
+
+/// The password that a resource of Terraform generated, in its state:
+/// `"type": "random_password", …, "result": "…"`.
+fn result(text: &[u8], start: usize, end: usize) -> Option<Finding> {
+    /// The members before the result, in bytes.
+    const REACH: usize = 640;
+    if !text[start..end].starts_with(b"random_password") {
+        return None;
+    }
+    let limit = text.len().min(end + REACH);
+    let name = end + super::token::find(&text[end..limit], b"result", 0)? + b"result".len();
+    let at = behind(text, name)?;
+    let span = read(text, at, b",\"'").filter(|span| span.quoted)?;
+    let value = &text[span.start..span.end];
+    (value.len() >= 8 && !is_placeholder(value)).then_some(())?;
+    finding(span.start, span.end)
 }
 
 fn finding(start: usize, end: usize) -> Option<Finding> {
@@ -55,7 +73,7 @@ fn finding(start: usize, end: usize) -> Option<Finding> {
 /// What a test types into a field: `getByLabel('Password').fill('…')`,
 /// `fill in "password" with "…"`.
 fn typed(text: &[u8], end: usize, weight: CredentialKind) -> Option<Finding> {
-    const VERBS: [&[u8]; 9] = [
+    const VERBS: [&[u8]; 10] = [
         b"fill(",
         b"type(",
         b"send_keys(",
@@ -65,6 +83,8 @@ fn typed(text: &[u8], end: usize, weight: CredentialKind) -> Option<Finding> {
         b"set_value(",
         b"entertext(",
         b"typetext(",
+        // The call of a tool that types: `{"selector": "#password", "text": "…"}`.
+        b"\"text\":",
     ];
     if !weight.is_chosen() {
         return None;
@@ -76,6 +96,7 @@ fn typed(text: &[u8], end: usize, weight: CredentialKind) -> Option<Finding> {
         .iter()
         .filter_map(|verb| super::token::find(&lower, verb, 0).map(|at| at + verb.len()))
         .min()?;
+    let at = at + line[at..].iter().take_while(|b| **b == b' ').count();
     let start = end + at + 1;
     let quote = *line.get(at).filter(|b| b"\"'`".contains(b))?;
     let length = text[start..].iter().take(80).position(|b| *b == quote)?;
@@ -164,18 +185,23 @@ fn element(text: &[u8], start: usize, end: usize, weight: CredentialKind) -> Opt
         at = rest.iter().take(48).position(|b| *b == b'>')? + 1;
     }
     // Other tags may be between: a cell, a row, a value.
+    let mut tags = 0;
     for _ in 0..4 {
         at += rest.get(at..)?.iter().take(24).take_while(|b| b.is_ascii_whitespace()).count();
         if rest.get(at) != Some(&b'<') {
             break;
         }
         at += rest[at..].iter().take(64).position(|b| *b == b'>')? + 1;
+        tags += 1;
     }
     let from = text[end..].len().checked_sub(rest.len()).map(|_| end + marks + 1 + at)?;
     let length = text[from..].iter().take(512).position(|b| *b == b'<' || *b == b'\n')?;
     let value = text[from..from + length].trim_ascii_end();
-    let fits =
-        at > 0 && text.get(from + length) == Some(&b'<') && is_secret(weight, value, Notation::Literal);
+    // With attributes between: `<Password Type="…">…</Password>`.
+    let own = opened && attributes > 0 && text[from + length..].starts_with(b"</");
+    let fits = (tags > 0 || own)
+        && text.get(from + length) == Some(&b'<')
+        && is_secret(weight, value, Notation::Literal);
     if fits && looks_like_credential(value, weight) { finding(from, from + value.len()) } else { None }
 }
 

@@ -7,7 +7,7 @@ use super::Finding;
 use super::apart;
 use super::budget::{Budget, Window};
 use super::keyword::Index;
-use super::name::{CredentialKind, credential_kind, is_secret_parameter};
+use super::name::{CredentialKind, credential_kind, is_key_of_service, is_secret_parameter};
 use super::nearby;
 use super::phrase;
 use super::setting::Notation;
@@ -176,7 +176,17 @@ fn name_around(text: &[u8], at: usize, from: usize) -> (usize, usize) {
     while end > at && matches!(text[end - 1], b'-' | b'.') {
         end -= 1;
     }
-    (with_kind(text, start, end), end)
+    (with_kind(text, start, end), with_id(text, start, end))
+}
+
+/// The end of "Secret ID" before an operator. Of a client secret it is only the name.
+fn with_id(text: &[u8], start: usize, end: usize) -> usize {
+    let id = end + 3;
+    let named = text[start..end].eq_ignore_ascii_case(b"secret")
+        && text.get(end..id).is_some_and(|word| word.eq_ignore_ascii_case(b" id"));
+    let operator = text[id.min(text.len())..].iter().take(16).find(|b| !b" \t".contains(b));
+    let client = text[start.saturating_sub(7)..start].eq_ignore_ascii_case(b"client ");
+    if named && !client && matches!(operator, Some(b'=' | b':')) { id } else { end }
 }
 
 /// The start of "api key": the word before `key` says which kind of key it is.
@@ -231,9 +241,20 @@ fn assigned(
         let named = text[start..end].starts_with(value)
             // A remark, such as how long a test took.
             || !span.quoted && value.starts_with(b"(");
-        (!named && !is_call(text, &span) && (chosen || is_secret(weight, value, setting)))
+        let issued = weight == CredentialKind::Vague && is_issued_by_service(&text[start..end], value);
+        (!named && !is_call(text, &span) && (chosen || issued || is_secret(weight, value, setting)))
             .then_some(Finding { rule: "assignment", start: span.start, end: span.end })
     })
+}
+
+/// Whether a service issued the value for a name of its key: as many hexadecimal digits as a digest
+/// has.
+fn is_issued_by_service(name: &[u8], value: &[u8]) -> bool {
+    let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
+    [32, 40, 64].contains(&value.len())
+        && value.iter().all(u8::is_ascii_hexdigit)
+        && (1..value.len()).contains(&digits)
+        && is_key_of_service(name)
 }
 
 /// Whether a value of plain words is where neither code nor a sentence can be: after a flag, in an
@@ -263,7 +284,9 @@ fn find_connection_password(text: &[u8], start: usize, at: usize, weight: Creden
         weight.is_chosen() && text[..at].ends_with(b"=") && text[..start].trim_ascii_end().ends_with(b";");
     let length = text[at..].iter().take(REACH).position(|b| b"\n\"';<>".contains(b)).filter(|_| part)?;
     let value = &text[at..at + length];
-    let closed = text[at + length] == b';' && value.iter().any(u8::is_ascii_whitespace);
+    // Elsewhere `&` begins the next parameter of an address.
+    let marked = value.iter().any(|b| b.is_ascii_whitespace() || *b == b'&');
+    let closed = text[at + length] == b';' && marked;
     (closed && is_secret(weight, value, Notation::Literal)).then_some(Finding {
         rule: "assignment",
         start: at,

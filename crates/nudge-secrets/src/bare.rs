@@ -19,7 +19,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
         let word = &text[at..at + length];
         let closing = word.iter().rev().take_while(|b| b",.;:)".contains(b)).count();
         let word = &word[..length - closing];
-        if (9..=LONGEST).contains(&word.len()) && is_password(word) {
+        if (9..=LONGEST).contains(&word.len()) && is_password(word, || is_behind_user(text, at)) {
             found.push(Finding { rule: "bare-password", start: at, end: at + word.len() });
         }
         at += length;
@@ -31,8 +31,8 @@ fn divides(b: u8) -> bool {
 }
 
 /// All four kinds of characters, with punctuation that neither code nor addresses have between
-/// letters.
-fn is_password(word: &[u8]) -> bool {
+/// letters. Behind a user even the form of a name of something is one.
+fn is_password(word: &[u8], behind_user: impl Fn() -> bool) -> bool {
     let classes = Classes::of(word);
     if classes.lower < 2 || classes.upper == 0 || classes.digits == 0 || classes.others == 0 {
         return false;
@@ -47,8 +47,30 @@ fn is_password(word: &[u8]) -> bool {
         && first
         && (inner > 0 || closing)
         && strength(word) == Strength::Strong
-        && !is_reference(word)
-        && !is_arithmetic(word)
+        && (!is_reference(word) && !is_arithmetic(word) || behind_user())
+}
+
+/// Whether a user and a slash are before it, as people write both in a sentence: "with marta / …".
+fn is_behind_user(text: &[u8], at: usize) -> bool {
+    /// Words before a user, in several languages.
+    #[rustfmt::skip]
+    const WITH: [&[u8]; 22] = [
+        b"with", b"as", b"using", b"user", b"login", b"are", b"mit", b"als", b"sind", b"met", b"zijn", b"avec", b"con", b"com", b"come", b"como", b"jako", b"som", b"med",
+        b"sont", b"son", b"gebruiker",
+    ];
+    /// The longest user, in bytes.
+    const LONGEST: usize = 40;
+    let Some(before) = text[..at].strip_suffix(b" / ") else { return false };
+    let in_user = |b: &&u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"._-@".contains(b);
+    let length = before.iter().rev().take(LONGEST).take_while(in_user).count();
+    let Some(before) = before[..before.len() - length].strip_suffix(b" ").filter(|_| length >= 3) else {
+        return false;
+    };
+    let word = before[before.len().saturating_sub(LONGEST)..]
+        .rsplit(u8::is_ascii_whitespace)
+        .next()
+        .unwrap_or_default();
+    word.ends_with(b":") || WITH.contains(&&word.to_ascii_lowercase()[..])
 }
 
 /// Names of things with a mark in them: `File#L40`, `Package@1.2`, `Outer$1Inner`, `PR#12`.

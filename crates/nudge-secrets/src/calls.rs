@@ -10,10 +10,10 @@ use super::token::{Classes, distinct, find};
 
 /// Parts of the names of functions and types that take a credential, in lower case.
 #[rustfmt::skip]
-const TAKERS: [&str; 49] = [
+const TAKERS: [&str; 50] = [
     "pdo", "basic", "hmac", "jwt", "client", "auth", "login", "connect", "cipher", "aes", "fernet", "secretkey", "secretbox", "signer", "stripe", "twilio", "pusher", "oauth",
     "cookieparser", "cookie", "bot", "apikey", "setkey", "withkey", "token", "secret", "credential", "password", "passwd", "bearer", "signin", "authenticate", "authorize",
-    "sign", "crypt", "gen_salt", "keyspec", "privatekey", "wallet", "securestring", "sendgrid", "openai", "anthropic", "algolia", "cloudinary", "mailgun", "webhook", "accesskey", "session",
+    "sign", "crypt", "gen_salt", "keyspec", "privatekey", "wallet", "securestring", "sendgrid", "openai", "anthropic", "algolia", "cloudinary", "mailgun", "webhook", "accesskey", "session", "simple_bind",
 ];
 
 /// Names that say nothing by themselves: their owner decides.
@@ -68,8 +68,10 @@ fn takes_credential(text: &[u8], open: usize) -> bool {
 
 /// Whether this call logs a user in with a name and a password.
 fn signs_in(text: &[u8], open: usize) -> bool {
-    const NAMES: [&str; 8] =
-        ["connect", "login", "pdo", "basic", "basicauth", "signin", "authenticate", "getconnection"];
+    #[rustfmt::skip]
+    const NAMES: [&str; 10] = [
+        "connect", "login", "pdo", "basic", "basicauth", "signin", "authenticate", "getconnection", "simple_bind", "simple_bind_s",
+    ];
     let before = text[open.saturating_sub(24)..open].to_ascii_lowercase();
     NAMES.iter().any(|name| before.ends_with(name.as_bytes()))
 }

@@ -9,19 +9,20 @@ use super::budget::Window;
 use super::keyword::Index;
 use super::looks::is_mixture;
 use super::placeholder::is_placeholder;
-use super::strength::{Strength, is_technical, is_word_and_number, strength};
+use super::strength::{Strength, is_measure, is_technical, is_word_and_number, strength};
 use super::surprise::surprise;
 use super::token::{Classes, begins};
 
 /// Stems in lower case; capitals outside ASCII are listed separately.
 #[rustfmt::skip]
-static NAMES: Index<111> = Index::folded([
+static NAMES: Index<118> = Index::folded([
     // Slavic and neighbouring languages.
     "парол", "Парол", "ПАРОЛ", "лозинк", "Лозинк", "hasł", "hesl", "lozink", "zaporka", "geslo", "slaptažod", "parole:", "parool", "токен", "Токен",
     "ключ api", "ключ апи", "api ключ", "api-ключ", "секретный ключ", "ключ доступа", "кодовое слово", "пин-код", "пасс:", "парола", "Парола",
     // Germanic and Nordic languages.
     "passwort", "kennwort", "losungswort", "zugangscode", "wachtwoord", "lösenord", "losenord", "passord", "adgangskode", "kodeord", "lykilorð", "aðgangsorð",
     "salasana", "tunnussana", "schlüssel:", "api-schlüssel", "geheimnis:", "sleutel:", "avain:", "nyckel:",
+    "schlüssel ist", "schlüssel lautet", "sleutel is", "nyckeln är", "clé est", "clave es", "chiave è",
     // Romance languages.
     "contraseña", "contrasena", "contrasenya", "palabra clave", "la clave", "clave:", "clave secreta", "clave de", "mot de passe", "mot-de-passe", "mdp",
     "clé api", "clé secrète", "clé d'api", "clef api", "jeton", "code secret", "senha", "palavra-passe", "chave de api", "chave api", "chave secreta", "parola", "parolă", "parolei",
@@ -88,7 +89,7 @@ fn stated(text: &[u8], end: usize) -> Option<Finding> {
             b'\n' => return None,
             b if is_word(b) => {
                 let start = at;
-                while at < text.len() && at - start < 80 && is_word(text[at]) {
+                while at < text.len() && at - start < 80 && (is_word(text[at]) || is_in_latin(text, at)) {
                     at += 1;
                 }
                 let closing = text[start..at].iter().rev().take_while(|b| b",.;:)!?".contains(b)).count();
@@ -123,6 +124,12 @@ fn is_word(b: u8) -> bool {
     b.is_ascii_graphic() && !b"\"'`".contains(&b)
 }
 
+/// Whether the byte belongs to a Latin letter outside ASCII: `ö`, `ł`.
+fn is_in_latin(text: &[u8], at: usize) -> bool {
+    const LEADS: std::ops::RangeInclusive<u8> = 0xc3..=0xc5;
+    LEADS.contains(&text[at]) || (0x80..0xc0).contains(&text[at]) && at > 0 && LEADS.contains(&text[at - 1])
+}
+
 /// Whether a word after such a name is a password; after a colon, weaker signs are enough.
 fn is_password(word: &[u8], marked: bool) -> bool {
     let classes = Classes::of(word);
@@ -135,7 +142,7 @@ fn is_password(word: &[u8], marked: bool) -> bool {
     strength(word) > Strength::Plain
         || odd_case
         || is_word_and_number(word)
-        || marked && !is_technical(word) && (is_mixture(word) || is_joined(word))
+        || marked && !is_technical(word) && !is_measure(word) && (is_mixture(word) || is_joined(word))
 }
 
 /// Words and a number joined by punctuation: `kolibri-am-meer-77`.

@@ -5,7 +5,7 @@ mod words;
 
 use tables::{
     CODE_KINDS, FUSED, KEY_KINDS, KEYS, PASS_KINDS, PASSWORDS, PAT_KINDS, QUALIFIERS, SALT_KINDS,
-    SECRET_KINDS, SEED_KINDS, TOKEN_OF_TEXT,
+    SECRET_KINDS, SEED_KINDS, SERVICES, TOKEN_OF_TEXT,
 };
 use words::Words;
 
@@ -80,6 +80,19 @@ pub(super) fn credential_kind(name: &[u8]) -> Option<CredentialKind> {
         "key" => Some(CredentialKind::Vague),
         _ => None,
     }
+}
+
+/// Whether the name is that of a service's key, which may also be the key of a message:
+/// `routing_key`, `SMS_KEY`.
+pub(super) fn is_key_of_service(name: &[u8]) -> bool {
+    let words = Words::of(name);
+    let list = words.list();
+    matches!(&list[..], [.., service, "key"] if SERVICES.contains(service))
+}
+
+/// Whether the word, in lower case, is the word for a password in some language.
+pub(super) fn names_password(word: &[u8]) -> bool {
+    PASSWORDS.iter().any(|name| name.as_bytes() == word)
 }
 
 fn is_password(word: &str) -> bool {

@@ -1,12 +1,13 @@
 //! Placeholders for a credential: variables, brackets, stars, `changeme`.
 
 use super::REDACTED;
+use super::name::names_password;
 use super::surprise::surprise;
 use super::token::{distinct, find};
 
 /// Whether the value is a placeholder from a person or a template.
 pub(super) fn is_placeholder(value: &[u8]) -> bool {
-    is_reference(value) || is_blank(value) || is_description(value)
+    is_reference(value) || is_blank(value) || is_description(value) || is_instruction(value)
 }
 
 /// A variable, a command, a lookup: the value comes from elsewhere.
@@ -21,7 +22,11 @@ fn is_reference(value: &[u8]) -> bool {
     let format = value.len() <= 6
         && first == Some(b'%')
         && value.iter().skip(1).all(|b| b.is_ascii_alphabetic() || b":%&".contains(b));
-    let variable = first == Some(b'$') && value.get(1).is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_');
+    let begins_name = |at: usize| value.get(at).is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_');
+    let in_name = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
+    // A makefile doubles the `$` of a shell's variable.
+    let doubled = value.strip_prefix(b"$$").is_some_and(|name| begins_name(2) && name.iter().all(in_name));
+    let variable = first == Some(b'$') && begins_name(1) || doubled;
     let bracketed = matches!(
         (first, last),
         (Some(b'<'), Some(b'>'))
@@ -49,6 +54,8 @@ fn is_blank(value: &[u8]) -> bool {
         || value.starts_with(b"ENC[")
         || value.starts_with(b"$ANSIBLE_VAULT")
         || value.len() > 150 && (value.starts_with(b"AgA") || value.starts_with(b"AgB"))
+        // An empty parameter, and the next one: `password=&user=…`.
+        || value.first() == Some(&b'&') && value.contains(&b'=')
         // The way vendors mark the keys in their documentation.
         || find(value, b"EXAMPLE", 0).is_some()
         || find(&value.to_ascii_lowercase(), b"xxxxx", 0).is_some()
@@ -70,7 +77,7 @@ fn is_description(value: &[u8]) -> bool {
     ];
     /// A value of only these words names a credential.
     #[rustfmt::skip]
-    const NAMING: [&[u8]; 62] = [
+    const NAMING: [&[u8]; 67] = [
         b"pref", b"prefs", b"header", b"x", b"extra", b"param", b"column", b"arg",
         b"my", b"the", b"a", b"an", b"some", b"new", b"old", b"user", b"users", b"db", b"database", b"app",
         b"api", b"access", b"refresh", b"client", b"server", b"admin", b"root", b"key", b"keys", b"token",
@@ -78,12 +85,54 @@ fn is_description(value: &[u8]) -> bool {
         b"passphrase", b"auth", b"authorization", b"bearer", b"basic", b"credential", b"credentials",
         b"here", b"value", b"name", b"string", b"str", b"hash", b"id", b"type", b"field", b"input",
         b"private", b"public", b"session", b"test", b"apikey", b"default", b"username",
+        b"usuario", b"clave", b"utilisateur", b"benutzer", b"gebruiker",
     ];
+    /// The same with a number, `changeme123`, or as several words.
+    const CHANGE: [&[u8]; 4] = [b"changeme", b"changeit", b"changethis", b"replaceme"];
+    const SPACED: [&[u8]; 5] = [b"change-me", b"change_me", b"change-this", b"change_this", b"replace-me"];
     let lower = value.to_ascii_lowercase();
     let words = || lower.split(|b| !b.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    let telling = words().any(|word| TELLING.contains(&word));
+    let telling = words().any(|word| {
+        let digits = word.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+        TELLING.contains(&word) || CHANGE.contains(&&word[..word.len() - digits])
+    });
+    let telling = telling || SPACED.iter().any(|words| find(&lower, words, 0).is_some());
     // A generated value can contain such a word by accident, between two separators.
     (telling
         && !value.split(|b| !b.is_ascii_alphanumeric()).any(|part| part.len() >= 16 && surprise(part) > 8.0))
-        || words().all(|word| NAMING.contains(&word))
+        || words().all(|word| NAMING.contains(&word) || names_password(word))
+}
+
+/// What is to be written there, or that it is no credential, in any language:
+/// `votre-mot-de-passe`, `vul-hier-je-wachtwoord-in`, `not-a-secret`.
+///
+/// Such a value has no digits, a word for a credential, and a word that speaks to the reader.
+fn is_instruction(value: &[u8]) -> bool {
+    /// The longest instruction, in bytes.
+    const LONGEST: usize = 64;
+    #[rustfmt::skip]
+    const CREDENTIALS: [&str; 36] = [
+        "password", "passwd", "passphrase", "secret", "secrets", "token", "key", "apikey", "credential", "credentials", "login", "pass",
+        "geheim", "geheimer", "geheimes", "geheimnis", "schluessel", "schlüssel", "sleutel", "nyckel", "avain", "cle", "clé", "clef", "jeton", "clave", "secreto",
+        "chave", "segredo", "chiave", "segreto", "klucz", "klic", "klíč", "contraseña", "hasło",
+    ];
+    /// Words for "your", "here", "enter", "replace" and "not".
+    #[rustfmt::skip]
+    const SPEAKING: [&str; 58] = [
+        "your", "here", "enter", "not", "unsafe", "insecure",
+        "dein", "deine", "deinen", "ihr", "ihre", "ihren", "hier", "eingeben", "einsetzen", "einfügen", "einfuegen", "ersetzen", "kein", "keine", "nicht",
+        "jouw", "uw", "je", "vul", "vervang", "geen", "niet",
+        "votre", "ton", "vos", "ici", "remplacer", "remplacez", "saisir", "pas",
+        "tu", "su", "aqui", "aquí", "introduce", "cambia", "cambiar", "reemplazar", "sua", "seu", "insira",
+        "tua", "tuo", "qui", "inserisci", "inserire", "sostituire", "din", "ditt", "här", "twoje", "wpisz",
+    ];
+    let Ok(text) = std::str::from_utf8(value) else { return false };
+    let plain = |b: &u8| b.is_ascii_alphabetic() || b"-_.".contains(b) || *b >= 0x80;
+    if text.len() > LONGEST || !value.iter().all(plain) {
+        return false;
+    }
+    let lower = text.to_lowercase();
+    let words = || lower.split(['-', '_', '.']);
+    let names = |word: &str| CREDENTIALS.contains(&word) || names_password(word.as_bytes());
+    words().any(names) && words().any(|word| SPEAKING.contains(&word))
 }

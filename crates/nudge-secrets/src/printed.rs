@@ -54,8 +54,11 @@ static COMMANDS: Index<42> = Index::exact([
     "initialAdminPassword",
 ]);
 
-/// How far the end of the command's line is searched, and the longest line that is read.
+/// How far the end of the command's line is searched.
 const REACH: usize = 200;
+
+/// The longest line that is read: some tokens contain a whole document.
+const LONGEST: usize = 8 * 1024;
 
 /// The most lines that are read after a command.
 const LINES: usize = 4;
@@ -77,7 +80,7 @@ fn lines(text: &[u8], start: usize, found: &mut Vec<Finding>) -> usize {
     let mut at = start;
     for _ in 0..LINES {
         let Some(rest) = text.get(at..) else { break };
-        let length = rest.iter().take(REACH).position(|b| *b == b'\n').unwrap_or(rest.len().min(REACH));
+        let length = rest.iter().take(LONGEST).position(|b| *b == b'\n').unwrap_or(rest.len().min(LONGEST));
         let word = rest[..length].trim_ascii();
         // Fields that were requested together.
         let word = word.rsplit(|b| *b == b',').next().unwrap_or(word);

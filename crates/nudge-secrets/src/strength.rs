@@ -34,7 +34,8 @@ pub(super) fn strength(word: &[u8]) -> Strength {
     let marked = word[..inner].iter().any(|b| MARKS.contains(b));
     // Most words are letters only, which is enough to decide.
     let odd = classes.digits > 0 || marked;
-    if !LENGTHS.contains(&word.len()) || !odd || is_technical(word) || is_placeholder(word) {
+    let innocent = || is_technical(word) || is_measure(word) || is_placeholder(word);
+    if !LENGTHS.contains(&word.len()) || !odd || innocent() {
         return Strength::Plain;
     }
     let cased = classes.lower > 0 && classes.upper > 0;
@@ -86,6 +87,8 @@ pub(super) fn is_technical(word: &[u8]) -> bool {
             b'-' | b'#' | b'@' | b'$' | b'&' | b'*' | b'%' | b'+' | b'~' | b'?' | b'!' | b':'
         ) && surprise(word) < 6.0
         || word.starts_with(b"0x")
+        || is_shortcut(&lower)
+        || is_advisory(&lower)
         || find(word, b"::", 0).is_some()
         || find(word, b"&&", 0).is_some()
         || find(word, b"?.", 0).is_some()
@@ -97,6 +100,32 @@ pub(super) fn is_technical(word: &[u8]) -> bool {
         || dotted
         || joined
         || NAMES.iter().any(|name| find(&lower, name, 0).is_some()) && surprise(word) < 8.0
+}
+
+/// Keys pressed together, in lower case: `ctrl+alt+del`.
+fn is_shortcut(lower: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const MODIFIERS: [&[u8]; 13] = [
+        b"ctrl", b"control", b"strg", b"cmd", b"command", b"alt", b"altgr", b"option", b"shift", b"super", b"meta", b"win", b"fn",
+    ];
+    let mut keys = lower.split(|b| *b == b'+');
+    keys.next().is_some_and(|first| MODIFIERS.contains(&first))
+        && keys.clone().next().is_some()
+        && keys.all(|key| key.len() <= 9)
+}
+
+/// The name of a security advisory, in lower case.
+pub(super) fn is_advisory(lower: &[u8]) -> bool {
+    const DATABASES: [&[u8]; 8] =
+        [b"ghsa-", b"cve-", b"rustsec-", b"pysec-", b"snyk-", b"rhsa-", b"osv-", b"cwe-"];
+    DATABASES.iter().any(|database| lower.starts_with(database))
+}
+
+/// A number and what it counts, as one word: `90-day`, `12-Zeichen-Minimum`.
+pub(super) fn is_measure(word: &[u8]) -> bool {
+    let digits = word.iter().take(4).take_while(|b| b.is_ascii_digit()).count();
+    let counted = |b: &u8| b.is_ascii_alphabetic() || *b == b'-' || *b >= 0x80;
+    (1..=3).contains(&digits) && word.get(digits) == Some(&b'-') && word[digits..].iter().all(counted)
 }
 
 /// A word with a number after it, as people make passwords: `kolibri77`.

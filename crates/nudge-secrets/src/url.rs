@@ -51,7 +51,8 @@ fn bare(text: &[u8], at: usize) -> Option<Finding> {
         return Some(Finding { rule: "url-password", start: at - secret.len(), end: at });
     }
     let named =
-        host.contains(&b'.') && host.iter().any(u8::is_ascii_alphabetic) && host[0].is_ascii_alphanumeric();
+        host.contains(&b'.') && host.iter().any(u8::is_ascii_alphabetic) && host[0].is_ascii_alphanumeric()
+            || is_ipv4(host);
     let known = SCHEMES.iter().any(|scheme| user.eq_ignore_ascii_case(scheme));
     let fits =
         !user.is_empty() && user.iter().all(|b| b.is_ascii_alphanumeric() || b"_.:-".contains(b)) && !known;
@@ -60,6 +61,13 @@ fn bare(text: &[u8], at: usize) -> Option<Finding> {
         start: at - secret.len(),
         end: at,
     })
+}
+
+/// Four numbers with dots between them, and the end of a sentence.
+fn is_ipv4(host: &[u8]) -> bool {
+    let mut groups = host.strip_suffix(b".").unwrap_or(host).split(|b| *b == b'.');
+    let number = |group: &[u8]| (1..=3).contains(&group.len()) && group.iter().all(u8::is_ascii_digit);
+    groups.clone().count() == 4 && groups.all(number)
 }
 
 /// The password of the authority that begins at `start`.

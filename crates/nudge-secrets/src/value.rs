@@ -9,7 +9,7 @@ use super::placeholder::is_placeholder;
 use super::prose::is_listed;
 use super::random::{is_identifier_of_thing, is_random};
 use super::setting::Notation;
-use super::strength::{Strength, is_technical, strength};
+use super::strength::{Strength, is_measure, is_technical, strength};
 use super::surprise::surprise;
 use super::token::{Classes, find};
 use read::LONGEST;
@@ -59,9 +59,9 @@ pub(super) fn is_secret(weight: CredentialKind, value: &[u8], setting: Notation)
         }
         Notation::Bare => weight.is_chosen() && is_chosen(value) || is_generated(value),
         Notation::Prose => {
-            is_generated(value)
+            is_generated(value) && !is_foreign_word(value)
                 || is_numbered(value, 3) && !is_uuid(value)
-                || weight.is_chosen() && is_mixture(value)
+                || weight.is_chosen() && is_mixture(value) && !is_measure(value)
         }
         Notation::Adjacent => value.len() >= 16 && surprise(value) >= 8.0 && is_generated(value),
     }
@@ -126,6 +126,15 @@ fn is_generated(value: &[u8]) -> bool {
     let strong = is_mixture(value) && value.len() >= 10 && surprise(value) > -6.0;
     let strong = strong || is_encoded(value);
     is_hex(value) || random || strong || switches(value) >= 3
+}
+
+/// A word that is only strange in English: "je wachtwoord is gewijzigd".
+fn is_foreign_word(value: &[u8]) -> bool {
+    /// The longest words of a sentence, in bytes.
+    const LONGEST: usize = 20;
+    value.len() <= LONGEST
+        && value[0].is_ascii_alphabetic()
+        && value[1..].iter().all(|b| b.is_ascii_lowercase() || *b >= 0x80)
 }
 
 /// A document in base 64, escaped for an address or not: an assertion, a ticket.

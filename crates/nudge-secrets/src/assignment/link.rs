@@ -39,7 +39,9 @@ pub(super) fn links(text: &[u8], start: usize, end: usize) -> [Option<Link>; 3] 
 
 /// Whether the name is a parameter of an address.
 pub(super) fn is_parameter(text: &[u8], start: usize) -> bool {
-    start > 0 && b"?&#".contains(&text[start - 1])
+    // Alone in quotes a `#` begins the selector of an element of a page.
+    let selector = text[..start].ends_with(b"\"#") || text[..start].ends_with(b"'#");
+    start > 0 && b"?&#".contains(&text[start - 1]) && !selector
         || start >= 3 && matches!(&text[start - 3..start], b"%26" | b"%3F" | b"%3f")
         || text[..start].ends_with(b"&amp;")
 }
@@ -56,6 +58,9 @@ fn operator(text: &[u8], start: usize, end: usize) -> Option<Link> {
     let operator = *OPERATORS.iter().find(|operator| text[spaced..].starts_with(operator))?;
     let mut at = skip(text, spaced + operator.len(), b" \t", 8);
     if operator.starts_with(b":") && is_part_of_urn(text, start) {
+        return None;
+    }
+    if operator == b":" && spaced > end && closed == end && is_quoted_name(text, at) {
         return None;
     }
     let tight = spaced == closed && at == spaced + operator.len() && !operator.starts_with(b":");
@@ -91,6 +96,17 @@ fn operator(text: &[u8], start: usize, end: usize) -> Option<Link> {
         (false, false) if operator.starts_with(b":") => Link { at, setting: Notation::Bare, until: MEMBER },
         (false, false) => Link { at, setting: Notation::Bare, until: MARKS },
     })
+}
+
+/// Whether the name of a variable in quotes begins at `at`, as in `PASSWORD :'app_password'`.
+fn is_quoted_name(text: &[u8], at: usize) -> bool {
+    let Some((quote @ (b'\'' | b'"'), rest)) = text[at..].split_first() else { return false };
+    let length = rest
+        .iter()
+        .take(64)
+        .take_while(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || **b == b'_')
+        .count();
+    length > 0 && rest.get(length) == Some(quote) && rest[..length].contains(&b'_')
 }
 
 /// Whether the name is part of a resource name: `arn:aws:secretsmanager:…:secret:prod/db`.
@@ -193,8 +209,10 @@ fn pair(text: &[u8], end: usize) -> Option<Link> {
         });
     }
     let closed = skip(text, end, b"\"'\\", 4);
-    let argument = closed > end && text.get(closed) == Some(&b',');
-    let value = skip(text, closed + usize::from(argument), b" ", 24);
+    let comma = closed > end && text.get(closed) == Some(&b',');
+    // Some languages write arguments without commas: `writeText "password" "…"`.
+    let argument = comma || text[end..].starts_with(b"\" \"");
+    let value = skip(text, closed + usize::from(comma), b" ", 24);
     // A constant and its value; but names of fields also follow each other.
     let constant = text[..end].iter().rev().take(3).all(|b| b.is_ascii_uppercase());
     (argument && matches!(text.get(value), Some(b'"' | b'\''))).then_some(Link {
@@ -224,12 +242,26 @@ fn sentence(text: &[u8], end: usize) -> Option<Link> {
     let stops =
         |(at, b): (usize, &u8)| b"\n\r={}<>;@\"".contains(b) && !(*b == b'>' && line[..at].ends_with(b" -"));
     let line = &line[..line.iter().enumerate().position(stops).unwrap_or(line.len())];
+    // The next sentence is about something else.
+    let over = line.windows(3).position(|b| b[0] == b'.' && b[1] == b' ' && b[2].is_ascii_uppercase());
+    let line = &line[..over.unwrap_or(line.len())];
     let connective = CONNECTIVES.iter().filter_map(|c| find(line, c, 0).map(|at| (at, c.len()))).min();
+    // "Wrong secret. Trace ID: …": what follows identifies something else.
+    if connective.is_some_and(|(at, _)| names_id(&line[..at])) {
+        return None;
+    }
     let (at, setting) = match connective {
         Some((at, length)) => (skip(text, end + at + length, b" \t", 4), Notation::Prose),
         None => (skip(text, end, b" ", 1), Notation::Adjacent),
     };
     (at > end).then_some(Link { at, setting, until: SHELL })
+}
+
+/// Whether the last of these words is "id".
+fn names_id(words: &[u8]) -> bool {
+    let length = words.iter().rev().take_while(|b| b.is_ascii_alphabetic()).count();
+    let word = &words[words.len() - length..];
+    [&b"id"[..], b"requestid", b"traceid", b"correlationid"].iter().any(|id| word.eq_ignore_ascii_case(id))
 }
 
 /// Skips a type between name and value: `password: &str = "…"`.

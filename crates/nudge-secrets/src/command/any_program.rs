@@ -3,6 +3,7 @@
 use super::super::Finding;
 use super::super::budget::Budget;
 use super::super::keyword::Index;
+use super::super::name::credential_kind;
 use super::super::strength::{Strength, is_word_and_number, strength};
 use super::super::token::find;
 use super::password::finding;
@@ -16,6 +17,35 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     kept_secrets(text, found);
     sent(text, found);
     in_query(text, found);
+    behind_algorithm(text, found);
+}
+
+/// The passwords of a user of a network monitor, each after its algorithm:
+/// `createUser ops SHA "…" AES "…"`, `snmp-server user ops … auth sha … priv aes 128 …`.
+fn behind_algorithm(text: &[u8], found: &mut Vec<Finding>) {
+    const ALGORITHMS: [&[u8]; 5] = [b"sha", b"md5", b"aes", b"des", b"3des"];
+    let budget = Budget::of(text);
+    MONITORS.each(text, |number, at| {
+        let words = words::of(text, at + MONITORS.length(number));
+        if !budget.take(words.last().map_or(0, |word| word.1 - at)) {
+            return;
+        }
+        let mut announced = false;
+        for word in words {
+            let (start, end) = words::unquoted(text, word);
+            let value = text[start..end].to_ascii_lowercase();
+            let name = value.split(|b| *b == b'-').next().unwrap_or_default();
+            // The length of the key may be a word of its own.
+            let length = value.iter().all(u8::is_ascii_digit) && value.len() == 3;
+            if announced && !length {
+                let named = credential_kind(&text[start..end]).is_some();
+                found.extend(finding(text, (start, end)).filter(|_| !named));
+                announced = false;
+            } else if !announced {
+                announced = ALGORITHMS.contains(&name);
+            }
+        }
+    });
 }
 
 /// What a script types for a user: `send "…\r"`.
@@ -160,6 +190,9 @@ fn behind_user(text: &[u8], found: &mut Vec<Finding>) {
 /// Flags that take a user with a password.
 static USERS: Index<6> =
     Index::exact([" --user ", " --user=", " -u ", " --auth ", " --creds ", " --credentials "]);
+
+/// Commands that create a user of a network monitor.
+static MONITORS: Index<2> = Index::exact(["createUser ", "snmp-server user "]);
 
 /// Verbs that store everything after them as a secret.
 static KEPT: Index<6> = Index::exact([

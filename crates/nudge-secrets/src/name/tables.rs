@@ -72,6 +72,14 @@ pub(super) const KEY_KINDS: &[&str] = &[
     "license", "validation", "machine", "in", "nonce", "secure", "wpa", "fernet", "crypto", "cipher", "symmetric", "device", "registration", "enrollment",
     "join", "unseal", "otp", "totp", "mfa", "unlock", "vault", "preshared", "vapid", "ecdsa", "dsa", "stream", "streaming", "product",
     "connection", "management", "pass", "hashing", "runner", "agent", "node", "cluster", "data", "env", "project", "team", "org",
+    "crypt",
+];
+
+/// Words that make a following `key` a credential only if the value is a run of hexadecimal digits:
+/// templates and messages have such keys too.
+#[rustfmt::skip]
+pub(super) const SERVICES: &[&str] = &[
+    "routing", "sms", "mail", "email", "smtp", "push", "weather", "payment", "payments", "billing", "geocoding", "translate", "search", "chat", "captcha",
 ];
 
 /// Tokens of a text or a page, which open nothing.

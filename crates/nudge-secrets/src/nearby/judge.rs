@@ -2,6 +2,7 @@
 
 use super::super::placeholder::is_placeholder;
 use super::super::random::is_random;
+use super::super::strength::is_advisory;
 use super::super::surprise::surprise;
 use super::super::token::Classes;
 
@@ -48,9 +49,21 @@ pub(super) fn is_issued(value: &[u8]) -> bool {
     if base32 {
         return true;
     }
+    let file = value.contains(&b'/') && value.contains(&b'.');
+    if file || is_pointer(value) || is_advisory(&value.to_ascii_lowercase()) {
+        return false;
+    }
     let address = value.iter().any(|b| b":#@?&".contains(b));
     let joined = address || classes.others * 6 > value.len();
     value.len() >= 16 && classes.digits > 0 && !joined && is_random(value) && surprise(value) >= 10.0
+}
+
+/// An address in memory, as debuggers print it: `tok=0x563e0cbb2010`.
+fn is_pointer(value: &[u8]) -> bool {
+    let value = value.iter().position(|b| *b == b'=').map_or(value, |at| &value[at + 1..]);
+    value
+        .strip_prefix(b"0x")
+        .is_some_and(|digits| (1..=16).contains(&digits.len()) && digits.iter().all(u8::is_ascii_hexdigit))
 }
 
 /// Whether the word before says that a digest or an identifier follows.

@@ -23,11 +23,14 @@ pub(in super::super) fn stated(text: &[u8], end: usize, weight: CredentialKind) 
     }
     let finding = |word: &Word| Finding { rule: "stated", start: word.start, end: word.end };
     let mut previous: &[u8] = b"";
+    // The word before, or before the sign of an assignment.
+    let mut named: &[u8] = b"";
     for word in after(text, end, REACH) {
         let value = &text[word.start..word.end];
         let fits = match weight {
             CredentialKind::Password | CredentialKind::Passphrase if is_placeholder(value) => false,
             CredentialKind::Password | CredentialKind::Passphrase => {
+                let uuid = value.contains(&b'-') && value.iter().all(|b| b.is_ascii_hexdigit() || *b == b'-');
                 let stated = previous.is_empty() || previous.ends_with(b":") || previous.ends_with(b",");
                 let numbered = is_word_and_number(value) || joins_number(value, 3) && !is_technical(value);
                 let quoted = is_quoted(text, &word) && is_mixture(value) && !is_technical(value);
@@ -35,7 +38,7 @@ pub(in super::super) fn stated(text: &[u8], end: usize, weight: CredentialKind) 
                 let said = is_copula(previous)
                     && (is_composed_password(value) || numbered && has_number(value) || mixed);
                 strength(value) > Strength::Plain
-                    || stated && (is_issued(value) || numbered)
+                    || stated && (is_issued(value) && !uuid || numbered)
                     || quoted
                     || said
             }
@@ -49,9 +52,7 @@ pub(in super::super) fn stated(text: &[u8], end: usize, weight: CredentialKind) 
                 // A digest after the name of a key is a key; for other words, nothing may excuse
                 // them.
                 let hex = value.iter().all(u8::is_ascii_hexdigit);
-                is_issued(value)
-                    && !names_digest(previous)
-                    && (hex || !is_excused(text, word.start, word.end))
+                is_issued(value) && !names_digest(named) && (hex || !is_excused(text, word.start, word.end))
             }
             CredentialKind::Pin => {
                 (is_number(value) || is_dashed_number(value) || is_label(value)) && announces(previous)
@@ -66,6 +67,9 @@ pub(in super::super) fn stated(text: &[u8], end: usize, weight: CredentialKind) 
             return Some(Finding { end, ..finding(&word) });
         }
         previous = &text[word.start..word.closed];
+        if !matches!(previous, b"=" | b":") {
+            named = previous;
+        }
     }
     if !weight.is_chosen() {
         return None;
@@ -116,10 +120,13 @@ fn plain(text: &[u8], end: usize) -> Option<Word> {
     let marked = text[end..end + colon].iter().any(|b| b":=".contains(b));
     let mut words = after(text, end + if marked { colon } else { 0 }, 48);
     let mut word = words.next()?;
-    // For other languages there is no list of words that sentences continue with.
-    let mut foreign = false;
+    // For other languages there is no list of words that sentences continue with. Dutch has the
+    // verb of English.
+    let name = &text[end.saturating_sub(10)..end];
+    let mut foreign = name.eq_ignore_ascii_case(b"wachtwoord");
     if !marked {
-        foreign = matches!(&text[word.start..word.end], b"ist" | b"est" | b"es");
+        foreign |= matches!(&text[word.start..word.end], b"ist" | b"est" | b"es")
+            || matches!(text[word.start], 0xc3..=0xc5);
         let said = match &text[word.start..word.end] {
             b"is" | b"was" | b"ist" | b"lautet" | b"est" | b"es" => true,
             b"to" => is_set_before(text, end),
@@ -132,7 +139,9 @@ fn plain(text: &[u8], end: usize) -> Option<Word> {
     let ends_clause = word.closed > word.end || word.closed == text.len() || text[word.closed] == b'\n';
     let letters = value.iter().all(u8::is_ascii_alphabetic) && (6..=32).contains(&value.len());
     let numbered = is_word_and_number(value);
-    (numbered || letters && ends_clause && !marked && !foreign && !is_ordinary(value)).then_some(word)
+    let said = numbered && !is_placeholder(value)
+        || letters && ends_clause && !marked && !foreign && !is_ordinary(value);
+    said.then_some(word)
 }
 
 /// What was typed or shown at the end of a line that names the user or the place:

@@ -181,7 +181,7 @@ pub(super) fn is_harmless_by_prefix(token: &[u8]) -> bool {
 fn in_document_address(text: &[u8], start: usize) -> bool {
     let before = &text[start.saturating_sub(64)..start];
     let word = before.iter().rposition(|b| b.is_ascii_whitespace()).map_or(before, |at| &before[at..]);
-    [&b"docs.google.com/"[..], b"drive.google.com/", b"figma.com/", b"youtube.com/", b"notion.so/"]
+    [&b"://docs."[..], b"://drive.", b"figma.com/", b"youtube.com/", b"notion.so/"]
         .iter()
         .any(|host| find(word, host, 0).is_some())
 }

@@ -80,6 +80,10 @@ fn bare(text: &[u8], start: usize, until: &[u8]) -> Span {
     while end > start && matches!(text[end - 1], b',' | b';' | b'.' | b':') {
         end -= 1;
     }
+    // The beginning of a key, which somebody left out: `sk_live_...`.
+    if end > start && b"_-".contains(&text[end - 1]) && text[end..].starts_with(b"...") {
+        end += 3;
+    }
     Span { start, end, quoted: false }
 }
 

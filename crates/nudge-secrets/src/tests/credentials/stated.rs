@@ -1,11 +1,38 @@
 //! Credentials that people and programs state without assigning them.
 
-use super::super::generator::{base62, base64, digits, from, hex, lower, upper};
+use super::super::generator::{base62, base64, digits, from, hex, lower, upper, uuid};
 use super::Case;
 
 /// A carrier and a credential for each way of stating one.
 pub(super) fn cases(s: u64) -> Vec<Case> {
-    sentences(s).into_iter().chain(lists(s)).chain(files(s)).chain(commands(s)).collect()
+    let all = sentences(s).into_iter().chain(lists(s)).chain(files(s)).chain(commands(s));
+    all.chain(members(s)).collect()
+}
+
+/// Passwords in the members of other formats, and beside what says that one follows.
+fn members(s: u64) -> Vec<Case> {
+    let json = "\"type\": \"random_password\", \"name\": \"db\", \"attributes\": {\"length\": 20, \"result\": \"§\"}";
+    vec![
+        ("pair", "log even in op de beheeromgeving met beheerder / § en kijk", "Fietsbel#2024".to_owned()),
+        ("pair", "zaloguj się na panel: kierownik / § i sprawdź", "Jarzebina$Las55".to_owned()),
+        ("pair", "admin:§@10.20.9.4 (label printer)", mixed(s)),
+        ("said", "der Schlüssel lautet §", mixed(s)),
+        ("said", "salasana: §", "Puukko_Pöytä7".to_owned()),
+        ("state", json, base62(s, 18) + "-7"),
+        ("snmp", "createUser ops SHA \"§\" AES \"$PRIV\"", strong(s)),
+        ("snmp", "snmp-server user ops nms v3 auth sha $A priv aes 128 §", mixed(s)),
+        ("typed", "{\"selector\":\"input[name=password]\",\"text\":\"§\",\"submit\":true}", mixed(s)),
+        ("typed", "{\"action\":\"fill\",\"target\":\"#password\",\"text\":\"§\"}", mixed(s)),
+        ("element", "<wsse:Password Type=\"wss#PasswordText\">§</wsse:Password>", mixed(s)),
+        ("nix", "pkgs.writeText \"adminpass\" \"§\"", "Ardennen$Wandel21".to_owned()),
+        ("dsn", "url=jdbc:sqlserver://db;user=app;password=§;encrypt=false", "Kwartaal&Cijfers4".to_owned()),
+        ("ldap", "conn.simple_bind_s(\"cn=svc,dc=corp\", \"§\")", mixed(s)),
+        ("service", "pagerduty_configs:\n- routing_key: §", hex(s, 32)),
+        ("service", "SMS_KEY = \"§\"", hex(s, 32)),
+        ("service", "CRYPT_KEY=§", hex(s, 64)),
+        ("nomad", "Secret ID    = §\nName = Bootstrap", uuid(s)),
+        ("printed", "$ aws ecr get-login-password\n§\n", "eyJwYXls".to_owned() + &base64(s, 1800) + "7="),
+    ]
 }
 
 /// With punctuation among letters and digits.
