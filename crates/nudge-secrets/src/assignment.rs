@@ -276,8 +276,9 @@ fn find_connection_password(text: &[u8], start: usize, at: usize, weight: Creden
             *b == b'}' && matches!(text.get(at + step + 1), None | Some(b';' | b'"' | b'\''))
         });
         let close = at + close.filter(|length| *length >= 5)?;
-        let plain =
-            !super::placeholder::is_placeholder(&text[at + 1..close]) && text.get(at + 1) != Some(&b'{');
+        let value = &text[at + 1..close];
+        // In code the next brace opens something else.
+        let plain = !super::placeholder::is_placeholder(value) && !value.contains(&b'{');
         return plain.then_some(Finding { rule: "assignment", start: at + 1, end: close });
     }
     let part =

@@ -7,7 +7,7 @@
 use super::Finding;
 use super::budget::Window;
 use super::keyword::Index;
-use super::looks::is_mixture;
+use super::looks::{is_mixture, says_where};
 use super::placeholder::is_placeholder;
 use super::strength::{Strength, is_measure, is_technical, is_word_and_number, strength};
 use super::surprise::surprise;
@@ -81,6 +81,7 @@ fn stated(text: &[u8], end: usize) -> Option<Finding> {
     if text.get(at).is_some_and(|b| b"_(.[".contains(b)) {
         return None;
     }
+    let mut previous: &[u8] = b"";
     let (mut marked, mut lines) = (at > end && text[at - 1] >= 0x80, 0);
     while at < limit {
         match text[at] {
@@ -105,9 +106,10 @@ fn stated(text: &[u8], end: usize) -> Option<Finding> {
                     return Some(Finding { rule: "stated", start, end });
                 }
                 let word = &text[start..end.max(start)];
-                if word.iter().any(|b| b"{}<>;$\\".contains(b)) {
+                if word.iter().any(|b| b"{}<>;$\\".contains(b)) || says_where(previous, word) {
                     return None;
                 }
+                previous = word;
                 // "пароль для db.corp: …": the word before the colon is the place, not the
                 // password.
                 marked |= text[start..at].ends_with(b":");

@@ -67,6 +67,23 @@ pub(super) fn is_dotted_password(value: &[u8]) -> bool {
         && !ENDINGS.iter().any(|end| last.eq_ignore_ascii_case(end))
 }
 
+/// Whether these two words say where a password is kept, so that the sentence does not state it: "in
+/// Bitwarden", "im Tresor".
+pub(super) fn says_where(previous: &[u8], word: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const IN: [&[u8]; 11] = [
+        b"in", b"im", b"dans", b"en", b"no", b"na", b"w", b"we", b"nel", b"from", b"aus",
+    ];
+    #[rustfmt::skip]
+    const PLACES: [&[u8]; 20] = [
+        b"1password", b"bitwarden", b"vaultwarden", b"keepass", b"keepassxc", b"lastpass", b"dashlane", b"vault", b"keychain", b"keyring", b"manager",
+        b"tresor", b"kluis", b"coffre", b"coffre-fort", b"gestor", b"sejfie", b"safe", b"valvet", b"trezor",
+    ];
+    let word = word.trim_ascii_end();
+    let word = &word[..word.len() - word.iter().rev().take_while(|b| b",.;:)".contains(b)).count()];
+    IN.contains(&&previous.to_ascii_lowercase()[..]) && PLACES.contains(&&word.to_ascii_lowercase()[..])
+}
+
 /// Whether the value is the word for a password in some language, as in the label of a field.
 pub(super) fn names_password(value: &[u8]) -> bool {
     #[rustfmt::skip]

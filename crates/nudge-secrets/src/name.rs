@@ -53,6 +53,8 @@ pub(super) fn credential_kind(name: &[u8]) -> Option<CredentialKind> {
         "token" if previous == "key" && before.contains(&"public") => None,
         _ if last.ends_with("publickeytoken") => None,
         _ if last.ends_with("publickey") || last.ends_with("pubkey") => None,
+        // The password manager.
+        "password" if name == b"1Password" || name == b"1password" => None,
         // The file `/etc/passwd`, which contains no passwords.
         "passwd" if previous == "etc" => None,
         "pass" => {

@@ -87,16 +87,19 @@ fn is_description(value: &[u8]) -> bool {
         b"private", b"public", b"session", b"test", b"apikey", b"default", b"username",
         b"usuario", b"clave", b"utilisateur", b"benutzer", b"gebruiker",
     ];
-    /// The same with a number, `changeme123`, or as several words.
+    /// The same with a number: `changeme123`.
     const CHANGE: [&[u8]; 4] = [b"changeme", b"changeit", b"changethis", b"replaceme"];
-    const SPACED: [&[u8]; 5] = [b"change-me", b"change_me", b"change-this", b"change_this", b"replace-me"];
+    /// What to do with it, as two words: `change-me`, `generate_this`.
+    const VERBS: [&[u8]; 6] = [b"change", b"replace", b"generate", b"set", b"fill", b"edit"];
+    const OBJECTS: [&[u8]; 3] = [b"me", b"this", b"it"];
     let lower = value.to_ascii_lowercase();
     let words = || lower.split(|b| !b.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let telling = words().any(|word| {
         let digits = word.iter().rev().take_while(|b| b.is_ascii_digit()).count();
         TELLING.contains(&word) || CHANGE.contains(&&word[..word.len() - digits])
     });
-    let telling = telling || SPACED.iter().any(|words| find(&lower, words, 0).is_some());
+    let told = |(verb, object): (&[u8], &[u8])| VERBS.contains(&verb) && OBJECTS.contains(&object);
+    let telling = telling || words().zip(words().skip(1)).any(told);
     // A generated value can contain such a word by accident, between two separators.
     (telling
         && !value.split(|b| !b.is_ascii_alphanumeric()).any(|part| part.len() >= 16 && surprise(part) > 8.0))

@@ -92,3 +92,10 @@ impl Classes {
         self.lower + self.upper
     }
 }
+
+/// Whether one of the parts of a name is a digest: `linux-node-20-<64 digits>`.
+pub(super) fn holds_digest(name: &[u8]) -> bool {
+    let is_digest =
+        |part: &[u8]| [32, 40, 64].contains(&part.len()) && part.iter().all(u8::is_ascii_hexdigit);
+    name.iter().any(|b| b"-_/".contains(b)) && name.split(|b| b"-_/".contains(b)).any(is_digest)
+}

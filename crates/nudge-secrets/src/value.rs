@@ -11,7 +11,7 @@ use super::random::{is_identifier_of_thing, is_random};
 use super::setting::Notation;
 use super::strength::{Strength, is_measure, is_technical, strength};
 use super::surprise::surprise;
-use super::token::{Classes, find};
+use super::token::{Classes, find, holds_digest};
 use read::LONGEST;
 
 pub(super) use read::{Span, read};
@@ -100,6 +100,7 @@ pub(super) fn is_unmistakable(value: &[u8]) -> bool {
         && is_generated(value)
         && !is_placeholder(value)
         && !is_identifier_of_thing(value)
+        && !holds_digest(value)
 }
 
 /// Something that people choose as a password: anything but a name of something else.

@@ -4,7 +4,7 @@ use super::super::placeholder::is_placeholder;
 use super::super::random::is_random;
 use super::super::strength::is_advisory;
 use super::super::surprise::surprise;
-use super::super::token::Classes;
+use super::super::token::{Classes, holds_digest};
 
 /// Whether the word links a name to its value: "lautet", "is", "é".
 pub(super) fn is_copula(word: &[u8]) -> bool {
@@ -50,7 +50,7 @@ pub(super) fn is_issued(value: &[u8]) -> bool {
         return true;
     }
     let file = value.contains(&b'/') && value.contains(&b'.');
-    if file || is_pointer(value) || is_advisory(&value.to_ascii_lowercase()) {
+    if file || holds_digest(value) || is_pointer(value) || is_advisory(&value.to_ascii_lowercase()) {
         return false;
     }
     let address = value.iter().any(|b| b":#@?&".contains(b));

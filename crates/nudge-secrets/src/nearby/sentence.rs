@@ -2,7 +2,7 @@
 //! password".
 
 use super::super::Finding;
-use super::super::looks::{is_mixture, is_numbered as joins_number};
+use super::super::looks::{is_mixture, is_numbered as joins_number, says_where};
 use super::super::name::CredentialKind;
 use super::super::placeholder::is_placeholder;
 use super::super::prose::is_ordinary;
@@ -60,6 +60,9 @@ pub(in super::super) fn stated(text: &[u8], end: usize, weight: CredentialKind) 
         };
         if fits {
             return Some(finding(&word));
+        }
+        if weight != CredentialKind::Pin && says_where(previous, value) {
+            return None;
         }
         if weight == CredentialKind::Pin
             && let Some(end) = second_half(text, &word, previous)
