@@ -20,7 +20,8 @@ pub(super) fn is_in(text: &str) -> bool {
     text.contains(LABEL) || text.contains(LABEL_OF_PGP)
 }
 
-/// The text with each private key replaced. A key without an end extends to the end of the text.
+/// The text with each private key replaced. A key without an end extends to the end of the text,
+/// unless its first line is only mentioned.
 pub(super) fn strip(text: &str) -> Cow<'_, str> {
     if !is_in(text) {
         return Cow::Borrowed(text);
@@ -30,9 +31,14 @@ pub(super) fn strip(text: &str) -> Cow<'_, str> {
         let (begin, end) = (line(rest, BEGIN), line(rest, END));
         match (begin, end) {
             (Some((at, length)), end) if end.is_none_or(|(end, _)| at < end) => {
+                let (before, inside) = rest.split_at(at + length);
+                if end.is_none() && !goes_on(inside) {
+                    kept.push_str(before);
+                    rest = inside;
+                    continue;
+                }
                 kept.push_str(&rest[..at]);
                 kept.push_str(REDACTED);
-                let inside = &rest[at + length..];
                 let Some((end, length)) = line(inside, END) else { return Cow::Owned(kept) };
                 rest = &inside[end + length..];
             }
@@ -49,12 +55,28 @@ pub(super) fn strip(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The first line that starts with `start` and ends with the label: its position and length.
+/// Whether a key follows its first line: after the end of the line, escaped or not, or soon after.
+/// A search for the line has neither.
+fn goes_on(inside: &str) -> bool {
+    /// Shorter runs of these characters are words.
+    const MATERIAL: usize = 24;
+    const REACH: usize = 120;
+    let is_material = |b: u8| b.is_ascii_alphanumeric() || b"+/=".contains(&b);
+    inside.starts_with(['\n', '\r', '\\'])
+        || first_bytes(inside, REACH).as_bytes().split(|b| !is_material(*b)).any(|run| run.len() >= MATERIAL)
+}
+
+/// The first line that starts with `start` and ends with the label: its position and length. A
+/// pattern for such lines has more than a name between them.
 fn line(text: &str, start: &str) -> Option<(usize, usize)> {
+    let is_name =
+        |name: &str| name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b' ');
     text.match_indices(start).find_map(|(at, _)| {
         let name = first_bytes(&text[at + start.len()..], NAME_MOST);
-        let label = [LABEL, LABEL_OF_PGP].into_iter().find_map(|label| Some((name.find(label)?, label)))?;
-        Some((at, start.len() + label.0 + label.1.len()))
+        let (length, label) = [LABEL, LABEL_OF_PGP]
+            .into_iter()
+            .find_map(|label| Some((name.find(label).filter(|end| is_name(&name[..*end]))?, label)))?;
+        Some((at, start.len() + length + label.len()))
     })
 }
 
@@ -74,6 +96,14 @@ mod tests {
                 "[REDACTED]\n[REDACTED]",
             ),
             ("-----BEGIN PGP PRIVATE KEY BLOCK-----\nx\n-----END PGP PRIVATE KEY BLOCK-----", "[REDACTED]"),
+            (
+                "/-----BEGIN (?:RSA |EC )?PRIVATE KEY-----/, and more",
+                "/-----BEGIN (?:RSA |EC )?PRIVATE KEY-----/, and more",
+            ),
+            (
+                "grep -rn -- \"-----BEGIN RSA PRIVATE KEY-----\" src && ls",
+                "grep -rn -- \"-----BEGIN RSA PRIVATE KEY-----\" src && ls",
+            ),
             (
                 "-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----",
                 "-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----",
