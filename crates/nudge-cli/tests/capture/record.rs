@@ -225,3 +225,40 @@ fn a_recorded_command_has_the_outcome_that_is_stated() {
         assert_eq!(stored.last().map(|row| row.outcome), Some(expected), "{response}");
     }
 }
+
+/// @kernel_secret_boundary: a credential in the name of a project, a directory or a file is stored
+/// nowhere.
+#[test]
+fn a_credential_in_a_name_is_not_stored() {
+    let token = concat!("ghp_", "R8k2Lq7Zt1Vw9Xy4Bn6Mc3Ds5Fg0Hj2KpQ1a");
+    let named = format!("keys-{token}.txt");
+    let toml = format!("project = \"shop-{token}\"\n");
+    let mut stored = Vec::new();
+    for (door, dir, file, toml) in [
+        ("project", "shop", "notes.txt", toml.as_str()),
+        ("directory", token, "notes.txt", ""),
+        ("file", "shop", named.as_str(), ""),
+    ] {
+        let home = home();
+        let place = home.dir(dir);
+        home.file(&format!("{dir}/.nudge.toml"), toml);
+        home.file(&format!("{dir}/{file}"), "some words\n");
+        let mut said = prompt("look at the file");
+        said["cwd"] = json!(place);
+        quiet(record(&home, &said.to_string()));
+        for (tool, id) in [("Read", "t1"), ("Edit", "t2"), ("Write", "t3")] {
+            let mut used = command("x");
+            used["cwd"] = json!(place);
+            used["tool_name"] = tool.into();
+            used["tool_use_id"] = id.into();
+            used["tool_input"] =
+                json!({"file_path": place.join(file), "old_string": "a", "new_string": "b", "content": "c"});
+            quiet(record(&home, &used.to_string()));
+        }
+        home.nudge(["entry", "scan"]).cwd(&place).run().ok();
+        assert!(kept(&home).did(SESSION).len() >= 3, "{door}");
+        let held = home.files_holding(token);
+        stored.extend(held.into_iter().map(|path| (door, path)));
+    }
+    assert_eq!(stored, []);
+}

@@ -164,6 +164,22 @@ fn nothing_leaves_the_root() {
     }
 }
 
+/// @kernel_secret_boundary: the answer that is kept for a repeated call has no credential, also if
+/// the name of a file is one.
+#[test]
+fn a_kept_answer_about_a_file_holds_no_credential() {
+    let scene = scene();
+    let token = concat!("ghp_", "R8k2Lq7Zt1Vw9Xy4Bn6Mc3Ds5Fg0Hj2KpQ1a");
+    let set = || {
+        let mut caller = scene.bench.caller.clone();
+        caller.operation_id = Some("op-1".to_owned());
+        let params = json!({"path": format!("keys-{token}.txt"), "body": "x\n"});
+        scene.bench.memory.call(&caller, "set", params).expect("set").to_string()
+    };
+    let (first, repeated) = (set(), set());
+    assert!(first.contains(token) && !repeated.contains(token), "{first}\n{repeated}");
+}
+
 /// @files_manifest
 #[test]
 fn a_scan_lists_the_files_with_their_cost() {

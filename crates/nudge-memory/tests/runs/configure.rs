@@ -62,6 +62,11 @@ fn a_name_is_no_credential() {
         "add_model",
         json!({"alias": "m", "actual": "openai/m", "base_url": format!("http://h/?key={token}")}),
     );
+    scene.ask("night", "first");
+    refused("ask", json!({"model": "m", "run": token, "prompt": "x"}));
+    refused("rename_run", json!({"run": "night", "name": token}));
+    refused("fork_run", json!({"run": "night", "name": token}));
+    refused("rename_project", json!({"project": "shop", "name": token}));
     let asked = scene.bench.ok("ask", json!({"model": "m", "prompt": format!("use {token} now")}));
     assert!(!asked.to_string().to_lowercase().contains("ghp"), "{asked}");
 }
