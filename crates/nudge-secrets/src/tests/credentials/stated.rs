@@ -24,7 +24,7 @@ fn members(s: u64) -> Vec<Case> {
         ("typed", "{\"selector\":\"input[name=password]\",\"text\":\"§\",\"submit\":true}", mixed(s)),
         ("typed", "{\"action\":\"fill\",\"target\":\"#password\",\"text\":\"§\"}", mixed(s)),
         ("element", "<wsse:Password Type=\"wss#PasswordText\">§</wsse:Password>", mixed(s)),
-        ("nix", "pkgs.writeText \"adminpass\" \"§\"", "Ardennen$Wandel21".to_owned()),
+        ("nix", "config.file = \"${pkgs.writeText \"adminpass\" \"§\"}\";", "Ardennen$Wandel21".to_owned()),
         ("dsn", "url=jdbc:sqlserver://db;user=app;password=§;encrypt=false", "Kwartaal&Cijfers4".to_owned()),
         ("ldap", "conn.simple_bind_s(\"cn=svc,dc=corp\", \"§\")", mixed(s)),
         ("service", "pagerduty_configs:\n- routing_key: §", hex(s, 32)),
