@@ -75,6 +75,35 @@ fn white_space_may_differ() {
     assert!(apply("a b", "c", "ab\n").is_err(), "white space does not vanish");
 }
 
+/// @edit_tolerance: a part of a line is found by whole words with other white space between them, in
+/// one place.
+#[test]
+fn a_part_of_a_line_is_whole_words() {
+    let refused = |search: &str, current: &str| {
+        let found = apply(search, "z", current).map(|edited| edited.body);
+        assert!(found.is_err(), "{search:?} in {current:?}: {found:?}");
+    };
+    let body = "list.append(x)\nendpoint = 1\nreturn a-b\n";
+    // White space that the body does not have is not left out, and one word is no search.
+    for search in ["    int = 1", "  end", "\tb", "  a-b", "int  = 1", "endpoint  = 1\n2", "(x) "] {
+        refused(search, body);
+    }
+    refused("a  b", "a b a b");
+    refused("a  b", "xa b a by");
+    refused("  a b", "x a b y");
+    refused("a b  ", "x a b y");
+    refused("a  b\n", "x a b y");
+    let other = MatchQuality::Whitespace;
+    check("endpoint  =", "start =", body, "list.append(x)\nstart = 1\nreturn a-b\n", other);
+    check(" =  1", " = 2", "x  = 1 + y", "x = 2 + y", other);
+    check("= a  b ", "= c ", "x = a b + y", "x = c + y", other);
+    check("= a  b\n", "= c\n", "x = a b\ny\n", "x = c\ny\n", other);
+    let sums = "\ttotal = 1\n\tsubtotal = 1\n";
+    let after = "\tsum = 1\n\tsubtotal = 1\n";
+    check("total  =", "sum =", sums, after, other);
+    check("        total  =", "        sum =", sums, after, MatchQuality::Reindented);
+}
+
 /// @edit_tolerance: a replacement is indented like the body.
 #[test]
 fn indentation_is_healed() {

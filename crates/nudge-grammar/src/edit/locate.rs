@@ -81,25 +81,67 @@ fn by_lines(text: &str, search: &str) -> Option<Place> {
     Some(Place { range: first.start..last.end, quality, count: found.count, is_unescaped: false, indents })
 }
 
-/// A part of a line, with other white space between its words. The last place wins.
+/// A part of one line, at least two whole words with other white space between them. There must be
+/// only one such place, because words are less sure than a text byte for byte.
 fn within_line(text: &str, search: &str) -> Option<Place> {
     let wanted = fuzzy::spaced(search);
-    let last_char = wanted.chars().next_back()?;
-    if search.trim().contains('\n') || !fuzzy::has_words(text, search) {
+    if search.trim().contains('\n') || !wanted.contains(' ') || !fuzzy::has_words(text, search) {
         return None;
     }
-    let (mut count, mut last) = (0, None);
+    let mut found = None;
     for span in lines::spans(text) {
-        for (at, _) in fuzzy::spaced(&text[span.clone()]).match_indices(&wanted) {
-            count += 1;
-            last = Some((span.clone(), at));
+        let line = &text[span.clone()];
+        for (at, _) in fuzzy::spaced(line).match_indices(&wanted) {
+            let words = unspaced(line, at, &wanted);
+            let Some(range) = with_edges(line, &words, search) else { continue };
+            if found.is_some() {
+                return None;
+            }
+            // White space at the ends of the search alone does not make another place of it.
+            let is_other = line[words] != *search.trim();
+            found = Some((span.clone(), range, is_other));
         }
     }
-    let (span, at) = last?;
-    let place = |at| span.start + before_spacing(&text[span.clone()], at);
-    let end = place(at + wanted.len() - last_char.len_utf8()) + last_char.len_utf8();
-    let quality = MatchQuality::Whitespace;
-    Some(Place { range: place(at)..end, quality, count, is_unescaped: false, indents: None })
+    let (span, range, _) = found.filter(|(_, _, is_other)| *is_other)?;
+    let indents =
+        if range.start == 0 { Indents::between(search, text, std::slice::from_ref(&span)) } else { None };
+    let quality = if indents.is_some() { MatchQuality::Reindented } else { MatchQuality::Whitespace };
+    let range = span.start + range.start..span.start + range.end;
+    Some(Place { range, quality, count: 1, is_unescaped: false, indents })
+}
+
+/// The range of some words in a line together with the white space that the search has around them;
+/// `None` when the line does not have it there, or when the range begins or ends inside a word.
+fn with_edges(line: &str, words: &Range<usize>, search: &str) -> Option<Range<usize>> {
+    let (before, after) = (&line[..words.start], &line[words.end..]);
+    let gap_before = before.len() - before.trim_end().len();
+    let gap_after = after.len() - after.trim_start().len();
+    let lead = &search[..search.len() - search.trim_start().len()];
+    let trail = &search[search.trim_end().len()..];
+    let start = match lead {
+        "" => !joins(before.chars().next_back(), line[words.clone()].chars().next()),
+        _ if before.len() == gap_before => true,
+        _ => gap_before > 0 && !lead.contains('\n'),
+    };
+    let end = match trail {
+        "" => !joins(line[words.clone()].chars().next_back(), after.chars().next()),
+        _ if after.len() == gap_after => true,
+        _ => gap_after > 0 && !trail.contains('\n'),
+    };
+    let gap = |edge: &str, gap| if edge.is_empty() { 0 } else { gap };
+    (start && end).then(|| words.start - gap(lead, gap_before)..words.end + gap(trail, gap_after))
+}
+
+/// Whether two characters next to each other are in one word.
+fn joins(one: Option<char>, next: Option<char>) -> bool {
+    let is_in_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    is_in_word(one) && is_in_word(next)
+}
+
+/// The range in a line of words that were found at a position of the spaced line.
+fn unspaced(line: &str, at: usize, words: &str) -> Range<usize> {
+    let last = words.chars().next_back().map_or(0, char::len_utf8);
+    before_spacing(line, at)..before_spacing(line, at + words.len() - last) + last
 }
 
 /// Where the character at a position of the spaced line is in the line itself.
