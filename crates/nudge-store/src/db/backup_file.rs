@@ -17,8 +17,8 @@ pub(crate) const DRAFT_PREFIX: &str = ".nudge-backup-";
 /// How long nobody has written to a draft that a killed process left.
 const STALE: Duration = Duration::from_secs(60 * 60);
 
-/// Removes the drafts that killed processes left in a directory, and returns how many. Each is a
-/// copy of a whole memory.
+/// Removes the drafts that killed processes left in the directory of backups, and returns how many.
+/// Each is a copy of a whole memory. Other directories are the user's, and such a name is no proof.
 pub(crate) fn remove_abandoned_drafts(dir: &Path) -> u64 {
     let is_abandoned = |entry: &fs::DirEntry| {
         let is_draft = entry.file_name().to_str().is_some_and(|name| name.starts_with(DRAFT_PREFIX));
@@ -41,7 +41,6 @@ pub(crate) fn copy_to(conn: &Connection, target: &Path) -> Result<(), StoreError
         _ => Path::new("."),
     };
     let unusable = |e| StoreError::io(target, e);
-    remove_abandoned_drafts(dir);
     // Created for the owner only; SQLite accepts an empty file as its target.
     let file = NamedTempFile::with_prefix_in(DRAFT_PREFIX, dir).map_err(unusable)?;
     let text = file.path().to_str().ok_or_else(|| unusable(std::io::ErrorKind::InvalidFilename.into()))?;

@@ -8,8 +8,10 @@ use crate::db::store::Store;
 
 impl Store {
     /// Writes a copy of the current store to `path`. An existing file is replaced only when the
-    /// copy is complete. Other processes may keep writing.
+    /// copy is complete. Other processes may keep writing. Half-written backups of the memory are
+    /// removed first.
     pub fn backup_to(&self, path: &Path) -> Result<(), StoreError> {
+        self.remove_abandoned_drafts();
         let connection = self.connection()?;
         backup_file::copy_to(connection.raw(), path)
     }
