@@ -169,12 +169,8 @@ impl Walk<'_> {
         name: &str,
         kind: Kind,
     ) -> Option<Waiting> {
-        if name.starts_with(temporary::PREFIX) {
-            temporary::remove_abandoned(dir, name);
-            return None;
-        }
         let known = matches!(kind, Kind::File | Kind::Directory | Kind::Unknown);
-        if !known || names::is_git(name) {
+        if !known || names::is_git(name) || temporary::is_ours(name) {
             return None;
         }
         let path = if here.path.is_empty() { name.to_owned() } else { format!("{}/{name}", here.path) };

@@ -1,35 +1,40 @@
 //! A new file next to the one that it will replace.
 
 use std::fs::File;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::Write;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::beneath::Dir;
 use super::clock;
 use super::error::Fail;
 use super::facts::{Access, Facts, Kind};
 
-/// How the names of temporary files begin. A scan skips them.
-pub(super) const PREFIX: &str = ".nudge-tmp-";
+/// How the names of temporary files begin. The process follows in eight digits and something random
+/// in sixteen, both hexadecimal, so that no file of the user has such a name.
+const PREFIX: &str = ".nudge-tmp-";
 
 /// How long nobody has written to one that a killed process left.
 const STALE_MS: i64 = 60 * 60 * 1000;
 
-/// Removes a temporary file that a killed process left. Another file, however it is called, stays.
-pub(super) fn remove_abandoned(dir: &Dir, name: &str) {
+/// Removes the temporary files that killed processes left in a directory.
+fn remove_abandoned(dir: &Dir) {
     let before = clock::now_ms().saturating_sub(STALE_MS);
     let is_left = |facts: Facts| facts.kind == Kind::File && facts.modified_ms() < before;
-    if is_ours(name) && dir.facts(name).is_ok_and(is_left) {
-        let _ = dir.unlink(name);
+    let names = dir.list().unwrap_or_default().into_iter().filter_map(|(name, _)| name.into_string().ok());
+    for name in names.filter(|name| is_ours(name)) {
+        if dir.facts(&name).is_ok_and(is_left) {
+            let _ = dir.unlink(&name);
+        }
     }
 }
 
-/// Whether [`free_name`] made this name.
-fn is_ours(name: &str) -> bool {
-    let parts = name.strip_prefix(PREFIX).map(|rest| rest.split('-').collect::<Vec<_>>());
-    let is_hex = |part: &&str| !part.is_empty() && part.chars().all(|c| c.is_ascii_hexdigit());
-    parts.is_some_and(|parts| parts.len() == 3 && parts.iter().all(is_hex))
+/// Whether a name is that of a temporary file. A scan does not list them.
+pub(super) fn is_ours(name: &str) -> bool {
+    let is_hex = |part: &str, digits: usize| {
+        part.len() == digits && part.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+    };
+    let parts = name.strip_prefix(PREFIX).and_then(|rest| rest.split_once('-'));
+    parts.is_some_and(|(process, random)| is_hex(process, 8) && is_hex(random, 16))
 }
 
 /// A file that is removed when it is dropped before it got its name.
@@ -41,8 +46,10 @@ pub(super) struct Temporary<'d> {
 }
 
 impl<'d> Temporary<'d> {
-    /// Creates it, with the access of the file that it will replace.
+    /// Creates it, with the access of the file that it will replace. Those that killed processes
+    /// left in the directory are removed.
     pub(super) fn create(dir: &'d Dir, like: Option<Access>) -> Result<Self, Fail> {
+        remove_abandoned(dir);
         for _ in 0..100 {
             let name = free_name();
             match dir.create(&name, like) {
@@ -86,8 +93,7 @@ impl Drop for Temporary<'_> {
 
 /// Another name on every call; a file that has it already is left alone.
 fn free_name() -> String {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.subsec_nanos());
-    format!("{PREFIX}{}-{nanos:x}-{count:x}", std::process::id())
+    // Every new state has other keys.
+    let random = RandomState::new().build_hasher().finish();
+    format!("{PREFIX}{:08x}-{random:016x}", std::process::id())
 }

@@ -28,7 +28,6 @@ fn a_scan_lists_files() {
     symlink(project.root.join("b.rs"), project.root.join("link.rs")).expect("linked");
     symlink(&project.root, project.root.join("a/loop")).expect("linked");
     assert!(Command::new("mkfifo").arg(project.root.join("pipe")).status().expect("runs").success());
-    project.put(".nudge-tmp-1-2-3", "half");
     let scan = project.scan(&[]);
     let paths: Vec<_> = scan.files.iter().map(|file| file.path.as_str()).collect();
     assert_eq!(paths, [".github/ci.yml", ".hidden", "a-b.rs", "a/z.rs", "b.rs"]);
@@ -37,24 +36,21 @@ fn a_scan_lists_files() {
     assert!(file.size == 5 && file.modified_ms > 0 && file.file_id.is_some() && !file.too_large);
 }
 
-/// @files_atomic_write What a killed process left half written is removed by a scan an hour later;
-/// files of the user stay, whatever they are called.
+/// @files_scan A scan removes nothing, however old and whatever it is called. It lists files of the
+/// user, and leaves out those that a write is filling.
 #[test]
-fn a_scan_removes_what_a_killed_process_left() {
+fn a_scan_removes_nothing() {
     let project = Project::new();
-    for name in ["sub/.nudge-tmp-1-a-0", "sub/.nudge-tmp-2-b-0", "sub/.nudge-tmp-my-own-notes"] {
-        project.put(name, "half");
+    let mine = [".nudge-tmp-1-2-3", ".nudge-tmp-my-own-notes", ".nudge-tmp-2026-11-18.md"];
+    let left = ".nudge-tmp-00000001-0123456789abcdef";
+    for name in mine.iter().chain([&left]) {
+        project.put_old(name, "tracked");
     }
-    let two_hours_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 60 * 60);
-    for name in ["sub/.nudge-tmp-1-a-0", "sub/.nudge-tmp-my-own-notes"] {
-        let file = fs::File::options().write(true).open(project.root.join(name)).expect("opened");
-        file.set_modified(two_hours_ago).expect("made to look old");
-    }
-    project.scan(&[]);
-    let mut left: Vec<_> = fs::read_dir(project.root.join("sub")).expect("listed").flatten().collect();
-    left.sort_by_key(fs::DirEntry::file_name);
-    let names: Vec<_> = left.iter().map(fs::DirEntry::file_name).collect();
-    assert_eq!(names, [".nudge-tmp-2-b-0", ".nudge-tmp-my-own-notes"]);
+    let scan = project.scan(&[]);
+    let mut paths: Vec<_> = scan.files.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(project.names("").len(), 4, "{:?}", project.names(""));
+    paths.sort_unstable();
+    assert_eq!(paths, [".nudge-tmp-1-2-3", ".nudge-tmp-2026-11-18.md", ".nudge-tmp-my-own-notes"]);
 }
 
 /// @files_scan `.gitignore` and `.ignore` of every directory, `info/exclude` and the user's own

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
 
 use nudge_home::Workspace;
 use nudge_home::workspace::{Constraint, ConstraintKind, FileError, RelativePath, Scan, ScanRules};
@@ -33,6 +34,14 @@ impl Project {
         let path = self.root.join(path);
         fs::create_dir_all(path.parent().expect("has one")).expect("created");
         fs::write(path, text).expect("written");
+    }
+
+    /// Puts a file onto the disk that nobody has written to for two hours.
+    pub fn put_old(&self, path: &str, text: &str) {
+        self.put(path, text);
+        let two_hours_ago = SystemTime::now() - Duration::from_secs(2 * 60 * 60);
+        let file = fs::File::open(self.root.join(path)).expect("opened");
+        file.set_modified(two_hours_ago).expect("made to look old");
     }
 
     /// The text on the disk.

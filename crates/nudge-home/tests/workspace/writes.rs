@@ -39,6 +39,33 @@ fn a_write_creates_or_replaces() {
     assert_eq!(project.names("a/b"), ["c.txt"]);
 }
 
+/// @files_atomic_write The next write into a directory removes what a killed process left there an
+/// hour before; files of the user stay, whatever they are called.
+#[test]
+fn a_write_removes_what_a_killed_process_left() {
+    let project = Project::new();
+    let left = |number: u32| format!(".nudge-tmp-0000000{number}-0123456789abcdef");
+    project.put_old(&format!("sub/{}", left(1)), "half");
+    project.put_old(&format!("elsewhere/{}", left(2)), "half");
+    project.put(&format!("sub/{}", left(3)), "half");
+    let own = [
+        ".nudge-tmp-00000004-0123456789abcdef.md",
+        ".nudge-tmp-00000004-0123456789abcdeF",
+        ".nudge-tmp-1-2-3",
+        ".nudge-tmp-my-own-notes",
+    ];
+    for name in own {
+        project.put_old(&format!("sub/{name}"), "of the user");
+    }
+    project.files.write(&project.path("sub/new"), "text", Expected::Absent).expect("written");
+    let mut expected = own.to_vec();
+    let young = left(3);
+    expected.extend([young.as_str(), "new"]);
+    expected.sort_unstable();
+    assert_eq!(project.names("sub"), expected);
+    assert_eq!(project.names("elsewhere"), [left(2)]);
+}
+
 /// @files_atomic_write A file that is not as expected is left alone.
 #[test]
 fn a_changed_file_is_not_overwritten() {
