@@ -6,10 +6,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use nudge_core::{Fault, FaultKind};
+use nudge_home::home::private_dir;
 use tempfile::NamedTempFile;
 
 /// How the names of files begin that will take the place of another.
 const PART: &str = ".nudge-part-";
+
+/// How many random letters and digits follow, so that no file of the user has such a name.
+const RANDOM: usize = 16;
 
 /// How long nobody has written to one that a killed process left.
 const STALE: Duration = Duration::from_secs(60 * 60);
@@ -21,20 +25,42 @@ pub(crate) fn part_in(dir: &Path) -> io::Result<NamedTempFile> {
         let _ = fs::remove_file(left);
     }
     // Temporary files are made with mode 0600.
-    tempfile::Builder::new().prefix(PART).tempfile_in(dir)
+    tempfile::Builder::new().prefix(PART).rand_bytes(RANDOM).tempfile_in(dir)
 }
 
 /// The files that killed processes left in a directory. They may hold all that the file has whose
 /// place they were to take.
 pub(crate) fn abandoned_parts(dir: &Path) -> Vec<PathBuf> {
     let is_left = |entry: &fs::DirEntry| {
-        let is_part = entry.file_name().to_str().is_some_and(|name| name.starts_with(PART));
+        let is_part = entry.file_name().to_str().is_some_and(is_part);
+        // Metadata of the entry itself: what a link leads to is not ours.
         let facts = if is_part { entry.metadata().ok() } else { None };
-        let modified = facts.filter(fs::Metadata::is_file).and_then(|facts| facts.modified().ok());
+        let facts = facts.filter(|facts| facts.is_file() && is_own(facts));
+        let modified = facts.and_then(|facts| facts.modified().ok());
         modified.and_then(|then| then.elapsed().ok()).is_some_and(|age| age > STALE)
     };
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     entries.filter(is_left).map(|entry| entry.path()).collect()
+}
+
+/// Whether [`part_in`] made this name.
+fn is_part(name: &str) -> bool {
+    let random = name.strip_prefix(PART);
+    random.is_some_and(|random| random.len() == RANDOM && random.bytes().all(|b| b.is_ascii_alphanumeric()))
+}
+
+/// Whether a file belongs to the user who runs this program.
+fn is_own(facts: &fs::Metadata) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        facts.uid() == private_dir::own_uid()
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = facts;
+        true
+    }
 }
 
 /// Writes a file that only its owner may read. It is written completely or not at all.

@@ -222,30 +222,46 @@ fn a_program_that_others_can_exchange() {
     assert_snapshot!("broken_unsafe_program", shown);
 }
 
-/// @doctor_agents
+/// @doctor_agents: copies of settings that a killed process left are removed an hour later. Files
+/// of the user and of others stay, whatever they are called.
 #[test]
 fn copies_of_settings_that_a_killed_install_left() {
     let home = installed();
-    let left = |name: &str, is_old: bool| {
-        let path = home.file(name, "{\"env\": {\"KEY\": \"of the user\"}}");
-        if is_old {
-            let file = fs::File::options().write(true).open(&path).expect("opened");
-            let two_hours_ago = SystemTime::now() - Duration::from_secs(2 * 60 * 60);
-            file.set_modified(two_hours_ago).expect("made to look old");
-        }
+    let make_old = |path: &Path| {
+        let two_hours_ago = SystemTime::now() - Duration::from_secs(2 * 60 * 60);
+        let file = fs::File::open(path).expect("opened");
+        file.set_modified(two_hours_ago).expect("made to look old");
+    };
+    let young = |name: &str| {
+        home.file(&format!(".claude/.nudge-part-{name}"), "{\"env\": {\"KEY\": \"of the user\"}}")
+    };
+    let left = |name: &str| {
+        let path = young(name);
+        make_old(&path);
         path
     };
-    let (old, young) = (left(".claude/.nudge-part-aB1234", true), left(".claude/.nudge-part-cD1234", false));
+    let mut stay = vec![young("cD34567890123456")];
+    stay.extend(["notes.md", "notes1", "a-longer-name.md", "aB345678901234567"].map(left));
+    let dir = home.dir(".claude/.nudge-part-eF34567890123456");
+    make_old(&dir);
+    stay.push(dir);
+    if rustix::process::geteuid().is_root() {
+        let other = left("gH34567890123456");
+        std::os::unix::fs::chown(&other, Some(12_345), None).expect("given away");
+        stay.push(other);
+    }
+    let old = left("aB34567890123456");
     let said = findings(&home, &["--no-probe"]);
     assert!(said.contains("a killed process left copies of settings: "), "{said}");
-    assert!(said.contains("nudge-part-aB1234") && !said.contains("nudge-part-cD1234"), "{said}");
+    assert_eq!(said.matches("/.nudge-part-").count(), 1, "{said}");
+    assert!(said.contains("/.nudge-part-aB34567890123456"), "{said}");
     home.run(["doctor", "--fix"]);
-    assert!(!old.exists() && young.exists());
+    assert!(!old.exists() && stay.iter().all(|path| path.exists()));
     assert_eq!(findings(&home, &["--no-probe"]), "");
     home.run(["uninstall", "claude", "--yes"]).ok();
-    let old = left(".claude/.nudge-part-eF1234", true);
+    let old = left("iJ34567890123456");
     home.run(["install", "claude", "--yes"]).ok();
-    assert!(!old.exists() && young.exists());
+    assert!(!old.exists() && stay.iter().all(|path| path.exists()));
 }
 
 /// @doctor_agents
