@@ -29,6 +29,24 @@ fn a_skill_of_the_user_instructs() {
     }
 }
 
+/// @run_skills @run_messages: a skill that an agent added is the user's once the user adds it, and
+/// stays so when the agent adds it again.
+#[test]
+fn a_skill_of_an_agent_becomes_the_users() {
+    let reads = || goes_on("<get path=\"skill://tax\"/>");
+    let scene = Scene::new(vec![ends("Tea."), reads(), ends("Once."), reads(), ends("Still once.")]);
+    scene.home.file("shop/tax.md", SKILL);
+    let words = ["ask", "--json", "--run", RUN, "--skill", "tax.md", "what is sold?"];
+    let ask = || scene.home.nudge(words).cwd(&scene.dir);
+    ask().env("CLAUDECODE", "1").run().ok();
+    ask().run().ok();
+    let requests = scene.model.requests();
+    assert!(requests[2].system.contains("Round once, at the end."), "{:?}", requests[2]);
+    ask().env("CLAUDECODE", "1").run().ok();
+    let last = scene.model.requests().pop().expect("a request");
+    assert!(last.system.contains("Round once, at the end."), "{last:?}");
+}
+
 /// @run_skills: a further prompt brings a further skill, also from outside of the project; one that
 /// cannot be read asks nothing.
 #[test]

@@ -52,6 +52,11 @@ fn is_closed(ctx: &OpContext<'_>, entry: &Entry) -> bool {
     !is_person(ctx.caller) && entry.writer.is_by_user()
 }
 
+/// Whether an entry of an agent is the user's from now on.
+fn becomes_the_users(ctx: &OpContext<'_>, entry: &Entry) -> bool {
+    is_person(ctx.caller) && !entry.writer.is_by_user()
+}
+
 fn put(
     ctx: &OpContext<'_>,
     run: &RunRow,
@@ -63,7 +68,7 @@ fn put(
     let path = EntryPath::parse(&text.path).map_err(|error| Fault::invalid("path", error.to_string()))?;
     let existing = writer.entry(scope, &path)?;
     let id = match &existing {
-        Some(entry) if entry.body == text.body => entry.id,
+        Some(entry) if entry.body == text.body && !becomes_the_users(ctx, entry) => entry.id,
         Some(entry) if is_closed(ctx, entry) => {
             let why = format!("the user wrote `{path}`, and only the user replaces it");
             return Err(Fault::new(FaultKind::Forbidden, "user_entry", why)
