@@ -1,6 +1,8 @@
 //! A hook never exceeds its deadline.
 
+use std::cell::Cell;
 use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -12,25 +14,48 @@ use crate::capture::kit::{
 };
 
 /// Extra time for a machine that is busy building something else. A hook that waits for something
-/// that never comes waits for ever, and one that is late each time fails [`in_time`].
+/// that never comes waits for ever, and one that is often late fails [`in_time`].
 const SLACK: Duration = Duration::from_secs(2);
 
 /// Extra time for starting and ending a process.
-const START: Duration = Duration::from_millis(250);
+const START: Duration = Duration::from_millis(100);
 
-/// How often a late event is sent again. A busy machine delays some events; a hook that waits too
-/// long is late every time.
-const TRIES: u32 = 8;
+/// By how many attempts those in time must lead. A busy machine delays some events; a hook that
+/// waits too long is late every time.
+const LEAD: i32 = 3;
 
-/// Asserts that an attempt ends in time, at least once.
+/// How many attempts there are at most.
+const TRIES: u32 = 20;
+
+/// Asserts that most attempts end in time.
 #[track_caller]
 pub(crate) fn in_time(what: &str, allowed: Duration, attempt: impl Fn() -> Duration) {
-    let fits = (0..TRIES).any(|_| {
+    let mut lead = 0;
+    for _ in 0..TRIES {
         let took = attempt();
         assert!(took < allowed + SLACK, "{what} took {took:?}");
-        took < allowed + START
-    });
-    assert!(fits, "{what} takes longer than {allowed:?} each time");
+        lead += if took < allowed + START { 1 } else { -1 };
+        if lead == LEAD {
+            return;
+        }
+    }
+    panic!("{what} often takes longer than {allowed:?}");
+}
+
+/// @hook_deadline: the measure of the tests below. A hook that is late each time, or every other
+/// time, is not in time.
+#[test]
+fn most_attempts_must_be_in_time() {
+    let allowed = Duration::from_millis(150);
+    let is_in_time = |late: u32| {
+        let count = Cell::new(0);
+        let attempt = || {
+            count.set(count.get() + 1);
+            allowed + if count.get() % late == 0 { Duration::from_millis(240) } else { Duration::ZERO }
+        };
+        catch_unwind(AssertUnwindSafe(|| in_time("a hook", allowed, attempt))).is_ok()
+    };
+    assert_eq!([1, 2, 3].map(is_in_time), [false, false, true]);
 }
 
 /// How long a hook takes that gets this input, and nothing more and no end of it. It is silent.
