@@ -75,8 +75,8 @@ fn white_space_may_differ() {
     assert!(apply("a b", "c", "ab\n").is_err(), "white space does not vanish");
 }
 
-/// @edit_tolerance: a part of a line is found by whole words with other white space between them, in
-/// one place.
+/// @edit_tolerance: a part of a line is found by whole words with other white space between them,
+/// in one place.
 #[test]
 fn a_part_of_a_line_is_whole_words() {
     let refused = |search: &str, current: &str| {

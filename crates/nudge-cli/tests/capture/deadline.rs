@@ -48,10 +48,11 @@ pub(crate) fn in_time(what: &str, allowed: Duration, attempt: impl Fn() -> Durat
 fn most_attempts_must_be_in_time() {
     let allowed = Duration::from_millis(150);
     let is_in_time = |late: u32| {
-        let count = Cell::new(0);
+        let count = Cell::new(0_u32);
         let attempt = || {
             count.set(count.get() + 1);
-            allowed + if count.get() % late == 0 { Duration::from_millis(240) } else { Duration::ZERO }
+            allowed
+                + if count.get().is_multiple_of(late) { Duration::from_millis(240) } else { Duration::ZERO }
         };
         catch_unwind(AssertUnwindSafe(|| in_time("a hook", allowed, attempt))).is_ok()
     };
