@@ -67,8 +67,8 @@ pub(super) fn is_dotted_password(value: &[u8]) -> bool {
         && !ENDINGS.iter().any(|end| last.eq_ignore_ascii_case(end))
 }
 
-/// Whether these two words say where a password is kept, so that the sentence does not state it: "in
-/// Bitwarden", "im Tresor".
+/// Whether these two words say where a password is kept, so that the sentence does not state it:
+/// "in Bitwarden", "im Tresor".
 pub(super) fn says_where(previous: &[u8], word: &[u8]) -> bool {
     #[rustfmt::skip]
     const IN: [&[u8]; 11] = [

@@ -98,8 +98,8 @@ fn is_description(value: &[u8]) -> bool {
         let digits = word.iter().rev().take_while(|b| b.is_ascii_digit()).count();
         TELLING.contains(&word) || CHANGE.contains(&&word[..word.len() - digits])
     });
-    let told = |(verb, object): (&[u8], &[u8])| VERBS.contains(&verb) && OBJECTS.contains(&object);
-    let telling = telling || words().zip(words().skip(1)).any(told);
+    let asks = |(verb, object): (&[u8], &[u8])| VERBS.contains(&verb) && OBJECTS.contains(&object);
+    let telling = telling || words().zip(words().skip(1)).any(asks);
     // A generated value can contain such a word by accident, between two separators.
     (telling
         && !value.split(|b| !b.is_ascii_alphanumeric()).any(|part| part.len() >= 16 && surprise(part) > 8.0))

@@ -210,6 +210,9 @@ fn a_call_over_http_belongs_to_the_project_of_its_session() {
     for dir in [&shop, &till, &closed] {
         assert!(!knows(dir).contains("lost words"));
     }
+    // A name gives no right to describe the session: the next one reads that as its own.
+    let described = call("curl/8", "update_session", json!({"session": "of-till", "envHint": "lost words"}));
+    assert!(described.to_string().contains("other_project"), "{described}");
     // A hint belongs to no project, so it needs none.
     let hint = json!({"component": "c", "key": "k", "value": "v"});
     assert_eq!(call("curl/8", "set_hint", hint)["isError"], json!(false));

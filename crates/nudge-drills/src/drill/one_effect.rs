@@ -33,9 +33,6 @@ use surface::Surface;
 const FULL: usize = 1_000;
 const SHORT: usize = 120;
 
-/// The session that a call over HTTP names.
-const SESSION: &str = "one-effect";
-
 /// The part of all verbs that must change something; otherwise the drill compares empty stores.
 const CHANGING: f64 = 0.3;
 
@@ -93,7 +90,7 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
 
 /// A session in the home, which says where a call over HTTP belongs.
 fn begin(home: &Home) -> anyhow::Result<()> {
-    let event = json!({"session_id": SESSION, "hook_event_name": "SessionStart", "source": "startup",
+    let event = json!({"session_id": verb::SESSION, "hook_event_name": "SessionStart", "source": "startup",
         "transcript_path": "/none", "cwd": home.path()});
     let mut hook = home.nudge(&["hook", "claude"]);
     let mut hook = hook.stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;

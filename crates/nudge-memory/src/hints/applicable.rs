@@ -13,11 +13,11 @@ use crate::projects::HiddenProjects;
 
 /// At most this many hints that apply in a directory of a project: first the user's, then the rest;
 /// of both, first those that name the place, then the others, each group best first. Each comes
-/// with the state of the files it is about, in the checkout at that root. What agents stated outside
-/// the project comes last, and only if it names this checkout: a pattern that any place could meet
-/// is only given on request. Secrets are never
-/// included, and hints of private projects only inside them. Conditions on the environment are
-/// treated as not met, because the agent's variables are not known.
+/// with the state of the files it is about, in the checkout at that root. What agents stated
+/// outside the project comes last, and only if it names this checkout: a pattern that any place
+/// could meet is only given on request. Secrets are never included, and hints of private projects
+/// only inside them. Conditions on the environment are treated as not met, because the agent's
+/// variables are not known.
 pub(crate) fn applicable(
     reader: &Reader<'_>,
     project: ProjectId,

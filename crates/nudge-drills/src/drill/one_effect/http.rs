@@ -7,7 +7,6 @@ use std::time::Duration;
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use super::SESSION;
 use super::surface::Surface;
 use super::verb::Verb;
 use crate::stage::{Daemon, Home};
@@ -47,8 +46,7 @@ impl Surface for Rpc {
     }
 
     fn call(&mut self, verb: &Verb) -> anyhow::Result<bool> {
-        let request =
-            json!({"jsonrpc": "2.0", "id": 1, "method": verb.name, "params": verb.in_session(SESSION)});
+        let request = json!({"jsonrpc": "2.0", "id": 1, "method": verb.name, "params": verb.in_session()});
         Ok(self.post(&request.to_string())?.get("error").is_some())
     }
 

@@ -4,6 +4,9 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
+/// The session that a call over HTTP names.
+pub(super) const SESSION: &str = "one-effect";
+
 /// One call.
 #[derive(Clone, Debug)]
 pub(super) struct Verb {
@@ -23,9 +26,9 @@ impl Verb {
     }
 
     /// The parameters, with the session of the call.
-    pub(super) fn in_session(&self, session: &str) -> Value {
+    pub(super) fn in_session(&self) -> Value {
         let mut params = self.params.clone();
-        params.insert("session".to_owned(), session.into());
+        params.insert("session".to_owned(), SESSION.into());
         Value::Object(params)
     }
 

@@ -1,6 +1,5 @@
 //! `/ws`: one connection, one message for each verb.
 
-use super::SESSION;
 use super::surface::Surface;
 use super::verb::Verb;
 use crate::stage::{Daemon, Home, Socket};
@@ -24,7 +23,7 @@ impl Surface for Ws {
     }
 
     fn call(&mut self, verb: &Verb) -> anyhow::Result<bool> {
-        Ok(self.socket.call(verb.name, &verb.in_session(SESSION))?.get("error").is_some())
+        Ok(self.socket.call(verb.name, &verb.in_session())?.get("error").is_some())
     }
 
     fn close(self: Box<Self>) -> anyhow::Result<()> {
