@@ -7,10 +7,14 @@ use super::Finding;
 use super::apart;
 use super::budget::{Budget, Window};
 use super::keyword::Index;
-use super::name::{CredentialKind, credential_kind, is_key_of_service, is_secret_parameter};
+use super::name::{
+    CredentialKind, credential_kind, is_key_of_service, is_public_key_id, is_secret_parameter,
+};
 use super::nearby;
 use super::phrase;
 use super::setting::Notation;
+use super::strength::{Strength, strength};
+use super::surprise::surprise;
 use super::value::{Span, is_secret, read};
 
 mod link;
@@ -66,7 +70,9 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
         }
         let (start, end) = name_around(text, at, done);
         done = end;
-        if link::is_prompt(text, start, end) {
+        // The letters of a name can be in a generated value too.
+        let generated = end - start >= LEAST_GENERATED && surprise(&text[start..end]) >= 12.0;
+        if generated || link::is_prompt(text, start, end) {
             return;
         }
         let parameter = link::is_parameter(text, start);
@@ -75,9 +81,10 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
         let weight =
             credential_kind(&text[start..end]).filter(|weight| !(opens && *weight == CredentialKind::Vague));
         let weight = weight.or_else(|| opens.then_some(CredentialKind::Key));
-        let Some(weight) = weight
-            .map(|weight| if is_beside_user(text, start, end) { CredentialKind::Password } else { weight })
-        else {
+        let Some(weight) = weight.map(|weight| {
+            let pass = ends_with_pass(&text[start..end]) && link::is_row(text, start, end);
+            if pass || is_beside_user(text, start, end) { CredentialKind::Password } else { weight }
+        }) else {
             return;
         };
         // Without blanks every name would be read to the end of the text.
@@ -93,13 +100,24 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
             // Names that follow each other this closely say nothing about each other.
         } else if let Some(finding) = apart::of_name(text, start, end, weight) {
             found.push(finding);
-        } else {
+        } else if !is_public_key_id(&text[start..end], first_word(&text[end..])) {
             let stated = nearby::stated(text, end, weight);
             found.extend(
                 stated.or_else(|| weight.is_chosen().then(|| nearby::stated_before(text, start)).flatten()),
             );
         }
     });
+}
+
+/// Shorter names can look strange.
+const LEAST_GENERATED: usize = 36;
+
+/// The word after a name and a blank.
+fn first_word(rest: &[u8]) -> &[u8] {
+    /// Longer than a fingerprint, in bytes.
+    const REACH: usize = 48;
+    let rest = &rest[..rest.len().min(REACH)];
+    rest.trim_ascii_start().split(u8::is_ascii_whitespace).next().unwrap_or_default()
 }
 
 /// The fallback for an unset variable: `process.env.SECRET ?? "…"`.
@@ -152,6 +170,11 @@ pub(super) fn check_whole_text(key: &[u8], text: &[u8], found: &mut Vec<Finding>
         let start = text.len() - text.trim_ascii_start().len();
         found.push(Finding { rule: "assignment", start, end: start + text.trim_ascii().len() });
     }
+}
+
+/// Whether the last word of the name is `pass`, as in the names of settings.
+fn ends_with_pass(name: &[u8]) -> bool {
+    name.len() > 5 && name[name.len() - 5..].eq_ignore_ascii_case(b"_pass")
 }
 
 /// Whether this is `pass` next to a user: a compiler's pass has none.
@@ -229,6 +252,8 @@ fn assigned(
         }
         let span = read(text, at, until).filter(|span| budget.take(span.end - span.start))?;
         let value = &text[span.start..span.end];
+        let row = span.quoted && strength(value) > Strength::Plain && link::is_row(text, start, end);
+        let setting = if row { Notation::Literal } else { setting };
         let spaced = setting == Notation::Prose && weight.is_chosen() && value.contains(&b' ');
         let setting =
             if span.quoted && (setting == Notation::Bare || spaced) { Notation::Literal } else { setting };
@@ -237,11 +262,15 @@ fn assigned(
         }
         let chosen =
             weight.is_chosen() && is_given(&text[start..end], value, &span, setting, until == QUOTES);
+        let chosen = chosen || span.quoted && is_secret_of_session(text, start, end, value);
         // A value that is part of the name is another name: `Security_Credentials = ["Security"]`.
         let named = text[start..end].starts_with(value)
+            || is_public_key_id(&text[start..end], value)
             // A remark, such as how long a test took.
             || !span.quoted && value.starts_with(b"(");
-        let issued = weight == CredentialKind::Vague && is_issued_by_service(&text[start..end], value);
+        let issued = weight == CredentialKind::Vague
+            && (is_issued_by_service(&text[start..end], value)
+                || is_issued_digest(value) && is_in_cipher_block(text, start, end));
         (!named && !is_call(text, &span) && (chosen || issued || is_secret(weight, value, setting)))
             .then_some(Finding { rule: "assignment", start: span.start, end: span.end })
     })
@@ -250,11 +279,28 @@ fn assigned(
 /// Whether a service issued the value for a name of its key: as many hexadecimal digits as a digest
 /// has.
 fn is_issued_by_service(name: &[u8], value: &[u8]) -> bool {
+    is_issued_digest(value) && is_key_of_service(name)
+}
+
+/// Whether it is a member `key` of a block about ciphers: `'crypt' => ['key' => '…']`.
+fn is_in_cipher_block(text: &[u8], start: usize, end: usize) -> bool {
+    /// The name of the block and a line end, in bytes.
+    const REACH: usize = 40;
+    let before = text[start.saturating_sub(REACH)..start].to_ascii_lowercase();
+    let marks =
+        before.iter().rev().take_while(|b| b.is_ascii_whitespace() || b"\"'[{(=>:".contains(b)).count();
+    let block = &before[..before.len() - marks];
+    text[start..end].eq_ignore_ascii_case(b"key")
+        && before[before.len() - marks..].iter().any(|b| b"[{(:".contains(b))
+        && [&b"crypt"[..], b"encryption", b"cipher"].iter().any(|name| block.ends_with(name))
+}
+
+/// As many hexadecimal digits as a digest has.
+fn is_issued_digest(value: &[u8]) -> bool {
     let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
     [32, 40, 64].contains(&value.len())
         && value.iter().all(u8::is_ascii_hexdigit)
         && (1..value.len()).contains(&digits)
-        && is_key_of_service(name)
 }
 
 /// Whether a value of plain words is where neither code nor a sentence can be: after a flag, in an
@@ -264,6 +310,19 @@ fn is_given(name: &[u8], value: &[u8], span: &Span, setting: Notation, whole_lin
     setting == Notation::Literal
         && (variable && span.quoted && phrase::is_quoted_phrase(value)
             || (variable || span.quoted || whole_line) && phrase::is_dotted(value))
+}
+
+/// Whether the value is a sentence that signs cookies: `session({ secret: '…' })`.
+fn is_secret_of_session(text: &[u8], start: usize, end: usize, value: &[u8]) -> bool {
+    /// A few members before, in bytes.
+    const REACH: usize = 60;
+    let before = &text[start.saturating_sub(REACH)..start];
+    let opened = before.iter().rposition(|b| b"()".contains(b)).filter(|at| before[*at] == b'(');
+    let called = opened.is_some_and(|at| before[..at].to_ascii_lowercase().ends_with(b"session"));
+    called
+        && text[start..end].eq_ignore_ascii_case(b"secret")
+        && phrase::is_quoted_phrase(value)
+        && !super::placeholder::is_placeholder(value)
 }
 
 /// A password with spaces in a connection string, ended by a semicolon: `Uid=sa;Pwd=…;`.
@@ -309,8 +368,8 @@ fn find_unquoted_passphrase(text: &[u8], start: usize) -> Option<Finding> {
 /// Whether the unquoted value is a call or an index: `token()`, `parts[1]`, `options["password"]`.
 fn is_call(text: &[u8], span: &Span) -> bool {
     let value = &text[span.start..span.end];
-    let name = value.iter().take_while(|b| b.is_ascii_alphabetic() || b"_.".contains(b)).count();
+    let name = value.iter().take_while(|b| b.is_ascii_alphanumeric() || b"_.".contains(b)).count();
     let opened = matches!(value.get(name).or(text.get(span.end)), Some(b'(' | b'['));
     let closed = matches!(value.last(), Some(b')' | b']' | b'[' | b'(')) || name == value.len();
-    !span.quoted && name >= 2 && opened && closed
+    !span.quoted && name >= 2 && value[0].is_ascii_alphabetic() && opened && closed
 }

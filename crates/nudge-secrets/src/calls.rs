@@ -2,11 +2,14 @@
 //! `hmac.new(b"…")`.
 
 use super::Finding;
+use super::name::CredentialKind;
 use super::placeholder::is_placeholder;
 use super::random::{is_identifier_of_thing, is_random};
+use super::setting::Notation;
 use super::strength::{Strength, is_technical, strength};
 use super::surprise::surprise;
 use super::token::{Classes, distinct, find};
+use super::value::is_secret;
 
 /// Parts of the names of functions and types that take a credential, in lower case.
 #[rustfmt::skip]
@@ -17,8 +20,9 @@ const TAKERS: [&str; 50] = [
 ];
 
 /// Names that say nothing by themselves: their owner decides.
-const MAKERS: [&str; 14] = [
+const MAKERS: [&str; 15] = [
     "new",
+    "__construct",
     "init",
     "create",
     "from",
@@ -102,6 +106,14 @@ fn arguments(text: &[u8], from: usize, signs_in: bool, found: &mut Vec<Finding>)
         }
         at += 1;
     }
+    // After the address of a database and a user, the password, whatever it looks like.
+    if let [first, user, password, ..] = strings[..]
+        && is_data_source(&text[first.0..first.1])
+        && text[user.1 + 1..password.0 - 1].iter().all(|b| b", \n\t".contains(b))
+        && is_secret(CredentialKind::Password, &text[password.0..password.1], Notation::Literal)
+    {
+        found.push(Finding { rule: "argument", start: password.0, end: password.1 });
+    }
     // After a host or a user, a password that somebody made up.
     let from = if strings.len() >= 3 { 2 } else { 1 };
     for (start, end) in strings.iter().skip(from).take(if signs_in { 1 } else { 0 }) {
@@ -110,6 +122,17 @@ fn arguments(text: &[u8], from: usize, signs_in: bool, found: &mut Vec<Finding>)
         }
     }
     at
+}
+
+/// Whether it is the address of a database as drivers take it: `dbi:Pg:dbname=…`.
+fn is_data_source(value: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const SCHEMES: [&[u8]; 9] = [
+        b"dbi:", b"jdbc:", b"mysql:", b"pgsql:", b"sqlsrv:", b"oci:", b"odbc:", b"firebird:", b"dblib:",
+    ];
+    SCHEMES
+        .iter()
+        .any(|scheme| value.len() > scheme.len() && value[..scheme.len()].eq_ignore_ascii_case(scheme))
 }
 
 /// A word with digits in it, or groups of four letters as mail providers issue them.

@@ -2,7 +2,8 @@
 
 use super::Finding;
 use super::keyword::Index;
-use super::token::{Classes, begins, distinct, ends};
+use super::surprise::surprise;
+use super::token::{Classes, begins, distinct, ends, find};
 
 /// Words that introduce such lists.
 static ANNOUNCED: Index<30> = Index::folded([
@@ -126,8 +127,50 @@ fn groups(text: &[u8], found: &mut Vec<Finding>) {
         {
             found.push(Finding { rule: "grouped-key", start: at, end });
         }
+        if size == APP_GROUP && (APP_GROUPS..=2 * APP_GROUPS).contains(&count) {
+            found.extend(app_password(text, at, count));
+        }
         at = end.max(at + 1);
     }
+}
+
+/// Groups of a password that a provider issues for one program, and the letters in each.
+const APP_GROUPS: usize = 4;
+const APP_GROUP: usize = 4;
+
+/// Four groups of four letters after a word for password: `app password abcd efgh ijkl mnop`. Words
+/// of the sentence can be as long: the groups are those that look least like words.
+fn app_password(text: &[u8], at: usize, count: usize) -> Option<Finding> {
+    /// How far before the groups the word may be, in bytes.
+    const REACH: usize = 48;
+    /// Bits; four words of a sentence have less.
+    const EVIDENCE: f32 = 4.0;
+    const LENGTH: usize = APP_GROUPS * (APP_GROUP + 1) - 1;
+    let evidence = |start: usize| {
+        let letters: Vec<u8> =
+            text[start..start + LENGTH].iter().copied().filter(|b| !b" -".contains(b)).collect();
+        if letters.iter().all(u8::is_ascii_lowercase) { surprise(&letters) } else { 0.0 }
+    };
+    let starts = (0..=count - APP_GROUPS).map(|number| at + number * (APP_GROUP + 1));
+    let (most, start) = starts.map(|start| (evidence(start), start)).max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let line = text[start.saturating_sub(REACH)..start].rsplit(|b| *b == b'\n').next().unwrap_or_default();
+    let line = line.to_ascii_lowercase();
+    let named = [
+        "pass",
+        "kennwort",
+        "wachtwoord",
+        "contrase",
+        "senha",
+        "senord",
+        "hasł",
+        "парол",
+        "密码",
+        "密碼",
+        "パスワード",
+    ]
+    .iter()
+    .any(|name| find(&line, name.as_bytes(), 0).is_some());
+    (named && most >= EVIDENCE).then_some(Finding { rule: "app-password", start, end: start + LENGTH })
 }
 
 /// Letters of one case and digits, most groups with both; hexadecimal groups are identifiers.

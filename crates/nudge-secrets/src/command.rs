@@ -89,6 +89,8 @@ impl Program {
             let next = words.get(number + 1).copied().filter(|_| rest.0 == end);
             let (start, end) = match self.form {
                 Form::Attached => words::unquoted(text, rest),
+                // `-storepass:env NAME`: only a flag of one letter has its value attached.
+                Form::Next if rest.0 < end && text[rest.0] == b':' && flag.len() > 2 => return None,
                 Form::Next if rest.0 < end && !flag.starts_with("--") => words::unquoted(text, rest),
                 Form::Next => words::unquoted(text, next?),
                 Form::BehindUser(mark) => {

@@ -1,6 +1,7 @@
 //! Environment variables with a value that only a generator writes, whatever their name.
 
 use super::Finding;
+use super::random::{decode, is_random};
 use super::token::Classes;
 use super::value::is_unmistakable;
 
@@ -65,9 +66,25 @@ fn in_line(line: &[u8]) -> Option<(usize, usize)> {
     let end = start
         + line[start..]
             .iter()
-            .take(200)
+            .take(400)
             .take_while(|b| !b.is_ascii_whitespace() && !b"\"';".contains(b))
             .count();
     let value = &line[start..end];
-    (is_unmistakable(value) && Classes::of(value).others <= 2).then_some((start, end))
+    let list = name.ends_with(b"KEYS") && !name.ends_with(b"PUBLIC_KEYS") && is_list_of_keys(value);
+    (list || is_unmistakable(value) && Classes::of(value).others <= 2).then_some((start, end))
+}
+
+/// Random bytes in base 64, separated by commas. Public keys have their own names.
+fn is_list_of_keys(value: &[u8]) -> bool {
+    let is_key = |key: &[u8]| {
+        let classes = Classes::of(key);
+        key.len() >= 20
+            && key.len().is_multiple_of(4)
+            && classes.lower > 0
+            && classes.upper > 0
+            && classes.digits > 0
+            && decode(key.strip_suffix(b"==").or_else(|| key.strip_suffix(b"=")).unwrap_or(key)).is_some()
+            && is_random(key)
+    };
+    value.contains(&b',') && value.split(|b| *b == b',').all(is_key)
 }

@@ -15,7 +15,7 @@ use super::token::{Classes, begins};
 
 /// Stems in lower case; capitals outside ASCII are listed separately.
 #[rustfmt::skip]
-static NAMES: Index<118> = Index::folded([
+static NAMES: Index<120> = Index::folded([
     // Slavic and neighbouring languages.
     "парол", "Парол", "ПАРОЛ", "лозинк", "Лозинк", "hasł", "hesl", "lozink", "zaporka", "geslo", "slaptažod", "parole:", "parool", "токен", "Токен",
     "ключ api", "ключ апи", "api ключ", "api-ключ", "секретный ключ", "ключ доступа", "кодовое слово", "пин-код", "пасс:", "парола", "Парола",
@@ -31,7 +31,7 @@ static NAMES: Index<118> = Index::folded([
     "şifre", "Şifre", "sifre", "jelszó", "jelszav", "jelszo", "kata sandi", "katasandi", "sandi:", "mật khẩu", "mật mã", "mat khau", "khóa api", "pasahitz", "fjalëkalim", "nywila",
     "κωδικ", "Κωδικ", "συνθηματικό",
     // Other scripts.
-    "סיסמה", "סיסמא", "كلمة المرور", "كلمة السر", "كلمة مرور", "رمز عبور", "پاسورد", "गुप्त", "पासवर्ड", "รหัสผ่าน", "비밀번호", "암호", "비번", "패스워드",
+    "סיסמה", "סיסמא", "كلمة المرور", "كلمة السر", "كلمة مرور", "رمز", "پاسورد", "گذرواژه", "الرقم السري", "गुप्त", "पासवर्ड", "รหัสผ่าน", "비밀번호", "암호", "비번", "패스워드",
     "密码", "密碼", "口令",
 ]);
 
@@ -53,7 +53,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
             return;
         }
         done = end;
-        found.extend(stated(text, end));
+        found.extend(stated(text, at, end));
     };
     NAMES.each(text, |number, at| hit(at, at + NAMES.length(number), text[at] >= 0x80));
     done = 0;
@@ -61,13 +61,13 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let mut hit = |at: usize, end: usize| {
         if at >= done && window.admits(at) {
             done = end;
-            found.extend(stated(text, end));
+            found.extend(stated(text, at, end));
         }
     };
     MORE.each(text, |number, at| hit(at, at + MORE.length(number)));
 }
 
-fn stated(text: &[u8], end: usize) -> Option<Finding> {
+fn stated(text: &[u8], name: usize, end: usize) -> Option<Finding> {
     let limit = text.len().min(end + REACH);
     let mut at = end;
     // The rest of the word with the name: its endings and attached words.
@@ -82,7 +82,9 @@ fn stated(text: &[u8], end: usize) -> Option<Finding> {
         return None;
     }
     let mut previous: &[u8] = b"";
-    let (mut marked, mut lines) = (at > end && text[at - 1] >= 0x80, 0);
+    // In a script without blanks, even a blank introduces the password.
+    let introduced = end - name >= 3 && text[name] >= 0xe3 && text.get(end) == Some(&b' ');
+    let (mut marked, mut lines) = (introduced || at > end && text[at - 1] >= 0x80, 0);
     while at < limit {
         match text[at] {
             b':' | b'=' => marked = true,
@@ -104,6 +106,12 @@ fn stated(text: &[u8], end: usize) -> Option<Finding> {
                 };
                 if end > start && is_password(&text[start..end], marked) {
                     return Some(Finding { rule: "stated", start, end });
+                }
+                // Without blanks a comma ends the clause.
+                let clause = text[start..at].iter().position(|b| *b == b',').filter(|_| introduced);
+                if let Some(length) = clause.filter(|length| is_password(&text[start..start + length], true))
+                {
+                    return Some(Finding { rule: "stated", start, end: start + length });
                 }
                 let word = &text[start..end.max(start)];
                 if word.iter().any(|b| b"{}<>;$\\".contains(b)) || says_where(previous, word) {

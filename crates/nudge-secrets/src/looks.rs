@@ -87,8 +87,10 @@ pub(super) fn says_where(previous: &[u8], word: &[u8]) -> bool {
 /// Whether the value is the word for a password in some language, as in the label of a field.
 pub(super) fn names_password(value: &[u8]) -> bool {
     #[rustfmt::skip]
-    const LABELS: [&str; 12] = [
+    const LABELS: [&str; 32] = [
         "contraseña", "hasło", "lösenord", "пароль", "密码", "密碼", "パスワード", "jelszó", "şifre", "mật khẩu", "κωδικός", "비밀번호",
+        "nenosiri", "katasandi", "pasahitza", "slaptažodis", "zaporka", "parool", "parole", "fjalëkalimi", "лозинка", "парола", "құпиясөз",
+        "գաղտնաբառ", "პაროლი", "סיסמה", "گذرواژه", "पासवर्ड", "รหัสผ่าน", "lykilorð", "cyfrinair", "口令",
     ];
     std::str::from_utf8(value).is_ok_and(|value| LABELS.contains(&value.to_lowercase().as_str()))
 }

@@ -50,6 +50,7 @@ pub(super) fn credential_kind(name: &[u8]) -> Option<CredentialKind> {
     match last {
         // Public keys are no secret.
         "key" | "keys" if matches!(previous, "public" | "pub" | "publishable") => None,
+        "key" if previous == "server" && before.contains(&"application") => None,
         "token" if previous == "key" && before.contains(&"public") => None,
         _ if last.ends_with("publickeytoken") => None,
         _ if last.ends_with("publickey") || last.ends_with("pubkey") => None,
@@ -68,6 +69,8 @@ pub(super) fn credential_kind(name: &[u8]) -> Option<CredentialKind> {
         }
         "pin" | "puk" | "otp" | "totp" => Some(CredentialKind::Pin),
         "id" if previous == "session" => Some(CredentialKind::Vague),
+        // Half of the credentials of a store of objects; the other half is secret by its name.
+        "id" if previous == "key" && before.contains(&"access") => Some(CredentialKind::Vague),
         "id" if previous == "secret" => Some(CredentialKind::Key),
         "sessionid" => Some(CredentialKind::Vague),
         "code" | "codes" if CODE_KINDS.contains(&previous) => Some(CredentialKind::Pin),
@@ -89,12 +92,32 @@ pub(super) fn credential_kind(name: &[u8]) -> Option<CredentialKind> {
 pub(super) fn is_key_of_service(name: &[u8]) -> bool {
     let words = Words::of(name);
     let list = words.list();
-    matches!(&list[..], [.., service, "key"] if SERVICES.contains(service))
+    match &list[..] {
+        [.., "access", "key", "id"] => true,
+        [.., service, "key"] => SERVICES.contains(service),
+        _ => false,
+    }
 }
 
 /// Whether the word, in lower case, is the word for a password in some language.
 pub(super) fn names_password(word: &[u8]) -> bool {
     PASSWORDS.iter().any(|name| name.as_bytes() == word)
+}
+
+/// Whether the name is that of a public key and the value its id or fingerprint, as in
+/// `signingkey = …` of Git and `GPG_KEY=…` of container images.
+pub(super) fn is_public_key_id(name: &[u8], value: &[u8]) -> bool {
+    let digits = value.strip_prefix(b"0x").unwrap_or(value);
+    if ![8, 16, 40].contains(&digits.len()) || !digits.iter().all(u8::is_ascii_hexdigit) {
+        return false;
+    }
+    let words = Words::of(name);
+    match &words.list()[..] {
+        [.., "signingkey"] => true,
+        [.., "signing", "key"] => name.ends_with(b"signingKey") && !digits.iter().any(u8::is_ascii_lowercase),
+        [before @ .., "key" | "keys"] => before.iter().any(|word| matches!(*word, "gpg" | "pgp")),
+        _ => false,
+    }
 }
 
 fn is_password(word: &str) -> bool {

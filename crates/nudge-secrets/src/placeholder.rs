@@ -35,10 +35,21 @@ fn is_reference(value: &[u8]) -> bool {
             | (Some(b'%'), Some(b'%'))
             | (Some(b'`'), _)
     );
+    // Where programs read it from, as flags say it: `env:NAME`, `file:key.txt`, `@keychain:NAME`.
+    let named = [&b"env:"[..], b"@env:", b"@keychain:"].iter().any(|place| {
+        value.strip_prefix(*place).is_some_and(|name| !name.is_empty() && name.iter().all(in_name))
+    });
+    let elsewhere = named || value.starts_with(b"file:") && value.len() > 5;
     // `$2b$12$…` and `$argon2id$…` are password hashes: their `$` does not name a variable.
     let hash = value.iter().filter(|b| **b == b'$').count() >= 3;
+    // A generator of site keys writes `%(` by chance.
+    let marks = || value.iter().copied().filter(u8::is_ascii_punctuation).collect::<Vec<u8>>();
+    if value.len() >= 32 && value.iter().any(u8::is_ascii_digit) && distinct(&marks()) >= 13 {
+        return false;
+    }
     (variable && !hash)
         || bracketed
+        || elsewhere
         || format
         || LOOKUPS.iter().any(|lookup| find(value, lookup, 0).is_some())
 }
@@ -48,18 +59,24 @@ fn is_blank(value: &[u8]) -> bool {
     distinct(value) <= 3
         || find(value, "…".as_bytes(), 0).is_some()
         || value.ends_with(b"...")
+        || value.starts_with(b"***")
         || find(value, b"****", 0).is_some()
         || value.first() == Some(&b'<')
         // Encrypted values may be stored: SOPS, Ansible, sealed secrets.
         || value.starts_with(b"ENC[")
         || value.starts_with(b"$ANSIBLE_VAULT")
-        || value.len() > 150 && (value.starts_with(b"AgA") || value.starts_with(b"AgB"))
+        || is_sealed(value)
         // An empty parameter, and the next one: `password=&user=…`.
         || value.first() == Some(&b'&') && value.contains(&b'=')
         // The way vendors mark the keys in their documentation.
         || find(value, b"EXAMPLE", 0).is_some()
         || find(&value.to_ascii_lowercase(), b"xxxxx", 0).is_some()
         || find(value, REDACTED.as_bytes(), 0).is_some()
+}
+
+/// A value that only a cluster can open: a sealed secret.
+pub(super) fn is_sealed(value: &[u8]) -> bool {
+    value.len() > 150 && (value.starts_with(b"AgA") || value.starts_with(b"AgB"))
 }
 
 /// Words that describe the value: `your_token_here`, `my-secret-key`, `sha256-hashed`.
@@ -101,8 +118,12 @@ fn is_description(value: &[u8]) -> bool {
     let asks = |(verb, object): (&[u8], &[u8])| VERBS.contains(&verb) && OBJECTS.contains(&object);
     let telling = telling || words().zip(words().skip(1)).any(asks);
     // A generated value can contain such a word by accident, between two separators.
-    (telling
-        && !value.split(|b| !b.is_ascii_alphanumeric()).any(|part| part.len() >= 16 && surprise(part) > 8.0))
+    // The password of the store of debugging keys, the same for everybody.
+    lower == b"android"
+        || (telling
+            && !value
+                .split(|b| !b.is_ascii_alphanumeric())
+                .any(|part| part.len() >= 16 && surprise(part) > 8.0))
         || words().all(|word| NAMING.contains(&word) || names_password(word))
 }
 

@@ -41,7 +41,7 @@ pub(super) fn is_secret(weight: CredentialKind, value: &[u8], setting: Notation)
         return is_pin(value) && !spoken || setting == Notation::Literal && is_generated(value);
     }
     let fits = (shortest(weight, value, setting)..=LONGEST).contains(&value.len());
-    if !fits || is_placeholder(value) || is_location(value) || is_number(value) || is_chain_address(value) {
+    if !fits || is_placeholder(value) || is_location(value) || is_number(value) || is_public(value) {
         return false;
     }
     match setting {
@@ -207,7 +207,17 @@ fn is_dotted_path(value: &[u8]) -> bool {
     // Two capitalised words and a number are a password.
     let classes = Classes::of(value);
     let chosen = classes.others == 1 && classes.upper >= 2 && classes.digits > 0;
-    names.count() > 1 && all_names && surprise(value) < 4.0 && !chosen && !is_dotted_password(value)
+    // Members have no dashes, and hosts no capitals.
+    let joined = value.contains(&b'-')
+        && value.contains(&b'.')
+        && value.split(|b| b"-.".contains(b)).all(|part| part.first().is_some_and(u8::is_ascii_uppercase))
+        && classes.lower > 0;
+    names.count() > 1
+        && all_names
+        && surprise(value) < 4.0
+        && !chosen
+        && !joined
+        && !is_dotted_password(value)
 }
 
 /// Certainly code: a path, a reference, a call, a flag.
@@ -220,15 +230,15 @@ fn is_code(value: &[u8]) -> bool {
         || find(value, b"![", 0).is_some()
 }
 
-/// The address of a coin or a contract, which is public.
-fn is_chain_address(value: &[u8]) -> bool {
+/// The address of a coin or a contract, or a key that vendors publish in pages.
+pub(super) fn is_public(value: &[u8]) -> bool {
     let address =
         value.len() == 42 && value.starts_with(b"0x") && value[2..].iter().all(u8::is_ascii_hexdigit);
     // The public key that browsers verify messages with.
     let point = value.len() == 87
         && value[0] == b'B'
         && value.iter().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(b));
-    address || point
+    address || point || [&b"pk.eyJ"[..], b"pk_test_", b"pk_live_"].iter().any(|key| value.starts_with(key))
 }
 
 /// A number in code: `0xC000006A_u32`.

@@ -169,7 +169,11 @@ fn element(text: &[u8], start: usize, end: usize) -> Option<Link> {
     let end = if keyed { end + 1 } else { end };
     let close = find(&text[..text.len().min(end + REACH)], b"</", end)?;
     let plain = !text[end..close].contains(&b'<');
-    plain.then_some(Link { at: end + 1, setting: Notation::Literal, until: b"<\"'" })
+    // A text for people: `<string name="password">Kennwort</string>`.
+    let content = &text[end + 1..close];
+    let label = text[..start].ends_with(b"<string name=\"")
+        && (content.contains(&b' ') || !content.iter().any(u8::is_ascii_digit));
+    (plain && !label).then_some(Link { at: end + 1, setting: Notation::Literal, until: b"<\"'" })
 }
 
 /// `--name value`, `Bearer value`, `ENV NAME value`, `login x password value`, `PASSWORD 'value'`.
@@ -196,6 +200,9 @@ fn beside(text: &[u8], start: usize, end: usize) -> Option<Link> {
 /// A name and a value as two members or arguments: `"name": "TOKEN", "value": "…"`,
 /// `("TOKEN", "…")`.
 fn pair(text: &[u8], end: usize) -> Option<Link> {
+    if let Some(at) = serialised(text, end) {
+        return Some(Link { at, setting: Notation::Literal, until: MARKS });
+    }
     let at = skip(text, end, b"\"'\\, \t\r\n", 32);
     let at = sibling(text, at).unwrap_or(at);
     let rest = &text[at..];
@@ -220,6 +227,29 @@ fn pair(text: &[u8], end: usize) -> Option<Link> {
         setting: if constant { Notation::Literal } else { Notation::Prose },
         until: MARKS,
     })
+}
+
+/// Where the value of a member begins as PHP stores it: `s:8:"password";s:9:"…"`.
+fn serialised(text: &[u8], end: usize) -> Option<usize> {
+    let closed = skip(text, end, b"\"\\", 4);
+    let digits = closed + 3;
+    text[closed..].starts_with(b";s:").then_some(())?;
+    let colon = skip(text, digits, b"0123456789", 4);
+    (closed > end && colon > digits && text.get(colon) == Some(&b':')).then_some(colon + 1)
+}
+
+/// Whether the name is the first of two strings in brackets that no name is before, as in the rows
+/// of a statement: `('smtp_pass', '…'),`.
+pub(super) fn is_row(text: &[u8], start: usize, end: usize) -> bool {
+    let Some(before) = text[..start].strip_suffix(b"'").and_then(|rest| rest.strip_suffix(b"(")) else {
+        return false;
+    };
+    let free = before.last().is_none_or(|b| b.is_ascii_whitespace() || *b == b',');
+    let value = skip(text, end + 1, b", ", 3);
+    let opened =
+        text.get(end) == Some(&b'\'') && text[end + 1..].starts_with(b",") && text.get(value) == Some(&b'\'');
+    let close = text[(value + 1).min(text.len())..].iter().take(256).position(|b| *b == b'\'');
+    free && opened && close.is_some_and(|length| text.get(value + length + 2) == Some(&b')'))
 }
 
 /// Where the member `value` of the same object begins, after others.

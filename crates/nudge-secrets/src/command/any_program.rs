@@ -18,6 +18,29 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     sent(text, found);
     in_query(text, found);
     behind_algorithm(text, found);
+    given(text, found);
+}
+
+/// A password given to a flag in the form that says so: `--ks-pass pass:…`, `-passin pass:…`.
+fn given(text: &[u8], found: &mut Vec<Finding>) {
+    /// The longest flag, in bytes.
+    const REACH: usize = 32;
+    let mut from = 0;
+    while let Some(at) = find(text, b"pass:", from) {
+        from = at + 5;
+        let quote = at.checked_sub(1).map(|at| text[at]).filter(|b| b"\"'".contains(b));
+        let word = at - usize::from(quote.is_some());
+        let before = &text[word.saturating_sub(REACH)..word];
+        let Some((b' ' | b'=' | b'\t', before)) = before.split_last() else { continue };
+        let flag = before.trim_ascii_end().rsplit(u8::is_ascii_whitespace).next().unwrap_or_default();
+        if !flag.starts_with(b"-") || find(flag, b"pass", 0).is_none() {
+            continue;
+        }
+        let ends =
+            |b: &u8| quote.map_or(b.is_ascii_whitespace() || b"\"'`;|".contains(b), |quote| *b == quote);
+        let length = text[from..].iter().take(128).take_while(|b| !ends(b)).count();
+        found.extend(finding(text, (from, from + length)));
+    }
 }
 
 /// The passwords of a user of a network monitor, each after its algorithm:

@@ -116,6 +116,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("aws", "ssm", &["--value"], Form::Next),
     program("ssh-keygen", "", &["-N", "-P"], Form::Next),
     program("openssl", "", &["-passin", "-passout", "-pass"], Form::PassPrefix),
+    program("altool", "", &["-p"], Form::Next),
     program("openssl", "enc", &["-k", "-K"], Form::Next),
     program("nmcli", "", &["password"], Form::Next),
     program("pdftk", "", &["user_pw", "owner_pw", "input_pw"], Form::Next),

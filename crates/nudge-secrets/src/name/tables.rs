@@ -27,7 +27,7 @@ pub(super) const FUSED: &[&str] = &[
 /// Words that make a following `pass` a password; a compiler's pass and a passed test are none.
 #[rustfmt::skip]
 pub(super) const PASS_KINDS: &[&str] = &[
-    "db", "database", "user", "admin", "root", "smtp", "mail", "email", "imap", "ftp", "sftp", "ssh", "redis", "mysql", "pg",
+    "db", "database", "user", "admin", "root", "ks", "smtp", "mail", "email", "imap", "ftp", "sftp", "ssh", "redis", "mysql", "pg",
     "postgres", "mongo", "rabbitmq", "proxy", "sudo", "auth", "login", "basic", "http", "ldap", "keystore", "store", "key", "api", "trust", "truststore", "export", "vault", "wifi", "mqtt", "vnc", "rdp", "bind", "sql", "service",
     "app", "become", "ansible", "winrm", "pgp", "gpg", "backup", "deploy", "my", "ipmi", "bmc", "sa", "oracle", "elastic", "grafana", "jenkins", "nexus", "zip", "require",
 ];
@@ -79,7 +79,7 @@ pub(super) const KEY_KINDS: &[&str] = &[
 /// templates and messages have such keys too.
 #[rustfmt::skip]
 pub(super) const SERVICES: &[&str] = &[
-    "routing", "sms", "mail", "email", "smtp", "push", "weather", "payment", "payments", "billing", "geocoding", "translate", "search", "chat", "captcha",
+    "routing", "sms", "mail", "email", "smtp", "push", "weather", "payment", "payments", "billing", "geocoding", "translate", "search", "chat", "captcha", "pos", "terminal", "shop", "gateway",
 ];
 
 /// Tokens of a text or a page, which open nothing.
@@ -111,8 +111,20 @@ pub(super) const CODE_KINDS: &[&str] = &[
 pub(super) const SEED_KINDS: &[&str] = &["totp", "otp", "mfa", "fa", "wallet", "secret", "authenticator"];
 
 /// Words that make a following `salt` part of what protects a site.
-pub(super) const SALT_KINDS: &[&str] =
-    &["auth", "in", "nonce", "password", "secret", "cookie", "session", "hashids"];
+pub(super) const SALT_KINDS: &[&str] = &[
+    "auth",
+    "in",
+    "nonce",
+    "password",
+    "secret",
+    "cookie",
+    "session",
+    "hashids",
+    "merchant",
+    "token",
+    "api",
+    "encryption",
+];
 
 /// Words that make a following `secret` one that people choose themselves.
 #[rustfmt::skip]

@@ -5,6 +5,7 @@ use super::super::random::is_random;
 use super::super::strength::is_advisory;
 use super::super::surprise::surprise;
 use super::super::token::{Classes, holds_digest};
+use super::super::value::is_public;
 
 /// Whether the word links a name to its value: "lautet", "is", "é".
 pub(super) fn is_copula(word: &[u8]) -> bool {
@@ -50,7 +51,9 @@ pub(super) fn is_issued(value: &[u8]) -> bool {
         return true;
     }
     let file = value.contains(&b'/') && value.contains(&b'.');
-    if file || holds_digest(value) || is_pointer(value) || is_advisory(&value.to_ascii_lowercase()) {
+    let public = is_public(value.strip_prefix(b"=").unwrap_or(value));
+    if file || public || holds_digest(value) || is_pointer(value) || is_advisory(&value.to_ascii_lowercase())
+    {
         return false;
     }
     let address = value.iter().any(|b| b":#@?&".contains(b));

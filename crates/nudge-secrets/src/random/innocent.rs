@@ -1,5 +1,6 @@
 //! Text that looks random and is not a credential: digests, identifiers of things, encoded files.
 
+use super::super::placeholder::is_sealed;
 use super::super::token::{distinct, find};
 
 /// Prefixes of identifiers that programs print all the time and that open nothing.
@@ -32,12 +33,15 @@ const DIGESTS: &[&str] = &[
 const ACRONYMS: [&[u8]; 10] =
     [b"SHA1", b"SHA256", b"SHA384", b"SHA512", b"AES128", b"AES256", b"IPv4", b"IPv6", b"UUID", b"Utf8"];
 
-/// The first characters of files in base 64: images, fonts, archives, documents, certificates.
+/// The first characters of files in base 64: images, fonts, archives, documents, certificates, public
+/// keys.
 #[rustfmt::skip]
 const ENCODED_FILES: &[&str] = &[
     "iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "AAABAA", "PHN2Zy", "PD94bWw", "JVBERi0", "H4sI", "UEsDB",
     "d09G", "AAEAAAA", "AGFzbQ", "T2dnUw", "SUQz", "AAAAIGZ0", "AAAAHGZ0", "AAAAGGZ0", "MIIB", "MIIC",
     "MIID", "KLUv",
+    // Public keys without a certificate: RSA, elliptic curves.
+    "MIGfMA0G", "MIGJAoGB", "MFkwEwYH", "MHYwEAYH", "MCowBQYD",
 ];
 
 /// Whether the text around the token shows that it is a digest, a file or an identifier.
@@ -49,6 +53,7 @@ pub(super) fn is_harmless_by_context(text: &[u8], start: usize, end: usize) -> b
         || is_signed_mail(text, start)
         || is_public_key_of(text, start)
         || is_named_innocent(text, start)
+        || is_public_part_of_key(text, start, end)
         || before.ends_with(b";base64,")
         || [&b"/ipfs/"[..], b"/ipns/", b"DerivedData/"].iter().any(|place| find(before, place, 0).is_some())
         || find(&text[start.saturating_sub(40)..start], b"/nix/store/", 0).is_some()
@@ -99,11 +104,29 @@ fn is_named_innocent(text: &[u8], start: usize) -> bool {
     (camel || public || NAMES.contains(&word)) && !session
 }
 
+/// Whether it is a public number of a JSON web key; the other numbers of a private one are not.
+fn is_public_part_of_key(text: &[u8], start: usize, end: usize) -> bool {
+    /// Longer than the other public members, in bytes.
+    const REACH: usize = 640;
+    let before = &text[..start];
+    let before = before.strip_suffix(b"\"").unwrap_or(before);
+    let before = before.strip_suffix(b"\\").unwrap_or(before).trim_ascii_end();
+    let Some(before) = before.strip_suffix(b":") else { return false };
+    let name = before.trim_ascii_end();
+    let name = name.strip_suffix(b"\"").unwrap_or(name);
+    let name = name.strip_suffix(b"\\").unwrap_or(name);
+    let [.., mark, b'n' | b'x' | b'y'] = name else { return false };
+    !mark.is_ascii_alphanumeric()
+        && find(&text[start.saturating_sub(REACH)..text.len().min(end + REACH)], b"kty", 0).is_some()
+}
+
 /// Whether it is in a DNS record, a list of known hosts, an encrypted value or a site ownership
 /// mark.
 fn is_published(text: &[u8], start: usize) -> bool {
-    const PLACES: [(&[u8], usize); 6] = [
+    const PLACES: [(&[u8], usize); 8] = [
         (b"v=DKIM1", 640),
+        (b"k=ed25519", 40),
+        (b"_domainkey", 120),
         (b"DNSKEY ", 40),
         (b"|1|", 40),
         (b"ENC[AES", 240),
@@ -134,6 +157,7 @@ fn is_signed_mail(text: &[u8], start: usize) -> bool {
 /// Whether the token's own form shows it.
 pub(super) fn is_harmless_by_form(token: &[u8]) -> bool {
     is_harmless_by_prefix(token)
+        || is_sealed(token)
         || is_groups_of_hex(token)
         || is_ksuid(token)
         || is_coin_address(token)

@@ -1,6 +1,6 @@
 //! What must be left alone: texts that look like credentials but are not.
 
-use super::generator::{base62, base64, digits, from, hex, lower, upper, uuid};
+use super::generator::{base62, base64, base64url, digits, from, hex, lower, upper, uuid};
 use super::{redact, scan};
 
 /// How many seeds the generated ones are tried with.
@@ -65,6 +65,33 @@ const WRITTEN: &[&str] = &[
     "createUser ops SHA authpassphrase AES privpassphrase",
     "<password> priv aes 128 <password>",
     "password=&user=marta",
+    // Public keys, their ids, and what is masked or kept elsewhere.
+    "const key = urlB64ToUint8Array(VAPID_PUBLIC_KEY);\nsubscribe({ applicationServerKey: urlB64ToUint8Array(key) })",
+    "[user]\n\tsigningkey = 5BD027F93ACEFD41\n[commit]\n\tgpgsign = true",
+    "git config user.signingKey 93ACEFD415BD027F",
+    "ENV GPG_KEY 7A03B6D1C94E5F28A03B6D1C94E5F287A03B6D1C",
+    "MAPBOX_ACCESS_TOKEN=pk.eyJ1IjoibWFydGEiLCJhIjoiY2x4OTFoczR2MGJ3MzJrcGQ3cTZtejV0MiJ9.Qx81ab93Xw_mTzYlKcD4vg",
+    "STRIPE_KEY=pk_live_51Hq8ZkLwXvT2rBn4mYcPd3Hs",
+    "signingConfigs { debug { storePassword 'android'\n keyPassword 'android' } }",
+    "keytool -list -keystore debug.jks -storepass android",
+    "keytool -list -v -keystore upload.jks -alias upload -storepass:env KEYSTORE_PASS | grep SHA1",
+    "apksigner sign --ks up.jks --ks-pass env:KS_PASS --key-pass file:key.txt app.apk",
+    "openssl rsa -in a.pem -passin file:pass.txt -out b.pem",
+    "xcrun altool --upload-app -u marta@corvid.example -p @keychain:AC_PASSWORD",
+    "<string name=\"password\">Kennwort</string>\n<string name=\"forgot_password\">Kennwort vergessen?</string>",
+    "{\"password\": \"Nenosiri\"}",
+    "{\"text\": \"docker login ghcr.example -u ci -p ***\\nLogin Succeeded\"}",
+    "docker login ghcr.example -u ci -p ***",
+    // Rows, members and calls with names of passwords.
+    "(\"password\", \"Password\"), ('reset_pass', 'Reset')",
+    "('first_pass', 'DeadCodeElimination')",
+    "password = \"auth.password.label\"",
+    "a password that will only work once from this host",
+    "pass this flag when they want more than that from them",
+    "session({ secret: 'replace this in production', resave: false })",
+    "DBI->connect(\"dbi:Pg:dbname=p\", \"user\", \"password\")",
+    "cache: {\n  key: 5f0c3a7be19d4286b5f0c3a7be19d428\n}",
+    "run the first pass: then the second",
     // Words of other languages, and words for other things.
     "updated: \"Je wachtwoord is gewijzigd.\"",
     "Je wachtwoord is verlopen.",
@@ -293,5 +320,13 @@ fn generated(s: u64) -> Vec<String> {
         format!("order number {}", digits(s, 40)),
         format!("-----BEGIN PUBLIC KEY-----\n{}\n{}\n-----END PUBLIC KEY-----", base64(s, 64), base64(s, 56)),
         format!("age1{}", lower(s, 58)),
+        format!(
+            "{{\"keys\":[{{\"kty\":\"RSA\",\"kid\":\"a1\",\"e\":\"AQAB\",\"n\":\"{}\"}}]}}",
+            base64(s, 200)
+        ),
+        format!("{{\"x\": \"{}\", \"y\": \"{}\", \"kty\": \"EC\"}}", base64url(s, 43), base64url(s + 1, 43)),
+        format!("mail._domainkey.x.example. 300 IN TXT \"k=rsa; p=MIGfMA0GCSqGSIb3DQEB{}\"", base64(s, 190)),
+        format!("a._domainkey IN TXT \"k=ed25519; p={}=\"", base64(s, 43)),
+        format!("kind: SealedSecret\nspec:\n  encryptedData:\n    password: AgB{}", base64(s, 170)),
     ]
 }

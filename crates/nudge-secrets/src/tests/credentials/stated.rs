@@ -31,8 +31,65 @@ fn members(s: u64) -> Vec<Case> {
         ("service", "SMS_KEY = \"§\"", hex(s, 32)),
         ("service", "CRYPT_KEY=§", hex(s, 64)),
         ("nomad", "Secret ID    = §\nName = Bootstrap", uuid(s)),
+        (
+            "flag",
+            "apksigner sign --ks up.jks --ks-pass pass:§ --out a.apk",
+            "lindwurm_1984_gmunden".to_owned(),
+        ),
+        ("flag", "tool --key-pass \"pass:§\" run", strong(s)),
+        ("flag", "xcrun altool --upload-app -u m@corvid.example -p \"§\"", "qwhz-vmkt-xbrd-jfpl".to_owned()),
+        (
+            "row",
+            "VALUES\n ('site', 'x'),\n ('netsms_pass', '§'),\n ('b', 'c');",
+            "Nockerl-Topfen_06".to_owned(),
+        ),
+        ("row", "VALUES\n ('site', 'x'),\n ('pay_merchant_salt', '§');", base62(s, 14) + "a7"),
+        (
+            "php",
+            "s:8:\"api_user\";s:1:\"m\";s:12:\"api_password\";s:16:\"§\";",
+            base62(s, 14).to_uppercase() + "A7",
+        ),
+        (
+            "call",
+            "con <- dbConnect(MariaDB(), user = \"a\", password = \"§\")",
+            "Alm-Dohle.Watzmann".to_owned(),
+        ),
+        ("code", "define('NONCE_KEY', '§');", lower(s, 12) + "V#1s9?O;K=:@h3[z%($6!~)^{}&*+<b>"),
+        ("service", "byt ut POSKey: § i configen", hex(s, 31) + "a"),
+        (
+            "said",
+            "\u{631}\u{645}\u{632} \u{62f}\u{6cc}\u{62a}\u{627} § \u{647}\u{633}\u{62a}",
+            "Golabi_Qom98".to_owned(),
+        ),
+        ("app", "use gmail with app password § (port 465)", [0, 9, 18, 27].map(|n| app(s + n)).join(" ")),
+        ("app", "with pass § then send", [0, 9, 18, 27].map(|n| app(s + n)).join(" ")),
+        (
+            "call",
+            "DBI->connect(\"dbi:Pg:dbname=p\", \"p_rw\", \"§\", { RaiseError => 1 })",
+            "Glocke:Graz9".to_owned(),
+        ),
+        (
+            "call",
+            "#1 C.php(7): PDO->__construct('mysql:host=10...', 'forge', '§', Array)",
+            base62(s, 18) + "a7",
+        ),
+        (
+            "call",
+            "app.use(session({ secret: '§', resave: false }));",
+            "otters drum on the tin roof".to_owned(),
+        ),
+        ("block", "'crypt' => [\n  'key' => '§'\n],", hex(s, 31) + "a"),
+        ("keys", "APP_KEYS=§\nPORT=1", [22, 22, 22].map(|n| base64(s + n, 20) + "a7==").join(",")),
+        ("said", "SSID 是 Gast,密碼 §,一張。", "talheim3471ofen".to_owned()),
+        ("flag", "rclone config create r2 s3 access_key_id=§ endpoint=x", hex(s, 31) + "a"),
+        ("jwk", "{\"kty\":\"OKP\",\"d\":\"§\",\"x\":\"short\"}", base62(s, 41) + "a7"),
         ("printed", "$ aws ecr get-login-password\n§\n", "eyJwYXls".to_owned() + &base64(s, 1800) + "7="),
     ]
+}
+
+/// Four letters that no word has.
+fn app(s: u64) -> String {
+    ["qwhz", "vmkt", "xbrd", "jfpl", "zgkw"][s as usize % 5].to_owned()
 }
 
 /// With punctuation among letters and digits.
