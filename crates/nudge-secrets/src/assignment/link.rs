@@ -1,6 +1,7 @@
 //! What can be between a name and its value.
 
 use super::super::setting::Notation;
+use super::super::surprise::surprise;
 use super::super::token::find;
 
 /// A place where the value of a name may begin.
@@ -172,7 +173,9 @@ fn element(text: &[u8], start: usize, end: usize) -> Option<Link> {
     // A text for people: `<string name="password">Kennwort</string>`.
     let content = &text[end + 1..close];
     let label = text[..start].ends_with(b"<string name=\"")
-        && (content.contains(&b' ') || !content.iter().any(u8::is_ascii_digit));
+        && (content.contains(&b' ')
+            || content.iter().all(|b| b.is_ascii_alphabetic() || b":?*.-'".contains(b) || *b >= 0x80)
+                && surprise(content) < 8.0);
     (plain && !label).then_some(Link { at: end + 1, setting: Notation::Literal, until: b"<\"'" })
 }
 

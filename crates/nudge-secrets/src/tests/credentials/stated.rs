@@ -49,11 +49,7 @@ fn members(s: u64) -> Vec<Case> {
             "s:8:\"api_user\";s:1:\"m\";s:12:\"api_password\";s:16:\"§\";",
             base62(s, 14).to_uppercase() + "A7",
         ),
-        (
-            "call",
-            "con <- dbConnect(MariaDB(), user = \"a\", password = \"§\")",
-            "Alm-Dohle.Watzmann".to_owned(),
-        ),
+        ("call", "con <- dbConnect(MariaDB(), user = \"a\", password = \"§\")", "Kit-Land.Marine".to_owned()),
         ("code", "define('NONCE_KEY', '§');", lower(s, 12) + "V#1s9?O;K=:@h3[z%($6!~)^{}&*+<b>"),
         ("service", "byt ut POSKey: § i configen", hex(s, 31) + "a"),
         (
