@@ -45,6 +45,9 @@ def test_a_neighbour_changes_reads_and_plants_nothing():
             }
             for name, door in doors.items():
                 for operation, arguments in tries(town):
+                    # Over HTTP a call is in the project of the open session that it names.
+                    if name in ("http", "rpc") and arguments.get("session") == "s-shop":
+                        continue
                     said = await door.try_out(operation, arguments)
                     # What a caller says itself may come back to it.
                     for word in (word for word in KEPT if word not in json.dumps(arguments)):
