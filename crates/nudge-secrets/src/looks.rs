@@ -94,3 +94,14 @@ pub(super) fn names_password(value: &[u8]) -> bool {
     ];
     std::str::from_utf8(value).is_ok_and(|value| LABELS.contains(&value.to_lowercase().as_str()))
 }
+
+/// The address of a coin or a contract, or a key that vendors publish in pages.
+pub(super) fn is_public(value: &[u8]) -> bool {
+    let address =
+        value.len() == 42 && value.starts_with(b"0x") && value[2..].iter().all(u8::is_ascii_hexdigit);
+    // The public key that browsers verify messages with.
+    let point = value.len() == 87
+        && value[0] == b'B'
+        && value.iter().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(b));
+    address || point || [&b"pk.eyJ"[..], b"pk_test_", b"pk_live_"].iter().any(|key| value.starts_with(key))
+}

@@ -2,7 +2,7 @@
 
 mod read;
 
-use super::looks::{is_dotted_password, is_mixture, is_numbered, names_password, switches};
+use super::looks::{is_dotted_password, is_mixture, is_numbered, is_public, names_password, switches};
 use super::name::{CredentialKind, credential_kind};
 use super::phrase::is_phrase;
 use super::placeholder::is_placeholder;
@@ -228,17 +228,6 @@ fn is_code(value: &[u8]) -> bool {
         || find(value, b"->", 0).is_some()
         || find(value, b"(", 0).is_some()
         || find(value, b"![", 0).is_some()
-}
-
-/// The address of a coin or a contract, or a key that vendors publish in pages.
-pub(super) fn is_public(value: &[u8]) -> bool {
-    let address =
-        value.len() == 42 && value.starts_with(b"0x") && value[2..].iter().all(u8::is_ascii_hexdigit);
-    // The public key that browsers verify messages with.
-    let point = value.len() == 87
-        && value[0] == b'B'
-        && value.iter().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(b));
-    address || point || [&b"pk.eyJ"[..], b"pk_test_", b"pk_live_"].iter().any(|key| value.starts_with(key))
 }
 
 /// A number in code: `0xC000006A_u32`.

@@ -1,11 +1,11 @@
 //! Whether a word next to a name is the password, key or code that the name announces.
 
+use super::super::looks::is_public;
 use super::super::placeholder::is_placeholder;
 use super::super::random::is_random;
 use super::super::strength::is_advisory;
 use super::super::surprise::surprise;
 use super::super::token::{Classes, holds_digest};
-use super::super::value::is_public;
 
 /// Whether the word links a name to its value: "lautet", "is", "é".
 pub(super) fn is_copula(word: &[u8]) -> bool {

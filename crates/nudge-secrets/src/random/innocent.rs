@@ -33,8 +33,8 @@ const DIGESTS: &[&str] = &[
 const ACRONYMS: [&[u8]; 10] =
     [b"SHA1", b"SHA256", b"SHA384", b"SHA512", b"AES128", b"AES256", b"IPv4", b"IPv6", b"UUID", b"Utf8"];
 
-/// The first characters of files in base 64: images, fonts, archives, documents, certificates, public
-/// keys.
+/// The first characters of files in base 64: images, fonts, archives, documents, certificates,
+/// public keys.
 #[rustfmt::skip]
 const ENCODED_FILES: &[&str] = &[
     "iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "AAABAA", "PHN2Zy", "PD94bWw", "JVBERi0", "H4sI", "UEsDB",

@@ -12,8 +12,8 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
         "budget", "clean", "json", "keyword", "name", "prose", "setting", "surprise", "token",
         "view", "codes", "crypt", "looks", "mnemonic", "pem", "placeholder", "random",
         "authorization", "encoded", "hex", "manifest", "phrase", "prefix", "printed", "record",
-        "shape", "strength", "strict", "bare", "calls", "command", "foreign", "link_secret",
-        "nearby", "url", "value", "apart", "cookie", "environment", "sql", "assignment",
+        "shape", "strength", "strict", "bare", "command", "foreign", "link_secret",
+        "nearby", "url", "value", "calls", "apart", "cookie", "environment", "sql", "assignment",
     ]),
     ("nudge-store", &[
         "db", "tables", "queries", "maintenance",
