@@ -72,10 +72,19 @@ const OBEYED: [&str; 24] = [
 /// defused that open something an agent could obey: the frame, an element of an agent's own
 /// program, a control token. Code stays code.
 pub fn clean_text(text: &str) -> String {
+    if is_plain_text(text) {
+        return text.to_owned();
+    }
     let breaks = |c| if matches!(c, '\u{2028}' | '\u{2029}') { '\n' } else { c };
     let shown = text.replace("\r\n", "\n");
     let shown: String = shown.chars().filter(|c| *c != '\r' && !is_hidden(*c)).map(breaks).collect();
     defused(&shown, |before, after| opens_obeyed_element(after) || looks_like_an_element(before, after))
+}
+
+/// Whether a text has only characters that [`clean_text`] leaves alone, whatever stands around
+/// them. Most texts do, and looking costs far less than cleaning.
+pub fn is_plain_text(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~') && byte != b'<')
 }
 
 /// A text in which the angle brackets that `opens` names are harmless. `opens` gets the character
@@ -249,6 +258,12 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_plain_text_has_nothing_to_clean(text in "[\\x00-\\x7f]{0,40}") {
+            let has_other = text.contains(|c: char| c == '<' || c == '\r' || is_hidden(c));
+            prop_assert_eq!(is_plain_text(&text), !has_other, "{:?}", text);
+        }
+
         #[test]
         fn whatever_comes_in_is_one_harmless_line(text in "\\PC*|[\\x00-\\x7f<>\\u{200b}-\\u{202f}\\u{e0000}-\\u{e007f}]{0,60}", most in 1_usize..50) {
             let line = clean(&text, most);

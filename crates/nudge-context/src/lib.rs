@@ -28,7 +28,7 @@ pub use assemble::{Block, Excluded, Included, LeftOut};
 pub use blocks::{BlockFacts, block};
 pub use budget::Budget;
 pub use chain::{Events, Filters};
-pub use clean::{clean, clean_text, quoted};
+pub use clean::{clean, clean_text, is_plain_text, quoted};
 pub use found::{Decision, Found};
 pub use fragment::{Command, Intent, Note, RelativePlace, Row};
 pub use frame::Delimiter;

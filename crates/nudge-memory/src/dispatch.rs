@@ -6,7 +6,7 @@ pub use tool_names::with_tools;
 
 use std::borrow::Cow;
 
-use nudge_context::clean_text;
+use nudge_context::{clean_text, is_plain_text};
 use nudge_core::text::without_controls;
 use nudge_core::{Fault, FaultKind};
 use nudge_home::Settings;
@@ -154,14 +154,23 @@ const FRAMED: &str = "assemble_context";
 
 /// An answer as a model may read it: no text in it has hidden characters or poses as a part of the
 /// agent's own program. Programs get the bytes.
-fn cleaned(answer: Value) -> Value {
-    match answer {
-        Value::String(text) => clean_text(&text).into(),
-        Value::Array(items) => items.into_iter().map(cleaned).collect(),
+fn cleaned(mut answer: Value) -> Value {
+    clean_in_place(&mut answer);
+    answer
+}
+
+fn clean_in_place(value: &mut Value) {
+    match value {
+        Value::String(text) if !is_plain_text(text) => *text = clean_text(text),
+        Value::Array(items) => items.iter_mut().for_each(clean_in_place),
         Value::Object(fields) => {
-            fields.into_iter().map(|(name, value)| (clean_text(&name), cleaned(value))).collect()
+            fields.values_mut().for_each(clean_in_place);
+            if !fields.keys().all(|name| is_plain_text(name)) {
+                let all = std::mem::take(fields);
+                *fields = all.into_iter().map(|(name, value)| (clean_text(&name), value)).collect();
+            }
         }
-        other => other,
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
