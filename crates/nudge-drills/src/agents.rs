@@ -6,31 +6,18 @@
 //! started is a failure, never a skipped run.
 
 mod agent;
-mod asked;
-mod attended;
 mod claude;
 mod codex;
-mod copilot;
-mod degraded;
 pub(crate) mod demo;
-mod dialogue;
-mod ended;
-mod failed;
 mod files;
 mod four;
 mod injected;
 mod installed;
-mod kept;
 mod living;
-mod model;
-mod namespace;
 mod no_worse;
 mod one_shot;
-mod opencode;
 mod poison;
-mod pytest;
 mod recall;
-mod requests;
 mod spoken;
 mod stated;
 pub(crate) mod terminal;
@@ -44,16 +31,19 @@ use anyhow::Context;
 use self::agent::Workspace;
 use self::claude::Claude;
 use self::codex::Codex;
-use self::copilot::Copilot;
+use self::one_shot::Copilot;
 use self::one_shot::OneShot;
-use self::opencode::Opencode;
+use self::one_shot::Opencode;
 use self::poison::Route;
-use crate::{npm, repository, stage};
+use crate::{repository, stage};
 
 /// The versions whose hooks and files were measured.
 const CLAUDE: &str = "2.1.325";
+
 const CODEX: &str = "0.166.0";
+
 const OPENCODE: &str = "1.18.33";
+
 const COPILOT: &str = "1.0.102";
 
 /// The Node version that the agents need; the system's own may be older.
@@ -75,8 +65,8 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
     };
     let agents = Agents::installed(flags.long)?;
     // Everything else that needs a network is downloaded before the network is cut off.
-    pytest::program()?;
-    if let Some(passed) = namespace::enter()? {
+    living::program()?;
+    if let Some(passed) = enter()? {
         return Ok(passed);
     }
     let began = Instant::now();
@@ -85,7 +75,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
     if flags.wants("claude") {
         violations.extend(installed::walk(&binary, claude)?);
         violations.extend(recall::walk(&binary, claude)?);
-        violations.extend(failed::walk(&binary, claude)?);
+        violations.extend(recall::walk_failures(&binary, claude)?);
         violations.extend(living::walk(&binary, claude)?);
         violations.extend(poison::walk(&binary, claude, &[Route::FileName, Route::Output])?);
     }
@@ -98,13 +88,13 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
     }
     if flags.wants("stated") {
         violations.extend(stated::walk(&binary, claude, codex)?);
-        violations.extend(asked::walk(&binary, claude, codex)?);
+        violations.extend(stated::walk_fact(&binary, claude, codex)?);
     }
     if flags.wants("four") {
         violations.extend(four::walk(&Workspace::new(&binary, "greeter")?, &agents.all())?);
     }
     if flags.wants("degraded") {
-        violations.extend(degraded::walk(&binary, &agents.all())?);
+        violations.extend(no_worse::walk_broken(&binary, &agents.all())?);
     }
     if flags.wants("no-worse") {
         violations.extend(no_worse::walk(&binary, &agents.all(), flags.long)?);
@@ -129,7 +119,7 @@ struct Agents {
 
 impl Agents {
     fn installed(long: bool) -> anyhow::Result<Self> {
-        npm::packages(&repository::root().join("target/agents/node"), &[NODE])?;
+        repository::packages(&repository::root().join("target/agents/node"), &[NODE])?;
         let copilot = long.then(|| install("copilot", "@github/copilot", COPILOT)).transpose()?;
         Ok(Self {
             claude: Claude::at(&install("claude", "@anthropic-ai/claude-code", CLAUDE)?),
@@ -155,12 +145,12 @@ impl Agents {
 /// Node.
 fn install(name: &str, package: &str, version: &str) -> anyhow::Result<PathBuf> {
     let dir = repository::root().join("target/agents").join(name);
-    let program = npm::packages(&dir, &[(package, version)])?.join(".bin").join(name);
+    let program = repository::packages(&dir, &[(package, version)])?.join(".bin").join(name);
     let mut asked = Command::new(&program);
     // Some agents create files in the home whenever they start.
     asked.arg("--version").env("DISABLE_AUTOUPDATER", "1").env("HOME", &dir);
     one_shot::with_node(&mut asked);
-    let said = npm::said(&mut asked);
+    let said = repository::said(&mut asked);
     anyhow::ensure!(
         said.as_deref().is_some_and(|said| said.contains(version)),
         "{} says {said:?}, not {version} (remove target/agents to install it anew)",
@@ -199,6 +189,32 @@ impl Flags {
     fn wants(&self, name: &str) -> bool {
         self.only.as_deref().is_none_or(|only| only == name)
     }
+}
+
+// A network namespace with this machine alone, so that no agent can reach anything else.
+
+/// The variable that is set inside the namespace.
+const INSIDE_VARIABLE: &str = "NUDGE_DRILL_INSIDE";
+
+/// Runs this program again with the same arguments in its own network namespace; `None` when it is
+/// already inside.
+fn enter() -> anyhow::Result<Option<bool>> {
+    if std::env::var_os(INSIDE_VARIABLE).is_some() {
+        return Ok(None);
+    }
+    let program = std::env::current_exe()?;
+    let mut command = Command::new("unshare");
+    if !rustix::process::geteuid().is_root() {
+        command.arg("--map-root-user");
+    }
+    let status = command
+        .args(["--net", "--", "sh", "-c", "ip link set lo up && exec \"$0\" \"$@\""])
+        .arg(program)
+        .args(std::env::args_os().skip(1))
+        .env(INSIDE_VARIABLE, "1")
+        .status()
+        .context("unshare is needed (Debian: util-linux)")?;
+    Ok(Some(status.success()))
 }
 
 #[cfg(test)]

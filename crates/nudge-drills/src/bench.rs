@@ -4,7 +4,6 @@ mod builds;
 mod capture;
 mod entries;
 mod outcomes;
-mod prompt_set;
 mod recall;
 mod recall_scale;
 mod relevance;
@@ -14,7 +13,6 @@ mod secrets;
 pub(crate) mod sessions;
 mod surfaces;
 mod table;
-mod timed;
 mod transcripts;
 
 /// Routes to a bench. Each bench is a file under `bench/`.

@@ -2,7 +2,6 @@
 
 mod budget;
 mod capture;
-mod client;
 mod contention;
 mod desktop;
 mod durability;
@@ -16,8 +15,9 @@ mod share;
 mod small_disk;
 mod tui;
 mod upgrade;
-mod verdict;
 mod witness;
+
+use std::fmt::Display;
 
 use anyhow::Context;
 
@@ -60,5 +60,37 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
         _ => anyhow::bail!(
             "name a drill: capture [--short [--unoptimised]], failover [--short], upgrade [--short], contention [--short], index [--short] [--bin FILE], durability, budget [--short | --stores N], month [--short] [--bin FILE], share [--short] [--bin FILE], forgery [--bin FILE], one-effect [--short | --verbs N] [--seed N] [--bin FILE], run-crash [--short | --points N] [--seed N] [--bin FILE] or tui [--bin FILE] [--out FILE]"
         ),
+    }
+}
+
+// The violations that a drill found.
+
+/// Violations, in the order they were found.
+#[derive(Debug, Default)]
+struct Verdict(Vec<String>);
+
+impl Verdict {
+    /// Records a violation unless `holds` is true.
+    fn demand(&mut self, holds: bool, otherwise: impl Display) {
+        if !holds {
+            self.0.push(otherwise.to_string());
+        }
+    }
+
+    /// The violations so far.
+    #[cfg(test)]
+    fn violations(&self) -> &[String] {
+        &self.0
+    }
+
+    /// Prints the verdict and returns whether there is no violation.
+    fn close(self, shown: &str) -> bool {
+        for violation in &self.0 {
+            println!("VIOLATION: {violation}");
+        }
+        if self.0.is_empty() {
+            println!("passed: {shown}");
+        }
+        self.0.is_empty()
     }
 }

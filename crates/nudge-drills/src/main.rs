@@ -19,7 +19,6 @@ mod clients;
 mod drill;
 mod fuzz;
 mod models;
-mod npm;
 mod repository;
 mod stage;
 mod tokenizer;

@@ -1,8 +1,11 @@
 //! A minimal table of observations: the baseline for everything that Nudge stores.
 
+use std::io::Read;
 use std::path::Path;
 
+use anyhow::Context;
 use rusqlite::{Connection, params};
+use serde_json::{Value, json};
 
 /// One table with the index that every reader needs.
 const PLAIN: &str = "PRAGMA journal_mode = WAL;
@@ -69,4 +72,111 @@ impl BareTable {
         self.0.execute_batch("COMMIT")?;
         Ok(())
     }
+}
+
+// A minimal text index in SQLite: FTS5 with the porter stemmer and no copy of the text.
+
+const SCHEMA: &str = "PRAGMA journal_mode = WAL;
+CREATE VIRTUAL TABLE words USING fts5 (text, project, content = '', tokenize = 'porter unicode61');";
+
+/// No data here has to survive a power cut. The cache is as large as a program would use for a
+/// large database.
+const PRAGMAS: &str = "PRAGMA synchronous = OFF; PRAGMA cache_size = -65536; PRAGMA mmap_size = 8589934592;";
+
+const INSERT_WORDS: &str = "INSERT INTO words (rowid, text, project) VALUES (?1, ?2, ?3)";
+
+const SEARCH: &str = "SELECT rowid FROM words WHERE words MATCH ?1 ORDER BY rank LIMIT ?2";
+
+/// A bare text index.
+pub struct BareFts(Connection);
+
+impl BareFts {
+    /// Creates an index.
+    pub fn create(path: &Path) -> anyhow::Result<Self> {
+        let fts = Self::open(path)?;
+        fts.0.execute_batch(SCHEMA)?;
+        Ok(fts)
+    }
+
+    /// Opens an existing index.
+    pub fn open(path: &Path) -> anyhow::Result<Self> {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "the yardstick is what a program without our door does"
+        )]
+        let connection = Connection::open(path)?;
+        connection.execute_batch(PRAGMAS)?;
+        Ok(Self(connection))
+    }
+
+    /// Adds rows, many in one transaction.
+    pub fn add_all<'r>(&self, rows: impl Iterator<Item = (u64, &'r str, String)>) -> anyhow::Result<()> {
+        self.0.execute_batch("BEGIN IMMEDIATE")?;
+        for (id, text, project) in rows {
+            self.0.prepare_cached(INSERT_WORDS)?.execute(params![id.cast_signed(), text, project])?;
+        }
+        self.0.execute_batch("COMMIT")?;
+        Ok(())
+    }
+
+    /// Merges everything into one b-tree, the best layout for searches, and closes the index.
+    pub fn finish(self) -> anyhow::Result<()> {
+        self.0.execute_batch("INSERT INTO words (words) VALUES ('optimize')")?;
+        self.0.close().map_err(|(_, error)| error)?;
+        Ok(())
+    }
+
+    /// The ids of the best rows that contain any of these words, best first.
+    pub fn search(&self, words: &[&str], project: Option<&str>, limit: usize) -> anyhow::Result<Vec<u64>> {
+        let any = words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" OR ");
+        let query = match project {
+            None => format!("text : ({any})"),
+            Some(project) => format!("project : \"{project}\" AND text : ({any})"),
+        };
+        let mut statement = self.0.prepare_cached(SEARCH)?;
+        let ids = statement.query_map(params![query, limit as i64], |row| row.get::<_, i64>(0))?;
+        Ok(ids.collect::<Result<Vec<_>, _>>()?.into_iter().map(i64::cast_unsigned).collect())
+    }
+}
+
+// A minimal program that reads one entry: it opens the database, reads the row, prints it and
+// exits.
+//
+// `bare-get DB PATH`. The baseline for `nudge get` as a whole process.
+
+pub(crate) fn run_get(args: &[String]) -> anyhow::Result<()> {
+    let mut args = args.iter();
+    let (db, path) = args.next().zip(args.next()).context("usage: bare-get DB PATH")?;
+    #[expect(clippy::disallowed_methods, reason = "the yardstick is what a program without our door does")]
+    let connection = Connection::open(db)?;
+    connection.execute_batch("PRAGMA busy_timeout = 2000")?;
+    let body: String =
+        connection.query_row("SELECT body FROM entry WHERE path = ?1", [path], |row| row.get(0))?;
+    println!("{body}");
+    Ok(())
+}
+
+// A minimal record hook: it reads the payload, opens the database, inserts the row, closes the
+// database and exits.
+//
+// `bare-record DB < PAYLOAD`. The row has the words that Nudge stores for the same payload. The
+// baseline for `nudge hook` as a whole process.
+
+pub(crate) fn run_record(args: &[String]) -> anyhow::Result<()> {
+    let db = args.first().context("usage: bare-record DB < PAYLOAD")?;
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text)?;
+    let payload: Value = serde_json::from_str(&text)?;
+    let input = &payload["tool_input"];
+    let kept = json!({"description": input["description"], "duration_ms": payload["duration_ms"]});
+    let text = format!("{} {kept}", input["command"].as_str().unwrap_or_default());
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?;
+    let row = BareRow {
+        at: i64::try_from(since.as_millis())?,
+        session: payload["session_id"].as_str().unwrap_or_default(),
+        kind: "command",
+        text: &text,
+    };
+    // The database is closed properly: a leftover log makes every later open slower.
+    BareTable::open(Path::new(&db))?.insert(&row)
 }

@@ -131,3 +131,16 @@ impl BareTantivy {
         Ok(Box::new(BooleanQuery::new(vec![(Occur::Must, query), (Occur::Must, of)])))
     }
 }
+
+// A minimal search as a whole process: it opens the index, searches for the words and prints the
+// number of hits.
+//
+// `bare-search DIRECTORY WORD…`. The baseline for `nudge search`.
+
+pub(crate) fn run_search(args: &[String]) -> anyhow::Result<()> {
+    let mut args = args.iter();
+    let directory = args.next().context("usage: bare-search DIRECTORY WORD…")?;
+    let words: Vec<&str> = args.map(String::as_str).collect();
+    println!("{}", BareTantivy::open(Path::new(&directory))?.search(&words, None, In::TextAndTitle)?);
+    Ok(())
+}

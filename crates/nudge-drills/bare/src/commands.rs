@@ -1,19 +1,12 @@
 //! The commands by name.
 
-mod ask_words;
-mod bare_get;
 mod bare_import;
 mod bare_mcp;
-mod bare_record;
-mod bare_search;
 mod begin_within;
 mod call_steadily;
 mod capture_ledger;
 mod contend;
-mod dump_store;
-mod forget_starts;
 mod hold_store;
-mod index_store;
 mod kernel;
 mod observe;
 mod prose_store;
@@ -22,25 +15,24 @@ mod replay_sessions;
 mod search_beside;
 mod small_commits;
 mod time_entries;
-mod time_mcp;
 
 /// Runs one command with its arguments.
 pub(crate) fn run(name: &str, args: &[String]) -> anyhow::Result<()> {
     match name {
-        "ask-words" => ask_words::run(args),
-        "bare-get" => bare_get::run(args),
+        "ask-words" => search_beside::run_ask(args),
+        "bare-get" => super::bare_table::run_get(args),
         "bare-import" => bare_import::run(args),
         "bare-mcp" => bare_mcp::run(args),
-        "bare-record" => bare_record::run(args),
-        "bare-search" => bare_search::run(args),
+        "bare-record" => super::bare_table::run_record(args),
+        "bare-search" => super::bare_tantivy::run_search(args),
         "begin-within" => begin_within::run(args),
         "call-steadily" => call_steadily::run(args),
         "capture-ledger" => capture_ledger::run(args),
         "contend" => contend::run(args),
-        "dump-store" => dump_store::run(args),
-        "forget-starts" => forget_starts::run(args),
+        "dump-store" => hold_store::run_dump(args),
+        "forget-starts" => hold_store::run_forget(args),
         "hold-store" => hold_store::run(args),
-        "index-store" => index_store::run(args),
+        "index-store" => super::product::run_index(args),
         "kernel" => kernel::run(args),
         "observe" => observe::run(args),
         "prose-store" => prose_store::run(args),
@@ -49,7 +41,7 @@ pub(crate) fn run(name: &str, args: &[String]) -> anyhow::Result<()> {
         "search-beside" => search_beside::run(args),
         "small-commits" => small_commits::run(args),
         "time-entries" => time_entries::run(args),
-        "time-mcp" => time_mcp::run(args),
+        "time-mcp" => call_steadily::run_time(args),
         unknown => anyhow::bail!("unknown command `{unknown}`"),
     }
 }

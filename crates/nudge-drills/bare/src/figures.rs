@@ -47,6 +47,48 @@ fn rank(sorted: &[Duration], share: f64) -> Duration {
     sorted.get(index).copied().unwrap_or_default()
 }
 
+// A random number generator that repeats the same sequence in every run.
+
+/// A generator (xorshift). Its seed must not be zero.
+#[derive(Clone, Debug)]
+pub struct Random(pub u64);
+
+impl Random {
+    /// A generator seeded with this number.
+    pub const fn of(number: u64) -> Self {
+        Self(number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// The next number.
+    pub const fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    /// A number below a bound.
+    pub const fn below(&mut self, bound: u64) -> u64 {
+        (self.next() >> 20) % bound
+    }
+
+    /// One element of the slice.
+    pub fn any<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+        &of[self.below(of.len() as u64) as usize]
+    }
+}
+
+// The peak memory use of this process.
+
+/// The peak resident memory in bytes; 0 where the system does not report it.
+pub fn peak_bytes() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes =
+        line.and_then(|line| line.trim().strip_suffix(" kB")).and_then(|number| number.trim().parse().ok());
+    kilobytes.unwrap_or(0_u64) * 1024
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

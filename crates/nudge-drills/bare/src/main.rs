@@ -10,24 +10,12 @@
     reason = "printing figures and findings is what this program is for"
 )]
 
-mod bare_fts;
 mod bare_table;
 mod bare_tantivy;
-mod captured_events;
-mod client;
 mod commands;
 mod figures;
-mod made_up_entries;
 mod made_up_store;
 mod product;
-mod prose;
-mod questions;
-mod random;
-mod resident;
-mod texts;
-mod transcripts;
-mod vocabulary;
-mod whole_lines;
 
 fn main() -> anyhow::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();

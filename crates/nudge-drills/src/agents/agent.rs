@@ -1,14 +1,17 @@
 //! The operations that a test needs from any agent.
 
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::model::Model;
-use crate::stage::Home;
+use super::injected::Requests;
+use crate::repository;
+use crate::stage::{self, Home};
 
 /// A program that takes prompts from a user.
 pub(super) trait Agent {
@@ -110,7 +113,7 @@ impl Workspace {
     /// The prompt that makes this agent's model take these steps.
     pub(super) fn prompt(&self, agent: &dyn Agent, words: &str, steps: &[Step<'_>]) -> String {
         let calls: Vec<Value> = steps.iter().map(|step| agent.call(*step, self)).collect();
-        super::model::prompt(words, &calls)
+        prompt(words, &calls)
     }
 
     /// A file of the project.
@@ -121,7 +124,7 @@ impl Workspace {
     /// The JSON output of Nudge in the project.
     pub(super) fn nudge_json(&self, args: &[&str]) -> anyhow::Result<Value> {
         let output = self.home.nudge(args).arg("--json").current_dir(&self.project).output()?;
-        let said = || format!("nudge {}, {}", args.join(" "), super::ended::shown(&output));
+        let said = || format!("nudge {}, {}", args.join(" "), shown(&output));
         anyhow::ensure!(output.status.success(), "{}", said());
         serde_json::from_slice(&output.stdout).with_context(said)
     }
@@ -133,4 +136,109 @@ impl Workspace {
         std::fs::create_dir_all(self.home.path().join(".config/nudge"))?;
         Ok(std::fs::write(file, format!("{line}\n{before}"))?)
     }
+}
+
+// The scripted model: a server on this machine that follows the script in a prompt.
+
+/// Next to the checkout, where every developer and CI have it.
+const SCRIPT: &str = "../shared/harness/kit/fake_llm.py";
+
+/// Longer than Python takes to start on a busy machine.
+const UP_WITHIN: Duration = Duration::from_secs(20);
+
+/// The running server; dropping it ends the process.
+pub(super) struct Model {
+    child: Child,
+    port: u16,
+    requests: Requests,
+}
+
+impl Model {
+    /// Starts the server, which writes each request below `log`.
+    pub(super) fn start(log: &Path) -> anyhow::Result<Self> {
+        let script = repository::root().join(SCRIPT);
+        anyhow::ensure!(script.is_file(), "the scripted model is missing: {}", script.display());
+        std::fs::create_dir_all(log)?;
+        let port = stage::free_port()?;
+        let mut command = Command::new("python3");
+        command.arg("-B").arg(&script).args(["--port", &port.to_string(), "--log"]).arg(log);
+        let child = command.stdin(Stdio::null()).spawn().context("python3 cannot be started")?;
+        let mut model = Self { child, port, requests: Requests::below(log) };
+        let began = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            if let Some(status) = model.child.try_wait()? {
+                anyhow::bail!("the scripted model ended at once: {status}");
+            }
+            anyhow::ensure!(began.elapsed() < UP_WITHIN, "the scripted model does not answer");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Ok(model)
+    }
+
+    /// The address for the agents.
+    pub(super) fn address(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// The requests that it received.
+    pub(super) const fn requests(&self) -> &Requests {
+        &self.requests
+    }
+}
+
+impl Drop for Model {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Its message at the end of every script.
+pub(super) const FINAL_MESSAGE: &str = "All done.";
+
+/// A prompt that makes the model call these tools in order and then say that it is done.
+pub(super) fn prompt(words: &str, calls: &[Value]) -> String {
+    let mut script = calls.to_vec();
+    script.push(serde_json::json!({"text": FINAL_MESSAGE}));
+    format!("{words} <<SCRIPT {} SCRIPT>>", Value::from(script))
+}
+
+// Runs an agent to its end, with a time limit for the session.
+
+/// A session takes about two seconds; an overloaded machine takes longer.
+pub(super) const WITHIN: Duration = Duration::from_secs(120);
+
+/// Runs a command to its end, or kills it when the time is up.
+pub(super) fn run_to_end(mut command: Command) -> anyhow::Result<Output> {
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("{command:?} cannot be started"))?;
+    let pid = rustix::process::Pid::from_child(&child);
+    let (done, over) = std::sync::mpsc::channel();
+    let watch = std::thread::spawn(move || {
+        let late = over.recv_timeout(WITHIN).is_err();
+        if late {
+            let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+        }
+        late
+    });
+    // Both pipes are read while it runs: an agent may print more than fits into a pipe.
+    let stderr = child.stderr.take().context("standard error is piped")?;
+    let reader = std::thread::spawn(move || std::io::read_to_string(stderr).unwrap_or_default());
+    let stdout = std::io::read_to_string(child.stdout.take().context("standard output is piped")?)?;
+    let status = child.wait()?;
+    let _ = done.send(());
+    let late = watch.join().unwrap_or(true);
+    let stderr = reader.join().unwrap_or_default();
+    anyhow::ensure!(!late, "the agent did not end within {WITHIN:?}: {stdout}\n{stderr}");
+    Ok(Output { status, stdout: stdout.into_bytes(), stderr: stderr.into_bytes() })
+}
+
+/// What it printed, for debugging.
+pub(super) fn shown(output: &Output) -> String {
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    format!("{}: {out}\n{err}", output.status)
 }

@@ -9,10 +9,10 @@ use std::process::Command;
 use anyhow::Context;
 use serde_json::{Value, json};
 
+use super::agent::FINAL_MESSAGE;
 use super::agent::{Agent, Conversation, Step, Workspace};
-use super::dialogue::Dialogue;
-use super::ended::{run_to_end, shown};
-use super::model::FINAL_MESSAGE;
+use super::agent::{run_to_end, shown};
+use super::claude::Dialogue;
 
 /// A model that Codex knows to edit files with patches.
 const MODEL: &str = "gpt-5.5";

@@ -3,13 +3,9 @@
 //! Both agents are real; the model behind them is scripted. Each step is checked, and a step that
 //! does not happen fails the demo. The recording is an asciicast, and a picture made from it.
 
-mod cast;
 mod history;
-mod person;
 mod recording;
-mod restored;
 pub(crate) mod screen;
-mod shop;
 mod story;
 pub(crate) mod svg;
 
@@ -39,7 +35,7 @@ pub(super) fn run(args: &[String]) -> anyhow::Result<bool> {
         [install("claude", "@anthropic-ai/claude-code", CLAUDE)?, install("codex", "@openai/codex", CODEX)?];
     let (claude, codex) = (Claude::at(&programs[0]), Codex::at(&programs[1]));
     let workspace = Workspace::new(&binary, "shop")?;
-    person::add_to_path(&workspace, &programs)?;
+    history::add_to_path(&workspace, &programs)?;
     let recording = Recording::begin(&flags.out, &workspace)?;
     let story = Story { workspace, claude: &claude, codex: &codex, recording, wrong: Vec::new() };
     let wrong = story.play()?;

@@ -10,13 +10,13 @@ use anyhow::Context;
 use nudge_store::{Reader, Store, StoreError};
 use serde_json::json;
 
+use super::agent;
 use super::agent::Workspace;
 use super::files::{HomeSnapshots, look};
+use super::injected::Request;
 use super::injected::injected;
 use super::installed::QUIET_WITHIN;
-use super::model;
 use super::one_shot::{FinishedSession, OneShot, run};
-use super::requests::Request;
 
 /// The user's note: it is given with a prompt about it, and not at a start.
 const NOTE: &str =
@@ -110,7 +110,7 @@ fn session(workspace: &Workspace, agent: &dyn OneShot, learned: Option<&str>) ->
         agent.tool("remember", &json!({"text": fact(agent)})),
     ];
     let before = workspace.model.requests().count()?;
-    let ran = run(agent, workspace, &model::prompt(ABOUT_IT, &calls))?;
+    let ran = run(agent, workspace, &agent::prompt(ABOUT_IT, &calls))?;
     let mut wrong = Vec::new();
     ended_well(&ran, &mut wrong);
     let requests = workspace.model.requests().since(before)?;
@@ -142,7 +142,7 @@ fn fails(agent: &dyn OneShot) -> String {
 /// A short session that only checks what it is given.
 fn is_given(workspace: &Workspace, agent: &dyn OneShot, learned: &str) -> anyhow::Result<Vec<String>> {
     let before = workspace.model.requests().count()?;
-    let ran = run(agent, workspace, &model::prompt("And now?", &[]))?;
+    let ran = run(agent, workspace, &agent::prompt("And now?", &[]))?;
     let mut wrong = Vec::new();
     ended_well(&ran, &mut wrong);
     let given = given(&workspace.model.requests().since(before)?)?;
@@ -190,7 +190,7 @@ fn kept(reader: &Reader<'_>, workspace: &Workspace, agent: &dyn OneShot) -> Resu
     let rows = reader.observations_of_session(session.id, LIMIT)?;
     let fails = fails(agent);
     for (kind, text) in
-        [("session_start", ""), ("command", "cat greeting.txt"), ("conclusion", model::FINAL_MESSAGE)]
+        [("session_start", ""), ("command", "cat greeting.txt"), ("conclusion", agent::FINAL_MESSAGE)]
     {
         if !rows.iter().any(|row| row.kind.name() == kind && row.body.contains(text)) {
             let names: Vec<(&str, &str)> =
@@ -217,7 +217,7 @@ fn over_http(workspace: &Workspace, agents: &[&dyn OneShot]) -> anyhow::Result<V
     for agent in able {
         let before = workspace.model.requests().count()?;
         let calls = [agent.tool("search", &json!({"query": "numbat"}))];
-        let ran = run(*agent, workspace, &model::prompt("Look it up.", &calls))?;
+        let ran = run(*agent, workspace, &agent::prompt("Look it up.", &calls))?;
         let mut found = Vec::new();
         ended_well(&ran, &mut found);
         let requests = workspace.model.requests().since(before)?;

@@ -5,20 +5,23 @@
 //! the requests that the model received, and @ghap_record with the contents of the memory
 //! afterwards.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Instant;
 
+use anyhow::Context;
 use serde_json::{Value, json};
 
 use super::agent::{Agent, Step, Workspace};
 use super::claude::Claude;
+use super::injected::Request;
 use super::injected::{around, injected};
 use super::installed::QUIET_WITHIN;
-use super::pytest;
-use super::requests::Request;
+use crate::repository;
 
 /// A cart that omits its first price, and its test.
 const CART: &str = "def total(prices):\n    return sum(prices[1:])\n";
+
 const TEST: &str = "import cart\n\n\ndef test_total():\n    assert cart.total([1, 2]) == 3\n";
 
 /// The command that the prediction names.
@@ -35,6 +38,7 @@ const FAILED: (&str, &[&str]) = (
     "1 failed",
     &[RUN, "failed", "speaks against the hypothesis", BELIEF, "suggested_action: resolve_falsified"],
 );
+
 const PASSED: (&str, &[&str]) =
     ("1 passed", &[RUN, "passed", "as predicted", BELIEF, "is confirmed and resolved"]);
 
@@ -73,7 +77,7 @@ impl Story<'_> {
         self.workspace.configure(INJECT_HEADLESS)?;
         std::fs::write(self.workspace.file("cart.py"), CART)?;
         std::fs::write(self.workspace.file("test_cart.py"), TEST)?;
-        std::os::unix::fs::symlink(pytest::environment()?, self.workspace.file(".venv"))?;
+        std::os::unix::fs::symlink(environment()?, self.workspace.file(".venv"))?;
         let session = self.runs_decide()?;
         self.is_resolved()?;
         let given = self.is_given_on_resume(&session)?;
@@ -100,7 +104,7 @@ impl Story<'_> {
             &json!({"setName": "files", "items": [self.workspace.file("cart.py"), self.workspace.file(GONE)]}),
         );
         let [run, cure] = [Step::Run(RUN), FIX].map(|step| self.agent.call(step, &self.workspace));
-        let prompt = super::model::prompt("Make the test pass.", &[started, run.clone(), cure, run, marked]);
+        let prompt = super::agent::prompt("Make the test pass.", &[started, run.clone(), cure, run, marked]);
         let session = self.agent.once(&self.workspace, &prompt)?;
         let requests = self.workspace.model.requests().since(0)?;
         for (result, words) in [FAILED, PASSED] {
@@ -211,4 +215,32 @@ fn belief() -> Value {
 
 fn has(text: &str, words: &[&str]) -> bool {
     words.iter().all(|word| text.contains(word))
+}
+
+// Real pytest, from PyPI, in its own directory.
+
+/// The version that the tests run.
+const PYTEST: &str = "pytest==9.2.0";
+
+/// The program.
+pub(super) fn program() -> anyhow::Result<PathBuf> {
+    Ok(environment()?.join("bin/pytest"))
+}
+
+/// The virtual environment with pytest.
+pub(super) fn environment() -> anyhow::Result<PathBuf> {
+    let dir = repository::root().join("target/agents/pytest");
+    if !dir.join("bin/pytest").is_file() {
+        let made = Command::new("python3")
+            .args(["-m", "venv"])
+            .arg(&dir)
+            .status()
+            .context("python3 cannot be run")?;
+        anyhow::ensure!(made.success(), "a virtual environment cannot be made");
+        let pip = Command::new(dir.join("bin/pip"))
+            .args(["install", "--quiet", "--disable-pip-version-check", PYTEST])
+            .status()?;
+        anyhow::ensure!(pip.success(), "{PYTEST} cannot be installed");
+    }
+    Ok(dir)
 }

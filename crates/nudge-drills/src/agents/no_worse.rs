@@ -4,14 +4,18 @@
 //! Sessions alternate, so that other load on the machine affects all of them alike.
 
 use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::agent::Workspace;
-use super::model;
+use anyhow::Context;
+use serde_json::json;
+
+use super::agent::{self, Workspace};
 use super::one_shot::{OneShot, run};
 
 /// The number of measured sessions of each kind, in the long and in the short form.
 const LONG: usize = 20;
+
 const SHORT: usize = 3;
 
 /// The most time that Nudge should add to a session.
@@ -56,7 +60,7 @@ pub(super) fn walk(nudge: &Path, agents: &[&dyn OneShot], long: bool) -> anyhow:
                 let calls: Vec<_> =
                     ["cat greeting.txt", "ls", "true"].iter().map(|line| agent.command_line(line)).collect();
                 let began = Instant::now();
-                let ran = run(*agent, workspace, &model::prompt("Read the greeting.", &calls))?;
+                let ran = run(*agent, workspace, &agent::prompt("Read the greeting.", &calls))?;
                 let time = began.elapsed();
                 anyhow::ensure!(ran.is_done(), "{} did not finish: {}", agent.name(), ran.said());
                 if round == 0 {
@@ -100,4 +104,107 @@ fn median(times: &[Duration]) -> Duration {
     let mut times = times.to_vec();
     times.sort_unstable();
     times.get(times.len() / 2).copied().unwrap_or_default()
+}
+
+// Agents with a broken Nudge: each still finishes its task, and none shows a hook error.
+//
+// The server is killed, the store is locked by another program, or the program is deleted. Shows
+// @install_guard with real agents.
+
+/// Keeps the write lock of a database until its input ends.
+const LOCK: &str = "import sqlite3,sys; c=sqlite3.connect(sys.argv[1],isolation_level=None,timeout=60); \
+                    c.execute('BEGIN EXCLUSIVE'); print('locked',flush=True); sys.stdin.read()";
+
+/// The part that is broken.
+#[derive(Copy, Clone, Debug)]
+enum Broken {
+    Killed,
+    Locked,
+    Deleted,
+}
+
+/// Breaks Nudge in every way under every agent; returns what went wrong.
+pub(super) fn walk_broken(nudge: &Path, agents: &[&dyn OneShot]) -> anyhow::Result<Vec<String>> {
+    let mut wrong = Vec::new();
+    for broken in [Broken::Killed, Broken::Locked, Broken::Deleted] {
+        let began = Instant::now();
+        let found = break_nudge(nudge, agents, broken)?;
+        println!("{broken:?}: {} violations, {:.1} s", found.len(), began.elapsed().as_secs_f64());
+        wrong.extend(found.into_iter().map(|why| format!("{broken:?}: {why}")));
+    }
+    Ok(wrong)
+}
+
+fn break_nudge(nudge: &Path, agents: &[&dyn OneShot], broken: Broken) -> anyhow::Result<Vec<String>> {
+    // A separate copy, which can be deleted.
+    let dir = tempfile::Builder::new().prefix("nudge-copy-").tempdir()?;
+    let copy = dir.path().canonicalize()?.join("nudge");
+    std::fs::copy(nudge, &copy)?;
+    let workspace = Workspace::new(&copy, "greeter")?;
+    for agent in agents {
+        agent.settle(&workspace)?;
+    }
+    workspace.configure("inject.headless = true")?;
+    workspace.home.run(&["install", "--yes"])?;
+    workspace.nudge_json(&["mark", "something to remember"])?;
+    let _lock = prepare(&workspace, broken, &copy)?;
+    let mut wrong = Vec::new();
+    for agent in agents {
+        if matches!(broken, Broken::Killed) {
+            kill_server(&workspace)?;
+        }
+        let mut calls = vec![agent.command_line("cat greeting.txt")];
+        if matches!(broken, Broken::Killed) {
+            // The agent's own server takes over from the killed one.
+            calls.push(agent.tool("search", &json!({"query": "something"})));
+        }
+        let ran = run(*agent, &workspace, &agent::prompt("Read the greeting.", &calls))?;
+        if !ran.is_done() {
+            wrong.push(format!("{} did not finish: {}", agent.name(), ran.said()));
+        }
+        wrong.extend(ran.hook_errors().into_iter().map(|line| format!("{} shows: {line}", agent.name())));
+    }
+    Ok(wrong)
+}
+
+/// A process that has the lock; dropping the value ends it.
+struct Lock(Child);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn prepare(workspace: &Workspace, broken: Broken, copy: &Path) -> anyhow::Result<Option<Lock>> {
+    match broken {
+        Broken::Killed => Ok(None),
+        Broken::Deleted => {
+            std::fs::remove_file(copy)?;
+            Ok(None)
+        }
+        Broken::Locked => {
+            let mut child = Command::new("python3")
+                .args(["-c", LOCK])
+                .arg(workspace.home.database())
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .spawn()
+                .context("python3 is needed")?;
+            let mut line = String::new();
+            let stdout = child.stdout.take().context("piped")?;
+            std::io::BufRead::read_line(&mut std::io::BufReader::new(stdout), &mut line)?;
+            anyhow::ensure!(line.trim() == "locked", "the store was not locked: {line}");
+            Ok(Some(Lock(child)))
+        }
+    }
+}
+
+/// Starts a server in the background and kills it, as the kernel does when memory runs out.
+fn kill_server(workspace: &Workspace) -> anyhow::Result<()> {
+    workspace.home.run(&["serve", "--daemon"])?;
+    let pid = workspace.home.state().context("the server says who it is")?.pid;
+    let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw).context("a process id")?;
+    Ok(rustix::process::kill_process(pid, rustix::process::Signal::KILL)?)
 }

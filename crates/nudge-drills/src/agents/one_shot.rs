@@ -1,15 +1,13 @@
 //! The common part of all four agents: a session of one prompt, from a script.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::agent::Workspace;
+use super::agent::{FINAL_MESSAGE, Workspace, run_to_end};
 use super::claude::Claude;
 use super::codex::Codex;
-use super::ended::run_to_end;
-use super::model::FINAL_MESSAGE;
 use crate::repository;
 
 /// A model name that no agent knows, so that all tools are offered to it.
@@ -145,6 +143,116 @@ impl OneShot for Codex {
     fn prompted(&self, workspace: &Workspace, prompt: &str) -> Command {
         let mut command = self.command(workspace);
         command.args(["exec", "--dangerously-bypass-hook-trust", "--json", "--", prompt]);
+        command
+    }
+}
+
+// GitHub Copilot CLI, as a script runs it.
+
+/// The installed program.
+pub(super) struct Copilot {
+    program: PathBuf,
+}
+
+impl Copilot {
+    pub(super) fn at(program: &Path) -> Self {
+        Self { program: program.to_owned() }
+    }
+}
+
+impl OneShot for Copilot {
+    fn name(&self) -> &'static str {
+        "copilot"
+    }
+
+    fn settle(&self, workspace: &Workspace) -> anyhow::Result<()> {
+        Ok(std::fs::create_dir_all(workspace.home.path().join(".copilot"))?)
+    }
+
+    fn command_line(&self, line: &str) -> Value {
+        json!({"tool": "^bash$", "args": {"command": line, "description": "run it"}})
+    }
+
+    fn tool(&self, name: &str, args: &Value) -> Value {
+        json!({"tool": format!("^nudge-{name}$"), "args": args})
+    }
+
+    fn prompted(&self, workspace: &Workspace, prompt: &str) -> Command {
+        let mut command = workspace.program(&self.program);
+        command
+            .env("COPILOT_OFFLINE", "true")
+            .env("COPILOT_PROVIDER_BASE_URL", format!("{}/v1", workspace.model.address()))
+            .env("COPILOT_MODEL", MODEL)
+            .env("COPILOT_AUTO_UPDATE", "false")
+            .args(["--allow-all-tools", "--trust-folder", "--output-format", "json", "-p", prompt]);
+        with_node(&mut command);
+        command
+    }
+
+    fn takes_http(&self) -> bool {
+        false
+    }
+}
+
+// opencode, as a script runs it.
+
+/// A file that opencode writes next to its settings at its first start with a network. With it,
+/// opencode does not look for more.
+const LOCK: &str = r#"{"name":"opencode","lockfileVersion":3,"requires":true,"packages":{"":{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}}}"#;
+
+/// The installed program.
+pub(super) struct Opencode {
+    program: PathBuf,
+}
+
+impl Opencode {
+    pub(super) fn at(program: &Path) -> Self {
+        Self { program: program.to_owned() }
+    }
+}
+
+impl OneShot for Opencode {
+    fn name(&self) -> &'static str {
+        "opencode"
+    }
+
+    fn settle(&self, workspace: &Workspace) -> anyhow::Result<()> {
+        let own = workspace.home.path().join(".config/opencode");
+        std::fs::create_dir_all(own.join("node_modules"))?;
+        std::fs::write(own.join("package-lock.json"), LOCK)?;
+        let model = format!("scripted/{MODEL}");
+        let limit = json!({"context": 100_000, "output": 4_096});
+        let models = json!({ MODEL: {"name": "scripted", "limit": limit, "tool_call": true} });
+        let options = json!({"baseURL": format!("{}/v1", workspace.model.address()), "apiKey": "dummy"});
+        let settings = json!({
+            "$schema": "https://opencode.ai/config.json",
+            "autoupdate": false,
+            "share": "disabled",
+            "model": model,
+            "small_model": model,
+            "permission": {"*": "allow"},
+            "provider": {"scripted": {
+                "npm": "@ai-sdk/openai-compatible", "name": "scripted", "options": options, "models": models
+            }},
+        });
+        Ok(std::fs::write(own.join("opencode.json"), format!("{settings:#}\n"))?)
+    }
+
+    fn command_line(&self, line: &str) -> Value {
+        json!({"tool": "^bash$", "args": {"command": line, "description": "run it"}})
+    }
+
+    fn tool(&self, name: &str, args: &Value) -> Value {
+        json!({"tool": format!("^nudge_{name}$"), "args": args})
+    }
+
+    fn prompted(&self, workspace: &Workspace, prompt: &str) -> Command {
+        let mut command = workspace.program(&self.program);
+        command
+            .env("OPENCODE_DISABLE_AUTOUPDATE", "1")
+            .env("OPENCODE_DISABLE_MODELS_FETCH", "1")
+            .args(["run", "--format", "json", prompt]);
+        with_node(&mut command);
         command
     }
 }

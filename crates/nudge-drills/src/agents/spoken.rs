@@ -14,9 +14,9 @@ use nudge_store::{PromptRow, SessionId, Store, StoreError};
 use serde_json::{Value, json};
 
 use super::agent::{Agent, Workspace};
-use super::attended::{Attended, READY, leave};
 use super::claude::Claude;
 use super::installed::QUIET_WITHIN;
+use super::stated::{Attended, READY, leave};
 use super::terminal::Terminal;
 
 /// The sentences, and how each is said. Hooks report queued messages and commands in the same way
@@ -106,7 +106,7 @@ fn plan(workspace: &Workspace, claude: &Claude) -> anyhow::Result<()> {
     // Claude gives its model the path for the plan, with a made-up file name.
     let requests = workspace.model.requests().since(before)?;
     let pattern = regex::Regex::new(r"/[^\s`']+/plans/[A-Za-z0-9-]+\.md")?;
-    let mut texts = requests.iter().flat_map(super::requests::Request::texts);
+    let mut texts = requests.iter().flat_map(super::injected::Request::texts);
     let file = texts.find_map(|text| pattern.find(text)).context("no request names a plan file")?.as_str();
     let write =
         json!({"tool": "^Write$", "args": {"file_path": file, "content": "# Plan: greet in German\n"}});

@@ -5,25 +5,27 @@
 //! exec` is nobody's rule. Shows @statements_said, @statements_review and @injection_stated with
 //! the requests that the model received.
 
+use std::fs::OpenOptions;
+use std::io::Write;
 use std::path::Path;
-use std::time::Instant;
+use std::process::Command;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::agent::{Agent, Workspace};
-use super::attended::{Attended, say};
+use super::agent::{self, Agent, Step, Workspace};
 use super::claude::Claude;
 use super::codex::Codex;
-use super::injected::only;
+use super::injected::{InjectedEntry, Request, injected, only};
 use super::installed::QUIET_WITHIN;
-use super::model;
-use super::requests::Request;
-use super::terminal;
+use super::terminal::{self, Terminal};
 
 /// The user's words to Claude Code, the user's words to Codex, and a script's prompt to Codex.
 const TO_CLAUDE: &str = "we use pnpm in this repo, never npm";
+
 const TO_CODEX: &str = "always indent with tabs here, never with spaces";
+
 const BY_SCRIPT: &str = "we use yarn here, never bun";
 
 /// The user's prompt in the session that should be given the rule. A question mark would be a
@@ -81,7 +83,7 @@ fn pass_on(
 /// A text that nobody said is no rule, even if two sessions ask for it.
 fn by_script(workspace: &Workspace, codex: &Codex) -> anyhow::Result<Vec<String>> {
     for _ in 0..2 {
-        codex.once(workspace, &model::prompt(BY_SCRIPT, &[]))?;
+        codex.once(workspace, &agent::prompt(BY_SCRIPT, &[]))?;
     }
     let waiting = waiting(workspace)?;
     Ok(if waiting.is_empty() { vec![] } else { vec![format!("a script's words are proposed: {waiting:?}")] })
@@ -122,6 +124,180 @@ fn as_person(workspace: &Workspace, args: &[&str]) -> anyhow::Result<String> {
     let mut command = workspace.home.nudge(args);
     command.current_dir(&workspace.project);
     terminal::run_in_terminal(&command)
+}
+
+// Agents as a user runs them: in a terminal, with all of their startup questions answered.
+
+/// The scripted model's answer to a prompt without a script.
+const ANSWER: &str = "ok";
+
+/// The text that both show when they accept input.
+pub(super) const READY: &str = "? for shortcuts";
+
+/// An agent that can be run in a terminal.
+pub(super) trait Attended: Agent {
+    /// Answers in advance what it would ask in this project.
+    fn settle(&self, workspace: &Workspace) -> anyhow::Result<()>;
+
+    /// The command with which a user starts it.
+    fn in_terminal(&self, workspace: &Workspace) -> Command;
+
+    /// The sign in front of the model's messages.
+    fn bullet(&self) -> char;
+}
+
+/// Runs a session of one prompt that the user types, without a script.
+pub(super) fn say(agent: &dyn Attended, workspace: &Workspace, words: &str) -> anyhow::Result<()> {
+    let terminal = Terminal::start(&agent.in_terminal(workspace))?;
+    terminal.wait_for(READY)?;
+    terminal.enter(words)?;
+    terminal.wait_for(&format!("{} {ANSWER}", agent.bullet()))?;
+    leave(&terminal)
+}
+
+/// Ends the program in a terminal as a user does.
+pub(super) fn leave(terminal: &Terminal) -> anyhow::Result<()> {
+    // Time for the hooks of the turn.
+    std::thread::sleep(Duration::from_millis(500));
+    terminal.enter("/exit")?;
+    terminal.wait_for_end()
+}
+
+impl Attended for Claude {
+    fn settle(&self, workspace: &Workspace) -> anyhow::Result<()> {
+        let file = workspace.home.path().join(".claude.json");
+        let state = std::fs::read(&file).unwrap_or_else(|_| b"{}".to_vec());
+        let mut state: Value = serde_json::from_slice(&state)?;
+        state["hasCompletedOnboarding"] = json!(true);
+        state["theme"] = json!("dark");
+        state["customApiKeyResponses"] = json!({"approved": ["dummy"], "rejected": []});
+        state["projects"][workspace.project.to_string_lossy().as_ref()] =
+            json!({"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true});
+        Ok(std::fs::write(file, state.to_string())?)
+    }
+
+    fn in_terminal(&self, workspace: &Workspace) -> Command {
+        self.watched(workspace, "default")
+    }
+
+    fn bullet(&self) -> char {
+        '●'
+    }
+}
+
+impl Attended for Codex {
+    fn settle(&self, workspace: &Workspace) -> anyhow::Result<()> {
+        let mut file =
+            OpenOptions::new().append(true).open(workspace.home.path().join(".codex/config.toml"))?;
+        Ok(writeln!(file, "\n[projects.\"{}\"]\ntrust_level = \"trusted\"", workspace.project.display())?)
+    }
+
+    fn in_terminal(&self, workspace: &Workspace) -> Command {
+        self.watched(workspace)
+    }
+
+    fn bullet(&self) -> char {
+        '•'
+    }
+}
+
+// One agent remembers a fact; a question about it in the other agent is answered at the prompt. A
+// different question is not.
+//
+// The other agent's session is open in a terminal before the fact is remembered, so only the
+// prompt can bring it. Shows @prompt_found and @prompt_decision with the requests that the model
+// received.
+
+/// The fact that one agent remembers. The animals occur in no other text.
+const FACT: &str =
+    "The quokka parser reads an umlaut as two bytes, so the wombat dialect loses its trailing vowel";
+
+/// The user's question about the fact, and one about something else. A question mark would be a
+/// separate key in Codex.
+const ABOUT_IT: &str =
+    "tell me why the wombat dialect loses its trailing vowel when the quokka parser reads an umlaut";
+
+const OTHER: &str = "add a dark theme to the settings page and let people choose it from the menu";
+
+/// The number of other facts in the project: a word is only rare among others that are not.
+const OTHERS: usize = 40;
+
+/// How long an agent may take to ask its model.
+const ASKED_WITHIN: Duration = Duration::from_secs(30);
+
+/// Tests both directions; returns what went wrong.
+pub(super) fn walk_fact(nudge: &Path, claude: &Claude, codex: &Codex) -> anyhow::Result<Vec<String>> {
+    let began = Instant::now();
+    let mut workspace = Workspace::new(nudge, "greeter")?;
+    claude.take_up(&workspace)?;
+    codex.take_up(&workspace)?;
+    let mut wrong = pass_fact_on(&workspace, nudge, claude, codex)?;
+    workspace.switch_project("singer")?;
+    wrong.extend(pass_fact_on(&workspace, nudge, codex, claude)?);
+    let left = workspace.home.wait_until_empty(QUIET_WITHIN);
+    if !left.is_empty() {
+        wrong.push(format!("processes left behind: {left:?}"));
+    }
+    println!("claude and codex, a fact: {} violations, {:.1} s", wrong.len(), began.elapsed().as_secs_f64());
+    Ok(wrong.into_iter().map(|violation| format!("a fact: {violation}")).collect())
+}
+
+/// One agent remembers the fact, and the user asks the other.
+fn pass_fact_on(
+    workspace: &Workspace,
+    nudge: &Path,
+    remembers: &dyn Attended,
+    asked: &dyn Attended,
+) -> anyhow::Result<Vec<String>> {
+    for number in 0..OTHERS {
+        workspace.nudge_json(&[
+            "mark",
+            &format!("matter {number} of the garden was seen to in bed {}", number % 7),
+        ])?;
+    }
+    remembers.settle(workspace)?;
+    asked.settle(workspace)?;
+    let terminal = Terminal::start(&asked.in_terminal(workspace))?;
+    terminal.wait_for(READY)?;
+    let remember = format!("{} remember '{FACT}'", nudge.display());
+    remembers.once(
+        workspace,
+        &workspace.prompt(remembers, "Keep in mind what you found.", &[Step::Run(&remember)]),
+    )?;
+    let mut wrong = Vec::new();
+    let answered = ask(workspace, &terminal, ABOUT_IT)?;
+    if !answered
+        .iter()
+        .any(|block| block.inside.contains("## Earlier work on this") && block.inside.contains(FACT))
+    {
+        wrong.push(format!("{} asked of the fact was given {answered:?}", asked.name()));
+    }
+    // The text injected earlier is still in its context.
+    let after = ask(workspace, &terminal, OTHER)?;
+    if after.len() != answered.len() {
+        wrong.push(format!("{} asked of something else was given {:?}", asked.name(), after.last()));
+    }
+    leave(&terminal)?;
+    Ok(wrong)
+}
+
+/// The blocks that the model gets from Nudge with this prompt.
+fn ask(workspace: &Workspace, terminal: &Terminal, words: &str) -> anyhow::Result<Vec<InjectedEntry>> {
+    let before = workspace.model.requests().count()?;
+    terminal.enter(words)?;
+    let began = Instant::now();
+    loop {
+        let requests = workspace.model.requests().since(before)?;
+        let is_asked = |request: &&Request| request.texts().iter().any(|text| text.contains(words));
+        if let Some(request) = requests.iter().find(is_asked) {
+            let blocks = injected(request).map_err(|why| anyhow::anyhow!(why))?;
+            // Time for the answer and for the hooks of the turn.
+            std::thread::sleep(Duration::from_secs(2));
+            return Ok(blocks);
+        }
+        anyhow::ensure!(began.elapsed() < ASKED_WITHIN, "the model was not asked: {words}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
 }
 
 #[cfg(test)]

@@ -10,18 +10,17 @@ mod starts;
 mod tools;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use serde_json::json;
 
-use super::capture::payload::payload;
-use super::recall_scale::race::{Turn, race};
-use super::recall_scale::scene::Options;
-use super::recall_scale::stores::{self, project_root};
-use super::surfaces::{Size, mcp};
+use super::capture::hook_payload;
+use super::recall_scale::Options;
+use super::recall_scale::stores::{self, Turn, project_root, race};
+use super::surfaces::{self, Size};
 use super::table::{Aim, Figures, Table, grouped};
-use super::timed::timed;
 use crate::stage::{Home, Programs, bench_cache, free_port};
 
 /// The default number of rows in the store.
@@ -32,6 +31,7 @@ const RUNS: usize = 300;
 
 /// Imports of each build, and rows in one import.
 const IMPORTS: usize = 5;
+
 const IMPORTED: u64 = 20_000;
 
 /// The allowed ratio to the earlier build.
@@ -175,8 +175,9 @@ impl Builds {
     fn beside_servers(&self, table: &mut Table) -> anyhow::Result<()> {
         self.compare(table, "`nudge hook` with a server", |home, run| tool_hook(home, 1_000_000 + run))?;
         self.compare(table, "SessionStart with a server", |home, run| self.start(home, "served", run))?;
-        let sides = [&self.after, &self.before].map(|home| mcp::get_hint(home, &["serve"], "api", "build"));
-        let [after, before] = mcp::time(&self.programs, &self.after, Size::Full, sides)?;
+        let sides =
+            [&self.after, &self.before].map(|home| surfaces::get_hint(home, &["serve"], "api", "build"));
+        let [after, before] = surfaces::time_mcp(&self.programs, &self.after, Size::Full, sides)?;
         table.compare("`get_hint`, PROXY to PRIMARY", after, ("build before", before), SAME);
         Ok(())
     }
@@ -184,9 +185,9 @@ impl Builds {
     /// Calls over stdio to PRIMARY.
     fn calls(&self, table: &mut Table) -> anyhow::Result<()> {
         let ports = [free_port()?.to_string(), free_port()?.to_string()];
-        let side = |home, port: &str| mcp::get_hint(home, &["serve", "--port", port], "api", "build");
+        let side = |home, port: &str| surfaces::get_hint(home, &["serve", "--port", port], "api", "build");
         let sides = [side(&self.after, &ports[0]), side(&self.before, &ports[1])];
-        let [after, before] = mcp::time(&self.programs, &self.after, Size::Full, sides)?;
+        let [after, before] = surfaces::time_mcp(&self.programs, &self.after, Size::Full, sides)?;
         table.compare("`get_hint`, stdio PRIMARY", after, ("build before", before), SAME);
         Ok(())
     }
@@ -255,9 +256,19 @@ impl Builds {
 /// The hook of a tool call that is new to the store.
 fn tool_hook(home: &Home, run: usize) -> anyhow::Result<Turn> {
     let cwd = home.path().to_string_lossy().into_owned();
-    Ok(silent(home.nudge(&["hook", "claude"]), payload(run, &cwd)))
+    Ok(silent(home.nudge(&["hook", "claude"]), hook_payload(run, &cwd)))
 }
 
 fn silent(command: Command, input: String) -> Turn {
     Turn { command, input, speaks: false }
+}
+
+// The run time of a command that must succeed.
+
+/// Runs a command and times it from start to exit.
+pub(super) fn timed(command: &mut Command) -> anyhow::Result<Duration> {
+    let start = Instant::now();
+    let status = command.stdout(Stdio::null()).status().context("a command cannot be started")?;
+    anyhow::ensure!(status.success(), "{command:?} ended with {status}");
+    Ok(start.elapsed())
 }

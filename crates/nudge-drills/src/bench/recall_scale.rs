@@ -5,18 +5,19 @@
 //! for the next run. Prints one Markdown table, ready for `docs/performance.md`. A missed aim is
 //! reported but does not fail the run, because a busy machine can miss any of them.
 
-mod process;
-pub(super) mod race;
-pub(super) mod scene;
-mod search;
-mod start;
 pub(super) mod stores;
 
-use anyhow::Context;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
 
+use anyhow::Context;
+use serde_json::json;
+
+use super::recall_scale::stores::{Stores, Turn, project_root, race};
 use super::table::{Table, grouped};
-use crate::stage::Programs;
-use scene::{Options, Scene};
+use crate::bench::table::{Aim, Figures};
+use crate::stage::{Home, Programs, Worker, free_port};
 
 /// The number of rows that CI measures.
 const ROWS: u64 = 100_000;
@@ -36,10 +37,10 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     let mut table = Table::default();
     stores::measure(&scene, &mut table)?;
     if !options.only_hooks {
-        search::measure(&scene, &mut table)?;
-        process::measure(&scene, &mut table)?;
+        measure(&scene, &mut table)?;
+        measure_processes(&scene, &mut table)?;
     }
-    start::measure(&scene, &mut table)?;
+    measure_starts(&scene, &mut table)?;
     print!("{table}");
     Ok(true)
 }
@@ -70,4 +71,264 @@ fn options(args: &[&str]) -> anyhow::Result<Options> {
     }
     anyhow::ensure!(options.rows >= 10_000, "fewer than 10,000 rows say nothing");
     Ok(options)
+}
+
+// The options and the setting of the large-store recall bench.
+
+/// The parsed arguments.
+pub(in crate::bench) struct Options {
+    pub(in crate::bench) rows: u64,
+    pub(in crate::bench) words: Option<PathBuf>,
+    /// Whether existing stores are made again.
+    pub(in crate::bench) is_fresh: bool,
+    pub(in crate::bench) with_fts: bool,
+    /// The program that fills the stores; `None` for the one built here.
+    pub(in crate::bench) filled_by: Option<PathBuf>,
+    /// Whether only the hooks of starts and prompts are measured.
+    pub(in crate::bench) only_hooks: bool,
+}
+
+/// The programs, the home and the stores of the bench.
+pub(in crate::bench) struct Scene {
+    pub(in crate::bench) programs: Programs,
+    pub(in crate::bench) home: Home,
+    pub(in crate::bench) rows: u64,
+    pub(in crate::bench) words: Option<PathBuf>,
+    pub(in crate::bench) stores: Stores,
+}
+
+// The `search` operation, including resolved hits and the built answer, compared with the bare
+// engines.
+
+/// The allowed time of Nudge relative to the engine below it.
+const NEAR: Aim = Aim::Near(1.5, Duration::from_micros(300));
+
+/// How much faster than FTS5 a prompt should be.
+const FASTER: Aim = Aim::Faster(20.0);
+
+/// The kinds of questions, and whether the aim against FTS5 applies.
+const ASKED: [(&str, &str, bool); 5] = [
+    ("rare", "one rare word", false),
+    ("three", "three words", false),
+    ("prompt", "a prompt of eight words", true),
+    ("large_project", "the same within the largest project (18 % of the rows)", false),
+    ("small_project", "the same within a small one (0.6 %)", false),
+];
+
+fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
+    let Scene { programs, home, stores, rows, words } = scene;
+    let (runs, fts_runs) = match rows {
+        0..=200_000 => (2_000, 200),
+        200_001..=2_000_000 => (2_000, 60),
+        _ => (500, 10),
+    };
+    let spec = json!({
+        "nudge": home.database(),
+        "tantivy": stores.tantivy,
+        "fts": stores.fts,
+        "words": words,
+        "runs": runs,
+        "fts_runs": if stores.fts.is_some() { fts_runs } else { 0 },
+    });
+    let report = stores::report(home.bare(programs, "search-beside").arg(spec.to_string()))?;
+    for (name, what, is_prompt) in ASKED {
+        let of = |engine: &str| Figures::from_json(&report[name][engine]);
+        table.compare(what, of("nudge"), ("bare Tantivy, same fields", of("fields")), NEAR);
+        table.compare("the same", of("nudge"), ("bare Tantivy, one field", of("text")), NEAR);
+        if stores.fts.is_some() {
+            let aim = if is_prompt { FASTER } else { Aim::None };
+            table.compare("the same", of("nudge"), ("bare FTS5", of("fts")), aim);
+        }
+    }
+    let peak = report["peak_bytes"].as_f64().context("a report without its peak")?;
+    table.count("peak memory of all engines while searching", format!("{:.0} MB", peak / 1e6), "–");
+    Ok(())
+}
+
+// `nudge search` as a whole process, compared with a bare program over the same rows and with one
+// that does nothing.
+
+/// Counted runs.
+const RUNS: usize = 300;
+
+fn measure_processes(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
+    let questions = questions(scene)?;
+    let words = |run: usize| questions[run % questions.len()].split(' ');
+    let turn = |command, speaks| Ok(Turn { command, input: String::new(), speaks });
+    let ours = |run| {
+        let mut command = scene.home.nudge(&["search", "--all", "--json"]);
+        command.args(words(run));
+        turn(command, true)
+    };
+    let bare = |run| {
+        let mut command = scene.home.bare(&scene.programs, "bare-search");
+        command.arg(&scene.stores.tantivy).args(words(run));
+        turn(command, true)
+    };
+    let nothing = |_| turn(scene.home.program(Path::new("/bin/true")), false);
+    let [ours, bare, nothing] = race([&ours, &bare, &nothing], RUNS)?;
+    table.compare(
+        "`nudge search`, three words, whole process",
+        ours,
+        ("bare Tantivy, whole process", bare),
+        Aim::None,
+    );
+    table.compare("the same", ours, ("`true`", nothing), Aim::None);
+    Ok(())
+}
+
+/// Questions of three words each.
+fn questions(scene: &Scene) -> anyhow::Result<Vec<String>> {
+    let mut command = scene.home.bare(&scene.programs, "ask-words");
+    command.arg("three").arg(RUNS.to_string()).args(&scene.words);
+    let output = command.output().context("no questions can be made")?;
+    anyhow::ensure!(output.status.success(), "making questions ended with {}", output.status);
+    Ok(String::from_utf8(output.stdout)?.lines().map(str::to_owned).collect())
+}
+
+// The start of a session and a prompt, as the agent sees them: the hook's whole process, until its
+// answer arrives.
+
+/// The prefix of the sessions' names.
+const PREFIX: &str = "bench-";
+
+/// The largest store that the first of two aims applies to.
+const LARGE: u64 = 1_000_000;
+
+/// The time limit for the hook of a prompt, and how much longer than a start it may take.
+const PROMPT_WITHIN: Aim = Aim::Below(Duration::from_millis(200));
+
+const LIKE_A_START: Aim = Aim::Tail(2.0);
+
+/// How many words a prompt has.
+const PROMPT_WORDS: usize = 12;
+
+fn measure_starts(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
+    let Scene { home, rows, .. } = scene;
+    let words = vocabulary(scene)?;
+    let alone = sides(scene, "alone", &words)?;
+    let held = hold(scene)?;
+    let open = sides(scene, "open", &words);
+    held.wait()?;
+    home.run(&["serve", "--daemon", "--port", &free_port()?.to_string()])?;
+    let served = sides(scene, "served", &words);
+    home.run(&["stop"])?;
+
+    let most = Aim::Below(Duration::from_millis(if *rows <= LARGE { 30 } else { 60 }));
+    let what = format!("SessionStart among {} rows, whole process, with a server", grouped(*rows));
+    let [ours, prompt_served, _, nothing] = served?;
+    let start_served = ours;
+    table.compare(&what, ours, ("`true`", nothing), most);
+    let [ours, prompt_open, bare, nothing] = open?;
+    let start_open = ours;
+    table.compare(
+        "the same, no server, another session has the database open",
+        ours,
+        ("`true`", nothing),
+        most,
+    );
+    table.compare("the same", ours, ("bare insert, whole process", bare), Aim::None);
+    let [ours, prompt_alone, bare, nothing] = alone;
+    table.compare("the same, no server, nobody else there", ours, ("`true`", nothing), most);
+    table.compare("the same", ours, ("bare insert, whole process", bare), Aim::None);
+    for (setting, prompt, start) in [
+        ("with a server", prompt_served, start_served),
+        ("no server, another session has the database open", prompt_open, start_open),
+        ("no server, nobody else there", prompt_alone, ours),
+    ] {
+        let what = format!("a prompt of {PROMPT_WORDS} words among {} rows, {setting}", grouped(*rows));
+        table.compare(&what, prompt, ("SessionStart", start), LIKE_A_START);
+        table.compare("the same", prompt, ("SessionStart", start), PROMPT_WITHIN);
+    }
+    Ok(())
+}
+
+/// Words of the rows, without the frequent ones.
+fn vocabulary(scene: &Scene) -> anyhow::Result<Vec<String>> {
+    let Some(file) = &scene.words else { return Ok((0..1_000).map(|word| format!("word{word}")).collect()) };
+    let text = std::fs::read_to_string(file)?;
+    let words = text.lines().skip(200).take(4_000).filter_map(|line| line.split('\t').next());
+    Ok(words.map(str::to_owned).collect())
+}
+
+/// The hook of a start and of a prompt, a bare program that inserts a row for such a payload, and
+/// one that does nothing.
+fn sides(scene: &Scene, name: &str, words: &[String]) -> anyhow::Result<[Figures; 4]> {
+    let Scene { home, programs, .. } = scene;
+    // Rows that are not indexed yet are scanned; if there are many of them, a prompt gets no answer
+    // at all.
+    home.run(&["maintain"])?;
+    let turn = |command, run, speaks| Turn { command, input: payload(scene, name, run), speaks };
+    let ours = |run| {
+        forget(scene)?;
+        Ok(turn(hook(scene), run, true))
+    };
+    let prompt = |run| {
+        let input = prompt(scene, name, run, words);
+        Ok(Turn { command: hook(scene), input, speaks: false })
+    };
+    let bare = |run| {
+        let mut command = home.bare(programs, "bare-record");
+        command.arg(&scene.stores.plain);
+        Ok(turn(command, run, false))
+    };
+    let nothing = |run| Ok(turn(home.program(Path::new("/bin/true")), run, false));
+    race([&ours, &prompt, &bare, &nothing], RUNS)
+}
+
+/// The hook of an attended agent: headless agents get nothing unless the user asks for it.
+fn hook(scene: &Scene) -> Command {
+    let mut command = scene.home.nudge(&["hook", "claude"]);
+    command.env("CLAUDE_CODE_ENTRYPOINT", "cli").env("CLAUDE_CODE_SESSION_ATTENDED", "1");
+    command
+}
+
+/// Resets the store before every start: entries that were injected at the last starts and not used
+/// would be paused.
+fn forget(scene: &Scene) -> anyhow::Result<()> {
+    let mut command = scene.home.bare(&scene.programs, "forget-starts");
+    let status =
+        command.arg(scene.home.database()).arg(PREFIX).status().context("the starts cannot be forgotten")?;
+    anyhow::ensure!(status.success(), "forgetting the starts ended with {status}");
+    Ok(())
+}
+
+/// Another process that has both databases open.
+fn hold(scene: &Scene) -> anyhow::Result<Worker> {
+    let spec = json!({"databases": [scene.home.database(), scene.stores.plain]});
+    let worker = Worker::start(scene.home.bare(&scene.programs, "hold-store"), &spec)?;
+    worker.line()?;
+    Ok(worker)
+}
+
+/// The payload of a prompt in a new session, with other words each time.
+fn prompt(scene: &Scene, name: &str, run: usize, words: &[String]) -> String {
+    // Deleted together with the starts: sessions in which nothing happened displace others.
+    let session = format!("{PREFIX}asked-{:08x}-{name}-{run}", std::process::id());
+    let chosen: Vec<&str> = (0..PROMPT_WORDS)
+        .map(|word| words[(run * 7_919 + word * 104_729 + name.len() * 31) % words.len()].as_str())
+        .collect();
+    json!({
+        "session_id": session,
+        "transcript_path": scene.home.path().join(format!(".claude/projects/project-0/{session}.jsonl")),
+        "cwd": project_root(&scene.home, 0),
+        "prompt_id": session,
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": chosen.join(" "),
+    })
+    .to_string()
+}
+
+/// The payload of a new session in the largest project.
+fn payload(scene: &Scene, name: &str, run: usize) -> String {
+    let session = format!("{PREFIX}{:08x}-{name}-{run}", std::process::id());
+    let transcript = format!(".claude/projects/project-0/{session}.jsonl");
+    json!({
+        "session_id": session,
+        "transcript_path": scene.home.path().join(transcript),
+        "cwd": project_root(&scene.home, 0),
+        "hook_event_name": "SessionStart",
+        "source": "startup",
+    })
+    .to_string()
 }

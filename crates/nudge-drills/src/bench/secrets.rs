@@ -14,9 +14,7 @@
 
 mod case;
 mod entry_points;
-mod payload;
 mod report;
-mod search;
 mod way;
 
 use std::path::PathBuf;
@@ -26,9 +24,9 @@ use serde_json::Value;
 
 use crate::stage::{Home, Programs};
 use case::Case;
+use case::{Needles, is_input};
 use entry_points::EntryPoint;
 use report::Findings;
-use search::{Needles, is_input};
 
 /// The cases in this repository.
 const OWN: [&str; 2] = ["credentials.jsonl", "lookalikes.jsonl"];

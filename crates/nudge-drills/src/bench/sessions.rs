@@ -15,7 +15,6 @@ pub(super) mod data;
 mod heard;
 pub(crate) mod payload;
 mod report;
-mod roots;
 mod score;
 mod script;
 pub(crate) mod transcript;

@@ -4,30 +4,382 @@
 //! the same run, in turns, so that other load on the machine affects both alike. A missed aim is
 //! reported but does not fail the run, because a busy machine can miss any of them.
 
-mod footprint;
-mod kernel;
-mod large_store;
-pub(super) mod mcp;
-mod process;
-mod size;
-mod store;
-mod tokens;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
+use std::time::Instant;
 
-use super::table::{self, Table};
-use crate::stage::Programs;
+use anyhow::Context;
+use serde_json::{Value, json};
 
-pub(super) use size::Size;
+use crate::bench::table::{Aim, Figures, Table, grouped};
+use crate::stage::{Home, Programs, bench_cache, free_port};
+use crate::tokenizer::Tokenizer;
 
 /// Measures everything and prints the table.
 pub(super) fn run(size: Size) -> anyhow::Result<bool> {
     let programs = Programs::build()?;
     let mut table = Table::default();
-    process::measure(&programs, size, &mut table)?;
-    mcp::measure(&programs, size, &mut table)?;
-    large_store::measure(&programs, size, &mut table)?;
-    kernel::measure(&programs, size, &mut table)?;
-    tokens::measure(&programs, &mut table)?;
-    footprint::measure(&programs, &mut table)?;
+    measure_processes(&programs, size, &mut table)?;
+    measure_mcp(&programs, size, &mut table)?;
+    measure_large_store(&programs, size, &mut table)?;
+    measure_kernel(&programs, size, &mut table)?;
+    measure_tokens(&programs, &mut table)?;
+    measure_footprint(&programs, &mut table)?;
     print!("{table}");
     Ok(true)
+}
+
+// The sizes of the surface bench.
+
+/// How much is measured.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Size {
+    /// The size for `docs/performance.md`.
+    Full,
+    /// Just enough to see that everything runs.
+    Short,
+}
+
+impl Size {
+    /// Entries in the large store.
+    const fn entries(self) -> u64 {
+        match self {
+            Self::Full => 1_000_000,
+            Self::Short => 50_000,
+        }
+    }
+
+    /// Whole processes timed for each side.
+    const fn processes(self) -> usize {
+        match self {
+            Self::Full => 500,
+            Self::Short => 40,
+        }
+    }
+
+    /// Rounds of calls for each side, and calls in a round.
+    const fn calls(self) -> (usize, usize) {
+        match self {
+            Self::Full => (40, 100),
+            Self::Short => (4, 50),
+        }
+    }
+
+    /// Reads of the kernel timed for each store.
+    const fn samples(self) -> u64 {
+        match self {
+            Self::Full => 20_000,
+            Self::Short => 2_000,
+        }
+    }
+}
+
+// Homes with generated stores, kept between runs because a large store takes minutes to make.
+
+/// A home with this many entries, including hints; made if no earlier run has made it.
+fn generated(programs: &Programs, entries: u64, hints: u64) -> anyhow::Result<Home> {
+    let dir = bench_cache()?.join(format!("store-{entries}-{hints}"));
+    let home = Home::kept(dir.clone(), programs)?;
+    let finished = dir.join("finished");
+    if finished.exists() && home.run(&["ls"]).is_ok() {
+        return Ok(home);
+    }
+    eprintln!("making a store of {entries} entries with {hints} hints");
+    std::fs::remove_dir_all(&dir)?;
+    std::fs::create_dir_all(home.memory())?;
+    let db = home.database();
+    let status = home
+        .bare(programs, "kernel")
+        .arg("make")
+        .arg(&db)
+        .args([entries.to_string(), hints.to_string()])
+        .status()
+        .context("the generator cannot be started")?;
+    anyhow::ensure!(status.success(), "the store was not made");
+    std::fs::write(&finished, "")?;
+    Ok(home)
+}
+
+// `nudge get` as a whole process, compared with a program that only opens the database and reads
+// the row.
+
+/// Runs before the first one that counts.
+const WARM_UP: usize = 5;
+
+fn measure_processes(programs: &Programs, size: Size, table: &mut Table) -> anyhow::Result<()> {
+    let home = Home::temporary(programs)?;
+    home.run(&["set", "api", "build", "docker compose build router", "--ttl", "forever"])?;
+    home.make_repository()?;
+    let runs = size.processes();
+
+    let bare = || bare_get(programs, &home, "hint://api/build");
+    let get = || home.nudge(&["get", "api", "build"]);
+    let [ours, theirs] = alternate([&get, &bare], runs)?;
+    table.compare("`nudge get`, whole process", ours, ("bare read", theirs), Aim::Median(2.0));
+
+    home.run(&["serve", "--daemon", "--port", &free_port()?.to_string()])?;
+    let [ours, theirs] = alternate([&get, &bare], runs)?;
+    home.run(&["stop"])?;
+    table.compare("the same beside a running server", ours, ("bare read", theirs), Aim::Median(2.0));
+    Ok(())
+}
+
+/// The minimal program that reads one entry.
+fn bare_get(programs: &Programs, home: &Home, path: &str) -> Command {
+    let mut command = home.bare(programs, "bare-get");
+    command.arg(home.database()).arg(path);
+    command
+}
+
+/// Times two commands in turn, from start to exit.
+fn alternate(commands: [&dyn Fn() -> Command; 2], runs: usize) -> anyhow::Result<[Figures; 2]> {
+    let mut times = [Vec::with_capacity(runs), Vec::with_capacity(runs)];
+    for run in 0..runs + WARM_UP {
+        for (command, times) in commands.iter().zip(&mut times) {
+            let mut command = command();
+            command.stdout(Stdio::null()).stderr(Stdio::null());
+            let start = Instant::now();
+            let status = command.status().context("a command cannot be started")?;
+            let took = start.elapsed();
+            anyhow::ensure!(status.success(), "{command:?} ended with {status}");
+            if run >= WARM_UP {
+                times.push(took);
+            }
+        }
+    }
+    Ok(times.map(Figures::of))
+}
+
+// The token cost of the tool list for an agent that reads all of it.
+
+/// The maximum cost of the default list, in tokens.
+const AIM: u64 = 1_500;
+
+fn measure_tokens(programs: &Programs, table: &mut Table) -> anyhow::Result<()> {
+    let tokenizer = Tokenizer::installed()?;
+    for (profile, aim) in [("default", Some(AIM)), ("full", None)] {
+        let tools = tools(programs, profile)?;
+        let tokens = tokenizer.counts(&[&tools.to_string()])?[0];
+        let number = tools.as_array().map_or(0, Vec::len);
+        let said = match aim {
+            Some(most) => {
+                format!("≤ {}, {}", grouped(most), if tokens <= most { "met" } else { "**missed**" })
+            }
+            None => "–".to_owned(),
+        };
+        let what = format!("tokens of the {profile} tool list ({number} tools, o200k_base)");
+        table.count(&what, grouped(tokens), &said);
+    }
+    Ok(())
+}
+
+/// The `tools` array exactly as a client receives it.
+fn tools(programs: &Programs, profile: &str) -> anyhow::Result<Value> {
+    let home = Home::temporary(programs)?;
+    let port = free_port()?.to_string();
+    let mut command = home.nudge(&["serve", "--port", &port, "--profile", profile]);
+    let mut server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let mut stdin = server.stdin.take().context("standard input is piped")?;
+    let mut lines = BufReader::new(server.stdout.take().context("standard output is piped")?).lines();
+    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "0"}});
+    writeln!(stdin, "{}", json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}))?;
+    lines.next().context("no answer to initialize")??;
+    writeln!(stdin, "{}", json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
+    writeln!(stdin, "{}", json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"}))?;
+    let mut answer: Value = serde_json::from_str(&lines.next().context("no answer to tools/list")??)?;
+    drop(stdin);
+    server.wait()?;
+    Ok(answer["result"]["tools"].take())
+}
+
+// `get_hint` over MCP, compared with servers on the same library that only echo.
+
+/// The component and key of the measured hint.
+const COMPONENT: &str = "api";
+
+const KEY: &str = "build";
+
+fn measure_mcp(programs: &Programs, size: Size, table: &mut Table) -> anyhow::Result<()> {
+    let home = Home::temporary(programs)?;
+    home.run(&["set", COMPONENT, KEY, "docker compose build router", "--ttl", "forever"])?;
+    let reply = home.run_json(&["get", COMPONENT, KEY])?.to_string();
+    let port = free_port()?.to_string();
+
+    let primary = get_hint(&home, &["serve", "--port", &port], COMPONENT, KEY);
+    let sides = [primary, echo(programs, &home, &["stdio"]), echo(programs, &home, &["stdio", &reply])];
+    let [ours, small, same] = time_mcp(programs, &home, size, sides)?;
+    table.compare("`get_hint`, stdio PRIMARY", ours, ("bare echo", small), Aim::Median(1.5));
+    table.compare("the same", ours, ("bare echo of a reply as long", same), Aim::None);
+
+    home.run(&["serve", "--daemon", "--port", &port])?;
+    let echo_server = HttpEcho::start(programs, &home, &[])?;
+    let long_server = HttpEcho::start(programs, &home, &[&reply])?;
+    let sides = [
+        get_hint(&home, &["serve"], COMPONENT, KEY),
+        echo(programs, &home, &["proxy", &echo_server.url]),
+        echo(programs, &home, &["proxy", &long_server.url]),
+    ];
+    let [ours, small, same] = time_mcp(programs, &home, size, sides)?;
+    home.run(&["stop"])?;
+    table.compare("`get_hint`, PROXY to PRIMARY", ours, ("bare stdio→HTTP proxy", small), Aim::Median(1.5));
+    table.compare("the same", ours, ("bare proxy of a reply as long", same), Aim::None);
+    Ok(())
+}
+
+/// A side that calls `get_hint` of Nudge.
+pub(in crate::bench) fn get_hint(home: &Home, args: &[&str], component: &str, key: &str) -> Value {
+    let arguments = json!({"component": component, "key": key});
+    json!({"server": home.server_spec(args), "tool": "get_hint", "arguments": arguments})
+}
+
+/// Times calls on all sides, in turn.
+pub(in crate::bench) fn time_mcp<const N: usize>(
+    programs: &Programs,
+    home: &Home,
+    size: Size,
+    sides: [Value; N],
+) -> anyhow::Result<[Figures; N]> {
+    let (rounds, calls) = size.calls();
+    let spec = json!({"rounds": rounds, "calls": calls, "sides": sides.to_vec()});
+    let output = home
+        .bare(programs, "time-mcp")
+        .arg(spec.to_string())
+        .stderr(Stdio::inherit())
+        .output()
+        .context("the timing client cannot be started")?;
+    anyhow::ensure!(output.status.success(), "the timing client ended with {}", output.status);
+    let figures: Vec<Value> = serde_json::from_slice(&output.stdout)?;
+    let figures: Vec<Figures> = figures.iter().map(Figures::from_json).collect();
+    figures.try_into().map_err(|_| anyhow::anyhow!("figures of {N} sides were expected"))
+}
+
+fn echo(programs: &Programs, home: &Home, args: &[&str]) -> Value {
+    let mut server = home.server_spec(&[&["bare-mcp"], args].concat());
+    server["program"] = programs.bare().to_string_lossy().into();
+    json!({"server": server, "tool": "echo", "arguments": {"text": "docker compose build router"}})
+}
+
+/// A bare HTTP server, killed when dropped.
+struct HttpEcho {
+    child: Child,
+    url: String,
+}
+
+impl HttpEcho {
+    fn start(programs: &Programs, home: &Home, args: &[&str]) -> anyhow::Result<Self> {
+        let mut command = home.bare(programs, "bare-mcp");
+        command.args(["http", "127.0.0.1:0"]).args(args).stdout(Stdio::piped());
+        let mut child = command.spawn()?;
+        let stdout = child.stdout.take().context("standard output is piped")?;
+        let mut echo = Self { child, url: String::new() };
+        BufReader::new(stdout).read_line(&mut echo.url)?;
+        echo.url.truncate(echo.url.trim_end().len());
+        anyhow::ensure!(echo.url.starts_with("http://"), "the bare HTTP server did not start");
+        Ok(echo)
+    }
+}
+
+impl Drop for HttpEcho {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+// Reads of the kernel on a large store, compared with the same reads on a small one: does their
+// time stay flat?
+
+/// Entries in the small store.
+const SMALL: u64 = 10_000;
+
+/// Hints are as frequent in the small store as in the large one.
+const SMALL_HINTS: u64 = 50;
+
+fn measure_kernel(programs: &Programs, size: Size, table: &mut Table) -> anyhow::Result<()> {
+    let small = generated(programs, SMALL, SMALL_HINTS)?;
+    let large = generated(programs, size.entries(), 5_000)?;
+    for database in [small.database(), large.database()] {
+        // Reads the file into the page cache, so that the disk does not affect the result.
+        std::io::copy(&mut std::fs::File::open(database)?, &mut std::io::sink())?;
+    }
+    let output = small
+        .bare(programs, "kernel")
+        .arg("flat")
+        .args([small.database(), large.database()])
+        .arg(size.samples().to_string())
+        .stderr(Stdio::inherit())
+        .output()
+        .context("the kernel bench cannot be started")?;
+    anyhow::ensure!(output.status.success(), "the kernel bench ended with {}", output.status);
+    let rows: Vec<Value> = serde_json::from_slice(&output.stdout)?;
+    for row in &rows {
+        let what =
+            format!("{}, of {} entries", row["read"].as_str().unwrap_or_default(), grouped(size.entries()));
+        let [ours, theirs] = ["large", "small"].map(|side| Figures::from_json(&row[side]));
+        table.compare(&what, ours, ("of 10,000", theirs), Aim::Tail(2.0));
+    }
+    Ok(())
+}
+
+// The disk and memory use of Nudge. No aim: for information.
+
+fn measure_footprint(programs: &Programs, table: &mut Table) -> anyhow::Result<()> {
+    let home = Home::temporary(programs)?;
+    let stripped = home.path().join("stripped");
+    let status = Command::new("strip").arg("-o").arg(&stripped).arg(programs.nudge()).status()?;
+    anyhow::ensure!(status.success(), "strip failed");
+    let bytes = std::fs::metadata(&stripped)?.len();
+    table.count("size of the binary (ci profile, stripped)", format!("{:.1} MB", bytes as f64 / 1e6), "–");
+
+    home.run(&["set", "api", "build", "docker compose build router"])?;
+    home.run(&["serve", "--daemon", "--port", &free_port()?.to_string()])?;
+    let resident = resident(&home);
+    home.run(&["stop"])?;
+    table.count("resident memory of an idle PRIMARY", format!("{:.1} MB", resident? as f64 / 1e3), "–");
+    Ok(())
+}
+
+/// The resident memory of the server, in kilobytes.
+fn resident(home: &Home) -> anyhow::Result<u64> {
+    let pid = home.state().context("no PRIMARY is noted")?.pid;
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("no VmRSS")?;
+    line.trim().trim_end_matches(" kB").parse().context("an unreadable VmRSS")
+}
+
+// Reads a hint in a large store, compared with a store that has only the hints.
+
+/// The maximum number of hints that the limits allow.
+const HINTS: u64 = 5_000;
+
+/// A component from the middle.
+const LARGE_COMPONENT: &str = "component-12";
+
+const LARGE_KEY: &str = "key-100";
+
+fn measure_large_store(programs: &Programs, size: Size, table: &mut Table) -> anyhow::Result<()> {
+    let crowded = generated(programs, size.entries(), HINTS)?;
+    let alone = generated(programs, HINTS, HINTS)?;
+    let what = format!("among {} entries", grouped(size.entries()));
+
+    let get = |home: &crate::stage::Home| home.nudge(&["get", LARGE_COMPONENT, LARGE_KEY]);
+    let [ours, theirs] = alternate([&|| get(&crowded), &|| get(&alone)], size.processes())?;
+    table.compare(
+        &format!("`nudge get` of 5,000 hints {what}"),
+        ours,
+        ("the hints alone", theirs),
+        Aim::Median(1.5),
+    );
+
+    let ports = [free_port()?.to_string(), free_port()?.to_string()];
+    let sides = [(&crowded, &ports[0]), (&alone, &ports[1])]
+        .map(|(home, port)| get_hint(home, &["serve", "--port", port], LARGE_COMPONENT, LARGE_KEY));
+    let [ours, theirs] = time_mcp(programs, &alone, size, sides)?;
+    table.compare(
+        &format!("`get_hint` of 5,000 hints {what}"),
+        ours,
+        ("the hints alone", theirs),
+        Aim::Median(1.5),
+    );
+    Ok(())
 }

@@ -14,18 +14,21 @@ mod codex;
 mod copilot;
 mod files;
 mod gemini;
-mod kept;
 mod report;
 mod said;
 mod tags;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::Context;
-
-use crate::stage::{Home, Programs};
 use files::Agent;
+use nudge_core::Speaker;
+use nudge_store::{SessionId, Store, StoreError};
 use report::Report;
+
+use super::transcripts::said::normal;
+use crate::stage::{Home, Programs};
 
 /// The default directory of the files, relative to the repository.
 const SET: &str = "../shared/harness/transcripts";
@@ -70,7 +73,7 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
             report.failed(agent, String::from_utf8_lossy(&output.stderr).trim());
         }
     }
-    report.compare(heard, &kept::read(&home)?);
+    report.compare(heard, &read(&home)?);
     let misses = crate::repository::root().join(MISSES);
     std::fs::write(&misses, report.misses())?;
     print!("{report}");
@@ -97,4 +100,43 @@ fn options(args: &[&str]) -> anyhow::Result<Options> {
     }
     anyhow::ensure!(options.dir.is_dir(), "there is no directory {}", options.dir.display());
     Ok(options)
+}
+
+// The contents of the memory after the import.
+
+/// More rows than any session has.
+const PAGE: u32 = 100_000;
+
+/// The stored rows.
+#[derive(Debug, Default)]
+struct Kept {
+    /// The texts stored as a person's, by session.
+    persons: BTreeMap<String, Vec<String>>,
+    /// The top directories of the projects.
+    projects: Vec<String>,
+}
+
+/// Reads the memory of a home.
+fn read(home: &Home) -> anyhow::Result<Kept> {
+    let store = Store::open(&home.read_options())?;
+    let kept = store.read(|reader| {
+        let mut kept = Kept {
+            projects: reader.projects()?.into_iter().map(|project| project.root).collect(),
+            ..Kept::default()
+        };
+        let mut last = SessionId(0);
+        loop {
+            let sessions = reader.agent_sessions_after(last, 1_000)?;
+            let Some(newest) = sessions.last() else { break };
+            last = newest.id;
+            for session in &sessions {
+                let prompts = reader.prompts_of_session(session.id, PAGE)?;
+                let said = prompts.into_iter().filter(|prompt| prompt.speaker == Speaker::Person);
+                let said: Vec<String> = said.map(|prompt| normal(&prompt.body)).collect();
+                kept.persons.entry(session.name.clone()).or_default().extend(said);
+            }
+        }
+        Ok::<_, StoreError>(kept)
+    })?;
+    Ok(kept)
 }

@@ -11,7 +11,7 @@ use std::time::Instant;
 use anyhow::Context;
 use serde::Deserialize;
 
-use super::verdict::Verdict;
+use super::Verdict;
 use crate::stage::Programs;
 use crate::tokenizer::Tokenizer;
 

@@ -10,7 +10,6 @@
 
 mod account;
 mod firing;
-mod lane;
 mod plan;
 mod unrest;
 
@@ -22,12 +21,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
+use super::Verdict;
 use super::small_disk::SmallDisk;
-use super::verdict::Verdict;
 use crate::stage::{Home, Programs, bench_cache};
 use account::{Found, Sending, Sent, Sums};
+use firing::Log;
 use firing::ProcessSlot;
-use lane::Log;
 pub(super) use plan::Random;
 use plan::{Lane, What};
 use unrest::{FaultSpans, Progress, Span};
@@ -145,7 +144,7 @@ fn play(programs: &Programs, home: &Home, disk: &SmallDisk, lanes: &[Lane]) -> a
         let runs: Vec<_> = lanes
             .iter()
             .zip(&posts)
-            .map(|(lane, posts)| scope.spawn(|| lane::play(home, lane, posts, &sent)))
+            .map(|(lane, posts)| scope.spawn(|| firing::play(home, lane, posts, &sent)))
             .collect();
         let killer = scope.spawn(|| unrest::kill_servers(home, &course));
         let trouble = scope.spawn(|| unrest::inject_faults(programs, home, disk, &course));

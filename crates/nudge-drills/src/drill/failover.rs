@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use serde_json::Value;
 
-use super::client::{self, Client};
-use super::verdict::Verdict;
+use super::Verdict;
 use super::witness::Witness;
+use super::witness::{self, Client};
 use crate::stage::{self, Home, Programs, ServerState};
 
 /// One PRIMARY and four PROXY processes.
@@ -64,7 +64,7 @@ impl<'a> Drill<'a> {
     /// Sets every key, then starts PRIMARY and the proxies.
     fn begin(programs: &'a Programs, home: &'a Home, kills: usize) -> anyhow::Result<Self> {
         for key in 0..SERVERS + kills {
-            home.run(&["set", client::COMPONENT, &client::key(key), "cargo build"])?;
+            home.run(&["set", witness::COMPONENT, &witness::key(key), "cargo build"])?;
         }
         let port = stage::free_port()?;
         let mut drill = Self {
@@ -185,7 +185,7 @@ impl<'a> Drill<'a> {
             let ledger = client.close(killed, verdict)?;
             self.slowest = self.slowest.max(ledger.slowest);
             self.calls += ledger.calls;
-            let hint = self.home.run_json(&["get", client::COMPONENT, &client::key(ledger.key)])?;
+            let hint = self.home.run_json(&["get", witness::COMPONENT, &witness::key(ledger.key)])?;
             let stored = hint["hint"]["use_count"].as_u64().unwrap_or(u64::MAX);
             let allowed = ledger.bumps..=ledger.bumps + ledger.unanswered;
             verdict.demand(

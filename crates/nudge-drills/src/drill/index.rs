@@ -7,19 +7,23 @@
 
 mod bench;
 mod corpus;
-mod fresh;
 mod harm;
 mod purged;
-mod room;
-mod small_commits;
-mod writers;
 
-use std::time::Instant;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
 
-use super::small_disk::SmallDisk;
-use super::verdict::Verdict;
-use crate::stage::{Home, Programs};
+use anyhow::Context;
 use bench::Bench;
+use nudge_index::{IndexWriter, State};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+
+use super::Verdict;
+use super::index::corpus::Question;
+use super::small_disk::SmallDisk;
+use crate::stage::{Home, Programs};
 
 /// The size of the disk for the home that fills up and for the many small commits.
 const DISK_MEGABYTES: u64 = 768;
@@ -42,6 +46,7 @@ pub(super) struct Size {
 }
 
 pub(super) const FULL: Size = Size { entries: 50_000, flips: 4, kills: 64, fresh: 200, commits: 100_000 };
+
 pub(super) const SHORT: Size = Size { entries: 3_000, flips: 1, kills: 8, fresh: 12, commits: 2_000 };
 
 /// Runs all parts with the product, or with a binary that is already built (and `nudge-bare`
@@ -61,18 +66,18 @@ pub(super) fn run(size: &Size, built: Option<&str>) -> anyhow::Result<bool> {
     let mut small = Bench::new(Home::at(place, nudge.clone()), &mut verdict)?;
     small.add(ON_SMALL_DISK)?;
     small.update_index("on a small disk")?;
-    played(&mut small, "disk full while it is written", |bench| room::full(bench, &disk))?;
-    played(&mut small, "home read-only", |bench| room::read_only(bench, &disk))?;
+    played(&mut small, "disk full while it is written", |bench| full(bench, &disk))?;
+    played(&mut small, "home read-only", |bench| read_only(bench, &disk))?;
     let other = small.directory();
 
     let mut main = Bench::new(Home::of(nudge.clone())?, &mut verdict)?;
-    played(&mut main, "no server", |bench| writers::without_server(bench, size.entries))?;
+    played(&mut main, "no server", |bench| without_server(bench, size.entries))?;
     played(&mut main, "cut, bits flipped, files removed", |bench| harm::files(bench, size.flips))?;
     played(&mut main, "deleted", harm::deleted)?;
     played(&mut main, "of an older version", harm::older)?;
     played(&mut main, "of another memory", |bench| harm::foreign(bench, &other))?;
-    played(&mut main, "writer killed, its lock held", |bench| writers::killed(bench, size.kills))?;
-    played(&mut main, "found at once", |bench| fresh::found_at_once(bench, size.fresh))?;
+    played(&mut main, "writer killed, its lock held", |bench| killed(bench, size.kills))?;
+    played(&mut main, "found at once", |bench| found_at_once(bench, size.fresh))?;
     let left = main.home.wait_until_empty(std::time::Duration::from_secs(10));
     verdict.demand(left.is_empty(), format!("processes left behind: {left:?}"));
 
@@ -80,7 +85,7 @@ pub(super) fn run(size: &Size, built: Option<&str>) -> anyhow::Result<bool> {
     played(&mut third, "purged", purged::leaves_nothing)?;
 
     let place = disk.path()?.join("commits");
-    let reported = small_commits::stay_small(&bare, &place, size.commits, &mut verdict)?;
+    let reported = stay_small(&bare, &place, size.commits, &mut verdict)?;
     println!("{:<34} {reported}", "small commits and deletions");
     println!("in {:.0} s", began.elapsed().as_secs_f64());
     Ok(verdict.close("every answer is that of a scan; what is purged is gone; the index stays small"))
@@ -97,4 +102,212 @@ fn played(
     let searches = bench.searches - before;
     println!("{name:<34} {searches:>5} searches, {:>5.1} s: {reported}", began.elapsed().as_secs_f64());
     Ok(())
+}
+
+// An acknowledged entry is found by the very next search.
+
+/// Words from this number on occur in no entry of the corpus.
+const WORDS: usize = 30_000;
+
+/// Records prompts and searches for them immediately, with a server and without, again and again.
+fn found_at_once(bench: &mut Bench<'_>, rounds: usize) -> anyhow::Result<String> {
+    let mut slowest = Duration::ZERO;
+    for is_served in [false, true] {
+        if is_served {
+            bench.home.run(&["serve", "--daemon"])?;
+        }
+        for round in 0..rounds {
+            let number = WORDS + rounds * usize::from(is_served) + round;
+            bench.record(&prompt(bench, &corpus::word(number), number))?;
+            let began = Instant::now();
+            let found = bench.found(&corpus::word(number))?;
+            slowest = slowest.max(began.elapsed());
+            let server = if is_served { "a server" } else { "no server" };
+            bench.verdict.demand(
+                found == 1,
+                format!("round {round} with {server}: {found} found of what was just acknowledged"),
+            );
+        }
+        bench.read()?;
+        let again = Question::Either(corpus::word(WORDS), corpus::word(WORDS + rounds));
+        bench.agree(&again, "just recorded")?;
+        if is_served {
+            bench.home.run(&["stop"])?;
+        }
+    }
+    Ok(format!("{rounds} without a server and {rounds} with one; slowest search {} ms", slowest.as_millis()))
+}
+
+fn prompt(bench: &Bench<'_>, word: &str, number: usize) -> serde_json::Value {
+    json!({
+        "session_id": format!("5e551011-0000-4000-8000-{number:012}"), "cwd": bench.home.path(),
+        "hook_event_name": "UserPromptSubmit", "prompt": format!("please look at {word} once more"),
+    })
+}
+
+// Very many small commits and deletions: files do not pile up.
+
+/// The documented limit: the directory is never larger than this many times its text.
+const MULTIPLE: f64 = 4.0;
+
+/// More segments than this would slow a search noticeably.
+const MOST_SEGMENTS: u64 = 24;
+
+/// Runs the program and checks its report.
+fn stay_small(
+    program: &Path,
+    directory: &Path,
+    commits: usize,
+    verdict: &mut Verdict,
+) -> anyhow::Result<String> {
+    std::fs::create_dir(directory)?;
+    let output = Command::new(program).arg("small-commits").arg(directory).arg(commits.to_string()).output();
+    let output = output.with_context(|| format!("{} cannot be started", program.display()))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    anyhow::ensure!(output.status.success(), "the commits failed: {}", said.trim());
+    let reported: Value = serde_json::from_slice(&output.stdout)?;
+    let times = reported["times_text"].as_f64().context("how large it became")?;
+    let segments = reported["segments"].as_u64().context("in how many segments")?;
+    let is_whole = reported["state"] == "Ready" && reported["documents"] == reported["kept"];
+    verdict.demand(is_whole, format!("after {commits} commits: {reported}"));
+    verdict.demand(times <= MULTIPLE, format!("the index grew to {times:.2} times its text"));
+    verdict.demand(segments <= MOST_SEGMENTS, format!("{segments} segments"));
+    Ok(format!(
+        "{commits} commits: at most {times:.2} times the text, {segments} segments, {} files; {:.1} ms each",
+        reported["files"],
+        reported["milliseconds_each"].as_f64().unwrap_or_default()
+    ))
+}
+
+// Full disks and read-only homes.
+
+/// How much space is left when the index is written, in kilobytes: from none at all to enough for
+/// some of its files.
+const ROOMS: [u64; 7] = [0, 16, 48, 96, 160, 256, 1024];
+
+/// How many entries arrive before each: enough for a commit, and after four of them a merge.
+const BETWEEN: usize = 150;
+
+/// The disk is full while the index is written and merged; once there is space again, the index is
+/// updated.
+fn full(bench: &mut Bench<'_>, disk: &SmallDisk) -> anyhow::Result<String> {
+    let mut failed = 0;
+    for (number, room) in ROOMS.into_iter().cycle().take(2 * ROOMS.len()).enumerate() {
+        bench.add(BETWEEN)?;
+        if number % 4 == 1 {
+            std::fs::remove_dir_all(bench.directory())?;
+        }
+        // A server would have the database open. Every other time there is none, and searches have
+        // no space for their own files.
+        let reader = (number % 2 == 0).then(|| bench.reader()).transpose()?;
+        let mut ballast = disk.fill()?;
+        ballast.leave(room * 1024)?;
+        let ended = bench.writer()?.wait()?;
+        failed += usize::from(!ended.success());
+        bench.agree_on(3, &format!("{room} kB left, after a writer {ended}"))?;
+        drop(ballast);
+        drop(reader);
+        bench.agree_on(3, "with room again")?;
+        if number % 3 == 2 {
+            bench.update_index("with room again")?;
+        }
+    }
+    bench.update_index("with room again")?;
+    bench.agree_on_all("with room again")?;
+    bench.verdict.demand(failed > 0, "no writer met a full disk");
+    Ok(format!("{failed} of {} writers failed for want of room", 2 * ROOMS.len()))
+}
+
+/// Nothing in the home can be written, by any process.
+fn read_only(bench: &mut Bench<'_>, disk: &SmallDisk) -> anyhow::Result<String> {
+    bench.add(BETWEEN)?;
+    disk.set_read_only(true)?;
+    let outcome = bench.agree_on_all("read-only, with a tail");
+    disk.set_read_only(false)?;
+    outcome?;
+    std::fs::remove_dir_all(bench.directory())?;
+    disk.set_read_only(true)?;
+    let outcome = bench.agree_on_all("read-only, without an index");
+    disk.set_read_only(false)?;
+    outcome?;
+    bench.update_index("writable again")?;
+    Ok("with an index and a tail, and without one".to_owned())
+}
+
+// Writers that die, and entries that arrive while there is no writer.
+
+/// How long the started process may take: tens of thousands of entries on a busy machine.
+const BROUGHT_UP_WITHIN: Duration = Duration::from_secs(180);
+
+/// How many entries arrive between two writers.
+const ADDED_BY_WRITERS: usize = 60;
+
+/// Many entries and no server: answers are right before an index exists, while a separate process
+/// builds it, and afterwards.
+fn without_server(bench: &mut Bench<'_>, entries: usize) -> anyhow::Result<String> {
+    bench.add(entries)?;
+    let (began, mut looks, mut states) = (Instant::now(), 0, Vec::new());
+    loop {
+        let status = bench.index_status();
+        if !states.contains(&status.state) {
+            states.push(status.state);
+        }
+        let is_over = status.state == State::Ready && status.documents == entries as u64;
+        bench.agree_on(2, "while nobody serves")?;
+        looks += 1;
+        if is_over {
+            break;
+        }
+        if began.elapsed() > BROUGHT_UP_WITHIN {
+            bench.verdict.demand(false, format!("no process brought the index up: {status:?}"));
+            bench.update_index("by hand")?;
+            break;
+        }
+    }
+    bench.agree_on_all("brought up by a process of its own")?;
+    Ok(format!("{entries} entries, {looks} looks in {:.1} s, {states:?}", began.elapsed().as_secs_f64()))
+}
+
+/// A writer is killed at a random time. Some writers are suspended first, and keep their lock until
+/// the kill.
+fn killed(bench: &mut Bench<'_>, rounds: u32) -> anyhow::Result<String> {
+    let (mut hit, mut held) = (0, 0);
+    let whole = timed_build(bench)?;
+    for round in 0..rounds {
+        bench.add(ADDED_BY_WRITERS)?;
+        if round % 2 == 0 {
+            std::fs::remove_dir_all(bench.directory())?;
+        }
+        let mut writer = bench.writer()?;
+        std::thread::sleep(whole * (round % 16) / 14);
+        let pid = Pid::from_child(&writer);
+        if round % 3 == 0 && writer.try_wait()?.is_none() {
+            kill_process(pid, Signal::STOP)?;
+            if bench.directory().exists() {
+                held += usize::from(IndexWriter::acquire(&bench.directory())?.is_none());
+            }
+            bench.agree_on(3, "its writer stopped")?;
+        }
+        hit += usize::from(writer.try_wait()?.is_none());
+        writer.kill()?;
+        writer.wait()?;
+        bench.agree_on(4, "its writer killed")?;
+        if round % 4 == 3 {
+            bench.update_index("after a writer was killed")?;
+            bench.agree_on(3, "brought up after a kill")?;
+        }
+    }
+    bench.update_index("after all kills")?;
+    bench.agree_on_all("after all kills")?;
+    bench.verdict.demand(hit > 0, "no writer was killed at work");
+    bench.verdict.demand(held > 0, "no writer held its lock when it was stopped");
+    Ok(format!("{hit} of {rounds} killed at work, {held} stopped with the lock held"))
+}
+
+/// How long a build takes, so that the kills fall within it.
+fn timed_build(bench: &mut Bench<'_>) -> anyhow::Result<Duration> {
+    std::fs::remove_dir_all(bench.directory())?;
+    let began = Instant::now();
+    bench.update_index("timed")?;
+    Ok(began.elapsed())
 }

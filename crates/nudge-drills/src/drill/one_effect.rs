@@ -4,33 +4,28 @@
 //!
 //! What a tag cannot say is left out for all.
 
-mod command_line;
-mod dump;
-mod http;
 mod sequence;
-mod stdio;
 mod surface;
-mod surfaces;
-mod tag;
-mod verb;
-mod web_socket;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::process::Stdio;
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
-use nudge_store::Store;
-use serde_json::json;
-
-use super::verdict::Verdict;
-use crate::stage::{Home, Programs};
-use dump::{Dump, dump};
+use nudge_core::{EntryId, Scope};
+use nudge_store::{Reader, Store, StoreError};
 use sequence::Sequence;
+use serde_json::json;
 use surface::Surface;
+
+use super::Verdict;
+use crate::stage::{Home, Programs};
 
 /// The verbs in the full form and in CI.
 const FULL: usize = 1_000;
+
 const SHORT: usize = 120;
 
 /// The part of all verbs that must change something; otherwise the drill compares empty stores.
@@ -50,7 +45,7 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     println!("{verbs} verbs from seed {seed}");
     let began = Instant::now();
     let mut sides = Vec::new();
-    for open in surfaces::ALL {
+    for open in surface::ALL {
         let home = Home::of(nudge.clone())?;
         begin(&home)?;
         let surface = open(&home)?;
@@ -90,7 +85,7 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
 
 /// A session in the home, which says where a call over HTTP belongs.
 fn begin(home: &Home) -> anyhow::Result<()> {
-    let event = json!({"session_id": verb::SESSION, "hook_event_name": "SessionStart", "source": "startup",
+    let event = json!({"session_id": sequence::SESSION, "hook_event_name": "SessionStart", "source": "startup",
         "transcript_path": "/none", "cwd": home.path()});
     let mut hook = home.nudge(&["hook", "claude"]);
     let mut hook = hook.stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;
@@ -115,7 +110,7 @@ impl Side {
             self.store = Some(Store::open(&self.home.read_options())?);
         }
         if let Some(store) = &self.store {
-            self.now = dump(store)?;
+            self.now = dump_store(store)?;
         }
         Ok(())
     }
@@ -157,4 +152,78 @@ fn options<'a>(args: &[&'a str]) -> anyhow::Result<Options<'a>> {
         }
     }
     Ok(options)
+}
+
+// What a store has, without what differs between homes: no ids, times, writers or names of
+// projects.
+
+/// The rows of a store, as lines.
+type Dump = BTreeSet<String>;
+
+/// Reads all entries, and how each viewer sees them.
+fn dump_store(store: &Store) -> anyhow::Result<Dump> {
+    Ok(store.read(rows)?)
+}
+
+fn rows(reader: &Reader<'_>) -> Result<Dump, StoreError> {
+    let mut ids = Vec::new();
+    reader.visit_paths("", |hit| {
+        ids.push(hit.id);
+        ControlFlow::Continue(())
+    })?;
+    let mut rows = Dump::new();
+    let mut names = BTreeMap::new();
+    for id in ids {
+        let Some(entry) = reader.entry_by_id(id)? else { continue };
+        let path = entry.path.as_str();
+        let name = format!("{} in {}", path, place(&entry.scope));
+        let attributes = serde_json::to_string(&entry.attributes).unwrap_or_default();
+        let body = entry.body.clone() + &reader.appended(id)?;
+        rows.insert(format!("entry {name} v{} {attributes} {body:?}", entry.version));
+        names.insert(id, name);
+    }
+    for viewer in scopes(reader)? {
+        rows.extend(views(reader, &viewer, &names)?);
+    }
+    Ok(rows)
+}
+
+fn views(
+    reader: &Reader<'_>,
+    viewer: &Scope,
+    names: &BTreeMap<EntryId, String>,
+) -> Result<Vec<String>, StoreError> {
+    let shown = |row: nudge_store::ViewRow| {
+        let name = names.get(&row.entry).map_or("an entry that is gone", String::as_str);
+        format!(
+            "view of {} on {name}: {} {} {:?} {:?}, {} writes",
+            place(viewer),
+            row.visibility.name(),
+            row.state.name(),
+            row.outcome,
+            row.summary,
+            row.write_count
+        )
+    };
+    Ok(reader.views(viewer)?.into_iter().map(shown).collect())
+}
+
+/// All scopes. Their ids have no gaps.
+fn scopes(reader: &Reader<'_>) -> Result<Vec<Scope>, StoreError> {
+    let mut scopes = Vec::new();
+    for id in 1.. {
+        match reader.scope_by_id(id)? {
+            Some(scope) => scopes.push(scope),
+            None => break,
+        }
+    }
+    Ok(scopes)
+}
+
+/// The kind of a scope, and the alias of a run. Projects have other names in other homes.
+fn place(scope: &Scope) -> String {
+    match scope {
+        Scope::Run(key) => format!("run {}", key.rsplit('#').next().unwrap_or_default()),
+        scope => scope.kind().to_owned(),
+    }
 }

@@ -13,8 +13,8 @@ use nudge_store::Store;
 use nudge_testkit::scripted_model::{Say, ScriptedModel};
 use serde_json::Value;
 
+use super::Verdict;
 use super::capture::Random;
-use super::verdict::Verdict;
 use crate::stage::{Home, Programs};
 
 /// The points in the full form and in CI.

@@ -9,9 +9,9 @@ use std::time::Instant;
 
 use regex::Regex;
 
+use super::Verdict;
 use super::capture::Random;
 use super::desktop::{ClaudeSession, Desktop};
-use super::verdict::Verdict;
 use crate::stage::Programs;
 
 /// The long sessions, and the words in one of their prompts.

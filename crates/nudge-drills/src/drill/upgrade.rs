@@ -7,7 +7,6 @@
 //! is lost or done twice, there is never a second PRIMARY, and the port stays the same. An older
 //! server that starts later changes nothing.
 
-mod http;
 mod load;
 
 use std::sync::Arc;
@@ -17,9 +16,9 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use serde_json::Value;
 
-use super::client::{self, Client};
-use super::verdict::Verdict;
+use super::Verdict;
 use super::witness::Witness;
+use super::witness::{self, Client};
 use crate::stage::{self, Home, Programs, ServerState};
 use load::{Load, Tally};
 
@@ -87,10 +86,10 @@ impl<'a> Round<'a> {
     /// Starts PRIMARY and the others.
     fn begin(programs: &'a Programs, home: Arc<Home>, newer: Home, way: Way) -> anyhow::Result<Self> {
         for key in 0..CLIENTS + 2 {
-            home.run(&["set", client::COMPONENT, &client::key(key), "cargo build"])?;
+            home.run(&["set", witness::COMPONENT, &witness::key(key), "cargo build"])?;
         }
         for key in [load::COMMANDS, load::KEPT_ALIVE, load::NEW_CONNECTIONS] {
-            home.run(&["set", client::COMPONENT, key, "cargo build"])?;
+            home.run(&["set", witness::COMPONENT, key, "cargo build"])?;
         }
         let port = stage::free_port()?;
         let named = port.to_string();
@@ -198,7 +197,7 @@ impl<'a> Round<'a> {
             let ledger = client.close(false, verdict)?;
             figures.stdio.requests += ledger.calls;
             figures.stdio.longest = figures.stdio.longest.max(ledger.slowest);
-            demand_count(&self.home, &client::key(ledger.key), ledger.bumps, verdict)?;
+            demand_count(&self.home, &witness::key(ledger.key), ledger.bumps, verdict)?;
         }
         load.compare_with_store(self.programs, &self.home, verdict, figures)?;
         if self.way == Way::Background {
@@ -214,7 +213,7 @@ impl<'a> Round<'a> {
 
 /// Checks that a key was bumped exactly this many times.
 fn demand_count(home: &Home, key: &str, acknowledged: u64, verdict: &mut Verdict) -> anyhow::Result<()> {
-    let hint = home.run_json(&["get", client::COMPONENT, key])?;
+    let hint = home.run_json(&["get", witness::COMPONENT, key])?;
     let stored = hint["hint"]["use_count"].as_u64();
     let exact = stored == Some(acknowledged);
     verdict.demand(exact, format!("{key}: {stored:?} uses are stored, {acknowledged} acknowledged"));

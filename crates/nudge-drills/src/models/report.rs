@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::asked::Asked;
-use super::questions::GRADED;
-use super::reading::Reading;
+use super::asked::Reading;
+use super::scene::GRADED;
 use super::scene::MAX_TURNS;
 
 /// One model in one mode.

@@ -5,7 +5,6 @@ use std::process::Command;
 
 use anyhow::Context;
 
-use super::questions::{FILES, HINTS, KNOWN, STATEMENTS};
 use crate::stage::{Home, free_port, health};
 
 /// The alias of the model.
@@ -119,5 +118,129 @@ impl Drop for Scene {
     fn drop(&mut self) {
         // A server that is gone already has nothing to stop.
         let _ = self.home.run(&["stop"]);
+    }
+}
+
+// What memory and the project have, what is asked, and which words a right answer has.
+//
+// The words were chosen before any model was asked.
+
+/// What the user stated.
+const STATEMENTS: &[&str] = &[
+    "The API listens on port 8087, because 8080 belongs to the old gateway.",
+    "We deploy on Tuesdays only; Friday deploys are forbidden since the outage.",
+    "Use pnpm, never npm, for the web client.",
+    "Invoices are rounded half to even, to the cent.",
+    "Maria Lindqvist owns the billing service; ask her before you change its schema.",
+];
+
+/// Hints: component, key and value.
+pub(super) const HINTS: &[(&str, &str, &str)] = &[
+    ("tests", "command", "cargo nextest run --workspace"),
+    ("database", "migrations", "Run migrations with `just migrate`, never by hand."),
+];
+
+/// Entries of knowledge.
+const KNOWN: &[(&str, &str)] = &[
+    ("known://auth/tokens", "Access tokens expire after 45 minutes; refresh tokens after 14 days."),
+    ("known://queue/choice", "We chose NATS over Kafka for the job queue, because one binary is enough."),
+    ("known://cache/flaky", "The test cache_evicts is flaky on slow disks: raise CACHE_WAIT_MS to 500."),
+];
+
+/// The files of the project.
+pub(super) const FILES: &[(&str, &str)] = &[
+    (
+        "src/main.rs",
+        "mod config;\nmod retry;\n\nfn main() {\n    let config = config::load();\n    retry::run(&config);\n}\n",
+    ),
+    (
+        "src/retry.rs",
+        "//! Retries failed jobs.\n\nuse crate::config::Config;\n\n/// How often a job is tried before it is given up.\nconst MAX_ATTEMPTS: u32 = 7;\n\npub fn run(config: &Config) {\n    for attempt in 0..MAX_ATTEMPTS {\n        if config.job.call(attempt) {\n            return;\n        }\n    }\n}\n",
+    ),
+    (
+        "src/config.rs",
+        "//! Reads parcel.toml.\n\npub struct Config {\n    pub job: Job,\n}\n\n/// Reads the file that PARCEL_CONFIG names, or parcel.toml.\npub fn load() -> Config {\n    todo!()\n}\n",
+    ),
+    ("parcel.toml", "[server]\nthreads = 4\n\n[log]\nlevel = \"info\"\n"),
+    ("README.md", "# Parcel\n\nTracks parcels and writes invoices.\n"),
+];
+
+/// One question.
+#[derive(Debug)]
+pub(super) struct Question {
+    pub(super) text: &'static str,
+    /// A right answer has one word of each group, in any case. No groups: it is not graded.
+    pub(super) wanted: &'static [&'static [&'static str]],
+}
+
+impl Question {
+    /// Whether an answer has the words.
+    pub(super) fn is_answered_by(&self, answer: &str) -> bool {
+        let answer = answer.to_lowercase();
+        self.wanted.iter().all(|group| group.iter().any(|word| answer.contains(word)))
+    }
+
+    /// The words, for people.
+    pub(super) fn words(&self) -> String {
+        let groups: Vec<String> = self.wanted.iter().map(|group| group.join("|")).collect();
+        groups.join(" + ")
+    }
+}
+
+/// Questions whose answer is in memory.
+pub(super) const GRADED: &[Question] = &[
+    Question { text: "Which port does the API listen on?", wanted: &[&["8087"]] },
+    Question { text: "On which day do we deploy?", wanted: &[&["tuesday"]] },
+    Question { text: "Which package manager do we use for the web client?", wanted: &[&["pnpm"]] },
+    Question { text: "How are invoices rounded?", wanted: &[&["half to even", "half-to-even", "half-even"]] },
+    Question { text: "Who owns the billing service?", wanted: &[&["maria", "lindqvist"]] },
+    Question { text: "Which command runs the tests?", wanted: &[&["nextest"]] },
+    Question { text: "How do I run the database migrations?", wanted: &[&["just migrate"]] },
+    Question { text: "After how many minutes does an access token expire?", wanted: &[&["45"]] },
+    Question {
+        text: "Why did we choose NATS and not Kafka for the queue?",
+        wanted: &[&["one binary", "single binary"]],
+    },
+    Question { text: "The test cache_evicts is flaky. What helps?", wanted: &[&["cache_wait_ms", "500"]] },
+];
+
+/// Questions of other kinds: about files, about nothing that is known, and odd ones.
+pub(super) const VARIED: &[Question] = &[
+    Question { text: "How often is a failed job tried before it is given up?", wanted: &[] },
+    Question { text: "Which variable names the configuration file?", wanted: &[] },
+    Question { text: "How many threads does the server have?", wanted: &[] },
+    Question { text: "What does src/main.rs do? Answer in one sentence.", wanted: &[] },
+    Question { text: "What is the phone number of the hosting company?", wanted: &[] },
+    Question { text: "List everything you know about tests.", wanted: &[] },
+    Question {
+        text: "May I deploy on Friday if it is urgent, and whom do I ask about billing?",
+        wanted: &[],
+    },
+    Question { text: "Welcher Port gehört zum alten Gateway?", wanted: &[] },
+    Question { text: "Remember that the staging server is called heron.", wanted: &[] },
+    Question { text: "hi", wanted: &[] },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_group_needs_one_of_its_words() {
+        let question = Question { text: "?", wanted: &[&["port"], &["8087", "8088"]] };
+        assert!(question.is_answered_by("Port 8087."));
+        assert!(!question.is_answered_by("port 80") && !question.is_answered_by("8087"));
+        assert_eq!(question.words(), "port + 8087|8088");
+    }
+
+    #[test]
+    fn memory_has_the_answer_to_every_graded_question() {
+        let hints = HINTS.iter().map(|(_, _, text)| *text);
+        let known = KNOWN.iter().map(|(_, text)| *text);
+        let memory: Vec<&str> = STATEMENTS.iter().copied().chain(hints).chain(known).collect();
+        for question in GRADED {
+            assert!(memory.iter().any(|text| question.is_answered_by(text)), "{}", question.text);
+            assert!(!question.is_answered_by(question.text), "{}", question.text);
+        }
     }
 }

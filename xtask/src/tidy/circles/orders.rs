@@ -66,7 +66,7 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
         "memory", "server", "unprivileged", "bench", "stranger",
     ]),
     ("nudge-drills", &[
-        "npm", "repository", "stage", "clients", "agents", "tokenizer", "bench", "drill", "fuzz", "models",
+        "repository", "stage", "clients", "agents", "tokenizer", "bench", "drill", "fuzz", "models",
     ]),
     ("xtask", &[
         "drills", "finding", "pattern", "rust_text", "tree", "anchors", "docs", "tidy", "coverage",

@@ -5,16 +5,21 @@
 //! is gone. No other client bumps that key, so every answer must show exactly what was acknowledged
 //! before. Prints `{"pid"}` when it begins and its ledger when it ends.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use rmcp::ServiceError;
+use rmcp::model::{CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, Implementation};
+use rmcp::service::RunningService;
+use rmcp::{RoleClient, ServiceError, ServiceExt};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use tokio::io::AsyncReadExt;
+use tokio::process::{Child, Command};
 use tokio::time::MissedTickBehavior;
 
-use crate::client::{McpClient, ServerSpec};
 use crate::figures::{Figures, Latencies};
 
 /// Longer than any failover; a call that takes longer counts as lost.
@@ -124,5 +129,143 @@ impl Ledger {
         if seen != Some(self.bumps) {
             self.errors.push(format!("{tool} shows {seen:?} uses, {} are acknowledged", self.bumps));
         }
+    }
+}
+
+// A client built on the official MCP library that starts its own stdio server.
+
+/// How to start a server. Its environment has exactly the variables named here.
+#[derive(Clone, Debug, Deserialize)]
+pub struct ServerSpec {
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    #[serde(default)]
+    pub args: Vec<String>,
+    /// Its whole environment.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+    /// Its working directory.
+    #[serde(default)]
+    pub cwd: Option<PathBuf>,
+}
+
+/// A running server and the client that talks to it.
+pub struct McpClient {
+    service: RunningService<RoleClient, ClientConfig>,
+    server: Child,
+    pid: u32,
+}
+
+impl McpClient {
+    /// Starts the server and completes the MCP handshake.
+    pub async fn start(spec: &ServerSpec) -> anyhow::Result<Self> {
+        let mut command = Command::new(&spec.program);
+        command.args(&spec.args).env_clear().envs(&spec.env);
+        if let Some(cwd) = &spec.cwd {
+            command.current_dir(cwd);
+        }
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
+        let mut server = command.spawn()?;
+        let pid = server.id().context("a started server has a process id")?;
+        let pipes = server.stdout.take().zip(server.stdin.take()).context("both pipes are ours")?;
+        let service = client_config().serve(pipes).await?;
+        Ok(Self { service, server, pid })
+    }
+
+    /// The server's process id.
+    pub const fn pid(&self) -> u32 {
+        self.pid
+    }
+
+    /// Calls a tool.
+    pub async fn call(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> Result<CallToolResult, ServiceError> {
+        self.service.call_tool(CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments)).await
+    }
+
+    /// Closes the server's input and waits until it exits.
+    pub async fn hang_up(mut self) -> anyhow::Result<()> {
+        self.service.cancel().await?;
+        self.server.wait().await?;
+        Ok(())
+    }
+}
+
+/// The client's name and version in the handshake.
+pub fn client_config() -> ClientConfig {
+    ClientConfig::new(
+        ClientCapabilities::default(),
+        Implementation::new("nudge-bare", env!("CARGO_PKG_VERSION")),
+    )
+}
+
+// Times the same kind of call on several stdio servers, in alternating rounds.
+//
+// `time-mcp SPEC`, where SPEC is `{"rounds", "calls", "sides": [{"server", "tool",
+// "arguments"}]}`. Prints the figures of each side as a JSON list. Rounds alternate so that noise
+// on the machine affects every side alike.
+
+/// Calls before the first measured one, so that no side pays for a cold start.
+const WARM_UP: usize = 100;
+
+#[derive(Deserialize)]
+struct TimedSpec {
+    rounds: usize,
+    calls: usize,
+    sides: Vec<Side>,
+}
+
+#[derive(Deserialize)]
+struct Side {
+    server: ServerSpec,
+    tool: String,
+    arguments: Map<String, Value>,
+}
+
+struct Contestant {
+    side: Side,
+    client: McpClient,
+    latencies: Latencies,
+}
+
+#[tokio::main]
+pub(crate) async fn run_time(args: &[String]) -> anyhow::Result<()> {
+    let spec: TimedSpec = serde_json::from_str(args.first().context("usage: time-mcp SPEC")?)?;
+    let mut contestants = Vec::new();
+    for side in spec.sides {
+        let client = McpClient::start(&side.server).await?;
+        contestants.push(Contestant { side, client, latencies: Latencies::default() });
+    }
+    for contestant in &mut contestants {
+        contestant.round(WARM_UP).await?;
+        contestant.latencies = Latencies::default();
+    }
+    for _ in 0..spec.rounds {
+        for contestant in &mut contestants {
+            contestant.round(spec.calls).await?;
+        }
+    }
+    let figures: Vec<Figures> = contestants.iter().map(|contestant| contestant.latencies.figures()).collect();
+    for contestant in contestants {
+        contestant.client.hang_up().await?;
+    }
+    println!("{}", serde_json::to_string(&figures)?);
+    Ok(())
+}
+
+impl Contestant {
+    async fn round(&mut self, calls: usize) -> anyhow::Result<()> {
+        for _ in 0..calls {
+            let arguments = self.side.arguments.clone();
+            let start = Instant::now();
+            let result = self.client.call(&self.side.tool, arguments).await?;
+            self.latencies.push(start.elapsed());
+            anyhow::ensure!(result.is_error != Some(true), "{} failed: {:?}", self.side.tool, result.content);
+        }
+        Ok(())
     }
 }

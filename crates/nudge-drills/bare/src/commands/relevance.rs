@@ -19,7 +19,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::bare_fts::BareFts;
+use crate::bare_table::BareFts;
 use crate::product;
 
 /// How many hits are checked.

@@ -5,7 +5,7 @@
 //! questions of each kind) and, each optional, `"fts"` (a database), `"fts_runs"` (the number of
 //! questions for FTS5, which is slow) and `"words"` (the vocabulary of the rows).
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Context;
@@ -13,12 +13,12 @@ use nudge_memory::{Caller, Memory, Surface};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::bare_fts::BareFts;
+use crate::bare_table::BareFts;
 use crate::bare_tantivy::{BareTantivy, HITS, In};
+use crate::commands::prose_store::Vocabulary;
 use crate::figures::Latencies;
-use crate::questions::{Questions, SHAPES, Shape};
-use crate::vocabulary::Vocabulary;
-use crate::{product, resident};
+use crate::figures::Random;
+use crate::{figures, product};
 
 /// Questions before the first one that counts.
 const WARM_UP: u64 = 50;
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
         eprintln!("asking: {}", shape.name);
         report.insert(shape.name.to_owned(), bench.ask(shape)?);
     }
-    report.insert("peak_bytes".to_owned(), resident::peak_bytes().into());
+    report.insert("peak_bytes".to_owned(), figures::peak_bytes().into());
     println!("{}", Value::Object(report));
     Ok(())
 }
@@ -134,4 +134,81 @@ impl Bench<'_> {
         times.fts.push(start.elapsed());
         Ok(())
     }
+}
+
+// The questions for the engines: the same words for each of them.
+
+/// The share of all text that a rare, a medium and a common word has.
+const RARE: (f64, f64) = (0.0, 3e-6);
+
+const MIDDLING: (f64, f64) = (1e-5, 1e-4);
+
+const COMMON: (f64, f64) = (5e-4, 1.0);
+
+/// A kind of question.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Its name.
+    pub name: &'static str,
+    rare: usize,
+    middling: usize,
+    common: usize,
+    /// The project to search in; `None` for all projects.
+    pub project: Option<u64>,
+}
+
+/// Every kind that is measured.
+pub const SHAPES: [Shape; 5] = [
+    Shape { name: "rare", rare: 1, middling: 0, common: 0, project: None },
+    Shape { name: "three", rare: 0, middling: 3, common: 0, project: None },
+    PROMPT,
+    Shape { name: "large_project", project: Some(0), ..PROMPT },
+    Shape { name: "small_project", project: Some(40), ..PROMPT },
+];
+
+const PROMPT: Shape = Shape { name: "prompt", rare: 2, middling: 4, common: 2, project: None };
+
+/// The words to choose from.
+pub struct Questions<'v> {
+    rare: Vec<&'v str>,
+    middling: Vec<&'v str>,
+    common: Vec<&'v str>,
+}
+
+impl<'v> Questions<'v> {
+    /// Selects the words of a vocabulary.
+    pub fn of(words: &'v Vocabulary) -> anyhow::Result<Self> {
+        let band = |(from, to)| words.band(from, to);
+        let questions = Self { rare: band(RARE), middling: band(MIDDLING), common: band(COMMON) };
+        let least = questions.rare.len().min(questions.middling.len()).min(questions.common.len());
+        anyhow::ensure!(least >= 20, "the vocabulary has too few words of some band");
+        Ok(questions)
+    }
+
+    /// The words of the question with that number.
+    pub fn words(&self, shape: &Shape, number: u64) -> Vec<&'v str> {
+        let mut random = Random::of(number);
+        let mut words = Vec::new();
+        for (band, count) in
+            [(&self.rare, shape.rare), (&self.middling, shape.middling), (&self.common, shape.common)]
+        {
+            words.extend((0..count).map(|_| *random.any(band)));
+        }
+        words
+    }
+}
+
+// Prints search words for a store of made-up prose, one question per line.
+//
+// `ask-words SHAPE COUNT [VOCABULARY]`. The shapes are those of the search bench.
+
+pub(crate) fn run_ask(args: &[String]) -> anyhow::Result<()> {
+    let [name, count, file @ ..] = args else { anyhow::bail!("usage: ask-words SHAPE COUNT [VOCABULARY]") };
+    let shape = SHAPES.iter().find(|shape| shape.name == name).context("no such shape")?;
+    let words = Vocabulary::new(file.first().map(Path::new))?;
+    let questions = Questions::of(&words)?;
+    for number in 0..count.parse()? {
+        println!("{}", questions.words(shape, number).join(" "));
+    }
+    Ok(())
 }

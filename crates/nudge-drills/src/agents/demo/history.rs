@@ -5,17 +5,21 @@
 //! two files are changed, and the user repeats the same request.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 use anyhow::Context;
 use nudge_core::Timestamp;
 use serde_json::{Value, json};
 
-use super::shop;
+use super::super::agent::Workspace;
+use super::super::terminal::Terminal;
+use super::screen::COLUMNS;
 
 /// The versions that use these formats.
 const CLAUDE: &str = "2.1.325";
+
 const CODEX: &str = "0.166.0";
 
 /// The user's request in every session.
@@ -34,6 +38,7 @@ const ASKED_FOR_A_REPORT: [usize; 2] = [0, 1];
 
 /// The output of the tests when they failed, and when they passed.
 const FAILED: &str = "Traceback (most recent call last):\n  File \"test_cart.py\", line 1, in <module>\n    import cart\n  File \"cart.py\", line 1, in <module>\n    import pricekit\nModuleNotFoundError: No module named 'pricekit'";
+
 const PASSED: &str = "1 passed";
 
 /// The output of the report for an option that it does not have.
@@ -66,13 +71,13 @@ pub(super) fn write(home: &Path, project: &Path, now: Timestamp) -> anyhow::Resu
         let commit = format!("git commit -qam '{task}'");
         let mut deeds = vec![PastAction::Asked(task)];
         if ASKED_FOR_A_REPORT.contains(&number) {
-            deeds.push(PastAction::Ran(shop::NO_SUCH_OPTION, REFUSED, 2));
-            deeds.push(PastAction::Ran(shop::REPORT, "12 orders since 2026-11-01", 0));
+            deeds.push(PastAction::Ran(NO_SUCH_OPTION, REFUSED, 2));
+            deeds.push(PastAction::Ran(REPORT, "12 orders since 2026-11-01", 0));
         }
         deeds.extend([
-            PastAction::Ran(shop::TESTS, FAILED, 1),
-            PastAction::Ran(shop::SET_UP, "", 0),
-            PastAction::Ran(shop::TESTS, PASSED, 0),
+            PastAction::Ran(TESTS, FAILED, 1),
+            PastAction::Ran(SET_UP, "", 0),
+            PastAction::Ran(TESTS, PASSED, 0),
             PastAction::Changed("cart.py", "# the cart", &mark),
             PastAction::Asked(REPEATED_REQUEST),
             PastAction::Changed("CHANGELOG.md", "# Changes", &note),
@@ -193,4 +198,97 @@ impl Script<'_> {
         let (date, stamp) = (self.at(0)[..10].replace('-', "/"), self.at(0)[..19].replace(':', "-"));
         (format!(".codex/sessions/{date}/rollout-{stamp}-{}.jsonl", self.id), text)
     }
+}
+
+// The project of the demo: a cart that omits a price, a module that must be set up first, and a
+// report.
+
+/// The test command, and the command that must come before it.
+pub(super) const TESTS: &str = "python3 test_cart.py";
+
+pub(super) const SET_UP: &str = "sh setup.sh";
+
+/// A report with an option that does not exist, and with one that does.
+pub(super) const NO_SUCH_OPTION: &str = "python3 report.py --month 11";
+
+pub(super) const REPORT: &str = "python3 report.py --since 2026-11-01";
+
+/// The two lines that are changed: one that was wrongly suspected, and the one with the bug.
+pub(super) const SUSPECT: &str = "    return pricekit.cents(amount)";
+
+pub(super) const TRIED: &str = "    return round(pricekit.cents(amount))";
+
+pub(super) const WRONG: &str = "    amount = sum(prices[1:])";
+
+pub(super) const RIGHT: &str = "    amount = sum(prices)";
+
+const CHANGES: &str = "# Changes\n\n- nothing since 1.4\n";
+
+const TEST: &str = "import cart\n\ntotal = cart.total([1, 2])\nassert total == 3, f\"the total is {total}, not 3\"\nprint(\"1 passed\")\n";
+
+const SETUP: &str = "printf 'def cents(amount):\\n    return amount\\n' > pricekit.py\n";
+
+const REPORTS: &str = "import argparse\n\nparser = argparse.ArgumentParser()\nparser.add_argument(\"--since\")\nprint(\"12 orders since\", parser.parse_args().since)\n";
+
+/// Writes the files and commits them.
+pub(super) fn open(workspace: &Workspace) -> anyhow::Result<()> {
+    let cart = format!("import pricekit\n\n\ndef total(prices):\n{WRONG}\n{SUSPECT}\n");
+    let files = [
+        ("cart.py", cart.as_str()),
+        ("test_cart.py", TEST),
+        ("setup.sh", SETUP),
+        ("report.py", REPORTS),
+        ("CHANGELOG.md", CHANGES),
+        (".gitignore", "__pycache__/\npricekit.py\n"),
+    ];
+    for (name, text) in files {
+        std::fs::write(workspace.file(name), text)?;
+    }
+    std::fs::remove_file(workspace.file("greeting.txt"))?;
+    for args in [&["branch", "-m", "main"][..], &["add", "-A"], &["commit", "-qm", "a cart"]] {
+        let status = Command::new("git").args(args).current_dir(&workspace.project).status()?;
+        anyhow::ensure!(status.success(), "git {args:?} failed: {status}");
+    }
+    Ok(())
+}
+
+// Commands that the user types in their own terminal, and what they see.
+
+/// Puts programs on the path of the user's shell, next to the project.
+pub(super) fn add_to_path(workspace: &Workspace, programs: &[PathBuf]) -> anyhow::Result<()> {
+    std::fs::create_dir(bin(workspace)?)?;
+    for program in programs {
+        let name = program.file_name().context("a program has a name")?;
+        std::os::unix::fs::symlink(program, bin(workspace)?.join(name))?;
+    }
+    Ok(())
+}
+
+fn bin(workspace: &Workspace) -> anyhow::Result<PathBuf> {
+    Ok(workspace.project.parent().context("a project lies in a folder")?.join("bin"))
+}
+
+/// What Nudge prints to the user in the project, with its colours. Fails if the command fails.
+///
+/// This program may itself be run by an agent, which may not decide; in a separate terminal Nudge
+/// does not see that agent.
+pub(super) fn run_as_user(workspace: &Workspace, args: &[&str]) -> anyhow::Result<String> {
+    let dir = tempfile::Builder::new().prefix("nudge-typed-").tempdir()?;
+    let nudge = workspace.home.nudge(&["--color", "always"]);
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg("\"$@\" >\"$0/out\" 2>&1; echo $? >\"$0/status\"").arg(dir.path());
+    shell.arg(nudge.get_program()).args(nudge.get_args()).args(args);
+    shell.current_dir(&workspace.project).env_clear();
+    for (name, value) in nudge.get_envs() {
+        value.map(|value| shell.env(name, value));
+    }
+    let mut places = vec![bin(workspace)?];
+    places.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
+    shell.env("PATH", std::env::join_paths(places)?);
+    shell.env("TERM", "xterm-256color").env("LANG", "C.UTF-8").env("COLUMNS", COLUMNS.to_string());
+    Terminal::start(&shell)?.wait_for_end()?;
+    let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).context("nothing was run");
+    let said = read("out")?;
+    anyhow::ensure!(read("status")?.trim() == "0", "nudge {} failed: {said}", args.join(" "));
+    Ok(said)
 }

@@ -6,16 +6,15 @@ use anyhow::Context;
 use nudge_core::Timestamp;
 use serde_json::{Value, json};
 
-use super::super::agent::{Agent, Step, Workspace};
-use super::super::attended::{Attended, say};
+use super::super::agent::{self, Agent, Step, Workspace};
 use super::super::claude::Claude;
 use super::super::codex::Codex;
 use super::super::files::{Files, HomeSnapshots, look};
 use super::super::injected::{InjectedEntry, around, injected};
 use super::super::installed::QUIET_WITHIN;
-use super::super::model;
+use super::super::stated::{Attended, say};
+use super::history;
 use super::recording::{Recording, Scene};
-use super::{history, person, restored, shop};
 
 /// A lasting rule that the user states to Claude Code.
 const RULE: &str = "we keep prices as integers in cents here, never as floats";
@@ -23,11 +22,14 @@ const RULE: &str = "we keep prices as integers in cents here, never as floats";
 /// The user's request, and the request to the other agent to continue.
 const GOAL: &str =
     "the total of the cart is too small when there are two prices in it, find out why and fix it";
+
 const GO_ON: &str = "go on, and run the tests when that is done";
+
 const CONTINUE: &str = "continue";
 
 /// The agent's hypothesis, and why it was wrong.
 const BELIEF: &str = "rounding loses the cents of the total";
+
 const CAUSE: &str = "nothing is rounded; the sum leaves out the first price";
 
 /// The error in the history.
@@ -77,7 +79,7 @@ impl Story<'_> {
 
     /// Runs a command as the user; returns what they see.
     fn typed(&self, args: &[&str]) -> anyhow::Result<String> {
-        Ok(self.recording.clean(&person::run_as_user(&self.workspace, args)?))
+        Ok(self.recording.clean(&history::run_as_user(&self.workspace, args)?))
     }
 
     /// The blocks injected into the model's requests since then, each once.
@@ -96,7 +98,7 @@ impl Story<'_> {
 
     /// Prepares a home in which both agents have worked; returns its files.
     fn prepare(&self) -> anyhow::Result<Files> {
-        shop::open(&self.workspace)?;
+        history::open(&self.workspace)?;
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?;
         let now = Timestamp::from_millis(i64::try_from(since.as_millis())?);
         history::write(self.workspace.home.path(), &self.workspace.project, now)?;
@@ -114,7 +116,7 @@ impl Story<'_> {
             &said,
             &["Claude Code", "Codex", "imported", "from 3 sessions", "CHANGELOG.md and cart.py"],
         );
-        self.expect_words("install", &said, &[history::REPEATED_REQUEST, shop::TESTS, shop::SET_UP]);
+        self.expect_words("install", &said, &[history::REPEATED_REQUEST, history::TESTS, history::SET_UP]);
         let (done, found) = said.split_once("\n\n\u{1b}[32m✔").unwrap_or((&said, ""));
         self.recording.show(
             Scene::about("Both agents get hooks and the MCP server, and what they wrote down is read.")
@@ -130,7 +132,7 @@ impl Story<'_> {
 
     fn fix(&mut self) -> anyhow::Result<()> {
         let said = self.typed(&["fix", ERROR])?;
-        self.expect_words("fix", &said, &["pricekit", shop::SET_UP]);
+        self.expect_words("fix", &said, &["pricekit", history::SET_UP]);
         self.recording.show(
             Scene::about("An error that came before: what helped?")
                 .typed(&format!("nudge fix \"{ERROR}\""))
@@ -141,21 +143,21 @@ impl Story<'_> {
     /// The model sees the earlier fix before the command runs.
     fn warned(&mut self) -> anyhow::Result<()> {
         let before = self.workspace.model.requests().count()?;
-        let steps = [Step::Run(shop::NO_SUCH_OPTION), Step::Run(shop::REPORT)];
+        let steps = [Step::Run(history::NO_SUCH_OPTION), Step::Run(history::REPORT)];
         let words = "how many orders did we have since the first of this month, all in all";
         self.claude.once(&self.workspace, &self.workspace.prompt(self.claude, words, &steps))?;
         let blocks = self.injected_since(before)?;
-        let telling = ["failed here", "unrecognized arguments: --month", shop::REPORT];
+        let telling = ["failed here", "unrecognized arguments: --month", history::REPORT];
         let line = blocks.iter().find(|block| telling.iter().all(|word| block.inside.contains(word)));
         let line = line.map(|block| block.inside.clone());
         self.expect(line.is_some(), || format!("nothing before the command that failed before: {blocks:?}"));
         self.recording.show(
             Scene::about("Claude Code runs what failed before, and its model hears what helped.")
                 .typed(&format!("claude \"{words}\""))
-                .label("claude", &format!("runs  {}", shop::NO_SUCH_OPTION))
+                .label("claude", &format!("runs  {}", history::NO_SUCH_OPTION))
                 .label("nudge", "tells the model, from the hook before that command:")
                 .given(&line.unwrap_or_default(), 12, &["failed here"])
-                .label("claude", &format!("runs  {}", shop::REPORT)),
+                .label("claude", &format!("runs  {}", history::REPORT)),
         )
     }
 
@@ -163,7 +165,7 @@ impl Story<'_> {
     fn rule(&mut self) -> anyhow::Result<()> {
         say(self.claude, &self.workspace, RULE)?;
         let waiting: Value =
-            serde_json::from_str(&person::run_as_user(&self.workspace, &["review", "--list", "--json"])?)?;
+            serde_json::from_str(&history::run_as_user(&self.workspace, &["review", "--list", "--json"])?)?;
         let all = waiting["proposals"].as_array().cloned().unwrap_or_default();
         let id = all.iter().find(|one| one["text"] == RULE).and_then(|one| one["id"].as_i64());
         let id = id.with_context(|| format!("the rule is not proposed: {waiting}"))?.to_string();
@@ -197,23 +199,26 @@ impl Story<'_> {
         let calls = [
             read(),
             nudge_tool_call("start_ghap", &belief()),
-            step(Step::Edit("cart.py", shop::SUSPECT, shop::TRIED)),
-            step(Step::Run(shop::SET_UP)),
-            step(Step::Run(shop::TESTS)),
+            step(Step::Edit("cart.py", history::SUSPECT, history::TRIED)),
+            step(Step::Run(history::SET_UP)),
+            step(Step::Run(history::TESTS)),
             nudge_tool_call("resolve_ghap", &refuted()),
-            step(Step::Edit("cart.py", shop::TRIED, shop::SUSPECT)),
+            step(Step::Edit("cart.py", history::TRIED, history::SUSPECT)),
         ];
-        let mends =
-            [read(), step(Step::Edit("cart.py", shop::WRONG, shop::RIGHT)), step(Step::Run(shop::TESTS))];
+        let mends = [
+            read(),
+            step(Step::Edit("cart.py", history::WRONG, history::RIGHT)),
+            step(Step::Run(history::TESTS)),
+        ];
         let mut talk = self.claude.open(&self.workspace)?;
-        talk.ask(&model::prompt(GOAL, &calls))?;
+        talk.ask(&agent::prompt(GOAL, &calls))?;
         let heard = self.workspace.model.requests().since(0)?;
         let failed =
             heard.last().is_some_and(|request| around(request).contains("AssertionError: the total is 2"));
         self.expect(failed, || "the tests did not fail for the wrong total".to_owned());
         talk.compact()?;
         let before = self.workspace.model.requests().count()?;
-        talk.ask(&model::prompt(GO_ON, &mends))?;
+        talk.ask(&agent::prompt(GO_ON, &mends))?;
         talk.close()?;
         let requests = self.workspace.model.requests().since(before)?;
         let blocks = self.injected_since(before)?;
@@ -229,7 +234,7 @@ impl Story<'_> {
         let passed = requests.last().is_some_and(|request| around(request).contains("1 passed"));
         self.expect(passed, || "the tests do not pass in the end".to_owned());
         let now = std::fs::read_to_string(&cart)?;
-        self.expect(now.contains(shop::RIGHT) && now.contains(shop::SUSPECT), || {
+        self.expect(now.contains(history::RIGHT) && now.contains(history::SUSPECT), || {
             format!("the work did not go on in cart.py: {now}")
         });
         self.recording.show(
@@ -242,7 +247,7 @@ impl Story<'_> {
             .label("claude", "/compact")
             .label("nudge", "tells the model, after the compaction:")
             .given(&given.unwrap_or_default(), 20, &[GOAL, "cart.py", BELIEF])
-            .label("claude", &format!("edits cart.py: {}; runs the tests: 1 passed", shop::RIGHT.trim())),
+            .label("claude", &format!("edits cart.py: {}; runs the tests: 1 passed", history::RIGHT.trim())),
         )
     }
 
@@ -283,7 +288,7 @@ impl Story<'_> {
         let said = self.typed(&["uninstall", "--yes", "--purge"])?;
         let uninstalled = look(&home)?;
         let captured_events = HomeSnapshots { fresh, installed, used, uninstalled };
-        let restored = restored::check(captured_events);
+        let restored = check(captured_events);
         self.wrong.extend(restored.wrong);
         let memory = self.workspace.home.memory();
         self.expect(!memory.exists(), || format!("{} is still there", memory.display()));
@@ -304,10 +309,89 @@ fn nudge_tool_call(name: &str, args: &Value) -> Value {
 
 fn belief() -> Value {
     json!({"domain": "debugging", "strategy": "read-the-error", "goal": GOAL, "hypothesis": BELIEF,
-        "action": "round the total in cart.py", "prediction": format!("{} passes", shop::TESTS)})
+        "action": "round the total in cart.py", "prediction": format!("{} passes", history::TESTS)})
 }
 
 fn refuted() -> Value {
     json!({"status": "falsified", "result": "the total is 2, not 3", "surprise": "the total is the second price alone",
         "root_cause": {"category": "wrong-assumption", "description": CAUSE}})
+}
+
+// Checks that every file is as it was before Nudge, except for the agents' own changes since then.
+
+/// The file that Codex writes its own settings to.
+const SETTINGS: &str = ".codex/config.toml";
+
+/// The result of the check.
+struct Restored {
+    pub(super) wrong: Vec<String>,
+    /// The summary for the viewer.
+    pub(super) said: String,
+}
+
+/// Compares the home before Nudge, after `install`, after use, and after `uninstall`.
+fn check(mut captured_events: HomeSnapshots) -> Restored {
+    let said = said(&captured_events.fresh, &captured_events.uninstalled);
+    if captured_events.installed.get(SETTINGS) == captured_events.used.get(SETTINGS) {
+        return Restored { wrong: captured_events.violations(), said };
+    }
+    let all = [
+        &mut captured_events.fresh,
+        &mut captured_events.installed,
+        &mut captured_events.used,
+        &mut captured_events.uninstalled,
+    ];
+    let read = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    let settings = all.map(|files| files.remove(SETTINGS).map(read));
+    let mut wrong = captured_events.violations();
+    match settings {
+        [Some(fresh), Some(installed), Some(used), Some(left)] => {
+            let ours = lines(&installed).into_iter().filter(|line| !lines(&fresh).contains(line));
+            let ours: Vec<&str> = ours.collect();
+            let wanted: Vec<&str> = lines(&used).into_iter().filter(|line| !ours.contains(line)).collect();
+            if ours.is_empty() || lines(&left) != wanted {
+                wrong.push(format!("{SETTINGS} differs in more than our server: {left}"));
+            }
+        }
+        _ => wrong.push(format!("{SETTINGS} is missing")),
+    }
+    Restored { wrong, said }
+}
+
+/// The lines that are not empty.
+fn lines(text: &str) -> Vec<&str> {
+    text.lines().filter(|line| !line.trim().is_empty()).collect()
+}
+
+fn said(fresh: &Files, after: &Files) -> String {
+    let hash = |files: &Files, name: &str| files.get(name).map(|bytes| blake3::hash(bytes));
+    let (same, other): (Vec<&String>, Vec<&String>) =
+        fresh.keys().partition(|name| hash(fresh, name) == hash(after, name));
+    let other: Vec<String> = other.into_iter().map(|name| format!("~/{name}")).collect();
+    let mut said =
+        format!("{} of {} files have the hash that they had before the install", same.len(), fresh.len());
+    if !other.is_empty() {
+        said.push_str(&format!("; the agents wrote into {}", other.join(" and ")));
+    }
+    said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check_settings(texts: [&str; 4]) -> Vec<String> {
+        let [fresh, installed, used, uninstalled] =
+            texts.map(|text| Files::from([(SETTINGS.to_owned(), text.as_bytes().to_vec())]));
+        check(HomeSnapshots { fresh, installed, used, uninstalled }).wrong
+    }
+
+    #[test]
+    fn only_what_is_ours_may_be_missing() {
+        let (with, used) = ("a = 1\n\n[nudge]\nb = 2\n", "a = 1\n\n[nudge]\nb = 2\n\n[own]\nc = 3\n");
+        assert!(check_settings(["a = 1\n", with, used, "a = 1\n\n[own]\nc = 3\n"]).is_empty());
+        assert_eq!(check_settings(["a = 1\n", with, used, "a = 1\n"]).len(), 1);
+        assert_eq!(check_settings(["a = 1\n", with, used, used]).len(), 1);
+        assert_eq!(check_settings(["a = 1\n", with, with, "\na = 1\n"]).len(), 1, "not the same bytes");
+    }
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::{Builds, PREFIX, RUNS};
-use crate::bench::capture::payload::payload;
-use crate::bench::recall_scale::race::{Turn, race};
+use crate::bench::capture::hook_payload;
+use crate::bench::recall_scale::stores::{Turn, race};
 use crate::bench::table::{Aim, Figures, Table, grouped};
 use crate::stage::Worker;
 
@@ -40,7 +40,7 @@ fn sides(builds: &Builds, plain: &Path, name: &str) -> anyhow::Result<[Figures; 
     let bare = |run: usize| {
         let mut command = builds.after.bare(&builds.programs, "bare-record");
         command.arg(plain);
-        Ok(Turn { command, input: payload(run, PREFIX), speaks: false })
+        Ok(Turn { command, input: hook_payload(run, PREFIX), speaks: false })
     };
     race([&after, &before, &bare], RUNS)
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{Builds, PREFIX, RUNS};
-use crate::bench::recall_scale::race::{Turn, race};
+use crate::bench::recall_scale::stores::{Turn, race};
 use crate::bench::table::{Aim, Table, grouped};
 use crate::stage::Home;
 

@@ -10,7 +10,7 @@ use nudge_testkit::TEST_DEADLINE;
 use serde_json::{Value, json};
 
 use super::case::{Case, Place};
-use super::payload::{Session, transcript_lines};
+use super::entry_points::{Session, transcript_lines};
 use crate::stage::{Home, Programs, Worker, free_port, health};
 
 /// Concurrent hook processes. With the store locked, each waits for its deadline, so more of them

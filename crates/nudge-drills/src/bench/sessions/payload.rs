@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::data::Event;
-use super::roots::Roots;
+use super::script::Roots;
 
 /// The session and its directory. The path of its transcript is added when it is played.
 #[derive(Clone, Debug)]

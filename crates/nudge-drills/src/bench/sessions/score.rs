@@ -2,20 +2,20 @@
 
 mod failures;
 mod reader;
-mod searches;
-mod tally;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
+use reader::Reader;
 use serde_json::{Value, json};
 
 use super::data::{Place, Project};
 use super::heard::Heard;
 use super::words::Rarity;
+use crate::bench::sessions::calls::Ends;
+use crate::bench::sessions::data::Event;
+use crate::bench::sessions::heard::Found;
+
 pub(super) use failures::{Failures, Group};
-use reader::Reader;
-use searches::Searches;
-pub(super) use tally::{Share, Tally};
 
 /// The figures of a project.
 #[derive(Debug, Default)]
@@ -88,6 +88,123 @@ impl Score {
             "starts_given": self.tokens.len(), "tokens_p50": self.tokens_at(50), "tokens_p95": self.tokens_at(95),
             "used": self.used, "proposals": self.proposals,
         })
+    }
+}
+
+// Whether a search with the unchanged prompt finds what helps with it.
+
+/// How many characters of an event identify its entry where no hook does: an agent's own words are
+/// only in its transcript.
+const IDENTIFYING_CHARACTERS: usize = 60;
+
+/// A project's prompts together with the entries found for them.
+struct Searches<'r> {
+    project: &'r Project,
+    heard: &'r Heard,
+    events: HashMap<Place, &'r Event>,
+    /// A command and its result are one entry.
+    partners: HashMap<Place, Place>,
+}
+
+impl<'r> Searches<'r> {
+    fn of(project: &'r Project, heard: &'r Heard) -> Self {
+        let mut sessions: HashMap<&str, Vec<Event>> = HashMap::new();
+        for event in &project.events {
+            sessions.entry(&event.session).or_default().push(event.clone());
+        }
+        let mut partners = HashMap::new();
+        for events in sessions.values() {
+            for (result, call) in Ends::of(events).call_of {
+                partners.insert(place(&events[result]), place(&events[call]));
+                partners.insert(place(&events[call]), place(&events[result]));
+            }
+        }
+        let events = project.events.iter().map(|event| (place(event), event)).collect();
+        Self { project, heard, events, partners }
+    }
+
+    /// Of the prompts that something helps with, how many find it; of all prompts, how many are
+    /// rejected.
+    fn tallies(&self) -> (Tally, Tally) {
+        let (mut hit, mut refused) = (Tally::default(), Tally::default());
+        for pair in self.project.pairs.iter().filter(|pair| pair.is_helped_by_words()) {
+            let found = self.heard.searches.get(&pair.place());
+            let found = found.into_iter().flatten().flatten();
+            let is_hit = |row: &&Found| pair.helpful.iter().any(|helpful| self.is_of(row, helpful));
+            hit.count(pair.place(), found.clone().find(is_hit).map(|row| row.text.as_str()));
+        }
+        let mut asked: Vec<_> = self.heard.searches.iter().collect();
+        asked.sort_by_key(|(place, _)| *place);
+        for (place, found) in asked {
+            refused.count(place.clone(), found.is_none().then_some("refused"));
+        }
+        (hit, refused)
+    }
+
+    fn is_of(&self, found: &Found, helpful: &Place) -> bool {
+        let entries =
+            |place: &Place| self.heard.entries.get(place).is_some_and(|ids| ids.contains(&found.id));
+        if entries(helpful) || self.partners.get(helpful).is_some_and(entries) {
+            return true;
+        }
+        let Some(event) = self.events.get(helpful) else { return false };
+        let telling: String = plain(&event.text).chars().take(IDENTIFYING_CHARACTERS).collect();
+        found.session.as_deref() == Some(&helpful.session)
+            && !telling.is_empty()
+            && plain(&found.text).contains(&telling)
+    }
+}
+
+fn place(event: &Event) -> Place {
+    Place { session: event.session.clone(), seq: event.seq }
+}
+
+/// A text without the characters that a store may change: spaces and brackets.
+fn plain(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).collect()
+}
+
+// Counts, with the reason for each hit.
+
+/// A number of hits out of a total.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Share {
+    pub(in super::super::sessions) hit: u64,
+    pub(in super::super::sessions) of: u64,
+}
+
+impl Share {
+    pub(in super::super::sessions) fn value(self) -> Option<f64> {
+        (self.of > 0).then(|| self.hit as f64 / self.of as f64)
+    }
+}
+
+/// What was counted for a share: the place, and the line or words that made it a hit.
+#[derive(Debug, Default)]
+pub(super) struct Tally(Vec<(Place, Option<String>)>);
+
+impl Tally {
+    fn count(&mut self, place: Place, hit: Option<&str>) {
+        self.0.push((place, hit.map(str::to_owned)));
+    }
+
+    pub(in super::super::sessions) fn share(&self) -> Share {
+        let hit = self.0.iter().filter(|(_, hit)| hit.is_some()).count();
+        Share { hit: hit as u64, of: self.0.len() as u64 }
+    }
+
+    /// This many hits out of a total.
+    #[cfg(test)]
+    pub(in super::super::sessions) fn of(hit: u64, of: u64) -> Self {
+        let row = |number| (Place { session: String::new(), seq: number }, (number < hit).then(String::new));
+        Self((0..of).map(row).collect())
+    }
+
+    /// Each row, for debugging.
+    fn json(&self) -> Value {
+        let row = |(place, hit): &(Place, Option<String>)| json!({"session": place.session, "seq": place.seq, "hit": hit});
+        let Share { hit, of } = self.share();
+        json!({"hit": hit, "of": of, "rows": self.0.iter().map(row).collect::<Vec<_>>()})
     }
 }
 

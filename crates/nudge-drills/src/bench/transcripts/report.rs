@@ -5,8 +5,8 @@ use std::fmt;
 
 use serde_json::json;
 
+use super::Kept;
 use super::files::{Agent, Unpacked};
-use super::kept::Kept;
 use super::said::{Heard, Kind, Said};
 
 /// The product cuts longer texts; this many characters must agree.

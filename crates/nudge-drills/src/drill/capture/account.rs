@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::Timing;
 use super::plan::What;
-use crate::drill::verdict::Verdict;
+use crate::drill::Verdict;
 
 /// More violations of the same kind would only fill the screen.
 const SHOWN: usize = 5;

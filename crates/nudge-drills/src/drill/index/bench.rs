@@ -14,7 +14,7 @@ use nudge_memory::{Memory, upkeep};
 use serde_json::{Value, json};
 
 use super::corpus::{self, Question};
-use crate::drill::verdict::Verdict;
+use crate::drill::Verdict;
 use crate::stage::Home;
 
 /// The largest page of a search.

@@ -1,6 +1,17 @@
 //! A way to call Nudge.
 
-use super::verb::Verb;
+use std::fmt::Write as _;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, ChildStdin, Stdio as Pipe};
+use std::sync::mpsc::Receiver;
+use std::time::Duration;
+
+use anyhow::Context;
+use serde_json::{Value, json};
+
+use super::sequence::Verb;
+use crate::stage::{Daemon, Home, Socket, free_port, lines_of};
 
 /// A way to call Nudge.
 pub(super) trait Surface {
@@ -11,4 +22,321 @@ pub(super) trait Surface {
 
     /// Ends what it started.
     fn close(self: Box<Self>) -> anyhow::Result<()>;
+}
+
+// `/ws`: one connection, one message for each verb.
+
+/// A server in the background, and a connection to it. The connection is closed first.
+struct Ws {
+    socket: Socket,
+    _daemon: Daemon,
+}
+
+impl Ws {
+    pub(super) fn open(home: &Home) -> anyhow::Result<Self> {
+        let daemon = Daemon::start(home)?;
+        Ok(Self { socket: daemon.connect()?, _daemon: daemon })
+    }
+}
+
+impl Surface for Ws {
+    fn name(&self) -> &'static str {
+        "/ws"
+    }
+
+    fn call(&mut self, verb: &Verb) -> anyhow::Result<bool> {
+        Ok(self.socket.call(verb.name, &verb.in_session())?.get("error").is_some())
+    }
+
+    fn close(self: Box<Self>) -> anyhow::Result<()> {
+        self.socket.close()
+    }
+}
+
+// `POST /rpc`, one request for each verb.
+
+/// Longer than any call takes on a busy machine.
+const WITHIN: Duration = Duration::from_secs(60);
+
+/// A server in the background, and its token.
+pub(super) struct Rpc(Daemon);
+
+impl Rpc {
+    pub(super) fn open(home: &Home) -> anyhow::Result<Self> {
+        Ok(Self(Daemon::start(home)?))
+    }
+
+    fn post(&self, body: &str) -> anyhow::Result<Value> {
+        let Daemon { port, token, .. } = &self.0;
+        let mut stream = TcpStream::connect(("127.0.0.1", *port))?;
+        stream.set_read_timeout(Some(WITHIN))?;
+        let length = body.len();
+        write!(
+            stream,
+            "POST /rpc HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n\
+             Content-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+        )?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        let (head, body) = answer.split_once("\r\n\r\n").context("the server answers no HTTP")?;
+        anyhow::ensure!(head.starts_with("HTTP/1.1 200"), "/rpc answers {head}");
+        serde_json::from_str(body.trim()).with_context(|| format!("not JSON: {body}"))
+    }
+}
+
+impl Surface for Rpc {
+    fn name(&self) -> &'static str {
+        "/rpc"
+    }
+
+    fn call(&mut self, verb: &Verb) -> anyhow::Result<bool> {
+        let request = json!({"jsonrpc": "2.0", "id": 1, "method": verb.name, "params": verb.in_session()});
+        Ok(self.post(&request.to_string())?.get("error").is_some())
+    }
+
+    fn close(self: Box<Self>) -> anyhow::Result<()> {
+        Ok(())
+    }
+}
+
+// The command line as an agent uses it: `nudge entry`, one process for each verb.
+
+/// The exit code for a wrong command line, and for input that is refused.
+const USAGE: i32 = 2;
+
+/// A home without a server.
+struct CommandLine(Home);
+
+impl CommandLine {
+    pub(super) fn open(home: &Home) -> Self {
+        Self(Home::at(home.path().to_owned(), home.binary().to_owned()))
+    }
+}
+
+impl Surface for CommandLine {
+    fn name(&self) -> &'static str {
+        "the command line"
+    }
+
+    fn call(&mut self, verb: &Verb) -> anyhow::Result<bool> {
+        let args = arguments(verb);
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        let output =
+            self.0.nudge(&args).env("CLAUDECODE", "1").output().context("nudge cannot be started")?;
+        // Every answer is JSON, and every fault too. Anything else is a command line that is wrong.
+        let said = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+        let is_json = said.iter().any(|text| serde_json::from_str::<Value>(text.trim()).is_ok());
+        anyhow::ensure!(is_json, "nudge {} says {}", args.join(" "), said.concat().trim());
+        Ok(output.status.code() == Some(USAGE) || said[0].trim().is_empty())
+    }
+
+    fn close(self: Box<Self>) -> anyhow::Result<()> {
+        Ok(())
+    }
+}
+
+/// The arguments after `nudge`.
+fn arguments(verb: &Verb) -> Vec<String> {
+    let mut args = vec!["entry".to_owned(), verb.name.to_owned(), "--json".to_owned()];
+    for name in ["line", "limit", "max", "status"] {
+        if let Some(number) = verb.params.get(name) {
+            args.push(format!("--{name}={number}"));
+        }
+    }
+    for name in ["visibility", "state", "outcome", "summary", "filter", "run"] {
+        if let Some(text) = verb.text(name) {
+            args.push(format!("--{name}={text}"));
+        }
+    }
+    for (name, flag) in [("preview", "--preview"), ("manifest", "--preview"), ("raw", "--raw")] {
+        if verb.is(name) {
+            args.push(flag.to_owned());
+        }
+    }
+    for (name, value) in verb.attributes() {
+        args.push(format!("--attr={name}={value}"));
+    }
+    if matches!(verb.name, "rm" | "set") {
+        args.push("--yes".to_owned());
+    }
+    args.push("--".to_owned());
+    args.extend(["path", "to", "body"].iter().filter_map(|name| verb.text(name)).map(str::to_owned));
+    args
+}
+
+// Tags as a model writes them, carried out by `apply_tags` over MCP.
+
+/// A server that gets a model's output.
+pub(super) struct Tags(Stdio);
+
+impl Tags {
+    pub(super) fn open(home: &Home) -> anyhow::Result<Self> {
+        Ok(Self(Stdio::open(home)?))
+    }
+}
+
+impl Surface for Tags {
+    fn name(&self) -> &'static str {
+        "tags"
+    }
+
+    fn call(&mut self, verb: &Verb) -> anyhow::Result<bool> {
+        let mut arguments = json!({"text": format!("I go on.\n\n{}\n", written(verb))});
+        if let Some(run) = verb.text("run") {
+            arguments["run"] = run.into();
+        }
+        let answer = self.0.tool("apply_tags", arguments)?;
+        let answer = &answer["result"]["structuredContent"];
+        let calls = answer["calls"].as_array().map_or(0, Vec::len);
+        anyhow::ensure!(calls == 1, "{} is read as {calls} calls: {answer}", written(verb));
+        Ok(answer["calls"][0].get("why").is_some())
+    }
+
+    fn close(self: Box<Self>) -> anyhow::Result<()> {
+        self.0.hang_up()
+    }
+}
+
+/// The tag of a verb.
+fn written(verb: &Verb) -> String {
+    let name = verb.name;
+    let mut tag = format!("<{name}");
+    // `get` has its filter as the body; for the others it is an attribute.
+    for (field, value) in &verb.params {
+        match value {
+            Value::String(text) if !matches!(field.as_str(), "body" | "run") => {
+                attribute(&mut tag, field, text);
+            }
+            Value::Number(number) => attribute(&mut tag, field, &number.to_string()),
+            Value::Bool(true) => attribute(&mut tag, field, "true"),
+            _ => {}
+        }
+    }
+    for (fact, value) in verb.attributes() {
+        attribute(&mut tag, fact, value);
+    }
+    match verb.text("body") {
+        Some(body) if name == "get" => format!("{tag}>{body}</{name}>"),
+        // One newline after the open tag and one before the close tag are not part of a body.
+        Some(body) => format!("{tag}>\n{body}\n</{name}>"),
+        None => format!("{tag}/>"),
+    }
+}
+
+fn attribute(tag: &mut String, name: &str, value: &str) {
+    let value = value.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
+    // Writing to a string does not fail.
+    let _ = write!(tag, " {name}=\"{value}\"");
+}
+
+// All ways to call Nudge that are compared.
+
+/// Opens a surface in an empty home.
+type Open = fn(&Home) -> anyhow::Result<Box<dyn Surface>>;
+
+/// All five. The first is the one that the others are compared with.
+pub(super) const ALL: [Open; 5] = [
+    |home| Ok(Box::new(Stdio::open(home)?)),
+    |home| Ok(Box::new(Rpc::open(home)?)),
+    |home| Ok(Box::new(Ws::open(home)?)),
+    |home| Ok(Box::new(CommandLine::open(home))),
+    |home| Ok(Box::new(Tags::open(home)?)),
+];
+
+// MCP over standard input and output: `nudge mcp`, one tool call for each verb.
+
+/// A running server and the client of it.
+pub(super) struct Stdio {
+    child: Child,
+    stdin: ChildStdin,
+    lines: Receiver<String>,
+    last_id: u64,
+}
+
+impl Stdio {
+    /// Starts the server and completes the handshake.
+    pub(super) fn open(home: &Home) -> anyhow::Result<Self> {
+        let port = free_port()?.to_string();
+        let mut command = home.nudge(&["mcp", "--port", &port]);
+        command.stdin(Pipe::piped()).stdout(Pipe::piped()).stderr(Pipe::null());
+        let mut child = command.spawn().context("nudge cannot be started")?;
+        let stdin = child.stdin.take().context("standard input is piped")?;
+        let lines = lines_of(child.stdout.take().context("standard output is piped")?);
+        let mut client = Self { child, stdin, lines, last_id: 0 };
+        client.ask(
+            "initialize",
+            &json!({
+                "protocolVersion": "2025-06-18",
+                "capabilities": {},
+                "clientInfo": {"name": "one-effect", "version": "1"},
+            }),
+        )?;
+        client.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
+        Ok(client)
+    }
+
+    /// Calls a tool and returns the result, or the error of the protocol.
+    pub(super) fn tool(&mut self, name: &str, arguments: Value) -> anyhow::Result<Value> {
+        self.ask("tools/call", &json!({"name": name, "arguments": arguments}))
+    }
+
+    /// Ends the input and waits for the server.
+    pub(super) fn hang_up(mut self) -> anyhow::Result<()> {
+        drop(self.stdin);
+        self.child.wait().map(drop).context("a server does not end")
+    }
+
+    fn say(&mut self, message: &Value) -> anyhow::Result<()> {
+        writeln!(self.stdin, "{message}")?;
+        Ok(self.stdin.flush()?)
+    }
+
+    fn ask(&mut self, method: &str, params: &Value) -> anyhow::Result<Value> {
+        self.last_id += 1;
+        let id = self.last_id;
+        self.say(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
+        loop {
+            let line = self.lines.recv_timeout(WITHIN).context("the server does not answer")?;
+            let message: Value = serde_json::from_str(&line).with_context(|| format!("not JSON: {line}"))?;
+            if message["id"] == id {
+                return Ok(message);
+            }
+        }
+    }
+}
+
+impl Surface for Stdio {
+    fn name(&self) -> &'static str {
+        "MCP"
+    }
+
+    fn call(&mut self, verb: &Verb) -> anyhow::Result<bool> {
+        let answer = self.tool(verb.name, Value::Object(verb.params.clone()))?;
+        Ok(answer.get("error").is_some() || answer["result"]["isError"] == true)
+    }
+
+    fn close(self: Box<Self>) -> anyhow::Result<()> {
+        self.hang_up()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verb_is_written_as_a_tag() {
+        let set = Verb::new("set")
+            .with("path", "known://a")
+            .with("body", "two\nlines")
+            .with("raw", true)
+            .with("run", "alpha")
+            .with("attributes", json!({"owner": "\"ada\""}));
+        assert_eq!(
+            written(&set),
+            "<set path=\"known://a\" raw=\"true\" owner=\"&quot;ada&quot;\">\ntwo\nlines\n</set>"
+        );
+        let get = Verb::new("get").with("path", "known://**").with("body", "token").with("max", 2);
+        assert_eq!(written(&get), "<get path=\"known://**\" max=\"2\">token</get>");
+    }
 }

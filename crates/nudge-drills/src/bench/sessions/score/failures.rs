@@ -13,7 +13,7 @@ use super::super::data::{Event, FailureGroup, Place, Project};
 use super::super::heard::{Asked, Heard};
 use super::super::payload::says_failed;
 use super::super::words::{contains_statement, words};
-use super::tally::Share;
+use super::Share;
 
 /// The result for one group.
 #[derive(Clone, Debug)]

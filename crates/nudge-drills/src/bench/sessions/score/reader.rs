@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::tally::Tally;
+use super::Tally;
 use crate::bench::sessions::data::{Event, Instruction, Pair, Place, Project};
 use crate::bench::sessions::heard::{Heard, Proposal};
 use crate::bench::sessions::words::{self, Distinguishing, Rarity, words};
