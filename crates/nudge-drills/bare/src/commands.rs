@@ -13,7 +13,6 @@ mod prose_store;
 mod relevance;
 mod replay_sessions;
 mod search_beside;
-mod small_commits;
 mod time_entries;
 
 /// Runs one command with its arguments.
@@ -39,7 +38,6 @@ pub(crate) fn run(name: &str, args: &[String]) -> anyhow::Result<()> {
         "relevance" => relevance::run(args),
         "replay-sessions" => replay_sessions::run(args),
         "search-beside" => search_beside::run(args),
-        "small-commits" => small_commits::run(args),
         "time-entries" => time_entries::run(args),
         "time-mcp" => call_steadily::run_time(args),
         unknown => anyhow::bail!("unknown command `{unknown}`"),

@@ -9,16 +9,14 @@ mod bench;
 mod corpus;
 mod harm;
 mod purged;
+mod small_commits;
 
-use std::path::Path;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
 use bench::Bench;
 use nudge_index::{IndexWriter, State};
 use rustix::process::{Pid, Signal, kill_process};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Verdict;
 use super::index::corpus::Question;
@@ -49,14 +47,13 @@ pub(super) const FULL: Size = Size { entries: 50_000, flips: 4, kills: 64, fresh
 
 pub(super) const SHORT: Size = Size { entries: 3_000, flips: 1, kills: 8, fresh: 12, commits: 2_000 };
 
-/// Runs all parts with the product, or with a binary that is already built (and `nudge-bare`
-/// next to it), and prints a line for each part.
+/// Runs all parts with the product, or with a binary that is already built, and prints a line for
+/// each part.
 pub(super) fn run(size: &Size, built: Option<&str>) -> anyhow::Result<bool> {
     let nudge = match built {
         Some(nudge) => std::fs::canonicalize(nudge)?,
-        None => Programs::build()?.nudge(),
+        None => Programs::product()?,
     };
-    let bare = nudge.with_file_name("nudge-bare");
     let mut verdict = Verdict::default();
     let began = Instant::now();
     let disk = SmallDisk::mount(DISK_MEGABYTES)?;
@@ -85,7 +82,7 @@ pub(super) fn run(size: &Size, built: Option<&str>) -> anyhow::Result<bool> {
     played(&mut third, "purged", purged::leaves_nothing)?;
 
     let place = disk.path()?.join("commits");
-    let reported = stay_small(&bare, &place, size.commits, &mut verdict)?;
+    let reported = small_commits::stay_small(&place, size.commits, &mut verdict)?;
     println!("{:<34} {reported}", "small commits and deletions");
     println!("in {:.0} s", began.elapsed().as_secs_f64());
     Ok(verdict.close("every answer is that of a scan; what is purged is gone; the index stays small"))
@@ -143,40 +140,6 @@ fn prompt(bench: &Bench<'_>, word: &str, number: usize) -> serde_json::Value {
         "session_id": format!("5e551011-0000-4000-8000-{number:012}"), "cwd": bench.home.path(),
         "hook_event_name": "UserPromptSubmit", "prompt": format!("please look at {word} once more"),
     })
-}
-
-// Very many small commits and deletions: files do not pile up.
-
-/// The documented limit: the directory is never larger than this many times its text.
-const MULTIPLE: f64 = 4.0;
-
-/// More segments than this would slow a search noticeably.
-const MOST_SEGMENTS: u64 = 24;
-
-/// Runs the program and checks its report.
-fn stay_small(
-    program: &Path,
-    directory: &Path,
-    commits: usize,
-    verdict: &mut Verdict,
-) -> anyhow::Result<String> {
-    std::fs::create_dir(directory)?;
-    let output = Command::new(program).arg("small-commits").arg(directory).arg(commits.to_string()).output();
-    let output = output.with_context(|| format!("{} cannot be started", program.display()))?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    anyhow::ensure!(output.status.success(), "the commits failed: {}", said.trim());
-    let reported: Value = serde_json::from_slice(&output.stdout)?;
-    let times = reported["times_text"].as_f64().context("how large it became")?;
-    let segments = reported["segments"].as_u64().context("in how many segments")?;
-    let is_whole = reported["state"] == "Ready" && reported["documents"] == reported["kept"];
-    verdict.demand(is_whole, format!("after {commits} commits: {reported}"));
-    verdict.demand(times <= MULTIPLE, format!("the index grew to {times:.2} times its text"));
-    verdict.demand(segments <= MOST_SEGMENTS, format!("{segments} segments"));
-    Ok(format!(
-        "{commits} commits: at most {times:.2} times the text, {segments} segments, {} files; {:.1} ms each",
-        reported["files"],
-        reported["milliseconds_each"].as_f64().unwrap_or_default()
-    ))
 }
 
 // Full disks and read-only homes.

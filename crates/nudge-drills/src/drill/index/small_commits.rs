@@ -1,5 +1,4 @@
-//! Makes very many small commits and deletions in one text index. `small-commits DIRECTORY COUNT`
-//! prints how large the index became, as JSON.
+//! Very many small commits and deletions in one index: its files do not pile up.
 //!
 //! One entry and one commit at a time; every second commit removes an older entry, every tenth
 //! changes one.
@@ -9,31 +8,30 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::Context;
-use nudge_index::{Budget, Document, Index, IndexWriter};
-use serde_json::json;
+use nudge_index::{Budget, Document, Index, IndexWriter, State};
 
-use rows::Rows;
+use super::corpus;
+use crate::drill::Verdict;
+use crate::stage::Rows;
 
-#[path = "../../../src/drill/index/corpus.rs"]
-#[expect(dead_code, reason = "shared with the drill")]
-mod corpus;
-#[path = "../../../src/stage/rows.rs"]
-mod rows;
+/// The documented limit: the directory is never larger than this many times its text.
+const MAX_MULTIPLE: f64 = 4.0;
+
+/// More segments than this would slow a search noticeably.
+const MAX_SEGMENTS: usize = 24;
 
 /// The size is checked once there is this much text; with less, the few fixed files dominate.
 const FROM_BYTES: usize = 100_000;
 
 /// The number of commits between two checks.
-const LOOK_EVERY: usize = 25;
+const CHECK_EVERY: usize = 25;
 
-pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
-    let mut arguments = args.iter();
-    let directory = arguments.next().context("small-commits DIRECTORY COUNT")?;
-    let commits: usize = arguments.next().context("COUNT is missing")?.parse()?;
-    let directory = Path::new(&directory);
+/// Makes this many commits in a new directory and checks how large the index became.
+pub(super) fn stay_small(directory: &Path, commits: usize, verdict: &mut Verdict) -> anyhow::Result<String> {
+    std::fs::create_dir(directory)?;
     let mut writer = IndexWriter::acquire(directory)?.context("somebody writes this index")?;
     let (index, mut rows, mut sizes) = (Index::open(directory), Rows::default(), BTreeMap::new());
-    let (mut times_text, mut segments, mut files, began) = (0.0_f64, 0, 0, Instant::now());
+    let (mut multiple, mut segments, mut files, began) = (0.0_f64, 0, 0, Instant::now());
     for number in 0..commits {
         let mut put = |document: Document| {
             sizes.insert(document.id, document.title.len() + document.body.len());
@@ -49,26 +47,25 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
         }
         writer.catch_up(&rows, Budget::ALL)?;
         let is_last = number + 1 == commits;
-        if number % LOOK_EVERY == 0 || is_last {
+        if number % CHECK_EVERY == 0 || is_last {
             segments = segments.max(index.status().segments);
             let (count, bytes) = size(directory)?;
             files = files.max(count);
             let text: usize = sizes.values().sum();
             if text >= FROM_BYTES || is_last {
-                times_text = times_text.max(bytes as f64 / text as f64);
+                multiple = multiple.max(bytes as f64 / text as f64);
             }
         }
     }
     let each = began.elapsed().as_secs_f64() * 1e3 / commits.max(1) as f64;
     let status = index.status();
-    println!(
-        "{}",
-        json!({
-            "times_text": times_text, "segments": segments, "files": files, "milliseconds_each": each,
-            "documents": status.documents, "kept": sizes.len(), "state": format!("{:?}", status.state),
-        })
-    );
-    Ok(())
+    let is_whole = matches!(status.state, State::Ready) && status.documents == sizes.len() as u64;
+    verdict.demand(is_whole, format!("after {commits} commits with {} entries: {status:?}", sizes.len()));
+    verdict.demand(multiple <= MAX_MULTIPLE, format!("the index grew to {multiple:.2} times its text"));
+    verdict.demand(segments <= MAX_SEGMENTS, format!("{segments} segments"));
+    Ok(format!(
+        "{commits} commits: at most {multiple:.2} times the text, {segments} segments, {files} files; {each:.1} ms each"
+    ))
 }
 
 /// An entry of ordinary length: a hundred words.
@@ -78,6 +75,7 @@ fn entry(number: usize) -> Document {
     Document { id, at: id, title, body: lines.join("\n"), ..Document::default() }
 }
 
+/// The number of files in a directory, and their bytes.
 fn size(directory: &Path) -> anyhow::Result<(usize, u64)> {
     let (mut count, mut bytes) = (0, 0);
     for file in std::fs::read_dir(directory)? {
