@@ -1,7 +1,7 @@
 //! `cargo xtask agents demo`: what Nudge does for a user of Claude Code and Codex, recorded live.
 //!
 //! Both agents are real; the model behind them is scripted. Each step is checked, and a step that
-//! does not happen fails the demo. The recording is an asciicast, and a picture made from it.
+//! does not happen fails the demo. The recording is a picture.
 
 mod history;
 mod recording;

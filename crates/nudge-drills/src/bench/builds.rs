@@ -3,11 +3,7 @@
 //! Each build has a copy of one store and, where a server is needed, its own server. They take
 //! turns within one run, so that other load on the machine affects both alike. An earlier build
 //! that does not know today's schema needs a store filled by its own `nudge-bare`: `--filled-by
-//! PROGRAM`. `--starts` measures only session starts, `--tools` only the hooks before and after
-//! commands.
-
-mod starts;
-mod tools;
+//! PROGRAM`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -54,24 +50,18 @@ struct Builds {
 pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     let request = Request::read(args)?;
     let programs = Programs::build()?;
-    let (made, stores) = stores::make(&programs, &request.store())?;
+    let (made, _) = stores::make(&programs, &request.store())?;
     let dir = bench_cache()?.canonicalize()?.join("builds");
     let copy = |name: &str, nudge: PathBuf| copied(made.path(), &dir.join(name), nudge);
     let (before, after) = (copy("before", request.before)?, copy("after", programs.nudge())?);
     let root = project_root(&made, 0);
     let builds = Builds { before, after, programs, rows: request.rows, root };
     let mut table = Table::default();
-    match request.what {
-        What::Starts => starts::measure(&builds, &stores.plain, &mut table)?,
-        What::Tools => tools::measure(&builds, &mut table)?,
-        What::Everything => {
-            builds.processes(&mut table)?;
-            builds.served(&mut table)?;
-            builds.calls(&mut table)?;
-            builds.imports(&dir, &mut table)?;
-            builds.sizes(&mut table)?;
-        }
-    }
+    builds.processes(&mut table)?;
+    builds.served(&mut table)?;
+    builds.calls(&mut table)?;
+    builds.imports(&dir, &mut table)?;
+    builds.sizes(&mut table)?;
     print!("{table}");
     std::fs::remove_dir_all(&dir)?;
     Ok(true)
@@ -82,32 +72,19 @@ struct Request {
     before: PathBuf,
     rows: u64,
     filled_by: Option<PathBuf>,
-    what: What,
-}
-
-/// What is measured.
-enum What {
-    Everything,
-    Starts,
-    Tools,
 }
 
 impl Request {
     fn read(args: &[&str]) -> anyhow::Result<Self> {
-        let mut request =
-            Self { before: PathBuf::new(), rows: ROWS, filled_by: None, what: What::Everything };
+        let mut request = Self { before: PathBuf::new(), rows: ROWS, filled_by: None };
         let mut args = args.iter();
         while let Some(name) = args.next() {
             let mut value = || args.next().with_context(|| format!("{name} needs a value"));
             match *name {
-                "--starts" => request.what = What::Starts,
-                "--tools" => request.what = What::Tools,
                 "--before" => request.before = std::path::absolute(value()?)?,
                 "--filled-by" => request.filled_by = Some(std::path::absolute(value()?)?),
                 "--rows" => request.rows = value()?.parse().context("--rows needs a number")?,
-                _ => anyhow::bail!(
-                    "bench builds takes --before BINARY, --rows N, --filled-by PROGRAM, --starts and --tools"
-                ),
+                _ => anyhow::bail!("bench builds takes --before BINARY, --rows N and --filled-by PROGRAM"),
             }
         }
         anyhow::ensure!(request.before.is_file(), "name the build before: --before BINARY");
@@ -157,19 +134,14 @@ impl Builds {
 
     /// The same with a server for each build.
     fn served(&self, table: &mut Table) -> anyhow::Result<()> {
-        self.with_servers(|| self.beside_servers(table))
-    }
-
-    /// Runs `act` while each build has a server.
-    fn with_servers<T>(&self, act: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
         for home in [&self.before, &self.after] {
             home.run(&["serve", "--daemon", "--port", &free_port()?.to_string()])?;
         }
-        let done = act();
+        let measured = self.beside_servers(table);
         for home in [&self.before, &self.after] {
             home.run(&["stop"])?;
         }
-        done
+        measured
     }
 
     fn beside_servers(&self, table: &mut Table) -> anyhow::Result<()> {

@@ -122,12 +122,13 @@ impl Story<'_> {
             Scene::about("Both agents get hooks and the MCP server, and what they wrote down is read.")
                 .typed("nudge install --yes --import")
                 .printed(done, 26, 0),
-        )?;
+        );
         self.recording.show(Scene::about("The last 30 days of both agents: what is in them?").printed(
             &format!("\u{1b}[32m✔{found}"),
             28,
             0,
-        ))
+        ));
+        Ok(())
     }
 
     fn fix(&mut self) -> anyhow::Result<()> {
@@ -137,7 +138,8 @@ impl Story<'_> {
             Scene::about("An error that came before: what helped?")
                 .typed(&format!("nudge fix \"{ERROR}\""))
                 .printed(&said, 26, 2),
-        )
+        );
+        Ok(())
     }
 
     /// The model sees the earlier fix before the command runs.
@@ -158,7 +160,8 @@ impl Story<'_> {
                 .label("nudge", "tells the model, from the hook before that command:")
                 .given(&line.unwrap_or_default(), 12, &["failed here"])
                 .label("claude", &format!("runs  {}", history::REPORT)),
-        )
+        );
+        Ok(())
     }
 
     /// A rule that was stated to one agent and accepted is given to the other.
@@ -188,7 +191,8 @@ impl Story<'_> {
                 .typed(&format!("codex \"{words}\""))
                 .label("nudge", "tells the model, at the start of the session:")
                 .given(&given.unwrap_or_default(), 22, &[RULE]),
-        )
+        );
+        Ok(())
     }
 
     /// The context is compacted, and the work continues in the same file.
@@ -248,7 +252,8 @@ impl Story<'_> {
             .label("nudge", "tells the model, after the compaction:")
             .given(&given.unwrap_or_default(), 20, &[GOAL, "cart.py", BELIEF])
             .label("claude", &format!("edits cart.py: {}; runs the tests: 1 passed", history::RIGHT.trim())),
-        )
+        );
+        Ok(())
     }
 
     /// The other agent takes over, and knows the goal, the place in the code, and what is ruled
@@ -264,7 +269,8 @@ impl Story<'_> {
                 .typed(&format!("codex \"{CONTINUE}\""))
                 .label("nudge", "tells the model, at the start of the session:")
                 .given(&given, 26, &[GOAL, "cart.py", BELIEF]),
-        )
+        );
+        Ok(())
     }
 
     fn why(&mut self) -> anyhow::Result<()> {
@@ -276,7 +282,8 @@ impl Story<'_> {
                 .typed("nudge why")
                 .printed(injected, 21, 1)
                 .printed(&format!("left out{left}"), 7, 0),
-        )
+        );
+        Ok(())
     }
 
     /// Everything is as it was, except for the agents' own changes.
@@ -298,7 +305,8 @@ impl Story<'_> {
                 .printed(&said, 20, 4)
                 .space()
                 .given(&restored.said, 8, &[]),
-        )
+        );
+        Ok(())
     }
 }
 
