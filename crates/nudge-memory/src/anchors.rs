@@ -65,7 +65,7 @@ const READ_MOST: u64 = 256 * 1024;
 /// The hash of some lines. Indentation and trailing whitespace are ignored.
 fn hash(lines: &[&str]) -> i64 {
     let trimmed: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
-    crate::fingerprint::of(&trimmed)
+    nudge_outcomes::fingerprint(&trimmed)
 }
 
 #[cfg(test)]

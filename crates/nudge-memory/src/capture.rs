@@ -26,7 +26,6 @@ mod texts;
 pub(crate) mod transcript_tail;
 pub mod troubles;
 
-pub(crate) use crate::fingerprint;
 pub use crate::projects::resolve as project;
 pub use crate::projects::{ProjectClaims, ProjectRef};
 pub use captured_event::{Action, AgentRef, CapturedEvent, CapturedVia, EventBody, Identity, Phase};

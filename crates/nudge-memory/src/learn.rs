@@ -15,7 +15,6 @@ mod wire;
 
 use nudge_core::{Fault, Tier};
 
-pub(crate) use crate::marks::fold::command as same_command;
 pub use fix::{AlikeFix, FindFix, FixAnswer, FixParams, KnownFix};
 pub use notes::notes;
 pub use wire::{LearnAnswer, LearnParams, LeftOut, LookedAt, Ran, Repeat, Together};

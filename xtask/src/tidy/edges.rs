@@ -17,6 +17,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("nudge-harness", &["nudge-core"]),
     ("nudge-home", &["nudge-core"]),
     ("nudge-models", &["nudge-core", "nudge-secrets"]),
+    ("nudge-outcomes", &["nudge-core"]),
     (
         "nudge-memory",
         &[
@@ -28,6 +29,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "nudge-grammar",
             "nudge-harness",
             "nudge-home",
+            "nudge-outcomes",
         ],
     ),
     ("nudge-agent", &["nudge-core", "nudge-store", "nudge-context", "nudge-grammar", "nudge-memory"]),

@@ -12,6 +12,7 @@ const PURE: &[&str] = &[
     "crates/nudge-context/src/",
     "crates/nudge-grammar/src/",
     "crates/nudge-harness/src/",
+    "crates/nudge-outcomes/src/",
 ];
 
 /// Names that reach outside, and what to do instead.

@@ -8,7 +8,7 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
-use nudge_memory::outcomes::{self, Verdict};
+use nudge_outcomes::Verdict;
 use serde::Deserialize;
 
 use super::sessions::data::lines;
@@ -50,7 +50,7 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     for case in &cases {
         let expected =
             Verdict::from_name(&case.verdict).with_context(|| format!("{}: no verdict", case.id))?;
-        let run = outcomes::read(&case.command, &case.output, case.exit);
+        let run = nudge_outcomes::read(&case.command, &case.output, case.exit);
         // A command that is not a run has no verdict.
         let verdict = run.as_ref().map_or(Verdict::Unknown, |run| run.verdict);
         if verdict == expected {

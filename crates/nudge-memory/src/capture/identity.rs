@@ -8,10 +8,10 @@ mod canonical;
 
 use nudge_core::event::Speech;
 use nudge_core::{EventKind, HookEvent, Timestamp};
+use nudge_outcomes::fingerprint;
 use serde_json::json;
 
 use crate::capture::captured_event::Identity;
-use crate::capture::fingerprint;
 
 /// Equal payloads without id and time within this period are the same event, reported twice.
 const WITHIN_MS: i64 = 2_000;
@@ -34,41 +34,41 @@ pub(super) fn of(event: &HookEvent, session: &str, payload: &str) -> Identity {
         return of_conclusion(&event.harness, session, turn, said);
     }
     let reported = canonical::hash(payload);
-    let hash = fingerprint::of(&[&event.harness, session, &event.name, &reported.to_hex()]);
+    let hash = fingerprint(&[&event.harness, session, &event.name, &reported.to_hex()]);
     Identity { hash, within_ms: event.at.is_none().then_some(WITHIN_MS) }
 }
 
 /// The identity of a tool call: the same before it, after it and in the transcript.
 pub fn of_call(harness: &str, session: &str, id: &str) -> Identity {
-    Identity { hash: fingerprint::of(&[harness, session, "tool", id]), within_ms: None }
+    Identity { hash: fingerprint(&[harness, session, "tool", id]), within_ms: None }
 }
 
 /// The identity of a prompt. One turn may contain several, so the text is part of it.
 pub fn of_prompt(harness: &str, session: &str, turn: &str, text: &str) -> Identity {
     // Credentials are removed first: anyone could confirm a guess at one against the hash.
     let text = nudge_secrets::redact(text.trim());
-    Identity { hash: fingerprint::of(&[harness, session, "prompt", turn, &text]), within_ms: None }
+    Identity { hash: fingerprint(&[harness, session, "prompt", turn, &text]), within_ms: None }
 }
 
 /// The identity of a turn's conclusion: the same from its hook and in the transcript. A turn may
 /// continue after one.
 fn of_conclusion(harness: &str, session: &str, turn: &str, text: &str) -> Identity {
     let text = nudge_secrets::redact(text.trim());
-    Identity { hash: fingerprint::of(&[harness, session, "concluded", turn, &text]), within_ms: None }
+    Identity { hash: fingerprint(&[harness, session, "concluded", turn, &text]), within_ms: None }
 }
 
 /// The identity of what a user said in response to a call, whenever and from whichever file it is
 /// read.
 fn of_user_reply(harness: &str, session: &str, call: &str, about: &str, text: &str) -> Identity {
     let text = nudge_secrets::redact(text.trim());
-    let hash = fingerprint::of(&[harness, session, "said", call, about, &text]);
+    let hash = fingerprint(&[harness, session, "said", call, about, &text]);
     Identity { hash, within_ms: None }
 }
 
 /// The identity of an agent's thought: the same text in one session is one thought.
 pub fn of_thought(harness: &str, session: &str, text: &str) -> Identity {
     let text = nudge_secrets::redact(text.trim());
-    Identity { hash: fingerprint::of(&[harness, session, "thought", &text]), within_ms: None }
+    Identity { hash: fingerprint(&[harness, session, "thought", &text]), within_ms: None }
 }
 
 /// The key of a transcript event without an id, the same each time it is read.

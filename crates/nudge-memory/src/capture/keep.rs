@@ -4,6 +4,8 @@ use nudge_core::Speaker;
 use nudge_core::event::{SpeechKind, StartSource};
 use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Provenance, Source, Tier, Timestamp};
 use nudge_harness::{Harness, transcript};
+use nudge_outcomes::fingerprint;
+use nudge_outcomes::marks::HIDDEN_ERROR;
 use nudge_store::{
     KnownObservation, ObservationDraft, ProjectId, PromptDraft, SeenDirectory, SessionRow, SessionSeen,
     Subagent, Writer,
@@ -13,9 +15,9 @@ use serde_json::{Map, Value, json};
 use super::captured_event::{Action, AgentRef, CapturedEvent, CapturedVia, EventBody};
 use super::compaction::Stage;
 use super::reaction::{Ended, Reaction, Stored, UserSpoke};
-use super::{fingerprint, identity, strict};
+
+use super::{identity, strict};
 use crate::anchors;
-use crate::marks::HIDDEN_ERROR;
 use crate::projects::ProjectRef;
 
 /// An imported event was already captured by a hook if session, kind and input match within this
@@ -345,7 +347,7 @@ impl EventInSession<'_> {
     }
 
     fn turn(&self) -> Option<i64> {
-        self.captured.turn.as_deref().map(|turn| fingerprint::of(&[turn]))
+        self.captured.turn.as_deref().map(|turn| fingerprint(&[turn]))
     }
 
     fn agent_attributes(&self) -> Map<String, Value> {
@@ -377,7 +379,7 @@ fn target(action: &Action) -> Option<(i64, i64)> {
     }
     let file = action.files.first().map_or("", String::as_str);
     Some((
-        fingerprint::of(&[action.kind.name(), &nudge_secrets::redact(&action.body), file]),
+        fingerprint(&[action.kind.name(), &nudge_secrets::redact(&action.body), file]),
         window.as_millis() as i64,
     ))
 }

@@ -8,11 +8,11 @@ use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Timestamp};
 use nudge_harness::Harness;
 use nudge_harness::spec::HookPoint;
 use nudge_harness::transcript::{self, Tail, Thinking, ToolEnd};
+use nudge_outcomes::fingerprint;
 use nudge_store::{Durability, SessionRow, SessionSeen, Store, Writer};
 
 use super::captured_event::{AgentRef, CapturedEvent, CapturedVia, EventBody};
 use super::extract::command::CommandEnd;
-use super::fingerprint;
 use super::here::ReadContext;
 use super::identity;
 use super::keep::{PROMPT, keep, record_project, run_heard_reactions};
@@ -48,7 +48,7 @@ fn read_piece(committed: &Committed<'_>) -> Result<bool, Fault> {
     let path = Path::new(path);
     // A hash, because a path can contain words that a purge must remove. The position itself must
     // survive a purge, or the purged text would be read again.
-    let name = format!("transcript:{:016x}", fingerprint::of(&[&path.to_string_lossy()]));
+    let name = format!("transcript:{:016x}", fingerprint(&[&path.to_string_lossy()]));
     let (position, open) = store.read(|reader| {
         let session = reader.agent_session_by_name(&captured.session)?;
         let open = session.map_or(Ok(false), |session| reader.has_open_outcomes(session.id))?;

@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Timestamp};
+use nudge_outcomes::marks::part::{Part, parts};
+use nudge_outcomes::marks::{self, blame, fold};
 use nudge_store::{Attempt, ProjectId, Reader, SessionId, SessionStep};
 use serde_json::Value;
 
 use super::history::errors_of;
-use crate::marks::part::{Part, parts};
-use crate::marks::{blame, fold, mark};
 
 /// How many steps after a failure are considered.
 const STEPS: u32 = 60;
@@ -113,7 +113,7 @@ fn after(reader: &Reader<'_>, failure: &Attempt, error: &str) -> Result<Option<K
     // A typing error is fixed once the program accepts the command line, whatever the outcome.
     let wrong = blame::marks(culprit, error);
     let takes = |step: &SessionStep, ran: &[Part]| {
-        let is_free = |part: &Part| mark::of_names(part).iter().all(|(mark, _)| !wrong.contains(mark));
+        let is_free = |part: &Part| marks::of_names(part).iter().all(|(mark, _)| !wrong.contains(mark));
         let is_own = |part: &Part| part.program() == culprit.program() && is_free(part);
         !wrong.is_empty() && matches!(step.outcome, Outcome::Failed { .. }) && ran.iter().any(is_own)
     };

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use nudge_core::{EntryId, Fault, Timestamp};
+use nudge_outcomes::marks::part::parts;
+use nudge_outcomes::marks::{self, blame, fold, signature};
 use nudge_store::{Attempt, ProjectId, Reader, SessionId};
 
 use super::history::{Asker, error_of, errors_of, sessions};
 use super::record::{ANY_PROGRAM, LINES};
 use super::{cure, said};
-use crate::marks::part::parts;
-use crate::marks::{blame, fold, mark, signature};
 
 /// The maximum number of known failures returned.
 const MOST: usize = 5;
@@ -43,11 +43,11 @@ pub(crate) fn find(
     let lines = signature::telling_lines(text, LINES);
     let errors = lines.iter().filter(|line| fold::is_specific(line));
     let mut marks: Vec<(i64, Option<&str>)> =
-        errors.map(|line| (mark::of_error(ANY_PROGRAM, line), Some(line.as_str()))).collect();
+        errors.map(|line| (marks::of_error(ANY_PROGRAM, line), Some(line.as_str()))).collect();
     let first = text.lines().next().unwrap_or_default();
     for part in parts(first) {
-        marks.push((mark::of_run(&part), None));
-        marks.extend(mark::of_names(&part).into_iter().map(|(mark, _)| (mark, None)));
+        marks.push((marks::of_run(&part), None));
+        marks.extend(marks::of_names(&part).into_iter().map(|(mark, _)| (mark, None)));
     }
     let (mut found, mut seen) = (Vec::new(), HashSet::new());
     for (mark, line) in marks {
@@ -111,7 +111,7 @@ pub(crate) fn followed(reader: &Reader<'_>, entry: EntryId, now: Timestamp) -> R
     let parts = parts(&row.body);
     for line in errors_of(reader, entry)?.iter().filter(|line| fold::is_specific(line)) {
         let Some(culprit) = blame::culprit(&parts, line) else { continue };
-        let failures = asker.failures(mark::of_error(culprit.program(), line))?;
+        let failures = asker.failures(marks::of_error(culprit.program(), line))?;
         if let Some(seen) = cure::seen(reader, &failures, line)? {
             return Ok(Some(said::followed(&seen)));
         }

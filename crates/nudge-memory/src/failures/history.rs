@@ -5,15 +5,15 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use nudge_core::{EntryId, Fault, Timestamp};
+use nudge_outcomes::marks::part::{Part, parts};
+use nudge_outcomes::marks::{self, Proof};
+use nudge_outcomes::marks::{blame, fold, signature};
 use nudge_store::{Attempt, ProjectId, Reader, SessionId};
 
 use super::record::{LINES, lines_of};
 use super::said::Report;
 use super::tries::{Tries, Try};
 use super::{cure, said};
-use crate::marks::mark::{self, Proof};
-use crate::marks::part::{Part, parts};
-use crate::marks::{blame, fold, signature};
 
 /// How many of the newest runs with a mark are examined.
 const RUNS: u32 = 60;
@@ -106,7 +106,7 @@ pub(crate) fn before(
 /// Failures with an error about a word of this command. There is no warning if the newest run
 /// passed.
 fn failures_of_words(asker: &Asker<'_>, part: &Part) -> Result<Option<Vec<Attempt>>, Fault> {
-    for (mark, proof) in mark::of_names(part) {
+    for (mark, proof) in marks::of_names(part) {
         let runs = asker.runs(mark)?;
         let failures: Vec<Attempt> = runs.iter().copied().filter(|run| run.failed).collect();
         let is_always = failures.len() == runs.len();
@@ -137,7 +137,7 @@ fn recurring_failures(
     if part.is_look() || has_text {
         return Ok(None);
     }
-    let runs = asker.runs(mark::of_run(part))?;
+    let runs = asker.runs(marks::of_run(part))?;
     let tries = Tries::of(&runs);
     let never_passed = tries.failed_count() > 0 && runs.iter().all(|run| run.failed);
     let recent = tries.newest(WINDOW);
@@ -166,8 +166,8 @@ fn failures_without_fix(
     };
     let mut ran_first: HashMap<SessionId, Timestamp> = HashMap::new();
     for part in parts(&helps).iter().filter(|part| !part.is_look()) {
-        let mark = mark::of_run(part);
-        if line.iter().any(|own| mark::of_run(own) == mark) {
+        let mark = marks::of_run(part);
+        if line.iter().any(|own| marks::of_run(own) == mark) {
             return Ok(None);
         }
         for run in asker.reader.attempts(asker.project, mark, RUNS)? {
@@ -209,7 +209,7 @@ fn recurring(reader: &Reader<'_>, failures: &[Attempt]) -> Result<Option<(String
 /// What is known about a command that keeps failing, for the start of a session.
 pub(crate) fn keeps_failing(asker: &Asker<'_>, command: &str) -> Result<Option<Known>, Fault> {
     for part in parts(command).iter().filter(|part| !part.is_look()) {
-        let failures = asker.failures(mark::of_run(part))?;
+        let failures = asker.failures(marks::of_run(part))?;
         if !failures.is_empty() {
             return report(asker, part, &failures, None);
         }
@@ -233,7 +233,7 @@ pub(crate) fn after(
         let Some(culprit) = blame::culprit(&parts, &line).filter(|_| fold::is_specific(&line)) else {
             continue;
         };
-        let failures = asker.failures(mark::of_error(culprit.program(), &line))?;
+        let failures = asker.failures(marks::of_error(culprit.program(), &line))?;
         if failures.is_empty() {
             continue;
         }
@@ -272,7 +272,7 @@ fn report(
     let row = asker.reader.documents(&[newest.entry])?.into_iter().next();
     let last = row.map(|row| parts(&row.body)).unwrap_or_default();
     let last = blame::culprit(&last, line.as_deref().unwrap_or_default()).filter(|last| *last != part);
-    let and_the_like = last.is_some_and(|last| mark::of_run(last) != mark::of_run(part));
+    let and_the_like = last.is_some_and(|last| marks::of_run(last) != marks::of_run(part));
     let what = last.filter(|_| and_the_like).unwrap_or(part).text();
     let seen = cure::seen(asker.reader, failures, line.as_deref().unwrap_or_default())?;
     let seen = seen.as_ref();

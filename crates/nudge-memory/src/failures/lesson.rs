@@ -1,6 +1,8 @@
 //! Proposes a hint for a command that helped in most sessions after the same failure.
 
 use nudge_core::{Fault, Provenance, Source, Tier};
+use nudge_outcomes::marks::part::parts as simple_commands;
+use nudge_outcomes::marks::{self, blame, fold};
 
 use super::cure::{self, KnownFixKind};
 use super::history::{Asker, sessions};
@@ -8,8 +10,6 @@ use super::record::{has_failed, lines_of};
 use super::said;
 use crate::capture::reaction::Ended;
 use crate::hints::{Lesson, propose_lesson};
-use crate::marks::part::parts as simple_commands;
-use crate::marks::{blame, fold, mark};
 
 /// How often a command must have helped, and in which share of the sessions where anything did.
 const TIMES: usize = 3;
@@ -30,7 +30,7 @@ pub(crate) fn propose(ended: &Ended<'_>) -> Result<(), Fault> {
     let asker = Asker { reader: ended.writer, project, session, now: ended.at };
     for line in lines.iter().filter(|line| fold::is_specific(line)) {
         let Some(culprit) = blame::culprit(&parts, line) else { continue };
-        let failures = asker.failures(mark::of_error(culprit.program(), line))?;
+        let failures = asker.failures(marks::of_error(culprit.program(), line))?;
         if sessions(&failures) < TIMES {
             continue;
         }

@@ -1,13 +1,13 @@
 //! Stores how a command ended, under its marks.
 
 use nudge_core::{Fault, ObservationKind, Outcome};
+use nudge_outcomes::RUN;
+use nudge_outcomes::marks::part::{Part, parts};
+use nudge_outcomes::marks::{self, HIDDEN_ERROR, blame, signature};
 use nudge_store::Attempt;
 use serde_json::{Map, Value};
 
 use crate::capture::reaction::Ended;
-use crate::marks::part::{Part, parts};
-use crate::marks::{HIDDEN_ERROR, blame, mark, signature};
-use crate::outcomes::RUN;
 
 /// How many lines of an error are examined: a linter reports several problems at once.
 pub(super) const LINES: usize = 6;
@@ -59,10 +59,10 @@ fn failed(ended: &Ended<'_>, parts: &[Part], lines: &[String]) -> Result<(), Fau
     let mut marks = Vec::new();
     let is_certain = lines.first().is_some_and(|line| blame::is_certain(parts, culprit, line));
     if !culprit.is_look() && is_certain {
-        marks.push(mark::of_run(culprit));
+        marks.push(marks::of_run(culprit));
     }
     for line in lines {
-        marks.extend([mark::of_error(culprit.program(), line), mark::of_error(ANY_PROGRAM, line)]);
+        marks.extend([marks::of_error(culprit.program(), line), marks::of_error(ANY_PROGRAM, line)]);
     }
     marks.extend(lines.iter().take(2).flat_map(|line| blame::marks(culprit, line)));
     put(ended, &marks, true)
@@ -75,9 +75,9 @@ fn passed(ended: &Ended<'_>, parts: &[Part]) -> Result<(), Fault> {
     let has_passed = ended.metadata.get(RUN).is_some_and(|run| run["verdict"] == "passed");
     for part in parts.iter().filter(|part| part.decides || has_passed).take(PASSED) {
         if !part.is_look() {
-            marks.push(mark::of_run(part));
+            marks.push(marks::of_run(part));
         }
-        for (name, _) in mark::of_names(part) {
+        for (name, _) in marks::of_names(part) {
             if ended.writer.is_known_mark(ended.project, name)? {
                 marks.push(name);
             }

@@ -4,10 +4,12 @@ use std::path::Path;
 
 use nudge_core::hint::Sensitivity;
 use nudge_core::{Context, EnvView, Fault, HintMeta, HintValue, ObservationKind, Outcome};
+use nudge_outcomes::fingerprint;
 
 use super::{choice, stored};
 use crate::capture::reaction::Ended;
-use crate::capture::{CapturedVia, fingerprint};
+
+use crate::capture::CapturedVia;
 use nudge_home::surroundings;
 
 /// The hash that finds a hint when its command runs. `None` for a secret, which is stored in its
@@ -48,5 +50,5 @@ pub(crate) fn from_command(ended: &Ended<'_>) -> Result<(), Fault> {
 }
 
 fn hash(command: &str) -> i64 {
-    fingerprint::of(&["command", command.trim()])
+    fingerprint(&["command", command.trim()])
 }

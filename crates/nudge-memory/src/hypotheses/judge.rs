@@ -6,6 +6,7 @@
 use nudge_core::hypothesis::Status;
 use nudge_core::text::one_line_of_chars;
 use nudge_core::{EntryId, Fault, Provenance, Source, Tier, Timestamp};
+use nudge_outcomes::{RUN, Verdict};
 use nudge_store::{Reader, SecretPolicy, SessionId};
 use serde_json::Value;
 
@@ -14,7 +15,6 @@ use super::record::{Contradiction, GhapRecord};
 use super::stored::{Stored, active_of, last_of};
 use crate::capture::CapturedVia;
 use crate::capture::reaction::Ended;
-use crate::outcomes::{RUN, Verdict};
 
 /// How much of a command is shown, in characters.
 const COMMAND: usize = 80;

@@ -1,7 +1,7 @@
 //! Whether a hypothesis names a command or a test, and what it expects of it.
 
-use crate::marks::part::{Part, parts};
-use crate::outcomes;
+use nudge_outcomes;
+use nudge_outcomes::marks::part::{Part, parts};
 
 /// Words that may follow a command in a sentence without being its arguments.
 const AFTER: [&str; 40] = [
@@ -73,7 +73,7 @@ const TEST_LEAST: usize = 5;
 pub(super) fn names(prediction: &str, line: &str) -> bool {
     let parts = parts(line);
     let runs: Vec<&Part> =
-        parts.iter().filter(|part| outcomes::read(&part.text(), "", Some(0)).is_some()).collect();
+        parts.iter().filter(|part| nudge_outcomes::read(&part.text(), "", Some(0)).is_some()).collect();
     let [run] = runs.as_slice() else { return false };
     has_command(prediction, &run.text()) || names_tests(prediction, run)
 }

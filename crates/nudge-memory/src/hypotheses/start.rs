@@ -2,6 +2,7 @@
 
 use nudge_core::hypothesis::{Domain, Status, Strategy};
 use nudge_core::{EntryId, Fault, FaultKind, Scope, Tier};
+use nudge_outcomes::fingerprint;
 use nudge_store::HypothesisRow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,6 @@ use super::stored::{Stored, active_of};
 use super::warn;
 use super::words::Word;
 use crate::context_sets::session_to_write;
-use crate::fingerprint;
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::statements::checked_text;
 
@@ -137,6 +137,6 @@ fn new_id(ctx: &OpContext<'_>, session: &str, params: &StartGhapParams) -> Strin
     let digits: String = now.chars().take(19).filter(char::is_ascii_digit).collect();
     let (day, time) = digits.split_at(digits.len().min(8));
     let operation = ctx.caller.operation_id.as_deref().unwrap_or_default();
-    let number = fingerprint::of(&[session, &now, operation, &params.goal, &params.hypothesis]);
+    let number = fingerprint(&[session, &now, operation, &params.goal, &params.hypothesis]);
     format!("ghap_{day}_{time}_{:06x}", number & 0xff_ffff)
 }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use nudge_context::clean_text;
 use nudge_core::{EntryPath, Fault, FaultKind, Scope, Tier};
+use nudge_outcomes::fingerprint;
 use nudge_store::{EntryDraft, ProjectId, Reader};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,6 @@ use serde_json::{Map, Value, json};
 use super::axes::Axis;
 use super::likeness::words;
 use super::stored::{Stored, named};
-use crate::fingerprint;
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::projects;
 use crate::recall::{ProjectParam, projects_meant};
@@ -137,7 +137,7 @@ impl Op for StoreValue {
         }
         let project = members[0].row.project;
         projects::may_write_into(ctx.store(), ctx.caller, Some(project), "")?;
-        let number = fingerprint::of(&[&text, params.axis.name()]);
+        let number = fingerprint(&[&text, params.axis.name()]);
         let id = format!("value_{}_{:08x}", params.axis.name(), number & 0xffff_ffff);
         let path = EntryPath::from_parts(SCHEME, &[&id], None)
             .map_err(|error| Fault::new(FaultKind::Internal, "path", error.to_string()))?;

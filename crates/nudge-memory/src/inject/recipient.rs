@@ -3,13 +3,13 @@
 use nudge_context::Trigger;
 use nudge_core::{Fault, Timestamp};
 use nudge_index::Index;
+use nudge_outcomes::RUN;
+use nudge_outcomes::marks::HIDDEN_ERROR;
 use nudge_store::{ProjectId, Reader, SessionRow};
 
 use super::ledger;
 use super::request::{CommandAtHand, InjectionRequest, PromptSearch};
 use crate::capture::{CapturedEvent, EventBody};
-use crate::marks::HIDDEN_ERROR;
-use crate::outcomes::RUN;
 
 /// The session of an event, in its project.
 pub(super) struct Recipient {

@@ -5,11 +5,11 @@ use nudge_core::event::StartSource;
 use nudge_core::tokens::Tokens;
 use nudge_core::{ObservationKind, Outcome};
 use nudge_home::Settings;
+use nudge_outcomes::RUN;
+use nudge_outcomes::marks::HIDDEN_ERROR;
 use serde::{Deserialize, Serialize};
 
 use crate::capture::{Action, CapturedEvent, EventBody, Phase, project};
-use crate::marks::HIDDEN_ERROR;
-use crate::outcomes::RUN;
 use nudge_core::Speaker;
 
 /// The trigger of an event. A subagent gets only the statements; the session that started it gives

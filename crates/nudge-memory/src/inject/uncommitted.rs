@@ -3,7 +3,8 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-use nudge_core::{EntryId, Fault, ObservationKind, shell};
+use nudge_core::{EntryId, Fault, ObservationKind};
+use nudge_outcomes::shell;
 use nudge_store::{ProjectId, Reader, RecentRow, SessionId};
 
 /// How many of a session's newest steps are read.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use nudge_context::clean;
 use nudge_core::{Fault, ObservationKind, Timestamp};
+use nudge_outcomes::marks::{fold, signature};
 use nudge_store::{Occurrence, ProjectId, ProjectRow, Reach, Reader, SessionId};
 
 use super::tally::{Repeats, Tally};
@@ -11,7 +12,6 @@ use super::together::Sessions;
 use super::wire::{LearnAnswer, LearnOptions, LeftOut, LookedAt, Repeat, Together};
 use super::{intents, later};
 use crate::failures;
-use crate::marks::{fold, signature};
 use crate::projects::HiddenProjects;
 use crate::recall::seconds;
 

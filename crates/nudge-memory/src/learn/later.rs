@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use nudge_core::{Fault, ObservationKind, Outcome, Timestamp};
+use nudge_outcomes::marks::fold;
 use nudge_store::{Occurrence, ProjectId, Reach, Reader, SessionId};
 
 use super::gather::{session_name, shown};
 use super::tally::Tally;
 use super::wire::Ran;
-use crate::marks::fold;
 use crate::projects::HiddenProjects;
 use crate::recall::seconds;
 

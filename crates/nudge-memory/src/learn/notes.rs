@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use nudge_context::{Note, clean};
 use nudge_core::{Fault, Outcome, Timestamp};
+use nudge_outcomes::marks::fold;
 use nudge_store::{Occurrence, ProjectId, Reader, SessionRow, SessionStep};
 
 use super::tally::{HalfLife, Repeats, Tally};
 use crate::failures::{self, Asker};
-use crate::marks::fold;
 use crate::sessions::Viewpoint;
 
 /// How many of the project's sessions are read.

@@ -1,12 +1,13 @@
 //! `create_marker`: an agent's or the user's own note among the observations.
 
 use nudge_core::{Fault, FaultKind, ObservationKind, Outcome, Tier};
+use nudge_outcomes::fingerprint;
 use nudge_store::{ObservationDraft, ProjectId, SessionRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
 
-use crate::capture::{fingerprint, project};
+use crate::capture::project;
 use crate::operation::OWN;
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::projects;
@@ -84,7 +85,7 @@ impl Op for CreateMarker {
             prompt: writer.prompt_of_event(session.id, None, now)?,
             kind: ObservationKind::Marker,
             at: now,
-            identity: fingerprint::of(&["marker", &session.name, text, &captured, operation]),
+            identity: fingerprint(&["marker", &session.name, text, &captured, operation]),
             event: "mark",
             tool: None,
             subagent: None,

@@ -1,7 +1,8 @@
 //! The store as a source for the search index.
 
-use nudge_core::{EntryId, ObservationKind, shell};
+use nudge_core::{EntryId, ObservationKind};
 use nudge_index::{Changes, Document, Source, SourceError};
+use nudge_outcomes::shell;
 use nudge_store::{DocumentKind, DocumentRow, Reader, Store, StoreError};
 use serde_json::Value;
 

@@ -3,6 +3,7 @@
 
 use nudge_core::instruction::plain_words;
 use nudge_core::{Entry, EntryId, EntryPath, Fault, FaultKind, Provenance, Scope, Timestamp};
+use nudge_outcomes::fingerprint;
 use nudge_store::{EntryDraft, Reader, SecretPolicy, Stage, Writer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,6 @@ use serde_json::Value;
 
 use super::category::Category;
 use super::saying::{self, Saying};
-use crate::capture::fingerprint;
 
 /// The scheme of statements. Imported memories use it too; they have no state.
 pub(super) const SCHEME: &str = "known";
@@ -115,7 +115,7 @@ pub(super) fn put(
 /// The path of a statement: the same words in another case are the same statement, unless they are
 /// for another directory.
 pub(super) fn path_of(category: Category, text: &str, directory: Option<&str>) -> Result<EntryPath, Fault> {
-    let hash = fingerprint::of(&["statement", &plain_words(text), directory.unwrap_or_default()]);
+    let hash = fingerprint(&["statement", &plain_words(text), directory.unwrap_or_default()]);
     let name = format!("{:016x}", hash.cast_unsigned());
     EntryPath::from_parts(SCHEME, &[category.name(), &name], None)
         .map_err(|error| Fault::new(FaultKind::Internal, "statement_path", error.to_string()))

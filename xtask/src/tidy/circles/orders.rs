@@ -39,8 +39,11 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
         "error", "key", "lines", "provider", "request", "progress", "address", "clean", "keys", "shape", "spec",
         "completion", "endpoint", "retry", "classify", "transport", "wire", "stream", "context", "client",
     ]),
+    ("nudge-outcomes", &[
+        "shell", "marks", "text", "run", "unwrapped", "view", "runner", "reading", "tools", "plan", "judge",
+    ]),
     ("nudge-memory", &[
-        "fingerprint", "outcomes", "marks", "anchors", "caller", "search_index", "memory", "projects", "capture", "operation", "manage_projects",
+        "anchors", "caller", "search_index", "memory", "projects", "capture", "operation", "manage_projects",
         "sessions", "statements", "hints", "changes", "failures", "recall", "learn", "notes", "review", "knowledge", "entries", "context_sets", "events", "hypotheses", "inject",
         "manage_sessions", "runs",
         "reactions", "registry", "dispatch", "receive", "import", "upkeep",

@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use nudge_core::event::ToolKind;
 use nudge_core::{ObservationKind, Outcome};
 use nudge_harness::tool::ToolUse;
+use nudge_outcomes::marks::part::parts;
+use nudge_outcomes::marks::{HIDDEN_ERROR, blame, signature};
+use nudge_outcomes::{RUN, Verdict};
 use serde_json::{Map, Value};
 
 use super::sketch::ActionParts;
 use super::{git, text};
-use crate::marks::part::parts;
-use crate::marks::{HIDDEN_ERROR, blame, signature};
-use crate::outcomes::{self, RUN, Verdict};
 
 /// In how many lines to look for an error that the exit status hid, and how long that error may be.
 const FIRST_LINES: usize = 2;
@@ -60,7 +60,7 @@ impl CommandEnd {
             Outcome::Failed { exit } => exit.or(Some(1)),
             Outcome::Unknown => None,
         };
-        let run = outcomes::read(command, &output, exit);
+        let run = nudge_outcomes::read(command, &output, exit);
         let outcome = match (run.as_ref().map(|run| run.verdict), outcome) {
             (None | Some(Verdict::Unknown), _) | (Some(Verdict::Failed), Outcome::Failed { .. }) => outcome,
             (Some(Verdict::Failed), _) => Outcome::Failed { exit: None },

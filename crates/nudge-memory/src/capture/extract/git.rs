@@ -2,7 +2,8 @@
 
 mod output;
 
-use nudge_core::{ObservationKind, shell};
+use nudge_core::ObservationKind;
+use nudge_outcomes::shell;
 use serde_json::{Map, Value};
 
 use super::text;

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use nudge_context::{Found, RelativePlace};
 use nudge_core::Speaker;
-use nudge_core::shell::is_read_only;
 use nudge_core::{EntryId, Fault, ObservationKind};
 use nudge_index::{Filters, Finder, Hit, Hits, Order, Page, Query};
+use nudge_outcomes::shell::is_read_only;
 use nudge_store::{DocumentKind, DocumentRow, Reader, SessionId};
 
 use super::gathered::Gathered;

@@ -73,7 +73,7 @@ fn best(gathering: &Gathering<'_>, wanted: usize) -> Result<Vec<RecentRow>, Faul
 
 /// Whether a row is a command that only looks at something.
 fn is_status(row: &RecentRow) -> bool {
-    row.kind == ObservationKind::Command && nudge_core::shell::is_read_only(&row.text)
+    row.kind == ObservationKind::Command && nudge_outcomes::shell::is_read_only(&row.text)
 }
 
 fn put(gathering: &Gathering<'_>, gathered: &mut Gathered, found: Vec<RecentRow>) {

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use nudge_context::{Changed, Command, RelativePlace, Said, Stopped};
-use nudge_core::shell::is_read_only;
 use nudge_core::text::gist;
 use nudge_core::{EntryId, Fault, ObservationKind, Outcome};
+use nudge_outcomes::shell::is_read_only;
 use nudge_store::{LastWords, RecentPrompt, RecentRow, SessionId, SessionRow};
 use serde_json::Value;
 
@@ -16,7 +16,6 @@ use crate::anchors;
 use crate::failures;
 use crate::inject::cooldown::SILENCED;
 use crate::inject::uncommitted::{NAMED, STEPS, uncommitted};
-use crate::learn;
 use crate::operation::OWN;
 use crate::recall::error_line;
 use crate::sessions::over_before;
@@ -152,7 +151,7 @@ fn failing(
 ) -> Result<Option<Command>, Fault> {
     let mut passed = HashSet::new();
     for row in rows.iter().filter(|row| row.kind.is_command() && !is_read_only(&row.text)) {
-        let what = learn::same_command(&row.text);
+        let what = nudge_outcomes::marks::fold::command(&row.text);
         match row.outcome {
             Outcome::Success => drop(passed.insert(what)),
             Outcome::Failed { .. } if passed.insert(what) => {

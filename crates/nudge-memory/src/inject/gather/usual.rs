@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use nudge_context::Row;
 use nudge_core::Fault;
-use nudge_core::shell::is_read_only;
+use nudge_outcomes::shell::is_read_only;
 use nudge_store::RecentRow;
 
 use super::gathering::Gathering;

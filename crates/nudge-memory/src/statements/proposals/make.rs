@@ -1,13 +1,13 @@
 //! Makes a proposal: records a change that an agent may not make, for the user to decide.
 
 use nudge_core::{EntryId, EntryPath, Fault, FaultKind, Provenance, Scope, Source, Timestamp};
+use nudge_outcomes::fingerprint;
 use nudge_store::{Reader, SecretPolicy, Writer};
 use serde_json::Value;
 
 use super::content::{Content, Edit, EntryChange, ProposalSubject, Words};
 use super::stored::{Proposal, SCHEME, all, proposal_of};
 use super::{Action, ProposalNote, State};
-use crate::capture::fingerprint;
 use crate::operation::OpContext;
 use crate::statements::category::Category;
 
@@ -200,7 +200,7 @@ pub(crate) fn make_unrequested(
 
 /// The path of a change. The same change has the same path for every caller that asks for it.
 pub(super) fn path_of(kind: &str, facts: &[&str]) -> Result<EntryPath, Fault> {
-    let hash = fingerprint::of(facts);
+    let hash = fingerprint(facts);
     EntryPath::from_parts(SCHEME, &[kind, &format!("{:016x}", hash.cast_unsigned())], None)
         .map_err(|error| Fault::new(FaultKind::Internal, "proposal_path", error.to_string()))
 }
