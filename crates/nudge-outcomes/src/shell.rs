@@ -1,16 +1,13 @@
-//! Parses a command line into a tree: lists of pipelines of stages, with the operators between
-//! them.
+//! Reads command lines, as a POSIX shell would, as far as needed to know what was run.
 //!
-//! [`commands()`] gives the words of each command, but not the operators between
-//! them. These determine whether an exit status is the runner's.
+//! [`commands`] gives the words of each simple command. `parse` gives the tree: lists of pipelines
+//! of stages, with the operators between them, which determine whose exit status a line returns.
+//! What is stored of a command line depends on both; a test compares them with a table of lines.
 
-mod commands;
-mod document;
 mod lexer;
-mod look;
+mod read_only;
 
-pub use commands::commands;
-pub use look::{is_read_only, is_read_only_command};
+pub use read_only::{is_read_only, is_read_only_command};
 
 use lexer::{Lexer, Op, Token};
 
@@ -64,9 +61,39 @@ pub(crate) enum Body {
     Branches(List),
 }
 
+/// The words of each simple command, without their quotes and redirections. Quoted text is never
+/// mistaken for a command.
+pub fn commands(line: &str) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    let mut words = Vec::new();
+    let mut processes = Vec::new();
+    for token in Lexer::tokens_with_documents(line) {
+        match token {
+            Token::Word { text, .. } => words.push(text),
+            Token::Op(_) => found.push(std::mem::take(&mut words)),
+            Token::Process(line) => processes.push(line),
+            Token::File(_) | Token::Document(_) => {}
+        }
+    }
+    found.push(words);
+    found.extend(processes.iter().flat_map(|line| commands(line)));
+    found.retain(|words| !words.is_empty());
+    found
+}
+
+/// Whether a word before a command sets a variable: `NAME=value` or `NAME+=value`.
+pub fn is_assignment(word: &str) -> bool {
+    let Some((name, _)) = word.split_once('=') else { return false };
+    let name = name.strip_suffix('+').unwrap_or(name);
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
 /// Parses a command line. Never fails: unclosed constructs extend to the end.
 pub(crate) fn parse(line: &str) -> List {
-    Parser { tokens: Lexer::tokens(line), at: 0 }.list(0, &[])
+    let mut tokens = Lexer::tokens(line);
+    tokens.retain(|token| !matches!(token, Token::Process(_)));
+    Parser { tokens, at: 0 }.list(0, &[])
 }
 
 struct Parser {

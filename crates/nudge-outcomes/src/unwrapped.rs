@@ -1,5 +1,7 @@
 //! Finds the command that is really run, without wrappers: `sudo`, `timeout 60`, `npx` …
 
+use crate::shell::is_assignment;
+
 /// Shells that accept a line with `-c`.
 const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "ksh", "fish"];
 
@@ -55,13 +57,6 @@ fn base_name(program: &str) -> &str {
 fn without_assignments(words: &[String]) -> &[String] {
     let count = words.iter().take_while(|word| is_assignment(word)).count();
     words.get(count..).unwrap_or_default()
-}
-
-fn is_assignment(word: &str) -> bool {
-    word.split_once('=').is_some_and(|(name, _)| {
-        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || "_+".contains(c))
-    })
 }
 
 fn shell(arguments: &[String]) -> Unwrapped<'_> {

@@ -1,7 +1,7 @@
 //! The simple commands of a line, without the parts that only say how they are run.
 
 use super::fold;
-use crate::shell::{Body, List, Step, Then, is_read_only_command, parse};
+use crate::shell::{Body, List, Step, Then, is_assignment, is_read_only_command, parse};
 
 /// How many simple commands of a line are read.
 const MOST: usize = 12;
@@ -111,12 +111,6 @@ fn unwrapped(words: &[String]) -> (Vec<String>, Vec<String>) {
             return (set, rest.to_vec());
         }
     }
-}
-
-fn is_assignment(word: &str) -> bool {
-    word.split_once('=').is_some_and(|(name, _)| {
-        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-    })
 }
 
 /// The command line inside `bash -lc '…'`.

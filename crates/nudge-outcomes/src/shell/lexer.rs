@@ -5,10 +5,9 @@ use std::collections::VecDeque;
 use nudge_core::text::first_bytes;
 
 use super::DEEPEST;
-use super::document::{document_end, document_text};
 
 /// The rest of a longer line is ignored; people and agents write less.
-const LOOK_AT_MOST: usize = 64 * 1024;
+const MAX_LINE_BYTES: usize = 64 * 1024;
 
 /// A token of a command line, without quotes.
 #[derive(Debug, PartialEq, Eq)]
@@ -18,6 +17,8 @@ pub(super) enum Token {
         text: String,
         inner: Vec<String>,
     },
+    /// The command line of `<(…)` or `>(…)`.
+    Process(String),
     Op(Op),
     /// Standard output goes to this file.
     File(String),
@@ -53,6 +54,8 @@ pub(super) struct Lexer<'a> {
     rest: &'a str,
     /// The nesting depth of this substitution.
     depth: usize,
+    /// Whether `$(cat <<EOF …)` in a word stands for the text of its here-document.
+    fills_documents: bool,
     word: Option<String>,
     inner: Vec<String>,
     awaits: Awaits,
@@ -62,8 +65,20 @@ pub(super) struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
+    /// The tokens of a line. What `$(…)` prints is unknown, so it leaves nothing in its word.
     pub(super) fn tokens(line: &'a str) -> Vec<Token> {
-        let mut lexer = Lexer { rest: first_bytes(line, LOOK_AT_MOST), ..Lexer::default() };
+        Lexer { rest: first_bytes(line, MAX_LINE_BYTES), ..Lexer::default() }.run()
+    }
+
+    /// Like [`Self::tokens`]; but the text of a here-document in `$(…)` is known, and becomes part
+    /// of the word, because that is how messages are passed.
+    pub(super) fn tokens_with_documents(line: &'a str) -> Vec<Token> {
+        let rest = first_bytes(line, MAX_LINE_BYTES);
+        Lexer { rest, fills_documents: true, ..Lexer::default() }.run()
+    }
+
+    fn run(self) -> Vec<Token> {
+        let mut lexer = self;
         while let Some(next) = lexer.take() {
             lexer.step(next);
         }
@@ -135,8 +150,7 @@ impl<'a> Lexer<'a> {
         }
         if self.rest.starts_with('(') {
             // `>(tee log)` shows its input.
-            self.skip(1);
-            self.enclosed();
+            self.push_process();
             return;
         }
         self.awaits = if matches!(descriptor, "" | "1") { Awaits::File } else { Awaits::Nothing };
@@ -154,8 +168,7 @@ impl<'a> Lexer<'a> {
             self.document();
             return;
         } else if self.rest.starts_with('(') {
-            self.skip(1);
-            self.enclosed();
+            self.push_process();
             return;
         }
         self.awaits = Awaits::Nothing;
@@ -227,9 +240,21 @@ impl<'a> Lexer<'a> {
     }
 
     fn push_inner(&mut self) {
+        let line = self.enclosed();
+        let word = self.word.get_or_insert_default();
+        if self.fills_documents {
+            word.extend(Self::tokens(line).into_iter().filter_map(|token| match token {
+                Token::Document(text) => Some(text),
+                _ => None,
+            }));
+        }
+        self.inner.push(line.to_owned());
+    }
+
+    fn push_process(&mut self) {
+        self.skip(1);
         let line = self.enclosed().to_owned();
-        self.inner.push(line);
-        self.word.get_or_insert_default();
+        self.tokens.push(Token::Process(line));
     }
 
     /// The text up to the closing parenthesis; the opening one is already consumed. Parentheses in
@@ -270,4 +295,29 @@ impl<'a> Lexer<'a> {
             Awaits::Nothing => {}
         }
     }
+}
+
+/// The end word of a here-document that begins with `<WORD`, `<-WORD` or `<'WORD'` (after the first
+/// `<`), and the text after it.
+fn document_end(rest: &str) -> (String, &str) {
+    let rest = rest.get(1..).unwrap_or_default();
+    let rest = rest.trim_start_matches('-').trim_start_matches([' ', '\t']);
+    let end = rest.find(|c: char| c.is_whitespace() || ";|&()<>".contains(c)).unwrap_or(rest.len());
+    let (word, rest) = rest.split_at(end);
+    (word.chars().filter(|c| !"'\"\\".contains(*c)).collect(), rest)
+}
+
+/// The text of a here-document up to its end line, and the text after that line.
+fn document_text<'t>(mut rest: &'t str, end: &str) -> (String, &'t str) {
+    let mut text = String::new();
+    while !rest.is_empty() {
+        let (line, behind) = rest.split_once('\n').unwrap_or((rest, ""));
+        rest = behind;
+        if line.trim_start_matches('\t').trim_end() == end {
+            break;
+        }
+        text.push_str(line);
+        text.push('\n');
+    }
+    (text, rest)
 }

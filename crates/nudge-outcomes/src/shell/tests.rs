@@ -1,6 +1,10 @@
 //! Lines and their trees in short notation: `a b|c && (d)`.
 
+use nudge_core::shell::{Reading, Token as ShellToken, tokens};
+use serde_json::{Value, json};
+
 use super::*;
+use crate::marks::{self, part};
 
 fn shown(list: &List) -> String {
     list.iter().map(shown_step).collect::<Vec<_>>().join(" ")
@@ -62,6 +66,55 @@ fn lines_make_trees() {
     }
 }
 
+fn check_commands(line: &str, expected: &[&[&str]]) {
+    assert_eq!(commands(line), expected, "{line}");
+}
+
+#[test]
+fn lines_fall_into_commands_outside_quotes() {
+    check_commands(
+        "cd x && git push; ls | wc -l\ndate",
+        &[&["cd", "x"], &["git", "push"], &["ls"], &["wc", "-l"], &["date"]],
+    );
+    check_commands("echo 'a && b' \"c; d\" e\\;f", &[&["echo", "a && b", "c; d", "e;f"]]);
+    check_commands("git push 2>&1 | tail -1", &[&["git", "push"], &["tail", "-1"]]);
+    check_commands("make &> log & git push", &[&["make"], &["git", "push"]]);
+    check_commands("(cd x; git push) # git commit", &[&["cd", "x"], &["git", "push"]]);
+    check_commands("a \\\n b ''", &[&["a", "b", ""]]);
+}
+
+#[test]
+fn messages_are_words_not_commands() {
+    check_commands(
+        "git commit -m \"$(cat <<'EOF'\nfix: don't \"git push\" (yet)\n\ngit push\nEOF\n)\" && ls",
+        &[&["git", "commit", "-m", "fix: don't \"git push\" (yet)\n\ngit push\n"], &["ls"]],
+    );
+    check_commands("git commit -F - <<EOF\ngit push; x\nEOF\nls", &[&["git", "commit", "-F", "-"], &["ls"]]);
+    check_commands("echo `git push` $(git push) \"`x`\"", &[&["echo", "", "", ""]]);
+}
+
+/// Why this reader is not the splitter of `nudge-core`: that one loses no byte, this one reads
+/// what is run.
+#[test]
+fn where_commands_and_tokens_differ() {
+    let split = |line: &str| -> Vec<String> {
+        let places = tokens(line.as_bytes(), 0, Reading::Shell).filter_map(ShellToken::word);
+        places.map(|place| line[place].to_owned()).collect()
+    };
+    for (line, found, words) in [
+        ("a $'b\\'c d", &[&["a", "$b\\c", "d"][..]][..], &["a", "$'b\\'c d"][..]),
+        ("a=${b c} d", &[&["a=${b", "c}", "d"]], &["a=${b c}", "d"]),
+        ("a=(b c) d", &[&["a=b c", "d"]], &["a=(b c)", "d"]),
+        ("`a \\` b` c", &[&["", "b"]], &["`a \\` b`", "c"]),
+        ("a # b", &[&["a"]], &["a", "#", "b"]),
+        ("a 2>&1", &[&["a"]], &["a", "2>", "1"]),
+        ("{ a; }", &[&["{", "a"], &["}"]], &["a"]),
+    ] {
+        assert_eq!(commands(line), found, "{line}");
+        assert_eq!(split(line), words, "{line}");
+    }
+}
+
 #[test]
 fn open_ends_end_somewhere() {
     let deep = ["$(", "\"$(", "(", "{ ", "if ", "`", "! "].map(|mark| mark.repeat(3000));
@@ -69,5 +122,27 @@ fn open_ends_end_somewhere() {
         ["'", "\"", "\\", "<<", "cat <<EOF\nx", "\"$(cat <<A\nb", ")", "| |", "&& ;; }", "a=(", ">", ">&"];
     for line in deep.iter().map(String::as_str).chain(short) {
         parse(line);
+        commands(line);
+    }
+}
+
+/// What is stored of these lines does not change. `shell/lines.jsonl` has what older versions
+/// stored: the commands of a line, and of each part its text, whether it decides, and its marks.
+#[test]
+fn what_is_stored_of_a_line_stays() {
+    for row in include_str!("lines.jsonl").lines() {
+        let row: Value = serde_json::from_str(row).unwrap();
+        let line = row["line"].as_str().unwrap();
+        let parts: Vec<Value> = part::parts(line)
+            .iter()
+            .map(|part| {
+                let names: Vec<i64> = marks::of_names(part).into_iter().map(|(mark, _)| mark).collect();
+                json!([part.folded_text(), part.decides, marks::of_run(part), names])
+            })
+            .collect();
+        let found = json!({
+            "line": line, "commands": commands(line), "read_only": is_read_only(line), "parts": parts,
+        });
+        assert_eq!(found, row, "{line}");
     }
 }

@@ -63,13 +63,8 @@ fn subject(message: &str) -> Option<String> {
 
 /// The arguments of a git subcommand, if the words run it and do not only ask for help about it.
 fn arguments<'a>(words: &'a [String], name: &str) -> Option<&'a [String]> {
-    let is_assignment = |word: &str| {
-        word.split_once('=').is_some_and(|(name, _)| {
-            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        })
-    };
     let skipped =
-        words.iter().take_while(|word| BEFORE.contains(&word.as_str()) || is_assignment(word)).count();
+        words.iter().take_while(|word| BEFORE.contains(&word.as_str()) || shell::is_assignment(word)).count();
     let (program, mut rest) = words[skipped..].split_first()?;
     if program.rsplit('/').next() != Some("git") {
         return None;

@@ -1,6 +1,6 @@
 //! Whether a command line only looks: at files, at a repository, at running processes.
 
-use super::commands::commands;
+use super::{commands, is_assignment};
 
 /// Programs that only look, with any arguments.
 const LOOKS: [&str; 46] = [
@@ -65,7 +65,7 @@ pub fn is_read_only(line: &str) -> bool {
 
 /// Whether a simple command, given by its words, only looks.
 pub fn is_read_only_command(words: &[String]) -> bool {
-    let mut words = words.iter().map(String::as_str).skip_while(|word| is_set(word)).peekable();
+    let mut words = words.iter().map(String::as_str).skip_while(|word| is_assignment(word)).peekable();
     let Some(program) = words.next() else { return true };
     let program = program.rsplit('/').next().unwrap_or(program);
     if LOOKS.contains(&program) {
@@ -78,13 +78,6 @@ pub fn is_read_only_command(words: &[String]) -> bool {
     let Some(verb) = words.find(|word| *name == "sed" || !word.starts_with('-')) else { return false };
     let acts = *name == "gh" && words.next().is_some_and(|act| ACTS.contains(&act));
     with.contains(&verb) && !acts
-}
-
-/// A variable assignment before the command.
-fn is_set(word: &str) -> bool {
-    word.split_once('=').is_some_and(|(name, _)| {
-        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-    })
 }
 
 #[cfg(test)]
