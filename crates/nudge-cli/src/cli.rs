@@ -5,13 +5,13 @@ use std::ffi::OsString;
 use clap::{Parser, Subcommand};
 
 use crate::command::{
-    ask, backup, bump, completions, config, context, correct, delete, discover, doctor, entry, export, fix,
-    focus, forget, get, handoff, hint, history, hook, hypotheses, import, install, journal, keep_index,
-    knows, learn, log, ls, maintain, man, mark, model, pause, pin, project, purge, query, recent, record,
-    remember, restore, review, run, search, serve, session, sessions, set, show, stats, status, statusline,
-    stop, stop_showing, timeline, token, trace, tui, undo, uninstall, update, usage, why,
+    activity, ask, backup, completions, config, context, discover, doctor, entry, export, fix, hint,
+    hypotheses, import, install, journal, knows, learn, maintain, man, model, note, pause, project, purge,
+    query, review, run, search, serve, session, sessions, set, show, statement, status, statusline, token,
+    uninstall, update, why,
 };
 use crate::globals::Globals;
+use crate::{hook, record, tui};
 
 /// The memory that your coding agents share
 #[derive(Debug, Parser)]
@@ -35,45 +35,45 @@ pub(crate) enum Command {
     /// Show entries in full: text, outcome, changes
     Show(show::ShowArgs),
     /// Show what happened before and after an entry
-    Timeline(timeline::TimelineArgs),
+    Timeline(activity::TimelineArgs),
     /// List sessions: what was asked and how they ended
     Sessions(sessions::SessionsArgs),
     /// Show a session from start to end
-    Trace(trace::TraceArgs),
+    Trace(sessions::TraceArgs),
     /// Show which sessions touched a file, and why
-    History(history::HistoryArgs),
+    History(activity::HistoryArgs),
     /// Show recent activity, most relevant first
-    Recent(recent::RecentArgs),
+    Recent(activity::RecentArgs),
     /// Show what fixed an error or a failed command before
     Fix(fix::FixArgs),
     /// Save a statement: a fact or rule that your agents should know
-    Remember(remember::RememberArgs),
+    Remember(statement::RememberArgs),
     /// Replace the text of a statement
-    Correct(correct::CorrectArgs),
+    Correct(statement::CorrectArgs),
     /// Withdraw a statement
-    Forget(forget::ForgetArgs),
+    Forget(statement::ForgetArgs),
     /// Accept or drop proposals from agents and from your prompts
     Review(review::ReviewArgs),
     /// List statements by source and age
     Knows(knows::KnowsArgs),
     /// Add a note of your own to a session
-    Mark(mark::MarkArgs),
+    Mark(note::MarkArgs),
     /// Keep entries forever
-    Pin(pin::PinArgs),
+    Pin(note::PinArgs),
     /// Let pinned entries expire again
-    Unpin(pin::PinArgs),
+    Unpin(note::PinArgs),
     /// Set, get and list hints: facts by component and key
     Hint(hint::HintArgs),
     /// Show earlier versions of hints and who changed them
-    Log(log::LogArgs),
+    Log(hint::LogArgs),
     /// Restore an earlier version of a hint, even a deleted one
-    Undo(undo::UndoArgs),
+    Undo(hint::UndoArgs),
     /// Show what a session is doing, or name it
     Session(session::SessionArgs),
     /// Set what is relevant to a session: files, ports, endpoints
-    Focus(focus::FocusArgs),
+    Focus(session::FocusArgs),
     /// Print what the next agent should know about a session
-    Handoff(handoff::HandoffArgs),
+    Handoff(session::HandoffArgs),
     /// List what agents tried, what they expected and the outcome
     Hypotheses(hypotheses::HypothesesArgs),
     /// Write session reports, list them, mark them reviewed
@@ -89,11 +89,11 @@ pub(crate) enum Command {
     /// Explain why something was or was not injected, and its cost
     Why(why::WhyArgs),
     /// Count what was injected and how much of it agents used
-    Usage(usage::UsageArgs),
+    Usage(why::UsageArgs),
     /// Report what repeats: failed commands, errors, requests
     Learn(learn::LearnArgs),
     /// Stop injecting an entry, or allow it again
-    StopShowing(stop_showing::StopShowingArgs),
+    StopShowing(why::StopShowingArgs),
     /// Set up your agents: hooks and MCP server
     Install(install::InstallArgs),
     /// Remove Nudge from agents and restore their files
@@ -115,11 +115,11 @@ pub(crate) enum Command {
     /// Show the server, the stored data and what is switched off
     Status(status::StatusArgs),
     /// Stop the server; also deletes hints set with `--ttl session`
-    Stop(stop::StopArgs),
+    Stop(serve::StopArgs),
     /// Copy the memory to a file
     Backup(backup::BackupArgs),
     /// Replace the memory with a backup
-    Restore(restore::RestoreArgs),
+    Restore(backup::RestoreArgs),
     /// Write hints as JSON
     Export(export::ExportArgs),
     /// Import hints, agent transcripts, notes or memories
@@ -150,21 +150,21 @@ pub(crate) enum Command {
     /// Set a hint, or replace the one with the same conditions
     Set(Box<set::SetArgs>),
     /// Get the hint that applies here, and why it applies
-    Get(get::GetArgs),
+    Get(hint::GetArgs),
     /// List components, or the keys of one
     #[command(visible_alias = "list-components")]
-    Ls(ls::LsArgs),
+    Ls(query::LsArgs),
     /// Delete a hint
-    Delete(delete::DeleteArgs),
+    Delete(hint::DeleteArgs),
     /// Find hints by component, key, tag or text
     Query(query::QueryArgs),
     /// Mark a hint as useful, so that it ranks higher
-    Bump(bump::BumpArgs),
+    Bump(hint::BumpArgs),
     /// Count hints, and list the most used hints and tags
-    Stats(stats::StatsArgs),
+    Stats(hint::StatsArgs),
     /// Update the search index (Nudge runs this)
     #[command(hide = true)]
-    KeepIndex(keep_index::KeepIndexArgs),
+    KeepIndex(maintain::KeepIndexArgs),
 }
 
 /// The command line's words, in the order the parser reads them.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Span;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use nudge_client::clock::now;
+use nudge_client::now;
 use nudge_core::ttl::Ttl;
 use nudge_core::{Timestamp, duration};
 

@@ -1,12 +1,17 @@
-//! Flags that several commands share: one spelling, one meaning, one sentence of help.
+//! Flags and values that several commands share: one spelling, one meaning, one sentence of help.
 //!
 //! The structs have no doc comments: clap would use one as the summary of the command.
 
+use std::path::PathBuf;
+
 use clap::Args;
+use nudge_memory::manage_projects::{ProjectView, ProjectsAnswer};
+use nudge_memory::operation::NoParams;
 use nudge_memory::recall::ProjectParam;
 
+use crate::context_args::{here, working_directory};
 use crate::durations;
-use crate::projects;
+use crate::invocation::Invocation;
 
 // One project.
 #[derive(Debug, Default, Args)]
@@ -19,12 +24,12 @@ pub(crate) struct ProjectFlag {
 impl ProjectFlag {
     /// The named project, or the one of the working directory.
     pub(crate) fn param(self) -> ProjectParam {
-        projects::named_or_here(self.project)
+        project_or_here(self.project)
     }
 
     /// The named project, if one is named.
     pub(crate) fn named(self) -> Option<String> {
-        self.project.map(|said| projects::named(&said))
+        self.project.map(|said| project_named(&said))
     }
 }
 
@@ -42,7 +47,7 @@ pub(crate) struct ProjectsFlags {
 impl ProjectsFlags {
     /// The named project, the one of the working directory, or all.
     pub(crate) fn param(self) -> ProjectParam {
-        projects::named_here_or_all(self.project, self.all)
+        project_here_or_all(self.project, self.all)
     }
 }
 
@@ -106,4 +111,33 @@ pub(crate) struct PreviewFlag {
     /// List what matches, and change nothing
     #[arg(long, alias = "manifest", alias = "dry-run")]
     pub(crate) preview: bool,
+}
+
+// Projects named on the command line, and projects with a disputed name.
+
+/// A project in the form that the memory accepts: a directory as a full path, anything else
+/// unchanged.
+pub(crate) fn project_named(said: &str) -> String {
+    let dir = PathBuf::from(said);
+    let is_dir = dir.is_absolute() || said.starts_with('.') || (said.contains('/') && dir.is_dir());
+    let full = if is_dir { working_directory().join(&dir) } else { return said.to_owned() };
+    full.canonicalize().unwrap_or(full).to_string_lossy().into_owned()
+}
+
+/// The named project, or the one of the working directory.
+pub(crate) fn project_or_here(said: Option<String>) -> ProjectParam {
+    said.map_or(ProjectParam::Here, |said| ProjectParam::Named(project_named(&said)))
+}
+
+/// The same, or all projects.
+pub(crate) fn project_here_or_all(said: Option<String>, all: bool) -> ProjectParam {
+    if said.is_none() && all { ProjectParam::All } else { project_or_here(said) }
+}
+
+/// Projects with a name that several directories claim; the user must decide.
+pub(crate) fn claims(invocation: &Invocation) -> Vec<ProjectView> {
+    let answer = invocation.call("list_projects", &NoParams {}, here());
+    let listed = answer.and_then(|answer| invocation.typed::<ProjectsAnswer>(&answer));
+    let projects = listed.map(|answer| answer.projects).unwrap_or_default();
+    projects.into_iter().filter(|project| project.claim.is_some()).collect()
 }

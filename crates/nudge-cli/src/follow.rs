@@ -2,25 +2,27 @@
 //! the answer.
 
 mod ending;
-mod interrupt;
-mod progress;
 mod question;
 mod send;
-mod server;
 
-use std::time::Duration;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use nudge_core::run::RunState;
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::runs::{HistoryRow, Resolution, ResolveRunParams, RunAccepted, RunParams, RunView};
+use question::Reply;
 use serde_json::Value;
+use signal_hook::consts::SIGINT;
+use signal_hook::flag;
 
 use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
-use interrupt::Interrupt;
-use progress::Progress;
-use question::Reply;
+use crate::output::Output;
+use crate::pages::run;
 
 pub(crate) use question::can_ask;
 pub(crate) use send::{detached, known, send};
@@ -54,7 +56,7 @@ struct Seen {
 
 /// Makes sure that a server runs, for a run that nobody follows.
 pub(crate) fn ensure_server(invocation: &Invocation) -> Result<(), Failure> {
-    server::ensure(invocation)
+    send::ensure_server(invocation)
 }
 
 impl<'i> Follower<'i> {
@@ -64,7 +66,7 @@ impl<'i> Follower<'i> {
         is_quiet: bool,
         known: Option<&RunView>,
     ) -> Result<Self, Failure> {
-        server::ensure(invocation)?;
+        send::ensure_server(invocation)?;
         let is_silent = is_quiet || invocation.output.is_json();
         let progress = Progress::new(invocation, is_silent, known);
         Ok(Self { invocation, interrupt: Interrupt::watch()?, progress, is_quiet })
@@ -74,7 +76,7 @@ impl<'i> Follower<'i> {
     pub(crate) fn follow(mut self, accepted: &RunAccepted, project: Option<String>) -> Result<Exit, Failure> {
         let run = RunParams { run: accepted.run.clone(), project };
         let target = Target { run, number: accepted.in_loop };
-        let mut starts = server::Restarts::default();
+        let mut starts = send::Restarts::default();
         loop {
             let seen = self.look(&target)?;
             if target.is_over(&seen.view) {
@@ -168,4 +170,90 @@ impl Target {
 
 fn is_over(state: &str) -> bool {
     RunState::ALL.into_iter().any(|one| one.name() == state && one.is_over())
+}
+
+// Ctrl-C: the first one aborts the run, the second one ends the program.
+
+/// Whether the user pressed Ctrl-C.
+struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Watches from now on.
+    fn watch() -> Result<Self, Fault> {
+        let came = Arc::new(AtomicBool::new(false));
+        // The order matters: the second signal finds the flag that the first one set.
+        flag::register_conditional_default(SIGINT, Arc::clone(&came))
+            .and_then(|_| flag::register(SIGINT, Arc::clone(&came)))
+            .map_err(|error| {
+                Fault::new(FaultKind::Internal, "signals", format!("cannot watch for Ctrl-C: {error}"))
+            })?;
+        Ok(Self(came))
+    }
+
+    /// Whether it came.
+    fn came(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+// What a run does, on standard error: a line for everything that happened, and on a terminal one
+// line that changes.
+
+/// What was shown of a run.
+struct Progress<'i> {
+    invocation: &'i Invocation,
+    is_silent: bool,
+    has_status: bool,
+    began: Instant,
+    shown: BTreeSet<String>,
+    turn: u32,
+}
+
+impl<'i> Progress<'i> {
+    /// Everything that happened in `known` counts as shown.
+    fn new(invocation: &'i Invocation, is_silent: bool, known: Option<&RunView>) -> Self {
+        let rows = known.into_iter().flat_map(|view| &view.history);
+        Self {
+            invocation,
+            is_silent,
+            has_status: !is_silent && Output::has_status_line(),
+            began: Instant::now(),
+            shown: rows.filter(|row| run::is_announced(row)).map(|row| row.record.clone()).collect(),
+            turn: known.map_or(0, |view| view.turn),
+        }
+    }
+
+    /// Shows what is new.
+    fn show(&mut self, view: &RunView) {
+        if self.is_silent {
+            return;
+        }
+        let is_new = |row: &&HistoryRow| run::is_announced(row) && !self.shown.contains(&row.record);
+        let new: Vec<&HistoryRow> = view.history.iter().filter(is_new).collect();
+        if !new.is_empty() {
+            self.clear();
+        }
+        for row in new {
+            let heading = (row.turn > self.turn).then_some(row.turn);
+            self.turn = self.turn.max(row.turn);
+            self.shown.insert(row.record.clone());
+            self.invocation.output.aside(|page| {
+                if let Some(turn) = heading {
+                    page.faint(format!("turn {turn}")).end();
+                }
+                run::announce(page, row);
+            });
+        }
+        if self.has_status {
+            let status = run::status(view, self.began.elapsed());
+            self.invocation.output.status_line(Some(&status));
+        }
+    }
+
+    /// Removes the line that changes.
+    fn clear(&self) {
+        if self.has_status {
+            self.invocation.output.status_line(None);
+        }
+    }
 }

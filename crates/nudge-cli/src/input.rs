@@ -1,10 +1,15 @@
-//! Texts that a command reads from a file or from standard input, byte for byte.
+//! What a user gives a running command: texts from a file or from standard input, byte for byte,
+//! and confirmations.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{BufRead, IsTerminal, Read};
 use std::path::Path;
 
 use nudge_core::{Fault, FaultKind};
+
+use crate::exit::Exit;
+use crate::invocation::Invocation;
+use crate::pages::Page;
 
 /// The largest text to read, in bytes. An entry holds at most as much, and a prompt less.
 const MOST: u64 = 16 * 1024 * 1024;
@@ -47,4 +52,56 @@ fn text(from: impl Read, name: &str) -> Result<String, Fault> {
         return Err(Fault::new(FaultKind::TooLarge, "overflow", why).next("split it into several parts"));
     }
     String::from_utf8(bytes).map_err(|_| Fault::invalid("not_text", format!("{name} is not UTF-8 text")))
+}
+
+/// The user's answer.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    Yes,
+    No,
+    /// Nobody can answer: there is no terminal.
+    Nobody,
+}
+
+/// Asks a yes/no question. Enter means no.
+pub(crate) fn ask(invocation: &Invocation, question: &str) -> Answer {
+    if invocation.output.is_json() || !std::io::stdin().is_terminal() {
+        return Answer::Nobody;
+    }
+    invocation.output.aside(|page| {
+        page.strong(question).text(" [y/N]").end();
+    });
+    let mut answer = String::new();
+    let read = std::io::stdin().lock().read_line(&mut answer);
+    let yes = read.is_ok() && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes");
+    if yes { Answer::Yes } else { Answer::No }
+}
+
+/// Shows the planned changes and asks. Returns an error if nobody can answer.
+pub(crate) fn agreed(
+    invocation: &Invocation,
+    question: &str,
+    show: impl FnOnce(&mut Page),
+) -> Result<bool, Fault> {
+    invocation.output.aside(|page| {
+        show(page);
+        page.end();
+    });
+    match ask(invocation, question) {
+        Answer::Yes => Ok(true),
+        Answer::No => Ok(false),
+        Answer::Nobody => Err(Fault::invalid(
+            "not_confirmed",
+            "this needs a confirmation, and there is no terminal to ask in; nothing was changed",
+        )
+        .next("pass --yes to confirm, or --dry-run to see what would change")),
+    }
+}
+
+/// Reports that the user said no.
+pub(crate) fn declined(invocation: &Invocation) -> Exit {
+    invocation.output.aside(|page| {
+        page.text("not confirmed; nothing was changed").end();
+    });
+    Exit::NotAllowed
 }

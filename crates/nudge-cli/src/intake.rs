@@ -4,26 +4,21 @@
 //! spools the event itself and ends the process, wherever this thread is stuck. If the event was
 //! just stored, it is also spooled. That is harmless, because an event is stored only once.
 
-mod answer;
-mod aside;
-mod background;
 mod captured;
-mod outcome;
 mod progress;
 mod request;
-pub(crate) mod stdin;
 mod work;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::exit::Exit;
-use outcome::WorkResult;
 use progress::Progress;
+use request::WorkResult;
+
+use crate::exit::Exit;
 
 pub(crate) use captured::SETTINGS;
-pub(crate) use outcome::{EventOutcome, IntakeResult};
 pub(crate) use progress::DEADLINE_PASSED;
-pub(crate) use request::Intake;
+pub(crate) use request::{EventOutcome, Intake, IntakeResult, discard_until};
 
 /// Enough to spool one event, with its JSON and the secret detector in an unoptimised build.
 const WATCH_STACK: usize = 1024 * 1024;

@@ -1,12 +1,13 @@
 //! Shared by all commands: flags, home, settings, and access to the memory.
 
 use std::cell::{Cell, OnceCell};
+use std::time::Instant;
 
+use nudge_client::Failed;
 use nudge_client::link::{Link, LinkOptions};
 use nudge_core::{Context, Fault, FaultKind};
-use nudge_home::Home;
-use nudge_home::Settings;
 use nudge_home::settings::{self, Resolved};
+use nudge_home::{Home, Settings};
 use nudge_memory::{Ambient, Caller, Surface, hints, projects, registry};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -17,10 +18,9 @@ use crate::context_args::{here, working_directory};
 use crate::exit::{Exit, Failure};
 use crate::globals::Globals;
 use crate::output::Output;
-use crate::pages::Page;
-use crate::pages::words;
+use crate::pages::{Page, words};
 
-pub(crate) use nudge_client::clock::now;
+pub(crate) use nudge_client::now;
 
 /// One run of the program.
 pub(crate) struct Invocation {
@@ -194,4 +194,41 @@ fn writer(agent: Option<&str>, context: Context) -> Caller {
     caller.machine = nudge_home::host::identity().machine;
     caller.operation_id = Some(uuid::Uuid::now_v7().to_string());
     caller
+}
+
+/// Rejects the command if an ephemeral server runs: it keeps nothing in the files that the command
+/// would use.
+pub(crate) fn refuse_ephemeral(home: &Home) -> Result<(), Fault> {
+    if nudge_client::status::status(home).ephemeral == Some(true) {
+        return Err(Fault::new(
+            FaultKind::Unavailable,
+            "ephemeral",
+            "the running server keeps its memory in no file (--ephemeral)",
+        )
+        .next("save the hints with `nudge export`, or stop the server with `nudge stop`"));
+    }
+    Ok(())
+}
+
+// A command that fails without a server writes the log line that a server would have written.
+
+/// Logs the failure of a command, if it is an internal failure and no server logs it.
+pub(crate) fn note_failure(invocation: &Invocation, command: &str, failure: &Failure, began: Instant) {
+    let Failure::Fault(fault) = failure else { return };
+    if command == "serve" || invocation.server_answered() {
+        return;
+    }
+    if let Ok(home) = invocation.home() {
+        log_failure(&home, command, began, fault);
+    }
+}
+
+/// Logs an internal failure. A failure without a cause, such as a port without a server, is not
+/// logged, because the user's message has all of it.
+pub(crate) fn log_failure(home: &Home, what: &str, began: Instant, fault: &Fault) {
+    let has_cause = fault.kind == FaultKind::Internal || !fault.causes().is_empty();
+    if fault.kind.is_failure() && has_cause {
+        let by = if calling_agent().is_some() { "agent-cli" } else { "cli" };
+        Failed::new(what, by, began.elapsed(), fault).note(home);
+    }
 }

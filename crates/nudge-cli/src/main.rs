@@ -4,17 +4,13 @@ mod agent_above;
 mod cli;
 mod command;
 mod complete;
-mod confirm;
 mod context_args;
 mod daemon;
 mod dispatch;
 mod durations;
-mod ephemeral;
 mod exit;
-mod failure_log;
 mod fast_path;
 mod file_limit;
-mod fit;
 mod flags;
 mod follow;
 mod globals;
@@ -28,11 +24,9 @@ mod output;
 mod own_notes;
 mod pages;
 mod private_file;
-mod projects;
 mod record;
 mod registration;
 mod sanitize;
-mod small_file;
 mod tui;
 mod usage_error;
 
@@ -60,7 +54,7 @@ fn main() -> ExitCode {
     };
     let invocation = invocation::Invocation::new(cli.globals);
     let exit = dispatch::run(cli.command, &invocation, began).unwrap_or_else(|failure| {
-        failure_log::note(&invocation, &cli::typed_command(), &failure, began);
+        invocation::note_failure(&invocation, &cli::typed_command(), &failure, began);
         invocation.output.fail(&failure)
     });
     ExitCode::from(invocation.output.close(exit).code())

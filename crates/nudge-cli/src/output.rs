@@ -6,13 +6,15 @@ use std::io::{self, IsTerminal, Write};
 
 use clap::ValueEnum;
 use nudge_core::{Fault, FaultKind};
+use nudge_memory::hints::wire::Scope;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::pages::hint;
 use crate::exit::{Exit, Failure};
 use crate::file_limit;
-use crate::fit::cut;
 use crate::pages::Page;
-use crate::pages::fault;
+use crate::pages::words::cut;
 use crate::sanitize::{sanitize_json, sanitize_line};
 
 /// The widest status line. Standard output may be a pipe, which has no width.
@@ -164,7 +166,7 @@ impl Output {
 fn fault_text(fault: &Fault) -> String {
     let mut page = Page::new(columns());
     page.bad("error:").text(" ").line(&fault.message).end();
-    for line in fault::details(fault) {
+    for line in fault_details(fault) {
         page.text("  - ").line(line).end();
     }
     if let Some(next) = &fault.next {
@@ -223,4 +225,24 @@ fn painted(text: &str, choice: anstream::ColorChoice) -> Cow<'_, str> {
         anstream::ColorChoice::Never => anstream::adapter::strip_str(text).to_string().into(),
         _ => text.into(),
     }
+}
+
+/// One line for each variant that did not apply, or each record that was rejected.
+fn fault_details(fault: &Fault) -> Vec<String> {
+    let list = |key: &str| fault.data.get(key).and_then(Value::as_array).into_iter().flatten();
+    list("variants").map(variant).chain(list("faults").map(record)).collect()
+}
+
+fn variant(value: &Value) -> String {
+    let scope = Scope::deserialize(&value["scope"]).unwrap_or_default();
+    let conditions = hint::conditions(&scope);
+    let shown = if conditions.is_empty() { "always".to_owned() } else { format!("if {conditions}") };
+    match value["failed"].as_str() {
+        Some(failed) => format!("{shown}: {failed}"),
+        None => shown,
+    }
+}
+
+fn record(value: &Value) -> String {
+    format!("{}: {}", value["at"].as_str().unwrap_or("?"), value["message"].as_str().unwrap_or("not valid"))
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use nudge_memory::projects;
 
-use crate::small_file;
+use crate::private_file;
 
 /// The maximum size of a file to read, in bytes.
 const LONGEST: u64 = 1024 * 1024;
@@ -92,7 +92,7 @@ fn markdown_in(dir: &Path) -> Vec<PathBuf> {
 
 /// The text of a notes file.
 pub(crate) fn read(path: &Path) -> Option<String> {
-    small_file::text(path, LONGEST)
+    private_file::small_text(path, LONGEST)
 }
 
 /// The statements of a Markdown text: list items and paragraphs, without headings, code, tables and

@@ -1,4 +1,4 @@
-//! Files that only their owner can read.
+//! Files that only their owner can read, and small files of other programs.
 
 use std::fs;
 use std::io::{self, Write};
@@ -80,4 +80,11 @@ pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
         Fault::new(FaultKind::Unavailable, "unwritable", format!("cannot write {}: {error}", path.display()))
             .next("choose another file, or make its directory writable")
     })
+}
+
+/// The text of a file; `None` if it is missing, empty, longer than `most` or not a regular file. A
+/// pipe would block.
+pub(crate) fn small_text(path: &Path, most: u64) -> Option<String> {
+    let facts = fs::metadata(path).ok().filter(|facts| facts.is_file() && facts.len() <= most)?;
+    (facts.len() > 0).then(|| fs::read_to_string(path).ok()).flatten()
 }

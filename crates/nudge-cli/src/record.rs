@@ -3,14 +3,16 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use clap::{Args, ValueEnum};
 use nudge_core::{EventKind, Fault};
 use nudge_harness::Harness;
 use nudge_home::Home;
 use nudge_memory::capture::drops::DropReason;
 use serde_json::{Value, json};
 
-use crate::exit::Exit;
+use crate::exit::{Exit, Failure};
 use crate::intake::{DEADLINE_PASSED, EventOutcome, Intake, IntakeResult, SETTINGS};
+use crate::invocation::Invocation;
 use crate::output::{not_written, to_stderr, to_stdout};
 use crate::sanitize::sanitize_line;
 
@@ -123,4 +125,36 @@ fn fail(exit: Exit, why: &str, next: Option<&str>) -> Exit {
     let hint = next.map_or_else(String::new, |next| format!("hint: {}\n", sanitize_line(next)));
     to_stderr(&format!("error: {}\n{hint}", sanitize_line(why)));
     exit
+}
+
+// `nudge record`: the entry point for JSON from any program. `fast_path.rs` handles the plain
+// forms of the command; only the others come here.
+
+// The arguments. The summary is in `cli.rs`, with the others.
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Reads one JSON object from standard input. It needs session_id, cwd and
+hook_event_name; unknown fields are ignored.
+
+Exit codes:
+  0  stored, or spooled to be stored later
+  1  not stored; the reason is on standard error
+  2  the memory is damaged; the event is spooled, or lost")]
+pub(crate) struct RecordArgs {
+    /// Output: nothing (plain), or a JSON object with a type (typed)
+    #[arg(long, value_name = "FORMAT", default_value = "plain")]
+    format: Format,
+}
+
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Plain,
+    Typed,
+}
+
+impl RecordArgs {
+    /// Records the event.
+    pub(crate) fn run(self, invocation: &Invocation, began: Instant) -> Result<Exit, Failure> {
+        Ok(run(self.format == Format::Typed, invocation.globals.home.as_deref(), began))
+    }
 }

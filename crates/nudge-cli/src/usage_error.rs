@@ -4,20 +4,19 @@
 //! Agents treat exit code 2 as a request to stop. A mistyped flag is no reason to stop: `nudge
 //! record` exits 1 for it, and `nudge hook` does its work anyway.
 
-mod plain;
-
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::time::Instant;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory, Parser, ValueEnum};
 
 use crate::cli::{self, Cli};
 use crate::exit::Exit;
 use crate::fast_path::FastPath;
-use crate::help;
+use crate::help::{self, lists_option};
 use crate::output::{ColorMode, Output, not_written, to_stderr, to_stdout};
+use crate::pages::Page;
 use crate::sanitize::{sanitize, sanitize_line};
 
 /// Prints the error, or the requested page.
@@ -76,7 +75,7 @@ fn hook(words: Vec<OsString>, error: &clap::Error, began: Instant) -> Exit {
 
 /// Prints the error: in our words if they are plainer, else in the parser's.
 fn say(error: &clap::Error) {
-    match plain::text(error) {
+    match text(error) {
         Some(text) => to_stderr(&text),
         None => say_as_parsed(error),
     }
@@ -139,6 +138,102 @@ fn takes_value(cli: &Command, flag: &str) -> bool {
         let short = arg.get_short().is_some_and(|short| flag == format!("-{short}"));
         long || short
     })
+}
+
+// The most common mistakes on a command line, in plain words and with the closest match.
+
+/// Our message for this kind of mistake; `None` if there is none.
+fn text(error: &clap::Error) -> Option<String> {
+    let (what, next) = match error.kind() {
+        ErrorKind::InvalidSubcommand => command(error)?,
+        ErrorKind::UnknownArgument => argument(error)?,
+        ErrorKind::InvalidValue => value(error)?,
+        ErrorKind::ValueValidation => invalid(error)?,
+        _ => return None,
+    };
+    // A usage error is never cut: all of it must be readable.
+    let mut page = Page::new(usize::MAX);
+    page.bad("error:").text(" ").line(what).end();
+    page.strong("hint:").text(" ").line(next).end();
+    Some(page.into_text())
+}
+
+fn command(error: &clap::Error) -> Option<(String, String)> {
+    let given = one(error, ContextKind::InvalidSubcommand)?;
+    let next = did_you_mean(&many(error, ContextKind::SuggestedSubcommand))
+        .unwrap_or_else(|| "`nudge --help` lists the commands".to_owned());
+    Some((format!("unknown command `{given}`"), next))
+}
+
+fn argument(error: &clap::Error) -> Option<(String, String)> {
+    let given = one(error, ContextKind::InvalidArg)?;
+    let command = command_of(error);
+    if !given.starts_with('-') {
+        return Some((
+            format!("unexpected argument `{given}`"),
+            format!("`{command} --help` shows the arguments"),
+        ));
+    }
+    // An older spelling is accepted, but is never suggested.
+    let mut closest = many(error, ContextKind::SuggestedArg);
+    closest.retain(|option| lists_option(&command, option));
+    let next = did_you_mean(&closest).unwrap_or_else(|| format!("`{command} --help` lists the options"));
+    Some((format!("unknown option `{given}`"), next))
+}
+
+fn value(error: &clap::Error) -> Option<(String, String)> {
+    let (given, arg) = (one(error, ContextKind::InvalidValue)?, one(error, ContextKind::InvalidArg)?);
+    let valid = many(error, ContextKind::ValidValue);
+    if given.is_empty() || valid.is_empty() {
+        return None;
+    }
+    let closest = many(error, ContextKind::SuggestedValue);
+    let next = did_you_mean(&closest).unwrap_or_else(|| format!("use {}", any_of(&valid)));
+    Some((format!("`{given}` is not a value for `{arg}`"), next))
+}
+
+/// A value that our own parser rejected; its message is the hint.
+fn invalid(error: &clap::Error) -> Option<(String, String)> {
+    let (given, arg) = (one(error, ContextKind::InvalidValue)?, one(error, ContextKind::InvalidArg)?);
+    let why = std::error::Error::source(error)?.to_string();
+    Some((format!("`{given}` is not a value for `{arg}`"), why))
+}
+
+/// The typed command, such as `nudge search`.
+fn command_of(error: &clap::Error) -> String {
+    let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
+    let words = usage.split_whitespace().skip_while(|word| *word != "nudge");
+    let is_name = |word: &&str| word.starts_with(|c: char| c.is_ascii_lowercase());
+    let names: Vec<&str> = words.take_while(is_name).collect();
+    if names.is_empty() { "nudge".to_owned() } else { names.join(" ") }
+}
+
+/// The closest match; clap lists it last.
+fn did_you_mean(matches: &[String]) -> Option<String> {
+    matches.last().map(|closest| format!("did you mean `{closest}`?"))
+}
+
+/// `a, b or c`.
+fn any_of(words: &[String]) -> String {
+    match words.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => words.concat(),
+    }
+}
+
+fn one(error: &clap::Error, kind: ContextKind) -> Option<String> {
+    match error.get(kind)? {
+        ContextValue::String(text) => Some(text.clone()),
+        _ => None,
+    }
+}
+
+fn many(error: &clap::Error, kind: ContextKind) -> Vec<String> {
+    match error.get(kind) {
+        Some(ContextValue::Strings(texts)) => texts.clone(),
+        Some(ContextValue::String(text)) => vec![text.clone()],
+        _ => Vec::new(),
+    }
 }
 
 #[cfg(test)]

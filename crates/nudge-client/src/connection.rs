@@ -1,4 +1,4 @@
-//! One blocking connection to PRIMARY's socket.
+//! One blocking connection to PRIMARY's socket, with a process of the same user at the other end.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -7,10 +7,10 @@ use std::time::Duration;
 use nudge_core::{Fault, FaultKind};
 use nudge_home::Home;
 use nudge_memory::Caller;
+use rustix::io::Errno;
 use serde_json::Value;
 
 use crate::frame::{self, FRAME_LIMIT, Greeting, Reply};
-use crate::sockets;
 
 /// A reply that takes longer counts as lost, and the call is repeated under its id.
 pub const REPLY_WITHIN: Duration = Duration::from_secs(5);
@@ -45,13 +45,13 @@ impl Connection {
     pub fn reach(home: &Home) -> Result<Self, Unreachable> {
         let socket = home.existing_socket().map_err(Unreachable::Refused)?.ok_or(Unreachable::Nobody)?;
         let stream = UnixStream::connect(&socket).map_err(|error| {
-            if sockets::is_barred(&error) { Unreachable::Barred(error) } else { Unreachable::Nobody }
+            if is_barred(&error) { Unreachable::Barred(error) } else { Unreachable::Nobody }
         })?;
         Self::meet(stream).map_err(|_| Unreachable::Nobody)
     }
 
     fn meet(stream: UnixStream) -> io::Result<Self> {
-        crate::peer::check(&stream)?;
+        check_peer(&stream)?;
         stream.set_read_timeout(Some(GREETED_WITHIN))?;
         stream.set_write_timeout(Some(REPLY_WITHIN))?;
         let mut stream = BufReader::new(stream);
@@ -104,4 +104,58 @@ pub fn read_frame(stream: &mut BufReader<UnixStream>) -> io::Result<Vec<u8>> {
     let mut line = Vec::new();
     stream.by_ref().take(FRAME_LIMIT as u64).read_until(b'\n', &mut line)?;
     if line.last() == Some(&b'\n') { Ok(line) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+}
+
+// Whether this process may use sockets. In a sandbox it may not.
+
+/// Whether a socket error means that the system forbids sockets, not that nobody listens.
+pub fn is_barred(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::PermissionDenied
+        || error.raw_os_error() == Some(Errno::AFNOSUPPORT.raw_os_error())
+}
+
+/// Creates a pair of connected sockets. If even that fails, no sockets are available.
+pub fn probe() -> io::Result<()> {
+    UnixStream::pair().map(|_| ())
+}
+
+// Checks that the process at the other end of a Unix socket belongs to the same user.
+
+/// Rejects a peer of another user. The kernel supplies the answer, not the peer.
+pub fn check_peer(stream: &UnixStream) -> io::Result<()> {
+    let theirs = uid_of(stream)?;
+    let ours = rustix::process::geteuid().as_raw();
+    if theirs == ours {
+        return Ok(());
+    }
+    Err(io::Error::new(
+        io::ErrorKind::PermissionDenied,
+        format!("the peer runs as user {theirs}, this process as user {ours}"),
+    ))
+}
+
+#[cfg(target_os = "linux")]
+fn uid_of(stream: &UnixStream) -> io::Result<u32> {
+    Ok(rustix::net::sockopt::socket_peercred(stream)?.uid.as_raw())
+}
+
+/// On other systems, checks the owner of the socket file; `run/` admits nobody else anyway.
+#[cfg(not(target_os = "linux"))]
+fn uid_of(stream: &UnixStream) -> io::Result<u32> {
+    use std::os::unix::fs::MetadataExt;
+    let (peer, local) = (stream.peer_addr()?, stream.local_addr()?);
+    let path = peer.as_pathname().or_else(|| local.as_pathname());
+    let path = path.ok_or_else(|| io::Error::new(io::ErrorKind::PermissionDenied, "the peer has no name"))?;
+    Ok(std::fs::metadata(path)?.uid())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_own_process_is_let_in() {
+        let (one, _other) = UnixStream::pair().expect("socket pair");
+        assert!(check_peer(&one).is_ok());
+    }
 }

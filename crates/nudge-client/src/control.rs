@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use crate::connection::{Connection, Unreachable, barred};
 use crate::frame::Greeting;
 use crate::lock;
+use crate::lock::ServerState;
 use crate::open::OpenFor;
-use crate::state::ServerState;
 use crate::version::is_newer;
 
 pub use crate::token;
@@ -113,7 +113,7 @@ fn end_session(home: &Home) -> Result<Stopped, Fault> {
     let mut stopped = Stopped { pid: None, session: None, hints_ended: 0, agent: false, successor: None };
     if home.db().exists() {
         let memory = crate::open::open(home, &Settings::default(), OpenFor::Write)?;
-        let ended = memory.end_session(crate::clock::now())?;
+        let ended = memory.end_session(crate::now())?;
         (stopped.session, stopped.hints_ended) = (Some(ended.next.id), ended.hints);
     }
     Ok(stopped)

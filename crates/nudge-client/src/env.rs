@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     fn asking(env: EnvView) -> Caller {
-        let mut caller = Caller::new(Surface::Mcp, crate::clock::now());
+        let mut caller = Caller::new(Surface::Mcp, crate::now());
         caller.ambient = Ambient::Here(Context { env, ..Context::unknown() });
         caller
     }
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_caller_without_surroundings_has_nothing_to_add() {
-        let mut caller = Caller::new(Surface::Rpc, crate::clock::now());
+        let mut caller = Caller::new(Surface::Rpc, crate::now());
         assert!(!answer_from(&mut caller, &need(&["A"]), |_| Some("x".into())));
     }
 }

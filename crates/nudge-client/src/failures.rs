@@ -59,7 +59,7 @@ impl Failed {
     /// Writes it to `hooks.log`, for processes without a server. Does not create a missing home.
     pub fn note(&self, home: &Home) {
         if home.root().is_dir() {
-            troubles::write(home, &self.to_string(), crate::clock::now());
+            troubles::write(home, &self.to_string(), crate::now());
         }
     }
 

@@ -202,7 +202,7 @@ impl CallerFrame {
     pub fn into_caller(self) -> Result<Caller, Fault> {
         let surface = Surface::from_name(&self.surface)
             .ok_or_else(|| malformed(format!("unknown surface `{}`", self.surface)))?;
-        let mut caller = Caller::new(surface, crate::clock::now());
+        let mut caller = Caller::new(surface, crate::now());
         caller.client = self.client;
         caller.session = self.session;
         caller.tool_use = self.tool_use;
@@ -305,7 +305,7 @@ mod tests {
     use super::*;
 
     fn caller() -> Caller {
-        let mut caller = Caller::new(Surface::Mcp, crate::clock::now());
+        let mut caller = Caller::new(Surface::Mcp, crate::now());
         caller.client = Some("claude-code".into());
         caller.session = Some("s-1".into());
         caller.operation_id = Some("op-1".into());

@@ -55,13 +55,13 @@ pub fn update_index(home: &Home) -> Result<Option<IndexProgress>, Fault> {
     // Closing the terminal must not end this process. Fails only if this process already leads a
     // session.
     let _ = rustix::process::setsid();
-    update_index_of(&upkeep::open(home, &Settings::default(), crate::clock::now())?)
+    update_index_of(&upkeep::open(home, &Settings::default(), crate::now())?)
 }
 
 /// Updates the index from an open store, unless another process is doing so.
 pub fn update_index_of(memory: &Memory) -> Result<Option<IndexProgress>, Fault> {
     loop {
-        match memory.keep_index(STRETCH, crate::clock::now())? {
+        match memory.keep_index(STRETCH, crate::now())? {
             Some(progress) if !progress.is_complete => std::thread::sleep(Duration::from_millis(20)),
             progress => return Ok(progress),
         }

@@ -14,12 +14,9 @@ use nudge_memory::{Caller, Terms, registry};
 use serde_json::Value;
 
 use crate::connection::{Connection, Lost, Unreachable};
-use crate::env;
-use crate::indexing;
-use crate::lock;
-use crate::open::OpenFor;
-use crate::open::OpenMemory;
-use crate::state::ServerState;
+use crate::lock::ServerState;
+use crate::open::{OpenFor, OpenMemory};
+use crate::{env, indexing, lock};
 
 /// How long a command waits for a PRIMARY that has the lock but does not answer yet.
 const TIMEOUT: Duration = Duration::from_secs(1);

@@ -1,10 +1,11 @@
-//! Opens the memory in this process.
+//! Opens the memory in this process, and stores the events that hooks could not store in time.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use nudge_core::{Fault, FaultKind};
 use nudge_home::{Home, Settings};
+use nudge_memory::capture::spool;
 use nudge_memory::{Caller, Memory};
 use nudge_store::{Durability, Location, OpenOptions, Store, StoreError};
 use serde_json::Value;
@@ -36,14 +37,14 @@ pub fn open(home: &Home, settings: &Settings, what_for: OpenFor) -> Result<Memor
         location,
         read_only: what_for == OpenFor::Read,
         host: nudge_home::host::identity(),
-        now: crate::clock::now(),
+        now: crate::now(),
         busy: BUSY,
         backups: Some(home.backups_dir()),
     })?;
     let memory = Memory::open(store, settings.clone());
     if what_for == OpenFor::Write {
         // Events that cannot be stored now wait for the next opener.
-        let _ = crate::spool::store_spooled(home, &memory, Instant::now() + SPOOL_SHARE);
+        let _ = store_spooled(home, &memory, Instant::now() + SPOOL_SHARE);
     }
     Ok(memory)
 }
@@ -55,7 +56,7 @@ pub fn wait_for_write_lock(home: &Home) -> Result<(), Fault> {
         location: Location::File(home.db()),
         read_only: false,
         host: nudge_home::host::identity(),
-        now: crate::clock::now(),
+        now: crate::now(),
         busy: LONGEST_TURN,
         backups: None,
     })?;
@@ -93,4 +94,15 @@ impl OpenMemory {
 pub fn panicked(op: &str) -> Fault {
     Fault::new(FaultKind::Internal, "panic", format!("{op} failed inside the server"))
         .next("run `nudge doctor`")
+}
+
+/// Stores spooled events until then. The rest waits for the next process.
+pub fn store_spooled(home: &Home, memory: &Memory, until: Instant) -> Result<(), Fault> {
+    let taken = memory.import_spool(home, crate::now(), Some(until)).map_err(|error| {
+        Fault::new(FaultKind::Unavailable, "spool", "cannot import the spool").because(error)
+    })?;
+    if taken != spool::DrainReport::default() {
+        tracing::info!(taken.kept, taken.dropped, taken.left, "took the spool in");
+    }
+    Ok(())
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::connection::{Connection, Unreachable, barred};
 use crate::lock;
-use crate::state::ServerState;
+use crate::lock::ServerState;
 
 /// What `nudge status` shows. Unknown fields are omitted from the JSON.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -104,8 +104,7 @@ fn silent(home: &Home, blank: ServerStatus) -> ServerStatus {
 
 fn with_state(blank: ServerStatus, state: Option<ServerState>) -> ServerStatus {
     let Some(state) = state else { return ServerStatus { mode: Some("primary"), ..blank } };
-    let uptime =
-        nudge_core::Timestamp::parse(&state.started).map(|started| crate::clock::now().since(started));
+    let uptime = nudge_core::Timestamp::parse(&state.started).map(|started| crate::now().since(started));
     ServerStatus {
         mode: Some("primary"),
         pid: Some(state.pid),

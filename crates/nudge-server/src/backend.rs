@@ -3,24 +3,21 @@
 //! A client never sees an error because PRIMARY changed. A write carries one operation id through
 //! all its attempts, so it is done once however often it is sent.
 
-mod direct;
 mod local;
-pub(crate) mod pool;
 mod remote;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use local::note;
+use nudge_client::env;
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::{Caller, registry};
 use serde_json::Value;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
-use nudge_client::env;
-
-pub(crate) use direct::Direct;
+pub(crate) use local::Direct;
 pub(crate) use local::Local;
-use local::note;
 pub(crate) use remote::Remote;
 
 /// How long a call looks for the next PRIMARY before it uses the store directly. A successor is
@@ -163,7 +160,7 @@ impl Backend {
                 }
             }
         };
-        pool::run(work).await.unwrap_or_else(|_| Err(panicked()))
+        run_blocking(work).await.unwrap_or_else(|_| Err(panicked()))
     }
 
     const fn timeout(&self, ephemeral: bool) -> Duration {
@@ -192,4 +189,38 @@ fn gone() -> Fault {
         "the server that kept this memory has stopped, and the memory is gone",
     )
     .next("start `nudge serve` again")
+}
+
+// Runs work on the store: on a bounded pool of threads, never on the runtime's own.
+//
+// The pool is the runtime's pool for blocking work, with a limit. Excess work waits for a free
+// thread.
+
+/// How many threads may work on the store at once. Readers run in parallel; writers wait for each
+/// other in the store.
+pub(crate) const THREADS: usize = 16;
+
+/// How many of them may write at once. Writers wait for each other and for other processes, so
+/// without a limit they could occupy every thread and block readers for no reason.
+const WRITERS: usize = 12;
+
+static FREE_TO_WRITE: Semaphore = Semaphore::const_new(WRITERS);
+
+/// The work panicked. That fails only this work, not the server.
+#[derive(Debug)]
+pub(crate) struct Panicked;
+
+/// Runs work that writes, when fewer than [`WRITERS`] do.
+pub(crate) async fn run_write<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Panicked> {
+    let _turn = FREE_TO_WRITE.acquire().await.map_err(|_| Panicked)?;
+    run_blocking(work).await
+}
+
+/// Runs work on the pool and waits for its result.
+pub(crate) async fn run_blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Panicked> {
+    tokio::task::spawn_blocking(work).await.map_err(|_| Panicked)
 }

@@ -4,29 +4,25 @@
 //! environment. So only our own messages are logged. The MCP library logs whole requests, so its
 //! messages are switched off at every level.
 
-mod file;
-mod limit;
-
+use std::collections::BTreeMap;
+use std::fmt;
 use std::fs::File;
-use std::path::Path;
-use std::sync::Mutex;
-use std::time::Instant;
-use std::{fmt, io};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use nudge_client::Failed;
 use nudge_core::Fault;
-use nudge_home::Home;
-use nudge_home::Settings;
 use nudge_home::settings::LogLevel;
+use nudge_home::{Home, Settings};
+use nudge_store::{FileId, FileState};
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::time::FormatTime;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
-
-use file::LogFile;
-pub(crate) use limit::Limiter;
 
 /// Starts logging. If no log can be written, there is none: a read-only home must not stop a
 /// server.
@@ -54,7 +50,7 @@ pub(crate) fn failed(what: &str, by: &str, began: Instant, fault: &Fault) {
 /// missing directory.
 pub(crate) fn appended(dir: &Path) -> io::Result<File> {
     nudge_home::home::private_dir::create(dir)?;
-    file::append(dir)
+    append_to(dir)
 }
 
 /// Logs where a panic happened, not its message, which may quote the data being processed.
@@ -77,6 +73,129 @@ struct TimeAndProcess;
 
 impl FormatTime for TimeAndProcess {
     fn format_time(&self, w: &mut Writer<'_>) -> fmt::Result {
-        write!(w, "{} [{}]", nudge_client::clock::now(), std::process::id())
+        write!(w, "{} [{}]", nudge_client::now(), std::process::id())
+    }
+}
+
+// The log file, with rotation.
+
+/// A log larger than this is rotated; one older file is kept.
+const ROTATE_AT: u64 = 1024 * 1024;
+
+/// `server.log`, which several servers may share.
+struct LogFile {
+    dir: PathBuf,
+    file: File,
+}
+
+impl LogFile {
+    /// Opens the log in that directory. Creates a missing directory.
+    fn open(dir: &Path) -> io::Result<Self> {
+        nudge_home::home::private_dir::create(dir)?;
+        let mut log = Self { file: append_to(dir)?, dir: dir.to_owned() };
+        log.put_aside_if_grown()?;
+        Ok(log)
+    }
+
+    fn put_aside_if_grown(&mut self) -> io::Result<()> {
+        if self.file.metadata()?.len() <= ROTATE_AT {
+            return Ok(());
+        }
+        // Another server that shares the log may have rotated it already.
+        let path = self.dir.join("server.log");
+        if FileId::of(&self.file)?.state_at(&path) == FileState::There {
+            std::fs::rename(&path, self.dir.join("server.log.1"))?;
+        }
+        self.file = append_to(&self.dir)?;
+        Ok(())
+    }
+}
+
+impl Write for LogFile {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        // If the log cannot be rotated, keep writing to it.
+        let _ = self.put_aside_if_grown();
+        self.file.write(line)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Opens the log for appending.
+fn append_to(dir: &Path) -> io::Result<File> {
+    nudge_home::home::private_file::append(&dir.join("server.log"))
+}
+
+// Keeps a flood of requests from becoming a flood of log lines.
+
+/// The shortest time between two lines of the same kind.
+const QUIET_FOR: Duration = Duration::from_secs(1);
+
+/// Lets one line a second through for each reason, and counts the others.
+#[derive(Default)]
+pub(crate) struct Limiter {
+    said: Mutex<BTreeMap<&'static str, Said>>,
+}
+
+struct Said {
+    at: Instant,
+    suppressed: u64,
+}
+
+impl Limiter {
+    /// Whether to write a line for this reason now; if so, how many were dropped since the last
+    /// one.
+    pub(crate) fn admit(&self, reason: &'static str, now: Instant) -> Option<u64> {
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        match said.get_mut(reason) {
+            Some(last) if now.saturating_duration_since(last.at) < QUIET_FOR => {
+                last.suppressed += 1;
+                None
+            }
+            _ => said
+                .insert(reason, Said { at: now, suppressed: 0 })
+                .map_or(Some(0), |last| Some(last.suppressed)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn a_grown_log_is_put_aside_at_the_start_and_while_it_is_written() {
+        let dir = tempfile::tempdir().expect("temporary directory");
+        let dir = dir.path().join("logs");
+        let mut one = LogFile::open(&dir).expect("a log");
+        let mut other = LogFile::open(&dir).expect("the same log");
+        let (path, aside) = (dir.join("server.log"), dir.join("server.log.1"));
+        let size = |path: &Path| std::fs::metadata(path).expect("metadata").len();
+        assert_eq!(std::fs::metadata(&path).expect("metadata").permissions().mode() & 0o777, 0o600);
+        one.file.set_len(ROTATE_AT + 1).expect("grown");
+        one.write_all(b"one\n").expect("written");
+        other.write_all(b"other\n").expect("written");
+        assert_eq!((size(&path), size(&aside)), (10, ROTATE_AT + 1));
+        one.file.set_len(ROTATE_AT + 2).expect("grown");
+        drop(LogFile::open(&dir).expect("a log"));
+        assert_eq!((size(&path), size(&aside)), (0, ROTATE_AT + 2));
+    }
+
+    #[test]
+    fn one_line_a_second_for_each_reason_and_the_others_are_counted() {
+        let limiter = Limiter::default();
+        let began = Instant::now();
+        let after = |millis| began + Duration::from_millis(millis);
+        assert_eq!(limiter.admit("wrong_token", after(0)), Some(0));
+        assert_eq!(limiter.admit("wrong_token", after(1)), None);
+        assert_eq!(limiter.admit("foreign_host", after(2)), Some(0));
+        assert_eq!(limiter.admit("wrong_token", after(999)), None);
+        assert_eq!(limiter.admit("wrong_token", after(1000)), Some(2));
+        assert_eq!(limiter.admit("wrong_token", after(1001)), None);
+        assert_eq!(limiter.admit("wrong_token", after(5000)), Some(1));
     }
 }

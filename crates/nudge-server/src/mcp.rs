@@ -3,20 +3,21 @@
 //! It has no list of tools of its own: it uses the registry of operations.
 
 mod caller;
-mod reply;
-mod schema;
 mod surroundings;
 mod tools;
 
 use std::sync::Arc;
 
+use nudge_core::Fault;
 use nudge_core::text::without_controls;
 use nudge_home::settings::Profile;
+use nudge_memory::operation::Operation;
 use nudge_memory::registry;
 use rmcp::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, ErrorData,
-    Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
+    ErrorCode, ErrorData, Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
+    ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Value, json};
@@ -86,7 +87,7 @@ impl ServerHandler for Handler {
         let caller = self.transport.caller(&context);
         let params = Value::Object(request.arguments.unwrap_or_default());
         let outcome = self.backend.call(caller, operation.name, params).await;
-        Ok(reply::of(operation, outcome).into())
+        Ok(reply_of(operation, outcome).into())
     }
 
     /// A request that fits no method of the protocol: an unknown method, or a known one with wrong
@@ -115,8 +116,46 @@ fn unknown(name: &str) -> ErrorData {
     ErrorData::invalid_params(format!("Unknown tool: {shown}"), nearest)
 }
 
+// Tool results: the same facts as text and as structured content, because clients show either.
+
+/// The result of a call. A failure is a tool error that the model can read and act on.
+fn reply_of(operation: &Operation, outcome: Result<Value, Fault>) -> CallToolResult {
+    match outcome {
+        Ok(value) => {
+            let mut result = CallToolResult::success(vec![ContentBlock::text(operation.text(&value))]);
+            // Clients expect structured content to be an object, and some drop the whole answer
+            // otherwise.
+            let structured = if value.is_object() { value } else { json!({"result": value}) };
+            result.structured_content = Some(structured);
+            result
+        }
+        Err(fault) => {
+            let fault = nudge_memory::with_tools(nudge_store::for_agents(fault));
+            let mut result = CallToolResult::error(vec![ContentBlock::text(reply_text(&fault))]);
+            result.structured_content = Some(json!({"error": fault.to_json()}));
+            result
+        }
+    }
+}
+
+fn reply_text(fault: &Fault) -> String {
+    let mut reply_text = format!("{} ({}): {}", fault.kind.id(), fault.kind.code(), fault.message);
+    if let Some(next) = &fault.next {
+        reply_text.push_str(if reply_text.ends_with('.') { " " } else { ". " });
+        reply_text.push_str(next);
+    }
+    if !fault.data.is_empty() {
+        reply_text.push('\n');
+        reply_text.push_str(&Value::Object(fault.data.clone()).to_string());
+    }
+    reply_text
+}
+
 #[cfg(test)]
 mod tests {
+    use nudge_core::FaultKind;
+    use nudge_memory::registry;
+
     use super::*;
 
     #[test]
@@ -138,5 +177,41 @@ mod tests {
         {
             assert!(section.contains(word), "{word}");
         }
+    }
+
+    fn reply_of(outcome: Result<Value, Fault>) -> CallToolResult {
+        super::reply_of(registry::find("ping").expect("an operation"), outcome)
+    }
+
+    #[test]
+    fn a_result_is_text_and_structure() {
+        let result = serde_json::to_value(reply_of(Ok(json!({"hint": 1})))).expect("serialisable");
+        assert_eq!(result["structuredContent"], json!({"hint": 1}));
+        assert_eq!(result["content"], json!([{"type": "text", "text": "{\"hint\":1}"}]));
+        assert_eq!(result["isError"], json!(false));
+    }
+
+    #[test]
+    fn a_list_is_itself_as_text_and_a_field_of_the_structure() {
+        let result = serde_json::to_value(reply_of(Ok(json!([{"id": 1}])))).expect("serialisable");
+        assert_eq!(result["content"], json!([{"type": "text", "text": "[{\"id\":1}]"}]));
+        assert_eq!(result["structuredContent"], json!({"result": [{"id": 1}]}));
+        assert_eq!(result["isError"], json!(false));
+    }
+
+    #[test]
+    fn a_fault_is_a_tool_error_with_number_and_next_step() {
+        let fault = Fault::new(FaultKind::NotFound, "unknown_key", "a/b is not known").next("try query");
+        let result = serde_json::to_value(reply_of(Err(fault.clone()))).expect("serialisable");
+        assert_eq!(result["isError"], json!(true));
+        assert_eq!(result["content"][0]["text"], json!("E_NOT_FOUND (40401): a/b is not known. try query"));
+        assert_eq!(result["structuredContent"], json!({"error": fault.to_json()}));
+    }
+
+    #[test]
+    fn the_text_of_a_fault_leaves_no_fact_out() {
+        let fault =
+            Fault::new(FaultKind::Conflict, "version_mismatch", "a/b is at 3").with("current_version", 3);
+        assert_eq!(reply_text(&fault), "E_CONFLICT (40901): a/b is at 3\n{\"current_version\":3}");
     }
 }

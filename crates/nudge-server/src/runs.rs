@@ -5,6 +5,5 @@
 
 mod call;
 mod drive;
-mod settings;
 
 pub(crate) use drive::drive_all;

@@ -2,32 +2,25 @@
 
 mod daemon;
 mod entry;
-mod http_port;
 mod lines;
-mod pipe;
 mod primary;
-mod runtime;
 mod server;
-mod signals;
 mod stdio;
-mod stray_id;
-mod upgrade;
-mod without_sockets;
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use nudge_client::{Failed, sockets};
-use nudge_core::Fault;
-
-use crate::backend::{Backend, Direct, Remote, Role};
-use crate::options::ServeOptions;
-use crate::primary::Presence;
-use crate::terminal;
 use entry::Entry;
+use nudge_client::{Failed, connection};
+use nudge_core::{Fault, FaultKind};
 use server::{Server, asked_to_hand_over, next_turn, replaced_by_successor};
-use signals::Signals;
 use stdio::Session;
+use tokio::runtime::{Builder, Runtime};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use crate::backend::{self, Backend, Direct, Remote, Role};
+use crate::primary::Presence;
+use crate::{ServeOptions, terminal};
 
 /// Serves until the client disconnects, a signal arrives or `nudge stop` ends it. Builds its own
 /// runtime.
@@ -57,7 +50,7 @@ pub fn serve(options: ServeOptions) -> Result<(), Fault> {
 
 fn serve_here(options: &ServeOptions) -> Result<(), Fault> {
     let has_client = !options.detached && terminal::stdin_has_client();
-    let presence = upgrade::announce(options);
+    let presence = server::announce(options);
     let entry = match entry::enter(options, has_client)? {
         Entry::Already(running) if options.port.is_some_and(|port| port != running.port) => {
             return Err(Fault::invalid(
@@ -73,11 +66,11 @@ fn serve_here(options: &ServeOptions) -> Result<(), Fault> {
         }
         entry => entry,
     };
-    if let Err(error) = sockets::probe() {
+    if let Err(error) = connection::probe() {
         drop((entry, presence));
-        return without_sockets::serve(options, has_client, &error);
+        return stdio::serve_without_sockets(options, has_client, &error);
     }
-    let runtime = runtime::build()?;
+    let runtime = build_runtime()?;
     let outcome = runtime.block_on(run(options, entry, presence, has_client));
     // A pending read of stdin must not keep the process alive.
     runtime.shutdown_background();
@@ -104,7 +97,7 @@ async fn run(
     if let Some(primary) = &server.primary {
         daemon::report(options, &daemon::Readiness::Ready(primary.identity().state()));
     }
-    let mut session = has_client.then(|| Session::start(options, server.backend.clone(), pipe::open));
+    let mut session = has_client.then(|| Session::start(options, server.backend.clone(), stdio::open));
     loop {
         tokio::select! {
             () = stdio::ended(&mut session) => break,
@@ -130,4 +123,53 @@ async fn run(
         None => server.lasting.drain().await,
     }
     Ok(())
+}
+
+// The signals that end a server.
+
+/// The signals that end a server cleanly.
+struct Signals([Signal; 3]);
+
+impl Signals {
+    /// Starts to listen.
+    fn new() -> Result<Self, Fault> {
+        let listen =
+            |kind| signal(kind).map_err(|error| internal(format!("signals cannot be heard: {error}")));
+        Ok(Self([
+            listen(SignalKind::interrupt())?,
+            listen(SignalKind::terminate())?,
+            listen(SignalKind::hangup())?,
+        ]))
+    }
+
+    /// Waits for one of them.
+    async fn next(&mut self) {
+        let [interrupt, terminate, hangup] = &mut self.0;
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+            _ = hangup.recv() => {}
+        }
+    }
+}
+
+// The async runtime of a server.
+
+/// The runtime with all its drivers.
+fn build_runtime() -> Result<Runtime, Fault> {
+    let built = workers().enable_all().build();
+    built.map_err(|error| internal(format!("cannot start the runtime: {error}")))
+}
+
+/// At least two workers: a quick read may occupy one while the other reads the client's next call.
+fn workers() -> Builder {
+    let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+    let mut builder = Builder::new_multi_thread();
+    builder.worker_threads(cores.clamp(2, 4)).max_blocking_threads(backend::THREADS).thread_name("nudge");
+    builder
+}
+
+/// A failure of the server itself.
+fn internal(message: String) -> Fault {
+    Fault::new(FaultKind::Internal, "server", message).next("run `nudge doctor`")
 }

@@ -1,18 +1,16 @@
 //! `nudge context`: shows the context that a new session would get now, or everything in memory
 //! about a subject.
 
-mod about;
-
 use clap::Args;
-use nudge_memory::inject::{ContextParams, ContextPreview, Decided};
+use nudge_memory::inject::{AssembleParams, AssembledContext, ContextParams, ContextPreview, Decided};
 
 use crate::context_args::here;
 use crate::exit::{Exit, Failure};
-use crate::fit::cut;
+use crate::flags;
 use crate::flags::ProjectFlag;
 use crate::invocation::Invocation;
 use crate::pages::Page;
-use crate::pages::words::count;
+use crate::pages::words::{count, cut};
 
 /// How many of the omitted entries to name.
 const LEFT_OUT: usize = 10;
@@ -48,7 +46,7 @@ impl ContextArgs {
     /// Builds the preview with the budget from the settings here.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         if let Some(query) = self.about {
-            return about::run(invocation, query, self.project.project, self.max_tokens);
+            return explain_candidates(invocation, query, self.project.project, self.max_tokens);
         }
         let settings = invocation.settings()?;
         let tokens = match (&self.prompt, self.recovery) {
@@ -121,6 +119,55 @@ fn left_out(page: &mut Page, answer: &ContextPreview) {
     page.text(format!("left out: {}", answer.left_out.len())).end();
     for line in answer.left_out.iter().take(LEFT_OUT) {
         page.faint(format!("  #{:<7} {}", line.id, line.why)).end();
+    }
+    if answer.left_out.len() > LEFT_OUT {
+        page.faint("  …").end();
+    }
+}
+
+// `nudge context --about TEXT`: shows everything in memory about a subject, as one text.
+
+fn explain_candidates(
+    invocation: &Invocation,
+    query: String,
+    project: Option<String>,
+    max_tokens: u32,
+) -> Result<Exit, Failure> {
+    let params = AssembleParams {
+        query,
+        max_tokens: Some(i64::from(max_tokens)),
+        project: flags::project_or_here(project),
+        ..AssembleParams::default()
+    };
+    let here = here();
+    let answer = invocation.call("assemble_context", &params, here)?;
+    invocation.show::<AssembledContext>(&answer, |page, answer| render_candidate(page, answer, max_tokens))
+}
+
+fn render_candidate(page: &mut Page, answer: &AssembledContext, budget: u32) {
+    if answer.markdown.is_empty() {
+        page.text("nothing was found").end();
+    }
+    for line in answer.markdown.lines() {
+        page.text(line).end();
+    }
+    if !answer.items.is_empty() {
+        page.end();
+        let items = count(answer.items.len() as i64, "item");
+        page.faint(format!("{items}, {} of {budget} tokens", answer.token_count)).end();
+    }
+    for item in &answer.items {
+        let cut = if item.cut { "; cut" } else { "" };
+        page.faint(format!("  #{:<7} {:>4}  {}: {}{cut}", item.id, item.tokens, item.source, item.why)).end();
+    }
+    for skipped in &answer.skipped {
+        page.warning("skipped:").text(format!(" {}: {}", skipped.source, skipped.why)).end();
+    }
+    if !answer.left_out.is_empty() {
+        page.text(format!("left out: {}", answer.left_out.len())).end();
+    }
+    for left in answer.left_out.iter().take(LEFT_OUT) {
+        page.faint(format!("  #{:<7} {}: {}", left.id, left.source, left.why)).end();
     }
     if answer.left_out.len() > LEFT_OUT {
         page.faint("  …").end();

@@ -3,25 +3,25 @@
 mod agents;
 mod capture;
 mod checks;
-mod failures;
-mod filesystem;
 mod finding;
-mod fix;
-mod index;
-mod memories;
-mod retention;
 mod store;
-mod users;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 use clap::Args;
+use nudge_client::{indexing, open};
 use nudge_core::text;
+use nudge_harness::install::Part;
+use nudge_memory::upkeep;
 use serde_json::json;
 
 use crate::agent_above::{UserOnly, calling_agent, refuse_agents};
-use crate::command::doctor::finding::{Finding, Verdict};
+use crate::command::doctor::finding::{Finding, Fix, Verdict, paths_in_words};
 use crate::exit::{Exit, Failure};
-use crate::invocation::Invocation;
+use crate::invocation::{Invocation, now};
 use crate::pages::Page;
+use crate::registration::{InstallContext, Ledger, Plan, Written, plan, safe_program, small_text};
 
 /// The column where the text of a finding starts, after the verdict, the name and the spaces.
 const INDENT: usize = 16;
@@ -49,7 +49,7 @@ impl DoctorArgs {
         let may_probe = !self.no_probe && calling_agent().is_none();
         if self.fix {
             refuse_agents(UserOnly::DoctorFix)?;
-            fix::run(invocation, &checks::all(invocation, false))?;
+            fix_all(invocation, &checks::all(invocation, false))?;
         }
         let findings = checks::all(invocation, may_probe);
         let sick = findings.iter().any(|finding| finding.verdict == Verdict::Fail);
@@ -83,5 +83,79 @@ fn lines(page: &mut Page, text: &str, indented: bool) {
             page.text(" ".repeat(INDENT));
         }
         page.text(line).end();
+    }
+}
+
+// Applies the fixes that need no confirmation.
+
+/// Applies each fix once, and reports it.
+fn fix_all(invocation: &Invocation, findings: &[Finding]) -> Result<(), Failure> {
+    let mut done: Vec<&Fix> = Vec::new();
+    for fix in findings.iter().filter_map(|finding| finding.fix.as_ref()) {
+        if done.contains(&fix) {
+            continue;
+        }
+        done.push(fix);
+        let outcome = fix_one(invocation, fix);
+        invocation.output.aside(|page| match &outcome {
+            Ok(said) => {
+                page.good("fixed ").text(said).end();
+            }
+            Err(Failure::Fault(fault)) => {
+                page.bad("not fixed ").text(&fault.message).end();
+            }
+            Err(Failure::Usage(why)) => {
+                page.bad("not fixed ").text(why).end();
+            }
+        });
+    }
+    if done.is_empty() {
+        invocation.output.aside(|page| {
+            page.text("--fix found nothing to repair").end();
+        });
+    }
+    Ok(())
+}
+
+fn fix_one(invocation: &Invocation, fix: &Fix) -> Result<String, Failure> {
+    let home = invocation.home()?;
+    match fix {
+        Fix::Install(agent) => {
+            let place = InstallContext::find(home)?;
+            safe_program::check(std::path::Path::new(&place.program))?;
+            // Installs in the same way as before: without the server if the user left it out, and
+            // over HTTP if it was over HTTP.
+            let ledger = Ledger::read(&place.home)?;
+            let of_agent = |written: &&Written| written.agent.as_deref() == Some(agent.name());
+            let server =
+                ledger.files().iter().filter(of_agent).find(|written| written.part == Part::Server.name());
+            let text = server.and_then(|written| small_text(&written.path)).unwrap_or_default();
+            let place = place.as_registered_in(&text);
+            let plan = Plan::install(&place, &[*agent], server.is_some())?;
+            plan::install(&plan, &place)?;
+            Ok(format!("the entries in {}", agent.title()))
+        }
+        Fix::Close(path) => {
+            let mode = if path.is_dir() { 0o700 } else { 0o600 };
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).map_err(|error| {
+                nudge_core::Fault::invalid("not_closed", format!("{}: {error}", path.display()))
+            })?;
+            Ok(format!("{} is readable by you alone", path.display()))
+        }
+        Fix::Remove(left) => {
+            for path in left {
+                fs::remove_file(path).map_err(|error| {
+                    nudge_core::Fault::invalid("not_removed", format!("{}: {error}", path.display()))
+                })?;
+            }
+            Ok(format!("removed what a killed process left: {}", paths_in_words(left)))
+        }
+        Fix::Maintain => {
+            // Opening the memory imports the waiting events.
+            let memory = open::open(&home, &invocation.settings()?, open::OpenFor::Write)?;
+            upkeep::catch_up(&memory, now());
+            indexing::update_index_of(&memory)?;
+            Ok("imported the waiting events; the index is up to date".to_owned())
+        }
     }
 }

@@ -3,14 +3,9 @@
 mod apply;
 mod constraint;
 mod get;
-mod ls;
 mod outcome;
 mod rm;
-mod scan;
 mod set;
-mod transfer;
-mod update;
-mod visibility;
 
 use clap::{Args, Subcommand};
 
@@ -42,19 +37,19 @@ enum Verb {
     /// Print entries or files, and put them into view
     Get(Box<get::GetArgs>),
     /// List entries: path, state, visibility, cost and source
-    Ls(ls::LsArgs),
+    Ls(get::LsArgs),
     /// Create or edit an entry or a file
     Set(Box<set::SetArgs>),
     /// Remove entries or files
     Rm(rm::RmArgs),
     /// Copy entries or files
-    Cp(transfer::TransferArgs),
+    Cp(rm::TransferArgs),
     /// Rename entries or files
-    Mv(transfer::TransferArgs),
+    Mv(rm::TransferArgs),
     /// Record how far the work has come
-    Update(update::UpdateArgs),
+    Update(set::UpdateArgs),
     /// Store a list of the project's files and their cost
-    Scan(scan::ScanArgs),
+    Scan(get::ScanArgs),
     /// List or set which files belong to the project or are read-only
     Constraint(constraint::ConstraintArgs),
     /// Carry out the tags in a model's output

@@ -11,9 +11,8 @@ use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::flags::ProjectFlag;
 use crate::invocation::{Invocation, now};
-use crate::pages::Page;
-use crate::pages::time;
 use crate::pages::words::count;
+use crate::pages::{Page, time};
 
 // The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]

@@ -9,9 +9,8 @@ use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::flags::ProjectsFlags;
 use crate::invocation::Invocation;
-use crate::pages::Page;
-use crate::pages::time;
 use crate::pages::words::paragraph;
+use crate::pages::{Page, time};
 
 // The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]

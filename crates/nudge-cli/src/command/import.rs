@@ -1,22 +1,23 @@
 //! `nudge import`: imports exported hints, transcripts of agents, or memories from elsewhere.
 
 mod hints;
-mod memories;
 mod notes;
-mod progress;
 mod transcripts;
 
-pub(crate) use hints::HintFileArgs;
-pub(crate) use progress::Bar;
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
 use nudge_client::indexing;
 use nudge_harness::Harness;
+use nudge_memory::import::Progress;
 use nudge_memory::upkeep;
 
 use crate::agent_above::{UserOnly, refuse_agents};
 use crate::exit::{Exit, Failure};
 use crate::invocation::{Invocation, now};
+
+pub(crate) use hints::HintFileArgs;
 
 // The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
@@ -44,7 +45,7 @@ enum ImportSource {
     /// Import CLAUDE.md, AGENTS.md and the agents' own memories as statements
     Notes(notes::NotesArgs),
     /// Import memories from a JSON Lines file, plain or gzip
-    Memories(memories::MemoriesArgs),
+    Memories(notes::MemoriesArgs),
 }
 
 impl ImportArgs {
@@ -74,5 +75,73 @@ impl ImportArgs {
             Some(ImportSource::Memories(args)) => args.run(invocation),
             None => self.hints.run(invocation),
         }
+    }
+}
+
+// A progress bar on standard error, while a user waits at a terminal.
+
+/// How often to redraw. Faster than the eye can follow would be wasted work.
+const EVERY: Duration = Duration::from_millis(100);
+
+/// The width of the bar, in columns.
+const WIDTH: u64 = 30;
+
+/// A bar, or nothing if nobody can see it.
+#[derive(Debug)]
+pub(crate) struct Bar {
+    seen: bool,
+    drawn: Option<Instant>,
+}
+
+impl Bar {
+    /// With JSON output, or if standard error is a file or pipe, nothing is drawn.
+    pub(crate) fn new(for_programs: bool) -> Self {
+        Self { seen: !for_programs && std::io::stderr().is_terminal(), drawn: None }
+    }
+
+    /// Draws the progress.
+    pub(crate) fn show(&mut self, progress: Progress) {
+        if !self.seen || self.drawn.is_some_and(|drawn| drawn.elapsed() < EVERY) {
+            return;
+        }
+        self.drawn = Some(Instant::now());
+        draw(&format!("\r{}", text(progress)));
+    }
+
+    /// Removes the bar.
+    pub(crate) fn clear(&mut self) {
+        if self.drawn.take().is_some() {
+            draw("\r\u{1b}[K");
+        }
+    }
+}
+
+fn text(progress: Progress) -> String {
+    let Some(share) = (progress.done.min(progress.total) * 100).checked_div(progress.total) else {
+        return format!("  {} lines", progress.done);
+    };
+    let full = share * WIDTH / 100;
+    let bar: String = (0..WIDTH).map(|at| if at < full { '█' } else { '·' }).collect();
+    format!("  {bar} {share:>3} %")
+}
+
+// If the terminal is gone, the import continues.
+fn draw(text: &str) {
+    let mut out = std::io::stderr().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_fills_up_and_an_unknown_length_is_counted() {
+        let at = |done, total| text(Progress { done, total });
+        assert_eq!(at(0, 10), format!("  {}   0 %", "·".repeat(30)));
+        assert_eq!(at(10, 10), format!("  {} 100 %", "█".repeat(30)));
+        assert_eq!(at(5, 10), format!("  {}{}  50 %", "█".repeat(15), "·".repeat(15)));
+        assert_eq!(at(7, 0), "  7 lines");
+        assert_eq!(at(20, 10), at(10, 10));
     }
 }

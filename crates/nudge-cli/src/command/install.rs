@@ -1,23 +1,26 @@
 //! `nudge install`: sets up Nudge in the agents of this machine. It works from their next session
 //! on.
 
-mod by_hand;
-mod daemon;
 mod history;
 
+use std::time::Duration;
+
 use clap::Args;
+use nudge_client::status::status;
 use nudge_core::{Fault, FaultKind};
+use nudge_home::Home;
 use nudge_home::settings::DEFAULT_PORT;
+use serde_json::json;
 
 use crate::agent_above::{UserOnly, refuse_agents};
-use crate::confirm::{self, Answer};
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::flags::{DryRunFlag, YesFlag};
+use crate::input::{self, Answer};
 use crate::invocation::Invocation;
 use crate::pages::Page;
 use crate::registration::page::{self, Found};
-use crate::registration::{Agent, Detected, InstallContext, Plan, apply, safe_program};
+use crate::registration::{Agent, Detected, InstallContext, Plan, plan, safe_program};
 
 // The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
@@ -63,7 +66,7 @@ impl InstallArgs {
         let (by_hand, able): (Vec<Agent>, Vec<Agent>) =
             self.agents.iter().partition(|agent| agent.0.installer().is_none());
         if !by_hand.is_empty() && able.is_empty() {
-            return by_hand::run(invocation, &by_hand);
+            return print_manual_steps(invocation, &by_hand);
         }
         if !self.dry_run.dry_run {
             refuse_agents(UserOnly::Install)?;
@@ -87,23 +90,23 @@ impl InstallArgs {
                 page::differences(page, &plan, true);
                 page::planned(page, &plan, &found);
             };
-            if !self.yes.yes && !confirm::agreed(invocation, "Make these changes?", show)? {
-                return Ok(confirm::declined(invocation));
+            if !self.yes.yes && !input::agreed(invocation, "Make these changes?", show)? {
+                return Ok(input::declined(invocation));
             }
             if self.http {
                 // Agents read the token file directly, and one of them does not start without it.
                 place.home.secure_run_dir()?;
                 nudge_client::token::ensure(&place.home)?;
             }
-            apply::install(&plan, &place)?;
+            plan::install(&plan, &place)?;
         }
         let answer = page::to_json(&plan, &place, &found, true);
         invocation.output.answer(&answer, |page| {
             installed(page, &plan, &found, self.project);
-            by_hand::steps(page, &by_hand, &place);
+            steps(page, &by_hand, &place);
         });
         if self.daemon || self.http {
-            daemon::start(invocation, &place.home)?;
+            start_server(invocation, &place.home)?;
         }
         if self.wants_history(invocation, &plan) {
             history::import(invocation, &agents)?;
@@ -165,7 +168,7 @@ impl InstallArgs {
             return self.import;
         }
         let question = "Import the last 30 days of these agents' transcripts? They stay on this machine.";
-        confirm::ask(invocation, question) == Answer::Yes
+        input::ask(invocation, question) == Answer::Yes
     }
 }
 
@@ -194,4 +197,71 @@ fn installed(page: &mut Page, plan: &Plan, found: &Found, is_for_project: bool) 
     }
     page.text("Start a new session: running sessions do not change.").end();
     page.text("`nudge doctor` checks that it works; `nudge uninstall` removes it.").end();
+}
+
+// Manual steps for agents that Nudge cannot set up.
+
+/// Prints the steps.
+fn print_manual_steps(invocation: &Invocation, agents: &[Agent]) -> Result<Exit, Failure> {
+    let place = InstallContext::find(invocation.home()?)?;
+    let listed: Vec<_> = agents
+        .iter()
+        .map(|agent| json!({"agent": agent.name(), "steps": steps_of(*agent, &place)}))
+        .collect();
+    let answer = json!({"changed": false, "by_hand": listed});
+    invocation.output.answer(&answer, |page| steps(page, agents, &place));
+    Ok(Exit::Ok)
+}
+
+/// The steps for each of these agents.
+fn steps(page: &mut Page, agents: &[Agent], place: &InstallContext) {
+    for agent in agents {
+        page.text(format!("Nudge cannot change the settings of {} by itself yet. By hand:", agent.title()))
+            .end();
+        for (number, step) in steps_of(*agent, place).iter().enumerate() {
+            page.end().text(format!("{}. ", number + 1));
+            let mut lines = step.lines();
+            page.text(lines.next().unwrap_or_default()).end();
+            for line in lines {
+                page.text("   ").text(line).end();
+            }
+        }
+    }
+}
+
+fn steps_of(agent: Agent, place: &InstallContext) -> Vec<String> {
+    agent.0.by_hand().iter().map(|step| step.replace("{nudge}", &place.program)).collect()
+}
+
+// Starts a server after an installation, and waits until it answers.
+
+/// The timeout for the server. It includes the migration of a large memory.
+const WITHIN: Duration = Duration::from_secs(60);
+
+/// How often to report to a waiting user. A start that takes longer than this is slow.
+const REPORT: Duration = Duration::from_secs(10);
+
+/// Starts a server unless one answers already.
+fn start_server(invocation: &Invocation, home: &Home) -> Result<(), Failure> {
+    if status(home).responding {
+        say(invocation, "a server is already running");
+        return Ok(());
+    }
+    let mut reported = 1;
+    let took = crate::daemon::start(home, invocation.globals.port, WITHIN, |waited| {
+        if waited > REPORT * reported {
+            say(invocation, &format!("still waiting for the server, {} s", waited.as_secs()));
+            reported += 1;
+        }
+    })?;
+    let slow =
+        if took > REPORT { format!(", after {} s, which is slow", took.as_secs()) } else { String::new() };
+    say(invocation, &format!("a server is running in the background{slow}"));
+    Ok(())
+}
+
+fn say(invocation: &Invocation, text: &str) {
+    invocation.output.aside(|page| {
+        page.text(text).end();
+    });
 }

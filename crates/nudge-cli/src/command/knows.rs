@@ -1,20 +1,17 @@
 //! `nudge knows`: lists statements by source and freshness.
 
-mod markdown;
-
 use clap::Args;
 use nudge_core::Timestamp;
+use nudge_core::text::one_line;
 use nudge_memory::knowledge::{KnowsAnswer, KnowsParams};
 use nudge_memory::statements::{Origin, StatementState, StatementView};
 
 use crate::context_args::here;
 use crate::exit::{Exit, Failure};
-use crate::fit::cut;
 use crate::flags::ProjectFlag;
 use crate::invocation::{Invocation, now};
-use crate::pages::Page;
-use crate::pages::time;
-use crate::pages::words::count;
+use crate::pages::words::{count, cut};
+use crate::pages::{Page, time};
 
 /// The columns before the text of a statement: the id, and the widest time in a list.
 const BEFORE: usize = 27;
@@ -38,7 +35,7 @@ impl KnowsArgs {
         let params = KnowsParams { project: self.project.param(), all: self.all };
         let answer = invocation.call("knows", &params, here())?;
         if self.markdown {
-            return invocation.show::<KnowsAnswer>(&answer, markdown::render);
+            return invocation.show::<KnowsAnswer>(&answer, render_markdown);
         }
         invocation.show::<KnowsAnswer>(&answer, |page, answer| render(page, answer, now()))
     }
@@ -141,5 +138,38 @@ fn counts(page: &mut Page, answer: &KnowsAnswer) {
     if answer.pinned > 0 {
         let pinned = i64::try_from(answer.pinned).unwrap_or(i64::MAX);
         page.text(format!("{} pinned", count(pinned, "observation"))).end();
+    }
+}
+
+// The user's statements as Markdown, for an AGENTS.md.
+
+/// Statements of the project come first, then those for a directory, then those that apply
+/// everywhere. Statements by agents are left out, because they are not the user's.
+fn render_markdown(page: &mut Page, answer: &KnowsAnswer) {
+    let is_own = |one: &&StatementView| !matches!(one.origin, Origin::Agent | Origin::SaidOnce);
+    let mut own: Vec<&StatementView> = answer.statements.iter().filter(is_own).collect();
+    if own.is_empty() {
+        return;
+    }
+    own.sort_by_key(|one| (one.everywhere, one.directory.clone()));
+    let mut heading = None;
+    for one in own {
+        let title = title(one);
+        if heading.as_ref() != Some(&title) {
+            if heading.is_some() {
+                page.end();
+            }
+            page.text(format!("## {title}")).end().end();
+            heading = Some(title);
+        }
+        page.text("- ").line(one_line(&one.text)).end();
+    }
+}
+
+fn title(one: &StatementView) -> String {
+    match (&one.directory, one.everywhere) {
+        (_, true) => "In every project".to_owned(),
+        (Some(directory), false) => format!("In `{directory}`"),
+        (None, false) => "In this project".to_owned(),
     }
 }

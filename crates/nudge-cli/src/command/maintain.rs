@@ -3,18 +3,16 @@
 use std::time::Instant;
 
 use clap::Args;
+use nudge_client::indexing;
 use nudge_core::Fault;
 use nudge_memory::upkeep::{self, Step, Watch};
 use serde_json::{Value, json};
 
 use crate::agent_above::{UserOnly, refuse_agents};
-use crate::ephemeral::refuse_ephemeral;
 use crate::exit::{Exit, Failure};
-use crate::failure_log;
-use crate::invocation::{Invocation, now};
-use crate::pages::Page;
-use crate::pages::time;
+use crate::invocation::{Invocation, log_failure, now, refuse_ephemeral};
 use crate::pages::words::count;
+use crate::pages::{Page, time};
 
 // The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
@@ -50,7 +48,7 @@ impl MaintainArgs {
             upkeep::maintain(&memory, &home, now(), watch)
         };
         for step in &steps {
-            step.fault.iter().for_each(|fault| failure_log::write(&home, step.step, began, fault));
+            step.fault.iter().for_each(|fault| log_failure(&home, step.step, began, fault));
         }
         let answer = serde_json::to_value(&steps).map_err(|error| {
             Fault::new(
@@ -154,4 +152,19 @@ fn some_of(number: u64, noun: &str, then: &str) -> Option<String> {
 
 fn some(number: u64, what: &str) -> Option<String> {
     (number > 0).then(|| format!("{number} {what}"))
+}
+
+// `nudge keep-index`: the body of a process that Nudge starts to update the search index. Not for
+// users.
+
+// The arguments. The summary is in `cli.rs`, with the others.
+#[derive(Debug, Args)]
+pub(crate) struct KeepIndexArgs {}
+
+impl KeepIndexArgs {
+    /// Updates the index. Nobody reads the output.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        indexing::update_index(&invocation.home()?)?;
+        Ok(Exit::Ok)
+    }
 }

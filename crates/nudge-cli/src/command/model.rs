@@ -1,16 +1,18 @@
 //! `nudge model`: the models that `nudge ask` can use, and the keys of their providers.
 
 mod key;
-mod ls;
 
 use clap::{Args, Subcommand};
+use nudge_core::text::width;
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::runs::{AddModelParams, GetModelsParams, ModelList, ModelView, RemoveModelParams};
+use nudge_models::{Keys, Provider};
 
 use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
-use crate::pages::model;
+use crate::pages::Page;
+use crate::pages::words::{cut, grouped};
 
 /// The end of the help page.
 const EXAMPLES: &str = "\
@@ -64,7 +66,7 @@ impl ModelArgs {
     /// Runs the subcommand.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         match self.verb {
-            Verb::Ls => ls::run(invocation),
+            Verb::Ls => list_models(invocation),
             Verb::Add { alias, actual, url, context } => {
                 add(invocation, &AddModelParams { alias, actual, base_url: url, context_length: context })
             }
@@ -77,10 +79,10 @@ impl ModelArgs {
 fn add(invocation: &Invocation, params: &AddModelParams) -> Result<Exit, Failure> {
     let answer = invocation.call("add_model", params, here())?;
     let added: ModelView = invocation.typed(&answer)?;
-    let missing = ls::missing(invocation, &added);
+    let missing = missing(invocation, &added);
     invocation.output.answer(&answer, |page| {
         page.good("✔").text(" added ").strong(&added.alias).text(": ").text(&added.actual);
-        page.text(model::details(&added).map(|details| format!(" ({details})")).unwrap_or_default()).end();
+        page.text(details(&added).map(|details| format!(" ({details})")).unwrap_or_default()).end();
         if let Some(missing) = &missing {
             page.text("  ").warning(missing).end();
         }
@@ -142,4 +144,101 @@ fn none() -> Fault {
         "add one with `nudge model add local ollama/qwen2.5-coder --url http://127.0.0.1:11434`; \
          `nudge model add --help` names the providers",
     )
+}
+
+// `nudge model ls`: lists models, and says what is missing before one can be asked.
+
+/// Lists the models.
+fn list_models(invocation: &Invocation) -> Result<Exit, Failure> {
+    let settings = invocation.settings()?;
+    let answer = invocation.call_under(&settings, "get_models", &GetModelsParams::default(), here())?;
+    let answered: ModelList = invocation.typed(&answer)?;
+    invocation.output.answer(&answer, |page| {
+        let listed: Vec<Listed<'_>> = answered
+            .models
+            .iter()
+            .map(|model| Listed { model, missing: missing(invocation, model) })
+            .collect();
+        list(page, &listed);
+    });
+    Ok(Exit::Ok)
+}
+
+/// What this process lacks to ask a model. A server may have other variables.
+fn missing(invocation: &Invocation, model: &ModelView) -> Option<String> {
+    let name = model.actual.split_once('/').map_or(model.actual.as_str(), |(provider, _)| provider);
+    let Some(provider) = Provider::parse(name) else {
+        return Some(format!("there is no provider `{name}`"));
+    };
+    match read_keys(invocation, provider, model.base_url.as_deref()) {
+        Ok(keys) if keys.is_configured(provider) => None,
+        Ok(_) => Some(ways(provider)),
+        Err(fault) => Some(fault.message),
+    }
+}
+
+/// The keys and addresses of this process. The address of the model is in the place of the
+/// provider's.
+fn read_keys(invocation: &Invocation, provider: Provider, url: Option<&str>) -> Result<Keys, Fault> {
+    let file = invocation.home()?.keys_file();
+    let variable = |name: &str| match url {
+        Some(url) if name == provider.base_url_variable() => Some(url.to_owned()),
+        _ => std::env::var(name).ok(),
+    };
+    Keys::load(&variable, Some(&file)).map_err(|error| Fault::invalid("keys", error.to_string()))
+}
+
+/// What to do. Only Ollama needs an address in place of a key.
+fn ways(provider: Provider) -> String {
+    match provider.key_variable() {
+        Some(variable) => format!("no key here: set {variable} or run `nudge model key {provider}`"),
+        None => {
+            let variable = provider.base_url_variable();
+            format!("no address here: set {variable} or --url to http://127.0.0.1:11434")
+        }
+    }
+}
+
+/// A model, and what is missing before it can be asked here.
+struct Listed<'m> {
+    /// The model.
+    pub(crate) model: &'m ModelView,
+    /// What is missing and what to do; `None` if nothing is.
+    pub(crate) missing: Option<String>,
+}
+
+/// One line for each model, and one for what is missing.
+fn list(page: &mut Page, models: &[Listed<'_>]) {
+    if models.is_empty() {
+        page.text("no models; add one with `nudge model add local ollama/qwen2.5-coder`").end();
+        page.text("(docs/models.md explains providers, addresses and keys)").end();
+    }
+    let column =
+        |of: fn(&ModelView) -> &str| models.iter().map(|one| width(of(one.model))).max().unwrap_or(0);
+    let (alias, actual) = (column(|model| &model.alias), column(|model| &model.actual));
+    for Listed { model, missing } in models {
+        page.strong(padded(&model.alias, alias)).text("  ").text(padded(&model.actual, actual));
+        let columns = page.columns();
+        page.faint(format!("  {}", cut(&facts(model), columns, alias + actual + 4))).end();
+        if let Some(missing) = missing {
+            page.text("  ").warning(missing).end();
+        }
+    }
+}
+
+/// `http://127.0.0.1:11434, 32,768 tokens, added`.
+fn facts(model: &ModelView) -> String {
+    let origin = if model.origin == "settings" { "from the settings" } else { &model.origin };
+    details(model).into_iter().chain([origin.to_owned()]).collect::<Vec<_>>().join(", ")
+}
+
+/// Address and context of a model, if they are stated.
+pub(crate) fn details(model: &ModelView) -> Option<String> {
+    let context = model.context_length.map(|tokens| format!("{} tokens", grouped(u64::from(tokens))));
+    let parts: Vec<String> = [model.base_url.clone(), context].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+fn padded(text: &str, columns: usize) -> String {
+    format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
 }

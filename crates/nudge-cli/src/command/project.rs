@@ -8,16 +8,13 @@ use nudge_memory::manage_projects::{
 };
 use nudge_memory::operation::NoParams;
 
-use crate::confirm::{self, Answer};
 use crate::context_args::{here, working_directory};
 use crate::exit::{Exit, Failure};
-use crate::fit::cut;
-use crate::flags::YesFlag;
+use crate::flags::{YesFlag, project_named};
+use crate::input::{self, Answer};
 use crate::invocation::Invocation;
-use crate::pages::Page;
-use crate::pages::time;
-use crate::pages::words::count;
-use crate::projects::named;
+use crate::pages::words::{count, cut};
+use crate::pages::{Page, time};
 
 // The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
@@ -73,7 +70,7 @@ impl ProjectArgs {
                 invocation.show::<ProjectsAnswer>(&answer, |page, answer| list(page, &answer.projects))
             }
             Verb::Rename { project, name } => {
-                let params = RenameParams { project: named(&project), name };
+                let params = RenameParams { project: project_named(&project), name };
                 let answer = invocation.call("rename_project", &params, here())?;
                 invocation.show::<ProjectAnswer>(&answer, |page, answer| {
                     let project = &answer.project;
@@ -81,7 +78,8 @@ impl ProjectArgs {
                 })
             }
             Verb::Merge { from, into, yes } => {
-                let params = MergeParams { from: named(&from), into: named(&into), dry_run: false };
+                let params =
+                    MergeParams { from: project_named(&from), into: project_named(&into), dry_run: false };
                 if !yes.yes {
                     check_confirmed(invocation, &params)?;
                 }
@@ -98,7 +96,7 @@ impl ProjectArgs {
             }
             Verb::Trust { dir, into } => trust(invocation, dir.as_deref().unwrap_or("."), into),
             Verb::Private { project, off } => {
-                let params = PrivateParams { project: named(&project), private: !off };
+                let params = PrivateParams { project: project_named(&project), private: !off };
                 let answer = invocation.call("set_private", &params, here())?;
                 invocation.show::<ProjectAnswer>(&answer, |page, answer| private(page, &answer.project, off))
             }
@@ -110,7 +108,7 @@ impl ProjectArgs {
 fn trust(invocation: &Invocation, dir: &str, into: Option<String>) -> Result<Exit, Failure> {
     let dir = working_directory().join(dir);
     let directory = dir.canonicalize().unwrap_or(dir).to_string_lossy().into_owned();
-    let params = TrustParams { directory: directory.clone(), into: into.as_deref().map(named) };
+    let params = TrustParams { directory: directory.clone(), into: into.as_deref().map(project_named) };
     let answer = invocation.call("trust_project", &params, here())?;
     invocation.show::<TrustAnswer>(&answer, |page, answer| {
         let moved = count(i64::try_from(answer.moved).unwrap_or(i64::MAX), "session");
@@ -176,5 +174,5 @@ fn check_confirmed(invocation: &Invocation, params: &MergeParams) -> Result<(), 
             .next(format!("to confirm, run `nudge project merge {} {} --yes`", params.from, params.into))
     };
     let question = format!("Merge {from} into {into}? This cannot be undone.");
-    if confirm::ask(invocation, &question) == Answer::Yes { Ok(()) } else { Err(unconfirmed()) }
+    if input::ask(invocation, &question) == Answer::Yes { Ok(()) } else { Err(unconfirmed()) }
 }

@@ -1,7 +1,6 @@
 //! `nudge review`: the user decides on proposals.
 
 mod ask;
-mod key;
 pub(super) mod page;
 
 use std::io::IsTerminal;

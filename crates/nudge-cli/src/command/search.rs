@@ -1,22 +1,24 @@
 //! `nudge search`: finds captured entries by their words.
 
-mod mode;
-mod page;
-mod syntax;
-
 use clap::{Args, ValueEnum};
-use nudge_memory::recall::{self, OrderBy, ProjectParam, SearchAnswer, SearchParams};
+use nudge_core::{Context, Fault, text};
+use nudge_memory::recall::{
+    self, EntryRef, GetObservationsParams, OrderBy, ProjectParam, SearchAnswer, SearchParams, SearchRow,
+    Withheld,
+};
+use serde_json::Value;
 
 use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::flags::{PeriodFlags, ProjectsFlags};
 use crate::invocation::Invocation;
-use crate::pages::recall::View;
+use crate::pages::Page;
+use crate::pages::recall::{Line, SearchTerms, View};
 use crate::pages::words::count;
-use mode::Mode;
 
 /// The default and the maximum number of results.
 const LIMIT: i64 = 20;
+
 const MOST: i64 = 100;
 
 // The arguments. The summary is in `cli.rs`, with the others.
@@ -82,18 +84,18 @@ impl SearchArgs {
         let context = here();
         let answer = invocation
             .call("search", &params, context.clone())
-            .map_err(|fault| syntax::with_query_mark(fault, &params.query, invocation.output.is_json()))?;
+            .map_err(|fault| with_query_mark(fault, &params.query, invocation.output.is_json()))?;
         let found: SearchAnswer = invocation.typed(&answer)?;
         match mode {
             Mode::Human => invocation.output.answer(&answer, |page| {
-                page::render(page, &found, params.project == ProjectParam::All, View::own());
+                render(page, &found, params.project == ProjectParam::All, View::own());
             }),
             Mode::Ids => {
                 let ids: String = found.results.iter().map(|row| format!("{}\n", row.id)).collect();
                 invocation.output.document(&ids);
             }
             Mode::Rows => invocation.output.data(&answer["results"]),
-            Mode::Full => invocation.output.data(&mode::full(invocation, &answer["results"], context)?),
+            Mode::Full => invocation.output.data(&full(invocation, &answer["results"], context)?),
         }
         invocation.output.aside(|page| {
             let results = count(found.results.len() as i64, "result");
@@ -103,7 +105,7 @@ impl SearchArgs {
                 page.text(format!("more results: --offset {next}")).end();
             }
             if mode != Mode::Human {
-                page::aside(page, &found);
+                aside(page, &found);
             }
         });
         Ok(Exit::Ok)
@@ -125,5 +127,173 @@ impl SearchArgs {
             since: self.period.since,
             until: self.period.until,
         }
+    }
+}
+
+/// The fault for the caller. Programs get it unchanged; users see the query and the position in it.
+fn with_query_mark(fault: Fault, query: &str, json: bool) -> Failure {
+    let at = fault.data.get("at").and_then(Value::as_u64).and_then(|at| usize::try_from(at).ok());
+    let (Some(at), Fault::QUERY, false) = (at, fault.reason.as_str(), json) else {
+        return Failure::Fault(fault);
+    };
+    let hint = fault.next.map_or_else(String::new, |next| format!("\n\nhint: {next}"));
+    Failure::Usage(format!("{}\n{}{hint}", fault.message, marked(query, at)))
+}
+
+/// The query, with a mark under one of its characters.
+fn marked(query: &str, at: usize) -> String {
+    let line: String = query.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let before = text::first_chars(&line, at);
+    format!("  {line}\n  {}^", " ".repeat(text::width(before)))
+}
+
+/// How many entries can be fetched in full at once.
+const AT_ONCE: usize = 50;
+
+/// The fields that `--full` adds to a row.
+const MORE: [&str; 5] = ["project", "source_event", "tool_name", "content", "metadata"];
+
+/// An output format.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Mode {
+    /// A list to read.
+    Human,
+    /// Rows as JSON.
+    Rows,
+    /// Rows with all fields, as JSON.
+    Full,
+    /// Ids, one per line.
+    Ids,
+}
+
+impl Mode {
+    /// The shape that the flags ask for; without one, a list to read.
+    const fn of(args: &SearchArgs, json: bool) -> Self {
+        match args {
+            SearchArgs { ids: true, .. } => Self::Ids,
+            SearchArgs { full: true, .. } => Self::Full,
+            _ if json => Self::Rows,
+            _ => Self::Human,
+        }
+    }
+}
+
+/// The rows with all fields. Entries that were removed since the search are left out.
+fn full(invocation: &Invocation, rows: &Value, context: Context) -> Result<Value, Fault> {
+    let rows = rows.as_array().map_or(&[][..], Vec::as_slice);
+    let mut whole = Vec::with_capacity(rows.len());
+    for some in rows.chunks(AT_ONCE) {
+        let ids = some.iter().filter_map(|row| row["id"].as_i64()).map(EntryRef::Number).collect();
+        let params = GetObservationsParams { ids, around: None };
+        let fetched = invocation.call("get_observations", &params, context.clone())?;
+        for row in some {
+            let of_row = |known: &&Value| known["id"] == row["id"];
+            let known = fetched.as_array().into_iter().flatten().find(of_row);
+            let (Some(known), Value::Object(mut row)) = (known, row.clone()) else { continue };
+            for name in MORE {
+                row.insert(name.to_owned(), known[name].clone());
+            }
+            whole.push(Value::Object(row));
+        }
+    }
+    Ok(Value::Array(whole))
+}
+
+const RELAXED: &str = "nothing has all of these words; these have some of them";
+
+const REST: &str = "these have some of the words";
+
+/// One line for each result, then the notes about the search.
+fn render(page: &mut Page, found: &SearchAnswer, all: bool, view: View) {
+    let view = &view.for_rows(found.results.iter().map(|row| (row.id, row.timestamp, row.obs_type.as_str())));
+    if is_relaxed(found) {
+        page.faint(RELAXED).end();
+    }
+    for (number, row) in found.results.iter().enumerate() {
+        if row.partial && (number == 0 || !found.results[number - 1].partial) {
+            page.faint(REST).end();
+        }
+        let words = SearchTerms::of(&row.why);
+        line(row, all).add(page, &words, view);
+        if !words.occur_in(&row.content_preview) {
+            // The match is further down in the text, such as in the reason that a command failed.
+            page.text(" ".repeat(view.columns.id + 3))
+                .faint(format!("has {}", row.why.replace("title:", "")))
+                .end();
+        }
+        if let Some(followed) = &row.followed {
+            page.text(" ".repeat(view.columns.id + 3)).faint(followed).end();
+        }
+    }
+    if found.results.is_empty() {
+        let place = if all { "" } else { " in this project" };
+        page.text(format!("nothing found{place}")).end();
+    }
+    if let Some(rest) = &found.withheld {
+        page.faint(other_projects_note(rest)).end();
+    }
+    for note in notes(found) {
+        page.faint(note).end();
+    }
+}
+
+/// Notes on omitted results and suggested queries.
+fn notes(found: &SearchAnswer) -> Vec<String> {
+    let own = found.own_session.as_ref().map(|own| {
+        let least = if own.at_least { "at least " } else { "" };
+        format!("{least}{} of this session skipped; --session searches it", own.count)
+    });
+    let meant = found
+        .did_you_mean
+        .iter()
+        .map(|(typed, meant)| format!("nothing has `{typed}`; did you mean `{meant}`?"));
+    own.into_iter().chain(meant).collect()
+}
+
+/// The notes for programs, next to the results.
+fn aside(page: &mut Page, found: &SearchAnswer) {
+    if is_relaxed(found) {
+        page.text(RELAXED).end();
+    }
+    if let Some(rest) = &found.withheld {
+        page.text(other_projects_note(rest)).end();
+    }
+    for note in notes(found) {
+        page.text(note).end();
+    }
+}
+
+fn is_relaxed(found: &SearchAnswer) -> bool {
+    found.relaxed && !found.results.is_empty()
+}
+
+/// The results in other projects.
+fn other_projects_note(rest: &Withheld) -> String {
+    let least = if rest.at_least { "at least " } else { "" };
+    let verb = if rest.count == 1 { "matches" } else { "match" };
+    format!("{least}{} {verb} in other projects; --all shows them", rest.count)
+}
+
+fn line(row: &SearchRow, all: bool) -> Line<'_> {
+    Line {
+        id: row.id,
+        at: row.timestamp,
+        kind: &row.obs_type,
+        project: all.then(|| row.project.as_deref().unwrap_or("-")),
+        text: &row.content_preview,
+        is_pinned: false,
+        is_asked: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mark_stands_under_the_place() {
+        assert_eq!(marked("foo \"bar", 4), "  foo \"bar\n      ^");
+        assert_eq!(marked("日本 AND", 6), "  日本 AND\n          ^");
+        assert_eq!(marked("a\n(", 2), "  a (\n    ^");
     }
 }

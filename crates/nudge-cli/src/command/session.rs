@@ -1,15 +1,17 @@
-//! `nudge session`: shows the activity, name and focus of a session.
+//! `nudge session`, `handoff` and `focus`: what one session does and what is relevant to it.
 
 use clap::{Args, Subcommand};
-use nudge_memory::context_sets::SessionParam;
-use nudge_memory::manage_sessions::{SessionView, UpdateSessionParams};
+use nudge_memory::context_sets::{
+    ContextMode, GetContextParams, RelevantContext, SessionParam, SetContextAnswer, SetContextParams,
+};
+use nudge_memory::manage_sessions::{HandoffAnswer, SessionView, UpdateSessionParams};
 
-use crate::context_args::here;
+use crate::context_args::{here, working_directory};
 use crate::exit::{Exit, Failure};
 use crate::flags::SessionFlag;
 use crate::invocation::Invocation;
-use crate::pages::Page;
-use crate::pages::time;
+use crate::pages::words::count;
+use crate::pages::{Page, time};
 
 // The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
@@ -84,4 +86,147 @@ fn show(page: &mut Page, session: &SessionView) {
         page.end();
         page.text(&session.resume).end();
     }
+}
+
+// `nudge handoff`: what the next agent or user should know about a session.
+
+// The arguments. The summary is in `cli.rs`, with the others.
+#[derive(Debug, Args)]
+pub(crate) struct HandoffArgs {
+    /// Session id, or the start of it [default: the newest session here]
+    session: Option<String>,
+}
+
+impl HandoffArgs {
+    /// Prints the handoff as Markdown.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let params = SessionParam { session: self.session };
+        let answer = invocation.call("handoff", &params, here())?;
+        invocation.show::<HandoffAnswer>(&answer, |page, answer| {
+            page.text(answer.markdown.trim_end()).end();
+        })
+    }
+}
+
+// `nudge focus`: the items that the user marks as important to a session.
+
+// The arguments. The summary is in `cli.rs`, with the others.
+#[derive(Debug, Args)]
+pub(crate) struct FocusArgs {
+    #[command(subcommand)]
+    verb: FocusVerb,
+}
+
+#[derive(Debug, Args)]
+struct Where {
+    /// Set name: files, endpoints, ports, applet or your own
+    #[arg(long, value_name = "NAME", default_value = "files")]
+    set: String,
+    #[command(flatten)]
+    session: SessionFlag,
+}
+
+#[derive(Debug, Subcommand)]
+enum FocusVerb {
+    /// Mark items as relevant: agents get them when the session resumes
+    Add {
+        /// Files, or items of another set
+        #[arg(required = true)]
+        items: Vec<String>,
+        #[command(flatten)]
+        place: Where,
+    },
+    /// Remove items from a set
+    Rm {
+        /// Files, or items of another set; without any, clear the set
+        items: Vec<String>,
+        #[command(flatten)]
+        place: Where,
+    },
+    /// List what is relevant
+    Ls {
+        #[command(flatten)]
+        session: SessionFlag,
+    },
+}
+
+impl FocusArgs {
+    /// Runs the subcommand.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        match self.verb {
+            FocusVerb::Add { items, place } => set(invocation, place, items, ContextMode::Merge),
+            FocusVerb::Rm { items, place } => {
+                let left = left(invocation, &place, &items)?;
+                set(invocation, place, left, ContextMode::Replace)
+            }
+            FocusVerb::Ls { session } => {
+                let params = GetContextParams { set_name: None, session: session.session };
+                let answer = invocation.call("get_relevant_context", &params, here())?;
+                invocation.show::<RelevantContext>(&answer, |page, answer| {
+                    if let Some(text) = &answer.text {
+                        page.text(text).end();
+                    }
+                    for (name, items) in &answer.context {
+                        page.strong(name).end();
+                        items.iter().for_each(|item| {
+                            page.text(format!("  {item}")).end();
+                        });
+                    }
+                })
+            }
+        }
+    }
+}
+
+fn set(
+    invocation: &Invocation,
+    place: Where,
+    items: Vec<String>,
+    mode: ContextMode,
+) -> Result<Exit, Failure> {
+    let is_files = place.set == "files" && mode == ContextMode::Merge;
+    let missing: Vec<String> =
+        items.iter().filter(|item| is_files && !working_directory().join(item).exists()).cloned().collect();
+    let params =
+        SetContextParams { set_name: place.set, items, mode: Some(mode), session: place.session.session };
+    let answer = invocation.call("set_relevant_context", &params, here())?;
+    invocation.show::<SetContextAnswer>(&answer, |page, answer| {
+        let session = answer.session.as_deref().unwrap_or_default();
+        let items = count(i64::try_from(answer.items).unwrap_or(i64::MAX), "item");
+        let changed = if answer.changed { "" } else { "nothing to change: " };
+        page.good("✔").text(format!(" {changed}{} has {items}", answer.set_name));
+        page.faint(format!("  session {session}")).end();
+        for file in &missing {
+            page.warning("warning:").text(format!(" {file} does not exist yet")).end();
+        }
+        if let Some(warning) = &answer.warning {
+            page.warning("warning:").text(format!(" {warning}")).end();
+        }
+    })
+}
+
+/// The rest of a set after these items are removed. A file may be named relative to the working
+/// directory.
+fn left(invocation: &Invocation, place: &Where, gone: &[String]) -> Result<Vec<String>, Failure> {
+    if gone.is_empty() {
+        return Ok(Vec::new());
+    }
+    let params =
+        GetContextParams { set_name: Some(place.set.clone()), session: place.session.session.clone() };
+    let answer = invocation.call("get_relevant_context", &params, here())?;
+    let known: RelevantContext = serde_json::from_value(answer).map_err(|error| {
+        nudge_core::Fault::new(nudge_core::FaultKind::Internal, "answer", error.to_string())
+    })?;
+    let here = working_directory();
+    let is_gone =
+        |item: &String| gone.iter().any(|gone| item == gone || *item == here.join(gone).to_string_lossy());
+    let items = known.context.into_values().next().unwrap_or_default();
+    let left: Vec<String> = items.iter().filter(|item| !is_gone(item)).cloned().collect();
+    if left.len() == items.len() {
+        let why = format!("the set `{}` has none of these items", place.set);
+        return Err(nudge_core::Fault::new(nudge_core::FaultKind::NotFound, "item", why)
+            .next("run `nudge focus ls` to see its items")
+            .into());
+    }
+    Ok(left)
 }

@@ -1,21 +1,21 @@
 //! `nudge set`: save a hint.
 
-mod conditions;
-mod value;
-
+use std::collections::BTreeMap;
 use std::io::Read;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use nudge_core::hint::{HintValue, Shell, TemplateFormat};
 use nudge_core::text::first_chars;
-use nudge_core::{Context, Fault};
-use nudge_memory::hints::wire::{Hint, Meta, Sensitivity, SetAnswer, SetParams, SourceClaim};
+use nudge_core::{Context, Fault, Os};
+use nudge_memory::hints::wire::{
+    Hint, Meta, OneOrMany, Scope, Sensitivity, SetAnswer, SetParams, SourceClaim, Value,
+};
 
-use crate::durations;
+use crate::context_args::{here, system, working_directory};
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
-use crate::lists;
-use crate::pages::Page;
-use crate::pages::{hint, proposal};
+use crate::pages::{self, Page, hint};
+use crate::{durations, lists};
 
 /// The end of the help page.
 const EXAMPLES: &str = "\
@@ -70,9 +70,9 @@ pub(crate) struct SetArgs {
     #[arg(short, long)]
     verbose: bool,
     #[command(flatten)]
-    value_args: value::ValueArgs,
+    value_args: ValueArgs,
     #[command(flatten)]
-    conditions: conditions::ConditionArgs,
+    conditions: ConditionArgs,
 }
 
 impl SetArgs {
@@ -107,7 +107,7 @@ impl SetArgs {
 
 fn render(page: &mut Page, answer: &SetAnswer, verbose: bool, ephemeral: bool) {
     if let Some(note) = &answer.proposal {
-        proposal::note(page, note);
+        pages::proposal_note(page, note);
         return;
     }
     let Some(hint) = &answer.hint else { return };
@@ -181,5 +181,184 @@ fn source(name: &str) -> Result<SourceClaim, String> {
         "tool-output" => Ok(SourceClaim::ToolOutput),
         "file-import" => Ok(SourceClaim::FileImport),
         _ => Err("use user, agent, tool-output or file-import".to_owned()),
+    }
+}
+
+// When the hint applies: all given conditions must be true.
+// No doc comment: clap would use it as the summary of the command.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Conditions (the hint applies where all of them are met)")]
+struct ConditionArgs {
+    /// Globs for the working directory; . is this one, ./** also all below it
+    #[arg(long, value_name = "GLOB,…")]
+    scope_cwd_glob: Vec<String>,
+    /// Repositories, as git:org/repo or URL; . is this one
+    #[arg(long, value_name = "REPO,…", visible_alias = "repo")]
+    scope_repo: Vec<String>,
+    /// Branches, or globs such as hotfix/*
+    #[arg(long, value_name = "BRANCH,…")]
+    scope_branch: Vec<String>,
+    /// Systems: linux, darwin, windows
+    #[arg(long, value_name = "OS,…", value_delimiter = ',', value_parser = system)]
+    scope_os: Vec<Os>,
+    /// Variables that must be set
+    #[arg(long, value_name = "NAME,…")]
+    scope_env: Vec<String>,
+    /// A variable and its allowed values; may be repeated
+    #[arg(long, value_name = "NAME=V1|V2", visible_alias = "env", value_parser = lists::pair)]
+    scope_env_match: Vec<(String, String)>,
+}
+
+impl ConditionArgs {
+    /// The wire form; `None` without conditions.
+    pub(crate) fn scope(self) -> Option<Scope> {
+        let mut env_match: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (name, values) in self.scope_env_match {
+            env_match.entry(name).or_default().extend(values.split('|').map(str::to_owned));
+        }
+        let scope = Scope {
+            cwd_glob: lists::items(&self.scope_cwd_glob).into_iter().map(expand_glob).collect(),
+            repo: OneOrMany::from_vec(lists::items(&self.scope_repo).into_iter().map(this_repo).collect()),
+            branch: lists::items(&self.scope_branch),
+            os: self.scope_os.iter().map(|os| os.name().to_owned()).collect(),
+            env_required: lists::items(&self.scope_env),
+            env_match: env_match.into_iter().map(|(name, values)| (name, one_or_many(values))).collect(),
+        };
+        (scope != Scope::default()).then_some(scope)
+    }
+}
+
+/// Expands `~` to the home directory and `.` to the working directory.
+fn expand_glob(glob: String) -> String {
+    let below = |dir: std::path::PathBuf, rest: &str| {
+        let dir = dir.to_string_lossy().into_owned();
+        if rest.is_empty() { dir } else { format!("{}/{rest}", dir.trim_end_matches('/')) }
+    };
+    match glob.split_once('/').unwrap_or((&glob, "")) {
+        ("~", rest) => std::env::home_dir().map_or_else(|| glob.clone(), |home| below(home, rest)),
+        (".", rest) => below(working_directory(), rest),
+        _ => glob,
+    }
+}
+
+/// Expands `.` to the repository of the working directory.
+fn this_repo(repo: String) -> String {
+    if repo != "." {
+        return repo;
+    }
+    here().repo.unwrap_or(repo)
+}
+
+fn one_or_many(values: Vec<String>) -> OneOrMany {
+    OneOrMany::from_vec(values).unwrap_or(OneOrMany::Many(Vec::new()))
+}
+
+/// The types a value can have. A command is never run, a template never rendered.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    Text,
+    Command,
+    Path,
+    Template,
+    Json,
+}
+
+// Flags for the kind of value. A flag of one type implies that type.
+// No doc comment: clap would use it as the summary of the command.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Value")]
+struct ValueArgs {
+    /// Type of the value [default: text, or implied by the flags below]
+    #[arg(long = "type", value_name = "TYPE")]
+    kind: Option<Kind>,
+    /// Shell that runs the command: bash, sh, powershell or cmd
+    #[arg(long, value_parser = shell)]
+    shell: Option<Shell>,
+    /// Systems that the path is for
+    #[arg(long, value_name = "OS,…", value_delimiter = ',', value_parser = system)]
+    path_os: Vec<Os>,
+    /// Template language: mustache, handlebars, jinja or interpolate
+    #[arg(long, value_parser = format)]
+    format: Option<TemplateFormat>,
+    /// Default for a template variable; may be repeated
+    #[arg(long = "default", value_name = "NAME=VALUE", value_parser = lists::pair)]
+    defaults: Vec<(String, String)>,
+}
+
+impl ValueArgs {
+    /// Builds the value.
+    pub(crate) fn value(self, text: String) -> Result<Value, Failure> {
+        let value = match self.kind()? {
+            Kind::Text => HintValue::Text(text),
+            Kind::Command => HintValue::Command { shell: self.shell, cmd: text },
+            Kind::Path => HintValue::Path { os: self.path_os, abs: text },
+            Kind::Template => HintValue::Template {
+                format: self.format.ok_or_else(|| Failure::Usage("a template needs --format".to_owned()))?,
+                body: text,
+                defaults: self.defaults.into_iter().collect(),
+            },
+            Kind::Json => HintValue::Json(serde_json::from_str(&text).map_err(|error| {
+                Fault::invalid("not_json", format!("the value is not valid JSON: {error}"))
+                    .with("field", "value")
+                    .next("check the quotes, or remove `--type json`")
+            })?),
+        };
+        Ok(Value(value))
+    }
+
+    /// The named or implied type; an error if the flags belong to two types.
+    fn kind(&self) -> Result<Kind, Failure> {
+        let implied = [
+            (self.shell.is_some(), Kind::Command, "--shell"),
+            (!self.path_os.is_empty(), Kind::Path, "--path-os"),
+            (self.format.is_some(), Kind::Template, "--format"),
+            (!self.defaults.is_empty(), Kind::Template, "--default"),
+        ];
+        let mut kind = self.kind;
+        for (_, implies, flag) in implied.into_iter().filter(|(given, ..)| *given) {
+            match kind {
+                Some(known) if known != implies => {
+                    return Err(Failure::Usage(format!(
+                        "{flag} is for a {} value; this is a {} value",
+                        implies.name(),
+                        known.name()
+                    )));
+                }
+                _ => kind = Some(implies),
+            }
+        }
+        Ok(kind.unwrap_or(Kind::Text))
+    }
+}
+
+impl Kind {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Command => "command",
+            Self::Path => "path",
+            Self::Template => "template",
+            Self::Json => "json",
+        }
+    }
+}
+
+fn shell(name: &str) -> Result<Shell, String> {
+    match name {
+        "bash" => Ok(Shell::Bash),
+        "sh" => Ok(Shell::Sh),
+        "powershell" | "pwsh" => Ok(Shell::Powershell),
+        "cmd" => Ok(Shell::Cmd),
+        _ => Err("use bash, sh, powershell or cmd".to_owned()),
+    }
+}
+
+fn format(name: &str) -> Result<TemplateFormat, String> {
+    match name {
+        "mustache" => Ok(TemplateFormat::Mustache),
+        "handlebars" => Ok(TemplateFormat::Handlebars),
+        "jinja" => Ok(TemplateFormat::Jinja),
+        "interpolate" => Ok(TemplateFormat::Interpolate),
+        _ => Err("use mustache, handlebars, jinja or interpolate".to_owned()),
     }
 }

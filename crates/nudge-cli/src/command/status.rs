@@ -1,25 +1,24 @@
 //! `nudge status`: shows whether a server runs and where, and what is switched off.
 
-mod counts;
-
 use std::time::Duration;
 
 use clap::Args;
 use nudge_client::status::{ServerStatus, status};
 use nudge_core::{Fault, FaultKind};
+use nudge_home::Home;
 use nudge_memory::capture::pause::Pauses;
 use nudge_memory::capture::{exclude, project};
 use nudge_memory::manage_projects::claim_words;
 use nudge_memory::projects;
+use nudge_memory::upkeep::{self, Counts, RetentionHold};
 
+use crate::command::pause;
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
+use crate::flags::claims;
 use crate::invocation::{Invocation, now};
-use crate::pages::Page;
-use crate::pages::pause;
-use crate::pages::time;
 use crate::pages::words::{count, field, spell};
-use crate::projects::claims;
+use crate::pages::{Page, time};
 
 // The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
@@ -61,12 +60,12 @@ impl StatusArgs {
         answer["claim"] = claim.clone().into();
         answer["paused"] = serde_json::to_value(&pauses.pauses).unwrap_or_default();
         // The contents of an ephemeral server are in no file.
-        let stored = if status.ephemeral == Some(true) { Ok(None) } else { counts::read(&home) };
+        let stored = if status.ephemeral == Some(true) { Ok(None) } else { read(&home) };
         answer["stored"] = serde_json::to_value(stored.as_ref().ok()).unwrap_or_default();
         invocation.output.answer(&answer, |page| {
             render(page, &status);
             match &stored {
-                Ok(Some(stored)) => counts::render(page, stored),
+                Ok(Some(stored)) => render_counts(page, stored),
                 Ok(None) => {}
                 Err(fault) => field(page, "problem", &fault.message),
             }
@@ -82,7 +81,7 @@ impl StatusArgs {
             if let Some(name) = &claim {
                 page.warning("name:").text(format!(" this directory {}", claim_words(name))).end();
             }
-            pause::list(page, &pauses, now);
+            pause::list_pauses(page, &pauses, now);
         });
         Ok(Exit::Ok)
     }
@@ -150,4 +149,97 @@ fn facts(page: &mut Page, status: &ServerStatus) {
     if status.ephemeral == Some(true) {
         field(page, "ephemeral", "its memory is deleted when it stops");
     }
+}
+
+/// How many kinds of observations to name.
+const KINDS: usize = 5;
+
+/// Counts the entries; `None` if there is no memory.
+fn read(home: &Home) -> Result<Option<Counts>, Fault> {
+    match upkeep::open_for_reading(home, now())? {
+        Some(memory) => upkeep::census(&memory, home, now()).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The counts as text.
+fn render_counts(page: &mut Page, counts: &Counts) {
+    let log = if counts.log_bytes > 0 { format!(", log {}", size(counts.log_bytes)) } else { String::new() };
+    field(page, "size", &format!("{}{log}", size(counts.database_bytes)));
+    let captured = [
+        count(counts.sessions, "session"),
+        count(counts.prompts, "prompt"),
+        count(counts.observations, "observation"),
+    ];
+    field(page, "captured", &format!("{} in {}", captured.join(", "), count(counts.projects, "project")));
+    if !counts.kinds.is_empty() {
+        let kinds: Vec<String> =
+            counts.kinds.iter().take(KINDS).map(|(kind, count)| format!("{count} {kind}")).collect();
+        field(page, "mostly", &kinds.join(", "));
+    }
+    for (name, many, noun) in
+        [("pinned", counts.pinned, "observation"), ("summarised", counts.summaries, "session")]
+    {
+        if many > 0 {
+            field(page, name, &count(many, noun));
+        }
+    }
+    if counts.duplicates > 0 {
+        field(page, "duplicates", &count(counts.duplicates, "event"));
+    }
+    if counts.spool_bytes > 0 {
+        field(page, "waiting", &format!("{} in the spool", size(counts.spool_bytes)));
+    }
+    if counts.drops > 0 {
+        field(
+            page,
+            "dropped",
+            &format!("{}; run `nudge doctor` to see why", count(counts.drops as i64, "event")),
+        );
+    }
+    if let Some(oldest) = &counts.oldest {
+        field(page, "since", &time::long_of_text(oldest));
+    }
+    if let Some(last) = &counts.last_session {
+        let started = time::short_of_text(&last.started_at);
+        field(
+            page,
+            "last session",
+            &format!("{}, {} in {}, {started}", last.session, last.harness, last.project),
+        );
+    }
+    if let Some(hold) = &counts.retention {
+        held(page, hold);
+    }
+}
+
+/// Why retention keeps more than the settings say, and the next step.
+fn held(page: &mut Page, hold: &RetentionHold) {
+    if let (Some(from), Some(to)) = (&hold.counts_from, &hold.jumped_to) {
+        let (from, to) = (time::exact_of_text(from), time::exact_of_text(to));
+        let why = format!(
+            " the clock jumped from {from} to {to}; retention counts from before the jump. \
+             If the clock is right: `nudge maintain --clock-is-right`"
+        );
+        page.warning("clock:").text(why).end();
+    }
+    if let (Some(due), Some(kept)) = (hold.due, hold.kept) {
+        let why = format!(
+            " the sweep stopped: {due} of {kept} rows are due, more than a tenth. \
+             To remove them: `nudge maintain --remove-all-due`"
+        );
+        page.warning("retention:").text(why).end();
+    }
+}
+
+/// Bytes in a unit that keeps the number short.
+fn size(bytes: u64) -> String {
+    let units = ["KiB", "MiB", "GiB", "TiB"];
+    let mut amount = bytes as f64 / 1024.0;
+    let mut unit = 0;
+    while amount >= 1024.0 && unit + 1 < units.len() {
+        amount /= 1024.0;
+        unit += 1;
+    }
+    format!("{amount:.1} {}", units[unit])
 }

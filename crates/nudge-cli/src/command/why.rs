@@ -1,17 +1,23 @@
-//! `nudge why`: explains why something was injected or not, and what it cost.
+//! `nudge why`, `stop-showing` and `usage`: why something was injected or not, how to stop it, and
+//! what it cost.
 
 use clap::Args;
-use nudge_memory::inject::{Decided, WhyAnswer, WhyEntry, WhyInjection, WhyLine, WhyParams, WhyTime};
+use nudge_core::Context;
+use nudge_memory::inject::{
+    Decided, Sum, UsageAnswer, UsageParams, WhyAnswer, WhyEntry, WhyInjection, WhyLine, WhyParams, WhyTime,
+};
+use nudge_memory::knowledge::{SilenceAnswer, SilenceParams};
+use nudge_memory::recall::{EntryRef, ProjectParam};
 
 use super::context::{decided, verdict};
+use crate::agent_above::{UserOnly, refuse_agents};
 use crate::context_args::here;
 use crate::exit::{Exit, Failure};
-use crate::fit::cut;
 use crate::flags::ProjectFlag;
 use crate::invocation::Invocation;
-use crate::pages::Page;
-use crate::pages::time;
-use crate::pages::words::count;
+use crate::pages::words::{count, cut};
+use crate::pages::{Page, time};
+use crate::{durations, flags};
 
 /// How many of the omitted entries to name.
 const LEFT_OUT: usize = 10;
@@ -130,4 +136,114 @@ fn occasion(page: &mut Page, when: &WhyTime) {
         .text(&when.why)
         .text(used)
         .end();
+}
+
+// `nudge stop-showing`: stops the injection of an entry.
+
+// The arguments. The summary is in `cli.rs`, with the others.
+#[derive(Debug, Args)]
+pub(crate) struct StopShowingArgs {
+    /// Entry id as shown by `nudge why`, such as 42 or #42
+    id: String,
+    /// Allow it to be injected again
+    #[arg(long)]
+    again: bool,
+    /// Project name, id or directory [default: the project you are in]
+    #[arg(long, value_name = "PROJECT", conflicts_with = "everywhere")]
+    project: Option<String>,
+    /// Apply to every project
+    #[arg(long)]
+    everywhere: bool,
+}
+
+impl StopShowingArgs {
+    /// Hides the entry, or shows it again.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        refuse_agents(UserOnly::StopShowing)?;
+        let project = if self.everywhere { ProjectParam::All } else { flags::project_or_here(self.project) };
+        let params = SilenceParams { id: EntryRef::Path(self.id), project, again: self.again };
+        let answer = invocation.call("silence", &params, here())?;
+        invocation.show::<SilenceAnswer>(&answer, render_stopped)
+    }
+}
+
+fn render_stopped(page: &mut Page, answer: &SilenceAnswer) {
+    let place = answer.project.as_deref().unwrap_or("every project");
+    let what = match (answer.silenced, answer.changed) {
+        (true, true) => format!("is no longer injected in {place}: "),
+        (true, false) => format!("was already hidden in {place}: "),
+        (false, true) => format!("may be injected in {place} again: "),
+        (false, false) => format!("was never hidden in {place}: "),
+    };
+    page.good("✔")
+        .text(" ")
+        .strong(format!("#{}", answer.id))
+        .text(format!(" {what}"))
+        .line(&answer.what)
+        .end();
+    if answer.silenced {
+        page.faint(format!("  `nudge stop-showing {} --again` shows it again", answer.id)).end();
+    }
+}
+
+// `nudge usage`: shows what was injected into sessions, what it cost, and what agents used.
+
+// The arguments. The summary is in `cli.rs`, with the others.
+#[derive(Debug, Args)]
+pub(crate) struct UsageArgs {
+    /// Only from this time on, in whole days: 2d, 2026-01-31 or Unix seconds [default: 7d]
+    #[arg(long, value_name = "WHEN", value_parser = durations::when, conflicts_with = "days")]
+    since: Option<i64>,
+    /// How many days back; the same as --since, in days
+    #[arg(long, value_name = "N", hide = true)]
+    days: Option<u32>,
+    /// Only this project: name, id or directory
+    #[arg(long, value_name = "PROJECT")]
+    project: Option<String>,
+    /// Only this session
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+}
+
+impl UsageArgs {
+    /// Counts.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let params = UsageParams {
+            days: self.days.or_else(|| self.since.map(durations::days_since)),
+            session: self.session,
+            project: self.project.map(|said| flags::project_named(&said)),
+        };
+        let answer = invocation.call("injection_usage", &params, Context::unknown())?;
+        invocation.show::<UsageAnswer>(&answer, render_usage)
+    }
+}
+
+fn render_usage(page: &mut Page, answer: &UsageAnswer) {
+    if answer.total.injections == 0 {
+        page.text("nothing was injected in that time").end();
+        return;
+    }
+    page.strong(spelled(answer.total)).end();
+    for day in &answer.days {
+        page.text(format!("  {}  {}", day.day, spelled(day.sum))).end();
+    }
+    page.faint("by session:").end();
+    for session in &answer.sessions {
+        page.text(format!("  {}  ", time::short_of_text(&session.at)))
+            .text(&session.session)
+            .faint(format!("  {} in {}", session.agent, session.project))
+            .end();
+        page.text(format!("      {}", spelled(session.sum))).end();
+    }
+}
+
+fn spelled(sum: Sum) -> String {
+    format!(
+        "{} in {} ({}); used: {}, {} tokens",
+        count(i64::from(sum.tokens), "token"),
+        count(i64::from(sum.lines), "line"),
+        count(i64::from(sum.injections), "injection"),
+        count(i64::from(sum.used_lines), "line"),
+        sum.used_tokens
+    )
 }

@@ -6,8 +6,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::runs::HistoryRow;
 
-use super::POLL;
-use super::interrupt::Interrupt;
+use super::{Interrupt, POLL};
 use crate::agent_above::calling_agent;
 use crate::invocation::Invocation;
 use crate::pages::run;

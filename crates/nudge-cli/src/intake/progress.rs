@@ -8,11 +8,9 @@ use nudge_memory::capture::CapturedEvent;
 use nudge_memory::capture::drops::DropReason;
 use nudge_memory::inject::Injected;
 
-use super::aside::Fallback;
 use super::captured;
-use super::outcome::{EventOutcome, IntakeResult, WorkResult};
-use super::request::Intake;
-use super::stdin;
+use super::captured::Fallback;
+use super::request::{EventOutcome, Intake, IntakeResult, WorkResult, has_more};
 use crate::exit::Exit;
 
 /// How much longer than its deadline an event may take to be read and parsed on an overloaded
@@ -156,8 +154,8 @@ impl Progress {
     /// Whether the event is here and only lacks CPU time to be read and parsed. Such an event gets
     /// more time, as long as no agent would notice, because we are not waiting for anything else.
     fn is_starved(&self, known: &EventState) -> bool {
-        let coming = known.seen.len() < UNENDED_INPUT_MAX
-            && (known.seen.len() > known.checked_len || stdin::has_more());
+        let coming =
+            known.seen.len() < UNENDED_INPUT_MAX && (known.seen.len() > known.checked_len || has_more());
         // If no input has arrived at all, the process that started us lacks CPU time. Its event
         // must not be lost for that.
         let expected = known.payload.is_none() && known.seen.is_empty();

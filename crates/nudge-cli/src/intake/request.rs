@@ -1,10 +1,12 @@
-//! One event to record, and its time limit.
+//! One event to record: its input, its time limit and its outcome.
 
 use std::time::{Duration, Instant};
 
 use nudge_core::{EventKind, HookEvent};
 use nudge_harness::{Harness, ParseError};
 use nudge_home::Home;
+use nudge_memory::capture::drops::DropReason;
+use nudge_memory::inject::Injected;
 
 /// The time reserved for spooling and exit. A spooled line takes about a millisecond, a little more
 /// on a busy machine.
@@ -57,4 +59,104 @@ const TEST_DEADLINE: &str = "TEST_DEADLINE_SECONDS";
 fn test_deadline() -> Option<Duration> {
     let said = cfg!(debug_assertions).then(|| std::env::var(TEST_DEADLINE).ok()).flatten()?;
     said.parse().ok().map(Duration::from_secs)
+}
+
+/// The outcome of an event, for the caller.
+#[derive(Debug)]
+pub(crate) struct IntakeResult {
+    /// The kind of event, if it was known in time.
+    pub(crate) kind: Option<EventKind>,
+    /// The session, if it was known in time.
+    pub(crate) session: Option<String>,
+    /// The answer; `None` if there is none.
+    pub(crate) reply: Option<String>,
+    /// The injected context, before it is put into an agent's dialect.
+    pub(crate) injected: Option<Injected>,
+    /// The outcome.
+    pub(crate) ending: EventOutcome,
+}
+
+/// The outcome of an event, and the answer.
+pub(super) struct WorkResult {
+    pub(super) ending: EventOutcome,
+    pub(super) reply: Option<String>,
+    pub(super) injected: Option<Injected>,
+}
+
+impl WorkResult {
+    /// An outcome without an answer.
+    pub(super) const fn with(ending: EventOutcome) -> Self {
+        Self { ending, reply: None, injected: None }
+    }
+}
+
+/// The outcome of an event.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum EventOutcome {
+    /// It is stored in the memory.
+    Stored,
+    /// It is not to be stored: paused, excluded, or empty.
+    Skipped(&'static str),
+    /// It is in the spool.
+    Spooled {
+        /// The reason, in a word.
+        why: String,
+    },
+    /// It is lost. The drop record has it, if that could be written.
+    Lost {
+        /// The reason.
+        reason: DropReason,
+    },
+    /// The input was not an event.
+    Unreadable(String),
+    /// The memory is damaged. The event is in the spool, or lost.
+    Damaged {
+        /// Why it is lost; `None` if it is in the spool.
+        lost: Option<DropReason>,
+    },
+}
+
+/// How many bytes to read at once: the capacity of a pipe.
+const CHUNK: usize = 64 * 1024;
+
+/// The maximum input: far more than any tool returns, and small enough for any machine.
+const MOST: usize = 64 * 1024 * 1024;
+
+/// Reads to the end, and passes each piece to `came`. Returns whether that was all. An input that
+/// is closed or cannot be read counts as ended. If the input is longer than any event, the rest is
+/// not read.
+pub(super) fn read(mut came: impl FnMut(&[u8])) -> bool {
+    let mut chunk = vec![0; CHUNK];
+    let mut left = MOST;
+    loop {
+        match rustix::io::read(rustix::stdio::stdin(), &mut chunk) {
+            Ok(0) => return true,
+            Ok(count) if count > left => return false,
+            Ok(count) => {
+                left -= count;
+                came(&chunk[..count]);
+            }
+            Err(error) if error == rustix::io::Errno::INTR => {}
+            Err(_) => return true,
+        }
+    }
+}
+
+/// Whether unread input has arrived.
+pub(super) fn has_more() -> bool {
+    rustix::io::ioctl_fionread(rustix::stdio::stdin()).is_ok_and(|count| count > 0)
+}
+
+/// Reads and discards input so that the writer can finish. An agent may treat a closed pipe as a
+/// failure.
+pub(crate) fn discard_until(until: Instant) {
+    let (done, wait) = std::sync::mpsc::channel();
+    let reader = std::thread::Builder::new().spawn(move || {
+        let mut chunk = vec![0; CHUNK];
+        while rustix::io::read(rustix::stdio::stdin(), &mut chunk).is_ok_and(|count| count > 0) {}
+        let _ = done.send(());
+    });
+    if reader.is_ok() {
+        let _ = wait.recv_timeout(until.saturating_duration_since(Instant::now()));
+    }
 }

@@ -1,26 +1,26 @@
 //! The steps for an event: read, parse, check the settings, capture, deliver.
 
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use nudge_client::deliver::{self, Delivered};
+use nudge_client::{background, lock};
+use nudge_core::event::EventKind;
 use nudge_core::{Fault, HookEvent};
-use nudge_harness::{ParseError, Reply};
-use nudge_home::surroundings;
+use nudge_harness::{ParseError, Reply, transcript};
+use nudge_home::{Home, surroundings};
 use nudge_memory::capture::CapturedEvent;
 use nudge_memory::capture::drops::{DropReason, Drops};
 use nudge_memory::inject::Injected;
 use nudge_memory::{hints, projects};
 
-use super::answer;
-use super::aside::Fallback;
-use super::background;
-use super::captured::{CapturePlan, capture_event};
-use super::outcome::{EventOutcome, WorkResult};
+use super::captured::{CapturePlan, Fallback, capture_event};
 use super::progress::Progress;
-use super::request::Intake;
-use super::stdin;
+use super::request::{EventOutcome, Intake, WorkResult, read};
 use crate::agent_above::calling_agent;
 use crate::context_args::working_directory;
 
@@ -31,7 +31,7 @@ const HEAD_START: Duration = Duration::from_millis(15);
 /// Records one event. Returns the outcome and the answer.
 pub(super) fn work(progress: &Progress) -> WorkResult {
     let intake = &progress.intake;
-    let whole = stdin::read(|bytes| progress.add_input(bytes));
+    let whole = read(|bytes| progress.add_input(bytes));
     let payload = progress.end_input();
     let read = if whole { read_event(intake, &payload) } else { Err(too_long(progress, &payload)) };
     let event = match read {
@@ -39,7 +39,7 @@ pub(super) fn work(progress: &Progress) -> WorkResult {
         Err(ending) => return WorkResult::with(ending),
     };
     progress.note_event(&event.kind, event.session.as_deref());
-    answer::wait_for_last_answer(intake, &event);
+    wait_for_last_answer(intake, &event);
     let (ending, injected) = capture_and_deliver(progress, &event, &payload);
     WorkResult { ending, reply: Some(reply(intake, &event, injected.as_ref())), injected }
 }
@@ -135,7 +135,7 @@ fn capture_and_deliver(
     let delivered =
         deliver::deliver(&intake.home, &captured, limits, until, || progress.note_stored(), replied);
     if starts_server {
-        background::start(&intake.home);
+        start_reactions(&intake.home);
     }
     let aside = Fallback::of(intake, Some(&event.kind));
     match delivered {
@@ -168,4 +168,58 @@ fn spool_after_fault(
         _ if fault.reason == Fault::DAMAGED => EventOutcome::Damaged { lost: None },
         ending => ending,
     }
+}
+
+// Starts a server in the background, if the settings ask for one.
+
+/// Starts a server if none runs. Nobody waits for it: this session works without one.
+fn start_reactions(home: &Home) {
+    if lock::is_held(&home.lock_file()) {
+        return;
+    }
+    let _ = background::command(home)
+        .and_then(|mut command| command.args(["serve", "--daemon"]).current_dir(home.root()).spawn());
+}
+
+// Waits for text that an agent writes only after it has started its hook.
+
+/// How long to wait for the last answer of a turn. Agents that write it late do so within a tenth
+/// of a second.
+const WITHIN: Duration = Duration::from_millis(150);
+
+/// How often to check the transcript while waiting.
+const AGAIN: Duration = Duration::from_millis(10);
+
+/// How many bytes at the end of the transcript to read.
+const END: u64 = 64 * 1024;
+
+/// At the end of a turn, if the hook's event leaves out the agent's answer, waits until the
+/// transcript has it.
+fn wait_for_last_answer(intake: &Intake, event: &HookEvent) {
+    let is_left_out = event.kind == EventKind::Stop && event.message.is_none() && event.agent.is_none();
+    let Some(path) = event.transcript.as_deref().filter(|_| is_left_out && !intake.reports_errors) else {
+        return;
+    };
+    if !transcript::has_answers(intake.harness) {
+        return;
+    }
+    let began = Instant::now();
+    while !has_answer(intake, path) && began.elapsed() < WITHIN {
+        sleep(AGAIN);
+    }
+}
+
+fn has_answer(intake: &Intake, path: &str) -> bool {
+    let Some(end) = end_of(Path::new(path)) else { return false };
+    transcript::last_answer(intake.harness, path, &end).is_some()
+}
+
+fn end_of(path: &Path) -> Option<String> {
+    // Do not wait for a pipe or device in place of a file.
+    let length = path.metadata().ok().filter(std::fs::Metadata::is_file)?.len();
+    let mut file = File::open(path).ok()?;
+    file.seek(SeekFrom::Start(length.saturating_sub(END))).ok()?;
+    let mut bytes = Vec::new();
+    file.take(END).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }

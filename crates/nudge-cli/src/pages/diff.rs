@@ -2,7 +2,7 @@
 
 use nudge_core::text::first_chars;
 
-use super::page::Page;
+use super::Page;
 
 /// How many lines of a diff a list shows.
 const LINES_SHORT: usize = 20;

@@ -3,10 +3,10 @@
 use nudge_core::{HintValue, Timestamp};
 use nudge_memory::hints::wire::{Explanation, Hint, Meta, OneOrMany, Scope, Sensitivity};
 
-use super::page::Page;
+use super::Page;
 use super::words::{field, spell};
 use crate::agent_above::calling_agent;
-use crate::fit::cut;
+use crate::pages::words::cut;
 
 /// `component/key`.
 pub(crate) fn name(hint: &Hint) -> String {

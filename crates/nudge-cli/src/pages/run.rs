@@ -1,25 +1,16 @@
 //! Runs as text: while they work, when they end, in a list, and in full.
 
-mod ending;
-mod list;
-mod live;
-mod show;
-#[cfg(test)]
-mod tests;
-mod turns;
+use std::time::Duration;
 
-use nudge_core::text::{width, wrap};
-use nudge_memory::runs::{RunSource, RunView, Telemetry};
+use nudge_core::text::{first_chars, one_line_of_chars, one_line_of_columns, width, wrap};
+use nudge_core::tokens;
+use nudge_memory::runs::{HistoryRow, RunAnswer, RunList, RunSource, RunView, Telemetry};
 
-use super::page::Page;
+use super::super::pages::time;
+use super::super::pages::words::field;
+use super::Page;
 use super::words::{count, grouped};
-use crate::fit::cut;
-
-pub(crate) use ending::{aborted, ending};
-pub(crate) use list::list;
-pub(crate) use live::{asked, happened, is_announced, question, status};
-pub(crate) use show::show;
-pub(crate) use turns::turns;
+use crate::pages::words::cut;
 
 /// The columns that first words get at least; with less room they are left out.
 const PREVIEW_LEAST: usize = 20;
@@ -92,3 +83,327 @@ fn state(page: &mut Page, view: &RunView) {
         _ => page.bad(text),
     };
 }
+
+// A run while it works.
+
+/// The width of the tool's column.
+const TOOL: usize = 8;
+
+/// How much of a failure is shown.
+const WHY: usize = 200;
+
+/// Whether a user hears of this: not of the user's own prompt, not of thoughts, not of calls under
+/// way, and not of the last update, which is the answer.
+pub(crate) fn is_announced(row: &HistoryRow) -> bool {
+    match row.tool.as_str() {
+        "prompt" | "think" => false,
+        "update" => row.status == 102 && !row.body.is_empty(),
+        _ => !matches!(row.status, 100 | 102 | 202),
+    }
+}
+
+/// One thing that happened: `  get     src/router.rs`, and why it failed.
+pub(crate) fn announce(page: &mut Page, row: &HistoryRow) {
+    let columns = page.columns();
+    let about = if row.target.is_empty() { row.body.trim() } else { &row.target };
+    page.text("  ");
+    if row.tool == "error" {
+        page.bad(format!("{:<TOOL$}", row.tool)).text(cut(&row.body, columns, TOOL + 2)).end();
+        return;
+    }
+    let tool = TOOL.max(row.tool.len() + 2);
+    page.faint(format!("{:<tool$}", row.tool)).text(cut(about, columns, tool + 2));
+    if is_failure(row) {
+        page.end().text(" ".repeat(tool + 2));
+        page.bad(row.status.to_string()).text(" ").text(cut(&why(row), columns, tool + 6));
+    }
+    page.end();
+}
+
+/// Whether a call failed. An update says how the work stands, which is no failure.
+fn is_failure(row: &HistoryRow) -> bool {
+    row.status >= 400 && row.tool != "update"
+}
+
+fn why(row: &HistoryRow) -> String {
+    let said =
+        if row.body.trim().is_empty() { row.outcome.as_deref().unwrap_or_default() } else { &row.body };
+    one_line_of_chars(said, WHY)
+}
+
+/// The line that changes while a run works: `turn 2 · ≈310 tokens · 12 s`.
+pub(crate) fn status(view: &RunView, since: Duration) -> String {
+    let seconds = since.as_secs();
+    let turn = match view.state.as_str() {
+        "queued" => "queued".to_owned(),
+        _ if view.turn == 0 => "starting".to_owned(),
+        _ => format!("turn {}", view.turn),
+    };
+    let doing = if view.partial.is_empty() {
+        format!("waiting for {}", view.model)
+    } else {
+        format!("≈{} tokens", grouped(u64::from(tokens::estimate(&view.partial).0)))
+    };
+    format!("{turn} · {doing} · {seconds} s")
+}
+
+/// The lines of a question that waits for the user.
+pub(crate) fn asked(waiting: &HistoryRow) -> Vec<&str> {
+    let (question, body) = (waiting.target.trim(), waiting.body.trim());
+    let mut lines: Vec<&str> = body.lines().filter(|line| !line.trim().is_empty()).collect();
+    if !question.is_empty() && !body.contains(question) {
+        lines.insert(0, question);
+    }
+    lines
+}
+
+/// A question that waits for the user, with what to type.
+pub(crate) fn question(page: &mut Page, waiting: &HistoryRow) {
+    let lines = asked(waiting);
+    for (place, line) in lines.iter().enumerate() {
+        page.strong(if place == 0 { "question: " } else { "          " }).text(line).end();
+    }
+    page.faint("Type an answer and Enter; an empty line rejects the question.").end();
+}
+
+// A run in full: prompts and answers, history, sources, open questions and usage.
+
+/// The maximum width of a target in the history.
+const TARGET: usize = 40;
+
+/// The whole run.
+pub(crate) fn show(page: &mut Page, view: &RunView) {
+    page.strong(&view.run).text("  ");
+    state(page, view);
+    page.end();
+    facts(page, view);
+    for one in &view.loops {
+        page.end();
+        prompt(page, one);
+    }
+    if let Some(waiting) = &view.waits_for {
+        page.end().warning("waits for your answer:").text(" ").text(asked(waiting).join(" ")).end();
+        page.text(format!("  `nudge run resume {}` asks you", view.run)).end();
+    }
+    history(page, &view.history);
+    if !view.sources.is_empty() {
+        page.end().faint("Sources:").end();
+        for one in &view.sources {
+            source(page, one);
+        }
+    }
+    if !view.unknowns.is_empty() {
+        page.end().faint("Open questions:").end();
+        for one in &view.unknowns {
+            let columns = page.columns();
+            page.text("  ")
+                .strong(&one.path)
+                .text("  ")
+                .text(cut(&one.body, columns, width(&one.path) + 4))
+                .end();
+        }
+    }
+    if let Some(used) = &view.telemetry {
+        page.end();
+        faint_lines(page, &usage(used));
+    }
+}
+
+fn facts(page: &mut Page, view: &RunView) {
+    field(page, "project", &view.project);
+    field(page, "model", &view.model);
+    if let Some(parent) = &view.parent {
+        field(page, "forked from", parent);
+    }
+    field(page, "started", &time::short_of_text(&view.created_at));
+    field(page, "changed", &time::short_of_text(&view.updated_at));
+    if let Some(outcome) = &view.outcome {
+        field(page, "outcome", outcome);
+    }
+}
+
+/// A prompt with its answer, indented.
+fn prompt(page: &mut Page, one: &RunAnswer) {
+    for (place, line) in one.prompt.lines().enumerate() {
+        let mark = if place == 0 { format!("{}. ", one.number) } else { "   ".to_owned() };
+        page.faint(mark).strong(line).end();
+    }
+    for line in one.answer.trim_end().lines() {
+        page.text(if line.is_empty() { "" } else { "   " }).text(line).end();
+    }
+    let is_answered = matches!(one.status, 200 | 204) && !one.answer.is_empty();
+    if !is_answered {
+        let reason = if one.reason.is_empty() { String::new() } else { format!(": {}", one.reason) };
+        page.faint(format!("   {} {}{reason}", one.state, one.status)).end();
+    }
+}
+
+/// What happened, turn by turn: status, tool, target and first line.
+fn history(page: &mut Page, rows: &[HistoryRow]) {
+    let shown: Vec<&HistoryRow> = rows.iter().filter(|row| row.tool != "prompt").collect();
+    let tool = shown.iter().map(|row| width(&row.tool)).max().unwrap_or(0);
+    let mut turn = None;
+    for row in shown {
+        if turn != Some(row.turn) {
+            page.end().faint(format!("turn {}", row.turn)).end();
+            turn = Some(row.turn);
+        }
+        happened(page, row, tool);
+    }
+}
+
+fn happened(page: &mut Page, row: &HistoryRow, tool: usize) {
+    let columns = page.columns();
+    let status = row.status.to_string();
+    page.text("  ");
+    match row.status {
+        202 => page.warning(status),
+        _ if is_failure(row) => page.bad(status),
+        _ => page.good(status),
+    };
+    page.text(format!("  {}{}", row.tool, " ".repeat(tool.saturating_sub(width(&row.tool)))));
+    let mut used = 2 + 3 + 2 + tool;
+    if !row.target.is_empty() {
+        let target = cut(&row.target, page.at_most(TARGET), 0);
+        used += 2 + width(&target);
+        page.text("  ").strong(target);
+    }
+    let first = row.body.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
+    if !first.is_empty() && first != row.target && columns > used + 14 {
+        page.faint(format!("  {}", cut(first, columns, used + 2)));
+    }
+    page.end();
+}
+
+// A run turn by turn, for people who ask why it went as it went.
+
+/// How many characters of a body are shown.
+const BODY: usize = 120;
+
+/// For each record `tool:status path {attributes}`, and below it the first 120 characters of its
+/// body.
+pub(crate) fn turns(page: &mut Page, view: &RunView) {
+    let mut turn = None;
+    for row in &view.history {
+        if turn != Some(row.turn) {
+            page.strong(format!("turn {}", row.turn)).end();
+            turn = Some(row.turn);
+        }
+        page.line(format!("  {}:{} {} {}", row.tool, row.status, row.record, row.attributes)).end();
+        if !row.body.is_empty() {
+            let shown = first_chars(&row.body, BODY);
+            let more = if shown.len() < row.body.len() { "…" } else { "" };
+            page.text("    ").line(format!("{shown}{more}")).end();
+        }
+    }
+    if view.history.is_empty() {
+        page.text("nothing has happened yet").end();
+    }
+}
+
+// Runs in a list, newest first.
+
+/// The maximum width of a name, and of a project.
+const NAME: usize = 32;
+
+const PROJECT: usize = 16;
+
+/// The longest list.
+const MOST: usize = 200;
+
+/// Two lines for each run: how it stands, and what it was asked.
+pub(crate) fn list(page: &mut Page, answer: &RunList, all: bool) {
+    if answer.runs.is_empty() {
+        let place = if all { "" } else { " in this project; --all looks at all projects" };
+        page.text(format!("no runs{place}")).end();
+        if all {
+            page.text("ask a model something with `nudge ask`").end();
+        }
+    }
+    for view in &answer.runs {
+        one(page, view, all);
+    }
+    if answer.more {
+        let most = (answer.runs.len() * 2).min(MOST);
+        page.faint(format!("there are more; `--limit {most}` shows them")).end();
+    }
+}
+
+fn one(page: &mut Page, view: &RunView, all: bool) {
+    let columns = page.columns();
+    let name = one_line_of_columns(&view.run, page.at_most(NAME));
+    let at = time::short_of_text(&view.updated_at);
+    let standing = format!("{} {}", view.state, view.status);
+    let mut used = width(&name) + 2 + width(&standing) + 2 + width(&at);
+    page.strong(name).text("  ");
+    state(page, view);
+    page.faint(format!("  {at}"));
+    if all {
+        let project = one_line_of_columns(&view.project, page.at_most(PROJECT));
+        used += 5 + width(&project);
+        page.faint("  in ").text(project);
+    }
+    if let Some(rest) = columns.checked_sub(used + 2).filter(|rest| *rest > 0) {
+        page.text("  ").text(one_line_of_columns(&list_facts(view), rest));
+    }
+    page.end();
+    let prompt = view.loops.last().map_or("(no prompt)", |one| &one.prompt);
+    page.text("  ").text(cut(prompt, columns, 2)).end();
+}
+
+/// `local, 3 turns, $0.0021`.
+fn list_facts(view: &RunView) -> String {
+    let used = view.telemetry.as_ref();
+    let turns = used.map_or(u64::from(view.turn), |used| used.turns);
+    let turns = count(i64::try_from(turns).unwrap_or(i64::MAX), "turn");
+    let cost = used.and_then(|used| used.cost_usd).map(dollars);
+    [Some(turns), cost, Some(view.model.clone())].into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+// What is shown below an answer: its sources and its cost.
+
+/// How many sources are listed.
+const SOURCES: usize = 8;
+
+/// Sources and cost. After an answer, a blank line comes first.
+pub(crate) fn ending(page: &mut Page, view: &RunView, has_answer: bool) {
+    if has_answer {
+        page.end();
+    }
+    if has_answer && !view.sources.is_empty() {
+        page.faint("Sources:").end();
+        for one in view.sources.iter().take(SOURCES) {
+            source(page, one);
+        }
+        if let Some(more) = view.sources.len().checked_sub(SOURCES).filter(|more| *more > 0) {
+            page.faint(format!("  and {more} more; `nudge run show {}` lists them", view.run)).end();
+        }
+        if let Some(id) = view.sources.iter().take(SOURCES).find_map(|one| one.id) {
+            page.faint(format!("  `nudge show {id}` reads #{id}")).end();
+        }
+    }
+    if has_answer && view.sources.is_empty() {
+        page.faint("no sources: the model saw nothing from memory or files for this").end();
+    }
+    cost(page, view);
+}
+
+/// What there is of a run that the user stopped.
+pub(crate) fn aborted(page: &mut Page, view: &RunView, partial: &str) {
+    if !partial.trim().is_empty() {
+        page.faint("the model had said:").end();
+        for line in partial.trim().lines() {
+            page.text("  ").text(line).end();
+        }
+    }
+    page.warning("aborted").text("; ").line(format!("`nudge run resume {}` goes on", view.run)).end();
+    cost(page, view);
+}
+
+fn cost(page: &mut Page, view: &RunView) {
+    let used = view.telemetry.as_ref().map(|used| format!(" · {}", usage(used))).unwrap_or_default();
+    faint_lines(page, &format!("run {}{used}", view.run));
+}
+
+#[cfg(test)]
+mod tests;

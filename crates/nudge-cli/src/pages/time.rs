@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use jiff::Zoned;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use nudge_client::clock;
 use nudge_core::Timestamp;
 
 use super::words::count;
@@ -56,12 +55,12 @@ pub(crate) fn long_of_seconds(at: i64, now: Timestamp) -> String {
 
 /// [`short`] for a timestamp in text, seen from now. Any other text stays as it is.
 pub(crate) fn short_of_text(at: &str) -> String {
-    Timestamp::parse(at).map_or_else(|| at.to_owned(), |at| short(at, clock::now()))
+    Timestamp::parse(at).map_or_else(|| at.to_owned(), |at| short(at, nudge_client::now()))
 }
 
 /// [`long`] for a timestamp in text, seen from now.
 pub(crate) fn long_of_text(at: &str) -> String {
-    Timestamp::parse(at).map_or_else(|| at.to_owned(), |at| long(at, clock::now()))
+    Timestamp::parse(at).map_or_else(|| at.to_owned(), |at| long(at, nudge_client::now()))
 }
 
 /// [`exact`] for a timestamp in text.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use nudge_core::text;
 
-use super::page::Page;
+use super::Page;
 use crate::agent_above::calling_agent;
 
 /// How many of something: `1 hint`, `3 hints`, `2 entries`.
@@ -65,6 +65,11 @@ pub(crate) fn field(page: &mut Page, name: &str, text: &str) {
         page.text(" ").text(text);
     }
     page.end();
+}
+
+/// Cuts a value to the rest of a line. Without a limit it stays whole.
+pub(crate) fn cut(value: &str, columns: usize, used: usize) -> String {
+    text::one_line_of_columns(value, columns.saturating_sub(used).max(12))
 }
 
 #[cfg(test)]

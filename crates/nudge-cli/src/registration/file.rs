@@ -9,8 +9,8 @@ use nudge_core::{Fault, FaultKind};
 use rustix::fs::Access;
 use tempfile::NamedTempFile;
 
+use crate::private_file;
 use crate::private_file::part_in;
-use crate::small_file;
 
 /// A larger file is not a settings file. Claude's own state file can have several megabytes.
 const FILE_MAX: u64 = 64 * 1024 * 1024;
@@ -120,7 +120,7 @@ pub(crate) fn real(path: &Path) -> PathBuf {
 
 /// The text of a file that is only read; `None` if there is none.
 pub(crate) fn small_text(path: &Path) -> Option<String> {
-    small_file::text(path, SMALL)
+    private_file::small_text(path, SMALL)
 }
 
 /// The text; `None` if the file is missing.

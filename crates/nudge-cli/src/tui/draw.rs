@@ -2,20 +2,21 @@
 
 mod canvas;
 mod frame;
-mod help;
 mod list;
-mod review;
 mod search;
 mod sessions;
-mod why;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::document;
-use super::palette::Palette;
-use super::state::{State, View, body_rows};
 use canvas::Canvas;
+
+use super::document;
+use super::state::{State, View, body_rows};
+use crate::tui::keys::HELP;
+use crate::tui::styled::{Styled, Tone};
+
+pub(super) use canvas::Palette;
 
 /// Draws the whole screen.
 pub(super) fn draw(state: &State, palette: Palette, target: &mut Frame<'_>) {
@@ -25,7 +26,7 @@ pub(super) fn draw(state: &State, palette: Palette, target: &mut Frame<'_>) {
     frame::bottom(state, &mut canvas, area);
     let body = body(area);
     if state.help {
-        help::draw(&mut canvas, body);
+        draw_help(&mut canvas, body);
     } else if state.reader.is_some() {
         reader(state, &mut canvas, body);
     } else {
@@ -35,8 +36,8 @@ pub(super) fn draw(state: &State, palette: Palette, target: &mut Frame<'_>) {
                 let cursor = search::draw(state, &mut canvas, body);
                 target.set_cursor_position(cursor);
             }
-            View::Review => review::draw(state, &mut canvas, body),
-            View::Why => why::draw(state, &mut canvas, body),
+            View::Review => sessions::draw_review(state, &mut canvas, body),
+            View::Why => sessions::draw_why(state, &mut canvas, body),
         }
     }
 }
@@ -55,4 +56,31 @@ fn reader(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let Some(reader) = &state.reader else { return };
     let lines = document::lines(&reader.document, &state.clock, usize::from(area.width));
     canvas.lines(area, lines.iter().skip(reader.scroll));
+}
+
+/// The width of the key column.
+const KEY: usize = 16;
+
+/// From this width on, the groups are in two columns.
+const ROOMY: u16 = 76;
+
+fn draw_help(canvas: &mut Canvas<'_>, area: Rect) {
+    if area.width < ROOMY {
+        return canvas.lines(area, HELP.iter().flat_map(group).collect::<Vec<_>>().iter());
+    }
+    let half = area.width / 2;
+    let (left, right) = HELP.split_at(1);
+    canvas.lines(Rect { width: half, ..area }, left.iter().flat_map(group).collect::<Vec<_>>().iter());
+    let beside = Rect { x: area.x + half, width: area.width - half, ..area };
+    canvas.lines(beside, right.iter().flat_map(group).collect::<Vec<_>>().iter());
+}
+
+fn group((title, keys): &(&str, &[(&str, &str)])) -> Vec<Styled> {
+    let mut lines = vec![Styled::strong(title)];
+    lines.extend(keys.iter().map(|(key, does)| {
+        let gap = " ".repeat(KEY.saturating_sub(nudge_core::text::width(key)));
+        Styled::plain("  ").and(Tone::Accent, key).and(Tone::Plain, gap).and(Tone::Plain, does)
+    }));
+    lines.push(Styled::default());
+    lines
 }

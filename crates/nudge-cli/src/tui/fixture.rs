@@ -6,9 +6,8 @@ use nudge_memory::review::ProposalView;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::call::{Answer, Request, Ticket};
 use super::clock::Clock;
-use super::message::{Effect, Key, Message};
+use super::message::{Answer, Effect, Key, Message, Request, Ticket};
 use super::state::State;
 use super::update::update;
 

@@ -6,11 +6,9 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::style::Color;
 
-use super::call::Problem;
-use super::draw::draw;
+use super::draw::{Palette, draw};
 use super::fixture::{calls, empty, entry_proposals, filled, opened, press, press_empty, typed};
-use super::message::{Key, Message};
-use super::palette::Palette;
+use super::message::{Key, Message, Problem};
 use super::state::{State, View};
 use super::update::update;
 

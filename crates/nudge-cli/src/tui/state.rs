@@ -4,9 +4,9 @@ use nudge_memory::inject::WhyInjection;
 use nudge_memory::recall::{ListedSession, SearchAnswer, SearchRow};
 use nudge_memory::review::ProposalView;
 
-use super::call::{Problem, Ticket};
 use super::clock::Clock;
 use super::document::Document;
+use super::message::{Problem, Ticket};
 
 /// The four views.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,7 @@
 //! Tests of keys and answers: their effect on the state.
 
-use super::call::{Problem, Request};
 use super::fixture::{answer, calls, filled, opened, press, typed};
-use super::message::{Effect, Key, Message};
+use super::message::{Effect, Key, Message, Problem, Request};
 use super::state::{Load, Notice, State, View};
 use super::update::update;
 

@@ -6,23 +6,24 @@ use std::sync::mpsc::{Receiver, Sender};
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::inject::{WhyAnswer, WhyParams};
 use nudge_memory::recall::{
-    EntryRef, GetObservationsParams, ListSessionsParams, Observation, ProjectParam, SearchAnswer,
-    SearchParams, SessionTraceParams,
+    EntryRef, GetObservationsParams, ListSessionsParams, ListedSession, Observation, ProjectParam,
+    SearchAnswer, SearchParams, SessionTraceAnswer, SessionTraceParams,
 };
 use nudge_memory::review::{AcceptParams, DecideParams, ProposalsAnswer, ProposalsParams};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::call::{Answer, Request, Ticket};
-use super::message::Message;
-use super::near;
+use super::message::{Answer, Message, Request, Ticket};
 use crate::context_args::here;
 use crate::globals::Globals;
 use crate::invocation::Invocation;
+use crate::pages::recall::View;
 
 /// The maximum number of rows that a list requests.
 const SESSIONS: i64 = 100;
+
 const RESULTS: i64 = 50;
+
 const INJECTIONS: u32 = 30;
 
 /// Answers requests until the sender is gone.
@@ -59,15 +60,13 @@ fn answer(invocation: &Invocation, request: Request) -> Result<Answer, Fault> {
     Ok(match request {
         Request::Sessions { all } => {
             let params = ListSessionsParams { project: project(all), limit: Some(SESSIONS) };
-            Answer::Sessions(near::sessions(call(invocation, "list_sessions", &params)?))
+            Answer::Sessions(sessions(call(invocation, "list_sessions", &params)?))
         }
         Request::Trace { session } => {
             let params = SessionTraceParams { session_id: session, before: None, after: None };
-            Answer::Trace(Box::new(near::trace(call(invocation, "session_trace", &params)?)))
+            Answer::Trace(Box::new(trace(call(invocation, "session_trace", &params)?)))
         }
-        Request::Search { query, all } => {
-            Answer::Search(Box::new(near::found(search(invocation, &query, all)?)))
-        }
+        Request::Search { query, all } => Answer::Search(Box::new(found(search(invocation, &query, all)?))),
         Request::Entry { id } => Answer::Entry(Box::new(entry(invocation, id)?)),
         Request::Proposals => {
             let params = ProposalsParams::default();
@@ -133,6 +132,40 @@ fn call<T: DeserializeOwned>(
 
 const fn project(all: bool) -> ProjectParam {
     if all { ProjectParam::All } else { ProjectParam::Here }
+}
+
+// Shortens the paths in answers, relative to the working directory, as the pages of other commands
+// do.
+
+pub(super) fn sessions(mut sessions: Vec<ListedSession>) -> Vec<ListedSession> {
+    let view = View::own();
+    for file in sessions.iter_mut().flat_map(|session| &mut session.files) {
+        shorten(file, &view);
+    }
+    sessions
+}
+
+pub(super) fn trace(mut trace: SessionTraceAnswer) -> SessionTraceAnswer {
+    let view = View::own();
+    for row in trace.prompts.iter_mut().flat_map(|prompt| &mut prompt.observations) {
+        shorten(&mut row.content_preview, &view);
+    }
+    trace
+}
+
+pub(super) fn found(mut found: SearchAnswer) -> SearchAnswer {
+    let view = View::own();
+    for row in &mut found.results {
+        shorten(&mut row.content_preview, &view);
+        if let Some(file) = &mut row.file_path {
+            shorten(file, &view);
+        }
+    }
+    found
+}
+
+fn shorten(text: &mut String, view: &View) {
+    *text = view.shorten_path(text).into_owned();
 }
 
 #[cfg(test)]

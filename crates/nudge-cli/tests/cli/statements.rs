@@ -23,7 +23,7 @@ impl Scene {
         let home = home();
         let shop = home.dir("shop").canonicalize().expect("there");
         std::fs::create_dir(shop.join("frontend")).expect("made");
-        Self { shop, home, now: nudge_client::clock::now() }
+        Self { shop, home, now: nudge_client::now() }
     }
 
     fn run(&self, args: &[&str]) -> Outcome {

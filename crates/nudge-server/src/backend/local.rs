@@ -1,26 +1,25 @@
 //! Operations on a store that is open in this process.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use nudge_client::open::{OpenFor, open, panicked};
+use nudge_client::{OpenMemory, deliver, lock};
 use nudge_core::{Fault, FaultKind};
+use nudge_home::{Home, Settings};
 use nudge_memory::capture::CapturedEvent;
 use nudge_memory::inject::{Injected, InjectionLimits};
-use nudge_memory::{Caller, Effect, Memory, Received, registry};
+use nudge_memory::{Caller, Effect, Memory, Received, Terms, registry};
+use nudge_store::{FileId, FileState};
 use serde_json::Value;
 use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
-use nudge_client::OpenMemory;
-use nudge_client::deliver;
-use nudge_client::open::panicked;
-
-use super::pool;
-use crate::log;
 use crate::run_feed::RunFeed;
+use crate::{backend, log};
 
 /// A read that took no longer than this last time runs on the runtime's thread. Passing a call to
 /// another thread costs about 20 µs, half of a whole tool call; blocking a worker for half a
@@ -84,7 +83,11 @@ impl Local {
         }
         let (local, name) = (self.clone(), op.to_owned());
         let work = move || local.run(caller, &name, params);
-        let ran = if registry::may_write(op) { pool::run_write(work).await } else { pool::run(work).await };
+        let ran = if registry::may_write(op) {
+            backend::run_write(work).await
+        } else {
+            backend::run_blocking(work).await
+        };
         ran.unwrap_or_else(|_| Err(panicked(op)))
     }
 
@@ -140,7 +143,7 @@ impl Local {
 fn reply(received: &Received<'_>, limits: Option<InjectionLimits>) -> Option<Injected> {
     limits?;
     let began = Instant::now();
-    contained(|| received.reply(limits, nudge_client::clock::now())).unwrap_or_else(|fault| {
+    contained(|| received.reply(limits, nudge_client::now())).unwrap_or_else(|fault| {
         log::failed("injection", HOOK, began, &fault);
         None
     })
@@ -163,4 +166,60 @@ fn contained<T>(work: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
 
 fn place(op: &str) -> Option<usize> {
     registry::all().iter().position(|operation| operation.answers_to(op))
+}
+
+// The store, opened by this process itself.
+
+/// A PROXY's own access to the store, for when no PRIMARY answers. Opened when first needed, and
+/// passed on when this process becomes PRIMARY.
+pub(crate) struct Direct {
+    home: Home,
+    settings: Settings,
+    opened: Mutex<Option<Opened>>,
+}
+
+/// An open store, and the id of its file.
+struct Opened {
+    local: Arc<Local>,
+    file_id: Option<FileId>,
+}
+
+impl Direct {
+    pub(crate) fn new(home: Home, settings: Settings) -> Self {
+        Self { home, settings, opened: Mutex::new(None) }
+    }
+
+    /// The terms of this process's own settings.
+    pub(crate) fn terms(&self) -> Terms {
+        Terms::of(&self.settings)
+    }
+
+    /// The store opened for reading, when it cannot be opened for writing. Not cached: the next
+    /// call may find more disk space.
+    pub(crate) fn for_reading(&self) -> Result<Arc<Local>, Fault> {
+        Ok(Arc::new(Local::new(open(&self.home, &self.settings, OpenFor::Read)?)))
+    }
+
+    /// Closes the store once nobody uses it. It is opened again when needed.
+    pub(crate) fn close(&self) {
+        *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// Whether some process is PRIMARY, or about to be.
+    pub(crate) fn has_primary(&self) -> bool {
+        lock::is_held(&self.home.lock_file())
+    }
+
+    /// The store; opened now if it was not open, or if the open file is no longer the memory's.
+    pub(crate) fn local(&self) -> Result<Arc<Local>, Fault> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Opened { local, file_id }) = &*opened
+            && file_id.is_none_or(|file_id| file_id.state_at(&self.home.db()) == FileState::There)
+        {
+            return Ok(local.clone());
+        }
+        let local = Arc::new(Local::new(open(&self.home, &self.settings, OpenFor::Write)?));
+        *opened = Some(Opened { local: local.clone(), file_id: FileId::at(&self.home.db()).ok() });
+        Ok(local)
+    }
 }

@@ -14,8 +14,8 @@ use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::{oneshot, watch};
 
 use nudge_client::connection::{GREETED_WITHIN, Lost, REPLY_WITHIN};
+use nudge_client::connection::{check_peer, is_barred};
 use nudge_client::frame::{self, FRAME_LIMIT, Greeting, Reply};
-use nudge_client::{peer, sockets};
 
 /// The connection to the current PRIMARY.
 pub(crate) struct Remote {
@@ -115,12 +115,12 @@ impl Remote {
     async fn connect(&self) -> std::io::Result<(Arc<Connection>, Greeting)> {
         let socket = self.home.existing_socket().map_err(std::io::Error::other)?;
         let stream = UnixStream::connect(socket.ok_or(std::io::ErrorKind::NotFound)?).await;
-        if stream.as_ref().is_err_and(sockets::is_barred) {
+        if stream.as_ref().is_err_and(is_barred) {
             self.barred.store(true, Ordering::Relaxed);
         }
         let stream = stream?;
         let stream = stream.into_std()?;
-        peer::check(&stream)?;
+        check_peer(&stream)?;
         let (reader, writer) = UnixStream::from_std(stream)?.into_split();
         let mut reader = BufReader::new(reader);
         let mut line = Vec::new();

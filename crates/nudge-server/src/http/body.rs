@@ -1,13 +1,12 @@
-//! Reads a request's body, with limits on size and time.
+//! Reads a request's body, with limits on size and time; writes JSON answers.
 
 use std::time::Duration;
 
 use axum::body::{Body, Bytes, to_bytes};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use nudge_core::{Fault, FaultKind};
-
-use super::answer;
+use serde_json::{Value, json};
 
 /// The longest body: several times an import of the largest memory that the limits allow.
 pub(super) const BODY_LIMIT: usize = 16 * 1024 * 1024;
@@ -49,16 +48,31 @@ fn too_large() -> Response {
     )
     .with("limit", BODY_LIMIT)
     .next("send less at once");
-    answer::fault(StatusCode::PAYLOAD_TOO_LARGE, &fault)
+    fault_response(StatusCode::PAYLOAD_TOO_LARGE, &fault)
 }
 
 fn too_slow() -> Response {
     let fault = Fault::new(FaultKind::Invalid, "body_too_slow", "the request body did not arrive in time")
         .next("send it again");
-    answer::fault(StatusCode::REQUEST_TIMEOUT, &fault)
+    fault_response(StatusCode::REQUEST_TIMEOUT, &fault)
 }
 
 fn unreadable() -> Response {
     let fault = Fault::new(FaultKind::Invalid, "body_unreadable", "the request body ended early");
-    answer::fault(StatusCode::BAD_REQUEST, &fault)
+    fault_response(StatusCode::BAD_REQUEST, &fault)
+}
+
+/// A JSON answer that must not be cached.
+pub(super) fn json_response(status: StatusCode, value: &Value) -> Response {
+    let mut response = Response::new(Body::from(value.to_string()));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+/// A failure of the request itself, before any operation ran.
+pub(super) fn fault_response(status: StatusCode, fault: &Fault) -> Response {
+    json_response(status, &json!({"error": fault.to_json()}))
 }

@@ -15,8 +15,8 @@ use tokio::sync::mpsc::{Sender, channel};
 use tokio_stream::wrappers::ReceiverStream;
 
 use super::feed::{self, FeedReader, Listening, Step};
-use super::{answer, mcp};
-use crate::backend::{Local, pool};
+use super::{body, mcp};
+use crate::backend::{self, Local};
 
 /// How many events are buffered for a listener that does not read; the feed keeps the rest.
 const WAITING: usize = 64;
@@ -69,11 +69,11 @@ pub(super) async fn stream(
 
 fn bad(why: &str) -> Response {
     let fault = Fault::invalid("position", why).next("set `after` to the id of the last event you have");
-    answer::fault(StatusCode::BAD_REQUEST, &fault)
+    body::fault_response(StatusCode::BAD_REQUEST, &fault)
 }
 
 fn unavailable(fault: &Fault) -> Response {
-    answer::fault(StatusCode::SERVICE_UNAVAILABLE, fault)
+    body::fault_response(StatusCode::SERVICE_UNAVAILABLE, fault)
 }
 
 /// One listener.
@@ -127,7 +127,8 @@ impl Listener {
     async fn load(&self) -> Result<(), Disconnected> {
         let Some(session) = self.wanted.session.clone() else { return Ok(()) };
         let local = self.local.clone();
-        let loaded = pool::run(move || local.memory().loaded_context(&session, &feed::caller())).await;
+        let loaded =
+            backend::run_blocking(move || local.memory().loaded_context(&session, &feed::caller())).await;
         match loaded {
             Ok(Ok(Some(data))) => self.send(None, "nudge.context", &data).await,
             _ => Ok(()),

@@ -14,7 +14,7 @@ use nudge_memory::{Caller, Surface};
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
-use crate::backend::{Local, pool};
+use crate::backend::{self, Local};
 
 /// The most listeners at once; each keeps a connection.
 const LISTENERS: usize = 64;
@@ -64,7 +64,7 @@ impl Hub {
                 self.came.notified().await;
             }
             if let Some(local) = local()
-                && let Ok(Ok(head)) = pool::run(move || local.memory().feed_head()).await
+                && let Ok(Ok(head)) = backend::run_blocking(move || local.memory().feed_head()).await
             {
                 self.head.send_if_modified(|known| std::mem::replace(known, head) != head);
             }
@@ -172,7 +172,7 @@ impl FeedReader {
     async fn read(&self) -> Option<EventsAfter> {
         let (local, wanted, position) = (self.local.clone(), self.wanted.clone(), self.position);
         let read = move || local.memory().events_after(position, &wanted, &caller(), PAGE);
-        match pool::run(read).await {
+        match backend::run_blocking(read).await {
             Ok(Ok(found)) => Some(found),
             Ok(Err(fault)) => {
                 tracing::warn!(reason = fault.reason, "the feed could not be read for a listener");
@@ -185,12 +185,12 @@ impl FeedReader {
 
 async fn head(local: &Arc<Local>) -> i64 {
     let local = local.clone();
-    pool::run(move || local.memory().feed_head()).await.ok().and_then(Result::ok).unwrap_or(0)
+    backend::run_blocking(move || local.memory().feed_head()).await.ok().and_then(Result::ok).unwrap_or(0)
 }
 
 /// A listener has the rights of a program with the token.
 pub(super) fn caller() -> Caller {
-    Caller::new(Surface::Rpc, nudge_client::clock::now())
+    Caller::new(Surface::Rpc, nudge_client::now())
 }
 
 /// The fault for a listener when this server has no store.

@@ -18,9 +18,9 @@ use axum::response::Response;
 use nudge_client::agent_above::{Opener, opener};
 use nudge_core::{Fault, FaultKind};
 
-use super::answer;
+use super::body;
 use super::state::{AppState, Rights};
-use crate::backend::pool;
+use crate::backend;
 
 /// Both ends of a connection.
 #[derive(Copy, Clone)]
@@ -59,7 +59,7 @@ pub(super) async fn guard(State(state): State<Arc<AppState>>, mut request: Reque
         if let Rights::User { client } = &rights {
             let (state, client) = (state.clone(), client.clone());
             // Only a use that was admitted keeps a token alive.
-            let _ = pool::run(move || state.clients.note_use(&client)).await;
+            let _ = backend::run_blocking(move || state.clients.note_use(&client)).await;
         }
         request.extensions_mut().insert(rights);
     }
@@ -91,7 +91,7 @@ fn shown_rights(request: &Request, state: &AppState) -> Option<Rights> {
 /// Whether a connection was opened by a process with no agent above it.
 async fn is_opened_by_user(ends: Option<Ends>) -> bool {
     let Some(Ends { peer, own }) = ends else { return false };
-    pool::run(move || opener(peer, own)).await.is_ok_and(|found| found == Opener::Other)
+    backend::run_blocking(move || opener(peer, own)).await.is_ok_and(|found| found == Opener::Other)
 }
 
 /// The token that a request shows. One that shows several shows none.
@@ -122,7 +122,7 @@ fn tried(request: &Request) -> bool {
 
 fn refused(state: &AppState, reason: &'static str, message: &str) -> Response {
     state.note_refusal(reason);
-    answer::fault(StatusCode::FORBIDDEN, &Fault::new(FaultKind::Forbidden, reason, message))
+    body::fault_response(StatusCode::FORBIDDEN, &Fault::new(FaultKind::Forbidden, reason, message))
 }
 
 fn unauthorised(state: &AppState, tried: bool) -> Response {
@@ -135,7 +135,7 @@ fn unauthorised(state: &AppState, tried: bool) -> Response {
     let fault = Fault::new(FaultKind::Forbidden, reason, message).next(
         "send `Authorization: Bearer …` with a token of `nudge token client`, or with the content of run/token",
     );
-    let mut response = answer::fault(StatusCode::UNAUTHORIZED, &fault);
+    let mut response = body::fault_response(StatusCode::UNAUTHORIZED, &fault);
     response
         .headers_mut()
         .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"nudge\""));

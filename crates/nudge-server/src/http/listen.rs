@@ -15,7 +15,7 @@ use tokio_util::task::TaskTracker;
 
 use super::guard::Ends;
 use super::places::ConnectionSlots;
-use super::router::router;
+use super::router;
 use super::state::AppState;
 use super::ws::Upgrades;
 use crate::primary::Shutdown;

@@ -14,10 +14,10 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
+use super::body;
 use super::feed::Hub;
 use super::sse::Streams;
 use super::state::AppState;
-use super::{answer, body};
 use crate::mcp::{Handler, Transport};
 
 type Service = StreamableHttpService<Handler, NeverSessionManager>;
@@ -106,7 +106,7 @@ fn one_message(bytes: &[u8]) -> Result<(), Response> {
 
 fn refusal(code: i32, message: &str) -> Response {
     let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": message}});
-    answer::json(StatusCode::BAD_REQUEST, &error)
+    body::json_response(StatusCode::BAD_REQUEST, &error)
 }
 
 pub(super) fn post_only() -> Response {

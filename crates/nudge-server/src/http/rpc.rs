@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::jsonrpc::{self, Methods, Reply};
 use super::mcp::Mounted;
 use super::state::Rights;
-use super::{answer, body, methods};
+use super::{body, methods};
 use crate::backend::Backend;
 
 /// Any request to `/rpc`.
@@ -28,8 +28,8 @@ pub(super) async fn endpoint(State(mounted): State<Mounted>, request: Request) -
     let rights = head.extensions.get().cloned().unwrap_or(Rights::Agent);
     let mut once = Once { backend: &mounted.state.backend, rights, client: client_of(&head.headers) };
     match jsonrpc::answer(&bytes, &mut once).await {
-        Reply::Answer(reply) => answer::json(StatusCode::OK, &reply),
-        Reply::Refused(error) => answer::json(StatusCode::BAD_REQUEST, &error),
+        Reply::Answer(reply) => body::json_response(StatusCode::OK, &reply),
+        Reply::Refused(error) => body::json_response(StatusCode::BAD_REQUEST, &error),
         Reply::Nothing => nothing_to_say(),
     }
 }
@@ -67,7 +67,7 @@ fn nothing_to_say() -> Response {
 
 fn post_only() -> Response {
     let error = jsonrpc::refusal(-32600, "post_only", "this endpoint takes POST only");
-    let mut response = answer::json(StatusCode::METHOD_NOT_ALLOWED, &error);
+    let mut response = body::json_response(StatusCode::METHOD_NOT_ALLOWED, &error);
     response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST"));
     response
 }

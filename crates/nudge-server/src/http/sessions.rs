@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::mcp::Mounted;
 use super::state::Rights;
-use super::{answer, body, rpc};
+use super::{body, rpc};
 
 /// Which sessions to list.
 #[derive(Deserialize)]
@@ -30,7 +30,7 @@ pub(super) async fn list(
 ) -> Response {
     let Ok(Query(listed)) = listed else {
         let fault = Fault::invalid("limit", "cannot read the query").next("set `limit` to a number");
-        return answer::fault(StatusCode::BAD_REQUEST, &fault);
+        return body::fault_response(StatusCode::BAD_REQUEST, &fault);
     };
     let mut params = json!({"project": "*"});
     if let Some(limit) = listed.limit {
@@ -62,7 +62,7 @@ pub(super) async fn patch(
         let why = "a program with an agent's token changes no session of another project";
         let fault = Fault::new(FaultKind::Forbidden, "other_project", why)
             .next("give the program a token of its own with `nudge token client NAME`");
-        return answer::fault(StatusCode::FORBIDDEN, &fault);
+        return body::fault_response(StatusCode::FORBIDDEN, &fault);
     }
     let bytes = match body::read(&headers, body).await {
         Ok(bytes) => bytes,
@@ -74,7 +74,7 @@ pub(super) async fn patch(
             let fault = Fault::invalid("body", "the body is not a JSON object").next(
                 "send for example {\"setContext\": {\"setName\": \"files\", \"items\": [\"/w/a.md\"]}}",
             );
-            answer::fault(StatusCode::BAD_REQUEST, &fault)
+            body::fault_response(StatusCode::BAD_REQUEST, &fault)
         }
     }
 }
@@ -106,14 +106,14 @@ async fn run(
         Some(local) => {
             let (name, now) = (id.to_owned(), caller.now);
             let looked = move || local.memory().place_of_session(&name, now);
-            crate::backend::pool::run(looked).await.ok().and_then(Result::ok).flatten()
+            crate::backend::run_blocking(looked).await.ok().and_then(Result::ok).flatten()
         }
         None => None,
     };
     let Some(place) = place else {
         let fault = Fault::new(FaultKind::NotFound, "no_session", "there is no such session")
             .next("GET /api/sessions lists them");
-        return answer::fault(StatusCode::NOT_FOUND, &fault);
+        return body::fault_response(StatusCode::NOT_FOUND, &fault);
     };
     caller.project = Some(place);
     params.insert("session".to_owned(), json!(id));
@@ -126,8 +126,8 @@ fn caller(rights: &Rights, headers: &HeaderMap) -> Caller {
 
 fn answered(outcome: Result<Value, Fault>) -> Response {
     match outcome {
-        Ok(value) => answer::json(StatusCode::OK, &value),
-        Err(fault) => answer::fault(status(fault.kind), &nudge_store::for_agents(fault)),
+        Ok(value) => body::json_response(StatusCode::OK, &value),
+        Err(fault) => body::fault_response(status(fault.kind), &nudge_store::for_agents(fault)),
     }
 }
 

@@ -21,7 +21,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use super::{answer, body, mcp};
+use super::{body, mcp};
 
 /// The most streams at once; each keeps a connection. With the listeners of the feed they take
 /// three quarters of the port's slots, so other requests always have the rest.
@@ -94,7 +94,7 @@ pub(super) async fn stream(State(mounted): State<mcp::Mounted>, uri: Uri) -> Res
         None => {
             let fault = Fault::new(FaultKind::Unavailable, "too_many_streams", "too many streams are open")
                 .next("use /mcp, which needs none");
-            answer::fault(StatusCode::SERVICE_UNAVAILABLE, &fault)
+            body::fault_response(StatusCode::SERVICE_UNAVAILABLE, &fault)
         }
     }
 }
@@ -112,13 +112,13 @@ pub(super) async fn message(
         let fault =
             Fault::new(FaultKind::NotFound, "no_such_stream", "there is no stream with this session_id")
                 .next("open one with GET /sse");
-        return answer::fault(StatusCode::NOT_FOUND, &fault);
+        return body::fault_response(StatusCode::NOT_FOUND, &fault);
     };
     // Before running anything: a call that cannot be answered must not run.
     let Ok(place) = sender.try_reserve_owned() else {
         let fault = Fault::new(FaultKind::Unavailable, "stream_not_read", "no client reads this stream")
             .next("read it, or open another one with GET /sse");
-        return answer::fault(StatusCode::SERVICE_UNAVAILABLE, &fault);
+        return body::fault_response(StatusCode::SERVICE_UNAVAILABLE, &fault);
     };
     let answer = mcp::endpoint(State(mounted), request).await;
     let (status, answer) = (answer.status(), answer.into_body());

@@ -7,9 +7,9 @@ use nudge_client::token::TokenFile;
 use nudge_home::settings::Profile;
 use nudge_memory::{Caller, Surface};
 
+use crate::ServeOptions;
 use crate::backend::Backend;
 use crate::log::Limiter;
-use crate::options::ServeOptions;
 use crate::primary::{Identity, Shutdown};
 
 /// What a request may do, by the token that it shows.
@@ -36,7 +36,7 @@ impl Rights {
     /// The caller of an operation: a program calls itself by its User-Agent, or is known by its
     /// client token.
     pub(super) fn caller(&self, client: Option<String>) -> Caller {
-        let mut caller = Caller::new(self.surface(), nudge_client::clock::now());
+        let mut caller = Caller::new(self.surface(), nudge_client::now());
         caller.client = match self {
             Self::Agent => client,
             Self::User { client } => Some(client.to_string()),

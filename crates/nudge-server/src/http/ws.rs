@@ -4,8 +4,6 @@
 //! of the slots that the listeners of `/events` share.
 
 mod binding;
-mod goodbye;
-mod handshake;
 mod link;
 mod outbox;
 mod peer;
@@ -13,19 +11,24 @@ mod subscription;
 
 use std::sync::Arc;
 
+use axum::body::Body;
 use axum::extract::{Extension, Request, State};
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use hyper_util::rt::TokioIo;
+use link::Link;
+use nudge_core::Fault;
+use peer::{Credential, Peer};
 use serde_json::json;
+use sha1::{Digest, Sha1};
 use tokio_util::task::TaskTracker;
 
 use super::mcp::Mounted;
 use super::places::ConnectionSlot;
 use super::state::Rights;
-use super::{answer, feed, guard, jsonrpc, methods, rpc};
-use link::Link;
-use peer::{Credential, Peer};
+use super::{body, feed, guard, jsonrpc, methods, rpc};
 
 /// What a connection takes along when it stops being HTTP.
 #[derive(Clone)]
@@ -42,17 +45,17 @@ pub(super) async fn endpoint(
     Extension(upgrades): Extension<Upgrades>,
     mut request: Request,
 ) -> Response {
-    let response = match handshake::accept(&request) {
+    let response = match accept(&request) {
         Ok(response) => response,
         Err(refusal) => return refusal,
     };
     let state = mounted.state.clone();
     let local = state.backend.local().filter(|_| !state.shutdown.primary.is_cancelled());
     let Some(local) = local else {
-        return answer::fault(StatusCode::SERVICE_UNAVAILABLE, &feed::no_store());
+        return body::fault_response(StatusCode::SERVICE_UNAVAILABLE, &feed::no_store());
     };
     let Some(listening) = mounted.hub.listen() else {
-        return answer::fault(StatusCode::SERVICE_UNAVAILABLE, &feed::too_many());
+        return body::fault_response(StatusCode::SERVICE_UNAVAILABLE, &feed::too_many());
     };
     let shown = guard::shown_token(request.uri().path(), request.headers()).unwrap_or_default();
     let credential = Credential::new(state.clone(), shown);
@@ -75,4 +78,110 @@ pub(super) async fn endpoint(
             .await;
     });
     response
+}
+
+// The opening handshake of RFC 6455, over a request that the guard has let through.
+
+/// The protocol that we speak.
+const PROTOCOL: &str = "nudge.v1";
+
+/// The version of the WebSocket protocol.
+const VERSION: &str = "13";
+
+/// The text that RFC 6455 adds to the client's key.
+const MAGIC: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
+/// The length of a decoded key.
+const KEY_LENGTH: usize = 16;
+
+/// The answer that opens the connection, or the one that rejects it.
+fn accept(request: &Request) -> Result<Response, Response> {
+    let headers = request.headers();
+    if request.method() != Method::GET {
+        return Err(get_only());
+    }
+    if !lists(headers, header::CONNECTION, "upgrade") || !lists(headers, header::UPGRADE, "websocket") {
+        return Err(upgrade_required("this path is a WebSocket"));
+    }
+    if !lists(headers, header::SEC_WEBSOCKET_VERSION, VERSION) {
+        return Err(upgrade_required("only version 13 of the WebSocket protocol is supported"));
+    }
+    let mut keys = headers.get_all(header::SEC_WEBSOCKET_KEY).iter();
+    let (Some(key), None) = (keys.next(), keys.next()) else {
+        return Err(bad("websocket_key", "the handshake needs one Sec-WebSocket-Key"));
+    };
+    if STANDARD.decode(key.as_bytes()).map(|key| key.len()) != Ok(KEY_LENGTH) {
+        return Err(bad("websocket_key", "Sec-WebSocket-Key is not 16 bytes in base64"));
+    }
+    let protocol = chosen_protocol(headers)?;
+    let Ok(accepted) = HeaderValue::from_str(&accept_key(key.as_bytes())) else {
+        return Err(bad("websocket_key", "Sec-WebSocket-Key cannot be answered"));
+    };
+    Ok(switching(accepted, protocol))
+}
+
+/// Our protocol if the client offers any. The token among the offers is never sent back.
+fn chosen_protocol(headers: &HeaderMap) -> Result<Option<HeaderValue>, Response> {
+    let mut offered = guard::offered_protocols(headers).peekable();
+    if offered.peek().is_none() {
+        return Ok(None);
+    }
+    if offered.any(|offered| offered == PROTOCOL) {
+        return Ok(Some(HeaderValue::from_static(PROTOCOL)));
+    }
+    Err(bad("websocket_protocol", "the only protocol is nudge.v1"))
+}
+
+fn accept_key(key: &[u8]) -> String {
+    STANDARD.encode(Sha1::new().chain_update(key).chain_update(MAGIC).finalize())
+}
+
+/// Whether a header lists a word, in any case.
+fn lists(headers: &HeaderMap, name: HeaderName, word: &str) -> bool {
+    let lines = headers.get_all(name).iter().filter_map(|line| line.to_str().ok());
+    lines.flat_map(|line| line.split(',')).any(|item| item.trim().eq_ignore_ascii_case(word))
+}
+
+fn switching(accepted: HeaderValue, protocol: Option<HeaderValue>) -> Response {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
+    let headers = response.headers_mut();
+    headers.insert(header::CONNECTION, HeaderValue::from_static("upgrade"));
+    headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
+    headers.insert(header::SEC_WEBSOCKET_ACCEPT, accepted);
+    if let Some(protocol) = protocol {
+        headers.insert(header::SEC_WEBSOCKET_PROTOCOL, protocol);
+    }
+    response
+}
+
+fn bad(reason: &str, why: &str) -> Response {
+    body::fault_response(StatusCode::BAD_REQUEST, &Fault::invalid(reason, why))
+}
+
+fn upgrade_required(why: &str) -> Response {
+    let fault = Fault::invalid("upgrade_required", why).next("connect with a WebSocket client");
+    let mut response = body::fault_response(StatusCode::UPGRADE_REQUIRED, &fault);
+    let headers = response.headers_mut();
+    headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
+    headers.insert(header::SEC_WEBSOCKET_VERSION, HeaderValue::from_static(VERSION));
+    response
+}
+
+fn get_only() -> Response {
+    let mut response = bad("get_only", "this path takes GET only");
+    *response.status_mut() = StatusCode::METHOD_NOT_ALLOWED;
+    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET"));
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// @ws_rules: the example of RFC 6455, section 1.3.
+    #[test]
+    fn the_key_is_answered_as_the_standard_says() {
+        assert_eq!(accept_key(b"dGhlIHNhbXBsZSBub25jZQ=="), "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+    }
 }

@@ -7,7 +7,7 @@ use nudge_core::Fault;
 use nudge_memory::Memory;
 use tokio_util::sync::CancellationToken;
 
-use super::context::{JOB, JobContext};
+use super::{JOB, JobContext};
 use crate::backend::Local;
 use crate::log;
 use nudge_client::indexing::STRETCH;
@@ -68,7 +68,7 @@ impl<'l> IndexJob<'l> {
             return Ok(false);
         }
         let lineage = self.memory.lineage()?;
-        let Some(progress) = self.memory.keep_index(STRETCH, nudge_client::clock::now())? else {
+        let Some(progress) = self.memory.keep_index(STRETCH, nudge_client::now())? else {
             return Ok(false);
         };
         self.waiting_since = None;

@@ -51,7 +51,7 @@ impl Stdio {
 impl Transport {
     /// The caller of a request.
     pub(super) fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
-        let mut caller = Caller::new(Surface::Mcp, nudge_client::clock::now());
+        let mut caller = Caller::new(Surface::Mcp, nudge_client::now());
         caller.session = session_in(&context.meta.0);
         caller.tool_use = context.meta.0.get(TOOL_USE).and_then(Value::as_str).and_then(kept);
         match self {

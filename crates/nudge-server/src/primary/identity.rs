@@ -8,7 +8,7 @@ use nudge_core::Timestamp;
 use nudge_home::Home;
 
 use nudge_client::frame::{Greeting, PROTOCOL};
-use nudge_client::state::ServerState;
+use nudge_client::lock::ServerState;
 
 /// One run of a PRIMARY. Each run has a new instance id, so that nobody mistakes a successor, or a
 /// stranger on the same port, for the process they met before.
@@ -35,7 +35,7 @@ impl Identity {
         Self {
             version: version.to_owned(),
             instance: uuid::Uuid::now_v7().to_string(),
-            started: nudge_client::clock::now(),
+            started: nudge_client::now(),
             ephemeral,
             socket,
             state_file: home.state_file(),

@@ -4,11 +4,15 @@ use std::io;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
+use nudge_client::frame::{self, FRAME_LIMIT, Request};
+use nudge_client::older;
+use nudge_client::version::is_newer;
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::capture::CapturedEvent;
 use nudge_memory::inject::InjectionLimits;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{UnixListener, UnixStream};
@@ -16,12 +20,9 @@ use tokio::sync::{Mutex, Notify, Semaphore, mpsc, oneshot};
 use tokio::task::JoinSet;
 use tokio_util::task::TaskTracker;
 
-use super::control;
+use super::Shutdown;
 use super::identity::Identity;
-use super::shutdown::Shutdown;
-use crate::backend::{Local, is_upgraded, pool};
-use nudge_client::frame::{self, FRAME_LIMIT, Request};
-use nudge_client::older;
+use crate::backend::{self, Local, is_upgraded};
 
 /// The most connections at once. Each PROXY keeps one, each command uses one briefly.
 const CONNECTIONS: usize = 256;
@@ -98,7 +99,7 @@ pub(crate) async fn serve(
 
 async fn admit(stream: UnixStream, state: &Arc<ConnectionState>, free: &Semaphore) -> io::Result<()> {
     let stream = stream.into_std()?;
-    nudge_client::peer::check(&stream)
+    nudge_client::connection::check_peer(&stream)
         .inspect_err(|error| tracing::warn!(%error, "a stranger at the socket"))?;
     let (reader, mut writer) = UnixStream::from_std(stream)?.into_split();
     let Ok(_permit) = free.try_acquire() else {
@@ -186,7 +187,7 @@ async fn receive(
 ) {
     let (answer, answered) = oneshot::channel();
     let local = state.local.clone();
-    let reacting = pool::run_write(move || local.receive(&event, limits, answer));
+    let reacting = backend::run_write(move || local.receive(&event, limits, answer));
     let replying = async {
         let outcome = answered.await.unwrap_or_else(|_| Err(stopping()));
         let _ = writer.lock().await.write_all(&frame::reply(Some(id), &outcome)).await;
@@ -202,7 +203,7 @@ async fn outcome(request: Request, state: &ConnectionState) -> Result<Value, Fau
             older::add_names(request.names, &op, &mut answer);
             Ok(answer)
         }
-        (None, Some(word)) => control::answer(&word, &request.params, state).await,
+        (None, Some(word)) => answer_control(&word, &request.params, state).await,
         _ => Err(frame::malformed("a frame is either an operation or a control word")),
     }
 }
@@ -215,4 +216,94 @@ fn stopping() -> Fault {
 fn crowded() -> Fault {
     Fault::new(FaultKind::Busy, "too_many_connections", format!("{CONNECTIONS} connections are already open"))
         .next("close programs that use nudge, or try again")
+}
+
+// Control words: requests to the server itself.
+
+/// Answers a control word. [`super::socket`] acts on it after the reply is sent.
+async fn answer_control(word: &str, params: &Value, state: &ConnectionState) -> Result<Value, Fault> {
+    match word {
+        "health" => Ok(health(state).await),
+        "stop" => Ok(stop(state).await),
+        "hand_over" => hand_over(params, &state.identity),
+        _ => Err(frame::malformed(format!("unknown control word `{word}`"))),
+    }
+}
+
+/// The facts that `nudge status` shows.
+async fn health(state: &ConnectionState) -> Value {
+    let mut facts = serde_json::to_value(state.identity.state()).unwrap_or_default();
+    let local = state.local.clone();
+    let found = backend::run_blocking(move || (local.memory().session(), local.memory().stats())).await;
+    let Ok(found) = found else { return facts };
+    if let (Ok(session), Value::Object(facts)) = (&found.0, &mut facts) {
+        facts.insert("session".into(), session.id.to_string().into());
+    }
+    if let (Ok(stats), Value::Object(facts)) = (&found.1, &mut facts) {
+        facts.insert("entries".into(), stats.entries.into());
+        facts.insert("hints".into(), stats.hints.into());
+    }
+    facts
+}
+
+/// Ends the memory session for `nudge stop`. If it cannot be ended (a read-only home), the server
+/// still stops.
+async fn stop(state: &ConnectionState) -> Value {
+    let agent = crate::terminal::stdin_has_client();
+    let (local, began) = (state.local.clone(), Instant::now());
+    let ended = backend::run_blocking(move || local.memory().end_session(nudge_client::now())).await;
+    let Ok(ended) = ended else { return json!({"agent": agent}) };
+    match ended {
+        Ok(ended) => json!({"session": ended.next.id, "hints_ended": ended.hints, "agent": agent}),
+        Err(fault) => {
+            crate::log::failed("end_session", "control", began, &fault);
+            json!({"agent": agent})
+        }
+    }
+}
+
+/// Whether this PRIMARY hands over to the server that asks: only to a newer one, and never a memory
+/// that exists only in this process.
+fn hand_over(params: &Value, identity: &Identity) -> Result<Value, Fault> {
+    let asker = params["version"].as_str().unwrap_or_default();
+    if identity.ephemeral {
+        let why = "this server keeps its memory in no file (--ephemeral) and cannot hand it over";
+        return Err(
+            Fault::new(FaultKind::Unavailable, "ephemeral_server", why).next("stop it with `nudge stop`")
+        );
+    }
+    if !is_newer(asker, &identity.version) {
+        let why = format!("this server has version {}, and `{asker}` is not newer", identity.version);
+        return Err(Fault::invalid("not_newer", why).next("use the running server"));
+    }
+    tracing::info!(to = asker, "a newer server asked: this one hands over");
+    Ok(json!({"version": identity.version}))
+}
+
+#[cfg(test)]
+mod tests {
+    use nudge_home::Home;
+
+    use super::*;
+    use crate::primary::identity::Port;
+
+    fn identity(version: &str, ephemeral: bool) -> Identity {
+        let home = Home::locate(Some(std::path::Path::new("/nowhere")), &|_| None).expect("a home");
+        Identity::new(&home, version, home.socket(), ephemeral, Port { number: 1, pending: false })
+    }
+
+    #[test]
+    fn only_a_newer_server_is_handed_over_to() {
+        let asked = |own: &str, by: Value| hand_over(&json!({"version": by}), &identity(own, false));
+        assert!(asked("0.1.0", json!("0.1.1")).is_ok());
+        for by in [json!("0.1.0"), json!("0.0.9"), json!("new"), json!(2), Value::Null] {
+            assert_eq!(asked("0.1.0", by).expect_err("not newer").reason, "not_newer");
+        }
+    }
+
+    #[test]
+    fn a_memory_in_the_process_is_not_handed_over() {
+        let refused = hand_over(&json!({"version": "9.0.0"}), &identity("0.1.0", true));
+        assert_eq!(refused.expect_err("it stays").reason, "ephemeral_server");
+    }
 }

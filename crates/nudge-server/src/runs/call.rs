@@ -1,19 +1,23 @@
-//! One call of a model: its answer is stored and sent on while it comes.
+//! One call of a model, under the settings of runs: its answer is stored and sent on while it
+//! comes.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use nudge_agent::{FailureKind, Input, ModelTurn};
+use nudge_agent::{FailureKind, Input, Limits, ModelTurn};
 use nudge_home::Settings;
-use nudge_memory::runs::LoopWork;
-use nudge_models::{Client, ErrorKind, Finish, Keys, ModelError, ModelRequest, ModelSpec, Progress};
+use nudge_home::settings::RunSettings;
+use nudge_memory::runs::{KnownModel, LoopWork};
+use nudge_models::{
+    Client, Deadlines, ErrorKind, Finish, Keys, ModelError, ModelRequest, ModelSpec, Progress, Provider,
+    SpecError,
+};
 use nudge_store::TurnUsage;
 use serde_json::json;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use super::settings;
-use crate::backend::{Local, pool};
+use crate::backend::{self, Local};
 use crate::run_feed::{PROGRESS, RENDER, RunNote};
 
 /// How often text that has come is stored, and an abort noticed.
@@ -58,7 +62,7 @@ impl Call<'_> {
         let request = self.request(turn, settings);
         let mut on = |step: Progress<'_>| self.on(turn, &incoming, step);
         self.note(turn, "thinking", json!({}));
-        let deadlines = settings::deadlines(settings);
+        let deadlines = deadlines(settings);
         let answered = self.client.complete(self.spec, self.keys, &request, deadlines, &mut on);
         let storing = self.store_while(turn, &incoming);
         let done = tokio::select! {
@@ -76,7 +80,7 @@ impl Call<'_> {
                     cached: counted(completion.usage.cached),
                     completion: counted(completion.usage.output),
                     reasoning: counted(completion.usage.reasoning),
-                    cost: completion.cost_usd.and_then(settings::micros),
+                    cost: completion.cost_usd.and_then(micros),
                 },
                 text: completion.text,
                 reasoning: completion.reasoning,
@@ -126,12 +130,12 @@ impl Call<'_> {
             let _ = tokio::time::timeout(STORE_EVERY, incoming.came.notified()).await;
             let text = std::mem::take(&mut *incoming.text.lock().unwrap_or_else(PoisonError::into_inner));
             let (local, work, sent) = (self.local.clone(), self.work.clone(), turn.turn.clone());
-            let stored = pool::run_write(move || {
+            let stored = backend::run_write(move || {
                 let memory = local.memory();
                 if text.is_empty() {
                     return work.is_open(memory);
                 }
-                let now = nudge_client::clock::now();
+                let now = nudge_client::now();
                 work.stream(memory, &sent, &text, now).map(|()| true)
             })
             .await;
@@ -181,4 +185,75 @@ pub(super) fn failed(error: &ModelError) -> Input {
         }
     };
     Input::Failed { kind, message: error.message.clone() }
+}
+
+// The settings of runs in the terms of the crates that need them.
+
+/// What a model can read if neither the user nor the provider says it.
+const CONTEXT: u32 = 8_192;
+
+/// The same for the large providers, whose current models all read at least this much.
+const CONTEXT_LARGE: u32 = 128_000;
+
+/// The limits of a loop.
+pub(super) fn limits(settings: &Settings) -> Limits {
+    let runs = &settings.runs;
+    let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+    Limits {
+        max_turns: runs.max_turns,
+        max_commands: count(runs.max_commands),
+        max_strikes: runs.max_strikes,
+        min_cycles: count(runs.min_cycles),
+        max_cycle_period: count(runs.max_cycle_period),
+        ceiling_percent: percent(runs),
+        max_entry_tokens: runs.max_entry_tokens,
+        ..Limits::default()
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the fraction is checked")]
+fn percent(runs: &RunSettings) -> u32 {
+    (runs.ceiling * 100.0).round().clamp(1.0, 100.0) as u32
+}
+
+/// How long requests are tried.
+fn deadlines(settings: &Settings) -> Deadlines {
+    let runs = &settings.runs;
+    let retry = Duration::from_secs(runs.retry_deadline_s);
+    let default = Deadlines::default();
+    Deadlines {
+        retry,
+        gateway: default.gateway.min(retry),
+        server: default.server.min(retry),
+        max_backoff: Duration::from_secs(runs.max_backoff_s),
+        fetch: Duration::from_secs(runs.fetch_timeout_s),
+        answer: Duration::from_secs(runs.answer_timeout_s),
+    }
+}
+
+/// The model as its client needs it.
+pub(super) fn spec(model: &KnownModel) -> Result<ModelSpec, SpecError> {
+    Ok(ModelSpec {
+        base_url: model.set.base_url.clone(),
+        context: model.set.context,
+        input_price: model.set.input_price,
+        output_price: model.set.output_price,
+        constrained: model.set.constrained,
+        ..ModelSpec::parse(&model.alias, &model.set.model)?
+    })
+}
+
+/// What a model can read if nobody says it.
+pub(super) fn usual_context(spec: &ModelSpec) -> u32 {
+    let is_usual_address = spec.base_url.is_none();
+    match spec.provider {
+        Provider::Anthropic | Provider::Xai | Provider::OpenAi if is_usual_address => CONTEXT_LARGE,
+        _ => CONTEXT,
+    }
+}
+
+/// Millionths of a dollar.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cost is small and positive")]
+pub(super) fn micros(cost: f64) -> Option<u64> {
+    (cost.is_finite() && cost >= 0.0).then(|| (cost * 1e6).round() as u64)
 }

@@ -17,9 +17,9 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::{self, JoinSet};
 use tokio_util::sync::CancellationToken;
 
+use super::call;
 use super::call::{Call, Called};
-use super::settings;
-use crate::backend::{Local, pool};
+use crate::backend::{self, Local};
 use crate::log;
 use crate::run_feed::{NOTIFY, PROPOSAL, RunNote, STATE};
 
@@ -72,7 +72,7 @@ pub(crate) async fn drive_all(home: Home, local: Arc<Local>, by_agent: bool, sto
 /// The runs that have work.
 async fn waiting(local: &Arc<Local>) -> Vec<RunId> {
     let (at_work, began) = (local.clone(), Instant::now());
-    match pool::run(move || at_work.memory().runs_to_drive()).await {
+    match backend::run_blocking(move || at_work.memory().runs_to_drive()).await {
         Ok(Ok(waiting)) => waiting,
         Ok(Err(fault)) => {
             log::failed("runs", RUN, began, &fault);
@@ -143,7 +143,7 @@ impl One {
             Err(_) => ModelFacts { context: u32::MAX / 100, constrained: false },
         };
         let is_new = work.row.state == RunState::Queued;
-        let mut driver = Driver::open(work, settings::limits(self.local.memory().settings()), facts);
+        let mut driver = Driver::open(work, call::limits(self.local.memory().settings()), facts);
         self.follow(&mut driver, &project);
         let mut input = Input::Go;
         loop {
@@ -230,7 +230,7 @@ impl One {
                 let memory = local.memory();
                 let Some(work) = LoopWork::next(memory, run)? else { return Ok(()) };
                 let Some(turn) = work.lost_turn().cloned() else { return Ok(()) };
-                work.lose(memory, &turn, nudge_client::clock::now())
+                work.lose(memory, &turn, nudge_client::now())
             })
             .await;
     }
@@ -271,7 +271,7 @@ impl One {
     async fn advance(&self, mut driver: Driver, input: Input) -> Result<(Driver, Need), Left> {
         let advanced = self
             .blocking(move |local| {
-                let need = driver.advance(local.memory(), input, nudge_client::clock::now())?;
+                let need = driver.advance(local.memory(), input, nudge_client::now())?;
                 Ok((driver, need))
             })
             .await?;
@@ -283,7 +283,7 @@ impl One {
     async fn model(&self, work: &LoopWork) -> Result<(ModelSpec, Keys, u32), String> {
         let alias = &work.row.model;
         let Some(known) = work.model() else { return Err(format!("there is no model `{alias}`")) };
-        let spec = settings::spec(&known).map_err(|error| error.to_string())?;
+        let spec = call::spec(&known).map_err(|error| error.to_string())?;
         let file = self.home.keys_file();
         let keys = match self.by_agent {
             true => Keys::without_variables(&file),
@@ -294,7 +294,7 @@ impl One {
             Some(context) => context,
             None => {
                 let said = self.client.context_length(&spec, &keys).await;
-                said.unwrap_or_else(|| settings::usual_context(&spec))
+                said.unwrap_or_else(|| call::usual_context(&spec))
             }
         };
         Ok((spec, keys, context))
@@ -305,7 +305,7 @@ impl One {
         let (work, home) = (work.clone(), self.home.clone());
         let _ = self
             .blocking(move |local| {
-                what(&work, local.memory(), &home, nudge_client::clock::now());
+                what(&work, local.memory(), &home, nudge_client::now());
                 Ok(())
             })
             .await;
@@ -361,7 +361,7 @@ impl One {
         work: impl FnOnce(&Local) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Fault> {
         let local = self.local.clone();
-        pool::run_write(move || work(&local)).await.unwrap_or_else(|_| {
+        backend::run_write(move || work(&local)).await.unwrap_or_else(|_| {
             Err(Fault::new(FaultKind::Internal, "panic", "the run failed inside the server"))
         })
     }

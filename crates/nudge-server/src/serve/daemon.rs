@@ -11,10 +11,9 @@ use nudge_home::Home;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::options::ServeOptions;
-use crate::terminal;
+use crate::{ServeOptions, terminal};
 use nudge_client::frame::Greeting;
-use nudge_client::state::ServerState;
+use nudge_client::lock::ServerState;
 
 /// How long the detached server may take to be ready, including the migration of a large memory.
 const READY_WITHIN: Duration = Duration::from_secs(60);

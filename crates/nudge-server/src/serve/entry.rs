@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use nudge_core::{Fault, FaultKind};
 
-use crate::options::ServeOptions;
+use crate::ServeOptions;
 use crate::primary::election::GIVEN_BACK_FOR;
 use crate::primary::{StartedAs, newer_lives};
 use nudge_client::connection::Connection;
@@ -139,7 +139,7 @@ fn unlockable(options: &ServeOptions, error: io::Error) -> Fault {
 }
 
 fn silent(options: &ServeOptions) -> Fault {
-    let state = nudge_client::state::ServerState::read(&options.home.state_file());
+    let state = nudge_client::lock::ServerState::read(&options.home.state_file());
     let who = state.map_or_else(String::new, |state| format!(" (process {})", state.pid));
     Fault::new(
         FaultKind::Unavailable,

@@ -4,6 +4,9 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
+use nudge_client::lock::PrimaryLock;
+use nudge_client::lock::ServerState;
+use nudge_client::token;
 use nudge_core::{Fault, FaultKind};
 use tokio::net::UnixListener;
 use tokio::sync::{Notify, mpsc};
@@ -11,16 +14,12 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::http_port::serve_port;
+use crate::ServeOptions;
 use crate::backend::{Backend, Local, Role};
-use crate::http::AppState;
+use crate::http::{self, AppState};
 use crate::jobs::{self, JobContext};
-use crate::options::ServeOptions;
 use crate::primary::socket::{self, ConnectionState};
-use crate::primary::{Identity, KeptPort, Listeners, PrimaryFiles, Shutdown, StartedAs};
-use nudge_client::lock::PrimaryLock;
-use nudge_client::state::ServerState;
-use nudge_client::token;
+use crate::primary::{Identity, KeptPort, Listeners, PrimaryFiles, Shutdown, StartedAs, port};
 
 /// How long running calls may take when the server stops.
 const DRAIN_WITHIN: Duration = Duration::from_secs(2);
@@ -288,4 +287,48 @@ fn not_recorded(options: &ServeOptions, error: std::io::Error) -> Fault {
         return Fault::disk_full(why).because(error);
     }
     Fault::new(FaultKind::Unavailable, "state_file", why).because(error).next("run `nudge doctor`")
+}
+
+// HTTP on the port of record, which may not be free yet.
+
+/// How soon a promoted PRIMARY first retries the recorded port: the dead process may keep it for an
+/// instant after losing the lock. The delay then doubles each time, up to [`PORT_AGAIN`].
+const PORT_AT_FIRST: Duration = Duration::from_millis(5);
+
+/// The longest delay, while a stranger uses the port.
+const PORT_AGAIN: Duration = Duration::from_secs(1);
+
+/// Serves HTTP, once the recorded port can be bound.
+async fn serve_port(listener: Option<TcpListener>, state: Arc<AppState>, connections: TaskTracker) {
+    let listener = match listener {
+        Some(listener) => listener,
+        None => match wait_for_port(&state).await {
+            Some(listener) => listener,
+            None => return,
+        },
+    };
+    match tokio::net::TcpListener::from_std(listener) {
+        Ok(listener) => http::serve(listener, state, connections).await,
+        Err(error) => tracing::error!(%error, "the port cannot be served"),
+    }
+}
+
+async fn wait_for_port(state: &AppState) -> Option<TcpListener> {
+    let number = state.identity.port().number;
+    tracing::warn!(port = number, "the recorded port is taken; the socket is served meanwhile");
+    let mut pause = PORT_AT_FIRST;
+    loop {
+        tokio::select! {
+            () = state.shutdown.port.cancelled() => return None,
+            () = tokio::time::sleep(pause) => {}
+        }
+        pause = PORT_AGAIN.min(pause * 2);
+        if let Ok(listener) = port::listen(number) {
+            if let Err(error) = state.identity.note_port_bound() {
+                tracing::warn!(%error, "the state file could not be written");
+            }
+            tracing::info!(port = number, "the recorded port is served again");
+            return Some(listener);
+        }
+    }
 }

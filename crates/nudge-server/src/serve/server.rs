@@ -1,23 +1,25 @@
-//! The life of a server process: it starts as PRIMARY or PROXY, and may be promoted.
+//! The life of a server process: it starts as PRIMARY or PROXY, may be promoted, and asks an older
+//! PRIMARY to hand over.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use nudge_client::Failed;
+use nudge_client::control::{HandoverReply, ask_to_hand_over, can_be_asked};
+use nudge_client::frame::Greeting;
 use nudge_client::lock::PrimaryLock;
-use nudge_client::state::ServerState;
+use nudge_client::lock::ServerState;
 use nudge_core::Fault;
-use tokio::sync::oneshot;
+use nudge_home::Home;
+use tokio::sync::{oneshot, watch};
 use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::primary::{CannotStart, Primary, ProcessState};
-use super::runtime::internal;
-use super::upgrade;
-use super::without_sockets;
+use super::{internal, stdio};
+use crate::ServeOptions;
 use crate::backend::{Backend, Remote, Role};
-use crate::options::ServeOptions;
 use crate::primary::{Presence, StartedAs, election};
 
 /// How long after a failed promotion the next attempt is made.
@@ -70,13 +72,11 @@ impl<'a> Server<'a> {
     /// Becomes the first PRIMARY. If no port or socket is available, the client is served without.
     pub(super) fn begin(&mut self, lock: PrimaryLock, how: StartedAs, has_client: bool) -> Result<(), Fault> {
         match self.start_primary(lock, how) {
-            Err(CannotStart::NoListener(fault)) if without_sockets::is_possible(self.options, has_client) => {
+            Err(CannotStart::NoListener(fault)) if stdio::is_possible(self.options, has_client) => {
                 self.step_aside(&fault);
                 Ok(())
             }
-            Err(CannotStart::NoRoom(fault))
-                if without_sockets::is_possible_meanwhile(self.options, has_client) =>
-            {
+            Err(CannotStart::NoRoom(fault)) if stdio::is_possible_meanwhile(self.options, has_client) => {
                 self.wait_for_room(&fault);
                 Ok(())
             }
@@ -87,7 +87,7 @@ impl<'a> Server<'a> {
     /// Serves the client directly from the store from now on. Whatever denies a process its sockets
     /// rarely ends before the process does, so it does not queue for the lock.
     fn step_aside(&self, fault: &Fault) {
-        without_sockets::note(fault);
+        stdio::note(fault);
         self.backend.take_role(Role::Aside);
     }
 
@@ -111,7 +111,7 @@ impl<'a> Server<'a> {
         self.primary = Some(started?);
         (self.lacks_room, self.is_spare) = (false, false);
         if self.presence.is_none() {
-            self.presence = upgrade::announce(self.options);
+            self.presence = announce(self.options);
         }
         Ok(())
     }
@@ -121,7 +121,7 @@ impl<'a> Server<'a> {
         tracing::info!("PROXY");
         if !self.options.ephemeral {
             let (home, version) = (self.options.home.clone(), self.options.version.clone());
-            let asking = tokio::spawn(upgrade::ask_older(home, version, self.remote.greetings()));
+            let asking = tokio::spawn(ask_older(home, version, self.remote.greetings()));
             self.asking = Some(asking.abort_handle());
         }
         let (remote, backend) = (self.remote.clone(), self.backend.clone());
@@ -209,7 +209,7 @@ impl<'a> Server<'a> {
 /// serves; never otherwise.
 pub(super) async fn replaced_by_successor(is_spare: bool, remote: &Remote, lasting: &ProcessState) {
     if is_spare {
-        upgrade::wait_for_successor(remote, &lasting.connections).await;
+        wait_for_successor(remote, &lasting.connections).await;
     } else {
         std::future::pending().await
     }
@@ -229,4 +229,75 @@ pub(super) async fn next_turn(turn: &mut Option<Turn>) -> std::io::Result<Primar
         Some(receiver) => receiver.await.unwrap_or_else(|_| Err(std::io::Error::other("the thread ended"))),
         None => std::future::pending().await,
     }
+}
+
+// Upgrades: a newer server asks an older PRIMARY to hand over.
+
+/// How often one process asks during its life. A PRIMARY that answered is not asked again; another
+/// older one appears only when newer ones fail.
+const ASKED_AT_MOST: usize = 3;
+
+/// How long after an unanswered request it asks again.
+const ASK_AGAIN: Duration = Duration::from_secs(1);
+
+/// How often a process that handed over polls for its successor.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+
+/// How long the HTTP connections of a process that handed over may stay open. Idle ones are closed
+/// after ten seconds.
+const LEFT_WITHIN: Duration = Duration::from_secs(11);
+
+/// Announces to older servers that one of this version is running. If that fails, they do not wait
+/// for it.
+pub(super) fn announce(options: &ServeOptions) -> Option<Presence> {
+    // Nothing is written to a directory that others can access; the code that needs the directory
+    // reports the problem.
+    let run_dir = options.home.secure_run_dir().ok()?;
+    let announced = Presence::announce(&run_dir, &options.version);
+    announced.inspect_err(|error| tracing::warn!(%error, "older servers cannot know of this one")).ok()
+}
+
+/// Asks every older PRIMARY that this PROXY meets to hand over. The lock then arrives as it does
+/// when PRIMARY ends.
+async fn ask_older(home: Home, version: String, mut greetings: watch::Receiver<Option<Greeting>>) {
+    for _ in 0..ASKED_AT_MOST {
+        let older = |greeting: &Option<Greeting>| {
+            greeting.as_ref().is_some_and(|greeting| can_be_asked(greeting, &version))
+        };
+        let Ok(found) = greetings.wait_for(older).await.map(|greeting| greeting.clone()) else { return };
+        let (place, own) = (home.clone(), version.clone());
+        let asked = tokio::task::spawn_blocking(move || ask_to_hand_over(&place, &own)).await;
+        match asked {
+            Ok(HandoverReply::Agreed(old)) => {
+                tracing::info!(from = old.version, pid = old.pid, "the older server hands over");
+            }
+            Ok(HandoverReply::Refused(fault)) => {
+                tracing::info!(
+                    reason = fault.reason,
+                    "the older server does not hand over: this one stays PROXY"
+                );
+            }
+            Ok(HandoverReply::NotAsked) | Err(_) => {
+                // It did not answer in time, or it is already gone.
+                tokio::time::sleep(ASK_AGAIN).await;
+                continue;
+            }
+        }
+        let another = |greeting: &Option<Greeting>| {
+            greeting.as_ref().map(|greeting| &greeting.instance) != found.as_ref().map(|old| &old.instance)
+        };
+        if greetings.wait_for(another).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// Waits until a PRIMARY answers and all HTTP requests are answered. This process no longer
+/// listens, so that PRIMARY is another one.
+async fn wait_for_successor(remote: &Remote, connections: &TaskTracker) {
+    while remote.meet().await.is_err() {
+        tokio::time::sleep(LOOK_AGAIN).await;
+    }
+    connections.close();
+    let _ = tokio::time::timeout(LEFT_WITHIN, connections.wait()).await;
 }

@@ -69,7 +69,7 @@ fn by_hooks(machine: &Machine, writer: usize) {
 
 fn past_the_server(machine: &Machine, _: usize) {
     let memory = beside(machine);
-    (0..PAST_IT).for_each(|_| fill(&memory, 1, nudge_client::clock::now()));
+    (0..PAST_IT).for_each(|_| fill(&memory, 1, nudge_client::now()));
 }
 
 /// Receives until an entry changes; returns all ids, and how many were the writers' changes.
@@ -159,7 +159,7 @@ fn a_listener_that_comes_back_gets_exactly_the_rest() {
     let machine = Machine::new();
     let memory =
         nudge_client::open::open(&machine.home, &Settings::default(), OpenFor::Write).expect("a memory");
-    let now = nudge_client::clock::now();
+    let now = nudge_client::now();
     let (first, old, young) = (head(&memory), 300, 100_200);
     fill(&memory, old, now.minus(Duration::from_secs(7 * 86_400)));
     fill(&memory, young, now);
@@ -171,7 +171,7 @@ fn a_listener_that_comes_back_gets_exactly_the_rest() {
     let mut listener = Listener::back(&machine, "", floor);
     let reached = hears_on(&mut listener, floor, 1_000);
     drop(listener);
-    memory.sweep(nudge_client::clock::now()).expect("swept");
+    memory.sweep(nudge_client::now()).expect("swept");
     let mut listener = Listener::back(&machine, "", reached);
     hears_on(&mut listener, reached, 700);
     let near = head(&memory) - 5;

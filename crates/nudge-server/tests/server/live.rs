@@ -25,7 +25,7 @@ pub fn served() -> (Machine, Server) {
 
 /// The memory of a machine, opened in addition to its server.
 pub fn beside(machine: &Machine) -> Memory {
-    nudge_memory::upkeep::open(&machine.home, &Settings::default(), nudge_client::clock::now())
+    nudge_memory::upkeep::open(&machine.home, &Settings::default(), nudge_client::now())
         .expect("the memory opens")
 }
 
@@ -149,7 +149,7 @@ impl<'m> Agent<'m> {
 
     /// One that works in a directory that is no repository.
     pub fn at(machine: &'m Machine, session: &'static str, root: &str) -> Self {
-        let now = nudge_client::clock::now().minus(Duration::from_secs(3_600));
+        let now = nudge_client::now().minus(Duration::from_secs(3_600));
         let (key, root) = (root.to_owned(), root.to_owned());
         Self { machine, session, name: "there", root, key, clock: Cell::new(now.as_millis()) }
     }

@@ -148,7 +148,7 @@ fn a_slow_client_is_closed_and_blocks_nobody() {
     let memory = beside(&machine);
     let start = memory.feed_head().expect("read");
     // More than the buffers of a connection hold.
-    fill(&memory, 100_000, nudge_client::clock::now());
+    fill(&memory, 100_000, nudge_client::now());
     let mut slow = Socket::open(&machine);
     slow.call("subscribe", json!({"since": start}));
     let mut quick = Socket::open(&machine);

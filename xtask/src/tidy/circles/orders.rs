@@ -52,17 +52,16 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
         "limits", "tools", "tool_docs", "prompts", "gbnf", "policy", "cycle", "verdict", "budget", "machine", "dump", "driver",
     ]),
     ("nudge-client", &[
-        "agent_above", "background", "clock", "env", "lock", "peer", "sockets", "state", "token", "client_tokens", "version", "older", "frame", "indexing", "spool",
+        "agent_above", "background", "env", "lock", "token", "client_tokens", "version", "older", "frame", "indexing",
         "failures", "connection", "open", "control", "link", "status", "deliver",
     ]),
     ("nudge-server", &[
-        "log", "run_feed", "backend", "options", "terminal", "mcp", "primary", "http", "runs", "jobs", "serve",
+        "log", "run_feed", "backend", "terminal", "mcp", "primary", "http", "runs", "jobs", "serve",
     ]),
     ("nudge-cli", &[
-        "agent_above", "daemon", "ephemeral", "exit", "file_limit", "fit", "input", "lists", "private_file", "small_file",
-        "sanitize", "context_args", "own_notes", "pages", "output", "registration", "durations", "globals", "invocation",
-        "confirm", "failure_log", "intake", "projects", "flags", "follow", "hook", "record", "tui", "command", "fast_path",
-        "cli", "help", "complete", "dispatch", "usage_error",
+        "agent_above", "daemon", "exit", "file_limit", "lists", "private_file", "sanitize", "context_args", "own_notes", "pages",
+        "output", "registration", "durations", "globals", "invocation", "input", "intake", "flags", "follow", "hook",
+        "record", "tui", "command", "fast_path", "cli", "help", "complete", "dispatch", "usage_error",
     ]),
     ("nudge-testkit", &[
         "event", "git", "kept", "mcp", "raw_http", "scripted_model", "small_disk", "speech", "terminal", "tidy", "until", "outcome", "home",

@@ -8,12 +8,19 @@ use nudge_client::version::is_newer;
 use nudge_home::Home;
 use nudge_home::home::private_dir;
 use nudge_memory::manage_projects::claim_words;
+use nudge_memory::recall::{IndexState, LONG_TAIL};
+use nudge_memory::upkeep::{self, RetentionHold};
 
 use crate::VERSION;
 use crate::command::doctor::finding::{Finding, Fix, Verdict};
-use crate::command::doctor::{agents, capture, failures, filesystem, index, memories, retention, store};
-use crate::invocation::Invocation;
-use crate::projects::claims;
+use crate::command::doctor::{agents, capture, store};
+use crate::context_args::working_directory;
+use crate::flags::claims;
+use crate::invocation::{Invocation, now};
+use crate::own_notes::{self, AgentNotesFile};
+use crate::pages::time;
+use crate::pages::words::count;
+use crate::registration::InstallContext;
 
 /// Every finding. Checks that need a home are skipped if there is none.
 pub(crate) fn all(invocation: &Invocation, may_probe: bool) -> Vec<Finding> {
@@ -24,9 +31,9 @@ pub(crate) fn all(invocation: &Invocation, may_probe: bool) -> Vec<Finding> {
     let server = status(&home);
     let mut findings = vec![
         directory(&home),
-        filesystem::check_storage(&home, &server),
+        store::check_storage(&home, &server),
         store::check_store(&home),
-        index::check_index(&home),
+        check_index(&home),
         run_dir(&home),
         about_server(&server),
         about_token(&home),
@@ -35,11 +42,11 @@ pub(crate) fn all(invocation: &Invocation, may_probe: bool) -> Vec<Finding> {
     findings.push(settings(invocation));
     let is_sound = findings.iter().all(|finding| finding.verdict != Verdict::Fail);
     findings.extend(agents::all(invocation, &home, may_probe && is_sound));
-    findings.extend(memories::check_own_notes(&home));
+    findings.extend(check_own_notes(&home));
     findings.push(capture::hooks(&home));
     findings.push(capture::drops(&home));
-    findings.extend(failures::recent(&home));
-    findings.extend(retention::check_retention(&home));
+    findings.extend(capture::recent(&home));
+    findings.extend(check_retention(&home));
     findings.extend(disputed_names(invocation));
     findings
 }
@@ -165,5 +172,94 @@ fn settings(invocation: &Invocation) -> Finding {
             warnings.join("; "),
             "mend what is named; `nudge config` shows every key",
         ),
+    }
+}
+
+// Whether retention removes old rows on time.
+
+const RETENTION: &str = "retention";
+
+/// Why retention does not remove old rows. Empty if it does.
+fn check_retention(home: &Home) -> Vec<Finding> {
+    // The `store` check reports problems with the store.
+    let Ok(Some(memory)) = upkeep::open_for_reading(home, now()) else { return Vec::new() };
+    let Ok(Some(hold)) = upkeep::retention_hold(&memory, now()) else { return Vec::new() };
+    jumped(&hold).into_iter().chain(stopped(&hold)).collect()
+}
+
+fn jumped(hold: &RetentionHold) -> Option<Finding> {
+    let (from, to) =
+        (time::exact_of_text(hold.counts_from.as_ref()?), time::exact_of_text(hold.jumped_to.as_ref()?));
+    Some(Finding::warn(
+        RETENTION,
+        format!("the clock jumped from {from} to {to}; retention counts from before that"),
+        "if the clock is right, say so with `nudge maintain --clock-is-right`; if not, set it right",
+    ))
+}
+
+fn stopped(hold: &RetentionHold) -> Option<Finding> {
+    let (due, kept) = (hold.due?, hold.kept?);
+    Some(Finding::warn(
+        RETENTION,
+        format!("the sweep stopped: {due} of {kept} rows are due, more than a tenth of what is kept"),
+        "see that the clock and `nudge config` are right, then run `nudge maintain --remove-all-due`",
+    ))
+}
+
+// Notes that agents keep by themselves, outside Nudge. Nudge never writes to them or switches them
+// off.
+
+/// Names the files that agents read by themselves. `None` if there are none.
+fn check_own_notes(home: &Home) -> Option<Finding> {
+    let place = InstallContext::find(home.clone()).ok()?;
+    let found = own_notes::find(place.user_home(), &working_directory());
+    if found.is_empty() {
+        return None;
+    }
+    let lines = |note: &AgentNotesFile| count(i64::try_from(note.lines).unwrap_or(i64::MAX), "line");
+    let name = |note: &AgentNotesFile| format!("{} ({}, {})", note.path.display(), note.reader, lines(note));
+    let names: Vec<String> = found.iter().map(name).collect();
+    Some(Finding::ok(
+        "memories",
+        format!(
+            "agents also read: {}. Nudge leaves them alone; `nudge import notes` takes them in as statements, \
+             and then the same line may reach an agent twice",
+            names.join(", ")
+        ),
+    ))
+}
+
+const INDEX: &str = "index";
+
+/// Whether searches are fast. Results are correct in any case.
+fn check_index(home: &Home) -> Finding {
+    let memory = match upkeep::open_for_reading(home, now()) {
+        Ok(Some(memory)) => memory,
+        // The `store` check reports problems with the store.
+        Ok(None) | Err(_) => return Finding::ok(INDEX, "none yet"),
+    };
+    let lag = memory.index_lag().unwrap_or(0);
+    let is_long = usize::try_from(lag).is_ok_and(|lag| lag > LONG_TAIL);
+    let standing = memory.index().status();
+    let facts = match standing.state {
+        IndexState::Ready => format!("{} entries, {lag} changes behind", standing.documents),
+        IndexState::Building => format!("being built: {} entries so far", standing.documents),
+        IndexState::Missing => "none yet: searches scan the memory".to_owned(),
+        other => format!("{}: searches scan the memory", word(other)),
+    };
+    let is_slow =
+        is_long || !matches!(standing.state, IndexState::Ready | IndexState::Missing | IndexState::Building);
+    if is_slow {
+        return Finding::warn(INDEX, facts, "searches are right but slow; `nudge maintain` brings it up")
+            .fixed_by(Fix::Maintain);
+    }
+    Finding::ok(INDEX, facts)
+}
+
+const fn word(state: IndexState) -> &'static str {
+    match state {
+        IndexState::OtherStore => "of another memory",
+        IndexState::OtherVersion => "of another version",
+        _ => "damaged",
     }
 }

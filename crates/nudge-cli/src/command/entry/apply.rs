@@ -9,13 +9,11 @@ use serde_json::Value;
 
 use crate::context_args::here;
 use crate::exit::{Exit, Failure};
-use crate::fit::cut;
 use crate::flags::RunFlag;
 use crate::input;
 use crate::invocation::Invocation;
-use crate::pages::Page;
-use crate::pages::entry;
-use crate::pages::words::count;
+use crate::pages::words::{count, cut};
+use crate::pages::{Page, entry};
 
 // The arguments. The summary is with the other verbs.
 #[derive(Debug, Args)]

@@ -1,19 +1,18 @@
-//! `nudge entry get`: prints entries and files.
+//! `nudge entry get`, `ls` and `scan`: print, list and find entries and files.
 
 use std::io::IsTerminal;
 
 use clap::Args;
-use nudge_memory::entries::{EntryView, GetAnswer, GetParams};
+use nudge_memory::entries::{EntryView, GetAnswer, GetParams, ListEntriesParams, ScanAnswer};
+use serde_json::json;
 
-use super::outcome;
-use super::visibility::VISIBILITIES;
+use super::outcome::{VISIBILITIES, failure_of};
 use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::flags::RunFlag;
 use crate::invocation::Invocation;
-use crate::pages::Page;
-use crate::pages::entry;
 use crate::pages::words::count;
+use crate::pages::{Page, entry};
 
 /// The end of the help page.
 const EXAMPLES: &str = "\
@@ -80,7 +79,7 @@ impl GetArgs {
         };
         let answer = invocation.call("get", &params, here())?;
         let typed: GetAnswer = invocation.typed(&answer)?;
-        let failure = typed.failed.as_ref().and_then(outcome::fault_of);
+        let failure = typed.failed.as_ref().and_then(failure_of);
         if invocation.output.is_json() {
             invocation.output.answer(&answer, |_| {});
             return Ok(failure.map_or(Exit::Ok, |fault| Exit::of(&fault)));
@@ -133,5 +132,102 @@ fn several(page: &mut Page, answer: &GetAnswer, pattern: &str) {
     if answer.left_out > 0 {
         page.warning(format!("{} of {} are not shown;", answer.left_out, entry::entries(answer.matched)));
         page.text(format!(" `--max {}` shows them", answer.matched.min(1_000))).end();
+    }
+}
+
+// `nudge entry scan`: stores a list of the project's files.
+
+// The arguments. The summary is with the other verbs.
+#[derive(Debug, Args)]
+pub(crate) struct ScanArgs {
+    #[command(flatten)]
+    run: RunFlag,
+}
+
+impl ScanArgs {
+    /// Lists the files that git does not ignore, and stores the list.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let answer = invocation.call("scan_files", &json!({"run": self.run.run}), here())?;
+        invocation.show::<ScanAnswer>(&answer, page)
+    }
+}
+
+fn page(page: &mut Page, answer: &ScanAnswer) {
+    let number = |n: u64, noun: &str| count(i64::try_from(n).unwrap_or(i64::MAX), noun);
+    page.good("✔").text(format!(
+        " listed {} with {}",
+        number(answer.files, "file"),
+        number(answer.tokens, "token")
+    ));
+    page.text(" in ").strong(&answer.path);
+    page.text(format!(" ({})", number(u64::from(answer.list_tokens), "token"))).end();
+    if answer.left_out > 0 {
+        let left = number(answer.left_out, "file");
+        page.text("  ").faint(format!("{left} left out: binary, too large or over the limit")).end();
+    }
+}
+
+// `nudge entry ls`: lists entries and changes nothing.
+
+/// The most that one answer may have.
+const MOST: u32 = 1_000;
+
+// The arguments. The summary is with the other verbs.
+#[derive(Debug, Args)]
+pub(crate) struct LsArgs {
+    /// Path or pattern [default: everything in memory]
+    #[arg(value_name = "PATTERN")]
+    entry: Option<String>,
+    /// Only entries whose body this text or pattern finds
+    #[arg(long, value_name = "FILTER")]
+    filter: Option<String>,
+    /// Maximum entries to list [default: 1000]
+    #[arg(short = 'n', long, value_name = "N")]
+    limit: Option<u32>,
+    /// Only paths after this one
+    #[arg(long, value_name = "PATH")]
+    after: Option<String>,
+    #[command(flatten)]
+    run: RunFlag,
+}
+
+impl LsArgs {
+    /// Lists the entries.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let params = ListEntriesParams {
+            pattern: self.entry,
+            body: self.filter,
+            run: self.run.run,
+            limit: Some(self.limit.unwrap_or(MOST)),
+            after: self.after,
+            ..ListEntriesParams::default()
+        };
+        let answer = invocation.call("get_entries", &params, here())?;
+        let typed: GetAnswer = invocation.typed(&answer)?;
+        let failure = typed.failed.as_ref().and_then(failure_of);
+        match failure {
+            Some(fault) if !invocation.output.is_json() => Err(fault.into()),
+            Some(fault) => {
+                invocation.output.answer(&answer, |_| {});
+                Ok(Exit::of(&fault))
+            }
+            None => {
+                invocation.output.answer(&answer, |page| list(page, &typed));
+                Ok(Exit::Ok)
+            }
+        }
+    }
+}
+
+fn list(page: &mut Page, answer: &GetAnswer) {
+    if answer.entries.is_empty() {
+        page.text("no entries; create one with `nudge entry set known://NAME TEXT`").end();
+        return;
+    }
+    entry::table(page, &answer.entries);
+    page.faint(entry::entries(answer.matched)).end();
+    if let Some(last) = &answer.next {
+        page.warning(format!("{} are not shown;", answer.left_out));
+        page.text(format!(" `--after {last}` lists them")).end();
     }
 }

@@ -1,4 +1,5 @@
-//! What a verb did, as a page and an exit code.
+//! What the verbs share: the names of visibilities, and what a verb did, as a page and an exit
+//! code.
 
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::entries::{EntryResult, VerbAnswer};
@@ -9,11 +10,14 @@ use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::pages::entry::{self, Deed};
 
+/// How much of an entry is shown to a model.
+pub(super) const VISIBILITIES: [&str; 3] = ["visible", "summarized", "archived"];
+
 /// Shows what a verb did. The failure of a single entry is the failure of the command.
-pub(super) fn show(invocation: &Invocation, answer: &Value, deed: Deed) -> Result<Exit, Failure> {
+pub(super) fn show_outcome(invocation: &Invocation, answer: &Value, deed: Deed) -> Result<Exit, Failure> {
     let typed: VerbAnswer = invocation.typed(answer)?;
     if let [only] = typed.results.as_slice()
-        && let Some(fault) = fault_of(only)
+        && let Some(fault) = failure_of(only)
         && !invocation.output.is_json()
     {
         return Err(fault.into());
@@ -24,7 +28,7 @@ pub(super) fn show(invocation: &Invocation, answer: &Value, deed: Deed) -> Resul
 
 /// The failure of a call about one entry. A file beside the user that was named from there gets a
 /// hint: paths start at the root of the project.
-pub(super) fn fault_of(result: &EntryResult) -> Option<Fault> {
+pub(super) fn failure_of(result: &EntryResult) -> Option<Fault> {
     let fault = entry::fault_of(result)?;
     let is_near = || !result.path.contains("://") && working_directory().join(&result.path).is_file();
     Some(if fault.kind == FaultKind::NotFound && is_near() {

@@ -1,14 +1,14 @@
-//! `nudge entry rm`: removes entries and files.
+//! `nudge entry rm`, `cp` and `mv`: remove, copy and rename entries and files.
 
 use clap::Args;
 use nudge_core::Fault;
-use nudge_memory::entries::{RemoveParams, VerbAnswer};
+use nudge_memory::entries::{RemoveParams, TransferParams, VerbAnswer};
 
-use super::outcome;
-use crate::confirm::{self, Answer};
+use super::outcome::{VISIBILITIES, show_outcome};
 use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::flags::{PreviewFlag, RunFlag, YesFlag};
+use crate::input::{self, Answer};
 use crate::invocation::Invocation;
 use crate::pages::Page;
 use crate::pages::entry::{self, Deed};
@@ -57,10 +57,10 @@ impl RmArgs {
             files: None,
         };
         if !params.manifest && !self.yes.yes && !is_agreed(invocation, &params)? {
-            return Ok(confirm::declined(invocation));
+            return Ok(input::declined(invocation));
         }
         let answer = invocation.call("rm", &params, here())?;
-        outcome::show(invocation, &answer, deed)
+        show_outcome(invocation, &answer, deed)
     }
 }
 
@@ -85,7 +85,7 @@ pub(super) fn many_agreed(
     if !invocation.output.is_json() {
         invocation.output.aside(|page| paths(page, found));
     }
-    match confirm::ask(invocation, &question) {
+    match input::ask(invocation, &question) {
         Answer::Yes => Ok(true),
         Answer::No => Ok(false),
         Answer::Nobody => {
@@ -107,5 +107,61 @@ fn paths(page: &mut Page, found: &VerbAnswer) {
     let more = found.matched.saturating_sub(NAMED as u64);
     if more > 0 {
         page.text("  ").faint(format!("… and {more} more")).end();
+    }
+}
+
+// `nudge entry cp` and `nudge entry mv`: copy and rename entries and files.
+
+const COPY: Deed = Deed { done: "copied", would: "would copy", after: "" };
+
+const RENAME: Deed = Deed { done: "renamed", would: "would rename", after: "" };
+
+// The arguments. The summary is with the other verbs.
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+An entry that exists is never overwritten. For a pattern, the new path has one *
+in the place of the part that differs, or ends in /, as in known://old/* to
+known://new/*.")]
+pub(crate) struct TransferArgs {
+    /// Path or pattern
+    #[arg(value_name = "PATTERN")]
+    entry: String,
+    /// New path
+    to: String,
+    /// Only entries whose body this text or pattern finds
+    #[arg(long, value_name = "FILTER")]
+    filter: Option<String>,
+    /// How much of the new entry is shown to a model
+    #[arg(long, value_name = "V", value_parser = VISIBILITIES)]
+    visibility: Option<String>,
+    #[command(flatten)]
+    preview: PreviewFlag,
+    #[command(flatten)]
+    run: RunFlag,
+}
+
+impl TransferArgs {
+    /// Copies the entries.
+    pub(crate) fn copy(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        self.transfer(invocation, "cp", COPY)
+    }
+
+    /// Renames the entries.
+    pub(crate) fn rename(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        self.transfer(invocation, "mv", RENAME)
+    }
+
+    fn transfer(self, invocation: &Invocation, operation: &str, deed: Deed) -> Result<Exit, Failure> {
+        let params = TransferParams {
+            path: self.entry,
+            to: self.to,
+            filter: self.filter,
+            visibility: self.visibility,
+            preview: self.preview.preview,
+            run: self.run.run,
+            files: None,
+        };
+        let answer = invocation.call(operation, &params, here())?;
+        show_outcome(invocation, &answer, deed)
     }
 }

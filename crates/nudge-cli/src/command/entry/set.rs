@@ -1,23 +1,21 @@
-//! `nudge entry set`: creates and changes entries and files.
+//! `nudge entry set` creates and changes entries and files, and `nudge entry update` records how
+//! far the work has come.
 
 use std::path::PathBuf;
 
 use clap::Args;
 use nudge_core::Fault;
-use nudge_memory::entries::{SetEntryParams, VerbAnswer};
+use nudge_memory::entries::{SetEntryParams, UpdateParams, VerbAnswer};
 use serde_json::{Map, Value};
 
-use super::outcome;
+use super::outcome::{VISIBILITIES, show_outcome};
 use super::rm::many_agreed;
-use super::visibility::VISIBILITIES;
-use crate::confirm;
 use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::flags::{PreviewFlag, RunFlag, YesFlag};
-use crate::input;
 use crate::invocation::Invocation;
-use crate::lists;
 use crate::pages::entry::Deed;
+use crate::{input, lists};
 
 /// How far an entry has come.
 const STATES: [&str; 5] = ["proposed", "streaming", "resolved", "failed", "cancelled"];
@@ -105,10 +103,10 @@ impl SetArgs {
             files: None,
         };
         if params.body.is_some() && !params.preview && !self.yes.yes && !is_agreed(invocation, &params)? {
-            return Ok(confirm::declined(invocation));
+            return Ok(input::declined(invocation));
         }
         let answer = invocation.call("set", &params, here())?;
-        outcome::show(invocation, &answer, DEED)
+        show_outcome(invocation, &answer, DEED)
     }
 
     fn text(&self) -> Result<Option<String>, Failure> {
@@ -141,4 +139,29 @@ fn facts(given: Vec<(String, String)>) -> Option<Map<String, Value>> {
         (name, value)
     };
     (!given.is_empty()).then(|| given.into_iter().map(fact).collect())
+}
+
+// `nudge entry update`: records how far the work has come.
+
+const UPDATE_DEED: Deed = Deed { done: "recorded", would: "would record", after: "" };
+
+// The arguments. The summary is with the other verbs.
+#[derive(Debug, Args)]
+pub(crate) struct UpdateArgs {
+    /// What was done or found, in a sentence
+    text: String,
+    /// 102 goes on, 200 done, 204 nothing to do, 422 impossible [default: 102]
+    #[arg(long, value_name = "STATUS")]
+    status: Option<u16>,
+    #[command(flatten)]
+    run: RunFlag,
+}
+
+impl UpdateArgs {
+    /// Records the progress.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        let params = UpdateParams { body: self.text, status: self.status, run: self.run.run };
+        let answer = invocation.call("update", &params, here())?;
+        show_outcome(invocation, &answer, UPDATE_DEED)
+    }
 }

@@ -8,12 +8,11 @@ use nudge_core::{Fault, Timestamp};
 use nudge_harness::Harness;
 use nudge_memory::import::{self, Report, Request};
 
-use super::progress::Bar;
+use super::Bar;
 use crate::durations;
-use crate::ephemeral::refuse_ephemeral;
 use crate::exit::{Exit, Failure};
 use crate::flags::DryRunFlag;
-use crate::invocation::{Invocation, now};
+use crate::invocation::{Invocation, now, refuse_ephemeral};
 use crate::pages::Page;
 use crate::pages::words::count;
 

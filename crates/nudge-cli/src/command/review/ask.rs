@@ -1,10 +1,12 @@
-//! Asks one question for each proposal; one key answers it.
+//! Asks one question for each proposal; one key answers it, without Enter.
+
+use std::io::{self, Read, Write};
 
 use nudge_core::Fault;
 use nudge_memory::review::{DecisionAnswer, ProposalView};
+use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
 use serde_json::Value;
 
-use super::key::{self, Answer};
 use super::{accept, drop_one, page};
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
@@ -20,7 +22,7 @@ pub(super) fn each(invocation: &Invocation, proposals: &[ProposalView]) -> Resul
                 show(page, proposal);
                 page::question(page, proposal, place + 1, proposals.len());
             });
-            key::answer().map(|answer| (answer, is_cut)).map_err(key_read_failed)
+            answer().map(|answer| (answer, is_cut)).map_err(key_read_failed)
         };
         let (mut answer, is_cut) = ask(page::one)?;
         if answer == Answer::Accept && is_cut {
@@ -33,7 +35,7 @@ pub(super) fn each(invocation: &Invocation, proposals: &[ProposalView]) -> Resul
                 say(invocation, "only statements can be reworded; skipped");
                 continue;
             }
-            Answer::Edit => match key::line("in your words: ").map_err(key_read_failed)? {
+            Answer::Edit => match line("in your words: ").map_err(key_read_failed)? {
                 Some(text) => accept(invocation, proposal.id, Some(text)),
                 None => continue,
             },
@@ -62,4 +64,107 @@ fn say(invocation: &Invocation, what: &str) {
 fn key_read_failed(error: std::io::Error) -> Failure {
     let why = format!("cannot read the terminal: {error}");
     Fault::invalid("terminal", why).next("use `nudge review accept ID` and `nudge review drop ID`").into()
+}
+
+/// The user's answer to a proposal.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    Accept,
+    Edit,
+    Drop,
+    Skip,
+    Quit,
+}
+
+impl Answer {
+    /// The answer for a key; `None` if the key is not an answer.
+    fn of(key: u8) -> Option<Self> {
+        Some(match key.to_ascii_lowercase() {
+            b'a' | b'y' => Self::Accept,
+            b'e' => Self::Edit,
+            b'd' | b'n' => Self::Drop,
+            b's' | b'\n' | b'\r' | b' ' => Self::Skip,
+            // Ctrl-C, Ctrl-D and Escape.
+            b'q' | 0x03 | 0x04 | 0x1b => Self::Quit,
+            _ => return None,
+        })
+    }
+}
+
+/// Waits for the next key that is an answer, and ignores other keys.
+pub(super) fn answer() -> io::Result<Answer> {
+    let raw = Raw::enter();
+    let answer = answer_in(&mut io::stdin().lock());
+    drop(raw);
+    answer
+}
+
+fn answer_in(keys: &mut impl Read) -> io::Result<Answer> {
+    let mut key = [0];
+    loop {
+        match keys.read(&mut key) {
+            Ok(0) => return Ok(Answer::Quit),
+            Ok(_) => {
+                if let Some(answer) = Answer::of(key[0]) {
+                    return Ok(answer);
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Reads a whole line; `None` if it is empty.
+pub(super) fn line(prompt: &str) -> io::Result<Option<String>> {
+    let mut out = io::stdout();
+    out.write_all(prompt.as_bytes())?;
+    out.flush()?;
+    let mut typed = String::new();
+    io::stdin().read_line(&mut typed)?;
+    let typed = typed.trim();
+    Ok((!typed.is_empty()).then(|| typed.to_owned()))
+}
+
+/// The terminal in raw mode, which delivers single keys. Dropping this restores the earlier mode.
+struct Raw {
+    before: Option<Termios>,
+}
+
+impl Raw {
+    fn enter() -> Self {
+        let stdin = io::stdin();
+        let Ok(before) = tcgetattr(&stdin) else { return Self { before: None } };
+        let mut single = before.clone();
+        single.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG);
+        single.special_codes[SpecialCodeIndex::VMIN] = 1;
+        single.special_codes[SpecialCodeIndex::VTIME] = 0;
+        let is_set = tcsetattr(&stdin, OptionalActions::Now, &single).is_ok();
+        Self { before: is_set.then_some(before) }
+    }
+}
+
+impl Drop for Raw {
+    fn drop(&mut self) {
+        if let Some(before) = &self.before {
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, before);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_an_answer_and_others_are_passed_over() {
+        let typed = |keys: &str| answer_in(&mut keys.as_bytes()).expect("readable");
+        assert_eq!(typed("a"), Answer::Accept);
+        assert_eq!(typed("xzD"), Answer::Drop);
+        assert_eq!(typed("e"), Answer::Edit);
+        assert_eq!(typed("\r"), Answer::Skip);
+        assert_eq!(typed("\u{3}"), Answer::Quit);
+        assert_eq!(typed("xyz"), Answer::Accept, "y stands for yes");
+        assert_eq!(typed("x"), Answer::Quit, "nothing more is typed");
+    }
 }

@@ -1,18 +1,12 @@
 //! Proposals as text.
 
-mod entry;
-
 use nudge_memory::hints::wire::Value as HintValue;
 use nudge_memory::review::{DecisionAnswer, ProposalView, ProposalsAnswer};
 use nudge_memory::statements::StatementState;
 use nudge_memory::statements::proposals::{Action, State};
 
-use crate::fit::cut;
-use crate::pages::Page;
-use crate::pages::diff;
-use crate::pages::hint;
-use crate::pages::time;
-use crate::pages::words::{count, whom};
+use crate::pages::words::{count, cut, whom};
+use crate::pages::{Page, diff, hint, time};
 
 /// The blanks before everything but the id and the change.
 const INDENT: &str = "       ";
@@ -62,7 +56,7 @@ fn facts(page: &mut Page, proposal: &ProposalView, columns: usize) {
     if proposal.action == Action::Remember {
         said(&mut rows, proposal)
     } else if proposal.path.is_some() {
-        entry::rows(&mut rows, proposal)
+        entry_rows(&mut rows, proposal)
     } else {
         change(&mut rows, proposal)
     }
@@ -74,7 +68,7 @@ fn facts(page: &mut Page, proposal: &ProposalView, columns: usize) {
 fn head(page: &mut Page, proposal: &ProposalView, columns: usize) {
     page.text(format!("{:>5}  ", proposal.id));
     match (&proposal.component, &proposal.key, &proposal.text) {
-        _ if proposal.path.is_some() => entry::head(page, proposal, columns),
+        _ if proposal.path.is_some() => entry_head(page, proposal, columns),
         (Some(component), Some(key), _) => {
             page.text(format!("{} ", proposal.action.name())).strong(format!("{component}/{key}"));
         }
@@ -163,7 +157,7 @@ pub(super) fn decided(page: &mut Page, decision: &DecisionAnswer) {
     let accepted = decision.state == State::Accepted;
     page.good("✔").text(" ");
     match (&decision.component, &decision.key, &decision.hint) {
-        _ if decision.path.is_some() => entry::decided(page, decision, accepted),
+        _ if decision.path.is_some() => entry_decided(page, decision, accepted),
         (Some(component), Some(key), Some(hint)) if accepted => {
             page.text("accepted: ")
                 .strong(format!("{component}/{key}"))
@@ -197,4 +191,38 @@ fn statement(page: &mut Page, decision: &DecisionAnswer, accepted: bool) {
             page.text(format!("dropped {}: ", decision.id)).line(text);
         }
     }
+}
+
+// Proposals about entries and files.
+
+/// `change src/main.rs`, or `rename a.rs to b.rs`.
+fn entry_head(page: &mut Page, proposal: &ProposalView, columns: usize) {
+    let verb = match proposal.action {
+        Action::Set => "change",
+        Action::Move => "rename",
+        action => action.name(),
+    };
+    let path = proposal.path.as_deref().unwrap_or_default();
+    match &proposal.to {
+        Some(to) => page.text(format!("{verb} ")).strong(path).text(" to ").strong(to),
+        None => page.text(format!("{verb} ")).strong(cut(path, columns, 8 + verb.len())),
+    };
+}
+
+/// Who wrote the entry, what changes beside its body, and who proposed that.
+fn entry_rows(rows: &mut Vec<(&str, String)>, proposal: &ProposalView) {
+    if let Some(by) = &proposal.current_stated_by {
+        rows.push(("now", format!("stated by {}", whom(by))));
+    }
+    for (name, value) in proposal.attributes.iter().flatten() {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        rows.push(("fact", format!("{name}={value}")));
+    }
+    rows.push(("from", from(proposal)));
+}
+
+/// The decision about an entry or a file.
+fn entry_decided(page: &mut Page, decision: &DecisionAnswer, accepted: bool) {
+    page.text(if accepted { "accepted the change of " } else { "dropped the change of " });
+    page.strong(decision.path.as_deref().unwrap_or_default());
 }

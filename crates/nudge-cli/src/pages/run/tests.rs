@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use nudge_memory::runs::{HistoryRow, RunList, RunView};
 use serde_json::{Value, json};
 
-use super::super::page::Page;
+use super::super::Page;
 
 /// A page at 80 columns and in a pipe, without colour.
 fn shown(render: impl Fn(&mut Page)) -> String {
@@ -162,7 +162,7 @@ fn what_happens_is_announced_line_by_line() {
     let shown = |row: &&HistoryRow| super::is_announced(row);
     assert_snapshot!(
         "live",
-        fitting(|page| run.history.iter().filter(shown).for_each(|row| super::happened(page, row)))
+        fitting(|page| run.history.iter().filter(shown).for_each(|row| super::announce(page, row)))
     );
     let question = view(waiting()).waits_for.expect("a question");
     assert_snapshot!("question", fitting(|page| super::question(page, &question)));

@@ -1,21 +1,19 @@
 //! A proposal: the current value and the proposed one.
 
-mod change;
-
 use nudge_memory::hints::wire::Value as HintValue;
 use nudge_memory::review::ProposalView;
 use nudge_memory::statements::proposals::Action;
 
-use super::field::field;
+use crate::pages::diff::{self, Mark};
 use crate::pages::hint::conditions;
 use crate::pages::words::{count, whom};
 use crate::tui::clock::Clock;
-use crate::tui::styled::{Styled, Tone};
+use crate::tui::styled::{Styled, Tone, field};
 
 /// Its subject, on one line.
 pub(in crate::tui) fn summary(proposal: &ProposalView) -> String {
     match (&proposal.component, &proposal.key, &proposal.text) {
-        _ if proposal.path.is_some() => change::paths(proposal),
+        _ if proposal.path.is_some() => paths(proposal),
         (Some(component), Some(key), _) => format!("{component}/{key}"),
         (_, _, Some(text)) => text.clone(),
         _ => format!("proposal {}", proposal.id),
@@ -24,7 +22,7 @@ pub(in crate::tui) fn summary(proposal: &ProposalView) -> String {
 
 /// Whether a part of it is not shown.
 pub(in crate::tui) fn is_cut(proposal: &ProposalView) -> bool {
-    change::is_cut(proposal)
+    is_change_cut(proposal)
 }
 
 pub(super) fn lines(proposal: &ProposalView, clock: &Clock, columns: usize) -> Vec<Styled> {
@@ -34,7 +32,7 @@ pub(super) fn lines(proposal: &ProposalView, clock: &Clock, columns: usize) -> V
     if proposal.action == Action::Remember {
         lines.extend(said(proposal, clock, columns));
     } else if proposal.path.is_some() {
-        lines.extend(change::lines(proposal, clock, columns));
+        lines.extend(change_lines(proposal, clock, columns));
     } else {
         lines.extend(hint_change(proposal, clock, columns));
     }
@@ -111,4 +109,51 @@ fn becomes(proposal: &ProposalView) -> String {
         (_, Some(text)) => text.clone(),
         _ => "unchanged".to_owned(),
     }
+}
+
+// A proposed change of an entry or a file, with its diff.
+
+/// How many lines of a diff to show. Every key draws the page again.
+const LINES_MOST: usize = 500;
+
+/// The path, and the new one if it gets one.
+fn paths(proposal: &ProposalView) -> String {
+    let path = proposal.path.as_deref().unwrap_or_default();
+    match &proposal.to {
+        Some(to) => format!("{path} → {to}"),
+        None => path.to_owned(),
+    }
+}
+
+/// Whether a part of its diff is not shown.
+fn is_change_cut(proposal: &ProposalView) -> bool {
+    proposal.diff.as_deref().is_some_and(|text| diff::lines(text).count() > LINES_MOST)
+}
+
+fn change_lines(proposal: &ProposalView, clock: &Clock, columns: usize) -> Vec<Styled> {
+    let mut change_lines = Vec::new();
+    if let Some(by) = &proposal.current_stated_by {
+        change_lines.extend(field("now", Tone::Plain, &format!("stated by {}", whom(by)), columns));
+    }
+    for (name, value) in proposal.attributes.iter().flatten() {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        change_lines.extend(field("fact", Tone::Good, &format!("{name}={value}"), columns));
+    }
+    change_lines.extend(source(proposal, clock, columns));
+    let Some(text) = &proposal.diff else { return change_lines };
+    change_lines.push(Styled::default());
+    for (mark, line) in diff::lines(text).take(LINES_MOST) {
+        let tone = match mark {
+            Mark::Added => Tone::Good,
+            Mark::Removed => Tone::Bad,
+            Mark::Around => Tone::Faint,
+        };
+        change_lines.extend(Styled::of(tone, line).wrapped(columns, 2));
+    }
+    let more = diff::lines(text).count().saturating_sub(LINES_MOST);
+    if more > 0 {
+        let rest = format!("… and {more} more lines; `nudge show {}` shows all", proposal.id);
+        change_lines.extend(Styled::faint(rest).wrapped(columns, 2));
+    }
+    change_lines
 }

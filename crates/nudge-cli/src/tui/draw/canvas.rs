@@ -1,9 +1,10 @@
-//! Puts styled lines on the screen, inside an area.
+//! Puts styled lines on the screen, inside an area, with the look of each tone.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line, Span};
 
-use crate::tui::palette::Palette;
 use crate::tui::styled::{Styled, Tone};
 
 /// The screen that is being drawn.
@@ -51,6 +52,33 @@ impl<'b> Canvas<'b> {
                     .and(Tone::Faint, " ")
                     .cut(columns.saturating_sub(4)),
             );
+        }
+    }
+}
+
+/// The terminal's own colours, or only bold and dim.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) enum Palette {
+    Colour,
+    Plain,
+}
+
+impl Palette {
+    pub(in crate::tui) fn line<'l>(self, line: &'l Styled) -> Line<'l> {
+        line.pieces().map(|(tone, text)| Span::styled(text, self.style(tone))).collect()
+    }
+
+    pub(in crate::tui) fn style(self, tone: Tone) -> Style {
+        let style = Style::new();
+        let colour = |colour: Color| if self == Self::Colour { style.fg(colour) } else { style };
+        match tone {
+            Tone::Plain => style,
+            Tone::Strong => style.add_modifier(Modifier::BOLD),
+            Tone::Faint => style.add_modifier(Modifier::DIM),
+            Tone::Accent => colour(Color::Cyan).add_modifier(Modifier::BOLD),
+            Tone::Good => colour(Color::Green),
+            Tone::Warning => colour(Color::Yellow),
+            Tone::Bad => colour(Color::Red),
         }
     }
 }

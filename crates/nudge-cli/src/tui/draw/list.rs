@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::canvas::Canvas;
-use crate::tui::call::Problem;
+use crate::tui::message::Problem;
 use crate::tui::state::Load;
 use crate::tui::styled::{Styled, Tone};
 

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use crate::tui::call::Request;
-use crate::tui::message::{Effect, Key, Message};
+use crate::tui::message::{Effect, Key, Message, Request};
 use crate::tui::state::{Load, Notice, State, View};
 
 /// A search starts when no key was pressed for this long: shorter than the pause between two words,

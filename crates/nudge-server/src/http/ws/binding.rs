@@ -16,7 +16,7 @@ use nudge_memory::{Effect, Operation, projects, registry};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::backend::{Local, pool};
+use crate::backend::{self, Local};
 use crate::http::methods;
 use crate::mcp::Surroundings;
 
@@ -57,7 +57,7 @@ impl Binding {
     /// Reads the parameters of `init`, and the directory on the pool.
     pub(super) async fn open(params: Value) -> Result<Self, Fault> {
         let lost = |_| Fault::new(FaultKind::Internal, "panic", "the directory could not be read");
-        pool::run(move || Self::read(params)).await.map_err(lost)?
+        backend::run_blocking(move || Self::read(params)).await.map_err(lost)?
     }
 
     fn read(params: Value) -> Result<Self, Fault> {
@@ -121,7 +121,7 @@ impl Binding {
             self.fill_in(takes, &mut params);
             params
         };
-        pool::run(filled).await.unwrap_or(given)
+        backend::run_blocking(filled).await.unwrap_or(given)
     }
 
     fn fill_in(&self, takes: Takes, params: &mut Value) {

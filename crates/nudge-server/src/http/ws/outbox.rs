@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
 
-use super::goodbye::Goodbye;
+use super::link::Goodbye;
 
 /// How many notifications wait for a client.
 const NOTES: usize = 256;

@@ -9,15 +9,14 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::binding::Binding;
-use super::goodbye::Goodbye;
-use super::link::Talk;
+use super::link::{Goodbye, Talk};
 use super::outbox::{ALWAYS, Notes};
 use super::subscription::{Asked, Subscription};
-use crate::backend::{Local, pool};
-use crate::http::AppState;
+use crate::backend::{self, Local};
 use crate::http::feed::Listening;
 use crate::http::jsonrpc::{self, Methods, Reply};
 use crate::http::methods;
+use crate::http::state::AppState;
 
 /// The token that a client showed. A connection may outlive it.
 #[derive(Clone)]
@@ -120,7 +119,7 @@ impl Methods for Peer {
                 {
                     return Err(not_bound());
                 }
-                let caller = Caller { now: nudge_client::clock::now(), ..self.caller.clone() };
+                let caller = Caller { now: nudge_client::now(), ..self.caller.clone() };
                 methods::operate(&self.state.backend, caller, place, operation, params).await
             }
         }
@@ -184,8 +183,8 @@ async fn run_notes(
                     return notes.close(Goodbye::TokenReplaced);
                 }
                 let (local, binding) = (local.clone(), binding.clone());
-                let is_open =
-                    is_user || matches!(pool::run(move || binding.place(&local)).await, Ok(Ok(Some(_))));
+                let is_open = is_user
+                    || matches!(backend::run_blocking(move || binding.place(&local)).await, Ok(Ok(Some(_))));
                 if !is_open {
                     continue;
                 }

@@ -8,7 +8,7 @@ use nudge_store::ChangeKind;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::goodbye::Goodbye;
+use super::link::Goodbye;
 use super::outbox::{Ended, Notes};
 use super::peer::Credential;
 use crate::backend::Local;

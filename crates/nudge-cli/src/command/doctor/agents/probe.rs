@@ -10,8 +10,8 @@ use nudge_memory::upkeep;
 use nudge_memory::upkeep::purge::{self, Filter};
 use serde_json::{Value, json};
 
-use super::about::AgentFacts;
-use super::briefly::run_briefly;
+use super::AgentFacts;
+use super::entries::run_briefly;
 use crate::command::doctor::finding::Finding;
 use crate::context_args::{here, working_directory};
 use crate::invocation::{Invocation, now};
