@@ -3,11 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::context::{Context, EnvView, Os};
-use crate::fault::Fault;
+use crate::fault::{Fault, FaultKind};
+use crate::text::first_chars;
 use crate::{glob, repo};
-
-mod canonical;
-mod limits;
 
 /// When a hint applies. All stated conditions must be met; no conditions means always.
 ///
@@ -195,8 +193,168 @@ impl Conditions {
     /// Validates conditions before they are stored: `E_SCOPE_INVALID` for globs and paths that
     /// could reach where they must not, `E_INVALID` for the rest.
     pub fn validate(&self) -> Result<(), Fault> {
-        limits::validate(self)
+        validate(self)
     }
+}
+
+// The canonical form of conditions: equal conditions in any order are the same variant of a hint.
+
+impl Conditions {
+    /// The same conditions in a fixed order, without repetitions, with globs and repositories in
+    /// normal form.
+    pub fn canonical(&self) -> Self {
+        let values = |list: &Vec<String>| ordered(list.iter().cloned());
+        let mut os = self.os.clone();
+        os.sort_unstable();
+        os.dedup();
+        let env_match: BTreeMap<_, _> =
+            self.env_match.iter().map(|(name, allowed)| (name.clone(), values(allowed))).collect();
+        Self {
+            cwd_glob: ordered(self.cwd_glob.iter().map(|glob| glob::normalise_glob(glob))),
+            repo: ordered(self.repo.iter().map(|address| repo::canonical(address))),
+            branch: values(&self.branch),
+            os,
+            env_required: values(&self.env_required),
+            env_match,
+        }
+    }
+
+    /// Sixteen hex digits, equal exactly for equal conditions; `None` when no condition is stated.
+    ///
+    /// It is part of a stored path (`?if=…`), so its algorithm can never change.
+    pub fn fingerprint(&self) -> Option<String> {
+        if self.is_empty() {
+            return None;
+        }
+        let canonical = self.canonical();
+        let mut hasher = blake3::Hasher::new();
+        write_list(&mut hasher, "cwd_glob", canonical.cwd_glob.iter().map(String::as_str));
+        write_list(&mut hasher, "repo", canonical.repo.iter().map(String::as_str));
+        write_list(&mut hasher, "branch", canonical.branch.iter().map(String::as_str));
+        write_list(&mut hasher, "os", canonical.os.iter().map(|os| os.name()));
+        write_list(&mut hasher, "env_required", canonical.env_required.iter().map(String::as_str));
+        for (name, allowed) in &canonical.env_match {
+            write_text(&mut hasher, "env_match");
+            write_list(&mut hasher, name, allowed.iter().map(String::as_str));
+        }
+        Some(hasher.finalize().to_hex()[..16].to_owned())
+    }
+}
+
+fn ordered(items: impl Iterator<Item = String>) -> Vec<String> {
+    let mut list: Vec<String> = items.collect();
+    list.sort_unstable();
+    list.dedup();
+    list
+}
+
+/// Writes the name, the number of items, and each item with its length, so that different lists
+/// never hash the same bytes.
+fn write_list<'a>(hasher: &mut blake3::Hasher, name: &str, items: impl ExactSizeIterator<Item = &'a str>) {
+    write_text(hasher, name);
+    hasher.update(&(items.len() as u64).to_le_bytes());
+    for item in items {
+        write_text(hasher, item);
+    }
+}
+
+fn write_text(hasher: &mut blake3::Hasher, text: &str) {
+    hasher.update(&(text.len() as u64).to_le_bytes());
+    hasher.update(text.as_bytes());
+}
+
+/// The most items in one list. A condition with more no longer describes a place.
+const MAX_ITEMS: usize = 64;
+
+/// The longest repository address, variable name or value, in characters.
+const MAX_TEXT_CHARS: usize = 2048;
+
+fn validate(conditions: &Conditions) -> Result<(), Fault> {
+    globs("meta.scope.cwd_glob", &conditions.cwd_glob)?;
+    repos("meta.scope.repo", &conditions.repo)?;
+    globs("meta.scope.branch", &conditions.branch)?;
+    at_most("meta.scope.os", conditions.os.len())?;
+    at_most("meta.scope.env_required", conditions.env_required.len())?;
+    for name in &conditions.env_required {
+        variable("meta.scope.env_required", name)?;
+    }
+    at_most("meta.scope.env_match", conditions.env_match.len())?;
+    for (name, allowed) in &conditions.env_match {
+        variable("meta.scope.env_match", name)?;
+        values(name, allowed)?;
+    }
+    Ok(())
+}
+
+fn globs(field: &str, list: &[String]) -> Result<(), Fault> {
+    at_most(field, list.len())?;
+    list.iter().try_for_each(|one| glob::check(field, one))
+}
+
+fn repos(field: &str, list: &[String]) -> Result<(), Fault> {
+    at_most(field, list.len())?;
+    for address in list {
+        let refuse = |reason: &str, why: &str| {
+            Err(Fault::invalid(reason, format!("{field}: {why}"))
+                .with("field", field)
+                .next("write it as git:org/repo, an address of the remote, or file:///path"))
+        };
+        if address.trim().is_empty() {
+            return refuse("repo_empty", "a repository cannot be empty");
+        }
+        if address.chars().count() > MAX_TEXT_CHARS {
+            return refuse("repo_too_long", "a repository is longer than 2048 characters");
+        }
+        if address.chars().any(char::is_control) {
+            return refuse("repo_control_character", "a repository cannot contain control characters");
+        }
+        if address.split(['/', '\\', ':']).any(|segment| segment == "..") {
+            let why = format!("{field}: a repository cannot contain `..`");
+            return Err(Fault::new(FaultKind::ScopeInvalid, "path_traversal", why)
+                .with("field", field)
+                .next("write the directory in full"));
+        }
+    }
+    Ok(())
+}
+
+fn variable(field: &str, name: &str) -> Result<(), Fault> {
+    if !name.is_empty() && !name.contains(['=', '\0']) && name.chars().count() <= MAX_TEXT_CHARS {
+        return Ok(());
+    }
+    let shown = first_chars(name, 60);
+    let why = format!("{field}: `{}` is not a variable name", shown.escape_debug());
+    Err(Fault::invalid("env_name_invalid", why)
+        .with("field", field)
+        .next("a name is not empty and contains neither `=` nor NUL; put values in env_match"))
+}
+
+fn values(name: &str, allowed: &[String]) -> Result<(), Fault> {
+    let field = format!("meta.scope.env_match.{name}");
+    at_most(&field, allowed.len())?;
+    if allowed.is_empty() {
+        return Err(Fault::invalid(
+            "env_value_missing",
+            format!("{field}: the list of values is empty, so it can never match"),
+        )
+        .with("field", field)
+        .next("add a value, or name the variable in env_required"));
+    }
+    if allowed.iter().any(|value| value.contains('\0') || value.chars().count() > MAX_TEXT_CHARS) {
+        let why = format!("{field}: a value is longer than {MAX_TEXT_CHARS} characters or contains NUL");
+        return Err(Fault::invalid("env_value_invalid", why).with("field", field));
+    }
+    Ok(())
+}
+
+fn at_most(field: &str, count: usize) -> Result<(), Fault> {
+    if count <= MAX_ITEMS {
+        return Ok(());
+    }
+    Err(Fault::invalid("too_many_items", format!("{field}: {count} items; the limit is {MAX_ITEMS}"))
+        .with("field", field)
+        .with("limit", MAX_ITEMS)
+        .next("use a glob, or set several hints"))
 }
 
 #[cfg(test)]

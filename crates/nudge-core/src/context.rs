@@ -1,4 +1,4 @@
-//! The place of a caller: the facts that conditions are checked against.
+//! The place of a caller: the facts that conditions are checked against, and its machine.
 
 use std::collections::BTreeMap;
 
@@ -89,4 +89,13 @@ impl Context {
     pub const fn unknown() -> Self {
         Self { cwd: None, repo: None, branch: None, os: None, env: EnvView::Absent, files_open: Vec::new() }
     }
+}
+
+/// A machine and its current boot, as far as they can be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HostIdentity {
+    /// The machine's id.
+    pub machine: Option<String>,
+    /// The id of its current boot.
+    pub boot: Option<String>,
 }

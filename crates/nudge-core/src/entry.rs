@@ -1,9 +1,8 @@
-//! Entries: everything in memory is stored as one.
+//! Entries: everything in memory is stored as one, with its provenance.
 
 use serde_json::{Map, Value};
 
 use crate::path::EntryPath;
-use crate::provenance::Provenance;
 use crate::time::Timestamp;
 
 /// The identity of an entry in one store. Never reused.
@@ -81,4 +80,93 @@ pub struct Entry {
     pub created_at: Timestamp,
     /// When the current version was written.
     pub updated_at: Timestamp,
+}
+
+// Where an entry came from. Set by the surface that received it, never by its content.
+
+/// Write permissions: each tier may do everything that the tiers below it may.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Tier {
+    /// An agent: a tool call, a program on `/rpc`, or a command line that an agent started.
+    Model,
+    /// The user's own command line.
+    Client,
+    /// Code inside the daemon.
+    Plugin,
+    /// Nudge itself: migrations, sweeps, imports of its own state.
+    System,
+}
+
+impl Tier {
+    /// The name in the store and on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Model => "model",
+            Self::Client => "client",
+            Self::Plugin => "plugin",
+            Self::System => "system",
+        }
+    }
+
+    /// The tier with that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Model, Self::Client, Self::Plugin, Self::System].into_iter().find(|t| t.name() == name)
+    }
+}
+
+/// The kind of source. The names are those of a hint's `meta.source`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// The user, typing.
+    User,
+    /// An agent, through a tool call.
+    Agent,
+    /// Text that a tool printed.
+    ToolOutput,
+    /// A file that was imported.
+    FileImport,
+}
+
+impl Source {
+    /// The name in the store and on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Agent => "agent",
+            Self::ToolOutput => "tool-output",
+            Self::FileImport => "file-import",
+        }
+    }
+
+    /// The source with that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::User, Self::Agent, Self::ToolOutput, Self::FileImport].into_iter().find(|s| s.name() == name)
+    }
+}
+
+/// The surface, session, project and machine that an entry came through.
+///
+/// A caller's own claims (`meta.source`, `meta.added_by`) are stored in addition to this, never
+/// instead of it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Provenance {
+    /// The kind of source.
+    pub source: Source,
+    /// Its permissions.
+    pub tier: Tier,
+    /// The client program, such as `cli`.
+    pub client: Option<String>,
+    /// The agent session it belongs to.
+    pub session: Option<String>,
+    /// The project it belongs to.
+    pub project: Option<String>,
+    /// The machine it was written on.
+    pub machine: Option<String>,
+}
+
+impl Provenance {
+    /// Whether the user stated it: typed on their own command line, not run by an agent.
+    pub fn is_by_user(&self) -> bool {
+        self.source == Source::User && self.tier >= Tier::Client
+    }
 }

@@ -12,13 +12,6 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use crate::fault::{Fault, FaultKind};
 
-mod absolute;
-mod normal;
-
-pub use absolute::{MAX_ABSOLUTE_CHARS, check_absolute};
-use normal::is_windows;
-pub use normal::{normalise_glob, normalise_path};
-
 /// The longest glob, in characters. Longer ones are generated, not written.
 pub const MAX_GLOB_CHARS: usize = 500;
 
@@ -136,6 +129,137 @@ fn unsupported(glob: &str) -> Option<&'static str> {
     }
     let extended = ["?(", "*(", "+(", "@(", "!("].iter().any(|opening| glob.contains(opening));
     extended.then_some("extended patterns such as `+(a|b)` are not supported, use {a,b}")
+}
+
+// The normal form of directories and of globs over them.
+
+/// The form in which directories are compared: forward slashes for Windows forms, no empty and no
+/// `.` segments, no trailing slash, an upper-case drive letter. Nothing is resolved against a disk.
+pub fn normalise_path(path: &str) -> String {
+    until_stable(path, |path| if is_windows(path) { windows(path) } else { clean(path) })
+}
+
+/// The form in which globs over directories are compared and matched.
+///
+/// A backslash is a separator in a glob that begins like a Windows path. Elsewhere it is an escape
+/// before a special character and a separator before anything else, so that `**\api` works too.
+pub fn normalise_glob(glob: &str) -> String {
+    until_stable(glob, |glob| if is_windows(glob) { windows(glob) } else { clean(&separators(glob)) })
+}
+
+/// Repeats a step until nothing changes: dropping a leading `./` may bring a drive letter to the
+/// front. Every step that changes something shortens the text, turns a backslash into a slash or
+/// capitalises a letter, so it terminates.
+fn until_stable(text: &str, step: fn(&str) -> String) -> String {
+    let mut settled = text.to_owned();
+    loop {
+        let next = step(&settled);
+        if next == settled {
+            return settled;
+        }
+        settled = next;
+    }
+}
+
+/// Whether this begins like a Windows path: `C:\`, `C:/` or `\\server`.
+fn is_windows(path: &str) -> bool {
+    let bytes = path.as_bytes();
+    let drive = bytes.len() >= 2
+        && bytes[0].is_ascii_alphabetic()
+        && bytes[1] == b':'
+        && bytes.get(2).is_none_or(|b| matches!(b, b'/' | b'\\'));
+    drive || path.starts_with("\\\\") || is_share(path)
+}
+
+/// Whether this is `//server…`: the normal form of `\\server…`.
+fn is_share(path: &str) -> bool {
+    path.starts_with("//") && !path.starts_with("///")
+}
+
+/// Drops empty segments, `.` segments and a trailing slash.
+fn clean(path: &str) -> String {
+    let head = if path.starts_with('/') { "/" } else { "" };
+    format!("{head}{}", segments(path))
+}
+
+/// A Windows path with forward slashes and an upper-case drive letter.
+fn windows(path: &str) -> String {
+    let slashed = path.replace('\\', "/");
+    if slashed.starts_with('/') {
+        return format!("//{}", segments(&slashed));
+    }
+    let (drive, rest) = slashed.split_at(2);
+    let root = if rest.is_empty() { "" } else { "/" };
+    format!("{}{root}{}", drive.to_ascii_uppercase(), segments(rest))
+}
+
+fn segments(path: &str) -> String {
+    let kept: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty() && *segment != ".").collect();
+    kept.join("/")
+}
+
+/// Turns backslashes that escape nothing into slashes.
+fn separators(glob: &str) -> String {
+    let mut out = String::with_capacity(glob.len());
+    let mut chars = glob.chars().peekable();
+    while let Some(char) = chars.next() {
+        if char != '\\' {
+            out.push(char);
+            continue;
+        }
+        match chars.next_if(|next| "*?[]{}\\,!()".contains(*next)) {
+            Some(special) => out.extend(['\\', special]),
+            None => out.push('/'),
+        }
+    }
+    out
+}
+
+// Path values: absolute on some system, in normal form.
+
+/// The longest path value, in characters: `PATH_MAX` of Linux.
+pub const MAX_ABSOLUTE_CHARS: usize = 4096;
+
+/// Validates a path value and normalises it.
+///
+/// `/x`, `C:\x` and `\\server\share` are absolute on every system: a hint for one system may be
+/// written on another. Windows forms keep their backslashes, because the path is returned for use
+/// there.
+pub fn check_absolute(path: &str) -> Result<String, Fault> {
+    let chars = path.chars().count();
+    if chars > MAX_ABSOLUTE_CHARS {
+        let why = format!("the path has {chars} characters; the limit is {MAX_ABSOLUTE_CHARS}");
+        return Err(Fault::invalid("path_too_long", why).with("limit", MAX_ABSOLUTE_CHARS));
+    }
+    if path.chars().any(char::is_control) {
+        return Err(Fault::invalid("path_control_character", "a path cannot contain control characters"));
+    }
+    if path.split(['/', '\\']).any(|segment| segment == "..") {
+        let why = format!("path `{path}` contains `..`");
+        return Err(Fault::new(FaultKind::ScopeInvalid, "path_traversal", why).next("write the path in full"));
+    }
+    if !is_absolute(path) {
+        return Err(Fault::invalid("path_not_absolute", format!("path `{path}` is not absolute"))
+            .next("write it in full, such as /work/api, C:\\work\\api or \\\\server\\share"));
+    }
+    if path.starts_with('/') {
+        return Ok(format!("/{}", segments(path)));
+    }
+    // The drive letter stays as the user wrote it.
+    let normal = normalise_path(path).replace('/', "\\");
+    Ok(if path.starts_with('\\') { normal } else { format!("{}{}", &path[..1], &normal[1..]) })
+}
+
+fn is_absolute(path: &str) -> bool {
+    if path.starts_with('/') {
+        return true;
+    }
+    if path.starts_with("\\\\") {
+        // A server alone is not a path: its share is the root.
+        return path.split(['/', '\\']).filter(|segment| !segment.is_empty()).count() >= 2;
+    }
+    // `C:` alone means the current directory of that drive.
+    is_windows(path) && path.len() > 2
 }
 
 #[cfg(test)]

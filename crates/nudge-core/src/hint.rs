@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::conditions::Conditions;
 use crate::context::Os;
 use crate::entry::EntryId;
-use crate::provenance::Provenance;
+use crate::entry::Provenance;
 use crate::time::Timestamp;
 use crate::ttl::Ttl;
 

@@ -6,20 +6,20 @@ use std::time::Duration;
 use crate::entry::EntryId;
 use crate::time::Timestamp;
 
-mod open_file;
-mod words;
-
-pub use open_file::named_in;
-
 /// The weight of each part of a score. They sum to 1, so a score is between 0 and 1.
 const FRECENCY: f64 = 0.30;
+
 const PRIORITY: f64 = 0.20;
+
 const CONFIDENCE: f64 = 0.20;
+
 const SPECIFICITY: f64 = 0.20;
+
 const RECENCY: f64 = 0.10;
 
 /// The values of a hint that states none: the middle of 1 to 10, and of 0 to 1.
 const DEFAULT_PRIORITY: i64 = 5;
+
 const DEFAULT_CONFIDENCE: f64 = 0.5;
 
 /// The factor per failure. One failure may be bad luck; after four, little confidence is left.
@@ -138,7 +138,7 @@ pub fn specificity(conditions: usize) -> f64 {
 /// Explains why an eligible hint is returned; `conditions` are the reasons of its conditions.
 pub fn explain(facts: &Facts, conditions: Vec<String>, now: Timestamp) -> Explanation {
     let mut reasons = conditions;
-    reasons.extend(words::reasons(facts, now));
+    reasons.extend(judge_facts(facts, now));
     Explanation { matched: true, score: score(facts, now).rounded(), reasons }
 }
 
@@ -156,6 +156,91 @@ pub fn compare(one: Rank, other: Rank) -> Ordering {
 
 fn fresh(since: Timestamp, now: Timestamp) -> f64 {
     0.5_f64.powf(now.since(since).as_secs_f64() / HALF_LIFE.as_secs_f64())
+}
+
+// Whether a hint is about an open file.
+
+/// The most open files that are checked: an editor's tabs, not a tree.
+const FILES: usize = 100;
+
+/// The base name of the first open file that a text names, by its path or its base name, as a whole
+/// word.
+pub fn named_in<'f>(files: &'f [String], texts: &[&str]) -> Option<&'f str> {
+    let open = files.iter().take(FILES).filter_map(|file| base_name(file));
+    open.into_iter().find(|name| texts.iter().any(|text| names(text, name)))
+}
+
+/// Any mention of the path ends in the base name, so searching for that is enough.
+fn base_name(file: &str) -> Option<&str> {
+    let name = file.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next()?.trim();
+    (name.chars().count() > 1 && name != "..").then_some(name)
+}
+
+fn names(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let mut after = text[at + name.len()..].chars();
+        let ends = match after.next() {
+            Some('.') => !after.next().is_some_and(is_of_name),
+            next => !next.is_some_and(is_of_name),
+        };
+        ends && !before.is_some_and(|before| is_of_name(before) || before == '.')
+    })
+}
+
+fn is_of_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '-'
+}
+
+// The wording of an explanation.
+
+const MINUTE: u64 = 60;
+
+const HOUR: u64 = 60 * MINUTE;
+
+const DAY: u64 = 24 * HOUR;
+
+/// A hint's own priority and confidence are mentioned from these values on.
+const HIGH_PRIORITY: i64 = 8;
+
+const HIGH_CONFIDENCE: f64 = 0.8;
+
+fn judge_facts(facts: &Facts, now: Timestamp) -> Vec<String> {
+    let mut reasons = Vec::new();
+    if let Some(at) = facts.last_used_at {
+        reasons.push(used(now.since(at).as_secs()));
+    }
+    match facts.use_count {
+        ..=0 => {}
+        1 => reasons.push("used 1 time".to_owned()),
+        many => reasons.push(format!("used {many} times")),
+    }
+    match facts.failures {
+        ..=0 => {}
+        1 => reasons.push("failed 1 time since".to_owned()),
+        many => reasons.push(format!("failed {many} times since")),
+    }
+    if let Some(priority) = facts.priority.filter(|priority| *priority >= HIGH_PRIORITY) {
+        reasons.push(format!("high priority ({priority}/10)"));
+    }
+    if let Some(confidence) =
+        facts.confidence.filter(|_| facts.failures <= 0).filter(|stated| *stated >= HIGH_CONFIDENCE)
+    {
+        reasons.push(format!("high confidence ({confidence})"));
+    }
+    reasons
+}
+
+fn used(seconds: u64) -> String {
+    let (minutes, hours, days) = (seconds / MINUTE, seconds / HOUR, seconds / DAY);
+    match (days, hours, minutes) {
+        (0, 0, 0..=5) => format!("recently used ({minutes}m ago)"),
+        (0, 0, _) => format!("used {minutes} minutes ago"),
+        (0, 1, _) => "used 1 hour ago".to_owned(),
+        (0, _, _) => format!("used {hours} hours ago"),
+        (1, _, _) => "used yesterday".to_owned(),
+        _ => format!("used {days} days ago"),
+    }
 }
 
 #[cfg(test)]

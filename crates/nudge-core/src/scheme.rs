@@ -1,7 +1,7 @@
 //! Schemes: what stands before `://` in a path decides the category of an entry, where it lives
 //! and who may write it.
 
-use crate::provenance::Tier;
+use crate::entry::Tier;
 
 /// What an entry is for a model that reads it. The scheme decides it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]

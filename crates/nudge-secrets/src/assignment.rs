@@ -3,16 +3,16 @@
 //! `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`, `X-Api-Key: …`, `password = '…'`, `?sig=…`,
 //! `<password>…</password>`, `{"name": "TOKEN", "value": "…"}`, "the password is …".
 
-use super::Finding;
 use super::apart;
-use super::budget::{Budget, Window};
+use super::finding::Finding;
+use super::finding::Notation;
+use super::finding::{Budget, Window};
 use super::keyword::Index;
 use super::name::{
     CredentialKind, credential_kind, is_key_of_service, is_public_key_id, is_secret_parameter,
 };
 use super::nearby;
 use super::phrase;
-use super::setting::Notation;
 use super::strength::{Strength, strength};
 use super::surprise::surprise;
 use super::value::{Span, is_secret, read};

@@ -1,6 +1,6 @@
 //! Passwords without a name: upper and lower case, digits and punctuation in one word.
 
-use super::Finding;
+use super::finding::Finding;
 use super::strength::{Strength, strength};
 use super::token::Classes;
 

@@ -1,11 +1,11 @@
 //! Credentials as arguments of a call that takes one by its name: `Client("…", "…")`,
 //! `hmac.new(b"…")`.
 
-use super::Finding;
+use super::finding::Finding;
+use super::finding::Notation;
 use super::name::CredentialKind;
 use super::placeholder::is_placeholder;
 use super::random::{is_identifier_of_thing, is_random};
-use super::setting::Notation;
 use super::strength::{Strength, is_technical, strength};
 use super::surprise::surprise;
 use super::token::{Classes, distinct, find};

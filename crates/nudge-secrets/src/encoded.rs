@@ -1,6 +1,6 @@
 //! Credentials in base 64: private keys of any form, and texts that contain a credential.
 
-use super::Finding;
+use super::finding::Finding;
 use super::random::decode;
 use super::token::find;
 

@@ -1,6 +1,6 @@
 //! Environment variables with a value that only a generator writes, whatever their name.
 
-use super::Finding;
+use super::finding::Finding;
 use super::random::{decode, is_random};
 use super::token::Classes;
 use super::value::is_unmistakable;

@@ -4,12 +4,12 @@
 //! rule is simple: after the name, on the same line or alone on the next, there is a word of ASCII
 //! characters that looks like a password.
 
-use super::Finding;
-use super::budget::Window;
+use super::finding::Finding;
+use super::finding::Window;
 use super::keyword::Index;
-use super::looks::{is_mixture, says_where};
 use super::placeholder::is_placeholder;
 use super::strength::{Strength, is_measure, is_technical, is_word_and_number, strength};
+use super::strength::{is_mixture, says_where};
 use super::surprise::surprise;
 use super::token::{Classes, begins};
 

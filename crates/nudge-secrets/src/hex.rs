@@ -4,7 +4,7 @@
 //! left alone unless something says otherwise. Other runs of 32 to 64 digits are no digest in use,
 //! and count as keys. Shorter and longer ones are left alone.
 
-use super::Finding;
+use super::finding::Finding;
 use super::random::is_announced_innocent;
 use super::token::{Classes, begins, distinct, ends, find};
 

@@ -37,7 +37,7 @@ fn clean(name: &str, value: &mut Value) -> bool {
             let text = number.to_string();
             let is_one = !name.is_empty() && !scan_keyed(name, &text).is_empty();
             if is_one {
-                *value = Value::String(super::REDACTED.to_owned());
+                *value = Value::String(super::finding::REDACTED.to_owned());
             }
             is_one
         }

@@ -6,21 +6,18 @@
 //! | detector | finds |
 //! |---|---|
 //! | `pem` | whole private key blocks |
+//! | `encoded` | private keys in base 64, and texts that contain a credential |
 //! | `prefix` | tokens with a vendor's prefix |
 //! | `shape` | credentials with a structure that takes a pattern to recognise |
-//! | `url` | the password in `scheme://user:password@host` |
-//! | `link_secret` | the random part of a link that opens something |
-//! | `cookie` | values of cookie headers |
+//! | `url` | the password in `scheme://user:password@host`, the random part of a link |
+//! | `header` | credentials in authorization headers, values of cookies |
 //! | `assignment` | values assigned to a name such as `DB_PASSWORD`, in any notation |
-//! | `authorization` | credentials in an authorization header |
-//! | `crypt` | passwords as systems store them |
-//! | `record` | passwords in files of fields |
+//! | `stored_password` | passwords as systems store them: hashes, lines of fields, manifests |
 //! | `command` | passwords given to well-known programs on their command line |
 //! | `sql` | passwords in statements to a database |
 //! | `nearby` | passwords that a sentence states without assigning them: "log in as admin / …" |
 //! | `printed` | output of commands that print a credential |
-//! | `codes` | lists of codes and grouped keys |
-//! | `mnemonic` | the words that form the key of a wallet |
+//! | `codes` | lists of codes, grouped keys, the words that form the key of a wallet |
 //! | `hex` | runs of hexadecimal digits that are not a digest |
 //! | `random` | long tokens that only a random generator writes |
 //! | `bare` | passwords without a name, by their four kinds of characters |
@@ -33,25 +30,19 @@
 
 mod apart;
 mod assignment;
-mod authorization;
 mod bare;
-mod budget;
 mod calls;
 mod clean;
 mod codes;
 mod command;
-mod cookie;
-mod crypt;
 mod encoded;
 mod environment;
+mod finding;
 mod foreign;
+mod header;
 mod hex;
 mod json;
 mod keyword;
-mod link_secret;
-mod looks;
-mod manifest;
-mod mnemonic;
 mod name;
 mod nearby;
 mod pem;
@@ -59,12 +50,10 @@ mod phrase;
 mod placeholder;
 mod prefix;
 mod printed;
-mod prose;
 mod random;
-mod record;
-mod setting;
 mod shape;
 mod sql;
+mod stored_password;
 mod strength;
 mod strict;
 mod surprise;
@@ -78,22 +67,9 @@ mod tests;
 
 use std::borrow::Cow;
 
+pub use finding::{Finding, REDACTED};
 pub use json::redact_json;
 pub use strict::{redact_strictly, scan_strictly};
-
-/// Replaces a credential.
-pub const REDACTED: &str = "[REDACTED]";
-
-/// Where a credential was found, and by which rule.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    /// The rule's stable name, such as `github-token`.
-    pub rule: &'static str,
-    /// First byte of the credential itself, on a character boundary.
-    pub start: usize,
-    /// One past its last byte, on a character boundary.
-    pub end: usize,
-}
 
 /// Finds every credential in a text.
 ///
@@ -228,12 +204,12 @@ fn detect_without_decoding(text: &[u8], found: &mut Vec<Finding>) {
     prefix::detect(text, found);
     shape::detect(text, found);
     url::detect(text, found);
-    link_secret::detect(text, found);
-    manifest::detect(text, found);
-    cookie::detect(text, found);
-    authorization::detect(text, found);
-    crypt::detect(text, found);
-    record::detect(text, found);
+    url::detect_in_path(text, found);
+    stored_password::detect_manifest(text, found);
+    header::detect_cookies(text, found);
+    header::detect(text, found);
+    stored_password::detect(text, found);
+    stored_password::detect_fields(text, found);
     command::detect(text, found);
     sql::detect(text, found);
     sql::detect_inserted(text, found);
@@ -245,7 +221,7 @@ fn detect_without_decoding(text: &[u8], found: &mut Vec<Finding>) {
     nearby::detect(text, found);
     codes::detect(text, found);
     printed::detect(text, found);
-    mnemonic::detect(text, found);
+    codes::detect_mnemonic(text, found);
     hex::detect(text, found);
     random::detect(text, found);
     bare::detect(text, found);

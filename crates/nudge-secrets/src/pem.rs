@@ -1,6 +1,6 @@
 //! Private key blocks: the whole block is the credential.
 
-use super::Finding;
+use super::finding::Finding;
 use super::token::{Classes, distinct, find};
 
 /// How far the end of a block is searched; the longest key in use (RSA 16384) takes 13 KiB.

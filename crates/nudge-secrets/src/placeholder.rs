@@ -1,6 +1,6 @@
 //! Placeholders for a credential: variables, brackets, stars, `changeme`.
 
-use super::REDACTED;
+use super::finding::REDACTED;
 use super::name::names_password;
 use super::surprise::surprise;
 use super::token::{distinct, find};

@@ -2,10 +2,10 @@
 //!
 //! `pwgen`, `openssl rand`, `cat ~/.token`: lines after the command that are a single word.
 
-use super::Finding;
+use super::finding::Finding;
 use super::keyword::Index;
-use super::looks::is_mixture;
 use super::placeholder::is_placeholder;
+use super::strength::is_mixture;
 use super::token::{Classes, begins, distinct};
 
 /// Commands, by the words that show what they print.

@@ -4,7 +4,7 @@
 //! identifiers of things (requests, messages, objects), digests, encoded files and encoded text
 //! look random too.
 
-use super::Finding;
+use super::finding::Finding;
 use super::surprise::{is_sequence, surprise};
 use super::token::{Classes, distinct};
 

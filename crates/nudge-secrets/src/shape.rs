@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::Finding;
+use super::finding::Finding;
 use super::keyword::Index;
 use super::placeholder::is_placeholder;
 use super::token::{begins, ends, entropy};

@@ -1,10 +1,10 @@
 //! Passwords in statements to a database: `CREATE USER … IDENTIFIED BY '…'`.
 
-use super::Finding;
+use super::finding::Finding;
+use super::finding::Notation;
 use super::keyword::Index;
 use super::name::{CredentialKind, credential_kind};
 use super::placeholder::is_placeholder;
-use super::setting::Notation;
 use super::strength::{Strength, is_word_and_number, strength};
 use super::token::{begins, find};
 use super::value::{is_secret, read};

@@ -6,11 +6,12 @@
 
 use std::borrow::Cow;
 
+use super::finding::Finding;
 use super::name::{CredentialKind, credential_kind};
 use super::placeholder::is_placeholder;
 use super::surprise::{is_sequence, surprise};
 use super::token::Classes;
-use super::{Finding, detect, merge_findings, random, replace, scan_keyed};
+use super::{detect, merge_findings, random, replace, scan_keyed};
 
 /// The shortest token; 24 in normal mode.
 const LEAST: usize = 16;

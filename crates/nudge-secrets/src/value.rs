@@ -1,20 +1,16 @@
 //! Judges whether the value of a name is a credential.
 
-mod read;
-
-use super::looks::{is_dotted_password, is_mixture, is_numbered, is_public, names_password, switches};
+use super::finding::Notation;
 use super::name::{CredentialKind, credential_kind};
-use super::phrase::is_phrase;
+use super::phrase::{is_listed, is_phrase};
 use super::placeholder::is_placeholder;
-use super::prose::is_listed;
 use super::random::{is_identifier_of_thing, is_random};
-use super::setting::Notation;
-use super::strength::{Strength, is_measure, is_technical, strength};
+use super::strength::{
+    Strength, is_dotted_password, is_measure, is_mixture, is_numbered, is_public, is_technical,
+    names_password, strength, switches,
+};
 use super::surprise::surprise;
 use super::token::{Classes, find, holds_digest};
-use read::LONGEST;
-
-pub(super) use read::{Span, read};
 
 /// The shortest value that counts; shorter ones are words, numbers and flags.
 const SHORTEST: usize = 8;
@@ -40,7 +36,7 @@ pub(super) fn is_secret(weight: CredentialKind, value: &[u8], setting: Notation)
         let spoken = setting != Notation::Literal && value.iter().any(|b| !b.is_ascii_digit());
         return is_pin(value) && !spoken || setting == Notation::Literal && is_generated(value);
     }
-    let fits = (shortest(weight, value, setting)..=LONGEST).contains(&value.len());
+    let fits = (shortest(weight, value, setting)..=MAX_VALUE_BYTES).contains(&value.len());
     if !fits || is_placeholder(value) || is_location(value) || is_number(value) || is_public(value) {
         return false;
     }
@@ -238,4 +234,104 @@ fn is_number(value: &[u8]) -> bool {
 /// Something that can be an identifier, a type or a call in code.
 fn is_identifier(value: &[u8]) -> bool {
     value.iter().all(|b| b.is_ascii_alphanumeric() || b"_.:-&*?![](){}<>|".contains(b))
+}
+
+// Reading the value after a name: where it begins and ends.
+
+/// The longest value that counts; a longer one is a document.
+const MAX_VALUE_BYTES: usize = 8192;
+
+/// The longest unquoted value; it bounds the work on hostile text.
+const MAX_WORD_BYTES: usize = 2048;
+
+/// The position of a value in the text.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    pub start: usize,
+    pub end: usize,
+    pub quoted: bool,
+}
+
+/// Reads the value that begins at `at`: a quoted string, or everything up to a space or separator.
+///
+/// `until` lists the characters that end an unquoted value.
+pub(super) fn read(text: &[u8], at: usize, until: &[u8]) -> Option<Span> {
+    let at = skip_scheme(text, skip_wrapping(text, at), text.len());
+    // Three quotes open a string of several lines.
+    let at = if text[at..].starts_with(b"\"\"\"") || text[at..].starts_with(b"\'\'\'") { at + 2 } else { at };
+    let escapes = text[at..].iter().take_while(|b| **b == b'\\').count();
+    let span = match text.get(at + escapes) {
+        Some(&quote @ (b'"' | b'\'' | b'`')) => quoted(text, at + escapes + 1, quote, escapes),
+        _ => bare(text, at, until),
+    };
+    let start = skip_scheme(text, span.start, span.end);
+    (start < span.end).then_some(Span { start, ..span })
+}
+
+/// Skips the code around a literal: `b"`, `String::from("`, `[]byte("`, `[`.
+fn skip_wrapping(text: &[u8], at: usize) -> usize {
+    let at = if text[at..].starts_with(b"[]") { at + 2 } else { at };
+    // Perl quotes with any bracket: `q{…}`, `qq(…)`.
+    let quotes = [&b"q{"[..], b"qq{", b"q(", b"qq(", b"q[", b"%q{", b"%q(", b"%Q("];
+    if let Some(quote) = quotes.iter().find(|quote| text[at..].starts_with(quote)) {
+        return at + quote.len();
+    }
+    let word =
+        text[at..].iter().take(40).take_while(|b| b.is_ascii_alphanumeric() || b"_:.".contains(b)).count();
+    let mut next = at + word;
+    if text.get(next) == Some(&b'(') || word == 0 && matches!(text.get(next), Some(b'[' | b'(')) {
+        next += 1;
+    } else if word > 2 {
+        return at;
+    }
+    match text.get(next) {
+        Some(b'"' | b'\'') => next,
+        _ => at,
+    }
+}
+
+fn quoted(text: &[u8], start: usize, quote: u8, escapes: usize) -> Span {
+    let mut at = start;
+    let limit = text.len().min(start + MAX_VALUE_BYTES);
+    while at < limit && text[at] != b'\n' {
+        if text[at] == quote {
+            let slashes = text[start..at].iter().rev().take_while(|b| **b == b'\\').count();
+            if slashes == escapes || slashes % 2 == 0 && escapes == 0 {
+                return Span { start, end: at - escapes.min(slashes), quoted: true };
+            }
+        }
+        at += 1;
+    }
+    Span { start, end: at, quoted: true }
+}
+
+fn bare(text: &[u8], start: usize, until: &[u8]) -> Span {
+    let mut end = start;
+    let limit = text.len().min(start + MAX_WORD_BYTES);
+    while end < limit && !text[end].is_ascii_whitespace() && !until.contains(&text[end]) {
+        if text[end] == b'\\' && matches!(text.get(end + 1), Some(b'n' | b'r' | b't' | b'"' | b'\'' | b'\\'))
+        {
+            break;
+        }
+        end += 1;
+    }
+    while end > start && matches!(text[end - 1], b',' | b';' | b'.' | b':') {
+        end -= 1;
+    }
+    // The beginning of a key, which somebody left out: `sk_live_...`.
+    if end > start && b"_-".contains(&text[end - 1]) && text[end..].starts_with(b"...") {
+        end += 3;
+    }
+    Span { start, end, quoted: false }
+}
+
+/// Skips the scheme of an authorization: `Bearer …`, `Basic …`.
+fn skip_scheme(text: &[u8], start: usize, end: usize) -> usize {
+    const SCHEMES: [&[u8]; 8] =
+        [b"bearer ", b"basic ", b"token ", b"apikey ", b"digest ", b"key ", b"ssws ", b"base64:"];
+    let value = &text[start..end];
+    SCHEMES
+        .iter()
+        .find(|scheme| value.len() > scheme.len() && value[..scheme.len()].eq_ignore_ascii_case(scheme))
+        .map_or(start, |scheme| start + scheme.len())
 }

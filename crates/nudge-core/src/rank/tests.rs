@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 
 const NOW: Timestamp = Timestamp::from_millis(1_800_000_000_000);
+
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 fn bare() -> Facts {
@@ -185,4 +186,19 @@ fn failures_take_from_the_confidence_down_to_a_floor_and_are_reported() {
     assert!(score(&after(0), now) > score(&after(1), now));
     assert!(explain(&after(2), Vec::new(), now).reasons.contains(&"failed 2 times since".to_owned()));
     assert!(!explain(&after(2), Vec::new(), now).reasons.iter().any(|reason| reason.contains("confidence")));
+}
+
+#[test]
+fn a_file_is_named_by_its_path_or_its_base_name_as_a_word() {
+    let open = ["/w/shop/src/lexer.rs".to_owned(), "C:\\shop\\Makefile".to_owned()];
+    for text in
+        ["lexer.rs", "see src/lexer.rs.", "/w/shop/src/lexer.rs:12", "(lexer.rs)", "edit `lexer.rs`, then"]
+    {
+        assert_eq!(named_in(&open, &[text]), Some("lexer.rs"), "{text}");
+    }
+    assert_eq!(named_in(&open, &["x", "the Makefile has it"]), Some("Makefile"));
+    for text in ["sublexer.rs", "lexer.rs.bak", "lexer.rst", "lexer", ".lexer.rs", "my-lexer.rs", ""] {
+        assert_eq!(named_in(&open, &[text]), None, "{text}");
+    }
+    assert_eq!(named_in(&["/".to_owned(), "..".to_owned(), "a".to_owned()], &["a / .."]), None);
 }

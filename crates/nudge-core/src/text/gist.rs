@@ -1,7 +1,7 @@
 //! The most informative sentences of a text: what was found, changed or left undone, with its
 //! names.
 
-use super::cut::first_chars;
+use super::first_chars;
 
 /// Words that say how something went, or why.
 const TELLING: [&str; 24] = [

@@ -1,7 +1,7 @@
 //! Writes without the right: recorded as failed, so that the caller and the user can see them.
 
 use nudge_core::Fault;
-use nudge_core::stream::action_path;
+use nudge_core::path::action_path;
 use nudge_core::view::{EntryState, Visibility};
 use nudge_store::{EntryDraft, SecretPolicy, ViewChange};
 use serde_json::Map;

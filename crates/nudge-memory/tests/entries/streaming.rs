@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use nudge_core::stream::{action_path, channel_path};
+use nudge_core::path::{action_path, channel_path};
 use serde_json::{Value, json};
 
 use super::setup::scene;

@@ -1,6 +1,6 @@
 //! What can be between a name and its value.
 
-use super::super::setting::Notation;
+use super::super::finding::Notation;
 use super::super::surprise::surprise;
 use super::super::token::find;
 

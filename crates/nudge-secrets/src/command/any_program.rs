@@ -1,13 +1,13 @@
 //! Passwords on command lines that are recognised without knowing the program.
 
-use super::super::Finding;
-use super::super::budget::Budget;
+use super::super::finding::Budget;
+use super::super::finding::Finding;
 use super::super::keyword::Index;
 use super::super::name::credential_kind;
 use super::super::strength::{Strength, is_word_and_number, strength};
 use super::super::token::find;
-use super::password::finding;
-use super::words;
+use super::finding;
+use crate::command;
 
 /// Runs all detectors of this module.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
@@ -49,13 +49,13 @@ fn behind_algorithm(text: &[u8], found: &mut Vec<Finding>) {
     const ALGORITHMS: [&[u8]; 5] = [b"sha", b"md5", b"aes", b"des", b"3des"];
     let budget = Budget::of(text);
     MONITORS.each(text, |number, at| {
-        let words = words::of(text, at + MONITORS.length(number));
+        let words = command::of(text, at + MONITORS.length(number));
         if !budget.take(words.last().map_or(0, |word| word.1 - at)) {
             return;
         }
         let mut announced = false;
         for word in words {
-            let (start, end) = words::unquoted(text, word);
+            let (start, end) = command::unquoted(text, word);
             let value = text[start..end].to_ascii_lowercase();
             let name = value.split(|b| *b == b'-').next().unwrap_or_default();
             // The length of the key may be a word of its own.
@@ -145,8 +145,8 @@ fn here_strings(text: &[u8], found: &mut Vec<Finding>) {
         if !READERS.iter().any(|reader| find(&lower, reader, 0).is_some()) {
             continue;
         }
-        let Some(&word) = words::first(text, from).as_ref() else { continue };
-        let (start, end) = words::unquoted(text, word);
+        let Some(&word) = command::first(text, from).as_ref() else { continue };
+        let (start, end) = command::unquoted(text, word);
         let user = if find(&lower, b"chpasswd", 0).is_some() {
             text[start..end].iter().position(|b| *b == b':')
         } else {
@@ -162,17 +162,17 @@ fn kept_secrets(text: &[u8], found: &mut Vec<Finding>) {
     KEPT.each(text, |number, at| {
         let from = at + KEPT.length(number);
         let literal = text[from - 1] == b'=';
-        for word in words::of(text, from).into_iter().take(if literal { 1 } else { 24 }) {
+        for word in command::of(text, from).into_iter().take(if literal { 1 } else { 24 }) {
             if !budget.take(2 * (word.1 - word.0)) {
                 return;
             }
-            let (start, end) = words::unquoted(text, word);
+            let (start, end) = command::unquoted(text, word);
             let Some(equals) = text[start..end].iter().position(|b| *b == b'=').filter(|at| *at > 0) else {
                 continue;
             };
             let name = &text[start..start + equals];
             if name.iter().all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(b)) {
-                found.extend(finding(text, words::unquoted(text, (start + equals + 1, end))));
+                found.extend(finding(text, command::unquoted(text, (start + equals + 1, end))));
             }
         }
     });
@@ -187,8 +187,8 @@ fn beside_user(text: &[u8], found: &mut Vec<Finding>) {
         from = at + 3;
         let before = &text[at.saturating_sub(REACH)..at];
         let user = [&b" -u "[..], b" -U ", b" --user"].iter().any(|flag| find(before, flag, 0).is_some());
-        let Some(&word) = words::first(text, from).as_ref().filter(|_| user) else { continue };
-        let (start, end) = words::unquoted(text, word);
+        let Some(&word) = command::first(text, from).as_ref().filter(|_| user) else { continue };
+        let (start, end) = command::unquoted(text, word);
         if strength(&text[start..end]) > Strength::Plain {
             found.push(Finding { rule: "command-password", start, end });
         }
@@ -198,8 +198,8 @@ fn beside_user(text: &[u8], found: &mut Vec<Finding>) {
 /// User and password in one word, for any program: `--user root:…`.
 fn behind_user(text: &[u8], found: &mut Vec<Finding>) {
     USERS.each(text, |number, at| {
-        let Some(word) = words::first(text, at + USERS.length(number)) else { return };
-        let (start, end) = words::unquoted(text, word);
+        let Some(word) = command::first(text, at + USERS.length(number)) else { return };
+        let (start, end) = command::unquoted(text, word);
         let Some(colon) = text[start..end].iter().position(|b| *b == b':').filter(|at| *at > 0) else {
             return;
         };

@@ -1,19 +1,18 @@
 //! Credentials stated by the sentence around a name: "the API key is set to …", "… is the
 //! password".
 
-use super::super::Finding;
-use super::super::looks::{is_mixture, is_numbered as joins_number, says_where};
+use super::super::finding::Finding;
 use super::super::name::CredentialKind;
+use super::super::phrase::is_ordinary;
 use super::super::placeholder::is_placeholder;
-use super::super::prose::is_ordinary;
 use super::super::random::{is_excused, is_random};
 use super::super::strength::{Strength, is_technical, is_word_and_number, strength};
+use super::super::strength::{is_mixture, is_numbered as joins_number, says_where};
 use super::super::surprise::surprise;
-use super::judge::{
+use super::{
     announces, has_number, is_composed_password, is_copula, is_dashed_number, is_issued, is_label, is_number,
     names_digest,
 };
-use super::words::{REACH, Word, after};
 
 /// The credential that the sentence after a name states.
 pub(in super::super) fn stated(text: &[u8], end: usize, weight: CredentialKind) -> Option<Finding> {
@@ -180,4 +179,70 @@ fn second_half(text: &[u8], word: &Word, previous: &[u8]) -> Option<usize> {
     let (first, second) = (digits(word.start), text.get(word.end + 1).map_or(0, |_| digits(word.end + 1)));
     let halves = word.end - word.start == first && text.get(word.end) == Some(&b' ') && first == second;
     (halves && (3..=4).contains(&first) && announces(previous)).then_some(word.end + 1 + second)
+}
+
+/// How far a sentence is followed after a name, in bytes.
+pub(super) const REACH: usize = 140;
+
+/// One word.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct Word {
+    pub start: usize,
+    /// The end of the word itself, without punctuation.
+    pub end: usize,
+    /// The end of the punctuation after it.
+    pub closed: usize,
+}
+
+/// The words after `from`, up to the end of the line and no further than `reach`.
+///
+/// A line that ends with a colon continues on the next one. Punctuation of code ends the sentence.
+pub(super) fn after(text: &[u8], from: usize, reach: usize) -> impl Iterator<Item = Word> {
+    let limit = text.len().min(from + reach);
+    let mut at = from;
+    let mut colon = false;
+    std::iter::from_fn(move || {
+        while at < limit && (text[at].is_ascii_whitespace() || OPENING.contains(&text[at])) {
+            if text[at] == b'\n' && !colon {
+                return None;
+            }
+            at += 1;
+        }
+        let start = at;
+        while at < limit && !text[at].is_ascii_whitespace() {
+            at += 1;
+        }
+        // A word that `reach` would cut is read to its end, within reason.
+        while at < text.len() && at < limit + 64 && !text[at].is_ascii_whitespace() {
+            at += 1;
+        }
+        if start >= at || is_code(&text[start..at]) {
+            return None;
+        }
+        let closing = text[start..at].iter().rev().take_while(|b| CLOSING.contains(b)).count();
+        let end = at - closing;
+        colon = text[at - 1] == b':' || (colon && start == at);
+        Some(Word { start, end: without_extension(text, start, end), closed: at })
+    })
+}
+
+const OPENING: &[u8] = b"\"'`([*-,;|";
+
+const CLOSING: &[u8] = b"\"'`)],.;:*|";
+
+/// Whether no sentence would have this word.
+fn is_code(word: &[u8]) -> bool {
+    word.iter().any(|b| b"{}<>\\".contains(b))
+        || matches!(word, b"=>" | b"->" | b"==" | b"//" | b"&&" | b"||")
+}
+
+/// The extension of a file name is not part of the value.
+fn without_extension(text: &[u8], start: usize, end: usize) -> usize {
+    let word = &text[start..end];
+    match word.iter().rposition(|b| *b == b'.') {
+        Some(dot) if word.len() - dot <= 5 && word[dot + 1..].iter().all(u8::is_ascii_lowercase) => {
+            start + dot
+        }
+        _ => end,
+    }
 }

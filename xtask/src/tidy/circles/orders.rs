@@ -5,15 +5,14 @@
 #[rustfmt::skip]
 pub(super) const ORDERS: &[(&str, &[&str])] = &[
     ("nudge-core", &[
-        "context", "context_set", "fault", "frame", "host", "hypothesis", "observation", "path", "provenance", "time", "tokens", "text", "instruction", "shell", "duration", "stream",
+        "context", "context_set", "fault", "frame", "hypothesis", "observation", "time", "tokens", "text", "path", "instruction", "shell", "duration",
         "entry", "event", "glob", "scheme", "view", "ttl", "rank", "repo", "conditions", "hint", "run",
     ]),
     ("nudge-secrets", &[
-        "budget", "clean", "json", "keyword", "name", "prose", "setting", "surprise", "token",
-        "view", "codes", "crypt", "looks", "mnemonic", "pem", "placeholder", "random",
-        "authorization", "encoded", "hex", "manifest", "phrase", "prefix", "printed", "record",
-        "shape", "strength", "strict", "bare", "command", "foreign", "link_secret",
-        "nearby", "url", "value", "calls", "apart", "cookie", "environment", "sql", "assignment",
+        "clean", "finding", "json", "keyword", "name", "surprise", "token", "placeholder", "random", "strength",
+        "view", "phrase", "codes", "pem", "stored_password", "encoded", "hex", "prefix", "printed",
+        "shape", "strict", "bare", "command", "foreign",
+        "nearby", "url", "value", "calls", "apart", "header", "environment", "sql", "assignment",
     ]),
     ("nudge-store", &[
         "db", "tables", "queries", "maintenance",
