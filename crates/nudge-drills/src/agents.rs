@@ -31,11 +31,10 @@ use anyhow::Context;
 use self::agent::Workspace;
 use self::claude::Claude;
 use self::codex::Codex;
-use self::one_shot::Copilot;
-use self::one_shot::OneShot;
-use self::one_shot::Opencode;
+use self::one_shot::{Copilot, OneShot, Opencode};
 use self::poison::Route;
-use crate::{repository, stage};
+use crate::args::Product;
+use crate::repository;
 
 /// The versions whose hooks and files were measured.
 const CLAUDE: &str = "2.1.325";
@@ -49,21 +48,53 @@ const COPILOT: &str = "1.0.102";
 /// The Node version that the agents need; the system's own may be older.
 const NODE: (&str, &str) = ("node", "24.21.0");
 
-/// The parts that can be run alone.
-const PARTS: [&str; 7] = ["claude", "codex", "terminal", "stated", "four", "degraded", "no-worse"];
+/// A part that can be run alone.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Part {
+    Claude,
+    Codex,
+    Terminal,
+    Stated,
+    Four,
+    Degraded,
+    NoWorse,
+}
 
-/// Runs each agent. `--bin PATH` uses a binary that is already built; `--only PART` runs one part;
-/// `--long` adds Copilot and measures twenty sessions of each agent with Nudge and without.
-pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
-    if let Some(("demo", rest)) = args.split_first().map(|(word, rest)| (word.as_str(), rest)) {
-        return demo::run(rest);
+/// The arguments.
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    product: Product,
+    /// Runs one part.
+    #[arg(long)]
+    only: Option<Part>,
+    /// Adds Copilot, and measures twenty sessions of each agent with Nudge and without.
+    #[arg(long)]
+    long: bool,
+    #[command(subcommand)]
+    story: Option<StoryCommand>,
+}
+
+#[derive(clap::Subcommand)]
+enum StoryCommand {
+    /// Plays a story of eight steps, and draws it.
+    Demo(demo::Options),
+}
+
+impl Options {
+    fn wants(&self, part: Part) -> bool {
+        self.only.is_none_or(|only| only == part)
     }
-    let flags = Flags::read(args)?;
-    let binary = match &flags.binary {
-        Some(path) => path.canonicalize().with_context(|| format!("no binary at {}", path.display()))?,
-        None => stage::Programs::product()?,
-    };
-    let agents = Agents::installed(flags.long)?;
+}
+
+/// Runs each agent, or the demo.
+pub(crate) fn run(options: &Options) -> anyhow::Result<bool> {
+    if let Some(StoryCommand::Demo(options)) = &options.story {
+        return demo::run(options);
+    }
+    let binary = options.product.path()?;
+    let agents = Agents::installed(options.long)?;
     // Everything else that needs a network is downloaded before the network is cut off.
     living::program()?;
     if let Some(passed) = enter()? {
@@ -72,32 +103,32 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
     let began = Instant::now();
     let mut violations = Vec::new();
     let Agents { claude, codex, .. } = &agents;
-    if flags.wants("claude") {
+    if options.wants(Part::Claude) {
         violations.extend(installed::walk(&binary, claude)?);
         violations.extend(recall::walk(&binary, claude)?);
         violations.extend(recall::walk_failures(&binary, claude)?);
         violations.extend(living::walk(&binary, claude)?);
         violations.extend(poison::walk(&binary, claude, &[Route::FileName, Route::Output])?);
     }
-    if flags.wants("terminal") {
+    if options.wants(Part::Terminal) {
         violations.extend(spoken::walk(&binary, claude)?);
     }
-    if flags.wants("codex") {
+    if options.wants(Part::Codex) {
         violations.extend(recall::walk(&binary, codex)?);
         violations.extend(poison::walk(&binary, codex, &[Route::Prompt, Route::Commit])?);
     }
-    if flags.wants("stated") {
+    if options.wants(Part::Stated) {
         violations.extend(stated::walk(&binary, claude, codex)?);
         violations.extend(stated::walk_fact(&binary, claude, codex)?);
     }
-    if flags.wants("four") {
+    if options.wants(Part::Four) {
         violations.extend(four::walk(&Workspace::new(&binary, "greeter")?, &agents.all())?);
     }
-    if flags.wants("degraded") {
+    if options.wants(Part::Degraded) {
         violations.extend(no_worse::walk_broken(&binary, &agents.all())?);
     }
-    if flags.wants("no-worse") {
-        violations.extend(no_worse::walk(&binary, &agents.all(), flags.long)?);
+    if options.wants(Part::NoWorse) {
+        violations.extend(no_worse::walk(&binary, &agents.all(), options.long)?);
     }
     for violation in &violations {
         println!("VIOLATION: {violation}");
@@ -159,38 +190,6 @@ fn install(name: &str, package: &str, version: &str) -> anyhow::Result<PathBuf> 
     Ok(program)
 }
 
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Flags {
-    binary: Option<PathBuf>,
-    only: Option<String>,
-    long: bool,
-}
-
-impl Flags {
-    fn read(args: &[String]) -> anyhow::Result<Self> {
-        let mut flags = Self::default();
-        let mut rest = args.iter();
-        while let Some(flag) = rest.next() {
-            if flag == "--long" {
-                flags.long = true;
-                continue;
-            }
-            let value = rest.next().with_context(|| format!("{flag} needs a value"))?;
-            match (flag.as_str(), value.as_str()) {
-                ("--bin", path) => flags.binary = Some(PathBuf::from(path)),
-                ("--only", name) if PARTS.contains(&name) => flags.only = Some(name.to_owned()),
-                ("--only", name) => anyhow::bail!("the parts are: {}; not {name}", PARTS.join(", ")),
-                _ => anyhow::bail!("agents takes --bin PATH, --only PART and --long, not {flag}"),
-            }
-        }
-        Ok(flags)
-    }
-
-    fn wants(&self, name: &str) -> bool {
-        self.only.as_deref().is_none_or(|only| only == name)
-    }
-}
-
 // A network namespace with this machine alone, so that no agent can reach anything else.
 
 /// The variable that is set inside the namespace.
@@ -215,23 +214,4 @@ fn enter() -> anyhow::Result<Option<bool>> {
         .status()
         .context("unshare is needed (Debian: util-linux)")?;
     Ok(Some(status.success()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn flags(args: &[&str]) -> anyhow::Result<Flags> {
-        Flags::read(&args.iter().map(|arg| (*arg).to_owned()).collect::<Vec<_>>())
-    }
-
-    #[test]
-    fn the_flags_are_read_and_others_refused() {
-        let wanted = Flags { binary: Some("x/nudge".into()), only: Some("codex".into()), long: true };
-        assert_eq!(flags(&["--bin", "x/nudge", "--long", "--only", "codex"]).expect("known flags"), wanted);
-        assert!(wanted.wants("codex") && !wanted.wants("claude") && Flags::default().wants("claude"));
-        assert!(flags(&["--only", "nobody"]).is_err());
-        assert!(flags(&["--bin"]).is_err());
-        assert!(flags(&["--fast", "1"]).is_err());
-    }
 }

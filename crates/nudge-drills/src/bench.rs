@@ -15,29 +15,56 @@ mod surfaces;
 mod table;
 mod transcripts;
 
-/// Routes to a bench. Each bench is a file under `bench/`.
-pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
-    let args: Vec<&str> = args.iter().map(String::as_str).collect();
-    match args[..] {
-        ["surfaces"] => surfaces::run(surfaces::Size::Full),
-        ["surfaces", "--short"] => surfaces::run(surfaces::Size::Short),
-        ["builds", ..] => builds::run(&args[1..]),
-        ["capture", ..] => capture::run(&args[1..]),
-        ["entries", ..] => entries::run(&args[1..]),
-        ["outcomes", ..] => outcomes::run(&args[1..]),
-        ["recall", ..] => recall::run(&args[1..]),
-        ["recall-scale", ..] => recall_scale::run(&args[1..]),
-        ["relevance", ..] => relevance::run(&args[1..]),
-        ["repeats", ..] => repeats::run(&args[1..]),
-        ["runs", ..] => runs::run(&args[1..]),
-        ["secrets", ..] => secrets::run(&args[1..]),
-        ["sessions", ..] => sessions::run(&args[1..]),
-        ["transcripts", ..] => transcripts::run(&args[1..]),
-        _ => anyhow::bail!(
-            "name a bench: builds --before BINARY [--rows N], surfaces [--short], capture [--rows N] [--commands FILE], entries [--rows N | --short], outcomes [--cases FILE], repeats, runs [--short] [--bin FILE], recall [--memory FILE] [--prompts FILE] \
-             [--strict], relevance [--memory FILE] [--prompts FILE] [--strict], recall-scale [--rows N] [--words FILE] [--fresh] [--without-fts], secrets [--credentials FILE]… \
-             [--innocent FILE]… [--misses FILE] [--strict], sessions [--data DIR] [--project NAME]… [--accept] [--quick] \
-             [--json FILE] [--show PROJECT[:N]] or transcripts [--dir DIR] [--bin PATH] [--strict]"
-        ),
+use crate::args::Size;
+
+/// The benches. Each is a file under `bench/`.
+#[derive(clap::Subcommand)]
+pub(crate) enum Bench {
+    /// Compares two builds.
+    Builds(builds::Options),
+    /// Measures what capture costs beside bare inserts of the same rows.
+    Capture(capture::Options),
+    /// Measures the verbs over entries beside bare reads of the same file.
+    Entries(entries::Options),
+    /// Reads outputs of test and build runs; every verdict must be right.
+    Outcomes(outcomes::Options),
+    /// Measures how often the right memory is found, beside bare FTS5.
+    Recall(recall::PromptSet),
+    /// Measures search and session start beside bare engines with the same rows.
+    RecallScale(recall_scale::Options),
+    /// Measures when a prompt is answered unasked, and whether rightly.
+    Relevance(recall::PromptSet),
+    /// Lets errors come back, and counts the answers.
+    Repeats,
+    /// Measures a turn of a run beside the bare request to the same model.
+    Runs(runs::Options),
+    /// Sends credentials through every entry point, and searches what is left.
+    Secrets(secrets::Options),
+    /// Replays real sessions and counts what they are given.
+    Sessions(sessions::Options),
+    /// Measures the surfaces beside bare baselines.
+    Surfaces(Size),
+    /// Measures how much of what people said an import stores.
+    Transcripts(transcripts::Options),
+}
+
+impl Bench {
+    /// Runs it; returns false where a bound that fails the run was missed.
+    pub(crate) fn run(self) -> anyhow::Result<bool> {
+        match self {
+            Self::Builds(options) => builds::run(options),
+            Self::Capture(options) => capture::run(options),
+            Self::Entries(options) => entries::run(&options),
+            Self::Outcomes(options) => outcomes::run(&options),
+            Self::Recall(set) => recall::run(&set),
+            Self::RecallScale(options) => recall_scale::run(options),
+            Self::Relevance(set) => relevance::run(&set),
+            Self::Repeats => repeats::run(),
+            Self::Runs(options) => runs::run(&options),
+            Self::Secrets(options) => secrets::run(&options),
+            Self::Sessions(options) => sessions::run(&options),
+            Self::Surfaces(size) => surfaces::run(size),
+            Self::Transcripts(options) => transcripts::run(&options),
+        }
     }
 }

@@ -11,41 +11,24 @@ use std::process::Command;
 
 use anyhow::Context;
 
+use crate::args::Product;
 use crate::repository::{self, said};
-use crate::stage::Programs;
 
-/// Builds, installs and runs. `--bin PATH` uses a binary that is already built; `--only WORD` runs
-/// the tests with that word in their names.
-pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
-    let flags = Flags::read(args)?;
-    let binary = match flags.binary {
-        Some(path) => path.canonicalize().with_context(|| format!("no binary at {}", path.display()))?,
-        None => Programs::product()?,
-    };
-    let clients = clients(&repository::root().join("target/clients"))?;
-    run_suite(&binary, &clients, flags.only.as_deref())
-}
-
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Flags {
-    binary: Option<PathBuf>,
+/// The arguments.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    product: Product,
+    /// Runs the tests with this word in their names.
+    #[arg(long, value_name = "WORD")]
     only: Option<String>,
 }
 
-impl Flags {
-    fn read(args: &[String]) -> anyhow::Result<Self> {
-        let mut flags = Self::default();
-        let mut rest = args.iter();
-        while let Some(flag) = rest.next() {
-            let value = rest.next().with_context(|| format!("{flag} needs a value"))?;
-            match flag.as_str() {
-                "--bin" => flags.binary = Some(PathBuf::from(value)),
-                "--only" => flags.only = Some(value.clone()),
-                _ => anyhow::bail!("clients takes --bin PATH and --only WORD, not {flag}"),
-            }
-        }
-        Ok(flags)
-    }
+/// Builds, installs and runs.
+pub(crate) fn run(options: &Options) -> anyhow::Result<bool> {
+    let binary = options.product.path()?;
+    let clients = clients(&repository::root().join("target/clients"))?;
+    run_suite(&binary, &clients, options.only.as_deref())
 }
 
 /// Runs a command to its end; an exit other than success is an error that names the command.
@@ -155,21 +138,4 @@ fn search_path(node_dir: &Path) -> anyhow::Result<OsString> {
     let machine = std::env::var_os("PATH").unwrap_or_default();
     let parts = std::iter::once(node_dir.to_path_buf()).chain(std::env::split_paths(&machine));
     std::env::join_paths(parts).context("a directory in PATH holds a colon")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn flags(args: &[&str]) -> anyhow::Result<Flags> {
-        Flags::read(&args.iter().map(|arg| (*arg).to_owned()).collect::<Vec<_>>())
-    }
-
-    #[test]
-    fn the_flags_are_read_and_others_refused() {
-        let wanted = Flags { binary: Some("x/nudge".into()), only: Some("stdio".into()) };
-        assert_eq!(flags(&["--bin", "x/nudge", "--only", "stdio"]).expect("known flags"), wanted);
-        assert!(flags(&["--bin"]).is_err());
-        assert!(flags(&["--fast", "1"]).is_err());
-    }
 }

@@ -19,47 +19,57 @@ mod witness;
 
 use std::fmt::Display;
 
-use anyhow::Context;
+use crate::args::{Product, Size};
 
-/// Routes to a drill. Each drill is a file under `drill/` and names the spec anchors it shows.
-pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
-    let args: Vec<&str> = args.iter().map(String::as_str).collect();
-    match args[..] {
-        ["capture"] => capture::run(capture::Size::Full, capture::Timing::Strict),
-        ["capture", "--short"] => capture::run(capture::Size::Short, capture::Timing::Strict),
-        ["capture", "--short", "--unoptimised"] => {
-            capture::run(capture::Size::Short, capture::Timing::Unoptimised)
+/// The drills. Each is a file under `drill/` and names the spec anchors it shows.
+#[derive(clap::Subcommand)]
+pub(crate) enum Drill {
+    /// Begins sessions in made-up stores with budgets of every size.
+    Budget(budget::Options),
+    /// Runs hooks of many sessions on a small disk while servers die, then accounts for each event.
+    Capture(capture::Options),
+    /// Writes the same keys from eight processes.
+    Contention(Size),
+    /// Traces the system calls of a write.
+    Durability,
+    /// Kills the server again and again under load.
+    Failover(Size),
+    /// Sends texts that look like instructions through every entry point but the user's.
+    Forgery(Product),
+    /// Damages the search index in every way.
+    Index(index::Options),
+    /// Plays a month of work under a false clock; UPDATE=1 writes its snapshot.
+    Month(month::Options),
+    /// Calls the same verbs over every surface, and compares the stores.
+    OneEffect(one_effect::Options),
+    /// Kills the server at random moments of runs.
+    RunCrash(run_crash::Options),
+    /// Asks about a few topics of very long sessions.
+    Share(share::Options),
+    /// Drives `nudge tui` in a real terminal and draws its picture.
+    Tui(tui::Options),
+    /// Starts newer servers under load.
+    Upgrade(Size),
+}
+
+impl Drill {
+    /// Runs it; returns whether nothing was violated.
+    pub(crate) fn run(self) -> anyhow::Result<bool> {
+        match self {
+            Self::Budget(options) => budget::run(&options),
+            Self::Capture(options) => capture::run(&options),
+            Self::Contention(size) => contention::run(size.pick((10_000, 1_000))),
+            Self::Durability => durability::run(),
+            Self::Failover(size) => failover::run(size.pick((20, 4))),
+            Self::Forgery(product) => forgery::run(&product),
+            Self::Index(options) => index::run(&options),
+            Self::Month(options) => month::run(&options),
+            Self::OneEffect(options) => one_effect::run(&options),
+            Self::RunCrash(options) => run_crash::run(&options),
+            Self::Share(options) => share::run(&options),
+            Self::Tui(options) => tui::run(&options),
+            Self::Upgrade(size) => upgrade::run(size.pick((6, 2))),
         }
-        ["failover"] => failover::run(20),
-        ["failover", "--short"] => failover::run(4),
-        ["upgrade"] => upgrade::run(6),
-        ["upgrade", "--short"] => upgrade::run(2),
-        ["contention"] => contention::run(10_000),
-        ["contention", "--short"] => contention::run(1_000),
-        ["index"] => index::run(&index::FULL, None),
-        ["index", "--short"] => index::run(&index::SHORT, None),
-        ["index", "--bin", nudge] => index::run(&index::FULL, Some(nudge)),
-        ["index", "--short", "--bin", nudge] => index::run(&index::SHORT, Some(nudge)),
-        ["durability", ..] => durability::run(),
-        ["month"] => month::run(month::Size::Full, None),
-        ["month", "--short"] => month::run(month::Size::Short, None),
-        ["month", "--bin", nudge] => month::run(month::Size::Full, Some(nudge)),
-        ["month", "--short", "--bin", nudge] => month::run(month::Size::Short, Some(nudge)),
-        ["forgery"] => forgery::run(None),
-        ["forgery", "--bin", nudge] => forgery::run(Some(nudge)),
-        ["share"] => share::run(share::Size::Full, None),
-        ["share", "--short"] => share::run(share::Size::Short, None),
-        ["share", "--bin", nudge] => share::run(share::Size::Full, Some(nudge)),
-        ["share", "--short", "--bin", nudge] => share::run(share::Size::Short, Some(nudge)),
-        ["one-effect", ref rest @ ..] => one_effect::run(rest),
-        ["run-crash", ref rest @ ..] => run_crash::run(rest),
-        ["tui", ref rest @ ..] => tui::run(rest),
-        ["budget"] => budget::run(budget::FULL),
-        ["budget", "--short"] => budget::run(budget::SHORT),
-        ["budget", "--stores", stores] => budget::run(stores.parse().context("--stores takes a number")?),
-        _ => anyhow::bail!(
-            "name a drill: capture [--short [--unoptimised]], failover [--short], upgrade [--short], contention [--short], index [--short] [--bin FILE], durability, budget [--short | --stores N], month [--short] [--bin FILE], share [--short] [--bin FILE], forgery [--bin FILE], one-effect [--short | --verbs N] [--seed N] [--bin FILE], run-crash [--short | --points N] [--seed N] [--bin FILE] or tui [--bin FILE] [--out FILE]"
-        ),
     }
 }
 

@@ -32,23 +32,26 @@ const TOO_LONG: Duration = Duration::from_secs(2);
 /// After this time a reader counts as hung.
 const HUNG: Duration = Duration::from_secs(20);
 
-/// The default run time in seconds: the time that CI has for it.
-const SECONDS: u64 = 30;
-
 /// Panics so far, including those caught inside: a search that loses its index to one continues
 /// without it.
 static PANICS: AtomicUsize = AtomicUsize::new(0);
 
-/// The parsed arguments.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-struct FuzzOptions {
+/// The arguments.
+#[derive(Copy, Clone, Debug, clap::Args)]
+pub(crate) struct Options {
+    /// How long to run; by default, the time that CI has for it.
+    #[arg(long, value_name = "N", default_value_t = 30)]
     seconds: u64,
+    /// The number of the first input.
+    #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// Sends one kind of input.
+    #[arg(long, value_name = "KIND")]
     only: Option<Kind>,
 }
 
 /// The kinds of input.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Kind {
     Inputs,
     Queries,
@@ -69,10 +72,6 @@ impl Kind {
             Self::Edits => "edits",
         }
     }
-
-    fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
 }
 
 /// The sources of the inputs.
@@ -83,9 +82,8 @@ struct Stock {
 }
 
 /// Runs for the requested time and returns whether nothing failed.
-pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
-    let course = parse(args)?;
-    let FuzzOptions { seconds, seed, only } = course;
+pub(crate) fn run(options: Options) -> anyhow::Result<bool> {
+    let Options { seconds, seed, only } = options;
     let samples = samples(&repository::root().join("crates/nudge-harness/tests/fixtures"))?;
     let outputs = Outputs::read(&repository::root())?;
     println!(
@@ -199,32 +197,6 @@ fn judged(
 fn said(why: &(dyn std::any::Any + Send)) -> &str {
     let text = why.downcast_ref::<String>().map(String::as_str).or(why.downcast_ref::<&str>().copied());
     text.and_then(|text| text.lines().next()).unwrap_or("no message")
-}
-
-fn parse(args: &[String]) -> anyhow::Result<FuzzOptions> {
-    let mut course = FuzzOptions { seconds: SECONDS, seed: 1, only: None };
-    let mut args = args.iter();
-    while let Some(flag) = args.next() {
-        let value = args.next().with_context(|| format!("{flag} needs a value"))?;
-        let number = || value.parse::<u64>().with_context(|| format!("{flag} {value} is no number"));
-        match flag.as_str() {
-            "--seconds" => course.seconds = number()?,
-            "--seed" => course.seed = number()?,
-            "--only" => {
-                let kind = Kind::from_name(value).with_context(|| {
-                    let names = Kind::ALL.map(Kind::name).join(", ");
-                    format!("--only takes one of {names}, and not `{value}`")
-                })?;
-                course.only = Some(kind);
-            }
-            unknown => {
-                anyhow::bail!(
-                    "unknown argument `{unknown}`; fuzz takes --seconds N, --seed N and --only KIND"
-                )
-            }
-        }
-    }
-    Ok(course)
 }
 
 /// The text of a file, with invalid bytes replaced.
@@ -343,15 +315,5 @@ mod tests {
         let reported = judge(&[panics, dawdles, sound], &sample(), "{}", 7).1;
         let reported: Vec<&str> = reported.iter().filter_map(|line| line.split_whitespace().next()).collect();
         assert_eq!(reported, ["panics", "dawdles"]);
-    }
-
-    #[test]
-    fn arguments_are_read() {
-        let parsed = |args: &[&str]| parse(&args.iter().map(|arg| (*arg).to_owned()).collect::<Vec<_>>());
-        let course = FuzzOptions { seconds: 5, seed: 9, only: Some(Kind::Queries) };
-        assert_eq!(parsed(&["--seconds", "5", "--seed", "9", "--only", "queries"]).expect("parsed"), course);
-        assert!(parsed(&["--only", "everything"]).is_err());
-        assert!(parsed(&["--seconds"]).is_err());
-        assert!(parsed(&["--second", "5"]).is_err());
     }
 }

@@ -17,7 +17,7 @@ use report::{Report, Sitting};
 use scene::{Scene, Served};
 use server::ModelServer;
 
-use crate::stage::Programs;
+use crate::args::{Product, Size};
 
 /// A model to measure, and where it is.
 struct Candidate {
@@ -34,8 +34,8 @@ enum Place {
 }
 
 /// Measures all models, and returns whether every loop ended.
-pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
-    let options = parse(args)?;
+pub(crate) fn run(mut options: Options) -> anyhow::Result<bool> {
+    options.url = options.url.map(|url| url.trim_end_matches('/').to_owned());
     let candidates = match candidates(&options)? {
         Ok(candidates) => candidates,
         Err(why) => {
@@ -43,20 +43,20 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
             return Ok(true);
         }
     };
-    let built = options.built.as_deref();
-    let nudge = built.map_or_else(Programs::product, |built| Ok(std::fs::canonicalize(built)?))?;
+    let nudge = options.product.path()?;
     let mut report = Report::default();
     for candidate in &candidates {
         let server = match ModelServer::start(&candidate.place) {
             Ok(server) => server,
-            Err(error) if options.short => {
+            Err(error) if options.size.short => {
                 println!("not run: {} is not served: {error:#}", candidate.name);
                 return Ok(true);
             }
             Err(error) => return Err(error),
         };
+        let model = model();
         for constrained in options.modes() {
-            let name = options.model.as_deref().unwrap_or(scene::MODEL);
+            let name = model.as_deref().unwrap_or(scene::MODEL);
             let served = Served { url: &server.url, name, constrained };
             report.add(sit(&nudge, &candidate.name, served, &options)?);
         }
@@ -67,11 +67,11 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
 /// The models to measure, or why there is none.
 fn candidates(options: &Options) -> anyhow::Result<Result<Vec<Candidate>, String>> {
     if let Some(url) = &options.url {
-        let name = options.model.clone().unwrap_or_else(|| "served".to_owned());
+        let name = model().unwrap_or_else(|| "served".to_owned());
         return Ok(Ok(vec![Candidate { name, place: Place::Url(url.clone()) }]));
     }
     let (mut smol, mut serve) = (options.smol.clone(), options.serve.clone());
-    if smol.is_none() && (options.short || options.qwen.is_none()) {
+    if smol.is_none() && (options.size.short || options.qwen.is_none()) {
         match server::smol() {
             Ok(file) => smol = Some(file),
             Err(error) => return Ok(Err(format!("SmolLM2 cannot be had: {error:#}"))),
@@ -83,7 +83,7 @@ fn candidates(options: &Options) -> anyhow::Result<Result<Vec<Candidate>, String
             Err(error) => return Ok(Err(format!("no llama.cpp server can be had: {error:#}"))),
         }
     }
-    let qwen = options.qwen.clone().filter(|_| !options.short);
+    let qwen = options.qwen.clone().filter(|_| !options.size.short);
     let named = [("SmolLM2-135M", smol), ("Qwen2.5-Coder-1.5B", qwen)];
     let serve = serve.unwrap_or_default();
     let one = |(name, gguf): (&str, Option<PathBuf>)| {
@@ -95,16 +95,16 @@ fn candidates(options: &Options) -> anyhow::Result<Result<Vec<Candidate>, String
 
 /// Asks one model until it has had its turns: first what memory knows, then everything else.
 fn sit(nudge: &Path, model: &str, served: Served<'_>, options: &Options) -> anyhow::Result<Sitting> {
-    let scene = Scene::set(nudge, served)?;
+    let (scene, deadline) = (Scene::set(nudge, served)?, Duration::from_secs(options.deadline));
     let mut sitting = Sitting::new(model, served.constrained);
     let (graded, other) = (scene::GRADED.iter(), scene::VARIED.iter());
     let all = graded.map(|question| (question, true)).chain(other.cycle().map(|question| (question, false)));
     for (number, (question, is_graded)) in all.enumerate() {
-        let has_enough = sitting.turns() >= options.turns && (!is_graded || options.short);
-        if has_enough || number >= options.most_questions() {
+        let has_enough = sitting.turns() >= options.turns() && (!is_graded || options.size.short);
+        if has_enough || number >= options.max_questions() {
             break;
         }
-        let asked = Asked::ask(&scene, &format!("q{}", number + 1), question, is_graded, options.deadline)?;
+        let asked = Asked::ask(&scene, &format!("q{}", number + 1), question, is_graded, deadline)?;
         eprintln!("{model} {}: {}: {asked}", sitting.mode(), question.text);
         sitting.add(asked);
     }
@@ -122,122 +122,92 @@ const TURNS: usize = 30;
 
 const SHORT_TURNS: usize = 5;
 
-/// How long one loop may take. A small model without a grammar may fill its whole context.
-const DEADLINE: Duration = Duration::from_secs(900);
-
-const USAGE: &str = "models takes --bin FILE, --smol GGUF, --qwen GGUF, --serve CMD, --url URL, --turns N, \
-                     --deadline SECONDS, --only free|grammar, --keep DIR, --short and --json";
-
-/// The model that the server of `--url` is asked for.
-const MODEL_VARIABLE: &str = "NUDGE_TEST_MODEL";
-
-/// The parsed arguments.
-#[derive(Debug)]
-struct Options {
-    /// The product, if it is built already.
-    built: Option<String>,
+/// The arguments.
+#[derive(Debug, clap::Parser)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    product: Product,
+    #[command(flatten)]
+    size: Size,
+    /// The file of SmolLM2; by default it is downloaded.
+    #[arg(long, value_name = "GGUF")]
     smol: Option<PathBuf>,
+    /// The file of Qwen2.5-Coder.
+    #[arg(long, value_name = "GGUF")]
     qwen: Option<PathBuf>,
     /// The command that serves a model, with `{model}` and `{port}` in it.
+    #[arg(long, value_name = "CMD")]
     serve: Option<String>,
-    /// A server that runs already.
+    /// A server that runs already; NUDGE_TEST_MODEL names the model that it is asked for.
+    #[arg(long)]
     url: Option<String>,
-    /// The model that this server is asked for.
-    model: Option<String>,
     /// Where the memory of each sitting stays, with all its runs.
+    #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
-    turns: usize,
-    deadline: Duration,
-    /// Only free, or only with the grammar.
-    only: Option<bool>,
-    short: bool,
+    /// The turns of each model in each mode.
+    #[arg(long, value_name = "N")]
+    turns: Option<usize>,
+    /// How many seconds one loop may take. A small model without a grammar may fill its whole
+    /// context.
+    #[arg(long, value_name = "SECONDS", default_value_t = 900)]
+    deadline: u64,
+    /// Measures one mode.
+    #[arg(long)]
+    only: Option<Mode>,
+    /// Prints the report as JSON.
+    #[arg(long)]
     json: bool,
+}
+
+/// Whether answers are bound to the grammar.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Mode {
+    Free,
+    Grammar,
 }
 
 impl Options {
     /// The modes to measure: whether answers are bound to the grammar.
     fn modes(&self) -> Vec<bool> {
-        self.only.map_or_else(|| vec![false, true], |only| vec![only])
+        self.only.map_or_else(|| vec![false, true], |only| vec![only == Mode::Grammar])
+    }
+
+    fn turns(&self) -> usize {
+        self.turns.unwrap_or(self.size.pick((TURNS, SHORT_TURNS)))
     }
 
     /// An end for a model whose loops have no turn at all.
-    const fn most_questions(&self) -> usize {
-        self.turns * 2 + 10
+    fn max_questions(&self) -> usize {
+        self.turns() * 2 + 10
     }
 }
 
-/// Reads the arguments.
-fn parse(args: &[String]) -> anyhow::Result<Options> {
-    let mut options = Options {
-        built: None,
-        smol: None,
-        qwen: None,
-        serve: None,
-        url: None,
-        model: std::env::var(MODEL_VARIABLE).ok().filter(|name| !name.is_empty()),
-        keep: None,
-        turns: 0,
-        deadline: DEADLINE,
-        only: None,
-        short: false,
-        json: false,
-    };
-    let mut args = args.iter().map(String::as_str);
-    while let Some(name) = args.next() {
-        match name {
-            "--short" => options.short = true,
-            "--json" => options.json = true,
-            _ => {
-                let value = args.next().ok_or_else(|| anyhow::anyhow!("{name} needs a value; {USAGE}"))?;
-                set(&mut options, name, value)?;
-            }
-        }
-    }
-    if options.turns == 0 {
-        options.turns = if options.short { SHORT_TURNS } else { TURNS };
-    }
-    Ok(options)
-}
-
-fn set(options: &mut Options, name: &str, value: &str) -> anyhow::Result<()> {
-    match (name, value) {
-        ("--bin", _) => options.built = Some(value.to_owned()),
-        ("--smol", _) => options.smol = Some(value.into()),
-        ("--qwen", _) => options.qwen = Some(value.into()),
-        ("--serve", _) => options.serve = Some(value.to_owned()),
-        ("--url", _) => options.url = Some(value.trim_end_matches('/').to_owned()),
-        ("--keep", _) => options.keep = Some(value.into()),
-        ("--turns", _) => options.turns = value.parse()?,
-        ("--deadline", _) => options.deadline = Duration::from_secs(value.parse()?),
-        ("--only", "free") => options.only = Some(false),
-        ("--only", "grammar") => options.only = Some(true),
-        _ => anyhow::bail!(USAGE),
-    }
-    Ok(())
+/// The model that the server of `--url` is asked for.
+fn model() -> Option<String> {
+    std::env::var("NUDGE_TEST_MODEL").ok().filter(|name| !name.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
 
-    fn parsed(line: &str) -> anyhow::Result<Options> {
-        let args: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-        parse(&args)
+    fn parsed(line: &str) -> Options {
+        Options::try_parse_from(std::iter::once("models").chain(line.split_whitespace()))
+            .expect("known flags")
     }
 
     #[test]
     fn the_short_form_has_few_turns_unless_asked() {
-        assert_eq!(parsed("").unwrap().turns, TURNS);
-        assert_eq!(parsed("--short").unwrap().turns, SHORT_TURNS);
-        assert_eq!(parsed("--turns 7 --short").unwrap().turns, 7);
+        assert_eq!(parsed("").turns(), TURNS);
+        assert_eq!(parsed("--short").turns(), SHORT_TURNS);
+        assert_eq!(parsed("--turns 7 --short").turns(), 7);
     }
 
     #[test]
     fn both_modes_are_measured_unless_one_is_named() {
-        assert_eq!(parsed("").unwrap().modes(), [false, true]);
-        assert_eq!(parsed("--only grammar").unwrap().modes(), [true]);
-        assert!(
-            parsed("--only other").is_err() && parsed("--turns").is_err() && parsed("--nothing 1").is_err()
-        );
+        assert_eq!(parsed("").modes(), [false, true]);
+        assert_eq!(parsed("--only grammar").modes(), [true]);
     }
 }

@@ -13,14 +13,11 @@ use anyhow::Context;
 use serde_json::json;
 
 use super::capture::hook_payload;
-use super::recall_scale::Options;
 use super::recall_scale::stores::{self, Turn, project_root, race};
-use super::surfaces::{self, Size};
+use super::surfaces;
 use super::table::{Aim, Figures, Table, grouped};
+use crate::args::Size;
 use crate::stage::{Home, Programs, bench_cache, free_port};
-
-/// The default number of rows in the store.
-const ROWS: u64 = 100_000;
 
 /// Counted processes of each build.
 const RUNS: usize = 300;
@@ -47,15 +44,18 @@ struct Builds {
 }
 
 /// Measures everything and prints the table.
-pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
-    let request = Request::read(args)?;
+pub(super) fn run(mut options: Options) -> anyhow::Result<bool> {
+    for file in std::iter::once(&mut options.before).chain(&mut options.filled_by) {
+        *file = std::path::absolute(&file)?;
+    }
+    anyhow::ensure!(options.before.is_file(), "there is no build {}", options.before.display());
     let programs = Programs::build()?;
-    let (made, _) = stores::make(&programs, &request.store())?;
+    let (made, _) = stores::make(&programs, &options.store())?;
     let dir = bench_cache()?.canonicalize()?.join("builds");
     let copy = |name: &str, nudge: PathBuf| copied(made.path(), &dir.join(name), nudge);
-    let (before, after) = (copy("before", request.before)?, copy("after", programs.nudge())?);
+    let (before, after) = (copy("before", options.before)?, copy("after", programs.nudge())?);
     let root = project_root(&made, 0);
-    let builds = Builds { before, after, programs, rows: request.rows, root };
+    let builds = Builds { before, after, programs, rows: options.rows, root };
     let mut table = Table::default();
     builds.processes(&mut table)?;
     builds.served(&mut table)?;
@@ -67,39 +67,29 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-/// The parsed arguments.
-struct Request {
+/// The arguments.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// The earlier build.
+    #[arg(long, value_name = "BINARY")]
     before: PathBuf,
+    /// The rows in the store.
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
     rows: u64,
+    /// The `nudge-bare` that fills the store, if the earlier build does not know today's schema.
+    #[arg(long, value_name = "PROGRAM")]
     filled_by: Option<PathBuf>,
 }
 
-impl Request {
-    fn read(args: &[&str]) -> anyhow::Result<Self> {
-        let mut request = Self { before: PathBuf::new(), rows: ROWS, filled_by: None };
-        let mut args = args.iter();
-        while let Some(name) = args.next() {
-            let mut value = || args.next().with_context(|| format!("{name} needs a value"));
-            match *name {
-                "--before" => request.before = std::path::absolute(value()?)?,
-                "--filled-by" => request.filled_by = Some(std::path::absolute(value()?)?),
-                "--rows" => request.rows = value()?.parse().context("--rows needs a number")?,
-                _ => anyhow::bail!("bench builds takes --before BINARY, --rows N and --filled-by PROGRAM"),
-            }
-        }
-        anyhow::ensure!(request.before.is_file(), "name the build before: --before BINARY");
-        Ok(request)
-    }
-
+impl Options {
     /// The store that both builds get a copy of. A start reads no index, so this store has none.
-    fn store(&self) -> Options {
-        Options {
+    fn store(&self) -> stores::Wanted {
+        stores::Wanted {
             rows: self.rows,
             words: None,
             is_fresh: false,
             with_fts: false,
             filled_by: self.filled_by.clone(),
-            only_hooks: false,
         }
     }
 }
@@ -149,7 +139,7 @@ impl Builds {
         self.compare(table, "SessionStart with a server", |home, run| self.start(home, "served", run))?;
         let sides =
             [&self.after, &self.before].map(|home| surfaces::get_hint(home, &["serve"], "api", "build"));
-        let [after, before] = surfaces::time_mcp(&self.programs, &self.after, Size::Full, sides)?;
+        let [after, before] = surfaces::time_mcp(&self.programs, &self.after, Size { short: false }, sides)?;
         table.compare("`get_hint`, PROXY to PRIMARY", after, ("build before", before), SAME);
         Ok(())
     }
@@ -159,7 +149,7 @@ impl Builds {
         let ports = [free_port()?.to_string(), free_port()?.to_string()];
         let side = |home, port: &str| surfaces::get_hint(home, &["serve", "--port", port], "api", "build");
         let sides = [side(&self.after, &ports[0]), side(&self.before, &ports[1])];
-        let [after, before] = surfaces::time_mcp(&self.programs, &self.after, Size::Full, sides)?;
+        let [after, before] = surfaces::time_mcp(&self.programs, &self.after, Size { short: false }, sides)?;
         table.compare("`get_hint`, stdio PRIMARY", after, ("build before", before), SAME);
         Ok(())
     }

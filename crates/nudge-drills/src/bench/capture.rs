@@ -18,12 +18,21 @@ use crate::bench::recall_scale::stores::Turn;
 use crate::bench::table::{Aim, Figures};
 use crate::stage::{Home, Programs, Worker, bench_cache, free_port};
 
-/// The number of rows that CI measures.
-const ROWS: u64 = 100_000;
+/// The arguments.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// The rows to store.
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(10_000..))]
+    rows: u64,
+    /// A file of real commands, one per line.
+    #[arg(long, value_name = "FILE")]
+    commands: Option<PathBuf>,
+}
 
 /// Measures everything and prints the table.
-pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
-    let (rows, commands) = options(args)?;
+pub(super) fn run(options: Options) -> anyhow::Result<bool> {
+    let rows = options.rows;
+    let commands = options.commands.map(std::path::absolute).transpose()?;
     let dir = bench_cache()?.join("capture");
     if dir.exists() {
         std::fs::remove_dir_all(&dir)?;
@@ -52,21 +61,6 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     print!("{table}");
     std::fs::remove_dir_all(&dir)?;
     Ok(true)
-}
-
-fn options(args: &[&str]) -> anyhow::Result<(u64, Option<PathBuf>)> {
-    let (mut rows, mut commands) = (ROWS, None);
-    let mut args = args.iter();
-    while let Some(name) = args.next() {
-        let value = args.next().with_context(|| format!("{name} needs a value"))?;
-        match *name {
-            "--rows" => rows = value.parse().with_context(|| format!("{value} is no number of rows"))?,
-            "--commands" => commands = Some(std::path::absolute(value)?),
-            _ => anyhow::bail!("bench capture takes --rows N and --commands FILE"),
-        }
-    }
-    anyhow::ensure!(rows >= 10_000, "fewer than 10,000 rows say nothing");
-    Ok((rows, commands))
 }
 
 // The homes and databases that the capture bench fills.

@@ -11,7 +11,18 @@ use anyhow::Context;
 use serde_json::Value;
 
 use super::table::{Aim, Figures, Table, grouped, verdict};
+use crate::args::Size;
 use crate::stage::{Programs, bench_cache};
+
+/// The arguments.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    size: Size,
+    /// The number of entries.
+    #[arg(long, value_name = "N", conflicts_with = "short", value_parser = clap::value_parser!(u64).range(20_000..))]
+    rows: Option<u64>,
+}
 
 /// The entries in the full form and in CI.
 const FULL: u64 = 1_000_000;
@@ -27,8 +38,8 @@ const STREAM: f64 = 1.3;
 const STREAM_FAILS: f64 = 2.0;
 
 /// Measures everything and prints the table.
-pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
-    let rows = rows(args)?;
+pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
+    let rows = options.rows.unwrap_or(options.size.pick((FULL, SHORT)));
     let programs = Programs::baselines()?;
     let dir = bench_cache()?.join("entries");
     if dir.exists() {
@@ -92,15 +103,4 @@ fn appends(report: &Value, table: &mut Table) -> bool {
     let aim = format!("≤ {STREAM:.1}×, {}", verdict(ratio <= STREAM));
     table.count("a MiB in appends of 4 KiB, to a body of 2.5 MiB and of 10 MiB", figures, &aim);
     ratio <= STREAM_FAILS
-}
-
-fn rows(args: &[&str]) -> anyhow::Result<u64> {
-    let rows = match args {
-        [] => FULL,
-        ["--short"] => SHORT,
-        ["--rows", rows] => rows.parse().with_context(|| format!("{rows} is no number of rows"))?,
-        _ => anyhow::bail!("bench entries takes --rows N or --short"),
-    };
-    anyhow::ensure!(rows >= 20_000, "fewer than 20,000 rows say nothing");
-    Ok(rows)
 }

@@ -38,13 +38,17 @@ impl Case {
     }
 }
 
+/// The arguments.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// The file of cases.
+    #[arg(long, value_name = "FILE")]
+    cases: Option<PathBuf>,
+}
+
 /// Reads all cases and prints the wrong verdicts.
-pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
-    let file = match args {
-        [] => crate::repository::root().join(CASES),
-        ["--cases", file] => PathBuf::from(file),
-        _ => anyhow::bail!("usage: bench outcomes [--cases FILE]"),
-    };
+pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
+    let file = options.cases.clone().unwrap_or_else(|| crate::repository::root().join(CASES));
     let cases: Vec<Case> = lines(&file)?;
     let (mut verdicts, mut counts, mut false_passes) = (0, 0, 0);
     for case in &cases {

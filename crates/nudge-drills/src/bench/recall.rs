@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde_json::Value;
@@ -15,16 +15,16 @@ use crate::bench::table::verdict;
 use crate::stage::{Home, Programs};
 
 /// Imports, searches, and prints the table.
-pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
-    let options = PromptSet::read("recall", args)?;
+pub(super) fn run(options: &PromptSet) -> anyhow::Result<bool> {
+    let (memory_file, prompts) = (options.memory()?, options.prompts()?);
     let programs = Programs::build()?;
     let home = Home::temporary(&programs)?;
-    let memory = options.memory.to_string_lossy().into_owned();
+    let memory = memory_file.to_string_lossy().into_owned();
     let imported = home.run_json(&["import", "memories", &memory])?;
     eprintln!("{} memories imported from {memory}", imported["imported"]);
     let output = home
         .bare(&programs, "relevance")
-        .args([&options.memory, &options.prompts, &home.database(), &home.path().join("fts.db")])
+        .args([&memory_file, &prompts, &home.database(), &home.path().join("fts.db")])
         .stderr(std::process::Stdio::inherit())
         .output()
         .context("the prompts cannot be asked")?;
@@ -134,45 +134,38 @@ fn shares(ranks: impl Iterator<Item = Option<u64>> + Clone) -> Shares {
 /// The default directory of the files, relative to the repository.
 const SET: &str = "../shared/bench/data/relevance";
 
-/// The parsed arguments.
-pub(super) struct PromptSet {
-    pub(super) memory: PathBuf,
-    pub(super) prompts: PathBuf,
-    /// Whether a missed aim fails the run.
+/// The files of a bench over prompts.
+#[derive(clap::Args)]
+pub(crate) struct PromptSet {
+    /// The memories.
+    #[arg(long = "memory", value_name = "FILE")]
+    memory_file: Option<PathBuf>,
+    /// The prompts.
+    #[arg(long = "prompts", value_name = "FILE")]
+    prompts_file: Option<PathBuf>,
+    /// A missed aim fails the run.
+    #[arg(long = "strict")]
     pub(super) is_strict: bool,
 }
 
 impl PromptSet {
-    /// Reads the arguments of the bench with this name.
-    pub(super) fn read(bench: &str, args: &[&str]) -> anyhow::Result<Self> {
-        let dir = crate::repository::root().join(SET);
-        let mut set = Self {
-            memory: dir.join("memory.jsonl.gz"),
-            prompts: dir.join("prompts-dev.jsonl"),
-            is_strict: false,
-        };
-        let mut args = args.iter();
-        while let Some(name) = args.next() {
-            if *name == "--strict" {
-                set.is_strict = true;
-                continue;
-            }
-            let value = args.next().with_context(|| format!("{name} needs a value"))?;
-            match *name {
-                "--memory" => set.memory = std::path::absolute(value)?,
-                "--prompts" => set.prompts = std::path::absolute(value)?,
-                _ => anyhow::bail!("bench {bench} takes --memory FILE, --prompts FILE and --strict"),
-            }
-        }
-        for file in [&set.memory, &set.prompts] {
-            anyhow::ensure!(
-                file.is_file(),
-                "{} is not there: name it with --memory and --prompts",
-                file.display()
-            );
-        }
-        Ok(set)
+    pub(super) fn memory(&self) -> anyhow::Result<PathBuf> {
+        existing(self.memory_file.as_deref(), "memory.jsonl.gz")
     }
+
+    pub(super) fn prompts(&self) -> anyhow::Result<PathBuf> {
+        existing(self.prompts_file.as_deref(), "prompts-dev.jsonl")
+    }
+}
+
+/// A file that was named, or the one in the default set.
+fn existing(named: Option<&Path>, default: &str) -> anyhow::Result<PathBuf> {
+    let file = match named {
+        Some(file) => std::path::absolute(file)?,
+        None => crate::repository::root().join(SET).join(default),
+    };
+    anyhow::ensure!(file.is_file(), "{} is not there: name it with --memory and --prompts", file.display());
+    Ok(file)
 }
 
 #[cfg(test)]

@@ -19,24 +19,52 @@ use super::table::{Table, grouped};
 use crate::bench::table::{Aim, Figures};
 use crate::stage::{Home, Programs, Worker, free_port};
 
-/// The number of rows that CI measures.
-const ROWS: u64 = 100_000;
-
 /// The default file of words with their counts, relative to the repository; used if it exists and
 /// no other is given.
 const WORDS: &str = "../shared/bench/engine/bare-sqlite/vocab.tsv";
 
+/// The arguments.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// The rows in each store.
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(10_000..))]
+    rows: u64,
+    /// A file of words with their counts.
+    #[arg(long, value_name = "FILE")]
+    words: Option<PathBuf>,
+    /// Makes the stores again.
+    #[arg(long)]
+    fresh: bool,
+    /// Leaves FTS5 out, which takes long to fill.
+    #[arg(long)]
+    without_fts: bool,
+    /// Measures only the hooks of starts and prompts.
+    #[arg(long)]
+    hooks: bool,
+}
+
 /// Measures everything and prints the table.
-pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
-    let options = options(args)?;
+pub(super) fn run(options: Options) -> anyhow::Result<bool> {
     let programs = Programs::build()?;
-    let said = options.words.as_ref().map_or("made-up words".to_owned(), |file| file.display().to_string());
+    let default = crate::repository::root().join(WORDS);
+    let words = match options.words {
+        Some(file) => Some(std::path::absolute(file)?),
+        None => default.is_file().then(|| default.canonicalize()).transpose()?,
+    };
+    let said = words.as_ref().map_or("made-up words".to_owned(), |file| file.display().to_string());
     eprintln!("{} rows, words: {said}", grouped(options.rows));
-    let (home, stores) = stores::make(&programs, &options)?;
-    let scene = Scene { programs, home, rows: options.rows, words: options.words.clone(), stores };
+    let wanted = stores::Wanted {
+        rows: options.rows,
+        words: words.clone(),
+        is_fresh: options.fresh,
+        with_fts: !options.without_fts,
+        filled_by: None,
+    };
+    let (home, stores) = stores::make(&programs, &wanted)?;
+    let scene = Scene { programs, home, rows: options.rows, words, stores };
     let mut table = Table::default();
     stores::measure(&scene, &mut table)?;
-    if !options.only_hooks {
+    if !options.hooks {
         measure(&scene, &mut table)?;
         measure_processes(&scene, &mut table)?;
     }
@@ -45,48 +73,7 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-fn options(args: &[&str]) -> anyhow::Result<Options> {
-    let words = crate::repository::root().join(WORDS);
-    let words = words.is_file().then(|| words.canonicalize()).transpose()?;
-    let mut options =
-        Options { rows: ROWS, words, is_fresh: false, with_fts: true, filled_by: None, only_hooks: false };
-    let mut args = args.iter();
-    while let Some(name) = args.next() {
-        match *name {
-            "--fresh" => options.is_fresh = true,
-            "--without-fts" => options.with_fts = false,
-            "--hooks" => options.only_hooks = true,
-            "--rows" | "--words" => {
-                let value = args.next().with_context(|| format!("{name} needs a value"))?;
-                if *name == "--words" {
-                    options.words = Some(std::path::absolute(value)?);
-                } else {
-                    options.rows = value.parse().with_context(|| format!("{value} is no number of rows"))?;
-                }
-            }
-            _ => anyhow::bail!(
-                "bench recall-scale takes --rows N, --words FILE, --fresh, --without-fts and --hooks"
-            ),
-        }
-    }
-    anyhow::ensure!(options.rows >= 10_000, "fewer than 10,000 rows say nothing");
-    Ok(options)
-}
-
-// The options and the setting of the large-store recall bench.
-
-/// The parsed arguments.
-pub(in crate::bench) struct Options {
-    pub(in crate::bench) rows: u64,
-    pub(in crate::bench) words: Option<PathBuf>,
-    /// Whether existing stores are made again.
-    pub(in crate::bench) is_fresh: bool,
-    pub(in crate::bench) with_fts: bool,
-    /// The program that fills the stores; `None` for the one built here.
-    pub(in crate::bench) filled_by: Option<PathBuf>,
-    /// Whether only the hooks of starts and prompts are measured.
-    pub(in crate::bench) only_hooks: bool,
-}
+// The setting of the large-store recall bench.
 
 /// The programs, the home and the stores of the bench.
 pub(in crate::bench) struct Scene {

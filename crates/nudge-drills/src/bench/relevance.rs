@@ -8,6 +8,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::io::Write;
+use std::path::Path;
 use std::process::Stdio;
 
 use anyhow::Context;
@@ -39,13 +40,13 @@ struct Prompt {
 }
 
 /// Imports, runs the prompts, and prints the table.
-pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
-    let options = PromptSet::read("relevance", args)?;
+pub(super) fn run(options: &PromptSet) -> anyhow::Result<bool> {
+    let memory_file = options.memory()?;
     let home = Home::of(Programs::product()?)?;
-    let memory = options.memory.to_string_lossy().into_owned();
+    let memory = memory_file.to_string_lossy().into_owned();
     let imported = home.run_json(&["import", "memories", &memory])?;
     eprintln!("{} memories imported from {memory}", imported["imported"]);
-    let prompts: Vec<Prompt> = lines(&options.prompts)?;
+    let prompts: Vec<Prompt> = lines(&options.prompts()?)?;
     let projects: HashSet<&str> = prompts.iter().map(|prompt| prompt.project.as_str()).collect();
     for project in projects {
         let git = home.path().join(project).join(".git");
@@ -53,7 +54,7 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
         std::fs::write(git.join("HEAD"), "ref: refs/heads/main\n")?;
     }
     home.run(&["serve", "--daemon", "--port", &free_port()?.to_string()])?;
-    let asked = Bench::new(&home, &options)?.ask_all(&prompts);
+    let asked = Bench::new(&home, &memory_file)?.ask_all(&prompts);
     let worst = asked.as_ref().map_or_else(|_| Ok(Vec::new()), |asked| explain(&home, &prompts, asked));
     home.run(&["stop"])?;
     let score = Score::of(&asked?);
@@ -71,8 +72,8 @@ struct Bench<'h> {
 }
 
 impl<'h> Bench<'h> {
-    fn new(home: &'h Home, options: &PromptSet) -> anyhow::Result<Self> {
-        let memories: Vec<Remembered> = lines(&options.memory)?;
+    fn new(home: &'h Home, memory_file: &Path) -> anyhow::Result<Self> {
+        let memories: Vec<Remembered> = lines(memory_file)?;
         let path = |one: &Remembered| EntryPath::from_parts("known", &[&one.project, &one.id], None);
         let ids = memories.iter().map(|one| Ok((path(one)?.to_string(), one.id.clone())));
         let ids = ids.collect::<anyhow::Result<_>>()?;

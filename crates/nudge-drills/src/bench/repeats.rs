@@ -143,8 +143,7 @@ struct Expected {
 }
 
 /// Plays all sessions and counts the answers.
-pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
-    anyhow::ensure!(args.is_empty(), "usage: bench repeats");
+pub(super) fn run() -> anyhow::Result<bool> {
     let programs = Programs::baselines()?;
     let dir = tempfile::tempdir()?;
     let root = dir.path().join("app");

@@ -12,7 +12,8 @@ use nudge_testkit::scripted_model::{Say, ScriptedModel};
 use serde_json::{Value, json};
 
 use super::table::{Aim, Figures, Table, grouped};
-use crate::stage::{Daemon, Home, Programs, Socket};
+use crate::args::{Product, Size};
+use crate::stage::{Daemon, Home, Socket};
 
 /// The entries in memory for the two rows of each figure.
 const SIZES: [u64; 2] = [100, 10_000];
@@ -30,16 +31,18 @@ struct Times {
     whole: Vec<Duration>,
 }
 
+/// The arguments.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    size: Size,
+    #[command(flatten)]
+    product: Product,
+}
+
 /// Measures everything and prints the table.
-pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
-    let (rounds, built) = match args {
-        [] => (FULL, None),
-        ["--short"] => (SHORT, None),
-        ["--bin", built] => (FULL, Some(*built)),
-        ["--short", "--bin", built] => (SHORT, Some(*built)),
-        _ => anyhow::bail!("bench runs takes --short and --bin FILE"),
-    };
-    let nudge = built.map_or_else(Programs::product, |built| Ok(std::fs::canonicalize(built)?))?;
+pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
+    let (nudge, rounds) = (options.product.path()?, options.size.pick((FULL, SHORT)));
     let mut table = Table::default();
     for entries in SIZES {
         let (ours, bare) = measure(&nudge, entries, rounds)?;

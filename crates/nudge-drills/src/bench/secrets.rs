@@ -22,6 +22,7 @@ use std::path::PathBuf;
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
+use crate::args::Product;
 use crate::stage::{Home, Programs};
 use case::Case;
 use case::{Needles, is_input};
@@ -32,10 +33,12 @@ use report::Findings;
 const OWN: [&str; 2] = ["credentials.jsonl", "lookalikes.jsonl"];
 
 /// Sends all cases every way and searches the stored data.
-pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
-    let options = Options::read(args)?;
-    let own = options.files.is_empty();
-    let files = if own { own_files() } else { options.files };
+pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
+    let mut files = options.files();
+    let own = files.is_empty();
+    if own {
+        files = own_files();
+    }
     let mut cases = Vec::new();
     for file in &files {
         for mut case in case::read(&file.path)? {
@@ -48,21 +51,22 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
         }
     }
     ensure!(!cases.is_empty(), "the files hold no case");
-    let programs = if options.bin.is_some() { Programs::baselines()? } else { Programs::build()? };
+    let programs = if options.product.is_named() { Programs::baselines()? } else { Programs::build()? };
     let needles = Needles::of(&cases);
-    let mut good = true;
-    if options.every_way || own {
+    let (mut good, every_way) = (true, !options.cases.is_empty());
+    if every_way || own {
         let mut findings = Findings::default();
         by_hooks(&programs, &cases, &needles, &mut findings)?;
         by_import(&programs, &cases, &needles, &mut findings)?;
         print!("{}", findings.render(&cases));
         good = findings.passes(&cases);
     }
-    if !options.every_way {
+    if !every_way {
         let pass = |(_, entry_point): &(_, EntryPoint)| {
-            let home = match &options.bin {
-                Some(bin) => Home::of(bin.clone())?,
-                None => Home::temporary(&programs)?,
+            let home = if options.product.is_named() {
+                Home::of(options.product.path()?)?
+            } else {
+                Home::temporary(&programs)?
             };
             entry_points::pass(*entry_point, &home, &programs, &cases, &needles)
         };
@@ -75,8 +79,8 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
             anyhow::Ok(passages)
         })?;
         print!("{}", report::by_door(&passages, &cases));
-        if let Some(file) = options.misses {
-            std::fs::write(&file, report::misses(&passages, &cases))
+        if let Some(file) = &options.misses {
+            std::fs::write(file, report::misses(&passages, &cases))
                 .with_context(|| format!("cannot write {}", file.display()))?;
         }
         good &= !(options.strict || own) || report::reaches_aims(&passages, &cases);
@@ -85,6 +89,7 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
 }
 
 /// A file of cases.
+#[derive(Clone)]
 struct CaseFile {
     path: PathBuf,
     /// Whether all its texts are innocent, whatever the file says.
@@ -96,44 +101,34 @@ fn own_files() -> Vec<CaseFile> {
     OWN.iter().map(|name| CaseFile { path: dir.join(name), innocent: false }).collect()
 }
 
-/// The parsed arguments.
-#[derive(Default)]
-struct Options {
-    files: Vec<CaseFile>,
-    /// Whether texts go through the places they name, every way, instead of through every entry
-    /// point.
-    every_way: bool,
+/// The arguments.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Texts with credentials, sent through every entry point.
+    #[arg(long, value_name = "FILE")]
+    credentials: Vec<PathBuf>,
+    /// Innocent texts, sent through every entry point.
+    #[arg(long, value_name = "FILE")]
+    innocent: Vec<PathBuf>,
+    /// Cases that go through the places they name, every way.
+    #[arg(long, value_name = "FILE")]
+    cases: Vec<PathBuf>,
+    /// The file for what was missed.
+    #[arg(long, value_name = "FILE")]
     misses: Option<PathBuf>,
-    bin: Option<PathBuf>,
+    #[command(flatten)]
+    product: Product,
+    /// A missed aim fails the run.
+    #[arg(long)]
     strict: bool,
 }
 
 impl Options {
-    fn read(args: &[&str]) -> anyhow::Result<Self> {
-        let mut options = Self::default();
-        let mut args = args.iter();
-        while let Some(arg) = args.next() {
-            if *arg == "--strict" {
-                options.strict = true;
-                continue;
-            }
-            let file = args.next().map(PathBuf::from);
-            match (*arg, file) {
-                ("--cases", Some(path)) => {
-                    options.every_way = true;
-                    options.files.push(CaseFile { path, innocent: false });
-                }
-                ("--credentials", Some(path)) => options.files.push(CaseFile { path, innocent: false }),
-                ("--innocent", Some(path)) => options.files.push(CaseFile { path, innocent: true }),
-                ("--misses", file @ Some(_)) => options.misses = file,
-                ("--bin", file @ Some(_)) => options.bin = file,
-                _ => anyhow::bail!(
-                    "usage: bench secrets [--credentials FILE]… [--innocent FILE]… [--misses FILE] [--bin FILE] [--strict], \
-                     or bench secrets --cases FILE…"
-                ),
-            }
-        }
-        Ok(options)
+    fn files(&self) -> Vec<CaseFile> {
+        let files = |paths: &[PathBuf], innocent| {
+            paths.iter().map(|path| CaseFile { path: path.clone(), innocent }).collect::<Vec<_>>()
+        };
+        [files(&self.cases, false), files(&self.credentials, false), files(&self.innocent, true)].concat()
     }
 }
 

@@ -51,40 +51,52 @@ const AS_IT_IS: &str = "as it is";
 /// The run in which all statements are accepted.
 const ACCEPTED: &str = "accepted";
 
-#[derive(Debug, Default)]
-struct Options {
-    data: PathBuf,
-    projects: Vec<String>,
-    runs: Vec<&'static str>,
-    is_quick: bool,
+/// The arguments.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// The directory of the sessions.
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// A project to replay; by default all.
+    #[arg(long, value_name = "NAME")]
+    project: Vec<String>,
+    /// Replays only with every statement accepted.
+    #[arg(long)]
+    accept: bool,
+    /// Replays only the small projects.
+    #[arg(long)]
+    quick: bool,
+    /// Writes each row, with the line that made it a hit.
+    #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// The project to print start blocks of, and the interval between them; `None` to print none.
+    /// Prints every Nth start block of a project.
+    #[arg(long, value_name = "PROJECT[:N]", value_parser = shown)]
     show: Option<(String, usize)>,
 }
 
 /// Replays, counts and prints the table.
-pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
-    let options = options(args)?;
+pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
+    let runs = if options.accept { vec![ACCEPTED] } else { vec![AS_IT_IS, ACCEPTED] };
+    let data = options.data.clone().unwrap_or_else(|| crate::repository::root().join(SET));
     let programs = Programs::baselines()?;
-    let largest = options.is_quick.then_some(QUICK);
-    let projects = data::projects(&options.data, &options.projects, largest)?;
+    let projects = data::projects(&data, &options.project, options.quick.then_some(QUICK))?;
     let dir = tempfile::tempdir()?;
     let mut stages = Vec::new();
     for project in &projects {
         stages.push(Stage::make(project, &dir.path().join(&project.name))?);
     }
-    let heard = all(&stages, &options.runs, &programs.bare())?;
+    let heard = all(&stages, &runs, &programs.bare())?;
     let mut measured = Vec::new();
     let mut heard = heard.into_iter();
     for (project, stage) in projects.iter().zip(&stages) {
-        let runs: Vec<Heard> = heard.by_ref().take(options.runs.len()).collect();
+        let given: Vec<Heard> = heard.by_ref().take(runs.len()).collect();
         if let Some((_, every)) = options.show.as_ref().filter(|(name, _)| *name == project.name) {
-            show(&runs, &options.runs, *every);
+            show(&given, &runs, *every);
         }
-        measured.push(stage.measure(project, &runs));
+        measured.push(stage.measure(project, &given));
     }
     measured.sort_by(|one, other| one.name.cmp(&other.name));
-    let report = Report { projects: &measured, runs: &options.runs };
+    let report = Report { projects: &measured, runs: &runs };
     if let Some(file) = &options.json {
         std::fs::write(file, format!("{:#}\n", report.json()))?;
     }
@@ -194,36 +206,9 @@ fn show(runs: &[Heard], names: &[&str], every: usize) {
     }
 }
 
-fn options(args: &[&str]) -> anyhow::Result<Options> {
-    const USAGE: &str = "usage: bench sessions [--data DIR] [--project NAME]… [--accept] [--quick] [--json FILE] [--show PROJECT[:N]]";
-    let mut options = Options {
-        data: crate::repository::root().join(SET),
-        runs: vec![AS_IT_IS, ACCEPTED],
-        ..Options::default()
-    };
-    let mut args = args.iter();
-    while let Some(name) = args.next() {
-        match *name {
-            "--accept" => options.runs = vec![ACCEPTED],
-            "--quick" => options.is_quick = true,
-            name => {
-                let value = args.next().with_context(|| USAGE.to_owned())?;
-                match name {
-                    "--data" => options.data = PathBuf::from(value),
-                    "--project" => options.projects.push((*value).to_owned()),
-                    "--json" => options.json = Some(PathBuf::from(value)),
-                    "--show" => options.show = Some(shown(value)?),
-                    _ => anyhow::bail!(USAGE),
-                }
-            }
-        }
-    }
-    Ok(options)
-}
-
 /// `PROJECT` or `PROJECT:N`.
 fn shown(value: &str) -> anyhow::Result<(String, usize)> {
     let Some((project, every)) = value.rsplit_once(':') else { return Ok((value.to_owned(), 1)) };
-    let every: usize = every.parse().context("--show takes PROJECT or PROJECT:N")?;
+    let every: usize = every.parse().context("not PROJECT or PROJECT:N")?;
     Ok((project.to_owned(), every.max(1)))
 }

@@ -11,6 +11,7 @@ use std::time::Instant;
 use anyhow::Context;
 use serde_json::{Value, json};
 
+use crate::args::Size;
 use crate::bench::table::{Aim, Figures, Table, grouped};
 use crate::stage::{Home, Programs, bench_cache, free_port};
 use crate::tokenizer::Tokenizer;
@@ -29,50 +30,19 @@ pub(super) fn run(size: Size) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-// The sizes of the surface bench.
+// How much is measured: for `docs/performance.md`, and to see that everything runs.
 
-/// How much is measured.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Size {
-    /// The size for `docs/performance.md`.
-    Full,
-    /// Just enough to see that everything runs.
-    Short,
-}
+/// Entries in the large store.
+const ENTRIES: (u64, u64) = (1_000_000, 50_000);
 
-impl Size {
-    /// Entries in the large store.
-    const fn entries(self) -> u64 {
-        match self {
-            Self::Full => 1_000_000,
-            Self::Short => 50_000,
-        }
-    }
+/// Whole processes timed for each side.
+const PROCESSES: (usize, usize) = (500, 40);
 
-    /// Whole processes timed for each side.
-    const fn processes(self) -> usize {
-        match self {
-            Self::Full => 500,
-            Self::Short => 40,
-        }
-    }
+/// Rounds of calls for each side, and calls in a round.
+const CALLS: ((usize, usize), (usize, usize)) = ((40, 100), (4, 50));
 
-    /// Rounds of calls for each side, and calls in a round.
-    const fn calls(self) -> (usize, usize) {
-        match self {
-            Self::Full => (40, 100),
-            Self::Short => (4, 50),
-        }
-    }
-
-    /// Reads of the kernel timed for each store.
-    const fn samples(self) -> u64 {
-        match self {
-            Self::Full => 20_000,
-            Self::Short => 2_000,
-        }
-    }
-}
+/// Reads of the kernel timed for each store.
+const SAMPLES: (u64, u64) = (20_000, 2_000);
 
 // Homes with generated stores, kept between runs because a large store takes minutes to make.
 
@@ -110,7 +80,7 @@ fn measure_processes(programs: &Programs, size: Size, table: &mut Table) -> anyh
     let home = Home::temporary(programs)?;
     home.run(&["set", "api", "build", "docker compose build router", "--ttl", "forever"])?;
     home.make_repository()?;
-    let runs = size.processes();
+    let runs = size.pick(PROCESSES);
 
     let bare = || bare_get(programs, &home, "hint://api/build");
     let get = || home.nudge(&["get", "api", "build"]);
@@ -239,7 +209,7 @@ pub(in crate::bench) fn time_mcp<const N: usize>(
     size: Size,
     sides: [Value; N],
 ) -> anyhow::Result<[Figures; N]> {
-    let (rounds, calls) = size.calls();
+    let (rounds, calls) = size.pick(CALLS);
     let spec = json!({"rounds": rounds, "calls": calls, "sides": sides.to_vec()});
     let output = home
         .bare(programs, "time-mcp")
@@ -297,7 +267,7 @@ const SMALL_HINTS: u64 = 50;
 
 fn measure_kernel(programs: &Programs, size: Size, table: &mut Table) -> anyhow::Result<()> {
     let small = generated(programs, SMALL, SMALL_HINTS)?;
-    let large = generated(programs, size.entries(), 5_000)?;
+    let large = generated(programs, size.pick(ENTRIES), 5_000)?;
     for database in [small.database(), large.database()] {
         // Reads the file into the page cache, so that the disk does not affect the result.
         std::io::copy(&mut std::fs::File::open(database)?, &mut std::io::sink())?;
@@ -306,15 +276,18 @@ fn measure_kernel(programs: &Programs, size: Size, table: &mut Table) -> anyhow:
         .bare(programs, "kernel")
         .arg("flat")
         .args([small.database(), large.database()])
-        .arg(size.samples().to_string())
+        .arg(size.pick(SAMPLES).to_string())
         .stderr(Stdio::inherit())
         .output()
         .context("the kernel bench cannot be started")?;
     anyhow::ensure!(output.status.success(), "the kernel bench ended with {}", output.status);
     let rows: Vec<Value> = serde_json::from_slice(&output.stdout)?;
     for row in &rows {
-        let what =
-            format!("{}, of {} entries", row["read"].as_str().unwrap_or_default(), grouped(size.entries()));
+        let what = format!(
+            "{}, of {} entries",
+            row["read"].as_str().unwrap_or_default(),
+            grouped(size.pick(ENTRIES))
+        );
         let [ours, theirs] = ["large", "small"].map(|side| Figures::from_json(&row[side]));
         table.compare(&what, ours, ("of 10,000", theirs), Aim::Tail(2.0));
     }
@@ -358,12 +331,12 @@ const LARGE_COMPONENT: &str = "component-12";
 const LARGE_KEY: &str = "key-100";
 
 fn measure_large_store(programs: &Programs, size: Size, table: &mut Table) -> anyhow::Result<()> {
-    let crowded = generated(programs, size.entries(), HINTS)?;
+    let crowded = generated(programs, size.pick(ENTRIES), HINTS)?;
     let alone = generated(programs, HINTS, HINTS)?;
-    let what = format!("among {} entries", grouped(size.entries()));
+    let what = format!("among {} entries", grouped(size.pick(ENTRIES)));
 
     let get = |home: &crate::stage::Home| home.nudge(&["get", LARGE_COMPONENT, LARGE_KEY]);
-    let [ours, theirs] = alternate([&|| get(&crowded), &|| get(&alone)], size.processes())?;
+    let [ours, theirs] = alternate([&|| get(&crowded), &|| get(&alone)], size.pick(PROCESSES))?;
     table.compare(
         &format!("`nudge get` of 5,000 hints {what}"),
         ours,

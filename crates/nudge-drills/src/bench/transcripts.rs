@@ -21,14 +21,14 @@ mod tags;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use anyhow::Context;
 use files::Agent;
 use nudge_core::Speaker;
 use nudge_store::{SessionId, Store, StoreError};
 use report::Report;
 
 use super::transcripts::said::normal;
-use crate::stage::{Home, Programs};
+use crate::args::Product;
+use crate::stage::Home;
 
 /// The default directory of the files, relative to the repository.
 const SET: &str = "../shared/harness/transcripts";
@@ -36,23 +36,26 @@ const SET: &str = "../shared/harness/transcripts";
 /// The file that lists what was missed.
 const MISSES: &str = "target/transcripts-misses.jsonl";
 
-struct Options {
-    dir: PathBuf,
-    /// A binary that is already built.
-    binary: Option<PathBuf>,
-    /// Whether a missed aim fails the run.
-    is_strict: bool,
+/// The arguments.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// The directory of the transcripts.
+    #[arg(long)]
+    dir: Option<PathBuf>,
+    #[command(flatten)]
+    product: Product,
+    /// A missed aim fails the run.
+    #[arg(long)]
+    strict: bool,
 }
 
 /// Reads, imports, compares and prints the table.
-pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
-    let options = options(args)?;
-    let nudge = match &options.binary {
-        Some(path) => path.canonicalize().with_context(|| format!("no binary at {}", path.display()))?,
-        None => Programs::product()?,
-    };
+pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
+    let dir = options.dir.clone().unwrap_or_else(|| crate::repository::root().join(SET));
+    anyhow::ensure!(dir.is_dir(), "there is no directory {}", dir.display());
+    let nudge = options.product.path()?;
     let home = Home::of(nudge)?;
-    let unpacked = files::unpack(&options.dir, &home.path().join("transcripts"))?;
+    let unpacked = files::unpack(&dir, &home.path().join("transcripts"))?;
     let mut heard = said::Heard::default();
     for file in &unpacked.files {
         let text = std::fs::read(&file.path)?;
@@ -78,28 +81,7 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     std::fs::write(&misses, report.misses())?;
     print!("{report}");
     println!("what was missed: {MISSES}");
-    Ok(report.meets_aims() || !options.is_strict)
-}
-
-fn options(args: &[&str]) -> anyhow::Result<Options> {
-    let mut options = Options { dir: crate::repository::root().join(SET), binary: None, is_strict: false };
-    let mut args = args.iter();
-    while let Some(name) = args.next() {
-        match (*name, args.as_slice()) {
-            ("--strict", _) => options.is_strict = true,
-            ("--dir", [dir, ..]) => {
-                options.dir = PathBuf::from(dir);
-                args.next();
-            }
-            ("--bin", [path, ..]) => {
-                options.binary = Some(PathBuf::from(path));
-                args.next();
-            }
-            _ => anyhow::bail!("usage: bench transcripts [--dir DIR] [--bin PATH] [--strict]"),
-        }
-    }
-    anyhow::ensure!(options.dir.is_dir(), "there is no directory {}", options.dir.display());
-    Ok(options)
+    Ok(report.meets_aims() || !options.strict)
 }
 
 // The contents of the memory after the import.

@@ -12,12 +12,23 @@ use anyhow::Context;
 use serde::Deserialize;
 
 use super::Verdict;
+use crate::args::Size;
 use crate::stage::Programs;
 use crate::tokenizer::Tokenizer;
 
 /// The number of stores in the full drill, and in the short one.
-pub(super) const FULL: u64 = 1_000;
-pub(super) const SHORT: u64 = 100;
+const FULL: u64 = 1_000;
+const SHORT: u64 = 100;
+
+/// The arguments.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    size: Size,
+    /// The number of stores.
+    #[arg(long, value_name = "N", conflicts_with = "short")]
+    stores: Option<u64>,
+}
 
 /// How many violations are printed.
 const SHOWN: usize = 20;
@@ -35,8 +46,9 @@ struct Beginning {
     wrong: Vec<String>,
 }
 
-/// Begins sessions in this many stores.
-pub(super) fn run(stores: u64) -> anyhow::Result<bool> {
+/// Begins sessions in all stores.
+pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
+    let stores = options.stores.unwrap_or(options.size.pick((FULL, SHORT)));
     let programs = Programs::baselines()?;
     let began = Instant::now();
     let output = Command::new(programs.bare())

@@ -23,6 +23,7 @@ use anyhow::Context;
 
 use super::Verdict;
 use super::small_disk::SmallDisk;
+use crate::args::Size;
 use crate::stage::{Home, Programs, bench_cache};
 use account::{Found, Sending, Sent, Sums};
 use firing::Log;
@@ -41,25 +42,23 @@ const DISK_MEGABYTES: u64 = 512;
 /// PRIMARY and written its event to the store itself.
 const TIMEOUT_DIVISOR: u32 = 3;
 
-/// How many hooks are run.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Size {
-    Full,
-    Short,
-}
+/// How many hooks are run in the full form and in CI.
+const FULL: usize = 50_000;
+const SHORT: usize = 1_500;
 
-impl Size {
-    const fn processes(self) -> usize {
-        match self {
-            Self::Full => 50_000,
-            Self::Short => 1_500,
-        }
-    }
+/// The arguments.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    size: Size,
+    /// The program is not optimised: a few late hooks are allowed.
+    #[arg(long)]
+    unoptimised: bool,
 }
 
 /// When a hook is late.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Timing {
+enum Timing {
     /// When it misses its deadline.
     Strict,
     /// The program is not optimised, so one hook in a hundred may miss its deadline, and none may
@@ -68,14 +67,16 @@ pub(super) enum Timing {
 }
 
 /// Runs the hooks, waits, and counts.
-pub(super) fn run(size: Size, timing: Timing) -> anyhow::Result<bool> {
+pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
+    let timing = if options.unoptimised { Timing::Unoptimised } else { Timing::Strict };
     let programs = Programs::build()?;
     let disk = SmallDisk::mount(DISK_MEGABYTES)?;
     let home = Home::kept(disk.path()?, &programs)?;
     prepare(&home)?;
     let path = home.path().to_string_lossy().into_owned();
-    let lanes: Vec<Lane> =
-        (0..LANES).map(|number| plan::lane(number, size.processes() / LANES, &path)).collect();
+    let lanes: Vec<Lane> = (0..LANES)
+        .map(|number| plan::lane(number, options.size.pick((FULL, SHORT)) / LANES, &path))
+        .collect();
 
     let began = Instant::now();
     let played = play(&programs, &home, &disk, &lanes)?;

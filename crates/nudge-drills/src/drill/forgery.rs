@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 
 use super::Verdict;
 use super::desktop::{ClaudeSession, Desktop};
+use crate::args::Product;
 use crate::bench::sessions::payload::Workspace;
 use crate::bench::sessions::transcript::TranscriptWriter;
-use crate::stage::Programs;
 
 const TEXTS: &str = include_str!("../../data/forgery/texts.txt");
 
@@ -23,8 +23,8 @@ const TEXTS: &str = include_str!("../../data/forgery/texts.txt");
 const STATED: &str = "## Stated by the person";
 
 /// Runs the drill with the product, or with a binary that is already built.
-pub(super) fn run(built: Option<&str>) -> anyhow::Result<bool> {
-    let nudge = built.map_or_else(Programs::product, |built| Ok(std::fs::canonicalize(built)?))?;
+pub(super) fn run(product: &Product) -> anyhow::Result<bool> {
+    let nudge = product.path()?;
     let texts: Vec<&str> = TEXTS.lines().collect();
     let began = Instant::now();
     let mut verdict = Verdict::default();

@@ -21,7 +21,8 @@ use serde_json::json;
 use super::Verdict;
 use super::index::corpus::Question;
 use super::small_disk::SmallDisk;
-use crate::stage::{Home, Programs};
+use crate::args::{Product, Size};
+use crate::stage::Home;
 
 /// The size of the disk for the home that fills up and for the many small commits.
 const DISK_MEGABYTES: u64 = 768;
@@ -29,8 +30,8 @@ const DISK_MEGABYTES: u64 = 768;
 /// How many entries the home on the small disk begins with.
 const ON_SMALL_DISK: usize = 1_500;
 
-/// The size of the drill.
-pub(super) struct Size {
+/// How much the drill does.
+struct Amount {
     /// Entries that arrive while no server runs.
     entries: usize,
     /// Flipped bits in each file.
@@ -43,17 +44,23 @@ pub(super) struct Size {
     commits: usize,
 }
 
-pub(super) const FULL: Size = Size { entries: 50_000, flips: 4, kills: 64, fresh: 200, commits: 100_000 };
+const FULL: Amount = Amount { entries: 50_000, flips: 4, kills: 64, fresh: 200, commits: 100_000 };
 
-pub(super) const SHORT: Size = Size { entries: 3_000, flips: 1, kills: 8, fresh: 12, commits: 2_000 };
+const SHORT: Amount = Amount { entries: 3_000, flips: 1, kills: 8, fresh: 12, commits: 2_000 };
+
+/// The arguments.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    size: Size,
+    #[command(flatten)]
+    product: Product,
+}
 
 /// Runs all parts with the product, or with a binary that is already built, and prints a line for
 /// each part.
-pub(super) fn run(size: &Size, built: Option<&str>) -> anyhow::Result<bool> {
-    let nudge = match built {
-        Some(nudge) => std::fs::canonicalize(nudge)?,
-        None => Programs::product()?,
-    };
+pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
+    let (nudge, size) = (options.product.path()?, options.size.pick((FULL, SHORT)));
     let mut verdict = Verdict::default();
     let began = Instant::now();
     let disk = SmallDisk::mount(DISK_MEGABYTES)?;

@@ -19,7 +19,7 @@ use rules::{Rules, SessionStart, WRONG};
 
 use super::Verdict;
 use super::desktop::{ClaudeSession, Desktop};
-use crate::stage::Programs;
+use crate::args::{Product, Size};
 
 /// Monday, 2 March 2026, 9:00.
 const BEGINS: Timestamp = Timestamp::from_millis(1_772_442_000_000);
@@ -51,25 +51,24 @@ const SHORT_ROWS: usize = 4;
 /// One session in this many breaks off: its end is never reported.
 const BREAKS_OFF: usize = 9;
 
-/// How much is played after the month.
-#[derive(Copy, Clone, Debug)]
-pub(super) enum Size {
-    Full,
-    Short,
+/// The arguments.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    size: Size,
+    #[command(flatten)]
+    product: Product,
 }
 
 /// Runs the drill with the product, or with a binary that is already built.
-pub(super) fn run(size: Size, built: Option<&str>) -> anyhow::Result<bool> {
-    let nudge = built.map_or_else(Programs::product, |built| Ok(std::fs::canonicalize(built)?))?;
+pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
+    let nudge = options.product.path()?;
     let began = Instant::now();
     let desktop = Desktop::with_false_clock(&nudge, BEGINS)?;
     let mut month = Month::new(&desktop)?;
     month.work()?;
     let worked = month.begun.len();
-    let rows = match size {
-        Size::Full => ROWS,
-        Size::Short => SHORT_ROWS,
-    };
+    let rows = options.size.pick((ROWS, SHORT_ROWS));
     month.idle(rows)?;
     let mut verdict = Verdict::default();
     rules::check(&month.begun, &month.rules, worked, &mut verdict);

@@ -21,7 +21,8 @@ use serde_json::json;
 use surface::Surface;
 
 use super::Verdict;
-use crate::stage::{Home, Programs};
+use crate::args::{Product, Size};
+use crate::stage::Home;
 
 /// The verbs in the full form and in CI.
 const FULL: usize = 1_000;
@@ -31,17 +32,25 @@ const SHORT: usize = 120;
 /// The part of all verbs that must change something; otherwise the drill compares empty stores.
 const CHANGING: f64 = 0.3;
 
-/// The parsed arguments.
-struct Options<'a> {
-    verbs: usize,
+/// The arguments.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    size: Size,
+    /// The number of verbs.
+    #[arg(long, value_name = "N", conflicts_with = "short")]
+    verbs: Option<usize>,
+    /// The number that the verbs are made from.
+    #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    built: Option<&'a str>,
+    #[command(flatten)]
+    product: Product,
 }
 
 /// Runs the drill with the product, or with a binary that is already built.
-pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
-    let Options { verbs, seed, built } = options(args)?;
-    let nudge = built.map_or_else(Programs::product, |built| Ok(std::fs::canonicalize(built)?))?;
+pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
+    let (nudge, seed) = (options.product.path()?, options.seed);
+    let verbs = options.verbs.unwrap_or(options.size.pick((FULL, SHORT)));
     println!("{verbs} verbs from seed {seed}");
     let began = Instant::now();
     let mut sides = Vec::new();
@@ -133,25 +142,6 @@ fn first_difference(sides: &[Side]) -> Option<String> {
             )
         })
     })
-}
-
-fn options<'a>(args: &[&'a str]) -> anyhow::Result<Options<'a>> {
-    let mut options = Options { verbs: FULL, seed: 1, built: None };
-    let mut args = args.iter();
-    while let Some(name) = args.next() {
-        if *name == "--short" {
-            options.verbs = SHORT;
-            continue;
-        }
-        let value = args.next().ok_or_else(|| anyhow::anyhow!("{name} needs a value"))?;
-        match *name {
-            "--verbs" => options.verbs = value.parse()?,
-            "--seed" => options.seed = value.parse()?,
-            "--bin" => options.built = Some(value),
-            _ => anyhow::bail!("drill one-effect takes --verbs N, --seed N, --short and --bin FILE"),
-        }
-    }
-    Ok(options)
 }
 
 // What a store has, without what differs between homes: no ids, times, writers or names of

@@ -15,7 +15,8 @@ use serde_json::Value;
 
 use super::Verdict;
 use super::capture::Random;
-use crate::stage::{Home, Programs};
+use crate::args::{Product, Size};
+use crate::stage::Home;
 
 /// The points in the full form and in CI.
 const FULL: u32 = 100;
@@ -27,10 +28,19 @@ const RUN_TAKES_MS: u64 = 900;
 /// How long a run may take to end or to be marked after its server was killed.
 const ENDS_WITHIN: Duration = Duration::from_secs(60);
 
-struct Options<'a> {
-    points: u32,
+/// The arguments.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    size: Size,
+    /// The number of kills.
+    #[arg(long, value_name = "N", conflicts_with = "short")]
+    points: Option<u32>,
+    /// The number that the moments are made from.
+    #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    built: Option<&'a str>,
+    #[command(flatten)]
+    product: Product,
 }
 
 /// What became of the runs.
@@ -42,10 +52,10 @@ struct Count {
 }
 
 /// Runs the drill with the product, or with a binary that is already built.
-pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
-    let Options { points, seed, built } = options(args)?;
-    let nudge = built.map_or_else(Programs::product, |built| Ok(std::fs::canonicalize(built)?))?;
-    let home = Home::of(nudge)?;
+pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
+    let seed = options.seed;
+    let points = options.points.unwrap_or(options.size.pick((FULL, SHORT)));
+    let home = Home::of(options.product.path()?)?;
     home.make_repository()?;
     let model = ScriptedModel::start(Vec::new());
     configure(&home, &model)?;
@@ -204,19 +214,4 @@ fn configure(home: &Home, model: &ScriptedModel) -> anyhow::Result<()> {
         model.base_url("openai")
     );
     Ok(std::fs::write(dir.join("config.toml"), settings)?)
-}
-
-fn options<'a>(args: &[&'a str]) -> anyhow::Result<Options<'a>> {
-    let mut options = Options { points: FULL, seed: 1, built: None };
-    let mut rest = args.iter();
-    while let Some(flag) = rest.next() {
-        match *flag {
-            "--short" => options.points = SHORT,
-            "--points" => options.points = rest.next().context("--points takes a number")?.parse()?,
-            "--seed" => options.seed = rest.next().context("--seed takes a number")?.parse()?,
-            "--bin" => options.built = Some(rest.next().context("--bin takes a file")?),
-            other => anyhow::bail!("run-crash does not know `{other}`"),
-        }
-    }
-    Ok(options)
 }

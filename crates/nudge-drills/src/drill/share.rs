@@ -12,7 +12,7 @@ use regex::Regex;
 use super::Verdict;
 use super::capture::Random;
 use super::desktop::{ClaudeSession, Desktop};
-use crate::stage::Programs;
+use crate::args::{Product, Size};
 
 /// The long sessions, and the words in one of their prompts.
 const SESSIONS: u64 = 10;
@@ -33,25 +33,22 @@ const SHARE: usize = 5;
 /// How many prompts must be answered for the rule to be tested.
 const ANSWERED: usize = 130;
 
-/// How much is in the store.
-#[derive(Copy, Clone, Debug)]
-pub(super) enum Size {
-    Full,
-    Short,
-}
+/// The words of a long session in the full form and in CI.
+const FULL: usize = 200_000;
+const SHORT: usize = 20_000;
 
-impl Size {
-    const fn words_of_a_session(self) -> usize {
-        match self {
-            Self::Full => 200_000,
-            Self::Short => 20_000,
-        }
-    }
+/// The arguments.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    size: Size,
+    #[command(flatten)]
+    product: Product,
 }
 
 /// Runs the drill with the product, or with a binary that is already built.
-pub(super) fn run(size: Size, built: Option<&str>) -> anyhow::Result<bool> {
-    let nudge = built.map_or_else(Programs::product, |built| Ok(std::fs::canonicalize(built)?))?;
+pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
+    let nudge = options.product.path()?;
     let began = Instant::now();
     let desktop = Desktop::new(&nudge)?;
     let root = desktop.repository("shop", &[("src/basket.ts", "export {};\n")])?;
@@ -59,7 +56,7 @@ pub(super) fn run(size: Size, built: Option<&str>) -> anyhow::Result<bool> {
     for number in 0..SESSIONS {
         let mut session = ClaudeSession::new(&desktop, &format!("long-{number}"), &root)?;
         session.start()?;
-        for prompt in 0..size.words_of_a_session() / WORDS_OF_A_PROMPT {
+        for prompt in 0..options.size.pick((FULL, SHORT)) / WORDS_OF_A_PROMPT {
             let mut words: Vec<String> = (0..WORDS_OF_A_PROMPT).map(|_| word(&mut random)).collect();
             let matter = number as usize;
             if prompt == 0 && matter < TOPICS {
@@ -91,7 +88,7 @@ pub(super) fn run(size: Size, built: Option<&str>) -> anyhow::Result<bool> {
     let most = most_in_a_window(&given);
     println!(
         "{SESSIONS} sessions of {} words in {:.0} s; {ASKED} prompts in {:.0} s: {} injections, {answered} with a prompt; after the first {WINDOW} no entry is in more than {most} of {WINDOW}",
-        size.words_of_a_session(),
+        options.size.pick((FULL, SHORT)),
         stored.as_secs_f64(),
         (began.elapsed() - stored).as_secs_f64(),
         given.len()

@@ -18,9 +18,9 @@ use super::Verdict;
 use crate::agents::demo::screen::{Line, parse};
 use crate::agents::demo::svg;
 use crate::agents::terminal::{Terminal, run_in_terminal};
+use crate::args::Product;
 use crate::drill::desktop::{ClaudeSession, Desktop};
 use crate::repository;
-use crate::stage::Programs;
 
 const COLUMNS: u16 = 100;
 
@@ -34,12 +34,21 @@ const TITLE: &str = "nudge tui: sessions, search, review and why";
 /// Time for a resized program to draw again.
 const REDRAW_TIME: Duration = Duration::from_millis(700);
 
-/// Runs the drill. `--bin FILE` uses a binary that is already built; `--out FILE` sets where the
-/// picture goes.
-pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
-    let options = Options::read(args)?;
+/// The arguments.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    product: Product,
+    /// Where the picture goes.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// Runs the drill.
+pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
+    let out = options.out.clone().unwrap_or_else(|| repository::root().join("target/tui.svg"));
     let began = Instant::now();
-    let history = History::play(&options.nudge()?)?;
+    let history = History::play(&options.product.path()?)?;
     let mut visit = Visit { terminal: start(&history)?, verdict: Verdict::default(), pictures: Vec::new() };
     visit.sessions()?;
     visit.search()?;
@@ -49,11 +58,11 @@ pub(super) fn run(args: &[&str]) -> anyhow::Result<bool> {
     visit.leave(&["q"], 0)?;
     visit.check_signal(&history)?;
     let picture = svg::draw(TITLE, &visit.pictures);
-    if let Some(dir) = options.out.parent() {
+    if let Some(dir) = out.parent() {
         std::fs::create_dir_all(dir)?;
     }
-    std::fs::write(&options.out, picture)?;
-    println!("{:.0} s; the picture is {}", began.elapsed().as_secs_f64(), options.out.display());
+    std::fs::write(&out, picture)?;
+    println!("{:.0} s; the picture is {}", began.elapsed().as_secs_f64(), out.display());
     Ok(visit.verdict.close("nudge tui shows and decides what is in the memory, and gives the terminal back"))
 }
 
@@ -218,37 +227,6 @@ fn last_descendant(process: u32) -> anyhow::Result<i32> {
             None => return Ok(process),
         }
     }
-}
-
-#[derive(Debug, PartialEq, Eq)]
-struct Options {
-    binary: Option<PathBuf>,
-    out: PathBuf,
-}
-
-impl Options {
-    fn read(args: &[&str]) -> anyhow::Result<Self> {
-        let mut options = Self { binary: None, out: repository::root().join("target/tui.svg") };
-        for pair in args.chunks(2) {
-            match pair {
-                ["--bin", path] => options.binary = Some(PathBuf::from(path)),
-                ["--out", path] => options.out = PathBuf::from(path),
-                _ => anyhow::bail!("drill tui takes --bin FILE and --out FILE, not {}", pair.join(" ")),
-            }
-        }
-        Ok(options)
-    }
-
-    fn nudge(&self) -> anyhow::Result<PathBuf> {
-        match &self.binary {
-            Some(path) => existing_file(path),
-            None => Programs::product(),
-        }
-    }
-}
-
-fn existing_file(path: &Path) -> anyhow::Result<PathBuf> {
-    path.canonicalize().with_context(|| format!("no binary at {}", path.display()))
 }
 
 // The contents of the memory before the browser opens: four sessions in one project, one in
@@ -418,20 +396,4 @@ impl History {
 
 fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn flags_are_read_and_others_rejected() {
-        let wanted = Options { binary: Some("x/nudge".into()), out: "docs/tui.svg".into() };
-        assert_eq!(
-            Options::read(&["--bin", "x/nudge", "--out", "docs/tui.svg"]).expect("known flags"),
-            wanted
-        );
-        assert!(Options::read(&[]).expect("none").out.ends_with("target/tui.svg"));
-        assert!(Options::read(&["--out"]).is_err() && Options::read(&["--fast", "1"]).is_err());
-    }
 }

@@ -21,8 +21,8 @@ pub(crate) struct Programs(PathBuf);
 
 impl Programs {
     /// From now on uses the programs of a directory, such as `target/debug`, and builds none.
-    pub(crate) fn use_built(dir: &str) -> anyhow::Result<()> {
-        let dir = std::fs::canonicalize(dir).with_context(|| format!("no directory {dir}"))?;
+    pub(crate) fn use_built(dir: &Path) -> anyhow::Result<()> {
+        let dir = std::fs::canonicalize(dir).with_context(|| format!("no directory {}", dir.display()))?;
         BUILT.set(dir).map_err(|_| anyhow::anyhow!("--built is given twice"))
     }
 

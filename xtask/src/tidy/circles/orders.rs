@@ -67,7 +67,7 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
         "memory", "server", "unprivileged", "bench", "stranger",
     ]),
     ("nudge-drills", &[
-        "repository", "stage", "clients", "agents", "tokenizer", "bench", "drill", "fuzz", "models",
+        "repository", "stage", "args", "clients", "agents", "tokenizer", "bench", "drill", "fuzz", "models",
     ]),
     ("xtask", &[
         "drills", "finding", "pattern", "rust_text", "tree", "anchors", "docs", "tidy", "coverage",

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use super::{Options, Scene};
+use super::Scene;
 use crate::bench::table::{Figures, Table, grouped};
 use crate::stage::{Home, Programs, bench_cache};
 
@@ -24,6 +24,17 @@ const EDITION: u64 = 2;
 /// The file that marks complete stores for the next run.
 const MADE: &str = "made.json";
 
+/// The stores to make.
+pub(in crate::bench) struct Wanted {
+    pub(in crate::bench) rows: u64,
+    pub(in crate::bench) words: Option<PathBuf>,
+    /// Whether existing stores are made again.
+    pub(in crate::bench) is_fresh: bool,
+    pub(in crate::bench) with_fts: bool,
+    /// The program that fills the stores; `None` for the one built here.
+    pub(in crate::bench) filled_by: Option<PathBuf>,
+}
+
 /// The bare engines, and the report from making all stores.
 pub(in crate::bench) struct Stores {
     pub(in crate::bench) tantivy: PathBuf,
@@ -34,7 +45,7 @@ pub(in crate::bench) struct Stores {
 }
 
 /// Makes the stores, or reuses those of an earlier run.
-pub(in crate::bench) fn make(programs: &Programs, options: &Options) -> anyhow::Result<(Home, Stores)> {
+pub(in crate::bench) fn make(programs: &Programs, options: &Wanted) -> anyhow::Result<(Home, Stores)> {
     let dir = bench_cache()?.canonicalize()?.join(format!("recall-{}", options.rows));
     let wanted = json!({
         "edition": EDITION, "rows": options.rows, "words": options.words, "fts": options.with_fts,
@@ -63,7 +74,7 @@ pub(in crate::bench) fn make(programs: &Programs, options: &Options) -> anyhow::
 
 fn fill(
     programs: &Programs,
-    options: &Options,
+    options: &Wanted,
     home: &Home,
     [tantivy, plain]: [&Path; 2],
     fts: Option<&Path>,
