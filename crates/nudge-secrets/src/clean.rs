@@ -11,7 +11,9 @@ const SLOTS: usize = 4096;
 
 type Hash = [u8; 32];
 
-static RECENTLY_CLEAN: Mutex<Vec<Hash>> = Mutex::new(Vec::new());
+/// Zeros are not the hash of any known text. A static of zeros takes no memory until it is written
+/// to, so a hook, which looks at a few texts, does not pay for all slots.
+static RECENTLY_CLEAN: Mutex<[Hash; SLOTS]> = Mutex::new([[0; 32]; SLOTS]);
 
 /// The hash of a text, and its slot.
 #[derive(Copy, Clone)]
@@ -29,16 +31,12 @@ impl TextHash {
     /// Whether it was found clean. Never blocks: while another thread has the lock, the answer is
     /// no.
     pub(super) fn is_clean(self) -> bool {
-        RECENTLY_CLEAN.try_lock().is_ok_and(|lately| lately.get(self.slot) == Some(&self.hash))
+        RECENTLY_CLEAN.try_lock().is_ok_and(|lately| lately[self.slot] == self.hash)
     }
 
     /// Records that it was found clean.
     pub(super) fn remember(self) {
         if let Ok(mut lately) = RECENTLY_CLEAN.try_lock() {
-            if lately.is_empty() {
-                // Not the hash of any known text.
-                lately.resize(SLOTS, [0; 32]);
-            }
             lately[self.slot] = self.hash;
         }
     }

@@ -7,6 +7,7 @@ use nudge_harness::{Harness, ParseError};
 use nudge_home::Home;
 use nudge_memory::capture::drops::DropReason;
 use nudge_memory::inject::Injected;
+use rustix::buffer::spare_capacity;
 
 /// The time reserved for spooling and exit. A spooled line takes about a millisecond, a little more
 /// on a busy machine.
@@ -126,15 +127,17 @@ const MOST: usize = 64 * 1024 * 1024;
 /// is closed or cannot be read counts as ended. If the input is longer than any event, the rest is
 /// not read.
 pub(super) fn read(mut came: impl FnMut(&[u8])) -> bool {
-    let mut chunk = vec![0; CHUNK];
+    // Not zeroed: most events are a hundredth of it, and memory that is never touched costs nothing.
+    let mut chunk = Vec::with_capacity(CHUNK);
     let mut left = MOST;
     loop {
-        match rustix::io::read(rustix::stdio::stdin(), &mut chunk) {
+        chunk.clear();
+        match rustix::io::read(rustix::stdio::stdin(), spare_capacity(&mut chunk)) {
             Ok(0) => return true,
             Ok(count) if count > left => return false,
             Ok(count) => {
                 left -= count;
-                came(&chunk[..count]);
+                came(&chunk);
             }
             Err(error) if error == rustix::io::Errno::INTR => {}
             Err(_) => return true,
