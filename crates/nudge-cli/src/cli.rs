@@ -1,4 +1,8 @@
-//! The commands and their summaries.
+//! The commands: one table, from which the parser, the groups of the help page and the dispatch
+//! come.
+
+pub(crate) mod help;
+mod man;
 
 use std::ffi::OsString;
 
@@ -6,11 +10,13 @@ use clap::{Parser, Subcommand};
 
 use crate::command::{
     activity, ask, backup, completions, config, context, discover, doctor, entry, export, fix, hint,
-    hypotheses, import, install, journal, knows, learn, maintain, man, model, note, pause, project, purge,
-    query, review, run, search, serve, session, sessions, set, show, statement, status, statusline, token,
-    uninstall, update, why,
+    hypotheses, import, install, journal, knows, learn, maintain, model, note, overview, pause, project,
+    purge, query, review, run, search, serve, session, sessions, set, show, statement, status, statusline,
+    token, uninstall, update, why,
 };
+use crate::exit::{Exit, Failure};
 use crate::globals::Globals;
+use crate::invocation::Invocation;
 use crate::{hook, record, tui};
 
 /// The memory that your coding agents share
@@ -25,146 +31,190 @@ pub(crate) struct Cli {
     pub(crate) command: Option<Command>,
 }
 
-/// All commands. Arguments of one are built only when it is the one that was typed: the whole
-/// tree costs more than reading a hint does. `help/groups.rs` says where each is listed.
-#[derive(Debug, Subcommand)]
-#[command(defer = true)]
-pub(crate) enum Command {
-    /// Search past work: prompts, commands, edits, errors, notes
-    Search(Box<search::SearchArgs>),
-    /// Show entries in full: text, outcome, changes
-    Show(show::ShowArgs),
-    /// Show what happened before and after an entry
-    Timeline(activity::TimelineArgs),
-    /// List sessions: what was asked and how they ended
-    Sessions(sessions::SessionsArgs),
-    /// Show a session from start to end
-    Trace(sessions::TraceArgs),
-    /// Show which sessions touched a file, and why
-    History(activity::HistoryArgs),
-    /// Show recent activity, most relevant first
-    Recent(activity::RecentArgs),
-    /// Show what fixed an error or a failed command before
-    Fix(fix::FixArgs),
-    /// Save a statement: a fact or rule that your agents should know
-    Remember(statement::RememberArgs),
-    /// Replace the text of a statement
-    Correct(statement::CorrectArgs),
-    /// Withdraw a statement
-    Forget(statement::ForgetArgs),
-    /// Accept or drop proposals from agents and from your prompts
-    Review(review::ReviewArgs),
-    /// List statements by source and age
-    Knows(knows::KnowsArgs),
-    /// Add a note of your own to a session
-    Mark(note::MarkArgs),
-    /// Keep entries forever
-    Pin(note::PinArgs),
-    /// Let pinned entries expire again
-    Unpin(note::PinArgs),
-    /// Set, get and list hints: facts by component and key
-    Hint(hint::HintArgs),
-    /// Show earlier versions of hints and who changed them
-    Log(hint::LogArgs),
-    /// Restore an earlier version of a hint, even a deleted one
-    Undo(hint::UndoArgs),
-    /// Show what a session is doing, or name it
-    Session(session::SessionArgs),
-    /// Set what is relevant to a session: files, ports, endpoints
-    Focus(session::FocusArgs),
-    /// Print what the next agent should know about a session
-    Handoff(session::HandoffArgs),
-    /// List what agents tried, what they expected and the outcome
-    Hypotheses(hypotheses::HypothesesArgs),
-    /// Write session reports, list them, mark them reviewed
-    Journal(journal::JournalArgs),
-    /// Read and change entries and files by path or pattern
-    Entry(entry::EntryArgs),
-    /// Ask a model, which answers from memory and the project's files
-    Ask(Box<ask::AskArgs>),
-    /// List, show, resume, abort, fork, rename and keep runs of models
-    Run(run::RunArgs),
-    /// Preview the context a new session here would get
-    Context(context::ContextArgs),
-    /// Explain why something was or was not injected, and its cost
-    Why(why::WhyArgs),
-    /// Count what was injected and how much of it agents used
-    Usage(why::UsageArgs),
-    /// Report what repeats: failed commands, errors, requests
-    Learn(learn::LearnArgs),
-    /// Stop injecting an entry, or allow it again
-    StopShowing(why::StopShowingArgs),
-    /// Set up your agents: hooks and MCP server
-    Install(install::InstallArgs),
-    /// Remove Nudge from agents and restore their files
-    Uninstall(uninstall::UninstallArgs),
-    /// Stop capturing: everything, a session or a project
-    Pause(pause::PauseArgs),
-    /// Resume capturing
-    Unpause(pause::UnpauseArgs),
-    /// Delete captured data permanently
-    Purge(purge::PurgeArgs),
-    /// List, rename, merge, trust or hide projects
-    Project(project::ProjectArgs),
-    /// Show every setting, its value and its source
-    Config(config::ConfigArgs),
-    /// List, add and remove models for `nudge ask`, and save keys
-    Model(model::ModelArgs),
-    /// Check memory, server and agents, and suggest fixes
-    Doctor(doctor::DoctorArgs),
-    /// Show the server, the stored data and what is switched off
-    Status(status::StatusArgs),
-    /// Stop the server; also deletes hints set with `--ttl session`
-    Stop(serve::StopArgs),
-    /// Copy the memory to a file
-    Backup(backup::BackupArgs),
-    /// Replace the memory with a backup
-    Restore(backup::RestoreArgs),
-    /// Write hints as JSON
-    Export(export::ExportArgs),
-    /// Import hints, agent transcripts, notes or memories
-    Import(import::ImportArgs),
-    /// Summarise sessions, apply retention, reclaim space
-    Maintain(maintain::MaintainArgs),
-    /// Show the version and how to update it
-    Update(update::UpdateArgs),
-    /// Browse sessions, search and proposals in the terminal
-    Tui(tui::TuiArgs),
-    /// Record one event from an agent's hook (agents run this)
-    Hook(hook::HookArgs),
-    /// Record one JSON event from standard input, and report errors
-    Record(record::RecordArgs),
-    /// Serve agents over MCP; the first server also serves HTTP
-    #[command(visible_alias = "mcp")]
-    Serve(serve::ServeArgs),
-    /// Describe the operations that agents and programs can call
-    Discover(discover::DiscoverArgs),
-    /// Show or replace the HTTP token, and make tokens for programs
-    Token(token::TokenArgs),
-    /// Print one line for an agent's status bar
-    Statusline(statusline::StatuslineArgs),
-    /// Print the completion script for a shell
-    Completions(completions::CompletionsArgs),
-    /// Print the manual page, or write all manual pages
-    Man(man::ManArgs),
-    /// Set a hint, or replace the one with the same conditions
-    Set(Box<set::SetArgs>),
-    /// Get the hint that applies here, and why it applies
-    Get(hint::GetArgs),
-    /// List components, or the keys of one
-    #[command(visible_alias = "list-components")]
-    Ls(query::LsArgs),
-    /// Delete a hint
-    Delete(hint::DeleteArgs),
-    /// Find hints by component, key, tag or text
-    Query(query::QueryArgs),
-    /// Mark a hint as useful, so that it ranks higher
-    Bump(hint::BumpArgs),
-    /// Count hints, and list the most used hints and tags
-    Stats(hint::StatsArgs),
-    /// Update the search index (Nudge runs this)
-    #[command(hide = true)]
-    KeepIndex(maintain::KeepIndexArgs),
+/// Makes the commands from a table of groups.
+macro_rules! commands {
+    ($($title:literal { $($(#[$about:meta])* $name:ident($args:ty),)* })*) => {
+        /// All commands. Arguments of one are built only when it is the one that was typed: the
+        /// whole tree costs more than reading a hint does.
+        #[derive(Debug, Subcommand)]
+        #[command(defer = true)]
+        pub(crate) enum Command {
+            $($($(#[$about])* $name($args),)*)*
+        }
+
+        impl Command {
+            fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+                match self {
+                    $($(Self::$name(args) => args.run(invocation),)*)*
+                }
+            }
+        }
+
+        /// The title of each group and the number of its commands, in the order of the table.
+        const GROUPS: &[(&str, usize)] = &[$(($title, [$(stringify!($name)),*].len()),)*];
+    };
+}
+
+// Everyday groups come first. The last two are for programs, and other names for `nudge hint …`.
+// The summaries are here, so the structs of arguments have no doc comments: clap would use those.
+commands! {
+    "Find" {
+        /// Search past work: prompts, commands, edits, errors, notes
+        Search(Box<search::SearchArgs>),
+        /// Show entries in full: text, outcome, changes
+        Show(show::ShowArgs),
+        /// Show what happened before and after an entry
+        Timeline(activity::TimelineArgs),
+        /// List sessions: what was asked and how they ended
+        Sessions(sessions::SessionsArgs),
+        /// Show a session from start to end
+        Trace(sessions::TraceArgs),
+        /// Show which sessions touched a file, and why
+        History(activity::HistoryArgs),
+        /// Show recent activity, most relevant first
+        Recent(activity::RecentArgs),
+        /// Show what fixed an error or a failed command before
+        Fix(fix::FixArgs),
+        /// Browse sessions, search and proposals in the terminal
+        Tui(tui::TuiArgs),
+    }
+    "Teach" {
+        /// Save a statement: a fact or rule that your agents should know
+        Remember(statement::RememberArgs),
+        /// Replace the text of a statement
+        Correct(statement::CorrectArgs),
+        /// Withdraw a statement
+        Forget(statement::ForgetArgs),
+        /// Accept or drop proposals from agents and from your prompts
+        Review(review::ReviewArgs),
+        /// List statements by source and age
+        Knows(knows::KnowsArgs),
+        /// Add a note of your own to a session
+        Mark(note::MarkArgs),
+        /// Keep entries forever
+        Pin(note::PinArgs),
+        /// Let pinned entries expire again
+        Unpin(note::UnpinArgs),
+        /// Set, get and list hints: facts by component and key
+        Hint(hint::HintArgs),
+        /// Show earlier versions of hints and who changed them
+        Log(hint::LogArgs),
+        /// Restore an earlier version of a hint, even a deleted one
+        Undo(hint::UndoArgs),
+    }
+    "Work" {
+        /// Ask a model, which answers from memory and the project's files
+        Ask(Box<ask::AskArgs>),
+        /// List, show, resume, abort, fork, rename and keep runs of models
+        Run(run::RunArgs),
+        /// Show what a session is doing, or name it
+        Session(session::SessionArgs),
+        /// Set what is relevant to a session: files, ports, endpoints
+        Focus(session::FocusArgs),
+        /// Print what the next agent should know about a session
+        Handoff(session::HandoffArgs),
+        /// List what agents tried, what they expected and the outcome
+        Hypotheses(hypotheses::HypothesesArgs),
+        /// Write session reports, list them, mark them reviewed
+        Journal(journal::JournalArgs),
+        /// Read and change entries and files by path or pattern
+        Entry(entry::EntryArgs),
+    }
+    "See what agents get" {
+        /// Preview the context a new session here would get
+        Context(context::ContextArgs),
+        /// Explain why something was or was not injected, and its cost
+        Why(why::WhyArgs),
+        /// Count what was injected and how much of it agents used
+        Usage(why::UsageArgs),
+        /// Report what repeats: failed commands, errors, requests
+        Learn(learn::LearnArgs),
+        /// Stop injecting an entry, or allow it again
+        StopShowing(why::StopShowingArgs),
+    }
+    "Control" {
+        /// Set up your agents: hooks and MCP server
+        Install(install::InstallArgs),
+        /// Remove Nudge from agents and restore their files
+        Uninstall(uninstall::UninstallArgs),
+        /// Stop capturing: everything, a session or a project
+        Pause(pause::PauseArgs),
+        /// Resume capturing
+        Unpause(pause::UnpauseArgs),
+        /// Delete captured data permanently
+        Purge(purge::PurgeArgs),
+        /// List, rename, merge, trust or hide projects
+        Project(project::ProjectArgs),
+        /// Show every setting, its value and its source
+        Config(config::ConfigArgs),
+        /// List, add and remove models for `nudge ask`, and save keys
+        Model(model::ModelArgs),
+        /// Check memory, server and agents, and suggest fixes
+        Doctor(doctor::DoctorArgs),
+        /// Show the server, the stored data and what is switched off
+        Status(status::StatusArgs),
+        /// Stop the server; also deletes hints set with `--ttl session`
+        Stop(serve::StopArgs),
+        /// Copy the memory to a file
+        Backup(backup::BackupArgs),
+        /// Replace the memory with a backup
+        Restore(backup::RestoreArgs),
+        /// Write hints as JSON
+        Export(export::ExportArgs),
+        /// Import hints, agent transcripts, notes or memories
+        Import(import::ImportArgs),
+        /// Summarise sessions, apply retention, reclaim space
+        Maintain(maintain::MaintainArgs),
+        /// Show the version and how to update it
+        Update(update::UpdateArgs),
+    }
+    "Plumbing" {
+        /// Record one event from an agent's hook (agents run this)
+        Hook(hook::HookArgs),
+        /// Record one JSON event from standard input, and report errors
+        Record(record::RecordArgs),
+        /// Serve agents over MCP; the first server also serves HTTP
+        #[command(visible_alias = "mcp")]
+        Serve(serve::ServeArgs),
+        /// Describe the operations that agents and programs can call
+        Discover(discover::DiscoverArgs),
+        /// Show or replace the HTTP token, and make tokens for programs
+        Token(token::TokenArgs),
+        /// Print one line for an agent's status bar
+        Statusline(statusline::StatuslineArgs),
+        /// Print the completion script for a shell
+        Completions(completions::CompletionsArgs),
+        /// Print the manual page, or write all manual pages
+        Man(man::ManArgs),
+        /// Update the search index (Nudge runs this)
+        #[command(hide = true)]
+        KeepIndex(maintain::KeepIndexArgs),
+    }
+    "Short for `nudge hint`" {
+        /// Set a hint, or replace the one with the same conditions
+        Set(Box<set::SetArgs>),
+        /// Get the hint that applies here, and why it applies
+        Get(hint::GetArgs),
+        /// List components, or the keys of one
+        #[command(visible_alias = "list-components")]
+        Ls(query::LsArgs),
+        /// Delete a hint
+        Delete(hint::DeleteArgs),
+        /// Find hints by component, key, tag or text
+        Query(query::QueryArgs),
+        /// Mark a hint as useful, so that it ranks higher
+        Bump(hint::BumpArgs),
+        /// Count hints, and list the most used hints and tags
+        Stats(hint::StatsArgs),
+    }
+}
+
+/// Runs the typed command. Without one, shows the overview.
+pub(crate) fn run(command: Option<Command>, invocation: &Invocation) -> Result<Exit, Failure> {
+    match command {
+        Some(command) => command.run(invocation),
+        None => overview::run(invocation),
+    }
 }
 
 /// The command line's words, in the order the parser reads them.

@@ -1,4 +1,4 @@
-//! The commands. Each file has one command: its arguments, its work and its output.
+//! The commands. A file has one command, or those of a small noun: arguments, work and output.
 
 pub(crate) mod activity;
 pub(crate) mod ask;
@@ -19,7 +19,6 @@ pub(crate) mod journal;
 pub(crate) mod knows;
 pub(crate) mod learn;
 pub(crate) mod maintain;
-pub(crate) mod man;
 pub(crate) mod model;
 pub(crate) mod note;
 pub(crate) mod overview;

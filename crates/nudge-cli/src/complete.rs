@@ -9,9 +9,9 @@ use clap::{Arg, Command};
 use clap_complete::CompleteEnv;
 use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 
+use crate::cli::help;
 use crate::command::completions::VARIABLE;
 use crate::exit::Exit;
-use crate::help;
 use crate::output::to_stderr;
 
 /// Answers the shell's request for completions; `None` if there is no such request.

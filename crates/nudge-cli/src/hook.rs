@@ -56,7 +56,6 @@ fn print(answer: &str) {
 // `nudge hook`: the entry point for agents. `fast_path.rs` handles the plain forms of the command;
 // only the others come here.
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Agents run this at every event, with the event as JSON on standard input. It
@@ -70,7 +69,7 @@ pub(crate) struct HookArgs {
 
 impl HookArgs {
     /// Records the event.
-    pub(crate) fn run(self, invocation: &Invocation, began: Instant) -> Result<Exit, Failure> {
-        Ok(run(&self.harness, invocation.globals.home.as_deref(), began))
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        Ok(run(&self.harness, invocation.globals.home.as_deref(), invocation.began))
     }
 }

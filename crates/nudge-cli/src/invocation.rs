@@ -28,6 +28,8 @@ pub(crate) struct Invocation {
     pub(crate) globals: Globals,
     /// How to print.
     pub(crate) output: Output,
+    /// When the process started.
+    pub(crate) began: Instant,
     resolved: OnceCell<Resolved>,
     ephemeral: Cell<bool>,
     server_answered: Cell<bool>,
@@ -35,11 +37,12 @@ pub(crate) struct Invocation {
 
 impl Invocation {
     /// Stores the flags. Reads nothing yet.
-    pub(crate) fn new(globals: Globals) -> Self {
+    pub(crate) fn new(globals: Globals, began: Instant) -> Self {
         let output = Output::new(globals.json, globals.color);
         Self {
             globals,
             output,
+            began,
             resolved: OnceCell::new(),
             ephemeral: Cell::new(false),
             server_answered: Cell::new(false),
@@ -213,13 +216,13 @@ pub(crate) fn refuse_ephemeral(home: &Home) -> Result<(), Fault> {
 // A command that fails without a server writes the log line that a server would have written.
 
 /// Logs the failure of a command, if it is an internal failure and no server logs it.
-pub(crate) fn note_failure(invocation: &Invocation, command: &str, failure: &Failure, began: Instant) {
+pub(crate) fn note_failure(invocation: &Invocation, command: &str, failure: &Failure) {
     let Failure::Fault(fault) = failure else { return };
     if command == "serve" || invocation.server_answered() {
         return;
     }
     if let Ok(home) = invocation.home() {
-        log_failure(&home, command, began, fault);
+        log_failure(&home, command, invocation.began, fault);
     }
 }
 

@@ -6,7 +6,6 @@ mod command;
 mod complete;
 mod context_args;
 mod daemon;
-mod dispatch;
 mod durations;
 mod exit;
 mod fast_path;
@@ -14,7 +13,6 @@ mod file_limit;
 mod flags;
 mod follow;
 mod globals;
-mod help;
 mod hook;
 mod input;
 mod intake;
@@ -52,9 +50,9 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return ExitCode::from(usage_error::exit(&error, began).code()),
     };
-    let invocation = invocation::Invocation::new(cli.globals);
-    let exit = dispatch::run(cli.command, &invocation, began).unwrap_or_else(|failure| {
-        invocation::note_failure(&invocation, &cli::typed_command(), &failure, began);
+    let invocation = invocation::Invocation::new(cli.globals, began);
+    let exit = cli::run(cli.command, &invocation).unwrap_or_else(|failure| {
+        invocation::note_failure(&invocation, &cli::typed_command(), &failure);
         invocation.output.fail(&failure)
     });
     ExitCode::from(invocation.output.close(exit).code())

@@ -130,7 +130,6 @@ fn fail(exit: Exit, why: &str, next: Option<&str>) -> Exit {
 // `nudge record`: the entry point for JSON from any program. `fast_path.rs` handles the plain
 // forms of the command; only the others come here.
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Reads one JSON object from standard input. It needs session_id, cwd and
@@ -154,7 +153,7 @@ enum Format {
 
 impl RecordArgs {
     /// Records the event.
-    pub(crate) fn run(self, invocation: &Invocation, began: Instant) -> Result<Exit, Failure> {
-        Ok(run(self.format == Format::Typed, invocation.globals.home.as_deref(), began))
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        Ok(run(self.format == Format::Typed, invocation.globals.home.as_deref(), invocation.began))
     }
 }

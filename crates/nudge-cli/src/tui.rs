@@ -201,7 +201,6 @@ const NO_TERMINAL: &str = "`nudge tui` needs a terminal; in a script, use `nudge
 const NO_JSON: &str = "`nudge tui` has no JSON form; use `nudge sessions`, `nudge search`, \
 `nudge review --list` or `nudge why` with --json";
 
-// The summary is in `cli.rs`, with those of the other commands.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Four views: Sessions, Search, Review and Why. The keys are at the bottom of the

@@ -11,10 +11,10 @@ use std::time::Instant;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory, Parser, ValueEnum};
 
+use crate::cli::help::{self, lists_option};
 use crate::cli::{self, Cli};
 use crate::exit::Exit;
 use crate::fast_path::FastPath;
-use crate::help::{self, lists_option};
 use crate::output::{ColorMode, Output, not_written, to_stderr, to_stdout};
 use crate::pages::Page;
 use crate::sanitize::{sanitize, sanitize_line};

@@ -16,7 +16,6 @@ use crate::pages::recall::{Line, SearchTerms, View};
 use crate::pages::words::cut;
 use crate::pages::{Page, time};
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct RecentArgs {
     #[command(flatten)]
@@ -66,7 +65,6 @@ fn render(page: &mut Page, rows: &[ScoredObservation], all: bool, view: View) {
 /// How many lines of the entry's text to show; `--json` has all.
 const LINES: usize = 40;
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct TimelineArgs {
     /// Entry id, such as 42 or obs://42
@@ -128,7 +126,6 @@ fn line(row: &Observation) -> Line<'_> {
 
 // `nudge history`: shows which sessions touched a file, and why.
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArgs {
     /// Path of the file, relative to here

@@ -26,7 +26,6 @@ Examples:
   nudge ask --run port 'and where is that tested?'
   git diff | nudge ask 'what could this break?' -";
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct AskArgs {

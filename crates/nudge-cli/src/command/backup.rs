@@ -13,7 +13,6 @@ use crate::exit::{Exit, Failure};
 use crate::flags::YesFlag;
 use crate::invocation::{Invocation, now, refuse_ephemeral};
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct BackupArgs {
     /// File to write; it must not exist [default: a dated file in the backups directory]
@@ -42,7 +41,6 @@ impl BackupArgs {
 
 // `nudge restore`: replaces the memory with a backup.
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Restore replaces the whole memory and keeps a copy of the old one. It needs

@@ -39,7 +39,6 @@ _nudge_complete() {
 /// The variable that the script sets to ask for completions.
 pub(crate) const VARIABLE: &str = "NUDGE_COMPLETE";
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 The script completes commands, options and values: projects, sessions, hints,

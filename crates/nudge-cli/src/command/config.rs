@@ -15,7 +15,6 @@ const WIDE: usize = 60;
 /// The maximum length of such a line, however wide the terminal is.
 const LINE: usize = 100;
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct ConfigArgs {
     /// Print the settings reference as Markdown

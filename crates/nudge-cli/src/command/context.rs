@@ -15,7 +15,6 @@ use crate::pages::words::{count, cut};
 /// How many of the omitted entries to name.
 const LEFT_OUT: usize = 10;
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 This is a preview: nothing is injected and nothing is recorded in the ledger.

@@ -15,7 +15,6 @@ use crate::pages::Page;
 use crate::pages::schema::{Field, fields};
 use crate::pages::words::cut;
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct DiscoverArgs {
     /// Describe this operation: parameters, result, permissions

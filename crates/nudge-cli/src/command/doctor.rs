@@ -26,7 +26,6 @@ use crate::registration::{InstallContext, Ledger, Plan, Written, plan, safe_prog
 /// The column where the text of a finding starts, after the verdict, the name and the spaces.
 const INDENT: usize = 16;
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 For each installed agent, doctor sends one test event through the command that

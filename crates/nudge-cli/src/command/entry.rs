@@ -24,7 +24,6 @@ A path such as known://auth/plan names an entry of memory, and a path without
 An agent cannot change what you wrote, or any file: its change waits for
 `nudge review`. Yours is made at once.";
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 #[command(after_long_help = PATHS)]
 pub(crate) struct EntryArgs {

@@ -17,7 +17,6 @@ enum Format {
     Json,
 }
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {
     /// Output format

@@ -14,7 +14,6 @@ use crate::invocation::{Invocation, now};
 use crate::pages::words::count;
 use crate::pages::{Page, time};
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Options of nudge may follow the text; all other options belong to it. Quote the

@@ -17,7 +17,6 @@ use crate::invocation::Invocation;
 use crate::pages::words::{count, cut, whom};
 use crate::pages::{self, Page, hint, time};
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 A hint is a fact with a component and a key: `nudge hint set api build 'make'`.
@@ -79,7 +78,6 @@ impl HintArgs {
 
 // `nudge get`: prints the hint that applies here, and why.
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct GetArgs {
     /// Service, module or directory
@@ -123,7 +121,6 @@ fn render_hint(page: &mut Page, answer: &GetAnswer, verbose: bool) {
 
 // `nudge delete`: deletes a hint.
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct DeleteArgs {
     /// Service, module or directory
@@ -161,7 +158,6 @@ fn render_deletion(page: &mut Page, answer: &DeleteAnswer) {
 
 // `nudge bump`: records that a hint was useful.
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct BumpArgs {
     /// Service, module or directory
@@ -203,7 +199,6 @@ fn render_bump(page: &mut Page, answer: &HintAnswer, verbose: bool) {
 
 // `nudge stats`: counts the hints and shows which ones are used.
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct StatsArgs {}
 
@@ -235,7 +230,6 @@ fn render_stats(page: &mut Page, answer: &StatsAnswer) {
 
 // `nudge log`: earlier versions of hints, and who changed them.
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct LogArgs {
     /// Component [default: the latest changes anywhere]
@@ -288,7 +282,6 @@ fn version(page: &mut Page, row: &LogRow) {
 
 // `nudge undo`: makes an earlier version of a hint current again.
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 #[command(override_usage = "nudge undo ID\n       nudge undo COMPONENT KEY")]
 pub(crate) struct UndoArgs {

@@ -12,7 +12,6 @@ use crate::invocation::Invocation;
 use crate::pages::words::paragraph;
 use crate::pages::{Page, time};
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct HypothesesArgs {
     /// Only this status: active, confirmed, falsified or abandoned

@@ -19,7 +19,6 @@ use crate::invocation::{Invocation, now};
 
 pub(crate) use hints::HintFileArgs;
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct ImportArgs {

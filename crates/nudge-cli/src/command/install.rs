@@ -22,7 +22,6 @@ use crate::pages::Page;
 use crate::registration::page::{self, Found};
 use crate::registration::{Agent, Detected, InstallContext, Plan, plan, safe_program};
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Without agents, install sets up every agent it finds on this machine. It shows

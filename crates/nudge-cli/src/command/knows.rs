@@ -16,7 +16,6 @@ use crate::pages::{Page, time};
 /// The columns before the text of a statement: the id, and the widest time in a list.
 const BEFORE: usize = 27;
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct KnowsArgs {
     /// Include statements said once, hidden, corrected or withdrawn

@@ -15,7 +15,6 @@ use crate::invocation::{Invocation, now};
 use crate::pages::words::{count, cut, spell};
 use crate::pages::{Page, time};
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct LearnArgs {
     #[command(flatten)]

@@ -14,7 +14,6 @@ use crate::invocation::{Invocation, log_failure, now, refuse_ephemeral};
 use crate::pages::words::count;
 use crate::pages::{Page, time};
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct MaintainArgs {
     /// Only summarise ended sessions that have no summary yet
@@ -157,7 +156,6 @@ fn some(number: u64, what: &str) -> Option<String> {
 // `nudge keep-index`: the body of a process that Nudge starts to update the search index. Not for
 // users.
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct KeepIndexArgs {}
 

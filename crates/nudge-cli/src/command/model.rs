@@ -24,7 +24,6 @@ Examples:
   nudge model add fast openai/gpt-4.1-mini
   nudge model key openai < key.txt";
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct ModelArgs {

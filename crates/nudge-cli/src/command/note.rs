@@ -13,7 +13,6 @@ use crate::invocation::Invocation;
 use crate::pages::Page;
 use crate::pages::words::count;
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct MarkArgs {
     /// Text of the note
@@ -46,7 +45,6 @@ fn render(page: &mut Page, answer: &MarkAnswer) {
 
 // `nudge pin` and `nudge unpin`: keep observations permanently, or no longer.
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct PinArgs {
     /// Observation ids, such as 42 or obs://42
@@ -54,15 +52,23 @@ pub(crate) struct PinArgs {
     ids: Vec<String>,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct UnpinArgs {
+    #[command(flatten)]
+    entries: PinArgs,
+}
+
+impl UnpinArgs {
+    /// Unpins.
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
+        self.entries.call(invocation, "unpin")
+    }
+}
+
 impl PinArgs {
     /// Pins.
-    pub(crate) fn pin(self, invocation: &Invocation) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         self.call(invocation, "pin")
-    }
-
-    /// Unpins.
-    pub(crate) fn unpin(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        self.call(invocation, "unpin")
     }
 
     fn call(self, invocation: &Invocation, operation: &str) -> Result<Exit, Failure> {

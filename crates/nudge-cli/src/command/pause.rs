@@ -22,7 +22,6 @@ use crate::invocation::{Invocation, now};
 use crate::pages::words::spell;
 use crate::pages::{Page, time};
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct PauseArgs {
     #[command(flatten)]
@@ -32,7 +31,6 @@ pub(crate) struct PauseArgs {
     length: Option<Duration>,
 }
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct UnpauseArgs {
     #[command(flatten)]

@@ -16,7 +16,6 @@ use crate::invocation::Invocation;
 use crate::pages::words::{count, cut};
 use crate::pages::{Page, time};
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct ProjectArgs {
     #[command(subcommand)]

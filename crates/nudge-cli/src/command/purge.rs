@@ -22,7 +22,6 @@ use crate::sanitize::sanitize;
 /// A day, in milliseconds.
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Pass at least one filter; an entry is deleted if it matches all of them. Without

@@ -14,7 +14,6 @@ use crate::lists;
 use crate::pages::words::cut;
 use crate::pages::{Page, hint, words};
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct QueryArgs {
     /// Only hints with this text in the name, value or reason
@@ -106,7 +105,6 @@ const NAME_COLUMN: usize = 28;
 /// How many characters of a value `list_keys` returns.
 const PREVIEW: usize = 80;
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct LsArgs {
     /// List the keys of this component, including hints that do not apply here

@@ -15,7 +15,6 @@ use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct ReviewArgs {

@@ -22,7 +22,6 @@ const ABOUT: &str = "\
 `nudge ask` starts a run or continues one. A run keeps its prompts, its answers
 and everything that the model read.";
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 #[command(after_long_help = ABOUT)]
 pub(crate) struct RunArgs {
@@ -65,7 +64,6 @@ impl RunArgs {
 
 // `nudge run ls`: lists runs, newest first.
 
-// The arguments. The summary is with the other verbs.
 #[derive(Debug, Args)]
 pub(crate) struct LsArgs {
     /// Project name, id or directory [default: the project you are in]
@@ -91,7 +89,6 @@ impl LsArgs {
 
 // `nudge run show`: one run in full.
 
-// The arguments. The summary is with the other verbs.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
     /// Name of the run
@@ -122,7 +119,6 @@ impl ShowArgs {
 
 // `nudge run resume`: goes on with a run, or watches one that works.
 
-// The arguments. The summary is with the other verbs.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 A run that was aborted, failed or lost its server goes on with its last prompt.
@@ -157,7 +153,6 @@ impl ResumeArgs {
 /// How much of the prompt is repeated.
 const PROMPT: usize = 60;
 
-// The arguments. The summary is with the other verbs.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Other prompts that wait in the run are answered next. `nudge run resume` goes
@@ -198,7 +193,6 @@ fn aborted(page: &mut Page, before: &RunView, after: &RunAccepted) {
 
 // `nudge run fork`: copies a run, and asks the copy.
 
-// The arguments. The summary is with the other verbs.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 The copy sees everything that the run saw. The run stays as it is.
@@ -245,7 +239,6 @@ impl ForkArgs {
 
 // `nudge run rename`: gives a run another name.
 
-// The arguments. The summary is with the other verbs.
 #[derive(Debug, Args)]
 struct RenameArgs {
     /// Name of the run
@@ -270,7 +263,6 @@ impl RenameArgs {
 
 // `nudge run keep`: makes what a run noted known in its project.
 
-// The arguments. The summary is with the other verbs.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 What a run's model notes under known:// stays in that run. After you keep it,

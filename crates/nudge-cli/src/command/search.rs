@@ -21,7 +21,6 @@ const LIMIT: i64 = 20;
 
 const MOST: i64 = 100;
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 A query is plain words, \"a phrase\", prefix*, AND, OR, NOT and parentheses.

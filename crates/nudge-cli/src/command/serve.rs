@@ -11,7 +11,6 @@ use crate::invocation::Invocation;
 use crate::pages::Page;
 use crate::pages::words::count;
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
     /// Start a server in the background and return once it answers
@@ -54,7 +53,6 @@ impl ServeArgs {
 
 // `nudge stop`: stops the server and ends the session.
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct StopArgs {}
 

@@ -13,7 +13,6 @@ use crate::invocation::Invocation;
 use crate::pages::words::count;
 use crate::pages::{Page, time};
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct SessionArgs {
     #[command(subcommand)]
@@ -90,7 +89,6 @@ fn show(page: &mut Page, session: &SessionView) {
 
 // `nudge handoff`: what the next agent or user should know about a session.
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct HandoffArgs {
     /// Session id, or the start of it [default: the newest session here]
@@ -110,7 +108,6 @@ impl HandoffArgs {
 
 // `nudge focus`: the items that the user marks as important to a session.
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct FocusArgs {
     #[command(subcommand)]

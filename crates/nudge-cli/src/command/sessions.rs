@@ -24,7 +24,6 @@ const TIME: usize = 15;
 /// The maximum width of the project column.
 const PROJECT: usize = 24;
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 #[command(after_long_help = "`nudge trace ID` shows one session; the start of its id is enough.")]
 pub(crate) struct SessionsArgs {
@@ -100,7 +99,6 @@ fn changed(row: &ListedSession, view: &View) -> Option<String> {
 
 // `nudge trace`: shows a session from start to end.
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct TraceArgs {
     /// Session id, or the start of it [default: the newest session here]

@@ -25,7 +25,6 @@ Examples:
   nudge set api run 'make run' --shell bash --tags run,dev --env STAGE=dev
   git diff | nudge set api wip -";
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct SetArgs {

@@ -22,7 +22,6 @@ const TEXTS: [(&str, &str); 4] =
 /// The type of statements, and of the user's words that may become statements.
 const STATEMENT: &str = "statement";
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
     /// Entry ids, such as 42, #42 or obs://42; up to 50

@@ -12,7 +12,6 @@ use crate::invocation::Invocation;
 use crate::pages::words::whom;
 use crate::pages::{self, Page};
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
@@ -78,7 +77,6 @@ fn render(page: &mut Page, answer: &RememberAnswer) {
 
 // `nudge correct`: replaces the text of a statement.
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct CorrectArgs {
     /// Statement id, such as 42 or #42
@@ -109,7 +107,6 @@ fn render_correction(page: &mut Page, answer: &ChangeAnswer) {
 
 // `nudge forget`: removes a statement.
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct ForgetArgs {
     /// Statement id, such as 42 or #42

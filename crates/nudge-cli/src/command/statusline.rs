@@ -18,7 +18,6 @@ const SESSION_TIMEOUT: Duration = Duration::from_millis(150);
 /// The maximum input in bytes; more than any agent sends.
 const MOST: u64 = 256 * 1024;
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Reads the JSON that agents send to a status line from standard input, if any,

@@ -10,7 +10,6 @@ use crate::exit::{Exit, Failure};
 use crate::invocation::{Invocation, now};
 use crate::pages::{Page, time};
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct TokenArgs {
     #[command(subcommand)]

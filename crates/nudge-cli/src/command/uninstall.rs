@@ -22,7 +22,6 @@ use crate::pages::Page;
 use crate::registration::page::{self, Found};
 use crate::registration::{Agent, Detected, InstallContext, Ledger, Plan, SettingsFile, Target, plan};
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 A file that did not change since the install is restored byte for byte. From a

@@ -12,7 +12,6 @@ use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::registration::{InstallContext, real, small_text};
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Update downloads nothing. After an update, the next server of the new version

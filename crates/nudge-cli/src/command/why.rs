@@ -22,7 +22,6 @@ use crate::{durations, flags};
 /// How many of the omitted entries to name.
 const LEFT_OUT: usize = 10;
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct WhyArgs {
     /// Entry id, such as 42 or #42 [default: the latest injection in the project]
@@ -140,7 +139,6 @@ fn occasion(page: &mut Page, when: &WhyTime) {
 
 // `nudge stop-showing`: stops the injection of an entry.
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct StopShowingArgs {
     /// Entry id as shown by `nudge why`, such as 42 or #42
@@ -188,7 +186,6 @@ fn render_stopped(page: &mut Page, answer: &SilenceAnswer) {
 
 // `nudge usage`: shows what was injected into sessions, what it cost, and what agents used.
 
-// The arguments. The summary is in `cli.rs`, with the others.
 #[derive(Debug, Args)]
 pub(crate) struct UsageArgs {
     /// Only from this time on, in whole days: 2d, 2026-01-31 or Unix seconds [default: 7d]

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Instant;
 
 use clap_complete::engine::CompletionCandidate;
 use nudge_client::status::status;
@@ -176,7 +177,7 @@ fn read<T: DeserializeOwned>(name: &str, params: &impl Serialize) -> Option<T> {
 /// Access to the memory; `None` if there is none.
 fn memory() -> Option<Invocation> {
     let globals = Globals { home: home_typed(), json: true, ..Globals::default() };
-    let invocation = Invocation::new(globals);
+    let invocation = Invocation::new(globals, Instant::now());
     let home = invocation.home().ok()?;
     (home.db().exists() || status(&home).running).then_some(invocation)
 }

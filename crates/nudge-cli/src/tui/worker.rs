@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, Sender};
+use std::time::Instant;
 
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::inject::{WhyAnswer, WhyParams};
@@ -28,7 +29,7 @@ const INJECTIONS: u32 = 30;
 
 /// Answers requests until the sender is gone.
 pub(super) fn work(globals: Globals, requests: &Receiver<(Ticket, Request)>, answers: &Sender<Message>) {
-    let invocation = Invocation::new(globals);
+    let invocation = Invocation::new(globals, Instant::now());
     // A write loads the settings and would print warnings over the screen. Loading them here keeps
     // them for later.
     let _ = invocation.resolved();

@@ -60,7 +60,7 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
     ("nudge-cli", &[
         "agent_above", "daemon", "exit", "file_limit", "lists", "private_file", "sanitize", "context_args", "own_notes", "pages",
         "output", "registration", "durations", "globals", "invocation", "input", "intake", "flags", "follow", "hook",
-        "record", "tui", "command", "fast_path", "cli", "help", "complete", "dispatch", "usage_error",
+        "record", "tui", "command", "fast_path", "cli", "complete", "usage_error",
     ]),
     ("nudge-testkit", &[
         "event", "git", "kept", "mcp", "raw_http", "scripted_model", "small_disk", "speech", "terminal", "tidy", "until", "outcome", "home",

@@ -15,7 +15,6 @@ use crate::invocation::Invocation;
 use crate::pages::words::{count, cut};
 use crate::pages::{Page, entry};
 
-// The arguments. The summary is with the other verbs.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 The tags are get, set, rm, cp, mv, update and search, as in

@@ -9,7 +9,6 @@ use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::pages::Page;
 
-// The arguments. The summary is with the other verbs.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Without a pattern, the constraints are listed; the last one that matches a file

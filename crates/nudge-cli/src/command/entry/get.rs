@@ -25,7 +25,6 @@ Examples:
   nudge entry get 'known://**' /token/i
   nudge entry get src/main.rs --line 10 --limit 20";
 
-// The arguments. The summary is with the other verbs.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct GetArgs {
@@ -137,7 +136,6 @@ fn several(page: &mut Page, answer: &GetAnswer, pattern: &str) {
 
 // `nudge entry scan`: stores a list of the project's files.
 
-// The arguments. The summary is with the other verbs.
 #[derive(Debug, Args)]
 pub(crate) struct ScanArgs {
     #[command(flatten)]
@@ -172,7 +170,6 @@ fn page(page: &mut Page, answer: &ScanAnswer) {
 /// The most that one answer may have.
 const MOST: u32 = 1_000;
 
-// The arguments. The summary is with the other verbs.
 #[derive(Debug, Args)]
 pub(crate) struct LsArgs {
     /// Path or pattern [default: everything in memory]

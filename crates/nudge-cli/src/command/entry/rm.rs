@@ -20,7 +20,6 @@ const DEED: Deed = Deed { done: "removed", would: "would remove", after: "" };
 
 const DEED_IN_RUN: Deed = Deed { after: " from the run's view", ..DEED };
 
-// The arguments. The summary is with the other verbs.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 A pattern that matches more than one entry is asked about first. With --run,
@@ -116,7 +115,6 @@ const COPY: Deed = Deed { done: "copied", would: "would copy", after: "" };
 
 const RENAME: Deed = Deed { done: "renamed", would: "would rename", after: "" };
 
-// The arguments. The summary is with the other verbs.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 An entry that exists is never overwritten. For a pattern, the new path has one *

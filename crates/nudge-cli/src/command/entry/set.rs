@@ -34,7 +34,6 @@ Examples:
   git diff | nudge entry set known://wip --raw -
   nudge entry set 'known://plan/*' --visibility archived";
 
-// The arguments. The summary is with the other verbs.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct SetArgs {
@@ -145,7 +144,6 @@ fn facts(given: Vec<(String, String)>) -> Option<Map<String, Value>> {
 
 const UPDATE_DEED: Deed = Deed { done: "recorded", would: "would record", after: "" };
 
-// The arguments. The summary is with the other verbs.
 #[derive(Debug, Args)]
 pub(crate) struct UpdateArgs {
     /// What was done or found, in a sentence

@@ -16,7 +16,6 @@ use crate::invocation::Invocation;
 /// The longest input. A key has a few hundred characters.
 const MOST: u64 = 64 * 1024;
 
-// The arguments. The summary is with the other verbs.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 The key is read from standard input, never from the command line, which other
