@@ -6,7 +6,7 @@ mod man;
 
 use std::ffi::OsString;
 
-use clap::{Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::command::{
     activity, ask, backup, completions, config, context, discover, doctor, entry, export, fix, hint,
@@ -222,10 +222,30 @@ pub(crate) fn words() -> Vec<OsString> {
     fix::options_first(std::env::args_os().collect())
 }
 
+/// Parses the command line.
+///
+/// Before the parser reads a word, it prepares every command of its tree, which takes longer than
+/// reading a hint. So it first gets a tree with the typed command alone. What that tree rejects is
+/// parsed again with the whole tree: a request for help, and an error, which may name other
+/// commands.
+pub(crate) fn parse() -> Result<Cli, clap::Error> {
+    let words = words();
+    let mut whole = Cli::command();
+    let typed = words.iter().skip(1).find(|word| !word.as_encoded_bytes().starts_with(b"-"));
+    if let Some(typed) = typed.and_then(|name| whole.find_subcommand(name)) {
+        let alone = Globals::augment_args(clap::Command::new("nudge")).subcommand(typed.clone());
+        if let Ok(cli) = alone.try_get_matches_from(&words).and_then(|found| Cli::from_arg_matches(&found)) {
+            return Ok(cli);
+        }
+    }
+    let found = whole.try_get_matches_from_mut(words)?;
+    Cli::from_arg_matches(&found).map_err(|error| error.format(&mut whole))
+}
+
 /// The names of the typed command and subcommands, without arguments. The command line was parsed
 /// before, so parsing it again succeeds.
 pub(crate) fn typed_command() -> String {
-    let typed = <Cli as clap::CommandFactory>::command().try_get_matches_from(words());
+    let typed = Cli::command().try_get_matches_from(words());
     let Ok(typed) = typed else { return String::new() };
     let mut names = Vec::new();
     let mut level = &typed;
@@ -238,8 +258,6 @@ pub(crate) fn typed_command() -> String {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]

@@ -31,8 +31,6 @@ mod usage_error;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use clap::Parser;
-
 /// The version of this program. The feature builds the newer server for the upgrade drill.
 const VERSION: &str = if cfg!(feature = "newer") { "999.0.0" } else { nudge_client::VERSION };
 
@@ -46,7 +44,7 @@ fn main() -> ExitCode {
     if let Some(exit) = complete::answer() {
         return ExitCode::from(exit.code());
     }
-    let cli = match cli::Cli::try_parse_from(cli::words()) {
+    let cli = match cli::parse() {
         Ok(cli) => cli,
         Err(error) => return ExitCode::from(usage_error::exit(&error, began).code()),
     };
