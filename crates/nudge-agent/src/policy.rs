@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 
 use nudge_context::Filters;
 use nudge_core::EntryPath;
-use nudge_core::run::Mode;
 use nudge_core::path::action_path;
+use nudge_core::run::Mode;
 use nudge_grammar::{Call, Parsed, Tool, WarningKind};
 
 use crate::limits::Limits;

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use nudge_memory::manage_projects::{ProjectView, ProjectsAnswer};
+use nudge_memory::manage_projects::{ListProjects, ProjectView};
 use nudge_memory::operation::NoParams;
 use nudge_memory::recall::ProjectParam;
 
@@ -136,8 +136,8 @@ pub(crate) fn project_here_or_all(said: Option<String>, all: bool) -> ProjectPar
 
 /// Projects with a name that several directories claim; the user must decide.
 pub(crate) fn claims(invocation: &Invocation) -> Vec<ProjectView> {
-    let answer = invocation.call("list_projects", &NoParams {}, here());
-    let listed = answer.and_then(|answer| invocation.typed::<ProjectsAnswer>(&answer));
+    let answer = invocation.call::<ListProjects>(&NoParams {}, here());
+    let listed = answer.and_then(|answer| answer.typed());
     let projects = listed.map(|answer| answer.projects).unwrap_or_default();
     projects.into_iter().filter(|project| project.claim.is_some()).collect()
 }

@@ -12,7 +12,9 @@ use std::time::{Duration, Instant};
 
 use nudge_core::run::RunState;
 use nudge_core::{Fault, FaultKind};
-use nudge_memory::runs::{HistoryRow, Resolution, ResolveRunParams, RunAccepted, RunParams, RunView};
+use nudge_memory::runs::{
+    AbortRun, GetRun, HistoryRow, Resolution, ResolveRun, ResolveRunParams, RunAccepted, RunParams, RunView,
+};
 use question::Reply;
 use serde_json::Value;
 use signal_hook::consts::SIGINT;
@@ -105,8 +107,8 @@ impl<'i> Follower<'i> {
     fn look(&self, target: &Target) -> Result<Seen, Fault> {
         let mut busy = 0;
         loop {
-            match self.invocation.call("get_run", &target.run, here()) {
-                Ok(raw) => return Ok(Seen { view: self.invocation.typed(&raw)?, raw }),
+            match self.invocation.call::<GetRun>(&target.run, here()) {
+                Ok(answer) => return Ok(Seen { view: answer.typed()?, raw: answer.json }),
                 Err(fault) if fault.kind == FaultKind::Busy && busy < BUSY_MOST => busy += 1,
                 Err(fault) => return Err(fault),
             }
@@ -124,7 +126,7 @@ impl<'i> Follower<'i> {
         let resolution = Resolution { path, action: action.to_owned(), output };
         let RunParams { run, project } = target.run.clone();
         let params = ResolveRunParams { run, project, resolution };
-        match self.invocation.call("resolve_run", &params, here()) {
+        match self.invocation.call::<ResolveRun>(&params, here()) {
             // Somebody else was faster.
             Err(fault) if fault.reason == "nothing_waits" => Ok(()),
             answer => answer.map(|_| ()),
@@ -132,7 +134,7 @@ impl<'i> Follower<'i> {
     }
 
     fn abort(&mut self, before: &RunView, target: &Target) -> Result<Exit, Failure> {
-        self.invocation.call("abort_run", &target.run, here())?;
+        self.invocation.call::<AbortRun>(&target.run, here())?;
         let after = self.look(target)?;
         // It was answered in the meantime.
         if target.is_over(&after.view) && ending::fault(&after.view, target.number).is_none() {

@@ -1,6 +1,7 @@
 //! Shared by all commands: flags, home, settings, and access to the memory.
 
 use std::cell::{Cell, OnceCell};
+use std::marker::PhantomData;
 use std::time::Instant;
 
 use nudge_client::Failed;
@@ -8,8 +9,8 @@ use nudge_client::link::{Link, LinkOptions};
 use nudge_core::{Context, Fault, FaultKind};
 use nudge_home::settings::{self, Resolved};
 use nudge_home::{Home, Settings};
+use nudge_memory::operation::Op;
 use nudge_memory::{Ambient, Caller, Surface, hints, projects, registry};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -88,20 +89,19 @@ impl Invocation {
     /// Runs an operation in the caller's context, through a server if one runs.
     ///
     /// Reads load no settings: parsing the configuration would cost more than the read.
-    pub(crate) fn call(&self, name: &str, params: &impl Serialize, context: Context) -> Result<Value, Fault> {
-        let settings = if registry::may_write(name) { self.settings()? } else { Settings::default() };
-        self.call_under(&settings, name, params, context)
+    pub(crate) fn call<O: Op>(&self, params: &O::Params, context: Context) -> Result<Answer<O>, Fault> {
+        let settings = if registry::may_write(O::NAME) { self.settings()? } else { Settings::default() };
+        self.call_under(&settings, params, context)
     }
 
     /// Runs an operation like [`Self::call`], under these settings. For reads that depend on them.
-    pub(crate) fn call_under(
+    pub(crate) fn call_under<O: Op>(
         &self,
         settings: &Settings,
-        name: &str,
-        params: &impl Serialize,
+        params: &O::Params,
         context: Context,
-    ) -> Result<Value, Fault> {
-        let writes = registry::may_write(name);
+    ) -> Result<Answer<O>, Fault> {
+        let writes = registry::may_write(O::NAME);
         let params = serde_json::to_value(params).map_err(|error| {
             Fault::new(
                 FaultKind::Internal,
@@ -118,19 +118,14 @@ impl Invocation {
         };
         let caller = if writes { writer(agent, context) } else { reader(agent, context) };
         self.ephemeral.set(link.is_ephemeral());
-        let answer = link.call(&caller, name, params);
+        let answer = link.call(&caller, O::NAME, params);
         self.server_answered.set(link.through_server());
-        answer
+        Ok(Answer { json: answer?, operation: PhantomData })
     }
 
     /// Runs an operation like [`Self::call`] and deserialises its answer.
-    pub(crate) fn ask<T: DeserializeOwned>(
-        &self,
-        name: &str,
-        params: &impl Serialize,
-        context: Context,
-    ) -> Result<T, Fault> {
-        self.typed(&self.call(name, params, context)?)
+    pub(crate) fn ask<O: Op>(&self, params: &O::Params, context: Context) -> Result<O::Answer, Fault> {
+        self.call::<O>(params, context)?.typed()
     }
 
     /// Whether a server answered the last call. A server logs its own failures.
@@ -143,28 +138,42 @@ impl Invocation {
         self.ephemeral.get()
     }
 
-    /// Deserialises an answer.
-    pub(crate) fn typed<T: DeserializeOwned>(&self, answer: &Value) -> Result<T, Fault> {
-        T::deserialize(answer).map_err(|error| {
-            Fault::new(FaultKind::Internal, "unreadable_answer", format!("cannot read the answer: {error}"))
-                .next("run `nudge doctor`: the server may have another version")
-        })
-    }
-
     /// Prints an answer: unchanged under `--json`, else as the page that `render` builds.
-    pub(crate) fn show<T: DeserializeOwned>(
+    pub(crate) fn show<O: Op>(
         &self,
-        answer: &Value,
-        render: impl FnOnce(&mut Page, &T),
+        answer: &Answer<O>,
+        render: impl FnOnce(&mut Page, &O::Answer),
     ) -> Result<Exit, Failure> {
         if self.output.is_json() {
-            self.output.answer(answer, |_| {});
+            self.output.answer(&answer.json, |_| {});
         } else {
-            let typed: T = self.typed(answer)?;
-            self.output.answer(answer, |page| render(page, &typed));
+            let typed = answer.typed()?;
+            self.output.answer(&answer.json, |page| render(page, &typed));
         }
         Ok(Exit::Ok)
     }
+}
+
+/// The answer of an operation, as it came. A server of another version may know more fields.
+pub(crate) struct Answer<O> {
+    /// The answer for programs.
+    pub(crate) json: Value,
+    operation: PhantomData<O>,
+}
+
+impl<O: Op> Answer<O> {
+    /// Deserialises it.
+    pub(crate) fn typed(&self) -> Result<O::Answer, Fault> {
+        read_answer(&self.json)
+    }
+}
+
+/// Deserialises an answer.
+pub(crate) fn read_answer<T: DeserializeOwned>(answer: &Value) -> Result<T, Fault> {
+    T::deserialize(answer).map_err(|error| {
+        Fault::new(FaultKind::Internal, "unreadable_answer", format!("cannot read the answer: {error}"))
+            .next("run `nudge doctor`: the server may have another version")
+    })
 }
 
 /// The caller of a read: the user, or the agent that started this command.

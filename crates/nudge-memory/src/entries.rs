@@ -38,7 +38,7 @@ pub use outcome::{EntryResult, VerbAnswer};
 pub use rm::{RemoveEntries, RemoveParams};
 pub use set::{SetEntries, SetEntryParams};
 pub use shown::{EntryTokens, EntryView, LinesShown};
-pub use store::{ConstraintView, ScanAnswer, ScanFiles, StoreAnswer, StoreFiles, StoreParams};
+pub use store::{ConstraintView, ScanAnswer, ScanFiles, ScanParams, StoreAnswer, StoreFiles, StoreParams};
 pub use tags::{ApplyTags, CallResult, TagsAnswer, TagsParams};
 pub use transfer::{CopyEntries, MoveEntries, TransferParams};
 pub use update::{UpdateParams, UpdateRun};

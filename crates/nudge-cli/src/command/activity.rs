@@ -4,8 +4,8 @@
 use clap::Args;
 use nudge_core::Context;
 use nudge_memory::recall::{
-    EntryRef, FileHistoryAnswer, FileHistoryParams, FileSession, Observation, RecentContextParams,
-    ScoredObservation, TimelineAnswer, TimelineParams,
+    EntryRef, FileHistory, FileHistoryAnswer, FileHistoryParams, FileSession, Observation, RecentContext,
+    RecentContextParams, ScoredObservation, Timeline, TimelineAnswer, TimelineParams,
 };
 
 use crate::context_args::here;
@@ -31,8 +31,8 @@ impl RecentArgs {
         let all = self.projects.all;
         let project = self.projects.param();
         let params = RecentContextParams { project, limit: self.limit, only: !all };
-        let answer = invocation.call("recent_context", &params, here())?;
-        invocation.show::<Vec<ScoredObservation>>(&answer, |page, rows| render(page, rows, all, View::own()))
+        let answer = invocation.call::<RecentContext>(&params, here())?;
+        invocation.show(&answer, |page, rows| render(page, rows, all, View::own()))
     }
 }
 
@@ -82,8 +82,8 @@ impl TimelineArgs {
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let anchor = EntryRef::Path(self.id);
         let params = TimelineParams { anchor, before: self.before, after: self.after };
-        let answer = invocation.call("timeline", &params, Context::unknown())?;
-        invocation.show::<TimelineAnswer>(&answer, |page, answer| render_timeline(page, answer, View::own()))
+        let answer = invocation.call::<Timeline>(&params, Context::unknown())?;
+        invocation.show(&answer, |page, answer| render_timeline(page, answer, View::own()))
     }
 }
 
@@ -146,9 +146,8 @@ impl HistoryArgs {
             after: self.period.since,
             limit: self.limit,
         };
-        let answer = invocation.call("file_history", &params, here())?;
-        invocation
-            .show::<FileHistoryAnswer>(&answer, |page, answer| render_history(page, answer, View::own()))
+        let answer = invocation.call::<FileHistory>(&params, here())?;
+        invocation.show(&answer, |page, answer| render_history(page, answer, View::own()))
     }
 }
 

@@ -2,7 +2,9 @@
 //! about a subject.
 
 use clap::Args;
-use nudge_memory::inject::{AssembleParams, AssembledContext, ContextParams, ContextPreview, Decided};
+use nudge_memory::inject::{
+    AssembleContext, AssembleParams, AssembledContext, ContextParams, ContextPreview, Decided, PreviewContext,
+};
 
 use crate::context_args::here;
 use crate::exit::{Exit, Failure};
@@ -60,9 +62,9 @@ impl ContextArgs {
             tokens: Some(tokens),
         };
         let here = here();
-        let answer = invocation.call("preview_context", &params, here)?;
+        let answer = invocation.call::<PreviewContext>(&params, here)?;
         let off = !settings.inject;
-        invocation.show::<ContextPreview>(&answer, |page, answer| render(page, answer, off))
+        invocation.show(&answer, |page, answer| render(page, answer, off))
     }
 }
 
@@ -139,8 +141,8 @@ fn explain_candidates(
         ..AssembleParams::default()
     };
     let here = here();
-    let answer = invocation.call("assemble_context", &params, here)?;
-    invocation.show::<AssembledContext>(&answer, |page, answer| render_candidate(page, answer, max_tokens))
+    let answer = invocation.call::<AssembleContext>(&params, here)?;
+    invocation.show(&answer, |page, answer| render_candidate(page, answer, max_tokens))
 }
 
 fn render_candidate(page: &mut Page, answer: &AssembledContext, budget: u32) {

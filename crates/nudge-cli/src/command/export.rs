@@ -1,10 +1,11 @@
 //! `nudge export`: prints hints as JSON, for another machine or a warm start.
 
+use nudge_memory::hints::ExportHints;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use nudge_core::{Context, Fault};
-use nudge_memory::hints::wire::{ExportAnswer, ExportFormat, ExportParams, Payload, Variants};
+use nudge_memory::hints::wire::{ExportFormat, ExportParams, Payload, Variants};
 
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
@@ -43,12 +44,12 @@ impl ExportArgs {
             component: self.component,
             include_secrets: self.include_secrets,
         };
-        let answer = invocation.call("export", &params, Context::unknown())?;
-        let typed: ExportAnswer = invocation.typed(&answer)?;
-        let text = format!("{:#}\n", answer["payload"]);
+        let answer = invocation.call::<ExportHints>(&params, Context::unknown())?;
+        let typed = answer.typed()?;
+        let text = format!("{:#}\n", answer.json["payload"]);
         match &self.output {
             Some(file) => write_out(invocation, file, &text, &typed.payload)?,
-            None if invocation.output.is_json() => invocation.output.answer(&answer, |_| {}),
+            None if invocation.output.is_json() => invocation.output.answer(&answer.json, |_| {}),
             None => invocation.output.document(&crate::sanitize::sanitize_json(&text)),
         }
         if typed.secrets_left_out > 0 && !invocation.output.is_json() {

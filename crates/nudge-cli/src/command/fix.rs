@@ -5,7 +5,7 @@ use std::io::Read;
 
 use clap::Args;
 use nudge_core::{Fault, Timestamp};
-use nudge_memory::learn::{FixAnswer, FixParams, KnownFix};
+use nudge_memory::learn::{FindFix, FixAnswer, FixParams, KnownFix};
 
 use crate::context_args::here;
 use crate::exit::{Exit, Failure};
@@ -76,8 +76,8 @@ impl FixArgs {
             words => words.join(" "),
         };
         let params = FixParams { error, project: self.project.param() };
-        let answer = invocation.call("find_fix", &params, here())?;
-        invocation.show::<FixAnswer>(&answer, |page, answer| render(page, answer, now()))
+        let answer = invocation.call::<FindFix>(&params, here())?;
+        invocation.show(&answer, |page, answer| render(page, answer, now()))
     }
 }
 

@@ -6,7 +6,10 @@ use nudge_core::Context;
 use nudge_memory::hints::wire::{
     BumpParams, DeleteAnswer, DeleteParams, GetAnswer, GetParams, HintAnswer, StatsAnswer,
 };
-use nudge_memory::hints::{LogAnswer, LogParams, LogRow, UndoAnswer, UndoParams};
+use nudge_memory::hints::{
+    BumpHint, DeleteHint, GetHint, HintLog, HintStats, LogAnswer, LogParams, LogRow, UndoAnswer, UndoHint,
+    UndoParams,
+};
 use nudge_memory::operation::NoParams;
 
 use super::{export, import, query, set};
@@ -98,14 +101,14 @@ impl GetArgs {
     /// Reads the best variant for the context.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let params = GetParams { component: self.component, key: self.key, context: None };
-        let answer = invocation.call("get_hint", &params, self.context.context())?;
+        let answer = invocation.call::<GetHint>(&params, self.context.context())?;
         if self.value && !invocation.output.is_json() {
-            let typed: GetAnswer = invocation.typed(&answer)?;
+            let typed = answer.typed()?;
             invocation.output.value(&typed.hint.value.0.text());
             return Ok(Exit::Ok);
         }
         let verbose = self.verbose;
-        invocation.show::<GetAnswer>(&answer, |page, answer| render_hint(page, answer, verbose))
+        invocation.show(&answer, |page, answer| render_hint(page, answer, verbose))
     }
 }
 
@@ -135,8 +138,8 @@ impl DeleteArgs {
     /// Deletes the only variant, or the one that `get` would return.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let params = DeleteParams { component: self.component, key: self.key, context: None };
-        let answer = invocation.call("delete_hint", &params, self.context.context())?;
-        invocation.show::<DeleteAnswer>(&answer, render_deletion)
+        let answer = invocation.call::<DeleteHint>(&params, self.context.context())?;
+        invocation.show(&answer, render_deletion)
     }
 }
 
@@ -179,9 +182,9 @@ impl BumpArgs {
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let params =
             BumpParams { component: self.component, key: self.key, delta: self.delta, context: None };
-        let answer = invocation.call("bump", &params, self.context.context())?;
+        let answer = invocation.call::<BumpHint>(&params, self.context.context())?;
         let verbose = self.verbose;
-        invocation.show::<HintAnswer>(&answer, |page, answer| render_bump(page, answer, verbose))
+        invocation.show(&answer, |page, answer| render_bump(page, answer, verbose))
     }
 }
 
@@ -207,8 +210,8 @@ impl StatsArgs {
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         // The answer names a limit of the settings.
         let settings = invocation.settings()?;
-        let answer = invocation.call_under(&settings, "hint_stats", &NoParams {}, Context::unknown())?;
-        invocation.show::<StatsAnswer>(&answer, render_stats)
+        let answer = invocation.call_under::<HintStats>(&settings, &NoParams {}, Context::unknown())?;
+        invocation.show(&answer, render_stats)
     }
 }
 
@@ -246,8 +249,8 @@ impl LogArgs {
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         refuse_agents(UserOnly::Log)?;
         let params = LogParams { component: self.component, key: self.key, limit: self.limit };
-        let answer = invocation.call("hint_log", &params, Context::unknown())?;
-        invocation.show::<LogAnswer>(&answer, render_log)
+        let answer = invocation.call::<HintLog>(&params, Context::unknown())?;
+        invocation.show(&answer, render_log)
     }
 }
 
@@ -304,8 +307,8 @@ impl UndoArgs {
                 return Err(Failure::Usage(why.to_owned()));
             }
         };
-        let answer = invocation.call("undo_hint", &params, Context::unknown())?;
-        invocation.show::<UndoAnswer>(&answer, render_undo)
+        let answer = invocation.call::<UndoHint>(&params, Context::unknown())?;
+        invocation.show(&answer, render_undo)
     }
 }
 

@@ -3,7 +3,7 @@
 use clap::Args;
 use nudge_core::Fault;
 use nudge_core::hypothesis::Status;
-use nudge_memory::hypotheses::{GhapList, ListGhapParams, ListedGhap, Word};
+use nudge_memory::hypotheses::{ListGhap, ListGhapParams, ListedGhap, Word};
 
 use crate::context_args::here;
 use crate::exit::{Exit, Failure};
@@ -31,8 +31,8 @@ impl HypothesesArgs {
         let project = self.projects.param();
         let params = ListGhapParams { status, limit: self.limit, project, ..Default::default() };
         let here = here();
-        let answer = invocation.call("list_ghap_entries", &params, here)?;
-        invocation.show::<GhapList>(&answer, |page, answer| {
+        let answer = invocation.call::<ListGhap>(&params, here)?;
+        invocation.show(&answer, |page, answer| {
             if answer.results.is_empty() {
                 page.text("no hypotheses here; agents add them with the tool start_ghap").end();
             }

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 use nudge_memory::manage_sessions::{
-    JournalEntry, JournalIds, JournalParams, JournalStored, Reflected, StoreJournalParams,
+    JournalEntry, JournalIds, JournalParams, ListJournal, MarkReflected, StoreJournal, StoreJournalParams,
 };
 
 use crate::context_args::here;
@@ -60,16 +60,16 @@ impl JournalArgs {
                     next_steps: next,
                     session: session.session,
                 };
-                let answer = invocation.call("store_journal_entry", &params, here())?;
-                invocation.show::<JournalStored>(&answer, |page, answer| {
+                let answer = invocation.call::<StoreJournal>(&params, here())?;
+                invocation.show(&answer, |page, answer| {
                     page.good("✔").text(format!(" saved as #{}", answer.id)).end();
                 })
             }
             Verb::Ls { unreflected, projects } => {
                 let project = projects.param();
                 let params = JournalParams { unreflected_only: unreflected, limit: None, project };
-                let answer = invocation.call("list_journal_entries", &params, here())?;
-                invocation.show::<Vec<JournalEntry>>(&answer, |page, entries| {
+                let answer = invocation.call::<ListJournal>(&params, here())?;
+                invocation.show(&answer, |page, entries| {
                     if entries.is_empty() {
                         page.text("no entries; add one with `nudge journal add`").end();
                     }
@@ -77,8 +77,8 @@ impl JournalArgs {
                 })
             }
             Verb::Reflect { ids } => {
-                let answer = invocation.call("mark_entries_reflected", &JournalIds { ids }, here())?;
-                invocation.show::<Reflected>(&answer, |page, answer| {
+                let answer = invocation.call::<MarkReflected>(&JournalIds { ids }, here())?;
+                invocation.show(&answer, |page, answer| {
                     let marked = i64::try_from(answer.marked).unwrap_or(i64::MAX);
                     page.good("✔").text(format!(" marked {} as reviewed", count(marked, "entry"))).end();
                 })

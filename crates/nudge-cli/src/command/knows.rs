@@ -3,7 +3,7 @@
 use clap::Args;
 use nudge_core::Timestamp;
 use nudge_core::text::one_line;
-use nudge_memory::knowledge::{KnowsAnswer, KnowsParams};
+use nudge_memory::knowledge::{Knows, KnowsAnswer, KnowsParams};
 use nudge_memory::statements::{Origin, StatementState, StatementView};
 
 use crate::context_args::here;
@@ -32,11 +32,11 @@ impl KnowsArgs {
     /// Lists the statements.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let params = KnowsParams { project: self.project.param(), all: self.all };
-        let answer = invocation.call("knows", &params, here())?;
+        let answer = invocation.call::<Knows>(&params, here())?;
         if self.markdown {
-            return invocation.show::<KnowsAnswer>(&answer, render_markdown);
+            return invocation.show(&answer, render_markdown);
         }
-        invocation.show::<KnowsAnswer>(&answer, |page, answer| render(page, answer, now()))
+        invocation.show(&answer, |page, answer| render(page, answer, now()))
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 use nudge_core::Timestamp;
-use nudge_memory::learn::{LearnAnswer, LearnParams, Ran, Repeat};
+use nudge_memory::learn::{Learn, LearnAnswer, LearnParams, Ran, Repeat};
 use nudge_memory::recall::ProjectParam;
 
 use crate::context_args::here;
@@ -40,9 +40,9 @@ impl LearnArgs {
             half_life_hours: self.half_life,
             limit: self.limit,
         };
-        let answer = invocation.call("learn", &params, here())?;
+        let answer = invocation.call::<Learn>(&params, here())?;
         let all = params.project == ProjectParam::All;
-        invocation.show::<LearnAnswer>(&answer, |page, answer| render(page, answer, all, now()))
+        invocation.show(&answer, |page, answer| render(page, answer, all, now()))
     }
 }
 

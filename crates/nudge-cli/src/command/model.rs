@@ -5,7 +5,10 @@ mod key;
 use clap::{Args, Subcommand};
 use nudge_core::text::width;
 use nudge_core::{Fault, FaultKind};
-use nudge_memory::runs::{AddModelParams, GetModelsParams, ModelList, ModelView, RemoveModelParams};
+use nudge_memory::runs::{
+    AddModel, AddModelParams, GetModels, GetModelsParams, ModelList, ModelView, RemoveModel,
+    RemoveModelParams,
+};
 use nudge_models::{Keys, Provider};
 
 use crate::context_args::here;
@@ -76,10 +79,10 @@ impl ModelArgs {
 }
 
 fn add(invocation: &Invocation, params: &AddModelParams) -> Result<Exit, Failure> {
-    let answer = invocation.call("add_model", params, here())?;
-    let added: ModelView = invocation.typed(&answer)?;
+    let answer = invocation.call::<AddModel>(params, here())?;
+    let added = answer.typed()?;
     let missing = missing(invocation, &added);
-    invocation.output.answer(&answer, |page| {
+    invocation.output.answer(&answer.json, |page| {
         page.good("✔").text(" added ").strong(&added.alias).text(": ").text(&added.actual);
         page.text(details(&added).map(|details| format!(" ({details})")).unwrap_or_default()).end();
         if let Some(missing) = &missing {
@@ -91,9 +94,9 @@ fn add(invocation: &Invocation, params: &AddModelParams) -> Result<Exit, Failure
 
 fn remove(invocation: &Invocation, alias: String) -> Result<Exit, Failure> {
     let params = RemoveModelParams { alias };
-    let answer = invocation.call("remove_model", &params, here())?;
-    let left: ModelList = invocation.typed(&answer)?;
-    invocation.output.answer(&answer, |page| {
+    let answer = invocation.call::<RemoveModel>(&params, here())?;
+    let left = answer.typed()?;
+    invocation.output.answer(&answer.json, |page| {
         page.good("✔").text(" removed ").strong(&params.alias).end();
         if left.models.iter().any(|model| model.alias == params.alias) {
             page.text("  the settings have a model of this name, which is used now").end();
@@ -105,8 +108,8 @@ fn remove(invocation: &Invocation, alias: String) -> Result<Exit, Failure> {
 /// All models. Unlike other reads, this one depends on the settings.
 pub(crate) fn known(invocation: &Invocation) -> Result<ModelList, Fault> {
     let settings = invocation.settings()?;
-    let answer = invocation.call_under(&settings, "get_models", &GetModelsParams::default(), here())?;
-    invocation.typed(&answer)
+    let answer = invocation.call_under::<GetModels>(&settings, &GetModelsParams::default(), here())?;
+    answer.typed()
 }
 
 /// The model to ask: the named one, that of the run, or the only one there is. `None` leaves the
@@ -150,9 +153,9 @@ fn none() -> Fault {
 /// Lists the models.
 fn list_models(invocation: &Invocation) -> Result<Exit, Failure> {
     let settings = invocation.settings()?;
-    let answer = invocation.call_under(&settings, "get_models", &GetModelsParams::default(), here())?;
-    let answered: ModelList = invocation.typed(&answer)?;
-    invocation.output.answer(&answer, |page| {
+    let answer = invocation.call_under::<GetModels>(&settings, &GetModelsParams::default(), here())?;
+    let answered = answer.typed()?;
+    invocation.output.answer(&answer.json, |page| {
         let listed: Vec<Listed<'_>> = answered
             .models
             .iter()

@@ -2,7 +2,10 @@
 
 use clap::Args;
 use nudge_core::Context;
-use nudge_memory::notes::{MarkAnswer, MarkParams, PinAnswer, PinParams};
+use nudge_memory::notes::{
+    CreateMarker, MarkAnswer, MarkParams, PinAnswer, PinObservations, PinParams, UnpinObservations,
+};
+use nudge_memory::operation::Op;
 use nudge_memory::recall::EntryRef;
 
 use crate::context_args::here;
@@ -29,8 +32,8 @@ impl MarkArgs {
         let project = self.project.project.map(|said| flags::project_named(&said));
         let params = MarkParams { text: self.text, project, session: self.session.session };
         let here = here();
-        let answer = invocation.call("create_marker", &params, here)?;
-        invocation.show::<MarkAnswer>(&answer, render)
+        let answer = invocation.call::<CreateMarker>(&params, here)?;
+        invocation.show(&answer, render)
     }
 }
 
@@ -61,20 +64,23 @@ pub(crate) struct UnpinArgs {
 impl UnpinArgs {
     /// Unpins.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        self.entries.call(invocation, "unpin")
+        self.entries.call::<UnpinObservations>(invocation)
     }
 }
 
 impl PinArgs {
     /// Pins.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        self.call(invocation, "pin")
+        self.call::<PinObservations>(invocation)
     }
 
-    fn call(self, invocation: &Invocation, operation: &str) -> Result<Exit, Failure> {
+    fn call<O: Op<Params = PinParams, Answer = PinAnswer>>(
+        self,
+        invocation: &Invocation,
+    ) -> Result<Exit, Failure> {
         let params = PinParams { ids: self.ids.into_iter().map(EntryRef::Path).collect() };
-        let answer = invocation.call(operation, &params, Context::unknown())?;
-        invocation.show::<PinAnswer>(&answer, render_pins)
+        let answer = invocation.call::<O>(&params, Context::unknown())?;
+        invocation.show(&answer, render_pins)
     }
 }
 

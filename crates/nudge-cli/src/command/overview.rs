@@ -3,13 +3,13 @@
 use nudge_core::{Context, Fault, Timestamp};
 use nudge_home::Home;
 use nudge_memory::capture::pause::Pauses;
-use nudge_memory::hints::wire::StatsAnswer;
-use nudge_memory::knowledge::{KnowsAnswer, KnowsParams};
-use nudge_memory::manage_projects::ProjectsAnswer;
+use nudge_memory::hints::HintStats;
+use nudge_memory::knowledge::{Knows, KnowsParams};
+use nudge_memory::manage_projects::ListProjects;
 use nudge_memory::operation::NoParams;
 use nudge_memory::projects;
-use nudge_memory::recall::{ListSessionsParams, ListedSession};
-use nudge_memory::review::{ProposalsAnswer, ProposalsParams};
+use nudge_memory::recall::{ListSessions, ListSessionsParams, ListedSession};
+use nudge_memory::review::{ListProposals, ProposalsParams};
 use serde::Serialize;
 
 use super::status::capture_off_reason;
@@ -84,10 +84,10 @@ impl Overview {
 impl Remembered {
     fn read(invocation: &Invocation) -> Result<Self, Fault> {
         let here = here();
-        let knows: KnowsAnswer = invocation.ask("knows", &KnowsParams::default(), here.clone())?;
-        let hints: StatsAnswer = invocation.ask("hint_stats", &NoParams {}, Context::unknown())?;
+        let knows = invocation.ask::<Knows>(&KnowsParams::default(), here.clone())?;
+        let hints = invocation.ask::<HintStats>(&NoParams {}, Context::unknown())?;
         let newest = ListSessionsParams { limit: Some(1), ..ListSessionsParams::default() };
-        let listed: Vec<ListedSession> = invocation.ask("list_sessions", &newest, here.clone())?;
+        let listed = invocation.ask::<ListSessions>(&newest, here.clone())?;
         Ok(Self {
             statements: knows.statements.len(),
             hints: hints.hints,
@@ -100,14 +100,13 @@ impl Remembered {
 
 /// The number of proposals that wait for the user. Agents may not list them and get 0.
 fn proposals(invocation: &Invocation) -> usize {
-    let listed =
-        invocation.ask::<ProposalsAnswer>("list_proposals", &ProposalsParams::default(), Context::unknown());
+    let listed = invocation.ask::<ListProposals>(&ProposalsParams::default(), Context::unknown());
     listed.map_or(0, |listed| listed.proposals.len())
 }
 
 /// The number of sessions of the project.
 fn sessions(invocation: &Invocation, here: Context) -> Result<i64, Fault> {
-    let listed: ProjectsAnswer = invocation.ask("list_projects", &NoParams {}, here)?;
+    let listed = invocation.ask::<ListProjects>(&NoParams {}, here)?;
     let key = projects::of_directory(&working_directory()).key;
     let project = listed.projects.iter().find(|project| project.keys.contains(&key));
     Ok(project.map_or(0, |project| project.sessions))

@@ -7,10 +7,10 @@ use clap::Args;
 use nudge_core::{Context, Fault, FaultKind, Timestamp};
 use nudge_home::Home;
 use nudge_memory::capture::pause::{Pause, PauseScope, Pauses};
-use nudge_memory::manage_projects::{ProjectView, ProjectsAnswer};
+use nudge_memory::manage_projects::{ListProjects, ProjectView, ProjectsAnswer};
 use nudge_memory::operation::NoParams;
 use nudge_memory::projects;
-use nudge_memory::recall::{SessionTraceAnswer, SessionTraceParams};
+use nudge_memory::recall::{SessionTrace, SessionTraceParams};
 use serde_json::json;
 
 use crate::agent_above::{UserOnly, refuse_agents};
@@ -116,9 +116,7 @@ impl ScopeArgs {
             return Ok(Some(vec![PauseScope::Session { session }]));
         }
         let Some(said) = self.project else { return Ok(None) };
-        let known = invocation
-            .call("list_projects", &NoParams {}, here())
-            .and_then(|answer| invocation.typed::<ProjectsAnswer>(&answer));
+        let known = invocation.call::<ListProjects>(&NoParams {}, here()).and_then(|answer| answer.typed());
         let here = working_directory();
         let Some(said) = said else { return Ok(Some(of_directory(&here, known.ok().as_ref()))) };
         let text = project_named(&said);
@@ -142,8 +140,8 @@ impl ScopeArgs {
 /// session may start later.
 fn session(invocation: &Invocation, said: String) -> Result<String, Fault> {
     let params = SessionTraceParams { session_id: said.clone(), before: Some(0), after: None };
-    match invocation.call("session_trace", &params, Context::unknown()) {
-        Ok(answer) => Ok(invocation.typed::<SessionTraceAnswer>(&answer)?.session_id),
+    match invocation.call::<SessionTrace>(&params, Context::unknown()) {
+        Ok(answer) => Ok(answer.typed()?.session_id),
         Err(fault) if fault.reason == Fault::AMBIGUOUS_SESSION => Err(fault),
         Err(_) => {
             invocation.output.aside(|page| {

@@ -3,8 +3,8 @@
 use clap::{Args, Subcommand};
 use nudge_core::Fault;
 use nudge_memory::manage_projects::{
-    MergeAnswer, MergeParams, PrivateParams, ProjectAnswer, ProjectView, ProjectsAnswer, RenameParams,
-    TrustAnswer, TrustParams, claim_words,
+    ListProjects, MergeParams, MergeProjects, PrivateParams, ProjectView, RenameParams, RenameProject,
+    SetPrivate, TrustParams, TrustProject, claim_words,
 };
 use nudge_memory::operation::NoParams;
 
@@ -65,13 +65,13 @@ impl ProjectArgs {
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         match self.verb {
             Verb::Ls => {
-                let answer = invocation.call("list_projects", &NoParams {}, here())?;
-                invocation.show::<ProjectsAnswer>(&answer, |page, answer| list(page, &answer.projects))
+                let answer = invocation.call::<ListProjects>(&NoParams {}, here())?;
+                invocation.show(&answer, |page, answer| list(page, &answer.projects))
             }
             Verb::Rename { project, name } => {
                 let params = RenameParams { project: project_named(&project), name };
-                let answer = invocation.call("rename_project", &params, here())?;
-                invocation.show::<ProjectAnswer>(&answer, |page, answer| {
+                let answer = invocation.call::<RenameProject>(&params, here())?;
+                invocation.show(&answer, |page, answer| {
                     let project = &answer.project;
                     page.good("✔").text(" renamed: ").strong(project.label()).end();
                 })
@@ -82,8 +82,8 @@ impl ProjectArgs {
                 if !yes.yes {
                     check_confirmed(invocation, &params)?;
                 }
-                let answer = invocation.call("merge_projects", &params, here())?;
-                invocation.show::<MergeAnswer>(&answer, |page, answer| {
+                let answer = invocation.call::<MergeProjects>(&params, here())?;
+                invocation.show(&answer, |page, answer| {
                     let moved = count(i64::try_from(answer.moved).unwrap_or(i64::MAX), "session");
                     let from = answer.from.label();
                     page.good("✔")
@@ -96,8 +96,8 @@ impl ProjectArgs {
             Verb::Trust { dir, into } => trust(invocation, dir.as_deref().unwrap_or("."), into),
             Verb::Private { project, off } => {
                 let params = PrivateParams { project: project_named(&project), private: !off };
-                let answer = invocation.call("set_private", &params, here())?;
-                invocation.show::<ProjectAnswer>(&answer, |page, answer| private(page, &answer.project, off))
+                let answer = invocation.call::<SetPrivate>(&params, here())?;
+                invocation.show(&answer, |page, answer| private(page, &answer.project, off))
             }
         }
     }
@@ -108,8 +108,8 @@ fn trust(invocation: &Invocation, dir: &str, into: Option<String>) -> Result<Exi
     let dir = working_directory().join(dir);
     let directory = dir.canonicalize().unwrap_or(dir).to_string_lossy().into_owned();
     let params = TrustParams { directory: directory.clone(), into: into.as_deref().map(project_named) };
-    let answer = invocation.call("trust_project", &params, here())?;
-    invocation.show::<TrustAnswer>(&answer, |page, answer| {
+    let answer = invocation.call::<TrustProject>(&params, here())?;
+    invocation.show(&answer, |page, answer| {
         let moved = count(i64::try_from(answer.moved).unwrap_or(i64::MAX), "session");
         page.good("✔").text(format!(" {directory} is now ")).strong(answer.project.label());
         page.text(format!("; {moved} moved")).end();
@@ -165,7 +165,7 @@ fn line(page: &mut Page, project: &ProjectView) {
 /// Asks for confirmation if somebody can answer. Otherwise the flag is required.
 fn check_confirmed(invocation: &Invocation, params: &MergeParams) -> Result<(), Fault> {
     let dry = MergeParams { dry_run: true, ..params.clone() };
-    let both: MergeAnswer = invocation.ask("merge_projects", &dry, here())?;
+    let both = invocation.ask::<MergeProjects>(&dry, here())?;
     let (from, into) = (both.from.label(), both.project.label());
     let unconfirmed = || {
         let why = format!("this merges {from} into {into} and cannot be undone; nothing was changed");

@@ -5,6 +5,7 @@ use nudge_core::{Context, text};
 use nudge_memory::hints::wire::{
     ComponentsAnswer, KeyRow, KeysAnswer, KeysParams, LeftOut, QueryAnswer, QueryParams, RankedHint,
 };
+use nudge_memory::hints::{ListComponents, ListKeys, QueryHints};
 use nudge_memory::operation::NoParams;
 
 use crate::context_args::ContextArgs;
@@ -49,8 +50,8 @@ impl QueryArgs {
             context: None,
             limit: self.limit,
         };
-        let answer = invocation.call("query", &params, self.context.context())?;
-        invocation.show::<QueryAnswer>(&answer, render)
+        let answer = invocation.call::<QueryHints>(&params, self.context.context())?;
+        invocation.show(&answer, render)
     }
 }
 
@@ -117,12 +118,12 @@ impl LsArgs {
         let context = Context::unknown();
         match self.component {
             None => {
-                let answer = invocation.call("list_components", &NoParams {}, context)?;
-                invocation.show::<ComponentsAnswer>(&answer, render_components)
+                let answer = invocation.call::<ListComponents>(&NoParams {}, context)?;
+                invocation.show(&answer, render_components)
             }
             Some(component) => {
-                let answer = invocation.call("list_keys", &KeysParams { component }, context)?;
-                invocation.show::<KeysAnswer>(&answer, render_keys)
+                let answer = invocation.call::<ListKeys>(&KeysParams { component }, context)?;
+                invocation.show(&answer, render_keys)
             }
         }
     }

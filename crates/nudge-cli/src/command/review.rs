@@ -7,7 +7,9 @@ use std::io::IsTerminal;
 
 use clap::{Args, Subcommand};
 use nudge_core::Fault;
-use nudge_memory::review::{AcceptParams, DecideParams, DecisionAnswer, ProposalsAnswer, ProposalsParams};
+use nudge_memory::review::{
+    AcceptParams, AcceptProposal, DecideParams, DecisionAnswer, DropProposal, ListProposals, ProposalsParams,
+};
 use serde_json::{Value, json};
 
 use crate::agent_above::{UserOnly, refuse_agents};
@@ -65,11 +67,11 @@ impl ReviewArgs {
     }
 
     fn list_or_ask(&self, invocation: &Invocation) -> Result<Exit, Failure> {
-        let answer = invocation.call("list_proposals", &ProposalsParams { all: self.all }, here())?;
-        let typed: ProposalsAnswer = invocation.typed(&answer)?;
+        let answer = invocation.call::<ListProposals>(&ProposalsParams { all: self.all }, here())?;
+        let typed = answer.typed()?;
         let asks = !self.all && !self.list && !invocation.output.is_json() && is_interactive();
         if !asks || typed.proposals.is_empty() {
-            return invocation.show::<ProposalsAnswer>(&answer, page::list);
+            return invocation.show(&answer, page::list);
         }
         ask::each(invocation, &typed.proposals)
     }
@@ -80,11 +82,11 @@ fn is_interactive() -> bool {
 }
 
 fn accept(invocation: &Invocation, id: i64, text: Option<String>) -> Result<Value, Fault> {
-    invocation.call("accept_proposal", &AcceptParams { id, text }, here())
+    Ok(invocation.call::<AcceptProposal>(&AcceptParams { id, text }, here())?.json)
 }
 
 fn drop_one(invocation: &Invocation, id: i64) -> Result<Value, Fault> {
-    invocation.call("drop_proposal", &DecideParams { id }, here())
+    Ok(invocation.call::<DropProposal>(&DecideParams { id }, here())?.json)
 }
 
 /// Decides on each proposal. A failure is reported, and the others are still decided.

@@ -3,8 +3,8 @@
 use clap::{Args, Subcommand};
 use nudge_core::text::one_line_of_chars;
 use nudge_memory::runs::{
-    AskParams, ForkRunParams, GetRunsParams, KeepRunParams, RenameRunParams, RunAccepted, RunKept, RunList,
-    RunParams, RunView,
+    AbortRun, AskParams, ForkRun, ForkRunParams, GetRun, GetRuns, GetRunsParams, KeepRun, KeepRunParams,
+    RenameRun, RenameRunParams, ResumeRun, RunAccepted, RunKept, RunParams, RunView,
 };
 
 use crate::agent_above::{UserOnly, refuse_agents};
@@ -82,8 +82,8 @@ impl LsArgs {
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let project = flags::project_here_or_all(self.project, self.all);
         let params = GetRunsParams { limit: self.limit, offset: None, project };
-        let answer = invocation.call("get_runs", &params, here())?;
-        invocation.show::<RunList>(&answer, |page, runs| run::list(page, runs, self.all))
+        let answer = invocation.call::<GetRuns>(&params, here())?;
+        invocation.show(&answer, |page, runs| run::list(page, runs, self.all))
     }
 }
 
@@ -105,9 +105,9 @@ impl ShowArgs {
     /// Shows the run.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let params = RunParams { run: self.run, project: self.project.named() };
-        let answer = invocation.call("get_run", &params, here())?;
+        let answer = invocation.call::<GetRun>(&params, here())?;
         let turns = self.turns;
-        invocation.show::<RunView>(&answer, |page, view| {
+        invocation.show(&answer, |page, view| {
             if turns {
                 run::turns(page, view);
             } else {
@@ -137,13 +137,13 @@ impl ResumeArgs {
     /// Resumes the run and follows it.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let params = RunParams { run: self.run, project: self.project.named() };
-        let known: RunView = invocation.ask("get_run", &params, here())?;
+        let known = invocation.ask::<GetRun>(&params, here())?;
         if self.follow.detach {
             ensure_server(invocation)?;
-            return detached(invocation, &invocation.call("resume_run", &params, here())?);
+            return detached(invocation, &invocation.call::<ResumeRun>(&params, here())?);
         }
         let follower = Follower::new(invocation, self.follow.quiet, Some(&known))?;
-        let accepted: RunAccepted = invocation.ask("resume_run", &params, here())?;
+        let accepted = invocation.ask::<ResumeRun>(&params, here())?;
         follower.follow(&accepted, params.project)
     }
 }
@@ -169,9 +169,9 @@ impl AbortArgs {
     /// Aborts the run, and says what was aborted.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let params = RunParams { run: self.run, project: self.project.named() };
-        let before: RunView = invocation.ask("get_run", &params, here())?;
-        let answer = invocation.call("abort_run", &params, here())?;
-        invocation.show::<RunAccepted>(&answer, |page, after| aborted(page, &before, after))
+        let before = invocation.ask::<GetRun>(&params, here())?;
+        let answer = invocation.call::<AbortRun>(&params, here())?;
+        invocation.show(&answer, |page, after| aborted(page, &before, after))
     }
 }
 
@@ -222,10 +222,10 @@ impl ForkArgs {
         }
         let original = self.run.clone();
         let params = ForkRunParams { run: self.run, name: self.name };
-        let answer = invocation.call("fork_run", &params, here())?;
-        let copy: RunAccepted = invocation.typed(&answer)?;
+        let answer = invocation.call::<ForkRun>(&params, here())?;
+        let copy = answer.typed()?;
         if self.prompt.is_empty() {
-            return invocation.show::<RunAccepted>(&answer, |page, copy| {
+            return invocation.show(&answer, |page, copy| {
                 page.good("✔").text(" copied ").strong(&original).text(" to ").strong(&copy.run).end();
                 page.line(format!("  ask it with `nudge ask --run {} …`", copy.run)).end();
             });
@@ -254,8 +254,8 @@ impl RenameArgs {
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let before = self.run.clone();
         let params = RenameRunParams { run: self.run, name: self.name };
-        let answer = invocation.call("rename_run", &params, here())?;
-        invocation.show::<RunAccepted>(&answer, |page, after| {
+        let answer = invocation.call::<RenameRun>(&params, here())?;
+        invocation.show(&answer, |page, after| {
             page.good("✔").text(" renamed ").strong(&before).text(" to ").strong(&after.run).end();
         })
     }
@@ -296,8 +296,8 @@ impl KeepArgs {
             replace: self.replace,
             project: self.project.named(),
         };
-        let answer = invocation.call("keep_run", &params, here())?;
-        invocation.show::<RunKept>(&answer, |page, answer| kept(page, answer, self.yes))
+        let answer = invocation.call::<KeepRun>(&params, here())?;
+        invocation.show(&answer, |page, answer| kept(page, answer, self.yes))
     }
 }
 

@@ -3,8 +3,8 @@
 use clap::{Args, ValueEnum};
 use nudge_core::{Context, Fault, text};
 use nudge_memory::recall::{
-    self, EntryRef, GetObservationsParams, OrderBy, ProjectParam, SearchAnswer, SearchParams, SearchRow,
-    Withheld,
+    self, EntryRef, GetObservations, GetObservationsParams, OrderBy, ProjectParam, Search, SearchAnswer,
+    SearchParams, SearchRow, Withheld,
 };
 use serde_json::Value;
 
@@ -82,19 +82,19 @@ impl SearchArgs {
         let params = self.params();
         let context = here();
         let answer = invocation
-            .call("search", &params, context.clone())
+            .call::<Search>(&params, context.clone())
             .map_err(|fault| with_query_mark(fault, &params.query, invocation.output.is_json()))?;
-        let found: SearchAnswer = invocation.typed(&answer)?;
+        let found = answer.typed()?;
         match mode {
-            Mode::Human => invocation.output.answer(&answer, |page| {
+            Mode::Human => invocation.output.answer(&answer.json, |page| {
                 render(page, &found, params.project == ProjectParam::All, View::own());
             }),
             Mode::Ids => {
                 let ids: String = found.results.iter().map(|row| format!("{}\n", row.id)).collect();
                 invocation.output.document(&ids);
             }
-            Mode::Rows => invocation.output.data(&answer["results"]),
-            Mode::Full => invocation.output.data(&full(invocation, &answer["results"], context)?),
+            Mode::Rows => invocation.output.data(&answer.json["results"]),
+            Mode::Full => invocation.output.data(&full(invocation, &answer.json["results"], context)?),
         }
         invocation.output.aside(|page| {
             let results = count(found.results.len() as i64, "result");
@@ -184,10 +184,10 @@ fn full(invocation: &Invocation, rows: &Value, context: Context) -> Result<Value
     for some in rows.chunks(AT_ONCE) {
         let ids = some.iter().filter_map(|row| row["id"].as_i64()).map(EntryRef::Number).collect();
         let params = GetObservationsParams { ids, around: None };
-        let fetched = invocation.call("get_observations", &params, context.clone())?;
+        let fetched = invocation.call::<GetObservations>(&params, context.clone())?;
         for row in some {
             let of_row = |known: &&Value| known["id"] == row["id"];
-            let known = fetched.as_array().into_iter().flatten().find(of_row);
+            let known = fetched.json.as_array().into_iter().flatten().find(of_row);
             let (Some(known), Value::Object(mut row)) = (known, row.clone()) else { continue };
             for name in MORE {
                 row.insert(name.to_owned(), known[name].clone());

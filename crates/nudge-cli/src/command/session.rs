@@ -2,9 +2,9 @@
 
 use clap::{Args, Subcommand};
 use nudge_memory::context_sets::{
-    ContextMode, GetContextParams, RelevantContext, SessionParam, SetContextAnswer, SetContextParams,
+    ContextMode, GetContext, GetContextParams, SessionParam, SetContext, SetContextParams,
 };
-use nudge_memory::manage_sessions::{HandoffAnswer, SessionView, UpdateSessionParams};
+use nudge_memory::manage_sessions::{GetSession, Handoff, SessionView, UpdateSession, UpdateSessionParams};
 
 use crate::context_args::{here, working_directory};
 use crate::exit::{Exit, Failure};
@@ -43,15 +43,15 @@ impl SessionArgs {
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         match self.verb {
             Verb::Show { session } => {
-                let answer = invocation.call("get_session", &SessionParam { session }, here())?;
-                invocation.show::<SessionView>(&answer, show)
+                let answer = invocation.call::<GetSession>(&SessionParam { session }, here())?;
+                invocation.show(&answer, show)
             }
             Verb::Name { name, session, env_hint } => {
                 let session = session.session;
                 let params =
                     UpdateSessionParams { session, name: Some(name), env_hint, ..Default::default() };
-                let answer = invocation.call("update_session", &params, here())?;
-                invocation.show::<SessionView>(&answer, |page, session| {
+                let answer = invocation.call::<UpdateSession>(&params, here())?;
+                invocation.show(&answer, |page, session| {
                     let called = if session.meta.name.is_empty() { "(no name)" } else { &session.meta.name };
                     page.good("✔").text(format!(" {}: ", session.id)).strong(called).end();
                 })
@@ -99,8 +99,8 @@ impl HandoffArgs {
     /// Prints the handoff as Markdown.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let params = SessionParam { session: self.session };
-        let answer = invocation.call("handoff", &params, here())?;
-        invocation.show::<HandoffAnswer>(&answer, |page, answer| {
+        let answer = invocation.call::<Handoff>(&params, here())?;
+        invocation.show(&answer, |page, answer| {
             page.text(answer.markdown.trim_end()).end();
         })
     }
@@ -158,8 +158,8 @@ impl FocusArgs {
             }
             FocusVerb::Ls { session } => {
                 let params = GetContextParams { set_name: None, session: session.session };
-                let answer = invocation.call("get_relevant_context", &params, here())?;
-                invocation.show::<RelevantContext>(&answer, |page, answer| {
+                let answer = invocation.call::<GetContext>(&params, here())?;
+                invocation.show(&answer, |page, answer| {
                     if let Some(text) = &answer.text {
                         page.text(text).end();
                     }
@@ -186,8 +186,8 @@ fn set(
         items.iter().filter(|item| is_files && !working_directory().join(item).exists()).cloned().collect();
     let params =
         SetContextParams { set_name: place.set, items, mode: Some(mode), session: place.session.session };
-    let answer = invocation.call("set_relevant_context", &params, here())?;
-    invocation.show::<SetContextAnswer>(&answer, |page, answer| {
+    let answer = invocation.call::<SetContext>(&params, here())?;
+    invocation.show(&answer, |page, answer| {
         let session = answer.session.as_deref().unwrap_or_default();
         let items = count(i64::try_from(answer.items).unwrap_or(i64::MAX), "item");
         let changed = if answer.changed { "" } else { "nothing to change: " };
@@ -210,10 +210,7 @@ fn left(invocation: &Invocation, place: &Where, gone: &[String]) -> Result<Vec<S
     }
     let params =
         GetContextParams { set_name: Some(place.set.clone()), session: place.session.session.clone() };
-    let answer = invocation.call("get_relevant_context", &params, here())?;
-    let known: RelevantContext = serde_json::from_value(answer).map_err(|error| {
-        nudge_core::Fault::new(nudge_core::FaultKind::Internal, "answer", error.to_string())
-    })?;
+    let known = invocation.ask::<GetContext>(&params, here())?;
     let here = working_directory();
     let is_gone =
         |item: &String| gone.iter().any(|gone| item == gone || *item == here.join(gone).to_string_lossy());

@@ -4,7 +4,8 @@ use clap::Args;
 use nudge_core::text::{one_line_of_columns, width};
 use nudge_core::{Context, Fault, FaultKind};
 use nudge_memory::recall::{
-    ListSessionsParams, ListedSession, SessionTraceAnswer, SessionTraceParams, TracedPrompt,
+    ListSessions, ListSessionsParams, ListedSession, SessionTrace, SessionTraceAnswer, SessionTraceParams,
+    TracedPrompt,
 };
 
 use crate::context_args::here;
@@ -40,8 +41,8 @@ impl SessionsArgs {
         let all = self.projects.all;
         let project = self.projects.param();
         let params = ListSessionsParams { project, limit: self.limit };
-        let answer = invocation.call("list_sessions", &params, here())?;
-        invocation.show::<Vec<ListedSession>>(&answer, |page, rows| {
+        let answer = invocation.call::<ListSessions>(&params, here())?;
+        invocation.show(&answer, |page, rows| {
             render(page, rows, all, &View::own());
         })
     }
@@ -50,8 +51,8 @@ impl SessionsArgs {
 /// The id of the newest session in the project of the working directory.
 pub(super) fn newest(invocation: &Invocation) -> Result<Option<String>, Failure> {
     let params = ListSessionsParams { limit: Some(1), ..ListSessionsParams::default() };
-    let answer = invocation.call("list_sessions", &params, here())?;
-    let listed: Vec<ListedSession> = invocation.typed(&answer)?;
+    let answer = invocation.call::<ListSessions>(&params, here())?;
+    let listed = answer.typed()?;
     Ok(listed.into_iter().next().map(|session| session.session_id))
 }
 
@@ -115,8 +116,8 @@ impl TraceArgs {
             None => newest(invocation)?.ok_or_else(none_here)?,
         };
         let params = SessionTraceParams { session_id, before: self.period.until, after: self.period.since };
-        let answer = invocation.call("session_trace", &params, Context::unknown())?;
-        invocation.show::<SessionTraceAnswer>(&answer, |page, answer| render_trace(page, answer, View::own()))
+        let answer = invocation.call::<SessionTrace>(&params, Context::unknown())?;
+        invocation.show(&answer, |page, answer| render_trace(page, answer, View::own()))
     }
 }
 

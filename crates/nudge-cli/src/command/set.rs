@@ -1,5 +1,6 @@
 //! `nudge set`: save a hint.
 
+use nudge_memory::hints::SetHint;
 use std::collections::BTreeMap;
 use std::io::Read;
 
@@ -97,10 +98,10 @@ impl SetArgs {
             if_match_version: self.if_match_version,
             allow_secret: self.allow_secret || !settings.secret_guard,
         };
-        let answer = invocation.call("set_hint", &params, Context::unknown())?;
+        let answer = invocation.call::<SetHint>(&params, Context::unknown())?;
         let ephemeral = invocation.is_ephemeral();
         let verbose = self.verbose;
-        invocation.show::<SetAnswer>(&answer, |page, answer| render(page, answer, verbose, ephemeral))
+        invocation.show(&answer, |page, answer| render(page, answer, verbose, ephemeral))
     }
 }
 

@@ -2,15 +2,15 @@
 
 use clap::Args;
 use nudge_core::{Context, Fault, FaultKind, Timestamp};
-use nudge_memory::recall::{EntryRef, GetObservationsParams, Observation};
-use nudge_memory::review::{ProposalView, ProposalsParams};
+use nudge_memory::recall::{EntryRef, GetObservations, GetObservationsParams, Observation};
+use nudge_memory::review::{ListProposals, ProposalView, ProposalsParams};
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::command::review::page as review;
 use crate::context_args::here;
 use crate::exit::{Exit, Failure};
-use crate::invocation::Invocation;
+use crate::invocation::{Invocation, read_answer};
 use crate::pages::recall::View;
 use crate::pages::words::{count, field, whom};
 use crate::pages::{Page, metadata, time};
@@ -42,8 +42,8 @@ impl ShowArgs {
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let ids = self.ids.iter().cloned().map(EntryRef::Path).collect();
         let params = GetObservationsParams { ids, around: None };
-        let answer = invocation.call("get_observations", &params, here())?;
-        let mut found = answer.as_array().cloned().unwrap_or_default();
+        let answer = invocation.call::<GetObservations>(&params, here())?;
+        let mut found = answer.json.as_array().cloned().unwrap_or_default();
         // The user's words without a state are a proposal. A proposal has more facts than its
         // entry.
         found.retain(|row| row["obs_type"] != STATEMENT || row["metadata"].get("state").is_some());
@@ -57,7 +57,9 @@ impl ShowArgs {
                 .into());
         }
         let missing = missing(&self.ids, &found);
-        let shown = invocation.show::<Vec<Shown>>(&Value::Array(found), |page, rows| {
+        let found = Value::Array(found);
+        let rows: Vec<Shown> = if invocation.output.is_json() { Vec::new() } else { read_answer(&found)? };
+        invocation.output.answer(&found, |page| {
             let view = View::own();
             for (number, row) in rows.iter().enumerate() {
                 if number > 0 {
@@ -69,9 +71,9 @@ impl ShowArgs {
                     Shown::Proposal(proposal) => review::in_full(page, proposal),
                 }
             }
-        })?;
+        });
         if missing.is_empty() {
-            return Ok(shown);
+            return Ok(Exit::Ok);
         }
         invocation.output.aside(|page| {
             page.warning("not found:").text(format!(" {}", missing.join(", "))).end();
@@ -83,8 +85,8 @@ impl ShowArgs {
 /// The ids that are proposals, as `nudge review` lists them. Agents do not see them.
 fn proposals(invocation: &Invocation, ids: &[&str]) -> Vec<Value> {
     let all = ProposalsParams { all: true };
-    let Ok(answer) = invocation.call("list_proposals", &all, Context::unknown()) else { return Vec::new() };
-    let listed = answer["proposals"].as_array().cloned().unwrap_or_default();
+    let Ok(answer) = invocation.call::<ListProposals>(&all, Context::unknown()) else { return Vec::new() };
+    let listed = answer.json["proposals"].as_array().cloned().unwrap_or_default();
     let is_asked = |one: &Value| ids.iter().any(|id| number(id).is_some_and(|id| one["id"] == id));
     listed.into_iter().filter(is_asked).collect()
 }

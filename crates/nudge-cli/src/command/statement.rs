@@ -1,7 +1,10 @@
 //! `nudge remember`, `correct` and `forget`: make, replace and withdraw a statement.
 
 use clap::Args;
-use nudge_memory::knowledge::{ChangeAnswer, CorrectParams, ForgetParams, RememberAnswer, RememberParams};
+use nudge_memory::knowledge::{
+    ChangeAnswer, CorrectParams, CorrectStatement, ForgetParams, ForgetStatement, Remember, RememberAnswer,
+    RememberParams,
+};
 use nudge_memory::recall::EntryRef;
 use nudge_memory::statements::{Category, Contradicted, StatementView};
 
@@ -47,8 +50,8 @@ impl RememberArgs {
             from_file: None,
         };
         let here = here();
-        let answer = invocation.call("remember", &params, here)?;
-        invocation.show::<RememberAnswer>(&answer, render)
+        let answer = invocation.call::<Remember>(&params, here)?;
+        invocation.show(&answer, render)
     }
 }
 
@@ -89,8 +92,8 @@ impl CorrectArgs {
     /// Replaces the statement.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let params = CorrectParams { id: EntryRef::Path(self.id), text: self.text };
-        let answer = invocation.call("correct", &params, here())?;
-        invocation.show::<ChangeAnswer>(&answer, render_correction)
+        let answer = invocation.call::<CorrectStatement>(&params, here())?;
+        invocation.show(&answer, render_correction)
     }
 }
 
@@ -117,8 +120,8 @@ impl ForgetArgs {
     /// Removes the statement.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let params = ForgetParams { id: EntryRef::Path(self.id) };
-        let answer = invocation.call("forget", &params, here())?;
-        invocation.show::<ChangeAnswer>(&answer, render_forgotten)
+        let answer = invocation.call::<ForgetStatement>(&params, here())?;
+        invocation.show(&answer, render_forgotten)
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use nudge_core::{Context, Fault};
-use nudge_memory::inject::{Sum, UsageAnswer, UsageParams};
+use nudge_memory::inject::{InjectionUsage, Sum, UsageParams};
 use serde_json::{Value, json};
 
 use crate::exit::{Exit, Failure};
@@ -29,9 +29,9 @@ impl StatuslineArgs {
     /// Prints the line.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let params = UsageParams { days: Some(1), session: session(), project: None };
-        let found = invocation.call("injection_usage", &params, Context::unknown());
+        let found = invocation.call::<InjectionUsage>(&params, Context::unknown());
         let total = match found {
-            Ok(answer) => invocation.typed::<UsageAnswer>(&answer).ok().map(|answer| answer.total),
+            Ok(answer) => answer.typed().ok().map(|answer| answer.total),
             // An unknown session got no injections.
             Err(fault) => (fault.reason == Fault::NO_SESSION).then(Sum::default),
         };

@@ -4,9 +4,10 @@
 use clap::Args;
 use nudge_core::Context;
 use nudge_memory::inject::{
-    Decided, Sum, UsageAnswer, UsageParams, WhyAnswer, WhyEntry, WhyInjection, WhyLine, WhyParams, WhyTime,
+    Decided, ExplainInjection, InjectionUsage, Sum, UsageAnswer, UsageParams, WhyAnswer, WhyEntry,
+    WhyInjection, WhyLine, WhyParams, WhyTime,
 };
-use nudge_memory::knowledge::{SilenceAnswer, SilenceParams};
+use nudge_memory::knowledge::{Silence, SilenceAnswer, SilenceParams};
 use nudge_memory::recall::{EntryRef, ProjectParam};
 
 use super::context::{decided, verdict};
@@ -47,9 +48,9 @@ impl WhyArgs {
             enabled: settings.as_ref().map(|settings| settings.inject),
         };
         let here = here();
-        let answer = invocation.call("explain_injection", &params, here)?;
+        let answer = invocation.call::<ExplainInjection>(&params, here)?;
         let decision = if self.verbose { decided } else { verdict };
-        invocation.show::<WhyAnswer>(&answer, |page, answer| render(page, answer, decision))
+        invocation.show(&answer, |page, answer| render(page, answer, decision))
     }
 }
 
@@ -160,8 +161,8 @@ impl StopShowingArgs {
         refuse_agents(UserOnly::StopShowing)?;
         let project = if self.everywhere { ProjectParam::All } else { flags::project_or_here(self.project) };
         let params = SilenceParams { id: EntryRef::Path(self.id), project, again: self.again };
-        let answer = invocation.call("silence", &params, here())?;
-        invocation.show::<SilenceAnswer>(&answer, render_stopped)
+        let answer = invocation.call::<Silence>(&params, here())?;
+        invocation.show(&answer, render_stopped)
     }
 }
 
@@ -210,8 +211,8 @@ impl UsageArgs {
             session: self.session,
             project: self.project.map(|said| flags::project_named(&said)),
         };
-        let answer = invocation.call("injection_usage", &params, Context::unknown())?;
-        invocation.show::<UsageAnswer>(&answer, render_usage)
+        let answer = invocation.call::<InjectionUsage>(&params, Context::unknown())?;
+        invocation.show(&answer, render_usage)
     }
 }
 

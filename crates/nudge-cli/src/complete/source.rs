@@ -9,18 +9,18 @@ use nudge_client::status::status;
 use nudge_core::hypothesis::Status;
 use nudge_core::observation::USER_PROMPT;
 use nudge_core::{ObservationKind, Os, text};
-use nudge_memory::entries::{GetAnswer, ListEntriesParams};
-use nudge_memory::hints::wire::{ComponentsAnswer, KeysAnswer, KeysParams};
-use nudge_memory::knowledge::{KnowsAnswer, KnowsParams};
-use nudge_memory::manage_projects::ProjectsAnswer;
+use nudge_memory::entries::{ListEntries, ListEntriesParams};
+use nudge_memory::hints::wire::KeysParams;
+use nudge_memory::hints::{ListComponents, ListKeys};
+use nudge_memory::knowledge::{Knows, KnowsParams};
+use nudge_memory::manage_projects::ListProjects;
 use nudge_memory::operation::NoParams;
-use nudge_memory::recall::{ListSessionsParams, ListedSession, RecentContextParams, ScoredObservation};
-use nudge_memory::review::{ProposalView, ProposalsAnswer, ProposalsParams};
-use nudge_memory::runs::{GetRunsParams, RunList, RunView};
+use nudge_memory::operation::Op;
+use nudge_memory::recall::{ListSessions, ListSessionsParams, RecentContext, RecentContextParams};
+use nudge_memory::review::{ListProposals, ProposalView, ProposalsParams};
+use nudge_memory::runs::{GetRuns, GetRunsParams, RunView};
 use nudge_memory::statements::Category;
 use nudge_memory::{projects as memory_projects, registry};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use crate::command::model;
 use crate::context_args::{here, working_directory};
@@ -38,7 +38,7 @@ type Candidates = Vec<CompletionCandidate>;
 
 /// The projects, except private ones that the user is not in.
 pub(super) fn projects() -> Candidates {
-    let Some(answer) = read::<ProjectsAnswer>("list_projects", &NoParams {}) else { return Vec::new() };
+    let Some(answer) = read::<ListProjects>(&NoParams {}) else { return Vec::new() };
     let key = memory_projects::of_directory(&working_directory()).key;
     let shown = answer.projects.iter().filter(|project| !project.private || project.keys.contains(&key));
     shown.map(|project| explained(&project.name, &project.root)).collect()
@@ -47,20 +47,20 @@ pub(super) fn projects() -> Candidates {
 /// The newest sessions of the project.
 pub(super) fn sessions() -> Candidates {
     let params = ListSessionsParams { limit: Some(MOST), ..ListSessionsParams::default() };
-    let rows = read::<Vec<ListedSession>>("list_sessions", &params).unwrap_or_default();
+    let rows = read::<ListSessions>(&params).unwrap_or_default();
     rows.iter().map(|row| explained(&row.session_id, row.goal.as_deref().unwrap_or_default())).collect()
 }
 
 /// The components that have hints.
 pub(super) fn components() -> Candidates {
-    let answer = read::<ComponentsAnswer>("list_components", &NoParams {});
+    let answer = read::<ListComponents>(&NoParams {});
     answer.into_iter().flat_map(|answer| answer.components).map(|row| plain(row.name)).collect()
 }
 
 /// The keys of the component typed before.
 pub(super) fn keys() -> Candidates {
     let Some(component) = component_typed() else { return Vec::new() };
-    let answer = read::<KeysAnswer>("list_keys", &KeysParams { component });
+    let answer = read::<ListKeys>(&KeysParams { component });
     let mut keys: Vec<String> =
         answer.into_iter().flat_map(|answer| answer.hints).map(|row| row.key).collect();
     keys.dedup();
@@ -69,14 +69,14 @@ pub(super) fn keys() -> Candidates {
 
 /// The statements that apply here.
 pub(super) fn statements() -> Candidates {
-    let answer = read::<KnowsAnswer>("knows", &KnowsParams::default());
+    let answer = read::<Knows>(&KnowsParams::default());
     let rows = answer.into_iter().flat_map(|answer| answer.statements);
     rows.map(|row| explained(&row.id.to_string(), &row.text)).collect()
 }
 
 /// The proposals that wait for a decision.
 pub(super) fn proposals() -> Candidates {
-    let answer = read::<ProposalsAnswer>("list_proposals", &ProposalsParams { all: false });
+    let answer = read::<ListProposals>(&ProposalsParams { all: false });
     let rows = answer.into_iter().flat_map(|answer| answer.proposals);
     let about = |row: &ProposalView| row.text.as_ref().or(row.path.as_ref()).unwrap_or(&row.why).clone();
     rows.map(|row| explained(&row.id.to_string(), &about(&row))).collect()
@@ -99,7 +99,7 @@ pub(super) fn entry_paths() -> Candidates {
         limit: u32::try_from(MOST).ok(),
         ..ListEntriesParams::default()
     };
-    let answer = read::<GetAnswer>("get_entries", &params);
+    let answer = read::<ListEntries>(&params);
     let rows = answer.into_iter().flat_map(|answer| answer.entries);
     rows.map(|row| explained(&row.path, row.summary.as_deref().unwrap_or_default())).collect()
 }
@@ -107,7 +107,7 @@ pub(super) fn entry_paths() -> Candidates {
 /// The newest runs of the project.
 pub(super) fn runs() -> Candidates {
     let params = GetRunsParams { limit: u32::try_from(MOST).ok(), ..GetRunsParams::default() };
-    let rows = read::<RunList>("get_runs", &params).into_iter().flat_map(|answer| answer.runs);
+    let rows = read::<GetRuns>(&params).into_iter().flat_map(|answer| answer.runs);
     let prompt = |row: &RunView| row.loops.last().map(|one| one.prompt.clone()).unwrap_or_default();
     rows.map(|row| explained(&row.run, &prompt(&row))).collect()
 }
@@ -122,7 +122,7 @@ pub(super) fn models() -> Candidates {
 /// The newest entries of the project.
 pub(super) fn entries() -> Candidates {
     let params = RecentContextParams { limit: Some(MOST), only: true, ..RecentContextParams::default() };
-    let rows = read::<Vec<ScoredObservation>>("recent_context", &params).unwrap_or_default();
+    let rows = read::<RecentContext>(&params).unwrap_or_default();
     let rows = rows.iter().map(|row| &row.observation);
     rows.map(|row| explained(&row.id.to_string(), &row.content)).collect()
 }
@@ -170,8 +170,8 @@ pub(super) fn lifetimes() -> Candidates {
 }
 
 /// The answer of a read operation; `None` if there is no memory or no answer.
-fn read<T: DeserializeOwned>(name: &str, params: &impl Serialize) -> Option<T> {
-    memory()?.ask(name, params, here()).ok()
+fn read<O: Op>(params: &O::Params) -> Option<O::Answer> {
+    memory()?.ask::<O>(params, here()).ok()
 }
 
 /// Access to the memory; `None` if there is none.

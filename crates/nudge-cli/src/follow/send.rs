@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use nudge_client::status::status;
 use nudge_core::{Fault, FaultKind};
-use nudge_memory::runs::{AskParams, RunAccepted, RunParams, RunView};
-use serde_json::Value;
+use nudge_memory::operation::Op;
+use nudge_memory::runs::{Ask, AskParams, GetRun, RunAccepted, RunParams, RunView};
 
 use super::Follower;
 use crate::context_args::here;
 use crate::daemon;
 use crate::exit::{Exit, Failure};
 use crate::flags::FollowFlags;
-use crate::invocation::Invocation;
+use crate::invocation::{Answer, Invocation};
 
 /// Asks a run. What happened in `known` is not shown again.
 pub(crate) fn send(
@@ -23,18 +23,18 @@ pub(crate) fn send(
 ) -> Result<Exit, Failure> {
     if flags.detach {
         ensure_server(invocation)?;
-        let answer = invocation.call("ask", params, here())?;
+        let answer = invocation.call::<Ask>(params, here())?;
         return detached(invocation, &answer);
     }
     let follower = Follower::new(invocation, flags.quiet, known)?;
-    let accepted: RunAccepted = invocation.ask("ask", params, here())?;
+    let accepted = invocation.ask::<Ask>(params, here())?;
     follower.follow(&accepted, None)
 }
 
 /// The run with this name; `None` if there is none yet.
 pub(crate) fn known(invocation: &Invocation, run: &str) -> Result<Option<RunView>, Failure> {
     let params = RunParams { run: run.to_owned(), project: None };
-    match invocation.ask("get_run", &params, here()) {
+    match invocation.ask::<GetRun>(&params, here()) {
         Ok(view) => Ok(Some(view)),
         Err(fault) if fault.kind == FaultKind::NotFound => Ok(None),
         Err(fault) => Err(fault.into()),
@@ -42,9 +42,12 @@ pub(crate) fn known(invocation: &Invocation, run: &str) -> Result<Option<RunView
 }
 
 /// Prints the name of a run that nobody follows, and how to come back to it.
-pub(crate) fn detached(invocation: &Invocation, answer: &Value) -> Result<Exit, Failure> {
-    let typed: RunAccepted = invocation.typed(answer)?;
-    invocation.output.answer(answer, |page| {
+pub(crate) fn detached<O: Op<Answer = RunAccepted>>(
+    invocation: &Invocation,
+    answer: &Answer<O>,
+) -> Result<Exit, Failure> {
+    let typed = answer.typed()?;
+    invocation.output.answer(&answer.json, |page| {
         page.line(&typed.run).end();
     });
     if !invocation.output.is_json() {

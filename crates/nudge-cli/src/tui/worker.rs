@@ -5,14 +5,16 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::time::Instant;
 
 use nudge_core::{Fault, FaultKind};
-use nudge_memory::inject::{WhyAnswer, WhyParams};
+use nudge_memory::inject::{ExplainInjection, WhyParams};
+use nudge_memory::operation::Op;
 use nudge_memory::recall::{
-    EntryRef, GetObservationsParams, ListSessionsParams, ListedSession, Observation, ProjectParam,
-    SearchAnswer, SearchParams, SessionTraceAnswer, SessionTraceParams,
+    EntryRef, GetObservations, GetObservationsParams, ListSessions, ListSessionsParams, ListedSession,
+    Observation, ProjectParam, Search, SearchAnswer, SearchParams, SessionTrace, SessionTraceAnswer,
+    SessionTraceParams,
 };
-use nudge_memory::review::{AcceptParams, DecideParams, ProposalsAnswer, ProposalsParams};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use nudge_memory::review::{
+    AcceptParams, AcceptProposal, DecideParams, DropProposal, ListProposals, ProposalsParams,
+};
 
 use super::message::{Answer, Message, Request, Ticket};
 use crate::context_args::here;
@@ -61,26 +63,28 @@ fn answer(invocation: &Invocation, request: Request) -> Result<Answer, Fault> {
     Ok(match request {
         Request::Sessions { all } => {
             let params = ListSessionsParams { project: project(all), limit: Some(SESSIONS) };
-            Answer::Sessions(sessions(call(invocation, "list_sessions", &params)?))
+            Answer::Sessions(sessions(call::<ListSessions>(invocation, &params)?))
         }
         Request::Trace { session } => {
             let params = SessionTraceParams { session_id: session, before: None, after: None };
-            Answer::Trace(Box::new(trace(call(invocation, "session_trace", &params)?)))
+            Answer::Trace(Box::new(trace(call::<SessionTrace>(invocation, &params)?)))
         }
         Request::Search { query, all } => Answer::Search(Box::new(found(search(invocation, &query, all)?))),
         Request::Entry { id } => Answer::Entry(Box::new(entry(invocation, id)?)),
         Request::Proposals => {
             let params = ProposalsParams::default();
-            Answer::Proposals(call::<ProposalsAnswer>(invocation, "list_proposals", &params)?.proposals)
+            Answer::Proposals(call::<ListProposals>(invocation, &params)?.proposals)
         }
         Request::Accept { id } => {
             let params = AcceptParams { id, text: None };
-            Answer::Decided(call(invocation, "accept_proposal", &params)?)
+            Answer::Decided(Box::new(call::<AcceptProposal>(invocation, &params)?))
         }
-        Request::Drop { id } => Answer::Decided(call(invocation, "drop_proposal", &DecideParams { id })?),
+        Request::Drop { id } => {
+            Answer::Decided(Box::new(call::<DropProposal>(invocation, &DecideParams { id })?))
+        }
         Request::Injections { all } => {
             let params = WhyParams { project: project(all), limit: Some(INJECTIONS), ..WhyParams::default() };
-            let answer: WhyAnswer = call(invocation, "explain_injection", &params)?;
+            let answer = call::<ExplainInjection>(invocation, &params)?;
             Answer::Injections(answer.injection.into_iter().chain(answer.earlier).collect())
         }
     })
@@ -94,7 +98,7 @@ fn search(invocation: &Invocation, query: &str, all: bool) -> Result<SearchAnswe
         let query = query.to_owned();
         let params =
             SearchParams { query, project: project(all), limit: Some(RESULTS), ..SearchParams::default() };
-        call::<SearchAnswer>(invocation, "search", &params)
+        call::<Search>(invocation, &params)
     };
     let found = find(query)?;
     if !has_all(&found)
@@ -117,18 +121,14 @@ fn unfinished(query: &str) -> Option<String> {
 
 fn entry(invocation: &Invocation, id: i64) -> Result<Observation, Fault> {
     let params = GetObservationsParams { ids: vec![EntryRef::Number(id)], around: None };
-    let found: Vec<Observation> = call(invocation, "get_observations", &params)?;
+    let found = call::<GetObservations>(invocation, &params)?;
     found.into_iter().next().ok_or_else(|| {
         Fault::new(FaultKind::NotFound, "no_entry", format!("entry {id} is gone")).next("search again")
     })
 }
 
-fn call<T: DeserializeOwned>(
-    invocation: &Invocation,
-    operation: &str,
-    params: &impl Serialize,
-) -> Result<T, Fault> {
-    invocation.ask(operation, params, here())
+fn call<O: Op>(invocation: &Invocation, params: &O::Params) -> Result<O::Answer, Fault> {
+    invocation.ask::<O>(params, here())
 }
 
 const fn project(all: bool) -> ProjectParam {

@@ -1,8 +1,8 @@
 //! Writes one entry: rights, shadowing, authority, the edit itself, and the viewer's row.
 
 use nudge_context::count_tokens;
-use nudge_core::scheme::{ScopeKind, rules_of};
 use nudge_core::path::is_of_turn;
+use nudge_core::scheme::{ScopeKind, rules_of};
 use nudge_core::view::EntryState;
 use nudge_core::{Entry, EntryPath, Fault, Scope, Tier};
 use nudge_grammar::Edit;

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use nudge_memory::entries::{CallResult, TagsAnswer, TagsParams};
+use nudge_memory::entries::{ApplyTags, CallResult, TagsAnswer, TagsParams};
 use serde_json::Value;
 
 use crate::context_args::here;
@@ -39,9 +39,9 @@ impl ApplyArgs {
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let text = text(self.file.as_deref())?;
         let params = TagsParams { text, run: self.run.run, max_commands: self.max_commands, files: None };
-        let answer = invocation.call("apply_tags", &params, here())?;
-        let typed: TagsAnswer = invocation.typed(&answer)?;
-        invocation.output.answer(&answer, |page| render(page, &typed));
+        let answer = invocation.call::<ApplyTags>(&params, here())?;
+        let typed = answer.typed()?;
+        invocation.output.answer(&answer.json, |page| render(page, &typed));
         Ok(exit(&typed))
     }
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use nudge_core::text::width;
-use nudge_memory::entries::{StoreAnswer, StoreParams};
+use nudge_memory::entries::{StoreAnswer, StoreFiles, StoreParams};
 
 use crate::context_args::here;
 use crate::exit::{Exit, Failure};
@@ -40,9 +40,9 @@ impl ConstraintArgs {
         let Self { entry, readonly, ignore, clear } = self;
         let pattern = entry.clone();
         let params = StoreParams { path: entry, readonly, ignore, clear, ..StoreParams::default() };
-        let answer = invocation.call("store", &params, here())?;
-        let typed: StoreAnswer = invocation.typed(&answer)?;
-        invocation.output.answer(&answer, |page| {
+        let answer = invocation.call::<StoreFiles>(&params, here())?;
+        let typed = answer.typed()?;
+        invocation.output.answer(&answer.json, |page| {
             if let Some(pattern) = &pattern {
                 changed(page, pattern, clear, &typed);
             } else {

@@ -3,8 +3,10 @@
 use std::io::IsTerminal;
 
 use clap::Args;
-use nudge_memory::entries::{EntryView, GetAnswer, GetParams, ListEntriesParams, ScanAnswer};
-use serde_json::json;
+use nudge_memory::entries::{
+    EntryView, GetAnswer, GetEntries, GetParams, ListEntries, ListEntriesParams, ScanAnswer, ScanFiles,
+    ScanParams,
+};
 
 use super::outcome::{VISIBILITIES, failure_of};
 use crate::context_args::here;
@@ -76,11 +78,11 @@ impl GetArgs {
             readonly: self.readonly,
             ..GetParams::default()
         };
-        let answer = invocation.call("get", &params, here())?;
-        let typed: GetAnswer = invocation.typed(&answer)?;
+        let answer = invocation.call::<GetEntries>(&params, here())?;
+        let typed = answer.typed()?;
         let failure = typed.failed.as_ref().and_then(failure_of);
         if invocation.output.is_json() {
-            invocation.output.answer(&answer, |_| {});
+            invocation.output.answer(&answer.json, |_| {});
             return Ok(failure.map_or(Exit::Ok, |fault| Exit::of(&fault)));
         }
         if let Some(fault) = failure {
@@ -89,7 +91,7 @@ impl GetArgs {
         match typed.entries.as_slice() {
             [only] if !typed.preview && typed.left_out == 0 => Ok(alone(invocation, only)),
             _ => {
-                invocation.output.answer(&answer, |page| several(page, &typed, &params.path));
+                invocation.output.answer(&answer.json, |page| several(page, &typed, &params.path));
                 Ok(Exit::Ok)
             }
         }
@@ -145,8 +147,9 @@ pub(crate) struct ScanArgs {
 impl ScanArgs {
     /// Lists the files that git does not ignore, and stores the list.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        let answer = invocation.call("scan_files", &json!({"run": self.run.run}), here())?;
-        invocation.show::<ScanAnswer>(&answer, page)
+        let answer = invocation
+            .call::<ScanFiles>(&ScanParams { run: self.run.run, ..ScanParams::default() }, here())?;
+        invocation.show(&answer, page)
     }
 }
 
@@ -199,17 +202,17 @@ impl LsArgs {
             after: self.after,
             ..ListEntriesParams::default()
         };
-        let answer = invocation.call("get_entries", &params, here())?;
-        let typed: GetAnswer = invocation.typed(&answer)?;
+        let answer = invocation.call::<ListEntries>(&params, here())?;
+        let typed = answer.typed()?;
         let failure = typed.failed.as_ref().and_then(failure_of);
         match failure {
             Some(fault) if !invocation.output.is_json() => Err(fault.into()),
             Some(fault) => {
-                invocation.output.answer(&answer, |_| {});
+                invocation.output.answer(&answer.json, |_| {});
                 Ok(Exit::of(&fault))
             }
             None => {
-                invocation.output.answer(&answer, |page| list(page, &typed));
+                invocation.output.answer(&answer.json, |page| list(page, &typed));
                 Ok(Exit::Ok)
             }
         }

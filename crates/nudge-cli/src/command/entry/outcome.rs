@@ -3,26 +3,30 @@
 
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::entries::{EntryResult, VerbAnswer};
-use serde_json::Value;
+use nudge_memory::operation::Op;
 
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
-use crate::invocation::Invocation;
+use crate::invocation::{Answer, Invocation};
 use crate::pages::entry::{self, Deed};
 
 /// How much of an entry is shown to a model.
 pub(super) const VISIBILITIES: [&str; 3] = ["visible", "summarized", "archived"];
 
 /// Shows what a verb did. The failure of a single entry is the failure of the command.
-pub(super) fn show_outcome(invocation: &Invocation, answer: &Value, deed: Deed) -> Result<Exit, Failure> {
-    let typed: VerbAnswer = invocation.typed(answer)?;
+pub(super) fn show_outcome<O: Op<Answer = VerbAnswer>>(
+    invocation: &Invocation,
+    answer: &Answer<O>,
+    deed: Deed,
+) -> Result<Exit, Failure> {
+    let typed = answer.typed()?;
     if let [only] = typed.results.as_slice()
         && let Some(fault) = failure_of(only)
         && !invocation.output.is_json()
     {
         return Err(fault.into());
     }
-    invocation.output.answer(answer, |page| entry::results(page, &typed, deed));
+    invocation.output.answer(&answer.json, |page| entry::results(page, &typed, deed));
     Ok(entry::exit_of(&typed.results))
 }
 

@@ -2,7 +2,10 @@
 
 use clap::Args;
 use nudge_core::Fault;
-use nudge_memory::entries::{RemoveParams, TransferParams, VerbAnswer};
+use nudge_memory::entries::{
+    CopyEntries, MoveEntries, RemoveEntries, RemoveParams, TransferParams, VerbAnswer,
+};
+use nudge_memory::operation::Op;
 
 use super::outcome::{VISIBILITIES, show_outcome};
 use crate::context_args::here;
@@ -58,7 +61,7 @@ impl RmArgs {
         if !params.manifest && !self.yes.yes && !is_agreed(invocation, &params)? {
             return Ok(input::declined(invocation));
         }
-        let answer = invocation.call("rm", &params, here())?;
+        let answer = invocation.call::<RemoveEntries>(&params, here())?;
         show_outcome(invocation, &answer, deed)
     }
 }
@@ -66,7 +69,7 @@ impl RmArgs {
 /// Asks before more than one entry is removed.
 fn is_agreed(invocation: &Invocation, params: &RemoveParams) -> Result<bool, Fault> {
     let list = RemoveParams { manifest: true, ..params.clone() };
-    let found: VerbAnswer = invocation.ask("rm", &list, here())?;
+    let found = invocation.ask::<RemoveEntries>(&list, here())?;
     many_agreed(invocation, &found, &params.path, "Remove")
 }
 
@@ -141,15 +144,18 @@ pub(crate) struct TransferArgs {
 impl TransferArgs {
     /// Copies the entries.
     pub(crate) fn copy(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        self.transfer(invocation, "cp", COPY)
+        self.transfer::<CopyEntries>(invocation, COPY)
     }
 
     /// Renames the entries.
     pub(crate) fn rename(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        self.transfer(invocation, "mv", RENAME)
+        self.transfer::<MoveEntries>(invocation, RENAME)
     }
 
-    fn transfer(self, invocation: &Invocation, operation: &str, deed: Deed) -> Result<Exit, Failure> {
+    fn transfer<O>(self, invocation: &Invocation, deed: Deed) -> Result<Exit, Failure>
+    where
+        O: Op<Params = TransferParams, Answer = VerbAnswer>,
+    {
         let params = TransferParams {
             path: self.entry,
             to: self.to,
@@ -159,7 +165,7 @@ impl TransferArgs {
             run: self.run.run,
             files: None,
         };
-        let answer = invocation.call(operation, &params, here())?;
+        let answer = invocation.call::<O>(&params, here())?;
         show_outcome(invocation, &answer, deed)
     }
 }

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use nudge_core::Fault;
-use nudge_memory::entries::{SetEntryParams, UpdateParams, VerbAnswer};
+use nudge_memory::entries::{SetEntryParams, UpdateParams, UpdateRun};
+use nudge_memory::runs::SetEntry;
 use serde_json::{Map, Value};
 
 use super::outcome::{VISIBILITIES, show_outcome};
@@ -104,7 +105,7 @@ impl SetArgs {
         if params.body.is_some() && !params.preview && !self.yes.yes && !is_agreed(invocation, &params)? {
             return Ok(input::declined(invocation));
         }
-        let answer = invocation.call("set", &params, here())?;
+        let answer = invocation.call::<SetEntry>(&params, here())?;
         show_outcome(invocation, &answer, DEED)
     }
 
@@ -124,7 +125,7 @@ fn is_agreed(invocation: &Invocation, params: &SetEntryParams) -> Result<bool, F
         return Ok(true);
     }
     let look = SetEntryParams { preview: true, ..params.clone() };
-    let found: VerbAnswer = invocation.ask("set", &look, here())?;
+    let found = invocation.ask::<SetEntry>(&look, here())?;
     if found.results.iter().any(|result| result.matched.is_some()) {
         return Ok(true);
     }
@@ -159,7 +160,7 @@ impl UpdateArgs {
     /// Records the progress.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let params = UpdateParams { body: self.text, status: self.status, run: self.run.run };
-        let answer = invocation.call("update", &params, here())?;
+        let answer = invocation.call::<UpdateRun>(&params, here())?;
         show_outcome(invocation, &answer, UPDATE_DEED)
     }
 }

@@ -1,5 +1,6 @@
 //! `nudge import FILE`: imports exported hints.
 
+use nudge_memory::hints::ImportHints;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
@@ -57,8 +58,8 @@ fn import(invocation: &Invocation, file: &Path, mode: Mode, yes: bool) -> Result
         Mode::Replace => ImportMode::Replace,
     };
     let params = ImportParams { payload, mode: Some(mode) };
-    let answer = invocation.call("import", &params, Context::unknown())?;
-    invocation.show::<ImportAnswer>(&answer, render)
+    let answer = invocation.call::<ImportHints>(&params, Context::unknown())?;
+    invocation.show(&answer, render)
 }
 
 fn render(page: &mut Page, answer: &ImportAnswer) {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use nudge_core::Fault;
 use nudge_memory::import::memories::{self, MemoriesReport};
-use nudge_memory::knowledge::{RememberAnswer, RememberParams};
+use nudge_memory::knowledge::{Remember, RememberParams};
 use serde_json::{Value, json};
 
 use super::Bar;
@@ -90,9 +90,9 @@ fn state(invocation: &Invocation, read: &mut Read) -> Result<(), Fault> {
             everywhere: !read.notes.of_project,
             from_file: Some(read.notes.path.to_string_lossy().into_owned()),
         };
-        match invocation.call("remember", &params, here.clone()) {
+        match invocation.call::<Remember>(&params, here.clone()) {
             Ok(answer) => {
-                let answer: RememberAnswer = invocation.typed(&answer)?;
+                let answer = answer.typed()?;
                 read.created += usize::from(answer.created);
             }
             // One line that looks like a secret does not block the others.

@@ -8,7 +8,7 @@ use nudge_core::{Fault, Timestamp};
 use nudge_harness::Harness;
 use nudge_home::Home;
 use nudge_memory::import::{self, Request};
-use nudge_memory::learn::{LearnAnswer, LearnParams};
+use nudge_memory::learn::{Learn, LearnAnswer, LearnParams};
 use nudge_memory::recall::ProjectParam;
 use nudge_memory::upkeep;
 
@@ -119,8 +119,8 @@ const EACH: usize = 3;
 /// Shows repeated instructions, failures with what followed them, and files that changed together.
 fn show(invocation: &Invocation) -> Result<(), Failure> {
     let params = LearnParams { project: ProjectParam::All, limit: Some(20), ..LearnParams::default() };
-    let answer = invocation.call("learn", &params, here())?;
-    let answer: LearnAnswer = invocation.typed(&answer)?;
+    let answer = invocation.call::<Learn>(&params, here())?;
+    let answer = answer.typed()?;
     invocation.output.aside(|page| render(page, &answer));
     Ok(())
 }

@@ -3,13 +3,13 @@
 use std::io::{self, Read, Write};
 
 use nudge_core::Fault;
-use nudge_memory::review::{DecisionAnswer, ProposalView};
+use nudge_memory::review::ProposalView;
 use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
 use serde_json::Value;
 
 use super::{accept, drop_one, page};
 use crate::exit::{Exit, Failure};
-use crate::invocation::Invocation;
+use crate::invocation::{Invocation, read_answer};
 use crate::pages::Page;
 
 /// Asks about each proposal. Skipped ones stay open.
@@ -45,7 +45,7 @@ pub(super) fn each(invocation: &Invocation, proposals: &[ProposalView]) -> Resul
         };
         match decided {
             Ok(answer) => {
-                let typed: DecisionAnswer = invocation.typed(&answer)?;
+                let typed = read_answer(&answer)?;
                 invocation.output.answer(&answer, |page| page::decided(page, &typed));
             }
             // A proposal that cannot be decided does not block the others.

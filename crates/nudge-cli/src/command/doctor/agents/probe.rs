@@ -1,6 +1,7 @@
 //! Sends one event through the exact command that the agent would run, searches for it, and removes
 //! it.
 
+use nudge_memory::recall::{ProjectParam, Search, SearchParams};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -8,7 +9,7 @@ use nudge_client::open;
 use nudge_core::Fault;
 use nudge_memory::upkeep;
 use nudge_memory::upkeep::purge::{self, Filter};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::AgentFacts;
 use super::entries::run_briefly;
@@ -91,9 +92,9 @@ fn send(line: &str, payload: &Value) -> Result<(), Fault> {
 }
 
 fn is_found(invocation: &Invocation, word: &str) -> Result<bool, Fault> {
-    let params = json!({"query": word, "project": null});
-    let answer = invocation.call("search", &params, here())?;
-    Ok(answer["results"].as_array().is_some_and(|found| !found.is_empty()))
+    let params =
+        SearchParams { query: word.to_owned(), project: ProjectParam::All, ..SearchParams::default() };
+    Ok(!invocation.ask::<Search>(&params, here())?.results.is_empty())
 }
 
 fn remove(invocation: &Invocation, session: &str) -> Result<(), Fault> {
