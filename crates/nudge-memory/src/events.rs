@@ -8,6 +8,7 @@ use crate::caller::{Caller, Surface};
 use crate::context_sets::{Sets, items_of};
 use crate::memory::Memory;
 use crate::projects::HiddenProjects;
+use crate::sessions::call_session;
 
 /// One live event.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,11 +121,8 @@ impl Memory {
     ) -> Result<Option<String>, Fault> {
         self.store().read(|reader| {
             let Some(row) = reader.agent_session_by_name(session)? else { return Ok(None) };
-            if HiddenProjects::for_caller(reader, &Caller::new(Surface::Rpc, now))?.hide(row.project) {
-                return Ok(None);
-            }
-            let project = reader.project_uncounted(row.project)?;
-            Ok(project.and_then(|row| row.keys.into_iter().next()))
+            let hidden = HiddenProjects::for_caller(reader, &Caller::new(Surface::Rpc, now))?;
+            call_session::project_key(reader, &hidden, &row)
         })
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use nudge_testkit::raw_http::{Request, free_port};
-use nudge_testkit::{McpStdio, TestHome};
+use nudge_testkit::{McpStdio, Server, TestHome};
 use serde_json::{Value, json};
 
 use crate::cli::home;
@@ -20,6 +20,36 @@ fn agent(home: &TestHome, client: &str, cwd: &Path) -> McpStdio {
     let mut command = home.command();
     command.args(["mcp", "--profile", "full"]).current_dir(cwd);
     McpStdio::start_as(client, command)
+}
+
+/// A server, and the token with which programs call its tools over HTTP.
+struct Http<'h> {
+    port: u16,
+    token: String,
+    _server: Server<'h>,
+}
+
+impl<'h> Http<'h> {
+    fn of(home: &'h TestHome) -> Self {
+        let port = free_port();
+        let server = home.daemon(&["--port", &port.to_string()]);
+        let token = std::fs::read_to_string(home.memory().join("run/token")).expect("a token");
+        Self { port, token: token.trim().to_owned(), _server: server }
+    }
+
+    /// The answer to a request of a program that calls itself `client`.
+    fn request(&self, client: &str, path: &str, method: &str, params: &Value) -> Value {
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+        let request = Request::new("POST", path, self.port).token(&self.token).header("User-Agent", client);
+        let request = request.header("Content-Type", "application/json");
+        request.body(body.to_string()).send(self.port).json()["result"].clone()
+    }
+
+    /// The result of a tool call.
+    fn call(&self, client: &str, tool: &str, arguments: &Value, meta: &Value) -> Value {
+        let params = json!({"name": tool, "arguments": arguments, "_meta": meta});
+        self.request(client, "/mcp", "tools/call", &params)
+    }
 }
 
 /// The sessions that a hint and a note are recorded under.
@@ -114,15 +144,9 @@ fn the_rule_holds_over_http() {
     let (shop, other) = (home.dir("shop"), home.dir("other"));
     fires(&home, "claude", "first", &shop, json!({}));
     fires(&home, "claude", "newest", &shop, json!({}));
-    let port = free_port();
-    let _server = home.daemon(&["--port", &port.to_string()]);
-    let token = std::fs::read_to_string(home.memory().join("run/token")).expect("a token");
+    let http = Http::of(&home);
     let call = |client: &str, tool: &str, arguments: Value, meta: Value| {
-        let params = json!({"name": tool, "arguments": arguments, "_meta": meta});
-        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
-        let request = Request::new("POST", "/mcp", port).token(token.trim()).header("User-Agent", client);
-        let request = request.header("Content-Type", "application/json");
-        request.body(body.to_string()).send(port).json()["result"]["structuredContent"].clone()
+        http.call(client, tool, &arguments, &meta)["structuredContent"].clone()
     };
     let hint = json!({"component": "c", "key": "k", "value": "v"});
     let session = |client: &str, meta: Value| {
@@ -153,17 +177,8 @@ fn a_call_over_http_belongs_to_the_project_of_its_session() {
     fires(&home, "claude", "of-shop", &shop, json!({}));
     fires(&home, "codex", "of-till", &till, json!({}));
     fires(&home, "codex", "of-closed", &closed, json!({}));
-    let port = free_port();
-    let _server = home.daemon(&["--port", &port.to_string()]);
-    let token = std::fs::read_to_string(home.memory().join("run/token")).expect("a token");
-    let call_in = |client: &str, tool: &str, arguments: Value, meta: Value| {
-        let params = json!({"name": tool, "arguments": arguments, "_meta": meta});
-        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
-        let request = Request::new("POST", "/mcp", port).token(token.trim()).header("User-Agent", client);
-        let request = request.header("Content-Type", "application/json");
-        request.body(body.to_string()).send(port).json()["result"].clone()
-    };
-    let call = |client: &str, tool: &str, arguments: Value| call_in(client, tool, arguments, json!({}));
+    let http = Http::of(&home);
+    let call = |client: &str, tool: &str, arguments: Value| http.call(client, tool, &arguments, &json!({}));
     let project = |client: &str, arguments: Value| {
         call(client, "remember", arguments)["structuredContent"]["project"].clone()
     };
@@ -174,7 +189,8 @@ fn a_call_over_http_belongs_to_the_project_of_its_session() {
     assert_eq!(project("claude-code/2", json!({"text": "we use just"})), "shop");
     assert_eq!(project("curl/8", json!({"text": "we use tabs", "session": "of-till"})), "till");
     assert!(knows(&shop).contains("we use just") && knows(&till).contains("we use tabs"));
-    let found = call_in("curl/8", "search", json!({"query": "tabs"}), json!({"threadId": "of-till"}));
+    let of_till = json!({"threadId": "of-till"});
+    let found = http.call("curl/8", "search", &json!({"query": "tabs"}), &of_till);
     assert!(found.to_string().contains("we use tabs"), "{found}");
     // Two projects, an unknown program, a session nobody knows, a private project.
     for (client, session) in [
@@ -224,24 +240,15 @@ fn over_http_a_hint_for_the_own_project_is_stored() {
     let home = home();
     let shop = home.dir("http-proxy");
     fires(&home, "claude", "of-shop", &shop, json!({}));
-    let port = free_port();
-    let _server = home.daemon(&["--port", &port.to_string()]);
-    let token = std::fs::read_to_string(home.memory().join("run/token")).expect("a token");
+    let http = Http::of(&home);
     let set = |session: &str, glob: &str| {
         let arguments = json!({"component": "c", "key": glob, "value": "v", "session": session,
             "meta": {"scope": {"cwd_glob": [glob]}}});
-        let params = json!({"name": "set_hint", "arguments": arguments});
-        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
-        let request = Request::new("POST", "/mcp", port).token(token.trim());
-        let request = request.header("Content-Type", "application/json");
-        request.body(body.to_string()).send(port).json()["result"]["structuredContent"].clone()
+        http.call("curl/8", "set_hint", &arguments, &json!({}))["structuredContent"].clone()
     };
     assert_eq!(set("of-shop", "**/http-proxy*")["hint"]["version"], 1);
     let get = json!({"component": "c", "key": "**/http-proxy*", "session": "of-shop"});
-    let got = json!({"jsonrpc": "2.0", "id": 1, "method": "get_hint", "params": get});
-    let request = Request::new("POST", "/rpc", port).token(token.trim());
-    let request = request.header("Content-Type", "application/json").body(got.to_string());
-    assert_eq!(request.send(port).json()["result"]["hint"]["value"], "v");
+    assert_eq!(http.request("curl/8", "/rpc", "get_hint", &get)["hint"]["value"], "v");
     let long = set(&"s".repeat(200), "**/other");
     assert_eq!(long["error"]["data"]["field"], "session", "{long}");
     assert_eq!(set("of-shop", "**/other")["proposal"]["state"], "waiting");

@@ -46,6 +46,18 @@ pub struct UpdateSessionParams {
     pub observed: bool,
 }
 
+impl UpdateSessionParams {
+    /// Whether they change how the session is described. That the user has looked at it does not.
+    const fn describes(&self) -> bool {
+        let Self { session: _, name, env_hint, current_intent, context, set_context, observed: _ } = self;
+        name.is_some()
+            || env_hint.is_some()
+            || current_intent.is_some()
+            || context.is_some()
+            || set_context.is_some()
+    }
+}
+
 /// A change to one context set.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
@@ -78,9 +90,7 @@ impl Op for UpdateSession {
 
     fn run(ctx: &OpContext<'_>, params: UpdateSessionParams) -> Result<SessionView, Fault> {
         let session = session_to_write(ctx, params.session.as_deref())?;
-        let is_looked_at_only = UpdateSessionParams { session: None, observed: false, ..params.clone() }
-            == UpdateSessionParams::default();
-        if !is_looked_at_only {
+        if params.describes() {
             check_own(ctx, &session)?;
         }
         describe(ctx, &session, &params)?;

@@ -13,13 +13,13 @@ use std::time::Duration;
 use nudge_core::text::without_controls;
 use nudge_core::{Fault, Provenance};
 use nudge_harness::Harness;
-use nudge_store::{ProjectId, SessionRow, SessionSeen};
+use nudge_store::{ProjectId, Reader, SessionRow, SessionSeen};
 
 use super::announced::is_announced;
 use crate::caller::Surface;
 use crate::operation::{CallSession, OWN, OpContext};
 use crate::projects::resolve::UNKNOWN;
-use crate::projects::{self, CallerPlace};
+use crate::projects::{self, CallerPlace, HiddenProjects};
 
 /// A session with activity within this time may be the calling one.
 const RECENT: Duration = Duration::from_secs(12 * 60 * 60);
@@ -76,12 +76,22 @@ pub(crate) fn project_of_call(ctx: &OpContext<'_>, named: Option<&str>) -> Resul
             _ => None,
         },
     };
-    let Some(project) = session.map(|session| session.project) else { return Ok(None) };
-    if ctx.hidden()?.hide(project) {
+    let Some(session) = session else { return Ok(None) };
+    let hidden = ctx.hidden()?;
+    Ok(project_key(reader, &hidden, &session)?.filter(|key| key != UNKNOWN))
+}
+
+/// The key of a session's project; `None` if that project is hidden.
+pub(crate) fn project_key(
+    reader: &Reader<'_>,
+    hidden: &HiddenProjects,
+    session: &SessionRow,
+) -> Result<Option<String>, Fault> {
+    if hidden.hide(session.project) {
         return Ok(None);
     }
-    let key = reader.project_uncounted(project)?.and_then(|row| row.keys.into_iter().next());
-    Ok(key.filter(|key| key != UNKNOWN))
+    let project = reader.project_uncounted(session.project)?;
+    Ok(project.and_then(|row| row.keys.into_iter().next()))
 }
 
 /// The session of a call.
