@@ -9,7 +9,7 @@ use nudge_core::{Fault, FaultKind};
 use nudge_home::Home;
 
 /// How often to look whether the server answers.
-const LOOK_AGAIN: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Starts a server for this home and waits until it answers. `waiting` gets how long that takes
 /// so far. Returns the time that it took.
@@ -33,7 +33,7 @@ pub(crate) fn start(
             return Err(not_started(&format!("it did not answer within {} s", within.as_secs())));
         }
         waiting(began.elapsed());
-        std::thread::sleep(LOOK_AGAIN);
+        std::thread::sleep(POLL_INTERVAL);
     }
 }
 

@@ -30,10 +30,10 @@ pub(crate) use question::can_ask;
 pub(crate) use send::{detached, known, send};
 
 /// How often to look.
-const POLL: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// How often in a row the memory may be busy.
-const BUSY_MOST: u32 = 50;
+const MAX_BUSY: u32 = 50;
 
 /// Everything that is set up before a run is asked.
 pub(crate) struct Follower<'i> {
@@ -100,7 +100,7 @@ impl<'i> Follower<'i> {
             if !self.invocation.server_answered() {
                 starts.again(self.invocation)?;
             }
-            std::thread::sleep(POLL);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
@@ -109,10 +109,10 @@ impl<'i> Follower<'i> {
         loop {
             match self.invocation.call::<GetRun>(&target.run, here()) {
                 Ok(answer) => return Ok(Seen { view: answer.typed()?, raw: answer.json }),
-                Err(fault) if fault.kind == FaultKind::Busy && busy < BUSY_MOST => busy += 1,
+                Err(fault) if fault.kind == FaultKind::Busy && busy < MAX_BUSY => busy += 1,
                 Err(fault) => return Err(fault),
             }
-            std::thread::sleep(POLL);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
@@ -239,7 +239,7 @@ impl<'i> Progress<'i> {
             let heading = (row.turn > self.turn).then_some(row.turn);
             self.turn = self.turn.max(row.turn);
             self.shown.insert(row.record.clone());
-            self.invocation.output.aside(|page| {
+            self.invocation.output.note(|page| {
                 if let Some(turn) = heading {
                     page.faint(format!("turn {turn}")).end();
                 }

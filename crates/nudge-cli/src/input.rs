@@ -12,7 +12,7 @@ use crate::invocation::Invocation;
 use crate::pages::Page;
 
 /// The largest text to read, in bytes. An entry holds at most as much, and a prompt less.
-const MOST: u64 = 16 * 1024 * 1024;
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// All of standard input.
 pub(crate) fn stdin() -> Result<String, Fault> {
@@ -44,11 +44,11 @@ pub(crate) fn file(path: &Path) -> Result<String, Fault> {
 
 fn text(from: impl Read, name: &str) -> Result<String, Fault> {
     let mut bytes = Vec::new();
-    from.take(MOST + 1)
+    from.take(MAX_BYTES + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| Fault::invalid("unreadable_file", format!("cannot read {name}: {error}")))?;
-    if bytes.len() as u64 > MOST {
-        let why = format!("{name} has more than {MOST} bytes");
+    if bytes.len() as u64 > MAX_BYTES {
+        let why = format!("{name} has more than {MAX_BYTES} bytes");
         return Err(Fault::new(FaultKind::TooLarge, "overflow", why).next("split it into several parts"));
     }
     String::from_utf8(bytes).map_err(|_| Fault::invalid("not_text", format!("{name} is not UTF-8 text")))
@@ -68,7 +68,7 @@ pub(crate) fn ask(invocation: &Invocation, question: &str) -> Answer {
     if invocation.output.is_json() || !std::io::stdin().is_terminal() {
         return Answer::Nobody;
     }
-    invocation.output.aside(|page| {
+    invocation.output.note(|page| {
         page.strong(question).text(" [y/N]").end();
     });
     let mut answer = String::new();
@@ -83,7 +83,7 @@ pub(crate) fn agreed(
     question: &str,
     show: impl FnOnce(&mut Page),
 ) -> Result<bool, Fault> {
-    invocation.output.aside(|page| {
+    invocation.output.note(|page| {
         show(page);
         page.end();
     });
@@ -100,7 +100,7 @@ pub(crate) fn agreed(
 
 /// Reports that the user said no.
 pub(crate) fn declined(invocation: &Invocation) -> Exit {
-    invocation.output.aside(|page| {
+    invocation.output.note(|page| {
         page.text("not confirmed; nothing was changed").end();
     });
     Exit::NotAllowed

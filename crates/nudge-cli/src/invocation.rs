@@ -76,7 +76,7 @@ impl Invocation {
         let first = self.resolved.get().is_none();
         let resolved = self.resolved()?;
         if first && !resolved.warnings.is_empty() && !self.output.is_json() {
-            self.output.aside(|page| {
+            self.output.note(|page| {
                 let problems = words::count(resolved.warnings.len() as i64, "problem");
                 page.warning("warning:")
                     .text(format!(" {problems} in the settings; run `nudge config` to see them"))

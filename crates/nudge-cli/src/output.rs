@@ -18,7 +18,7 @@ use crate::pages::words::cut;
 use crate::sanitize::{sanitize_json, sanitize_line};
 
 /// The widest status line. Standard output may be a pipe, which has no width.
-const MOST_STATUS: usize = 79;
+const MAX_STATUS_WIDTH: usize = 79;
 
 /// When to colour. `auto` is on a terminal that wants it; `NO_COLOR` is honoured.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -122,7 +122,7 @@ impl Output {
     }
 
     /// Prints a page on standard error, next to the answer.
-    pub(crate) fn aside(&self, render: impl FnOnce(&mut Page)) {
+    pub(crate) fn note(&self, render: impl FnOnce(&mut Page)) {
         let mut page = Page::new(columns());
         render(&mut page);
         to_stderr(&page.into_text());
@@ -135,7 +135,7 @@ impl Output {
 
     /// Replaces the status line, the last one on standard error; `None` removes it.
     pub(crate) fn status_line(&self, text: Option<&str>) {
-        let text = text.map(|text| cut(&sanitize_line(text), columns().min(MOST_STATUS), 1));
+        let text = text.map(|text| cut(&sanitize_line(text), columns().min(MAX_STATUS_WIDTH), 1));
         let _ = io::stderr().lock().write_all(format!("\r\u{1b}[2K{}", text.unwrap_or_default()).as_bytes());
     }
 
@@ -143,7 +143,7 @@ impl Output {
     pub(crate) fn fail(&self, failure: &Failure) -> Exit {
         match failure {
             Failure::Fault(fault) => self.fault(file_limit::explain(fault).as_ref().unwrap_or(fault)),
-            Failure::Usage(message) => self.aside(|page| {
+            Failure::Usage(message) => self.note(|page| {
                 page.bad("error:").text(" ").text(message).end();
                 page.end().text("For more information, try '--help'.").end();
             }),

@@ -8,11 +8,11 @@ use nudge_memory::projects;
 use crate::private_file;
 
 /// The maximum size of a file to read, in bytes.
-const LONGEST: u64 = 1024 * 1024;
+const MAX_FILE: u64 = 1024 * 1024;
 
 /// The minimum and maximum length of a statement, in characters.
-const SHORTEST_NOTE: usize = 12;
-const LONGEST_NOTE: usize = 500;
+const MIN_NOTE: usize = 12;
+const MAX_NOTE: usize = 500;
 
 /// Instruction files of a project, relative to its root, and their readers.
 const PROJECT_FILES: [(&str, &str); 6] = [
@@ -92,7 +92,7 @@ fn markdown_in(dir: &Path) -> Vec<PathBuf> {
 
 /// The text of a notes file.
 pub(crate) fn read(path: &Path) -> Option<String> {
-    private_file::small_text(path, LONGEST)
+    private_file::small_text(path, MAX_FILE)
 }
 
 /// The statements of a Markdown text: list items and paragraphs, without headings, code, tables and
@@ -131,9 +131,9 @@ pub(crate) fn statements(text: &str) -> (Vec<String>, usize) {
             is_open = true;
         }
     }
-    all.retain(|one| one.chars().count() >= SHORTEST_NOTE && !one.ends_with(':'));
+    all.retain(|one| one.chars().count() >= MIN_NOTE && !one.ends_with(':'));
     let many = all.len();
-    all.retain(|one| one.chars().count() <= LONGEST_NOTE);
+    all.retain(|one| one.chars().count() <= MAX_NOTE);
     let left_out = many - all.len();
     (all, left_out)
 }

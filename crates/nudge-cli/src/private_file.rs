@@ -10,13 +10,13 @@ use nudge_home::home::private_dir;
 use tempfile::NamedTempFile;
 
 /// How the names of files begin that will take the place of another.
-const PART: &str = ".nudge-part-";
+const PART_PREFIX: &str = ".nudge-part-";
 
 /// How many random letters and digits follow, so that no file of the user has such a name.
-const RANDOM: usize = 16;
+const RANDOM_LETTERS: usize = 16;
 
 /// How long nobody has written to one that a killed process left.
-const STALE: Duration = Duration::from_secs(60 * 60);
+const STALE_AFTER: Duration = Duration::from_secs(60 * 60);
 
 /// A new file in a directory that will take the place of another. Only its owner may read it. Those
 /// that killed processes left there are removed.
@@ -25,7 +25,7 @@ pub(crate) fn part_in(dir: &Path) -> io::Result<NamedTempFile> {
         let _ = fs::remove_file(left);
     }
     // Temporary files are made with mode 0600.
-    tempfile::Builder::new().prefix(PART).rand_bytes(RANDOM).tempfile_in(dir)
+    tempfile::Builder::new().prefix(PART_PREFIX).rand_bytes(RANDOM_LETTERS).tempfile_in(dir)
 }
 
 /// The files that killed processes left in a directory. They may hold all that the file has whose
@@ -37,7 +37,7 @@ pub(crate) fn abandoned_parts(dir: &Path) -> Vec<PathBuf> {
         let facts = if is_part { entry.metadata().ok() } else { None };
         let facts = facts.filter(|facts| facts.is_file() && is_own(facts));
         let modified = facts.and_then(|facts| facts.modified().ok());
-        modified.and_then(|then| then.elapsed().ok()).is_some_and(|age| age > STALE)
+        modified.and_then(|then| then.elapsed().ok()).is_some_and(|age| age > STALE_AFTER)
     };
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     entries.filter(is_left).map(|entry| entry.path()).collect()
@@ -45,8 +45,10 @@ pub(crate) fn abandoned_parts(dir: &Path) -> Vec<PathBuf> {
 
 /// Whether [`part_in`] made this name.
 fn is_part(name: &str) -> bool {
-    let random = name.strip_prefix(PART);
-    random.is_some_and(|random| random.len() == RANDOM && random.bytes().all(|b| b.is_ascii_alphanumeric()))
+    let random = name.strip_prefix(PART_PREFIX);
+    random.is_some_and(|random| {
+        random.len() == RANDOM_LETTERS && random.bytes().all(|b| b.is_ascii_alphanumeric())
+    })
 }
 
 /// Whether a file belongs to the user who runs this program.

@@ -66,7 +66,8 @@ impl ValueEnum for Agent {
 
 /// Usual program directories, relative to the home directory. They matter if the `PATH` lacks them,
 /// as for agents started from a desktop.
-const USUAL: [&str; 5] = [".local/bin", ".npm-global/bin", ".bun/bin", ".opencode/bin", ".claude/local"];
+const PROGRAM_DIRS: [&str; 5] =
+    [".local/bin", ".npm-global/bin", ".bun/bin", ".opencode/bin", ".claude/local"];
 
 /// The parts of an agent that were found.
 #[derive(Clone, Debug, Default)]
@@ -112,7 +113,7 @@ impl Detected {
 
 fn program(agent: Agent, place: &InstallContext) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let usual = USUAL.iter().map(|dir| place.user_home().join(dir));
+    let usual = PROGRAM_DIRS.iter().map(|dir| place.user_home().join(dir));
     let dirs: Vec<PathBuf> =
         std::env::split_paths(&path).filter(|dir| dir.is_absolute()).chain(usual).collect();
     let names = agent.0.spec().traces.programs;

@@ -48,7 +48,7 @@ use state::State;
 use terminal::Screen;
 
 /// How often to check for a signal to end while nothing happens.
-const LOOK: Duration = Duration::from_millis(250);
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Opens the browser and stays until the user leaves it.
 fn browse(invocation: &Invocation, all: bool) -> Result<(), Fault> {
@@ -169,7 +169,7 @@ impl Browser<'_> {
             return Some(self.timers.swap_remove(due).1);
         }
         let until = self.timers.iter().map(|(at, _)| at.saturating_duration_since(now)).min();
-        match self.inbox.recv_timeout(until.unwrap_or(LOOK).min(LOOK)) {
+        match self.inbox.recv_timeout(until.unwrap_or(POLL_INTERVAL).min(POLL_INTERVAL)) {
             Ok(message) => Some(message),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => Some(Message::Stop),

@@ -28,7 +28,7 @@ pub(crate) fn exit(error: &clap::Error, began: Instant) -> Exit {
         let page = page(error, words);
         return to_stdout(&page).map_or_else(|error| not_written(&error, Exit::Ok), |()| Exit::Ok);
     }
-    let asked = Asked::of(&Cli::command(), words.into_iter().skip(1));
+    let asked = TypedLine::of(&Cli::command(), words.into_iter().skip(1));
     if asked.command == "hook" {
         return hook(asked.words, error, began);
     }
@@ -102,14 +102,14 @@ fn say_as_parsed(error: &clap::Error) {
 
 /// The command in a command line, as far as the words show it without parsing.
 #[derive(Debug, PartialEq, Eq)]
-struct Asked {
+struct TypedLine {
     /// The name of the command; empty when there is none.
     command: String,
     /// The command and everything after it, preceded by the home that was given before it.
     words: Vec<OsString>,
 }
 
-impl Asked {
+impl TypedLine {
     fn of(cli: &Command, words: impl Iterator<Item = OsString>) -> Self {
         let mut asked = Self { command: String::new(), words: Vec::new() };
         let mut words = words;
@@ -241,9 +241,9 @@ mod tests {
     use super::*;
 
     fn check(line: &str, command: &str, words: &str) {
-        let found = Asked::of(&Cli::command(), line.split_whitespace().map(OsString::from));
+        let found = TypedLine::of(&Cli::command(), line.split_whitespace().map(OsString::from));
         let words = words.split_whitespace().map(OsString::from).collect();
-        assert_eq!(found, Asked { command: command.to_owned(), words }, "{line}");
+        assert_eq!(found, TypedLine { command: command.to_owned(), words }, "{line}");
     }
 
     #[test]

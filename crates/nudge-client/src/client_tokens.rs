@@ -28,7 +28,7 @@ const ENDS_UNUSED: i64 = 90 * DAY;
 const DAY: i64 = 24 * 60 * 60;
 
 /// How many there may be.
-const MOST: usize = 50;
+const MAX_TOKENS: usize = 50;
 
 /// A token, without itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,8 +59,8 @@ pub fn make(home: &Home, name: &str) -> Result<String, Fault> {
             return Err(Fault::new(FaultKind::Conflict, "name_taken", format!("`{name}` has a token"))
                 .next(format!("choose another name, or run `nudge token revoke {name}` first")));
         }
-        if tokens.len() >= MOST {
-            return Err(Fault::invalid("too_many", format!("there are {MOST} client tokens"))
+        if tokens.len() >= MAX_TOKENS {
+            return Err(Fault::invalid("too_many", format!("there are {MAX_TOKENS} client tokens"))
                 .next("revoke one with `nudge token revoke`"));
         }
         let (created_at, used_at) = (now(), now());

@@ -21,7 +21,7 @@ pub use crate::token;
 const GONE_WITHIN: Duration = Duration::from_secs(6);
 
 /// How often we check whether it has.
-const LOOK_AGAIN: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// How `nudge stop` ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -104,7 +104,7 @@ fn wait_until_gone(home: &Home, instance: &str) -> Result<Option<u32>, Fault> {
         if began.elapsed() > GONE_WITHIN {
             return Err(silent(home));
         }
-        std::thread::sleep(LOOK_AGAIN);
+        std::thread::sleep(POLL_INTERVAL);
     }
     Ok(None)
 }

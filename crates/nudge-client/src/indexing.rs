@@ -16,7 +16,7 @@ use crate::{background, lock};
 pub const STRETCH: Duration = Duration::from_secs(2);
 
 /// The shortest time between two starts of such a process.
-const AT_MOST_EVERY: Duration = Duration::from_secs(60);
+const MIN_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The hidden command that such a process runs.
 pub const COMMAND: &str = "keep-index";
@@ -38,7 +38,7 @@ fn is_our_turn(home: &Home) -> bool {
     let Ok(run) = home.secure_run_dir() else { return false };
     let stamp = run.join("index-started");
     let age = fs::metadata(&stamp).and_then(|found| found.modified()).ok().and_then(|at| at.elapsed().ok());
-    if age.is_some_and(|age| age < AT_MOST_EVERY) {
+    if age.is_some_and(|age| age < MIN_INTERVAL) {
         return false;
     }
     private_file::read_write(&stamp).and_then(|file| file.set_modified(SystemTime::now())).is_ok()

@@ -22,7 +22,7 @@ use crate::{env, indexing, lock};
 const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How often it checks.
-const LOOK_AGAIN: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// The user's options for the connection.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -153,7 +153,7 @@ fn choose_route(home: &Home, lost: Option<&crate::frame::Greeting>) -> Result<Ro
             }
             return Ok(Route::Unopened);
         }
-        std::thread::sleep(LOOK_AGAIN);
+        std::thread::sleep(POLL_INTERVAL);
     }
 }
 

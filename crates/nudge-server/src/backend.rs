@@ -32,7 +32,7 @@ const EPHEMERAL_TIMEOUT: Duration = Duration::from_secs(10);
 const UPGRADED_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// How often the socket is polled meanwhile; no event announces a new PRIMARY elsewhere.
-const LOOK_AGAIN: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Which side of the socket this process is on.
 #[derive(Clone)]
@@ -134,7 +134,7 @@ impl Backend {
                 }
             }
             tokio::select! {
-                () = tokio::time::sleep(LOOK_AGAIN) => {}
+                () = tokio::time::sleep(POLL_INTERVAL) => {}
                 _ = roles.changed() => {}
             }
         }
@@ -202,15 +202,15 @@ pub(crate) const THREADS: usize = 16;
 
 /// How many of them may write at once. Writers wait for each other and for other processes, so
 /// without a limit they could occupy every thread and block readers for no reason.
-const WRITERS: usize = 12;
+const MAX_WRITERS: usize = 12;
 
-static FREE_TO_WRITE: Semaphore = Semaphore::const_new(WRITERS);
+static FREE_TO_WRITE: Semaphore = Semaphore::const_new(MAX_WRITERS);
 
 /// The work panicked. That fails only this work, not the server.
 #[derive(Debug)]
 pub(crate) struct Panicked;
 
-/// Runs work that writes, when fewer than [`WRITERS`] do.
+/// Runs work that writes, when fewer than [`MAX_WRITERS`] do.
 pub(crate) async fn run_write<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Panicked> {

@@ -5,7 +5,7 @@ use tokio::sync::futures::Notified;
 use tokio::sync::{Notify, broadcast};
 
 /// How many notes a slow client may be behind before it misses some.
-const KEPT: usize = 1_024;
+const MAX_STORED: usize = 1_024;
 
 /// The operations after which a run may have work.
 const WAKING: [&str; 6] = ["ask", "inject_run", "resume_run", "resolve_run", "abort_run", "set"];
@@ -44,7 +44,7 @@ pub(crate) struct RunFeed {
 
 impl RunFeed {
     pub(crate) fn new() -> Self {
-        Self { notes: broadcast::Sender::new(KEPT), wake: Notify::new() }
+        Self { notes: broadcast::Sender::new(MAX_STORED), wake: Notify::new() }
     }
 
     /// Receives the notes from now on.

@@ -63,7 +63,7 @@ fn render(page: &mut Page, rows: &[ScoredObservation], all: bool, view: View) {
 // `nudge timeline`: shows what happened before and after an entry.
 
 /// How many lines of the entry's text to show; `--json` has all.
-const LINES: usize = 40;
+const MAX_LINES: usize = 40;
 
 #[derive(Debug, Args)]
 pub(crate) struct TimelineArgs {
@@ -101,12 +101,12 @@ fn render_timeline(page: &mut Page, answer: &TimelineAnswer, view: View) {
     Line { is_asked: true, ..line(anchor) }.add(page, &SearchTerms::none(), view);
     let lines: Vec<&str> = anchor.content.lines().collect();
     if lines.len() > 1 {
-        lines.iter().take(LINES).for_each(|line| {
+        lines.iter().take(MAX_LINES).for_each(|line| {
             page.text("          ").text(line).end();
         });
     }
-    if lines.len() > LINES {
-        page.faint(format!("          {} more lines; --json has them", lines.len() - LINES)).end();
+    if lines.len() > MAX_LINES {
+        page.faint(format!("          {} more lines; --json has them", lines.len() - MAX_LINES)).end();
     }
     answer.after.iter().for_each(|row| line(row).add(page, &SearchTerms::none(), view));
 }

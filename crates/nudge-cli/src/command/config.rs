@@ -10,10 +10,10 @@ use crate::invocation::Invocation;
 use crate::pages::Page;
 
 /// A value wider than this goes on its own lines, so that the other values keep their columns.
-const WIDE: usize = 60;
+const MAX_INLINE_VALUE: usize = 60;
 
 /// The maximum length of such a line, however wide the terminal is.
-const LINE: usize = 100;
+const MAX_LINE: usize = 100;
 
 #[derive(Debug, Args)]
 pub(crate) struct ConfigArgs {
@@ -35,7 +35,7 @@ impl ConfigArgs {
         let answer = json!({"config_file": file, "keys": resolved.keys, "warnings": resolved.warnings});
         invocation.output.answer(&answer, |page| render(page, resolved, &file));
         if !invocation.output.is_json() {
-            invocation.output.aside(|page| warnings(page, resolved));
+            invocation.output.note(|page| warnings(page, resolved));
         }
         Ok(Exit::Ok)
     }
@@ -45,12 +45,17 @@ fn render(page: &mut Page, resolved: &Resolved, file: &std::path::Path) {
     let rows: Vec<(&str, String, String)> =
         resolved.keys.iter().map(|row| (row.key, plain(&row.value), row.source.to_string())).collect();
     let keys = rows.iter().map(|row| row.0.len()).max().unwrap_or(0);
-    let values = rows.iter().map(|row| text::width(&row.1)).filter(|wide| *wide <= WIDE).max().unwrap_or(0);
+    let values = rows
+        .iter()
+        .map(|row| text::width(&row.1))
+        .filter(|wide| *wide <= MAX_INLINE_VALUE)
+        .max()
+        .unwrap_or(0);
     for (key, value, source) in &rows {
-        if text::width(value) > WIDE {
+        if text::width(value) > MAX_INLINE_VALUE {
             let gap = " ".repeat(values + 2);
             page.strong(format!("{key:<keys$}")).text("  ").text(gap).faint(source).end();
-            for line in text::wrap(value, page.columns().min(LINE) - 2) {
+            for line in text::wrap(value, page.columns().min(MAX_LINE) - 2) {
                 page.text("  ").text(line).end();
             }
             continue;

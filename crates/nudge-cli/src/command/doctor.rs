@@ -17,7 +17,7 @@ use nudge_memory::upkeep;
 use serde_json::json;
 
 use crate::agent_above::{UserOnly, calling_agent, refuse_agents};
-use crate::command::doctor::finding::{Finding, Fix, Verdict, paths_in_words};
+use crate::command::doctor::finding::{Finding, Fix, Severity, paths_in_words};
 use crate::exit::{Exit, Failure};
 use crate::invocation::{Invocation, now};
 use crate::pages::Page;
@@ -51,7 +51,7 @@ impl DoctorArgs {
             fix_all(invocation, &checks::all(invocation, false))?;
         }
         let findings = checks::all(invocation, may_probe);
-        let sick = findings.iter().any(|finding| finding.verdict == Verdict::Fail);
+        let sick = findings.iter().any(|finding| finding.severity == Severity::Fail);
         let rows: Vec<_> = findings.iter().map(Finding::to_json).collect();
         invocation.output.answer(&json!({"ok": !sick, "checks": rows}), |page| {
             for finding in &findings {
@@ -63,10 +63,10 @@ impl DoctorArgs {
 }
 
 fn render(page: &mut Page, finding: &Finding) {
-    match finding.verdict {
-        Verdict::Ok => page.good("ok    "),
-        Verdict::Warn => page.warning("warn  "),
-        Verdict::Fail => page.bad("fail  "),
+    match finding.severity {
+        Severity::Ok => page.good("ok    "),
+        Severity::Warn => page.warning("warn  "),
+        Severity::Fail => page.bad("fail  "),
     };
     page.strong(format!("{:<10}", finding.name));
     lines(page, &finding.message, false);
@@ -96,7 +96,7 @@ fn fix_all(invocation: &Invocation, findings: &[Finding]) -> Result<(), Failure>
         }
         done.push(fix);
         let outcome = fix_one(invocation, fix);
-        invocation.output.aside(|page| match &outcome {
+        invocation.output.note(|page| match &outcome {
             Ok(said) => {
                 page.good("fixed ").text(said).end();
             }
@@ -109,7 +109,7 @@ fn fix_all(invocation: &Invocation, findings: &[Finding]) -> Result<(), Failure>
         });
     }
     if done.is_empty() {
-        invocation.output.aside(|page| {
+        invocation.output.note(|page| {
             page.text("--fix found nothing to repair").end();
         });
     }

@@ -53,7 +53,7 @@ impl ExportArgs {
             None => invocation.output.document(&crate::sanitize::sanitize_json(&text)),
         }
         if typed.secrets_left_out > 0 && !invocation.output.is_json() {
-            invocation.output.aside(|page| {
+            invocation.output.note(|page| {
                 let left = count(typed.secrets_left_out, "secret value");
                 page.warning("note:")
                     .text(format!(" {left} skipped; --include-secrets writes them too"))
@@ -61,7 +61,7 @@ impl ExportArgs {
             });
         }
         if typed.not_eligible > 0 && !invocation.output.is_json() {
-            invocation.output.aside(|page| {
+            invocation.output.note(|page| {
                 let left = count(typed.not_eligible, "hint");
                 page.warning("note:").text(format!(" {left} skipped because they do not apply here")).end();
             });

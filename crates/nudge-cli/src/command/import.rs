@@ -80,10 +80,10 @@ impl ImportArgs {
 // A progress bar on standard error, while a user waits at a terminal.
 
 /// How often to redraw. Faster than the eye can follow would be wasted work.
-const EVERY: Duration = Duration::from_millis(100);
+const REDRAW_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The width of the bar, in columns.
-const WIDTH: u64 = 30;
+const BAR_WIDTH: u64 = 30;
 
 /// A bar, or nothing if nobody can see it.
 #[derive(Debug)]
@@ -100,7 +100,7 @@ impl Bar {
 
     /// Draws the progress.
     pub(crate) fn show(&mut self, progress: Progress) {
-        if !self.seen || self.drawn.is_some_and(|drawn| drawn.elapsed() < EVERY) {
+        if !self.seen || self.drawn.is_some_and(|drawn| drawn.elapsed() < REDRAW_INTERVAL) {
             return;
         }
         self.drawn = Some(Instant::now());
@@ -119,8 +119,8 @@ fn text(progress: Progress) -> String {
     let Some(share) = (progress.done.min(progress.total) * 100).checked_div(progress.total) else {
         return format!("  {} lines", progress.done);
     };
-    let full = share * WIDTH / 100;
-    let bar: String = (0..WIDTH).map(|at| if at < full { '█' } else { '·' }).collect();
+    let full = share * BAR_WIDTH / 100;
+    let bar: String = (0..BAR_WIDTH).map(|at| if at < full { '█' } else { '·' }).collect();
     format!("  {bar} {share:>3} %")
 }
 

@@ -235,10 +235,10 @@ fn steps_of(agent: Agent, place: &InstallContext) -> Vec<String> {
 // Starts a server after an installation, and waits until it answers.
 
 /// The timeout for the server. It includes the migration of a large memory.
-const WITHIN: Duration = Duration::from_secs(60);
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// How often to report to a waiting user. A start that takes longer than this is slow.
-const REPORT: Duration = Duration::from_secs(10);
+const REPORT_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Starts a server unless one answers already.
 fn start_server(invocation: &Invocation, home: &Home) -> Result<(), Failure> {
@@ -247,20 +247,23 @@ fn start_server(invocation: &Invocation, home: &Home) -> Result<(), Failure> {
         return Ok(());
     }
     let mut reported = 1;
-    let took = crate::daemon::start(home, invocation.globals.port, WITHIN, |waited| {
-        if waited > REPORT * reported {
+    let took = crate::daemon::start(home, invocation.globals.port, START_TIMEOUT, |waited| {
+        if waited > REPORT_INTERVAL * reported {
             say(invocation, &format!("still waiting for the server, {} s", waited.as_secs()));
             reported += 1;
         }
     })?;
-    let slow =
-        if took > REPORT { format!(", after {} s, which is slow", took.as_secs()) } else { String::new() };
+    let slow = if took > REPORT_INTERVAL {
+        format!(", after {} s, which is slow", took.as_secs())
+    } else {
+        String::new()
+    };
     say(invocation, &format!("a server is running in the background{slow}"));
     Ok(())
 }
 
 fn say(invocation: &Invocation, text: &str) {
-    invocation.output.aside(|page| {
+    invocation.output.note(|page| {
         page.text(text).end();
     });
 }

@@ -14,7 +14,7 @@ use crate::pages::words::{count, cut};
 use crate::pages::{Page, time};
 
 /// The columns before the text of a statement: the id, and the widest time in a list.
-const BEFORE: usize = 27;
+const TEXT_COLUMN: usize = 27;
 
 #[derive(Debug, Args)]
 pub(crate) struct KnowsArgs {
@@ -85,10 +85,10 @@ fn row(page: &mut Page, one: &StatementView, now: Timestamp) {
     let age = Timestamp::parse(&one.said_at).map_or_else(String::new, |at| time::short(at, now));
     let columns = page.columns();
     page.text(format!("  #{:<7} ", one.id)).faint(format!("{age:<16}"));
-    page.text(cut(&one.text, columns, BEFORE)).end();
+    page.text(cut(&one.text, columns, TEXT_COLUMN)).end();
     let facts = facts(one);
     if !facts.is_empty() {
-        page.faint(format!("{:BEFORE$}{}", "", facts.join(", "))).end();
+        page.faint(format!("{:TEXT_COLUMN$}{}", "", facts.join(", "))).end();
     }
 }
 

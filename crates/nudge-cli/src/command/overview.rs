@@ -151,7 +151,7 @@ impl Next {
 }
 
 /// The width of the name column on the left.
-const NAMES: usize = 14;
+const NAME_WIDTH: usize = 14;
 
 /// Shows where the user is, what is remembered, and the next step.
 fn render(page: &mut Page, overview: &Overview, next: &Next, now: Timestamp) {
@@ -198,7 +198,7 @@ fn capture(overview: &Overview) -> String {
 
 fn row(page: &mut Page, name: &str, text: &str) {
     let columns = page.columns();
-    page.faint(format!("  {name:<NAMES$}")).text(cut(text, columns, NAMES + 2)).end();
+    page.faint(format!("  {name:<NAME_WIDTH$}")).text(cut(text, columns, NAME_WIDTH + 2)).end();
 }
 
 #[cfg(test)]

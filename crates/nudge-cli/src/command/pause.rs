@@ -144,7 +144,7 @@ fn session(invocation: &Invocation, said: String) -> Result<String, Fault> {
         Ok(answer) => Ok(answer.typed()?.session_id),
         Err(fault) if fault.reason == Fault::AMBIGUOUS_SESSION => Err(fault),
         Err(_) => {
-            invocation.output.aside(|page| {
+            invocation.output.note(|page| {
                 page.text("no session with this id was captured yet; the pause applies to this exact id")
                     .end();
             });

@@ -104,7 +104,7 @@ fn left_out(rest: &LeftOut) -> String {
 const NAME_COLUMN: usize = 28;
 
 /// How many characters of a value `list_keys` returns.
-const PREVIEW: usize = 80;
+const MAX_PREVIEW: usize = 80;
 
 #[derive(Debug, Args)]
 pub(crate) struct LsArgs {
@@ -166,7 +166,7 @@ fn key(page: &mut Page, row: &KeyRow, column: usize) {
 
 /// A preview, with a mark where the operation cut it.
 fn marked(preview: &str) -> String {
-    let cut = if preview.chars().count() == PREVIEW { "…" } else { "" };
+    let cut = if preview.chars().count() == MAX_PREVIEW { "…" } else { "" };
     format!("{preview}{cut}")
 }
 

@@ -151,7 +151,7 @@ impl ResumeArgs {
 // `nudge run abort`: stops what a run works on.
 
 /// How much of the prompt is repeated.
-const PROMPT: usize = 60;
+const MAX_PROMPT: usize = 60;
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
@@ -183,7 +183,7 @@ fn aborted(page: &mut Page, before: &RunView, after: &RunAccepted) {
     }
     page.good("✔").text(" aborted ").strong(&before.run);
     if let Some(open) = before.loops.iter().find(|one| !is_over(&one.state)) {
-        page.text(format!(": {}", one_line_of_chars(&open.prompt, PROMPT)));
+        page.text(format!(": {}", one_line_of_chars(&open.prompt, MAX_PROMPT)));
     }
     page.end();
     if let Some(note) = &after.note {

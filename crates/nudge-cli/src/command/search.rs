@@ -17,9 +17,9 @@ use crate::pages::recall::{Line, SearchTerms, View};
 use crate::pages::words::count;
 
 /// The default and the maximum number of results.
-const LIMIT: i64 = 20;
+const DEFAULT_LIMIT: i64 = 20;
 
-const MOST: i64 = 100;
+const MAX_LIMIT: i64 = 100;
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
@@ -96,7 +96,7 @@ impl SearchArgs {
             Mode::Rows => invocation.output.data(&answer.json["results"]),
             Mode::Full => invocation.output.data(&full(invocation, &answer.json["results"], context)?),
         }
-        invocation.output.aside(|page| {
+        invocation.output.note(|page| {
             let results = count(found.results.len() as i64, "result");
             page.text(format!("nudge: {results} for \"{}\"", params.query)).end();
             if found.more {
@@ -104,7 +104,7 @@ impl SearchArgs {
                 page.text(format!("more results: --offset {next}")).end();
             }
             if mode != Mode::Human {
-                aside(page, &found);
+                notes_of(page, &found);
             }
         });
         Ok(Exit::Ok)
@@ -115,7 +115,7 @@ impl SearchArgs {
             query: self.query.join(" "),
             project: self.projects.param(),
             obs_type: self.obs_type,
-            limit: Some(self.limit.unwrap_or(LIMIT).clamp(1, MOST)),
+            limit: Some(self.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT)),
             offset: self.offset,
             // Ids are input for commands that act on each entry, so entries with only some of the
             // words are left out.
@@ -147,10 +147,10 @@ fn marked(query: &str, at: usize) -> String {
 }
 
 /// How many entries can be fetched in full at once.
-const AT_ONCE: usize = 50;
+const ROWS_PER_CALL: usize = 50;
 
 /// The fields that `--full` adds to a row.
-const MORE: [&str; 5] = ["project", "source_event", "tool_name", "content", "metadata"];
+const FULL_FIELDS: [&str; 5] = ["project", "source_event", "tool_name", "content", "metadata"];
 
 /// An output format.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -181,7 +181,7 @@ impl Mode {
 fn full(invocation: &Invocation, rows: &Value, context: Context) -> Result<Value, Fault> {
     let rows = rows.as_array().map_or(&[][..], Vec::as_slice);
     let mut whole = Vec::with_capacity(rows.len());
-    for some in rows.chunks(AT_ONCE) {
+    for some in rows.chunks(ROWS_PER_CALL) {
         let ids = some.iter().filter_map(|row| row["id"].as_i64()).map(EntryRef::Number).collect();
         let params = GetObservationsParams { ids, around: None };
         let fetched = invocation.call::<GetObservations>(&params, context.clone())?;
@@ -189,7 +189,7 @@ fn full(invocation: &Invocation, rows: &Value, context: Context) -> Result<Value
             let of_row = |known: &&Value| known["id"] == row["id"];
             let known = fetched.json.as_array().into_iter().flatten().find(of_row);
             let (Some(known), Value::Object(mut row)) = (known, row.clone()) else { continue };
-            for name in MORE {
+            for name in FULL_FIELDS {
                 row.insert(name.to_owned(), known[name].clone());
             }
             whole.push(Value::Object(row));
@@ -198,19 +198,19 @@ fn full(invocation: &Invocation, rows: &Value, context: Context) -> Result<Value
     Ok(Value::Array(whole))
 }
 
-const RELAXED: &str = "nothing has all of these words; these have some of them";
+const RELAXED_NOTE: &str = "nothing has all of these words; these have some of them";
 
-const REST: &str = "these have some of the words";
+const REST_NOTE: &str = "these have some of the words";
 
 /// One line for each result, then the notes about the search.
 fn render(page: &mut Page, found: &SearchAnswer, all: bool, view: View) {
     let view = &view.for_rows(found.results.iter().map(|row| (row.id, row.timestamp, row.obs_type.as_str())));
     if is_relaxed(found) {
-        page.faint(RELAXED).end();
+        page.faint(RELAXED_NOTE).end();
     }
     for (number, row) in found.results.iter().enumerate() {
         if row.partial && (number == 0 || !found.results[number - 1].partial) {
-            page.faint(REST).end();
+            page.faint(REST_NOTE).end();
         }
         let words = SearchTerms::of(&row.why);
         line(row, all).add(page, &words, view);
@@ -250,9 +250,9 @@ fn notes(found: &SearchAnswer) -> Vec<String> {
 }
 
 /// The notes for programs, next to the results.
-fn aside(page: &mut Page, found: &SearchAnswer) {
+fn notes_of(page: &mut Page, found: &SearchAnswer) {
     if is_relaxed(found) {
-        page.text(RELAXED).end();
+        page.text(RELAXED_NOTE).end();
     }
     if let Some(rest) = &found.withheld {
         page.text(other_projects_note(rest)).end();

@@ -17,13 +17,13 @@ use crate::pages::words::{count, cut};
 use crate::pages::{Page, time};
 
 /// How many characters of a session's id to show. A unique prefix is enough to name it.
-const ID: usize = 8;
+const ID_WIDTH: usize = 8;
 
 /// The width of the time column.
-const TIME: usize = 15;
+const TIME_WIDTH: usize = 15;
 
 /// The maximum width of the project column.
-const PROJECT: usize = 24;
+const MAX_PROJECT: usize = 24;
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "`nudge trace ID` shows one session; the start of its id is enough.")]
@@ -62,14 +62,14 @@ fn render(page: &mut Page, rows: &[ListedSession], all: bool, view: &View) {
         page.text(format!("no session was captured{place}")).end();
     }
     for row in rows {
-        let id: String = row.session_id.chars().take(ID).collect();
-        page.strong(format!("{id:<ID$}"))
-            .faint(format!("  {:<TIME$}", time::short_of_seconds(row.timestamp, view.now)));
+        let id: String = row.session_id.chars().take(ID_WIDTH).collect();
+        page.strong(format!("{id:<ID_WIDTH$}"))
+            .faint(format!("  {:<TIME_WIDTH$}", time::short_of_seconds(row.timestamp, view.now)));
         let columns = page.columns();
-        let mut used = ID + 2 + TIME + 2 + 9 + 2 + row.agent.len();
+        let mut used = ID_WIDTH + 2 + TIME_WIDTH + 2 + 9 + 2 + row.agent.len();
         page.text(format!("  {:<9}  {}", row.ended, row.agent));
         if let Some(project) = &row.project {
-            let project = one_line_of_columns(project, page.at_most(PROJECT));
+            let project = one_line_of_columns(project, page.at_most(MAX_PROJECT));
             used += 5 + width(&project);
             page.faint("  in ").text(project);
         }

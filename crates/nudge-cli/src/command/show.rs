@@ -75,7 +75,7 @@ impl ShowArgs {
         if missing.is_empty() {
             return Ok(Exit::Ok);
         }
-        invocation.output.aside(|page| {
+        invocation.output.note(|page| {
             page.warning("not found:").text(format!(" {}", missing.join(", "))).end();
         });
         Ok(Exit::NotFound)

@@ -151,7 +151,7 @@ fn facts(page: &mut Page, status: &ServerStatus) {
 }
 
 /// How many kinds of observations to name.
-const KINDS: usize = 5;
+const MAX_KINDS: usize = 5;
 
 /// Counts the entries; `None` if there is no memory.
 fn read(home: &Home) -> Result<Option<Counts>, Fault> {
@@ -173,7 +173,7 @@ fn render_counts(page: &mut Page, counts: &Counts) {
     field(page, "captured", &format!("{} in {}", captured.join(", "), count(counts.projects, "project")));
     if !counts.kinds.is_empty() {
         let kinds: Vec<String> =
-            counts.kinds.iter().take(KINDS).map(|(kind, count)| format!("{count} {kind}")).collect();
+            counts.kinds.iter().take(MAX_KINDS).map(|(kind, count)| format!("{count} {kind}")).collect();
         field(page, "mostly", &kinds.join(", "));
     }
     for (name, many, noun) in

@@ -16,7 +16,7 @@ use crate::invocation::Invocation;
 const SESSION_TIMEOUT: Duration = Duration::from_millis(150);
 
 /// The maximum input in bytes; more than any agent sends.
-const MOST: u64 = 256 * 1024;
+const MAX_PAYLOAD: u64 = 256 * 1024;
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
@@ -53,7 +53,7 @@ fn session() -> Option<String> {
     std::thread::Builder::new()
         .spawn(move || {
             let mut text = Vec::new();
-            let _ = std::io::stdin().lock().take(MOST).read_to_end(&mut text);
+            let _ = std::io::stdin().lock().take(MAX_PAYLOAD).read_to_end(&mut text);
             let _ = done.send(text);
         })
         .ok()?;

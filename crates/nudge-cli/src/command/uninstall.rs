@@ -170,7 +170,7 @@ fn uninstalled(page: &mut Page, plan: &Plan, found: &Found, purged: bool) {
 // Stops the server that an installation started.
 
 /// How long the server may take to end by itself.
-const WITHIN: Duration = Duration::from_secs(1);
+const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Asks the server to end, if one runs, and kills it after a second. A server that an agent started
 /// ends with that agent, so it is left alone unless its memory is deleted.
@@ -193,7 +193,7 @@ fn stop_server(home: &Home, also_of_agents: bool) {
 /// Waits until the server has ended, but no longer than it may take.
 fn wait_for_end(home: &Home) {
     let began = Instant::now();
-    while lock::is_held(&home.lock_file()) && began.elapsed() < WITHIN {
+    while lock::is_held(&home.lock_file()) && began.elapsed() < STOP_TIMEOUT {
         std::thread::sleep(Duration::from_millis(10));
     }
 }

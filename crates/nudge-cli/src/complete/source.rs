@@ -29,10 +29,10 @@ use crate::invocation::Invocation;
 use crate::registration::Agent;
 
 /// The maximum number of sessions, entries and so on to offer.
-const MOST: i64 = 50;
+const MAX_VALUES: i64 = 50;
 
 /// How many characters of text explain a value.
-const EXPLANATION: usize = 50;
+const MAX_EXPLANATION: usize = 50;
 
 type Candidates = Vec<CompletionCandidate>;
 
@@ -46,7 +46,7 @@ pub(super) fn projects() -> Candidates {
 
 /// The newest sessions of the project.
 pub(super) fn sessions() -> Candidates {
-    let params = ListSessionsParams { limit: Some(MOST), ..ListSessionsParams::default() };
+    let params = ListSessionsParams { limit: Some(MAX_VALUES), ..ListSessionsParams::default() };
     let rows = read::<ListSessions>(&params).unwrap_or_default();
     rows.iter().map(|row| explained(&row.session_id, row.goal.as_deref().unwrap_or_default())).collect()
 }
@@ -96,7 +96,7 @@ pub(super) fn entry_paths() -> Candidates {
     };
     let params = ListEntriesParams {
         pattern: Some(pattern),
-        limit: u32::try_from(MOST).ok(),
+        limit: u32::try_from(MAX_VALUES).ok(),
         ..ListEntriesParams::default()
     };
     let answer = read::<ListEntries>(&params);
@@ -106,7 +106,7 @@ pub(super) fn entry_paths() -> Candidates {
 
 /// The newest runs of the project.
 pub(super) fn runs() -> Candidates {
-    let params = GetRunsParams { limit: u32::try_from(MOST).ok(), ..GetRunsParams::default() };
+    let params = GetRunsParams { limit: u32::try_from(MAX_VALUES).ok(), ..GetRunsParams::default() };
     let rows = read::<GetRuns>(&params).into_iter().flat_map(|answer| answer.runs);
     let prompt = |row: &RunView| row.loops.last().map(|one| one.prompt.clone()).unwrap_or_default();
     rows.map(|row| explained(&row.run, &prompt(&row))).collect()
@@ -121,7 +121,8 @@ pub(super) fn models() -> Candidates {
 
 /// The newest entries of the project.
 pub(super) fn entries() -> Candidates {
-    let params = RecentContextParams { limit: Some(MOST), only: true, ..RecentContextParams::default() };
+    let params =
+        RecentContextParams { limit: Some(MAX_VALUES), only: true, ..RecentContextParams::default() };
     let rows = read::<RecentContext>(&params).unwrap_or_default();
     let rows = rows.iter().map(|row| &row.observation);
     rows.map(|row| explained(&row.id.to_string(), &row.content)).collect()
@@ -215,6 +216,6 @@ fn plain(value: impl Into<String>) -> CompletionCandidate {
 }
 
 fn explained(value: &str, help: &str) -> CompletionCandidate {
-    let help = text::one_line_of_columns(&crate::sanitize::sanitize_line(help), EXPLANATION);
+    let help = text::one_line_of_columns(&crate::sanitize::sanitize_line(help), MAX_EXPLANATION);
     CompletionCandidate::new(value).help((!help.is_empty()).then(|| help.into()))
 }

@@ -26,7 +26,7 @@ pub(super) fn show(
         invocation.output.value(answer);
     }
     if !is_quiet {
-        invocation.output.aside(|page| run::ending(page, view, !answer.is_empty()));
+        invocation.output.note(|page| run::ending(page, view, !answer.is_empty()));
     }
     fault.map_or(Exit::Ok, |fault| invocation.output.fail(&Failure::Fault(fault)))
 }
@@ -36,7 +36,7 @@ pub(super) fn aborted(invocation: &Invocation, raw: &Value, view: &RunView, part
     if invocation.output.is_json() {
         invocation.output.answer(raw, |_| {});
     } else if !is_quiet {
-        invocation.output.aside(|page| run::aborted(page, view, partial));
+        invocation.output.note(|page| run::aborted(page, view, partial));
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::runs::HistoryRow;
 
-use super::{Interrupt, POLL};
+use super::{Interrupt, POLL_INTERVAL};
 use crate::agent_above::calling_agent;
 use crate::invocation::Invocation;
 use crate::pages::run;
@@ -32,7 +32,7 @@ pub(crate) fn can_ask(invocation: &Invocation) -> bool {
 
 /// Asks the question and reads one line.
 pub(super) fn ask(invocation: &Invocation, waiting: &HistoryRow, interrupt: &Interrupt) -> Reply {
-    invocation.output.aside(|page| run::question(page, waiting));
+    invocation.output.note(|page| run::question(page, waiting));
     let (send, typed) = channel();
     // A thread, because reading does not end when Ctrl-C is pressed.
     std::thread::spawn(move || {
@@ -41,7 +41,7 @@ pub(super) fn ask(invocation: &Invocation, waiting: &HistoryRow, interrupt: &Int
         let _ = send.send(read.map(|_| line));
     });
     loop {
-        match typed.recv_timeout(POLL) {
+        match typed.recv_timeout(POLL_INTERVAL) {
             Ok(line) => return reply(&line.unwrap_or_default()),
             Err(RecvTimeoutError::Disconnected) => return Reply::Nothing,
             Err(RecvTimeoutError::Timeout) if interrupt.came() => return Reply::Interrupted,

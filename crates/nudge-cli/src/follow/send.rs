@@ -51,7 +51,7 @@ pub(crate) fn detached<O: Op<Answer = RunAccepted>>(
         page.line(&typed.run).end();
     });
     if !invocation.output.is_json() {
-        invocation.output.aside(|page| {
+        invocation.output.note(|page| {
             page.faint(format!(
                 "`nudge run resume {0}` watches it, `nudge run show {0}` shows it",
                 typed.run
@@ -65,10 +65,10 @@ pub(crate) fn detached<O: Op<Answer = RunAccepted>>(
 // A server for runs: only a server drives them.
 
 /// How long to wait for a server. It starts in less than a second.
-const WITHIN: Duration = Duration::from_secs(10);
+const START_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How many servers one command starts.
-const MOST: u32 = 3;
+const MAX_RESTARTS: u32 = 3;
 
 /// Starts a server unless one answers.
 pub(super) fn ensure_server(invocation: &Invocation) -> Result<(), Failure> {
@@ -76,7 +76,7 @@ pub(super) fn ensure_server(invocation: &Invocation) -> Result<(), Failure> {
     if status(&home).responding {
         return Ok(());
     }
-    daemon::start(&home, invocation.globals.port, WITHIN, |_| {}).map_err(needed)?;
+    daemon::start(&home, invocation.globals.port, START_TIMEOUT, |_| {}).map_err(needed)?;
     Ok(())
 }
 
@@ -87,7 +87,7 @@ pub(super) struct Restarts(u32);
 impl Restarts {
     /// Starts another server unless one answers. Gives up after a few.
     pub(super) fn again(&mut self, invocation: &Invocation) -> Result<(), Failure> {
-        if self.0 >= MOST {
+        if self.0 >= MAX_RESTARTS {
             let why = "the server ended several times while the model worked";
             return Err(Fault::new(nudge_core::FaultKind::Unavailable, "server_not_started", why)
                 .next("run `nudge doctor`")

@@ -18,13 +18,13 @@ use crate::exit::Exit;
 const OVERLOAD_GRACE: Duration = Duration::from_secs(1);
 
 /// An input longer than this that has not ended is not waited for: it may never end.
-const UNENDED_INPUT_MAX: usize = 1024 * 1024;
+const MAX_UNENDED_INPUT: usize = 1024 * 1024;
 
 /// Why an event was spooled: the time was up.
 pub(crate) const DEADLINE_PASSED: &str = "deadline";
 
 /// How often to check again after the deadline.
-const STEP: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// The progress of one event.
 pub(super) struct Progress {
@@ -45,11 +45,11 @@ struct EventState {
     kind: Option<EventKind>,
     session: Option<String>,
     captured: Option<Arc<CapturedEvent>>,
-    kept: bool,
+    stored: bool,
     /// The reply, once it is known.
     reply: Option<(String, Injected)>,
     /// The event is being spooled or dropped, because the memory does not accept it.
-    aside: bool,
+    failed_delivery: bool,
     finished: bool,
 }
 
@@ -66,9 +66,9 @@ impl Progress {
             kind: None,
             session: None,
             captured: None,
-            kept: false,
+            stored: false,
             reply: None,
-            aside: false,
+            failed_delivery: false,
             finished: false,
         };
         Arc::new(Self { intake, known: Mutex::new(known), time: Condvar::new(), finish: Box::new(finish) })
@@ -102,7 +102,7 @@ impl Progress {
 
     /// Marks the event as stored. Later steps no longer matter for its safety.
     pub(super) fn note_stored(&self) {
-        self.known().kept = true;
+        self.known().stored = true;
     }
 
     /// Records the reply. It is in the ledger already, so it is given even if the time is up before
@@ -116,7 +116,7 @@ impl Progress {
     pub(super) fn begin_fallback(&self) {
         let mut known = self.known();
         if !known.finished {
-            known.aside = true;
+            known.failed_delivery = true;
             return;
         }
         drop(known);
@@ -135,7 +135,7 @@ impl Progress {
                     break;
                 }
                 known.checked_len = known.seen.len();
-                known.until += STEP;
+                known.until += POLL_INTERVAL;
                 continue;
             }
             known = self.time.wait_timeout(known, left).unwrap_or_else(PoisonError::into_inner).0;
@@ -155,13 +155,13 @@ impl Progress {
     /// more time, as long as no agent would notice, because we are not waiting for anything else.
     fn is_starved(&self, known: &EventState) -> bool {
         let coming =
-            known.seen.len() < UNENDED_INPUT_MAX && (known.seen.len() > known.checked_len || has_more());
+            known.seen.len() < MAX_UNENDED_INPUT && (known.seen.len() > known.checked_len || has_more());
         // If no input has arrived at all, the process that started us lacks CPU time. Its event
         // must not be lost for that.
         let expected = known.payload.is_none() && known.seen.is_empty();
         let at_hand = known.payload.is_some() || coming || expected;
         let grace = if known.payload.is_some() { OVERLOAD_GRACE } else { OVERLOAD_GRACE / 4 };
-        !known.kept
+        !known.stored
             && known.captured.is_none()
             && at_hand
             && self.intake.began.elapsed() < self.intake.initial_deadline + grace
@@ -169,7 +169,7 @@ impl Progress {
 
     /// Whether the other thread is spooling or dropping the event, which takes milliseconds.
     fn is_in_fallback(&self, known: &EventState) -> bool {
-        known.aside && self.intake.began.elapsed() < self.intake.initial_deadline + OVERLOAD_GRACE
+        known.failed_delivery && self.intake.began.elapsed() < self.intake.initial_deadline + OVERLOAD_GRACE
     }
 
     /// Saves as much as possible of an event that cannot be delivered.
@@ -193,19 +193,19 @@ impl Progress {
     }
 
     fn save(&self, known: &EventState, kind: Option<&EventKind>, why: &str) -> EventOutcome {
-        let aside = Fallback::of(&self.intake, kind);
+        let fallback = Fallback::of(&self.intake, kind);
         match (&known.captured, &known.payload) {
-            _ if known.kept => {
-                aside.log(&format!("afterwards:{why}"));
+            _ if known.stored => {
+                fallback.log(&format!("afterwards:{why}"));
                 EventOutcome::Stored
             }
-            (Some(captured), Some(payload)) => aside.spool(captured, payload, why),
-            (None, Some(payload)) => aside.record_lost(payload, DropReason::DeadlineBeforeRead, why),
+            (Some(captured), Some(payload)) => fallback.spool(captured, payload, why),
+            (None, Some(payload)) => fallback.record_lost(payload, DropReason::DeadlineBeforeRead, why),
             // The input was not closed, but may be complete.
             (_, None) => match captured::capture_payload(&self.intake, &known.seen) {
                 Some(Err(why)) => EventOutcome::Skipped(why),
-                Some(Ok(captured)) => aside.spool(&captured, &known.seen, "input_left_open"),
-                None => aside.record_lost(&known.seen, DropReason::DeadlineBeforeRead, why),
+                Some(Ok(captured)) => fallback.spool(&captured, &known.seen, "input_left_open"),
+                None => fallback.record_lost(&known.seen, DropReason::DeadlineBeforeRead, why),
             },
         }
     }

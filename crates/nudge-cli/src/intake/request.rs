@@ -118,18 +118,18 @@ pub(crate) enum EventOutcome {
 }
 
 /// How many bytes to read at once: the capacity of a pipe.
-const CHUNK: usize = 64 * 1024;
+const CHUNK_BYTES: usize = 64 * 1024;
 
 /// The maximum input: far more than any tool returns, and small enough for any machine.
-const MOST: usize = 64 * 1024 * 1024;
+const MAX_INPUT: usize = 64 * 1024 * 1024;
 
 /// Reads to the end, and passes each piece to `came`. Returns whether that was all. An input that
 /// is closed or cannot be read counts as ended. If the input is longer than any event, the rest is
 /// not read.
 pub(super) fn read(mut came: impl FnMut(&[u8])) -> bool {
     // Not zeroed: most events are a hundredth of it, and memory that is never touched costs nothing.
-    let mut chunk = Vec::with_capacity(CHUNK);
-    let mut left = MOST;
+    let mut chunk = Vec::with_capacity(CHUNK_BYTES);
+    let mut left = MAX_INPUT;
     loop {
         chunk.clear();
         match rustix::io::read(rustix::stdio::stdin(), spare_capacity(&mut chunk)) {
@@ -155,7 +155,7 @@ pub(super) fn has_more() -> bool {
 pub(crate) fn discard_until(until: Instant) {
     let (done, wait) = std::sync::mpsc::channel();
     let reader = std::thread::Builder::new().spawn(move || {
-        let mut chunk = vec![0; CHUNK];
+        let mut chunk = vec![0; CHUNK_BYTES];
         while rustix::io::read(rustix::stdio::stdin(), &mut chunk).is_ok_and(|count| count > 0) {}
         let _ = done.send(());
     });

@@ -63,10 +63,10 @@ fn too_long(progress: &Progress, payload: &[u8]) -> EventOutcome {
 }
 
 fn read_event(intake: &Intake, payload: &[u8]) -> Result<HookEvent, EventOutcome> {
-    let aside = Fallback::of(intake, None);
+    let fallback = Fallback::of(intake, None);
     if payload.trim_ascii().is_empty() {
         if !intake.reports_errors {
-            aside.log("empty");
+            fallback.log("empty");
         }
         return Err(EventOutcome::Unreadable("standard input is empty".to_owned()));
     }
@@ -87,7 +87,7 @@ fn read_event(intake: &Intake, payload: &[u8]) -> Result<HookEvent, EventOutcome
         },
         Err(error) => {
             if !intake.reports_errors {
-                aside.record_lost(payload, DropReason::UnreadableInput, "parse");
+                fallback.record_lost(payload, DropReason::UnreadableInput, "parse");
             }
             Err(EventOutcome::Unreadable(error.to_string()))
         }
@@ -137,12 +137,12 @@ fn capture_and_deliver(
     if starts_server {
         start_reactions(&intake.home);
     }
-    let aside = Fallback::of(intake, Some(&event.kind));
+    let fallback = Fallback::of(intake, Some(&event.kind));
     match delivered {
         Ok(Delivered { reply, unanswered }) => {
             // If the reply fails, the session misses a line or two. The event is safe.
             if let Some(fault) = unanswered {
-                aside.with_cause(&fault).log(&format!("untold:{}", fault.reason));
+                fallback.with_cause(&fault).log(&format!("untold:{}", fault.reason));
             }
             // Create the drop record while the disk has room: it is needed when the disk is full.
             let _ = Drops::of(&intake.home).ensure();
@@ -150,18 +150,18 @@ fn capture_and_deliver(
         }
         Err(fault) => {
             progress.begin_fallback();
-            (spool_after_fault(&aside.with_cause(&fault), &captured, payload, &fault), None)
+            (spool_after_fault(&fallback.with_cause(&fault), &captured, payload, &fault), None)
         }
     }
 }
 
 fn spool_after_fault(
-    aside: &Fallback<'_>,
+    fallback: &Fallback<'_>,
     captured: &CapturedEvent,
     payload: &[u8],
     fault: &Fault,
 ) -> EventOutcome {
-    match aside.spool(captured, payload, &fault.reason) {
+    match fallback.spool(captured, payload, &fault.reason) {
         EventOutcome::Lost { reason } if fault.reason == Fault::DAMAGED => {
             EventOutcome::Damaged { lost: Some(reason) }
         }
@@ -185,13 +185,13 @@ fn start_reactions(home: &Home) {
 
 /// How long to wait for the last answer of a turn. Agents that write it late do so within a tenth
 /// of a second.
-const WITHIN: Duration = Duration::from_millis(150);
+const ANSWER_TIMEOUT: Duration = Duration::from_millis(150);
 
 /// How often to check the transcript while waiting.
-const AGAIN: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// How many bytes at the end of the transcript to read.
-const END: u64 = 64 * 1024;
+const TAIL_BYTES: u64 = 64 * 1024;
 
 /// At the end of a turn, if the hook's event leaves out the agent's answer, waits until the
 /// transcript has it.
@@ -204,8 +204,8 @@ fn wait_for_last_answer(intake: &Intake, event: &HookEvent) {
         return;
     }
     let began = Instant::now();
-    while !has_answer(intake, path) && began.elapsed() < WITHIN {
-        sleep(AGAIN);
+    while !has_answer(intake, path) && began.elapsed() < ANSWER_TIMEOUT {
+        sleep(POLL_INTERVAL);
     }
 }
 
@@ -218,8 +218,8 @@ fn end_of(path: &Path) -> Option<String> {
     // Do not wait for a pipe or device in place of a file.
     let length = path.metadata().ok().filter(std::fs::Metadata::is_file)?.len();
     let mut file = File::open(path).ok()?;
-    file.seek(SeekFrom::Start(length.saturating_sub(END))).ok()?;
+    file.seek(SeekFrom::Start(length.saturating_sub(TAIL_BYTES))).ok()?;
     let mut bytes = Vec::new();
-    file.take(END).read_to_end(&mut bytes).ok()?;
+    file.take(TAIL_BYTES).read_to_end(&mut bytes).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }

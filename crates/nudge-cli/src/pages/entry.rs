@@ -63,7 +63,7 @@ pub(crate) fn entries(n: u64) -> String {
 
 /// What a verb does, in words.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct Deed {
+pub(crate) struct ActionWords {
     /// After it was done, such as `removed`.
     pub(crate) done: &'static str,
     /// Before it is done, such as `would remove`.
@@ -73,9 +73,9 @@ pub(crate) struct Deed {
 }
 
 /// Everything a verb did.
-pub(crate) fn results(page: &mut Page, answer: &VerbAnswer, deed: Deed) {
+pub(crate) fn results(page: &mut Page, answer: &VerbAnswer, words: ActionWords) {
     for result in &answer.results {
-        one(page, result, deed, answer.preview);
+        one(page, result, words, answer.preview);
     }
     if answer.results.is_empty() {
         page.text("nothing matches").end();
@@ -104,13 +104,13 @@ fn total(answer: &VerbAnswer) -> String {
     text
 }
 
-fn one(page: &mut Page, result: &EntryResult, deed: Deed, preview: bool) {
+fn one(page: &mut Page, result: &EntryResult, words: ActionWords, preview: bool) {
     if is_failure(result) {
         return failed(page, result);
     }
     match &result.proposal {
         Some(note) => proposed(page, result, note.id.filter(|_| note.state == State::Waiting)),
-        None => done(page, result, deed, preview),
+        None => done(page, result, words, preview),
     }
     if let Some(words) = result.matched.as_deref().and_then(quality) {
         page.text("  ").warning(words).end();
@@ -123,17 +123,17 @@ fn one(page: &mut Page, result: &EntryResult, deed: Deed, preview: bool) {
     }
 }
 
-fn done(page: &mut Page, result: &EntryResult, deed: Deed, preview: bool) {
+fn done(page: &mut Page, result: &EntryResult, words: ActionWords, preview: bool) {
     if preview {
-        page.text(deed.would);
+        page.text(words.would);
     } else {
-        page.good("✔").text(" ").text(deed.done);
+        page.good("✔").text(" ").text(words.done);
     }
     page.text(" ").strong(&result.path);
     if let Some(to) = &result.to {
         page.text(" to ").strong(to);
     }
-    page.text(deed.after);
+    page.text(words.after);
     let facts = result_facts(result);
     if !facts.is_empty() {
         page.text(format!(" ({facts})"));
@@ -235,29 +235,29 @@ const fn kind_of(status: u16) -> FaultKind {
 }
 
 /// The titles of the columns.
-const TITLES: [&str; 5] = ["PATH", "STATE", "VISIBILITY", "TOKENS", "FROM"];
+const COLUMN_TITLES: [&str; 5] = ["PATH", "STATE", "VISIBILITY", "TOKENS", "FROM"];
 
 /// The columns that a path gets at least.
-const PATH_LEAST: usize = 12;
+const MIN_PATH: usize = 12;
 
 /// The columns that the source of an entry gets at most, while a path is cut.
-const FROM_MOST: usize = 24;
+const MAX_FROM: usize = 24;
 
 /// The blanks between two columns.
-const GAP: usize = 2;
+const COLUMN_GAP: usize = 2;
 
 /// One line for each entry: path, state, visibility, tokens and who wrote it.
 pub(crate) fn table(page: &mut Page, entries: &[EntryView]) {
     let rows: Vec<[String; 5]> = entries.iter().map(table_row).collect();
     let widest = |column: usize| {
         let cells = rows.iter().map(|table_row| width(&table_row[column]));
-        cells.chain([width(TITLES[column])]).max().unwrap_or(0)
+        cells.chain([width(COLUMN_TITLES[column])]).max().unwrap_or(0)
     };
-    let middle: usize = (1..4).map(|column| widest(column) + GAP).sum();
-    let beside = middle + GAP + widest(4).min(FROM_MOST);
-    let room = page.columns().saturating_sub(beside).max(PATH_LEAST);
+    let middle: usize = (1..4).map(|column| widest(column) + COLUMN_GAP).sum();
+    let beside = middle + COLUMN_GAP + widest(4).min(MAX_FROM);
+    let room = page.columns().saturating_sub(beside).max(MIN_PATH);
     let widths = [widest(0).min(room), widest(1), widest(2), widest(3)];
-    let head = line(page.columns(), &TITLES.map(str::to_owned), widths);
+    let head = line(page.columns(), &COLUMN_TITLES.map(str::to_owned), widths);
     page.faint(format!("{}{}", head.0, head.1)).end();
     for table_row in &rows {
         let (path, rest) = line(page.columns(), table_row, widths);
@@ -284,13 +284,13 @@ fn line(columns: usize, cells: &[String; 5], widths: [usize; 4]) -> (String, Str
     let path = if width(&cells[0]) > widths[0] { cut(&cells[0], widths[0], 0) } else { cells[0].clone() };
     let mut rest = " ".repeat(widths[0].saturating_sub(width(&path)));
     for column in 1..3 {
-        rest.push_str(&" ".repeat(GAP));
+        rest.push_str(&" ".repeat(COLUMN_GAP));
         rest.push_str(&padded(&cells[column], widths[column]));
     }
     // Numbers stand at the right of their column.
-    rest.push_str(&" ".repeat(GAP + widths[3].saturating_sub(width(&cells[3]))));
+    rest.push_str(&" ".repeat(COLUMN_GAP + widths[3].saturating_sub(width(&cells[3]))));
     rest.push_str(&cells[3]);
-    rest.push_str(&" ".repeat(GAP));
+    rest.push_str(&" ".repeat(COLUMN_GAP));
     let used = width(&path) + width(&rest);
     rest.push_str(&cut(&cells[4], columns, used));
     rest.truncate(rest.trim_end().len());

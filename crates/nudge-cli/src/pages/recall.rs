@@ -11,7 +11,7 @@ use crate::context_args::working_directory;
 use crate::pages::words::cut;
 
 /// The width of the project column; longer names are cut.
-const PROJECT: usize = 16;
+const PROJECT_WIDTH: usize = 16;
 
 /// One line about an entry.
 pub(crate) struct Line<'l> {
@@ -46,7 +46,7 @@ impl Line<'_> {
         add_kind(page, self.kind, kind);
         page.text("  ");
         if let Some(project) = self.project {
-            let project = padded(project, page.at_most(PROJECT));
+            let project = padded(project, page.at_most(PROJECT_WIDTH));
             used += text::width(&project) + 2;
             page.faint(project).text("  ");
         }
@@ -73,7 +73,7 @@ fn add_kind(page: &mut Page, kind: &str, column: usize) {
 /// A name, padded to its column.
 fn padded(name: &str, most: usize) -> String {
     let name = text::one_line_of_columns(name, most);
-    let gap = PROJECT.saturating_sub(text::width(&name));
+    let gap = PROJECT_WIDTH.saturating_sub(text::width(&name));
     name + &" ".repeat(gap)
 }
 

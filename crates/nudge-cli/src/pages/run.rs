@@ -13,7 +13,7 @@ use super::words::{count, grouped};
 use crate::pages::words::cut;
 
 /// The columns that first words get at least; with less room they are left out.
-const PREVIEW_LEAST: usize = 20;
+const MIN_PREVIEW: usize = 20;
 
 /// How much a run has used: `3 turns · 4,120 tokens in, 310 out · $0.0021`.
 fn usage(used: &Telemetry) -> String {
@@ -66,7 +66,7 @@ fn source(page: &mut Page, source: &RunSource) {
         let id = format!("  #{id}");
         let used = 2 + width(&source.path) + width(&id) + 2;
         page.faint(&id);
-        if columns > used + PREVIEW_LEAST && !source.preview.is_empty() {
+        if columns > used + MIN_PREVIEW && !source.preview.is_empty() {
             page.faint(format!("  {}", cut(&source.preview, columns, used)));
         }
     }
@@ -87,10 +87,10 @@ fn state(page: &mut Page, view: &RunView) {
 // A run while it works.
 
 /// The width of the tool's column.
-const TOOL: usize = 8;
+const TOOL_WIDTH: usize = 8;
 
 /// How much of a failure is shown.
-const WHY: usize = 200;
+const MAX_WHY: usize = 200;
 
 /// Whether a user hears of this: not of the user's own prompt, not of thoughts, not of calls under
 /// way, and not of the last update, which is the answer.
@@ -108,10 +108,10 @@ pub(crate) fn announce(page: &mut Page, row: &HistoryRow) {
     let about = if row.target.is_empty() { row.body.trim() } else { &row.target };
     page.text("  ");
     if row.tool == "error" {
-        page.bad(format!("{:<TOOL$}", row.tool)).text(cut(&row.body, columns, TOOL + 2)).end();
+        page.bad(format!("{:<TOOL_WIDTH$}", row.tool)).text(cut(&row.body, columns, TOOL_WIDTH + 2)).end();
         return;
     }
-    let tool = TOOL.max(row.tool.len() + 2);
+    let tool = TOOL_WIDTH.max(row.tool.len() + 2);
     page.faint(format!("{:<tool$}", row.tool)).text(cut(about, columns, tool + 2));
     if is_failure(row) {
         page.end().text(" ".repeat(tool + 2));
@@ -128,7 +128,7 @@ fn is_failure(row: &HistoryRow) -> bool {
 fn why(row: &HistoryRow) -> String {
     let said =
         if row.body.trim().is_empty() { row.outcome.as_deref().unwrap_or_default() } else { &row.body };
-    one_line_of_chars(said, WHY)
+    one_line_of_chars(said, MAX_WHY)
 }
 
 /// The line that changes while a run works: `turn 2 · ≈310 tokens · 12 s`.
@@ -169,7 +169,7 @@ pub(crate) fn question(page: &mut Page, waiting: &HistoryRow) {
 // A run in full: prompts and answers, history, sources, open questions and usage.
 
 /// The maximum width of a target in the history.
-const TARGET: usize = 40;
+const TARGET_WIDTH: usize = 40;
 
 /// The whole run.
 pub(crate) fn show(page: &mut Page, view: &RunView) {
@@ -264,7 +264,7 @@ fn happened(page: &mut Page, row: &HistoryRow, tool: usize) {
     page.text(format!("  {}{}", row.tool, " ".repeat(tool.saturating_sub(width(&row.tool)))));
     let mut used = 2 + 3 + 2 + tool;
     if !row.target.is_empty() {
-        let target = cut(&row.target, page.at_most(TARGET), 0);
+        let target = cut(&row.target, page.at_most(TARGET_WIDTH), 0);
         used += 2 + width(&target);
         page.text("  ").strong(target);
     }
@@ -278,7 +278,7 @@ fn happened(page: &mut Page, row: &HistoryRow, tool: usize) {
 // A run turn by turn, for people who ask why it went as it went.
 
 /// How many characters of a body are shown.
-const BODY: usize = 120;
+const MAX_BODY: usize = 120;
 
 /// For each record `tool:status path {attributes}`, and below it the first 120 characters of its
 /// body.
@@ -291,7 +291,7 @@ pub(crate) fn turns(page: &mut Page, view: &RunView) {
         }
         page.line(format!("  {}:{} {} {}", row.tool, row.status, row.record, row.attributes)).end();
         if !row.body.is_empty() {
-            let shown = first_chars(&row.body, BODY);
+            let shown = first_chars(&row.body, MAX_BODY);
             let more = if shown.len() < row.body.len() { "…" } else { "" };
             page.text("    ").line(format!("{shown}{more}")).end();
         }
@@ -304,12 +304,12 @@ pub(crate) fn turns(page: &mut Page, view: &RunView) {
 // Runs in a list, newest first.
 
 /// The maximum width of a name, and of a project.
-const NAME: usize = 32;
+const MAX_NAME: usize = 32;
 
-const PROJECT: usize = 16;
+const MAX_PROJECT: usize = 16;
 
 /// The longest list.
-const MOST: usize = 200;
+const MAX_RUNS: usize = 200;
 
 /// Two lines for each run: how it stands, and what it was asked.
 pub(crate) fn list(page: &mut Page, answer: &RunList, all: bool) {
@@ -324,14 +324,14 @@ pub(crate) fn list(page: &mut Page, answer: &RunList, all: bool) {
         one(page, view, all);
     }
     if answer.more {
-        let most = (answer.runs.len() * 2).min(MOST);
+        let most = (answer.runs.len() * 2).min(MAX_RUNS);
         page.faint(format!("there are more; `--limit {most}` shows them")).end();
     }
 }
 
 fn one(page: &mut Page, view: &RunView, all: bool) {
     let columns = page.columns();
-    let name = one_line_of_columns(&view.run, page.at_most(NAME));
+    let name = one_line_of_columns(&view.run, page.at_most(MAX_NAME));
     let at = time::short_of_text(&view.updated_at);
     let standing = format!("{} {}", view.state, view.status);
     let mut used = width(&name) + 2 + width(&standing) + 2 + width(&at);
@@ -339,7 +339,7 @@ fn one(page: &mut Page, view: &RunView, all: bool) {
     state(page, view);
     page.faint(format!("  {at}"));
     if all {
-        let project = one_line_of_columns(&view.project, page.at_most(PROJECT));
+        let project = one_line_of_columns(&view.project, page.at_most(MAX_PROJECT));
         used += 5 + width(&project);
         page.faint("  in ").text(project);
     }
@@ -363,7 +363,7 @@ fn list_facts(view: &RunView) -> String {
 // What is shown below an answer: its sources and its cost.
 
 /// How many sources are listed.
-const SOURCES: usize = 8;
+const MAX_SOURCES: usize = 8;
 
 /// Sources and cost. After an answer, a blank line comes first.
 pub(crate) fn ending(page: &mut Page, view: &RunView, has_answer: bool) {
@@ -372,13 +372,13 @@ pub(crate) fn ending(page: &mut Page, view: &RunView, has_answer: bool) {
     }
     if has_answer && !view.sources.is_empty() {
         page.faint("Sources:").end();
-        for one in view.sources.iter().take(SOURCES) {
+        for one in view.sources.iter().take(MAX_SOURCES) {
             source(page, one);
         }
-        if let Some(more) = view.sources.len().checked_sub(SOURCES).filter(|more| *more > 0) {
+        if let Some(more) = view.sources.len().checked_sub(MAX_SOURCES).filter(|more| *more > 0) {
             page.faint(format!("  and {more} more; `nudge run show {}` lists them", view.run)).end();
         }
-        if let Some(id) = view.sources.iter().take(SOURCES).find_map(|one| one.id) {
+        if let Some(id) = view.sources.iter().take(MAX_SOURCES).find_map(|one| one.id) {
             page.faint(format!("  `nudge show {id}` reads #{id}")).end();
         }
     }

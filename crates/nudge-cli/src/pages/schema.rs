@@ -4,7 +4,7 @@ use nudge_core::text::one_line;
 use serde_json::Value;
 
 /// How deep nested fields are listed. Callers send deeper ones as they are.
-const DEPTH: usize = 3;
+const MAX_DEPTH: usize = 3;
 
 /// One field of a parameter or answer.
 #[derive(Debug, PartialEq, Eq)]
@@ -22,8 +22,8 @@ pub(crate) struct Field {
 /// The fields of an object or of the objects in a list, in the order they are declared.
 pub(crate) fn fields(schema: &Value) -> Vec<Field> {
     let mut list = List::default();
-    list.add(schema, "", DEPTH);
-    list.add(unwrapped(&schema["items"]), "[].", DEPTH);
+    list.add(schema, "", MAX_DEPTH);
+    list.add(unwrapped(&schema["items"]), "[].", MAX_DEPTH);
     list.fields
 }
 

@@ -13,10 +13,10 @@ use crate::private_file;
 use crate::private_file::part_in;
 
 /// A larger file is not a settings file. Claude's own state file can have several megabytes.
-const FILE_MAX: u64 = 64 * 1024 * 1024;
+const MAX_FILE: u64 = 64 * 1024 * 1024;
 
 /// The maximum size of a file that is only read.
-const SMALL: u64 = 4 * 1024 * 1024;
+const MAX_SMALL_FILE: u64 = 4 * 1024 * 1024;
 
 /// The text of a file when it was read.
 #[derive(Debug)]
@@ -120,14 +120,14 @@ pub(crate) fn real(path: &Path) -> PathBuf {
 
 /// The text of a file that is only read; `None` if there is none.
 pub(crate) fn small_text(path: &Path) -> Option<String> {
-    private_file::small_text(path, SMALL)
+    private_file::small_text(path, MAX_SMALL_FILE)
 }
 
 /// The text; `None` if the file is missing.
 fn contents(path: &Path) -> io::Result<Option<String>> {
     match fs::metadata(path) {
-        Ok(facts) if !facts.is_file() || facts.len() > FILE_MAX => {
-            Err(io::Error::other(format!("it is not a file of at most {FILE_MAX} bytes")))
+        Ok(facts) if !facts.is_file() || facts.len() > MAX_FILE => {
+            Err(io::Error::other(format!("it is not a file of at most {MAX_FILE} bytes")))
         }
         Ok(_) => fs::read_to_string(path).map(Some),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

@@ -145,21 +145,21 @@ fn list<'a>(page: &mut Page, edits: impl Iterator<Item = &'a Edit>, word: fn(Act
 }
 
 /// How many characters of a line to show. Some programs write everything on one line.
-const WIDEST: usize = 1_000;
+const MAX_LINE_CHARS: usize = 1_000;
 
 /// How many unchanged lines to show around a change.
-const AROUND: usize = 2;
+const CONTEXT_LINES: usize = 2;
 
 /// The lines of a difference: removed, added or unchanged.
 fn lines(before: &str, after: &str) -> Vec<(char, String)> {
     let diff = TextDiff::from_lines(before, after);
     let mut lines = Vec::new();
-    for (at, group) in diff.grouped_ops(AROUND).iter().enumerate() {
+    for (at, group) in diff.grouped_ops(CONTEXT_LINES).iter().enumerate() {
         if at > 0 {
             lines.push(('…', String::new()));
         }
         for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-            let text = first_chars(change.value().trim_end_matches(['\r', '\n']), WIDEST);
+            let text = first_chars(change.value().trim_end_matches(['\r', '\n']), MAX_LINE_CHARS);
             let mark = match change.tag() {
                 ChangeTag::Delete => '-',
                 ChangeTag::Insert => '+',
@@ -173,7 +173,7 @@ fn lines(before: &str, after: &str) -> Vec<(char, String)> {
 }
 
 /// How many added lines in a row to show when the user is asked. The rest looks alike.
-const FOLDED: usize = 16;
+const MAX_ADDED_LINES: usize = 16;
 
 /// Shows a difference, whole or folded.
 pub(super) fn show(page: &mut Page, before: &str, after: &str, is_folded: bool) {
@@ -197,8 +197,8 @@ pub(super) fn show(page: &mut Page, before: &str, after: &str, is_folded: bool) 
 fn fold(lines: Vec<(char, String)>) -> Vec<(char, String)> {
     let mut folded = Vec::new();
     for run in lines.chunk_by(|one, other| one.0 == other.0) {
-        let is_long = run[0].0 == '+' && run.len() > FOLDED + 1;
-        let shown = if is_long { FOLDED } else { run.len() };
+        let is_long = run[0].0 == '+' && run.len() > MAX_ADDED_LINES + 1;
+        let shown = if is_long { MAX_ADDED_LINES } else { run.len() };
         folded.extend_from_slice(&run[..shown]);
         if is_long {
             folded.push(('…', format!("and {} more lines; --dry-run shows all", run.len() - shown)));

@@ -18,12 +18,12 @@ const ADMINISTRATORS: u32 = if cfg!(target_os = "macos") { 80 } else { 0 };
 const FIRST_USER_GROUP: u32 = if cfg!(target_os = "macos") { 0 } else { 1000 };
 
 /// How many links to follow. Nobody chains this many.
-const LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// Rejects a program that another user could replace, because agents run it with this user's
 /// rights. Every directory and every link on its path counts.
 pub(crate) fn check(program: &Path) -> Result<(), Fault> {
-    walk(program, program, LINKS)
+    walk(program, program, MAX_LINKS)
 }
 
 fn walk(program: &Path, path: &Path, links: usize) -> Result<(), Fault> {

@@ -84,7 +84,7 @@ fn text_lines(text: &str, columns: usize) -> Vec<Styled> {
 // An injection: its lines, why each is there, what it cost and what was left out.
 
 /// The columns before the text of a line: tokens and number.
-const INDENT: usize = 14;
+const FIELD_INDENT: usize = 14;
 
 fn injection_lines(injection: &WhyInjection, clock: &Clock, columns: usize) -> Vec<Styled> {
     let cost = format!("{}, {} tokens", count(i64::from(injection.lines), "line"), injection.tokens);
@@ -110,15 +110,16 @@ fn injection_lines(injection: &WhyInjection, clock: &Clock, columns: usize) -> V
 fn injected(line: &WhyLine, columns: usize) -> Vec<Styled> {
     let mut injection_lines = vec![what(line, columns)];
     let section = line.section.as_deref().unwrap_or("none");
-    let reason = Styled::faint(format!("{:INDENT$}{section}: {}", "", line.why));
+    let reason = Styled::faint(format!("{:FIELD_INDENT$}{section}: {}", "", line.why));
     let used = if line.used_at.is_some() { "  used" } else { "" };
-    injection_lines.extend(reason.and(Tone::Good, used).wrapped(columns, INDENT));
+    injection_lines.extend(reason.and(Tone::Good, used).wrapped(columns, FIELD_INDENT));
     injection_lines
 }
 
 fn left_out(line: &WhyLine, columns: usize) -> Vec<Styled> {
     let mut injection_lines = vec![what(line, columns)];
-    injection_lines.extend(Styled::faint(format!("{:INDENT$}{}", "", line.why)).wrapped(columns, INDENT));
+    injection_lines
+        .extend(Styled::faint(format!("{:FIELD_INDENT$}{}", "", line.why)).wrapped(columns, FIELD_INDENT));
     injection_lines
 }
 

@@ -59,13 +59,13 @@ fn reader(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
 }
 
 /// The width of the key column.
-const KEY: usize = 16;
+const KEY_WIDTH: usize = 16;
 
 /// From this width on, the groups are in two columns.
-const ROOMY: u16 = 76;
+const TWO_COLUMNS_WIDTH: u16 = 76;
 
 fn draw_help(canvas: &mut Canvas<'_>, area: Rect) {
-    if area.width < ROOMY {
+    if area.width < TWO_COLUMNS_WIDTH {
         return canvas.lines(area, HELP.iter().flat_map(group).collect::<Vec<_>>().iter());
     }
     let half = area.width / 2;
@@ -78,7 +78,7 @@ fn draw_help(canvas: &mut Canvas<'_>, area: Rect) {
 fn group((title, keys): &(&str, &[(&str, &str)])) -> Vec<Styled> {
     let mut lines = vec![Styled::strong(title)];
     lines.extend(keys.iter().map(|(key, does)| {
-        let gap = " ".repeat(KEY.saturating_sub(nudge_core::text::width(key)));
+        let gap = " ".repeat(KEY_WIDTH.saturating_sub(nudge_core::text::width(key)));
         Styled::plain("  ").and(Tone::Accent, key).and(Tone::Plain, gap).and(Tone::Plain, does)
     }));
     lines.push(Styled::default());

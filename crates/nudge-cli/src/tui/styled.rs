@@ -153,11 +153,11 @@ fn split_at_columns(text: &str, columns: usize) -> (&str, &str) {
 }
 
 /// The width of a name and the spaces after it.
-const NAME: usize = 10;
+const NAME_WIDTH: usize = 10;
 
 /// A field, on as many lines as its text needs.
 pub(super) fn field(name: &str, tone: Tone, text: &str, columns: usize) -> Vec<Styled> {
-    Styled::faint(format!("{name:<NAME$}")).and(tone, text.trim()).wrapped(columns, NAME)
+    Styled::faint(format!("{name:<NAME_WIDTH$}")).and(tone, text.trim()).wrapped(columns, NAME_WIDTH)
 }
 
 #[cfg(test)]

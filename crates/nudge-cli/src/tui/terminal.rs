@@ -17,7 +17,7 @@ use rustix::process::{Signal, kill_current_process_group};
 use super::message::{Key, Message};
 
 /// The assumed size of a terminal that reports 0.
-const UNKNOWN: Rect = Rect { x: 0, y: 0, width: 80, height: 24 };
+const DEFAULT_SIZE: Rect = Rect { x: 0, y: 0, width: 80, height: 24 };
 
 /// The screen. Dropping it restores the terminal.
 pub(super) struct Screen {
@@ -62,7 +62,7 @@ impl Drop for Screen {
 fn open() -> io::Result<Terminal<CrosstermBackend<Stdout>>> {
     let backend = CrosstermBackend::new(io::stdout());
     let viewport = match size()? {
-        (0, _) | (_, 0) => Viewport::Fixed(UNKNOWN),
+        (0, _) | (_, 0) => Viewport::Fixed(DEFAULT_SIZE),
         _ => Viewport::Fullscreen,
     };
     Terminal::with_options(backend, TerminalOptions { viewport })

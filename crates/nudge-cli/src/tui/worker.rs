@@ -23,11 +23,11 @@ use crate::invocation::Invocation;
 use crate::pages::recall::View;
 
 /// The maximum number of rows that a list requests.
-const SESSIONS: i64 = 100;
+const MAX_SESSIONS: i64 = 100;
 
-const RESULTS: i64 = 50;
+const MAX_RESULTS: i64 = 50;
 
-const INJECTIONS: u32 = 30;
+const MAX_INJECTIONS: u32 = 30;
 
 /// Answers requests until the sender is gone.
 pub(super) fn work(globals: Globals, requests: &Receiver<(Ticket, Request)>, answers: &Sender<Message>) {
@@ -62,7 +62,7 @@ fn next(
 fn answer(invocation: &Invocation, request: Request) -> Result<Answer, Fault> {
     Ok(match request {
         Request::Sessions { all } => {
-            let params = ListSessionsParams { project: project(all), limit: Some(SESSIONS) };
+            let params = ListSessionsParams { project: project(all), limit: Some(MAX_SESSIONS) };
             Answer::Sessions(sessions(call::<ListSessions>(invocation, &params)?))
         }
         Request::Trace { session } => {
@@ -83,7 +83,8 @@ fn answer(invocation: &Invocation, request: Request) -> Result<Answer, Fault> {
             Answer::Decided(Box::new(call::<DropProposal>(invocation, &DecideParams { id })?))
         }
         Request::Injections { all } => {
-            let params = WhyParams { project: project(all), limit: Some(INJECTIONS), ..WhyParams::default() };
+            let params =
+                WhyParams { project: project(all), limit: Some(MAX_INJECTIONS), ..WhyParams::default() };
             let answer = call::<ExplainInjection>(invocation, &params)?;
             Answer::Injections(answer.injection.into_iter().chain(answer.earlier).collect())
         }
@@ -96,8 +97,12 @@ fn search(invocation: &Invocation, query: &str, all: bool) -> Result<SearchAnswe
     let has_all = |found: &SearchAnswer| !found.results.is_empty() && !found.relaxed;
     let find = |query: &str| {
         let query = query.to_owned();
-        let params =
-            SearchParams { query, project: project(all), limit: Some(RESULTS), ..SearchParams::default() };
+        let params = SearchParams {
+            query,
+            project: project(all),
+            limit: Some(MAX_RESULTS),
+            ..SearchParams::default()
+        };
         call::<Search>(invocation, &params)
     };
     let found = find(query)?;

@@ -19,7 +19,7 @@ use super::{body, mcp};
 use crate::backend::{self, Local};
 
 /// How many events are buffered for a listener that does not read; the feed keeps the rest.
-const WAITING: usize = 64;
+const QUEUE: usize = 64;
 
 /// The header in which a reconnecting listener names its last position.
 const LAST_EVENT_ID: &str = "last-event-id";
@@ -28,7 +28,7 @@ type Sent = Result<Event, std::convert::Infallible>;
 
 /// The query parameters of a listener.
 #[derive(Deserialize)]
-pub(super) struct Asked {
+pub(super) struct EventsQuery {
     /// The position to continue after.
     after: Option<i64>,
     /// Only events of this session.
@@ -40,7 +40,7 @@ pub(super) struct Asked {
 /// `GET /events`.
 pub(super) async fn stream(
     State(mounted): State<mcp::Mounted>,
-    asked: Result<Query<Asked>, QueryRejection>,
+    asked: Result<Query<EventsQuery>, QueryRejection>,
     headers: HeaderMap,
 ) -> Response {
     let Ok(Query(asked)) = asked else { return bad("cannot read the query") };
@@ -55,7 +55,7 @@ pub(super) async fn stream(
     let Some(listening) = mounted.hub.listen() else { return unavailable(&feed::too_many()) };
     let schemes = asked.schemes.as_deref().unwrap_or_default().split(',').filter(|scheme| !scheme.is_empty());
     let wanted = Wanted { session: asked.session, schemes: schemes.map(str::to_owned).collect() };
-    let (sender, receiver) = channel(WAITING);
+    let (sender, receiver) = channel(QUEUE);
     let stop = mounted.state.shutdown.primary.clone();
     tokio::spawn(async move {
         let listener = Listener { local, listening, wanted, sender };
@@ -104,19 +104,19 @@ impl Listener {
                 () = self.sender.closed() => return Err(Disconnected),
                 step = feed.next() => step.ok_or(Disconnected)?,
             };
-            let is_all = match step {
+            let caught_up = match step {
                 Step::Gone { oldest, head } => {
                     self.send(Some(head), "gone", &json!({"oldest": oldest, "head": head})).await?;
                     true
                 }
-                Step::Events { events, is_all } => {
+                Step::Events { events, caught_up } => {
                     for LiveEvent { position, name, data } in &events {
                         self.send(Some(*position), name, data).await?;
                     }
-                    is_all
+                    caught_up
                 }
             };
-            if is_all && !is_loaded {
+            if caught_up && !is_loaded {
                 is_loaded = true;
                 self.load().await?;
             }

@@ -17,68 +17,68 @@ use tokio_util::sync::CancellationToken;
 use crate::backend::{self, Local};
 
 /// The most listeners at once; each keeps a connection.
-const LISTENERS: usize = 64;
+const MAX_LISTENERS: usize = 64;
 
 /// How many changes are read at a time.
-const PAGE: u32 = 256;
+const PAGE_CHANGES: u32 = 256;
 
 /// How often the head of the feed is polled while anybody listens. A poll costs about ten
 /// microseconds.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// How long a listener waits after it could not read the feed.
-const AFTER_FAILURE: Duration = Duration::from_secs(1);
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// State that the listeners share.
 pub(super) struct Hub {
     head: watch::Sender<i64>,
     listeners: AtomicUsize,
-    came: Notify,
+    listener_came: Notify,
 }
 
 impl Hub {
     /// A hub that polls the feed until the server stops, while anybody listens.
-    pub(super) fn until(
+    pub(super) fn spawn(
         stop: CancellationToken,
         local: impl Fn() -> Option<Arc<Local>> + Send + 'static,
     ) -> Arc<Self> {
         let hub = Arc::new(Self {
             head: watch::Sender::new(0),
             listeners: AtomicUsize::new(0),
-            came: Notify::new(),
+            listener_came: Notify::new(),
         });
-        let looking = hub.clone();
+        let polling = hub.clone();
         tokio::spawn(async move {
-            let looks = looking.look(local);
+            let polls = polling.poll(local);
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = looks => {}
+                () = polls => {}
             }
         });
         hub
     }
 
-    async fn look(&self, local: impl Fn() -> Option<Arc<Local>>) {
+    async fn poll(&self, local: impl Fn() -> Option<Arc<Local>>) {
         loop {
             if self.listeners.load(Ordering::Acquire) == 0 {
-                self.came.notified().await;
+                self.listener_came.notified().await;
             }
             if let Some(local) = local()
                 && let Ok(Ok(head)) = backend::run_blocking(move || local.memory().feed_head()).await
             {
                 self.head.send_if_modified(|known| std::mem::replace(known, head) != head);
             }
-            tokio::time::sleep(LOOK_EVERY).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
     /// A slot for a listener; `None` when all are taken.
     pub(super) fn listen(self: &Arc<Self>) -> Option<Listening> {
         let taken = self.listeners.fetch_update(Ordering::AcqRel, Ordering::Acquire, |count| {
-            (count < LISTENERS).then_some(count + 1)
+            (count < MAX_LISTENERS).then_some(count + 1)
         });
         taken.ok()?;
-        self.came.notify_one();
+        self.listener_came.notify_one();
         Some(Listening { hub: self.clone() })
     }
 }
@@ -101,7 +101,7 @@ pub(super) enum Step {
         /// The events.
         events: Vec<LiveEvent>,
         /// Whether the listener now has everything.
-        is_all: bool,
+        caught_up: bool,
     },
     /// Part of the feed is gone; the reader continues from the head.
     Gone {
@@ -118,7 +118,7 @@ pub(super) struct FeedReader {
     wanted: Wanted,
     heads: watch::Receiver<i64>,
     position: i64,
-    is_all: bool,
+    caught_up: bool,
 }
 
 impl FeedReader {
@@ -134,7 +134,7 @@ impl FeedReader {
             Some(position) => position,
             None => head(&local).await,
         };
-        Self { local, wanted, heads, position, is_all: false }
+        Self { local, wanted, heads, position, caught_up: false }
     }
 
     /// The position that it has reached.
@@ -144,14 +144,14 @@ impl FeedReader {
 
     /// The next part, as soon as there is one. `None` when the hub has ended.
     pub(super) async fn next(&mut self) -> Option<Step> {
-        if self.is_all {
+        if self.caught_up {
             self.heads.changed().await.ok()?;
         }
         loop {
             self.heads.borrow_and_update();
             match self.read().await {
                 Some(found) => return Some(self.advance(found)),
-                None => tokio::time::sleep(AFTER_FAILURE).await,
+                None => tokio::time::sleep(RETRY_DELAY).await,
             }
         }
     }
@@ -159,19 +159,19 @@ impl FeedReader {
     fn advance(&mut self, found: EventsAfter) -> Step {
         match found {
             EventsAfter::Gone { oldest, head } => {
-                (self.position, self.is_all) = (head, true);
+                (self.position, self.caught_up) = (head, true);
                 Step::Gone { oldest, head }
             }
             EventsAfter::Page(EventPage { events, position, head }) => {
-                (self.position, self.is_all) = (position, position >= head);
-                Step::Events { events, is_all: self.is_all }
+                (self.position, self.caught_up) = (position, position >= head);
+                Step::Events { events, caught_up: self.caught_up }
             }
         }
     }
 
     async fn read(&self) -> Option<EventsAfter> {
         let (local, wanted, position) = (self.local.clone(), self.wanted.clone(), self.position);
-        let read = move || local.memory().events_after(position, &wanted, &caller(), PAGE);
+        let read = move || local.memory().events_after(position, &wanted, &caller(), PAGE_CHANGES);
         match backend::run_blocking(read).await {
             Ok(Ok(found)) => Some(found),
             Ok(Err(fault)) => {

@@ -49,7 +49,7 @@ impl Mounted {
             config,
         );
         let backend = state.backend.clone();
-        let hub = Hub::until(state.shutdown.primary.clone(), move || backend.local());
+        let hub = Hub::spawn(state.shutdown.primary.clone(), move || backend.local());
         let streams = Streams::until(state.shutdown.primary.clone());
         Self { state: state.clone(), streams, hub, service }
     }

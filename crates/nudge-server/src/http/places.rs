@@ -11,10 +11,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 
 /// The most connections at once. When none of them is idle, new ones are closed unanswered.
-const PLACES: usize = 128;
+const MAX_CONNECTIONS: usize = 128;
 
 /// The most, including those that are finishing an answer before they close.
-const MOST: usize = 2 * PLACES;
+const MAX_WITH_CLOSING: usize = 2 * MAX_CONNECTIONS;
 
 /// All slots of the port.
 #[derive(Default)]
@@ -48,10 +48,10 @@ impl ConnectionSlots {
     /// A slot for a new connection. `None` when every other one has a running request.
     pub(super) fn take(self: &Arc<Self>) -> Option<Arc<ConnectionSlot>> {
         let mut taken = self.taken();
-        if taken.open.len() >= MOST {
+        if taken.open.len() >= MAX_WITH_CLOSING {
             return None;
         }
-        if taken.open.values().filter(|one| !one.leave.is_cancelled()).count() >= PLACES {
+        if taken.open.values().filter(|one| !one.leave.is_cancelled()).count() >= MAX_CONNECTIONS {
             taken.first_to_leave()?.leave.cancel();
         }
         let number = taken.tick();
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     fn fill(places: &Arc<ConnectionSlots>) -> Vec<Arc<ConnectionSlot>> {
-        (0..PLACES).map(|_| places.take().expect("there is a place")).collect()
+        (0..MAX_CONNECTIONS).map(|_| places.take().expect("there is a place")).collect()
     }
 
     fn gone(held: &[Arc<ConnectionSlot>]) -> Vec<usize> {
@@ -157,8 +157,8 @@ mod tests {
     #[test]
     fn those_that_are_leaving_are_counted_too() {
         let places = Arc::new(ConnectionSlots::default());
-        let held: Vec<_> = (0..MOST).map(|_| places.take().expect("there is a place")).collect();
-        assert_eq!(gone(&held).len(), PLACES);
+        let held: Vec<_> = (0..MAX_WITH_CLOSING).map(|_| places.take().expect("there is a place")).collect();
+        assert_eq!(gone(&held).len(), MAX_CONNECTIONS);
         assert!(places.take().is_none());
         drop(held);
         assert!(places.take().is_some());

@@ -25,13 +25,13 @@ use super::{body, mcp};
 
 /// The most streams at once; each keeps a connection. With the listeners of the feed they take
 /// three quarters of the port's slots, so other requests always have the rest.
-const STREAMS: usize = 32;
+const MAX_STREAMS: usize = 32;
 
 /// The query parameters that a stream accepts.
 const PROFILES: [&str; 2] = ["profile=full", "profile=default"];
 
 /// How many answers are buffered for a client that does not read.
-const WAITING: usize = 64;
+const QUEUE: usize = 64;
 
 /// What is sent on a stream. Cannot fail.
 type Sent = Result<Event, Infallible>;
@@ -67,14 +67,14 @@ impl Streams {
 
     /// A new stream; `None` when there are too many or they have ended.
     fn open(&self, query: Option<&str>) -> Option<ReceiverStream<Sent>> {
-        let (sender, receiver) = channel(WAITING);
+        let (sender, receiver) = channel(QUEUE);
         let id = Uuid::new_v4();
         let asked = query.map_or_else(String::new, |query| format!("&{query}"));
         let endpoint = Event::default().event("endpoint").data(format!("/messages?session_id={id}{asked}"));
         sender.try_send(Ok(endpoint)).ok()?;
         let mut open = self.lock();
         open.retain(|_, sender| !sender.is_closed());
-        if open.len() >= STREAMS || self.stop.is_cancelled() {
+        if open.len() >= MAX_STREAMS || self.stop.is_cancelled() {
             return None;
         }
         open.insert(id, sender);

@@ -13,18 +13,18 @@ use crate::log;
 use nudge_client::indexing::STRETCH;
 
 /// How often PRIMARY checks for changes to index. A check costs about ten microseconds.
-const LOOK_EVERY: Duration = Duration::from_millis(250);
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
 /// From this many changes on, they are indexed without waiting for more: scanning them costs a
 /// search about 5 ms.
-const ENOUGH: i64 = 500;
+const COMMIT_FROM: i64 = 500;
 
 /// How long fewer changes wait for more. Every commit costs about 20 ms and a file that must be
 /// merged later.
-const SETTLE: Duration = Duration::from_secs(3);
+const SETTLE_TIME: Duration = Duration::from_secs(3);
 
 /// How long PRIMARY waits after the index could not be written, as on a full disk.
-const AFTER_FAILURE: Duration = Duration::from_secs(60);
+const RETRY_DELAY: Duration = Duration::from_secs(60);
 
 /// Keeps the index for as long as this process is PRIMARY.
 pub(super) async fn keep(context: Arc<JobContext>, stop: CancellationToken) {
@@ -48,15 +48,15 @@ impl<'l> IndexJob<'l> {
     }
 
     fn run(mut self, stop: &CancellationToken) {
-        let mut pause = LOOK_EVERY;
+        let mut pause = POLL_INTERVAL;
         while !waited(stop, pause) {
             let began = Instant::now();
             pause = match self.round() {
                 Ok(true) => Duration::from_millis(20),
-                Ok(false) => LOOK_EVERY,
+                Ok(false) => POLL_INTERVAL,
                 Err(fault) => {
                     log::failed("index", JOB, began, &fault);
-                    AFTER_FAILURE
+                    RETRY_DELAY
                 }
             };
         }
@@ -85,10 +85,10 @@ impl<'l> IndexJob<'l> {
             self.waiting_since = None;
             return Ok(false);
         }
-        if is_other || self.memory.index_lag()? >= ENOUGH {
+        if is_other || self.memory.index_lag()? >= COMMIT_FROM {
             return Ok(true);
         }
-        Ok(self.waiting_since.get_or_insert_with(Instant::now).elapsed() >= SETTLE)
+        Ok(self.waiting_since.get_or_insert_with(Instant::now).elapsed() >= SETTLE_TIME)
     }
 }
 
@@ -96,7 +96,7 @@ impl<'l> IndexJob<'l> {
 fn waited(stop: &CancellationToken, pause: Duration) -> bool {
     let until = Instant::now() + pause;
     while Instant::now() < until && !stop.is_cancelled() {
-        std::thread::sleep(LOOK_EVERY.min(until.saturating_duration_since(Instant::now())));
+        std::thread::sleep(POLL_INTERVAL.min(until.saturating_duration_since(Instant::now())));
     }
     stop.is_cancelled()
 }

@@ -112,14 +112,14 @@ fn resolve(root: &mut Map<String, Value>) {
 }
 
 /// A schema that refers to itself is cut here; ours are two or three levels deep.
-const DEEPEST: usize = 12;
+const MAX_DEPTH: usize = 12;
 
 fn inline(value: &mut Value, definitions: &Map<String, Value>, depth: usize) {
     match value {
         Value::Object(object) => {
             let name = object.get("$ref").and_then(Value::as_str).and_then(|at| at.strip_prefix("#/$defs/"));
             if let Some(target) = name.and_then(|name| definitions.get(name)) {
-                let target = if depth < DEEPEST { target.clone() } else { Value::Object(Map::new()) };
+                let target = if depth < MAX_DEPTH { target.clone() } else { Value::Object(Map::new()) };
                 object.shift_remove("$ref");
                 if let Value::Object(target) = target {
                     for (key, value) in target {

@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use nudge_core::{Fault, FaultKind};
 
 /// How many ports, starting from the default, are tried before any free one is used.
-const NEIGHBOURS: u16 = 10;
+const MAX_NEIGHBOURS: u16 = 10;
 
 /// How many connections may wait to be accepted; the system may lower this.
 const QUEUE: i32 = 1024;
@@ -28,7 +28,7 @@ pub(crate) fn bind(request: PortRequest) -> Result<TcpListener, Fault> {
     if let Some(port) = request.flag {
         return listen(port).map_err(|error| taken(port, error));
     }
-    let neighbours = (0..NEIGHBOURS).filter_map(|step| request.default.checked_add(step));
+    let neighbours = (0..MAX_NEIGHBOURS).filter_map(|step| request.default.checked_add(step));
     let first_free = request.recorded.into_iter().chain(neighbours).find_map(|port| listen(port).ok());
     first_free.map_or_else(|| listen(0).map_err(none_free), Ok)
 }
@@ -86,6 +86,6 @@ mod tests {
         let bound = bind(PortRequest { flag: None, recorded: Some(recorded), default }).expect("bound");
         assert_eq!(number(&bound), recorded);
         let next = bind(PortRequest { flag: None, recorded: Some(recorded), default }).expect("bound");
-        assert!((default..default.saturating_add(NEIGHBOURS)).contains(&number(&next)));
+        assert!((default..default.saturating_add(MAX_NEIGHBOURS)).contains(&number(&next)));
     }
 }

@@ -25,10 +25,10 @@ use super::identity::Identity;
 use crate::backend::{self, Local, is_upgraded};
 
 /// The most connections at once. Each PROXY keeps one, each command uses one briefly.
-const CONNECTIONS: usize = 256;
+const MAX_CONNECTIONS: usize = 256;
 
 /// The most concurrent calls on one connection; a peer that sends more waits.
-const CALLS_PER_CONNECTION: usize = 64;
+const MAX_CALLS_PER_CONNECTION: usize = 64;
 
 /// What a connection may access.
 pub(crate) struct ConnectionState {
@@ -71,7 +71,7 @@ pub(crate) async fn serve(
     state: Arc<ConnectionState>,
     under_way: TaskTracker,
 ) {
-    let free = Arc::new(Semaphore::new(CONNECTIONS));
+    let free = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     loop {
         let stream = tokio::select! {
             () = state.shutdown.primary.cancelled() => return,
@@ -147,7 +147,7 @@ async fn converse(
             answer(request, writer, state).await;
             continue;
         }
-        if calls.len() >= CALLS_PER_CONNECTION {
+        if calls.len() >= MAX_CALLS_PER_CONNECTION {
             calls.join_next().await;
         }
         while calls.try_join_next().is_some() {}
@@ -214,8 +214,12 @@ fn stopping() -> Fault {
 }
 
 fn crowded() -> Fault {
-    Fault::new(FaultKind::Busy, "too_many_connections", format!("{CONNECTIONS} connections are already open"))
-        .next("close programs that use nudge, or try again")
+    Fault::new(
+        FaultKind::Busy,
+        "too_many_connections",
+        format!("{MAX_CONNECTIONS} connections are already open"),
+    )
+    .next("close programs that use nudge, or try again")
 }
 
 // Control words: requests to the server itself.

@@ -24,7 +24,7 @@ use crate::run_feed::{PROGRESS, RENDER, RunNote};
 const STORE_EVERY: Duration = Duration::from_millis(100);
 
 /// No answer has more tokens than this.
-const TOKENS_MOST: u64 = 1 << 40;
+const MAX_TOKENS: u64 = 1 << 40;
 
 /// What came of a call.
 pub(super) enum Called {
@@ -166,7 +166,7 @@ impl Call<'_> {
 
 /// A count of tokens, within what can be added up.
 fn counted(tokens: Option<u64>) -> Option<u64> {
-    tokens.map(|tokens| tokens.min(TOKENS_MOST))
+    tokens.map(|tokens| tokens.min(MAX_TOKENS))
 }
 
 /// A failure as the machine knows it.
@@ -190,10 +190,10 @@ pub(super) fn failed(error: &ModelError) -> Input {
 // The settings of runs in the terms of the crates that need them.
 
 /// What a model can read if neither the user nor the provider says it.
-const CONTEXT: u32 = 8_192;
+const DEFAULT_CONTEXT: u32 = 8_192;
 
 /// The same for the large providers, whose current models all read at least this much.
-const CONTEXT_LARGE: u32 = 128_000;
+const LARGE_CONTEXT: u32 = 128_000;
 
 /// The limits of a loop.
 pub(super) fn limits(settings: &Settings) -> Limits {
@@ -247,8 +247,8 @@ pub(super) fn spec(model: &KnownModel) -> Result<ModelSpec, SpecError> {
 pub(super) fn usual_context(spec: &ModelSpec) -> u32 {
     let is_usual_address = spec.base_url.is_none();
     match spec.provider {
-        Provider::Anthropic | Provider::Xai | Provider::OpenAi if is_usual_address => CONTEXT_LARGE,
-        _ => CONTEXT,
+        Provider::Anthropic | Provider::Xai | Provider::OpenAi if is_usual_address => LARGE_CONTEXT,
+        _ => DEFAULT_CONTEXT,
     }
 }
 

@@ -31,13 +31,13 @@ const AT_ONCE: usize = 8;
 
 /// How often the store is asked for work that another process queued. Clients ask PRIMARY, which
 /// wakes the driver, so this finds only what a process wrote before there was a PRIMARY.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How long a run waits after the store failed it.
-const AFTER_FAILURE: Duration = Duration::from_secs(5);
+const RETRY_DELAY: Duration = Duration::from_secs(5);
 
 /// The status of a call that waits for the user.
-const WAITS: u16 = 202;
+const STATUS_WAITS: u16 = 202;
 
 /// Drives all runs until `stop` is cancelled.
 pub(crate) async fn drive_all(home: Home, local: Arc<Local>, by_agent: bool, stop: CancellationToken) {
@@ -62,7 +62,7 @@ pub(crate) async fn drive_all(home: Home, local: Arc<Local>, by_agent: bool, sto
             Some(ended) = tasks.join_next_with_id() => {
                 driven.remove(&ended.map_or_else(|error| error.id(), |(id, ())| id));
             }
-            () = tokio::time::sleep(LOOK_EVERY) => {}
+            () = tokio::time::sleep(POLL_INTERVAL) => {}
         }
     }
     // Each notes what it lost, and ends.
@@ -121,7 +121,7 @@ impl One {
                     log::failed("run", RUN, began, &fault);
                     tokio::select! {
                         () = stop.cancelled() => {}
-                        () = tokio::time::sleep(AFTER_FAILURE) => {}
+                        () = tokio::time::sleep(RETRY_DELAY) => {}
                     }
                     return;
                 }
@@ -263,7 +263,7 @@ impl One {
                 // The question stays; a successor waits for the answer.
                 () = stop.cancelled() => return Err(Left::Done),
                 () = woken => {}
-                () = tokio::time::sleep(LOOK_EVERY) => {}
+                () = tokio::time::sleep(POLL_INTERVAL) => {}
             }
         }
     }
@@ -331,7 +331,7 @@ impl One {
         let (after_call, after_turn) = (note(), note());
         driver.events.proposal_prepare.on(STATE, move |done| {
             // A question is noted when the driver waits for its answer.
-            if done.status != WAITS {
+            if done.status != STATUS_WAITS {
                 after_call();
             }
         });

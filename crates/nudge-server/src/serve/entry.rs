@@ -18,11 +18,11 @@ use nudge_client::lock::{self, Claim, PrimaryLock};
 const ANSWERED_WITHIN: Duration = Duration::from_secs(5);
 
 /// How often it polls.
-const LOOK_AGAIN: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// How often it polls while an older PRIMARY hands over: the port is closed until another process
 /// has the lock.
-const LOOK_AGAIN_SOON: Duration = Duration::from_millis(2);
+const FAST_POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// How to start.
 pub(super) enum Entry {
@@ -78,7 +78,7 @@ pub(super) fn enter(options: &ServeOptions, has_client: bool) -> Result<Entry, F
             }
             return Err(silent(options));
         }
-        std::thread::sleep(if handing_over.is_some() { LOOK_AGAIN_SOON } else { LOOK_AGAIN });
+        std::thread::sleep(if handing_over.is_some() { FAST_POLL_INTERVAL } else { POLL_INTERVAL });
     }
 }
 

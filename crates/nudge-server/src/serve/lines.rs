@@ -199,13 +199,13 @@ struct IdScanner {
     escaped: bool,
     /// The string or bare word being read at the outermost level.
     word: Vec<u8>,
-    place: Place,
+    state: ScanState,
     found: Option<RequestId>,
 }
 
 /// The position within a member of the outermost object.
 #[derive(Copy, Clone, Default, PartialEq, Eq)]
-enum Place {
+enum ScanState {
     #[default]
     Key,
     /// After the colon of a member that is not called `id`.
@@ -248,13 +248,13 @@ impl IdScanner {
                 self.settle();
                 self.depth = self.depth.saturating_sub(1);
             }
-            b':' if self.depth == 1 && self.place == Place::Key => {
-                self.place = if self.word == b"\"id\"" { Place::Id } else { Place::Other };
+            b':' if self.depth == 1 && self.state == ScanState::Key => {
+                self.state = if self.word == b"\"id\"" { ScanState::Id } else { ScanState::Other };
                 self.word.clear();
             }
             b',' if self.depth == 1 => {
                 self.settle();
-                self.place = Place::Key;
+                self.state = ScanState::Key;
             }
             byte if byte.is_ascii_whitespace() => {}
             byte => self.keep(byte),
@@ -279,7 +279,7 @@ impl IdScanner {
 
     /// A value has ended: if it belongs to `id` and is a number or a string, it is found.
     fn settle(&mut self) {
-        if self.depth == 1 && self.place == Place::Id && self.word.len() <= ID_LIMIT {
+        if self.depth == 1 && self.state == ScanState::Id && self.word.len() <= ID_LIMIT {
             self.found = serde_json::from_slice::<NumberOrString>(&self.word).ok();
         }
         self.word.clear();

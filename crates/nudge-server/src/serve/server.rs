@@ -23,7 +23,7 @@ use crate::backend::{Backend, Remote, Role};
 use crate::primary::{Presence, StartedAs, election};
 
 /// How long after a failed promotion the next attempt is made.
-const AGAIN: Duration = Duration::from_secs(1);
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// This process as a server: PRIMARY, PROXY, or neither where it can have no socket.
 pub(super) struct Server<'a> {
@@ -150,7 +150,7 @@ impl<'a> Server<'a> {
         let (sender, turn) = oneshot::channel();
         let (home, version) = (self.options.home.clone(), self.options.version.clone());
         tokio::spawn(async move {
-            tokio::time::sleep(AGAIN).await;
+            tokio::time::sleep(RETRY_DELAY).await;
             let won = match election::wait_in_background(&home, &version) {
                 Ok(turn) => next_turn(&mut Some(turn)).await,
                 Err(error) => Err(error),
@@ -235,13 +235,13 @@ pub(super) async fn next_turn(turn: &mut Option<Turn>) -> std::io::Result<Primar
 
 /// How often one process asks during its life. A PRIMARY that answered is not asked again; another
 /// older one appears only when newer ones fail.
-const ASKED_AT_MOST: usize = 3;
+const MAX_ASKS: usize = 3;
 
 /// How long after an unanswered request it asks again.
 const ASK_AGAIN: Duration = Duration::from_secs(1);
 
 /// How often a process that handed over polls for its successor.
-const LOOK_AGAIN: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// How long the HTTP connections of a process that handed over may stay open. Idle ones are closed
 /// after ten seconds.
@@ -260,7 +260,7 @@ pub(super) fn announce(options: &ServeOptions) -> Option<Presence> {
 /// Asks every older PRIMARY that this PROXY meets to hand over. The lock then arrives as it does
 /// when PRIMARY ends.
 async fn ask_older(home: Home, version: String, mut greetings: watch::Receiver<Option<Greeting>>) {
-    for _ in 0..ASKED_AT_MOST {
+    for _ in 0..MAX_ASKS {
         let older = |greeting: &Option<Greeting>| {
             greeting.as_ref().is_some_and(|greeting| can_be_asked(greeting, &version))
         };
@@ -296,7 +296,7 @@ async fn ask_older(home: Home, version: String, mut greetings: watch::Receiver<O
 /// listens, so that PRIMARY is another one.
 async fn wait_for_successor(remote: &Remote, connections: &TaskTracker) {
     while remote.meet().await.is_err() {
-        tokio::time::sleep(LOOK_AGAIN).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
     connections.close();
     let _ = tokio::time::timeout(LEFT_WITHIN, connections.wait()).await;

@@ -13,7 +13,7 @@ use nudge_home::Home;
 use nudge_memory::upkeep;
 use serde_json::Value;
 
-use crate::command::doctor::finding::{Finding, Fix, Verdict, paths_in_words};
+use crate::command::doctor::finding::{Finding, Fix, Severity, paths_in_words};
 use crate::context_args::working_directory;
 use crate::invocation::{Invocation, now};
 use crate::pages::time;
@@ -54,7 +54,7 @@ pub(super) fn all(invocation: &Invocation, home: &Home, may_probe: bool) -> Vec<
             continue;
         }
         findings.extend(check_switched_off(&about));
-        let is_well = |findings: &[Finding]| findings.iter().all(|finding| finding.verdict == Verdict::Ok);
+        let is_well = |findings: &[Finding]| findings.iter().all(|finding| finding.severity == Severity::Ok);
         // Entries that must be rewritten need the user's trust again afterwards, so trust matters
         // only when they are fine.
         if is_well(&findings[before..]) {

@@ -109,18 +109,18 @@ fn no_drops_recorded(home: &Home) -> Finding {
 // Recent failures with their causes, from the logs of servers, commands and hooks.
 
 /// Older failures are not shown.
-const RECENT: Duration = Duration::from_secs(3 * 24 * 60 * 60);
+const RECENT_FAILURES: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
 /// How many different failures to show.
-const SHOWN: usize = 3;
+const MAX_SHOWN: usize = 3;
 
 /// The newest failures, grouped by cause; `None` if there are none.
 pub(super) fn recent(home: &Home) -> Option<Finding> {
-    let mut found = Failed::since(home, now().minus(RECENT));
+    let mut found = Failed::since(home, now().minus(RECENT_FAILURES));
     found.retain(|(_, failed)| FaultKind::from_id(&failed.id).is_some_and(FaultKind::is_failure));
     let alike = group_failures(found);
-    let mut said: Vec<String> = alike.iter().take(SHOWN).map(FailureGroup::words).collect();
-    let more = alike.len().saturating_sub(SHOWN);
+    let mut said: Vec<String> = alike.iter().take(MAX_SHOWN).map(FailureGroup::words).collect();
+    let more = alike.len().saturating_sub(MAX_SHOWN);
     if more > 0 {
         said.push(format!("and {more} more"));
     }

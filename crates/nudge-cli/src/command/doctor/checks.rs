@@ -12,7 +12,7 @@ use nudge_memory::recall::{IndexState, LONG_TAIL};
 use nudge_memory::upkeep::{self, RetentionHold};
 
 use crate::VERSION;
-use crate::command::doctor::finding::{Finding, Fix, Verdict};
+use crate::command::doctor::finding::{Finding, Fix, Severity};
 use crate::command::doctor::{agents, capture, store};
 use crate::context_args::working_directory;
 use crate::flags::claims;
@@ -40,7 +40,7 @@ pub(crate) fn all(invocation: &Invocation, may_probe: bool) -> Vec<Finding> {
     ];
     findings.push(versions(&server));
     findings.push(settings(invocation));
-    let is_sound = findings.iter().all(|finding| finding.verdict != Verdict::Fail);
+    let is_sound = findings.iter().all(|finding| finding.severity != Severity::Fail);
     findings.extend(agents::all(invocation, &home, may_probe && is_sound));
     findings.extend(check_own_notes(&home));
     findings.push(capture::hooks(&home));

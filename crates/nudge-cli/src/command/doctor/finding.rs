@@ -9,7 +9,7 @@ use crate::registration::Agent;
 
 /// The verdict of a check.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum Severity {
     /// No problem.
     Ok,
     /// Works, but worth knowing.
@@ -24,7 +24,7 @@ pub(crate) struct Finding {
     /// A short name for the check.
     pub(crate) name: &'static str,
     /// The verdict.
-    pub(crate) verdict: Verdict,
+    pub(crate) severity: Severity,
     /// The facts that the check found.
     pub(crate) message: String,
     /// What to do about it. `None` only when the verdict is `Ok`.
@@ -54,14 +54,14 @@ pub(crate) fn paths_in_words(paths: &[PathBuf]) -> String {
 impl Finding {
     /// A finding without a problem.
     pub(crate) fn ok(name: &'static str, message: impl Into<String>) -> Self {
-        Self { name, verdict: Verdict::Ok, message: message.into(), next_step: None, fix: None }
+        Self { name, severity: Severity::Ok, message: message.into(), next_step: None, fix: None }
     }
 
     /// A finding worth knowing.
     pub(crate) fn warn(name: &'static str, message: impl Into<String>, way_out: impl Into<String>) -> Self {
         Self {
             name,
-            verdict: Verdict::Warn,
+            severity: Severity::Warn,
             message: message.into(),
             next_step: Some(way_out.into()),
             fix: None,
@@ -72,7 +72,7 @@ impl Finding {
     pub(crate) fn fail(name: &'static str, message: impl Into<String>, way_out: impl Into<String>) -> Self {
         Self {
             name,
-            verdict: Verdict::Fail,
+            severity: Severity::Fail,
             message: message.into(),
             next_step: Some(way_out.into()),
             fix: None,
@@ -94,12 +94,12 @@ impl Finding {
 
     /// The finding as JSON.
     pub(crate) fn to_json(&self) -> Value {
-        let verdict = match self.verdict {
-            Verdict::Ok => "ok",
-            Verdict::Warn => "warn",
-            Verdict::Fail => "fail",
+        let severity = match self.severity {
+            Severity::Ok => "ok",
+            Severity::Warn => "warn",
+            Severity::Fail => "fail",
         };
-        let mut out = json!({"name": self.name, "verdict": verdict, "message": self.message});
+        let mut out = json!({"name": self.name, "verdict": severity, "message": self.message});
         if let Some(way_out) = &self.next_step {
             out["way_out"] = way_out.clone().into();
         }

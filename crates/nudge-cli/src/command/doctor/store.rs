@@ -133,7 +133,7 @@ const STORAGE: &str = "disk";
 
 /// File systems on which locks and memory maps do not work between machines, by their Linux magic
 /// number.
-const NETWORK: [(u64, &str); 7] = [
+const NETWORK_FILESYSTEMS: [(u64, &str); 7] = [
     (0x6969, "NFS"),
     (0xff53_4d42, "SMB"),
     (0xfe53_4d42, "SMB"),
@@ -151,7 +151,7 @@ pub(super) fn check_storage(home: &Home, server: &ServerStatus) -> Finding {
     let nearest = home.root().ancestors().find(|dir| dir.exists()).unwrap_or(home.root());
     let kind = kind_of(nearest);
     let container = container();
-    if let Some((_, name)) = NETWORK.iter().find(|(number, _)| Some(*number) == kind) {
+    if let Some((_, name)) = NETWORK_FILESYSTEMS.iter().find(|(number, _)| Some(*number) == kind) {
         return Finding::warn(
             STORAGE,
             format!("{} is on {name}: two machines that write it at once can damage it", nearest.display()),

@@ -101,7 +101,7 @@ impl GetArgs {
 /// Prints one body. A person also sees what it is.
 fn alone(invocation: &Invocation, only: &EntryView) -> Exit {
     if std::io::stdout().is_terminal() || only.body.is_none() {
-        invocation.output.aside(|page| {
+        invocation.output.note(|page| {
             page.strong(&only.path).faint(format!("  {}", entry::facts(only))).end();
             if let Some(why) = &only.withheld {
                 page.warning("not shown:").text(" ").text(why).end();
@@ -171,7 +171,7 @@ fn page(page: &mut Page, answer: &ScanAnswer) {
 // `nudge entry ls`: lists entries and changes nothing.
 
 /// The most that one answer may have.
-const MOST: u32 = 1_000;
+const MAX_LIMIT: u32 = 1_000;
 
 #[derive(Debug, Args)]
 pub(crate) struct LsArgs {
@@ -198,7 +198,7 @@ impl LsArgs {
             pattern: self.entry,
             body: self.filter,
             run: self.run.run,
-            limit: Some(self.limit.unwrap_or(MOST)),
+            limit: Some(self.limit.unwrap_or(MAX_LIMIT)),
             after: self.after,
             ..ListEntriesParams::default()
         };

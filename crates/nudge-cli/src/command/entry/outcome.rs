@@ -8,7 +8,7 @@ use nudge_memory::operation::Op;
 use crate::context_args::working_directory;
 use crate::exit::{Exit, Failure};
 use crate::invocation::{Answer, Invocation};
-use crate::pages::entry::{self, Deed};
+use crate::pages::entry::{self, ActionWords};
 
 /// How much of an entry is shown to a model.
 pub(super) const VISIBILITIES: [&str; 3] = ["visible", "summarized", "archived"];
@@ -17,7 +17,7 @@ pub(super) const VISIBILITIES: [&str; 3] = ["visible", "summarized", "archived"]
 pub(super) fn show_outcome<O: Op<Answer = VerbAnswer>>(
     invocation: &Invocation,
     answer: &Answer<O>,
-    deed: Deed,
+    words: ActionWords,
 ) -> Result<Exit, Failure> {
     let typed = answer.typed()?;
     if let [only] = typed.results.as_slice()
@@ -26,7 +26,7 @@ pub(super) fn show_outcome<O: Op<Answer = VerbAnswer>>(
     {
         return Err(fault.into());
     }
-    invocation.output.answer(&answer.json, |page| entry::results(page, &typed, deed));
+    invocation.output.answer(&answer.json, |page| entry::results(page, &typed, words));
     Ok(entry::exit_of(&typed.results))
 }
 

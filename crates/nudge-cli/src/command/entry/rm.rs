@@ -14,14 +14,14 @@ use crate::flags::{PreviewFlag, RunFlag, YesFlag};
 use crate::input::{self, Answer};
 use crate::invocation::Invocation;
 use crate::pages::Page;
-use crate::pages::entry::{self, Deed};
+use crate::pages::entry::{self, ActionWords};
 
 /// How many paths to name in a question.
-const NAMED: usize = 20;
+const MAX_NAMED: usize = 20;
 
-const DEED: Deed = Deed { done: "removed", would: "would remove", after: "" };
+const REMOVE: ActionWords = ActionWords { done: "removed", would: "would remove", after: "" };
 
-const DEED_IN_RUN: Deed = Deed { after: " from the run's view", ..DEED };
+const REMOVE_IN_RUN: ActionWords = ActionWords { after: " from the run's view", ..REMOVE };
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
@@ -50,7 +50,7 @@ pub(crate) struct RmArgs {
 impl RmArgs {
     /// Removes the entries, after a question if there are several.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        let deed = if self.run.run.is_some() { DEED_IN_RUN } else { DEED };
+        let words = if self.run.run.is_some() { REMOVE_IN_RUN } else { REMOVE };
         let params = RemoveParams {
             path: self.entry,
             filter: self.filter,
@@ -62,7 +62,7 @@ impl RmArgs {
             return Ok(input::declined(invocation));
         }
         let answer = invocation.call::<RemoveEntries>(&params, here())?;
-        show_outcome(invocation, &answer, deed)
+        show_outcome(invocation, &answer, words)
     }
 }
 
@@ -78,14 +78,14 @@ pub(super) fn many_agreed(
     invocation: &Invocation,
     found: &VerbAnswer,
     pattern: &str,
-    deed: &str,
+    words: &str,
 ) -> Result<bool, Fault> {
     if found.matched <= 1 {
         return Ok(true);
     }
-    let question = format!("{deed} {}?", entry::entries(found.matched));
+    let question = format!("{words} {}?", entry::entries(found.matched));
     if !invocation.output.is_json() {
-        invocation.output.aside(|page| paths(page, found));
+        invocation.output.note(|page| paths(page, found));
     }
     match input::ask(invocation, &question) {
         Answer::Yes => Ok(true),
@@ -103,10 +103,10 @@ pub(super) fn many_agreed(
 }
 
 fn paths(page: &mut Page, found: &VerbAnswer) {
-    for result in found.results.iter().take(NAMED) {
+    for result in found.results.iter().take(MAX_NAMED) {
         page.text("  ").line(&result.path).end();
     }
-    let more = found.matched.saturating_sub(NAMED as u64);
+    let more = found.matched.saturating_sub(MAX_NAMED as u64);
     if more > 0 {
         page.text("  ").faint(format!("… and {more} more")).end();
     }
@@ -114,9 +114,9 @@ fn paths(page: &mut Page, found: &VerbAnswer) {
 
 // `nudge entry cp` and `nudge entry mv`: copy and rename entries and files.
 
-const COPY: Deed = Deed { done: "copied", would: "would copy", after: "" };
+const COPY: ActionWords = ActionWords { done: "copied", would: "would copy", after: "" };
 
-const RENAME: Deed = Deed { done: "renamed", would: "would rename", after: "" };
+const RENAME: ActionWords = ActionWords { done: "renamed", would: "would rename", after: "" };
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
@@ -152,7 +152,7 @@ impl TransferArgs {
         self.transfer::<MoveEntries>(invocation, RENAME)
     }
 
-    fn transfer<O>(self, invocation: &Invocation, deed: Deed) -> Result<Exit, Failure>
+    fn transfer<O>(self, invocation: &Invocation, words: ActionWords) -> Result<Exit, Failure>
     where
         O: Op<Params = TransferParams, Answer = VerbAnswer>,
     {
@@ -166,6 +166,6 @@ impl TransferArgs {
             files: None,
         };
         let answer = invocation.call::<O>(&params, here())?;
-        show_outcome(invocation, &answer, deed)
+        show_outcome(invocation, &answer, words)
     }
 }

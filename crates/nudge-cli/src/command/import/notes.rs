@@ -151,7 +151,7 @@ fn render(page: &mut Page, all: &[Read], dry_run: bool) {
 // `nudge import memories`: imports memories that were written down elsewhere.
 
 /// How many bad lines a page shows; `--json` lists all.
-const SHOWN: usize = 20;
+const MAX_SHOWN: usize = 20;
 
 // Selects the memories.
 #[derive(Debug, Args)]
@@ -192,10 +192,10 @@ fn render_memories(page: &mut Page, report: &MemoriesReport) {
     }
     let bad = i64::try_from(report.bad.len()).unwrap_or(i64::MAX);
     page.warning("warning:").text(format!(" {} left out", count(bad, "bad line"))).end();
-    for bad in report.bad.iter().take(SHOWN) {
+    for bad in report.bad.iter().take(MAX_SHOWN) {
         page.text(format!("  line {}: {}", bad.line, bad.why)).end();
     }
-    if report.bad.len() > SHOWN {
-        page.text(format!("  and {} more; --json lists all", report.bad.len() - SHOWN)).end();
+    if report.bad.len() > MAX_SHOWN {
+        page.text(format!("  and {} more; --json lists all", report.bad.len() - MAX_SHOWN)).end();
     }
 }

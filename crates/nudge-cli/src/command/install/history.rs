@@ -21,7 +21,7 @@ use crate::pages::words::{count, cut};
 use crate::registration::Agent;
 
 /// How many days back the import goes.
-const DAYS: u64 = 30;
+const IMPORTED_DAYS: u64 = 30;
 
 /// How long the user waits for the import. The rest runs in the background.
 const IN_FOREGROUND: Duration = Duration::from_secs(20);
@@ -34,7 +34,7 @@ const TEST_FOREGROUND_SECONDS: &str = "TEST_IMPORT_SECONDS";
 pub(super) fn import(invocation: &Invocation, agents: &[Agent]) -> Result<(), Failure> {
     let home = invocation.home()?;
     refuse_ephemeral(&home)?;
-    let since = now().minus(Duration::from_secs(DAYS * 24 * 60 * 60));
+    let since = now().minus(Duration::from_secs(IMPORTED_DAYS * 24 * 60 * 60));
     let began = Instant::now();
     let (mut prompts, mut observations, mut sessions) = (0, 0, 0);
     let mut later = Vec::new();
@@ -63,10 +63,10 @@ pub(super) fn import(invocation: &Invocation, agents: &[Agent]) -> Result<(), Fa
         }
     }
     let started = later.iter().all(|agent| in_background(&home, *agent, since));
-    invocation.output.aside(|page| {
+    invocation.output.note(|page| {
         let n = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
         page.end().good("✔").text(format!(
-            " imported {} and {} from {} of the last {DAYS} days, in {:.0} s",
+            " imported {} and {} from {} of the last {IMPORTED_DAYS} days, in {:.0} s",
             count(n(prompts), "prompt"),
             count(n(observations), "observation"),
             count(n(sessions), "session"),
@@ -105,7 +105,7 @@ fn in_background(home: &Home, agent: Agent, since: Timestamp) -> bool {
 }
 
 fn say_not_imported(invocation: &Invocation, agent: Agent, fault: &Fault) {
-    invocation.output.aside(|page| {
+    invocation.output.note(|page| {
         page.warning("not imported").text(format!("  {}: {}", agent.title(), fault.message)).end();
     });
 }
@@ -114,14 +114,14 @@ fn say_not_imported(invocation: &Invocation, agent: Agent, fault: &Fault) {
 // do.
 
 /// How many of each kind to show.
-const EACH: usize = 3;
+const MAX_OF_EACH_KIND: usize = 3;
 
 /// Shows repeated instructions, failures with what followed them, and files that changed together.
 fn show(invocation: &Invocation) -> Result<(), Failure> {
     let params = LearnParams { project: ProjectParam::All, limit: Some(20), ..LearnParams::default() };
     let answer = invocation.call::<Learn>(&params, here())?;
     let answer = answer.typed()?;
-    invocation.output.aside(|page| render(page, &answer));
+    invocation.output.note(|page| render(page, &answer));
     Ok(())
 }
 
@@ -129,7 +129,7 @@ fn render(page: &mut Page, answer: &LearnAnswer) {
     let columns = page.columns();
     let n = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
     page.end().strong("You keep asking for").end();
-    for repeat in answer.intents.iter().take(EACH) {
+    for repeat in answer.intents.iter().take(MAX_OF_EACH_KIND) {
         page.text("  ").line(cut(&repeat.newest, columns, 2)).end();
         page.text("    ")
             .faint(format!("{} in {}", count(n(repeat.count), "time"), count(n(repeat.sessions), "session")))
@@ -144,7 +144,7 @@ fn render(page: &mut Page, answer: &LearnAnswer) {
                 repeat.ran_later.as_ref().or(repeat.worked_after.as_ref()).map(|ran| ran.command.clone());
             Some((repeat, repeat.followed.clone().or(ran)?))
         })
-        .take(EACH)
+        .take(MAX_OF_EACH_KIND)
         .collect();
     for (repeat, after) in &with_way_out {
         page.text("  ").line(cut(&repeat.newest, columns, 2)).end();
@@ -152,7 +152,7 @@ fn render(page: &mut Page, answer: &LearnAnswer) {
     }
     nothing(page, with_way_out.is_empty(), "nothing three times so far");
     page.strong("Files you usually change together").end();
-    for pair in answer.changed_together.iter().take(EACH) {
+    for pair in answer.changed_together.iter().take(MAX_OF_EACH_KIND) {
         page.text("  ").line(cut(&pair.files.join(" and "), columns, 2)).end();
         page.text("    ").faint(format!("in {} of {}", pair.sessions, count(n(pair.of), "session"))).end();
     }

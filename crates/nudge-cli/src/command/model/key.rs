@@ -14,7 +14,7 @@ use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 
 /// The longest input. A key has a few hundred characters.
-const MOST: u64 = 64 * 1024;
+const MAX_KEY_FILE: u64 = 64 * 1024;
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
@@ -70,15 +70,15 @@ fn typed(invocation: &Invocation, provider: Provider) -> Result<String, Fault> {
     };
     let mut text = String::new();
     if std::io::stdin().is_terminal() {
-        invocation.output.aside(|page| {
+        invocation.output.note(|page| {
             page.text(format!("Key of {provider} (it is not shown), then Enter:")).end();
         });
         let hidden = Hidden::enter();
-        let read = std::io::stdin().lock().take(MOST).read_line(&mut text);
+        let read = std::io::stdin().lock().take(MAX_KEY_FILE).read_line(&mut text);
         drop(hidden);
         read.map_err(unreadable)?;
     } else {
-        std::io::stdin().lock().take(MOST).read_to_string(&mut text).map_err(unreadable)?;
+        std::io::stdin().lock().take(MAX_KEY_FILE).read_to_string(&mut text).map_err(unreadable)?;
     }
     Ok(text)
 }

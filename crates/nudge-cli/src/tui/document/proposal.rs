@@ -114,7 +114,7 @@ fn becomes(proposal: &ProposalView) -> String {
 // A proposed change of an entry or a file, with its diff.
 
 /// How many lines of a diff to show. Every key draws the page again.
-const LINES_MOST: usize = 500;
+const MAX_LINES: usize = 500;
 
 /// The path, and the new one if it gets one.
 fn paths(proposal: &ProposalView) -> String {
@@ -127,7 +127,7 @@ fn paths(proposal: &ProposalView) -> String {
 
 /// Whether a part of its diff is not shown.
 fn is_change_cut(proposal: &ProposalView) -> bool {
-    proposal.diff.as_deref().is_some_and(|text| diff::lines(text).count() > LINES_MOST)
+    proposal.diff.as_deref().is_some_and(|text| diff::lines(text).count() > MAX_LINES)
 }
 
 fn change_lines(proposal: &ProposalView, clock: &Clock, columns: usize) -> Vec<Styled> {
@@ -142,7 +142,7 @@ fn change_lines(proposal: &ProposalView, clock: &Clock, columns: usize) -> Vec<S
     change_lines.extend(source(proposal, clock, columns));
     let Some(text) = &proposal.diff else { return change_lines };
     change_lines.push(Styled::default());
-    for (mark, line) in diff::lines(text).take(LINES_MOST) {
+    for (mark, line) in diff::lines(text).take(MAX_LINES) {
         let tone = match mark {
             Mark::Added => Tone::Good,
             Mark::Removed => Tone::Bad,
@@ -150,7 +150,7 @@ fn change_lines(proposal: &ProposalView, clock: &Clock, columns: usize) -> Vec<S
         };
         change_lines.extend(Styled::of(tone, line).wrapped(columns, 2));
     }
-    let more = diff::lines(text).count().saturating_sub(LINES_MOST);
+    let more = diff::lines(text).count().saturating_sub(MAX_LINES);
     if more > 0 {
         let rest = format!("… and {more} more lines; `nudge show {}` shows all", proposal.id);
         change_lines.extend(Styled::faint(rest).wrapped(columns, 2));

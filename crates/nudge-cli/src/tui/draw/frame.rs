@@ -12,7 +12,7 @@ use crate::tui::state::{Load, Notice, State, View};
 use crate::tui::styled::{Styled, Tone};
 
 /// Below this width, the program's name is hidden to leave room for the views.
-const ROOMY: u16 = 60;
+const WIDE: u16 = 60;
 
 /// The gap between two keys.
 const GAP: &str = "  ";
@@ -21,7 +21,7 @@ const GAP: &str = "  ";
 pub(super) fn top(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.put(area, 1, 1, &Styled::faint("─".repeat(usize::from(area.width).saturating_sub(2))));
     let mut x = 1;
-    if area.width >= ROOMY {
+    if area.width >= WIDE {
         canvas.put(area, x, 0, &Styled::strong("nudge"));
         x += 8;
     }
@@ -38,7 +38,7 @@ pub(super) fn top(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         if is_active {
             canvas.put(area, x, 1, &Styled::of(Tone::Accent, "━".repeat(columns)));
         }
-        let gap = if area.width >= ROOMY { 3 } else { 1 };
+        let gap = if area.width >= WIDE { 3 } else { 1 };
         x += u16::try_from(columns).unwrap_or_default() + gap;
     }
     project(state, canvas, area, x);

@@ -8,13 +8,13 @@ use crate::tui::state::Load;
 use crate::tui::styled::{Styled, Tone};
 
 /// The columns before a row: the mark of the selected row and a space.
-const MARK: u16 = 2;
+const MARK_WIDTH: u16 = 2;
 
 /// The spaces between two columns.
-const GAP: u16 = 2;
+const COLUMN_GAP: u16 = 2;
 
 /// With fewer rows than this, the list is drawn alone: two lines of details would not help.
-const ROOM_FOR_DETAILS: u16 = 14;
+const DETAILS_MIN_HEIGHT: u16 = 14;
 
 /// One column: its heading and its width on the screen. The last column takes the rest.
 pub(super) struct Column {
@@ -58,12 +58,12 @@ impl Table<'_> {
 
     /// Each cell starts where its column starts, however wide the cells before it are.
     fn put(&self, canvas: &mut Canvas<'_>, area: Rect, line: usize, cells: Vec<Styled>) {
-        let mut x = MARK;
+        let mut x = MARK_WIDTH;
         for (place, (column, cell)) in self.columns.iter().zip(cells).enumerate() {
             let is_last = place + 1 == self.columns.len();
             let width = if is_last { area.width.saturating_sub(x) } else { column.width };
             canvas.put(area, x, line, &cell.cut(usize::from(width)));
-            x += width + GAP;
+            x += width + COLUMN_GAP;
         }
     }
 }
@@ -82,7 +82,7 @@ fn first_visible(count: usize, cursor: usize, visible: usize) -> usize {
 
 /// The area of the list, and the area of the details below it if both fit.
 pub(super) fn split(area: Rect, rows: usize) -> (Rect, Option<Rect>) {
-    if area.height < ROOM_FOR_DETAILS {
+    if area.height < DETAILS_MIN_HEIGHT {
         return (area, None);
     }
     // Headings and rows, at most half of the screen. A short list leaves more room for the details.

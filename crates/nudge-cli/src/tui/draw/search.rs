@@ -15,7 +15,7 @@ use crate::tui::styled::{Styled, Tone};
 const PROMPT: &str = "search: ";
 
 /// Below this width only kind and text are shown.
-const ROOMY: u16 = 70;
+const WIDE: u16 = 70;
 
 /// Draws the view. Returns the cursor position.
 pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, area: Rect) -> Position {
@@ -45,7 +45,7 @@ fn query(state: &State, canvas: &mut Canvas<'_>, area: Rect) -> Position {
 
 fn results(state: &State, found: &SearchAnswer, canvas: &mut Canvas<'_>, area: Rect) {
     let (above, below) = list::split(area, found.results.len());
-    let is_roomy = area.width >= ROOMY;
+    let is_roomy = area.width >= WIDE;
     let columns = columns(is_roomy, state.all);
     let table = Table { columns: &columns, count: found.results.len(), cursor: state.search.cursor };
     table.draw(canvas, above, |index| cells(&found.results[index], state, is_roomy));

@@ -15,7 +15,7 @@ use crate::tui::state::State;
 use crate::tui::styled::{Styled, Tone};
 
 /// Below this width only the time and the goal are shown.
-const ROOMY: u16 = 70;
+const SESSIONS_WIDE: u16 = 70;
 
 pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let sessions = &state.sessions;
@@ -23,7 +23,7 @@ pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         return empty(state, canvas, area);
     };
     let (above, below) = list::split(area, sessions.rows.len());
-    let is_roomy = area.width >= ROOMY;
+    let is_roomy = area.width >= SESSIONS_WIDE;
     let columns = columns(is_roomy, state.all);
     let table = Table { columns: &columns, count: sessions.rows.len(), cursor: sessions.cursor };
     table.draw(canvas, above, |index| cells(&sessions.rows[index], state, is_roomy));
@@ -110,7 +110,7 @@ fn facts(row: &ListedSession, clock: &Clock, columns: usize) -> Vec<Styled> {
 // The proposals that wait for the user.
 
 /// Below this width only the action and the subject are shown.
-const REVIEW_ROOMY: u16 = 70;
+const REVIEW_WIDE: u16 = 70;
 
 pub(super) fn draw_review(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let proposals = &state.proposals;
@@ -122,7 +122,7 @@ pub(super) fn draw_review(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         return list::empty(canvas, area, &proposals.load, "Nothing to review.", &next);
     };
     let (above, below) = list::split(area, proposals.rows.len());
-    let is_roomy = area.width >= REVIEW_ROOMY;
+    let is_roomy = area.width >= REVIEW_WIDE;
     let table =
         Table { columns: &review_columns(is_roomy), count: proposals.rows.len(), cursor: proposals.cursor };
     table.draw(canvas, above, |index| review_cells(&proposals.rows[index], &state.clock, is_roomy));
@@ -162,7 +162,7 @@ fn proposal_source(row: &ProposalView) -> &str {
 // The last injections: the context, its session, and why.
 
 /// Below this width, the project and the omitted entries are not shown.
-const WHY_ROOMY: u16 = 70;
+const WHY_WIDE: u16 = 70;
 
 pub(super) fn draw_why(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let injections = &state.injections;
@@ -170,7 +170,7 @@ pub(super) fn draw_why(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         return why_empty(state, canvas, area);
     };
     let (above, below) = list::split(area, injections.rows.len());
-    let is_roomy = area.width >= WHY_ROOMY;
+    let is_roomy = area.width >= WHY_WIDE;
     let why_columns = why_columns(is_roomy, state.all);
     let table = Table { columns: &why_columns, count: injections.rows.len(), cursor: injections.cursor };
     table.draw(canvas, above, |index| why_cells(&injections.rows[index], state, is_roomy));

@@ -7,10 +7,10 @@ use crate::tui::state::{Load, Notice, State, View};
 
 /// A search starts when no key was pressed for this long: shorter than the pause between two words,
 /// longer than the pause between two letters of a fast typist.
-const PAUSE: Duration = Duration::from_millis(120);
+const TYPING_PAUSE: Duration = Duration::from_millis(120);
 
 /// The longest query in characters. Nobody types more, but a paste may be any length.
-const LONGEST: usize = 400;
+const MAX_QUERY: usize = 400;
 
 pub(super) fn pressed(state: &mut State, key: Key) -> Vec<Effect> {
     match key {
@@ -25,7 +25,7 @@ pub(super) fn pressed(state: &mut State, key: Key) -> Vec<Effect> {
         Key::Backspace => {
             state.search.query.pop();
         }
-        Key::Char(c) if state.search.query.chars().count() < LONGEST => state.search.query.push(c),
+        Key::Char(c) if state.search.query.chars().count() < MAX_QUERY => state.search.query.push(c),
         _ => return Vec::new(),
     }
     edited(state)
@@ -37,7 +37,7 @@ pub(super) fn pasted(state: &mut State, text: &str) -> Vec<Effect> {
         state.notice = Some(Notice::Failed("pasted text was ignored".to_owned()));
         return Vec::new();
     }
-    let room = LONGEST.saturating_sub(state.search.query.chars().count());
+    let room = MAX_QUERY.saturating_sub(state.search.query.chars().count());
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     state.search.query.extend(words.chars().take(room));
     edited(state)
@@ -53,7 +53,7 @@ fn edited(state: &mut State) -> Vec<Effect> {
         return Vec::new();
     }
     state.search.load = Load::Waiting;
-    vec![Effect::After(PAUSE, Message::TypingPaused(state.search.edits))]
+    vec![Effect::After(TYPING_PAUSE, Message::TypingPaused(state.search.edits))]
 }
 
 pub(super) fn paused(state: &mut State, edit: u64) -> Vec<Effect> {

@@ -22,7 +22,7 @@ use super::outbox::Outbox;
 use crate::http::body::BODY_LIMIT;
 
 /// How many requests of a connection wait. Together they are no longer than one body may be.
-const QUEUED: usize = 32;
+const MAX_QUEUED: usize = 32;
 
 /// How often a ping is sent.
 const PING_EVERY: Duration = Duration::from_secs(30);
@@ -104,7 +104,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> Link<S> {
 
     /// Greets the client and serves it until the connection is closed.
     pub(super) async fn run(mut self, hello: String, talk: impl Talk, outbox: Outbox) {
-        let (queue, requests) = mpsc::channel(QUEUED);
+        let (queue, requests) = mpsc::channel(MAX_QUEUED);
         let (answers, to_send) = mpsc::channel(1);
         let over = CancellationToken::new();
         let writing = async {

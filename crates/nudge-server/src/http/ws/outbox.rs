@@ -12,7 +12,7 @@ use tokio::sync::{mpsc, watch};
 use super::link::Goodbye;
 
 /// How many notifications wait for a client.
-const NOTES: usize = 256;
+const MAX_NOTES: usize = 256;
 
 /// The number of notifications that belong to no subscription. Subscriptions count from 1.
 pub(super) const ALWAYS: u64 = 0;
@@ -65,7 +65,7 @@ pub(super) struct Ended;
 
 /// Both ends.
 pub(super) fn open() -> (Outbox, Notes) {
-    let (sender, notes) = mpsc::channel(NOTES);
+    let (sender, notes) = mpsc::channel(MAX_NOTES);
     let (goodbye, asked) = watch::channel(None);
     let current = Arc::new(AtomicU64::new(0));
     let goodbye = Arc::new(goodbye);
@@ -134,7 +134,7 @@ mod tests {
     async fn a_client_that_does_not_read_is_given_up() {
         let (mut outbox, notes) = open();
         let number = notes.next_subscription();
-        for at in 0..NOTES {
+        for at in 0..MAX_NOTES {
             assert!(notes.send(number, at.to_string()).await.is_ok());
         }
         assert!(notes.send(number, "one too many".to_owned()).await.is_err());

@@ -11,7 +11,7 @@ use tokio_util::task::AbortOnDropHandle;
 use super::binding::Binding;
 use super::link::{Goodbye, Talk};
 use super::outbox::{ALWAYS, Notes};
-use super::subscription::{Asked, Subscription};
+use super::subscription::{SubscribeParams, Subscription};
 use crate::backend::{self, Local};
 use crate::http::feed::Listening;
 use crate::http::jsonrpc::{self, Methods, Reply};
@@ -81,7 +81,7 @@ impl Peer {
     }
 
     async fn subscribe(&mut self, params: Value) -> Result<Value, Fault> {
-        let asked = Asked::read(params)?;
+        let asked = SubscribeParams::read(params)?;
         self.end_subscription();
         let subscription = asked.open(self.local.clone(), &self.listening).await;
         let position = subscription.position();

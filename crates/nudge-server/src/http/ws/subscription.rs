@@ -33,13 +33,13 @@ const KINDS: [ChangeKind; 11] = [
 /// The parameters of `subscribe`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(super) struct Asked {
+pub(super) struct SubscribeParams {
     kinds: Vec<String>,
     schemes: Vec<String>,
     since: Option<i64>,
 }
 
-impl Asked {
+impl SubscribeParams {
     pub(super) fn read(params: Value) -> Result<Self, Fault> {
         let asked: Self = serde_json::from_value(params)
             .map_err(|error| methods::misfit(methods::SUBSCRIBE, &error.to_string()))?;
@@ -140,9 +140,9 @@ mod tests {
     /// @ws_notifications: a misspelt kind is an error, not silence.
     #[test]
     fn unknown_kinds_and_fields_are_refused() {
-        assert!(Asked::read(json!({"kinds": ["created", "used"], "since": 3})).is_ok());
+        assert!(SubscribeParams::read(json!({"kinds": ["created", "used"], "since": 3})).is_ok());
         for wrong in [json!({"kinds": ["made"]}), json!({"kind": "created"}), json!({"since": "x"})] {
-            assert_eq!(Asked::read(wrong).expect_err("refused").reason, "schema");
+            assert_eq!(SubscribeParams::read(wrong).expect_err("refused").reason, "schema");
         }
     }
 }

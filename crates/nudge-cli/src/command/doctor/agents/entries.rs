@@ -134,10 +134,10 @@ fn fires_twice(about: &AgentFacts<'_>) -> Option<Finding> {
 }
 
 /// How long to wait for the program.
-const WITHIN: Duration = Duration::from_secs(3);
+const RUN_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// How many bytes of each output to read.
-const MOST: u64 = 16 * 1024;
+const MAX_OUTPUT: u64 = 16 * 1024;
 
 /// The exit status, and the text from both outputs.
 pub(super) struct Ended {
@@ -158,7 +158,7 @@ pub(super) fn run_briefly(mut command: Command, input: &[u8]) -> Option<Ended> {
     let read = |from: Box<dyn Read + Send>| {
         std::thread::spawn(move || {
             let mut bytes = Vec::new();
-            let _ = from.take(MOST).read_to_end(&mut bytes);
+            let _ = from.take(MAX_OUTPUT).read_to_end(&mut bytes);
             bytes
         })
     };
@@ -177,7 +177,7 @@ pub(super) fn run_briefly(mut command: Command, input: &[u8]) -> Option<Ended> {
             };
             return Some(Ended { status, output: wait(output), errors: wait(errors) });
         }
-        if began.elapsed() > WITHIN {
+        if began.elapsed() > RUN_TIMEOUT {
             let _ = child.kill();
             let _ = child.wait();
             return None;

@@ -18,7 +18,7 @@ use crate::context_args::{here, working_directory};
 use crate::invocation::{Invocation, now};
 
 /// If the probe took longer than this and the event did not arrive, the finding says how long.
-const LATE: Duration = Duration::from_millis(200);
+const SLOW_HOOK: Duration = Duration::from_millis(200);
 
 /// Sends a prompt, searches for it, and removes it.
 pub(super) fn check(invocation: &Invocation, about: &AgentFacts<'_>) -> Option<Finding> {
@@ -56,7 +56,7 @@ pub(super) fn check(invocation: &Invocation, about: &AgentFacts<'_>) -> Option<F
             ),
         },
         Ok(false) => {
-            let late = if took > LATE { format!(" (it took {millis} ms)") } else { String::new() };
+            let late = if took > SLOW_HOOK { format!(" (it took {millis} ms)") } else { String::new() };
             Finding::fail(
                 about.name(),
                 format!("a test event did not arrive{late}: {line}"),

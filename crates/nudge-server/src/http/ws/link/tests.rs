@@ -100,7 +100,7 @@ async fn what_was_read_is_answered_before_the_end() {
 async fn a_full_queue_slows_the_sender_down() {
     let Client { socket, stop: _stop, _notes, server: _server } = client().await;
     let (mut sink, mut stream) = socket.split();
-    let count = 3 * QUEUED;
+    let count = 3 * MAX_QUEUED;
     let large = |number: usize| format!("{number:>5}{}", "x".repeat(30_000));
     let sending = tokio::spawn(async move {
         for number in 0..count {
