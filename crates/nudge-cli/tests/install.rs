@@ -1,5 +1,6 @@
 //! `nudge install` and `nudge uninstall` as whole processes in a fresh home.
 
+mod access;
 mod agents;
 mod claude;
 mod history;
@@ -8,7 +9,6 @@ mod refuses;
 mod restores;
 mod round_trip;
 mod server;
-mod trespass;
 mod update;
 
 use std::collections::BTreeMap;

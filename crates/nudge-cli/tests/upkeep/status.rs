@@ -1,0 +1,67 @@
+//! Counts of what is stored.
+
+use insta::assert_snapshot;
+use serde_json::json;
+
+use crate::upkeep::setup::{Scene, ended};
+
+/// @status_counts: sizes, counts by kind, pins, summaries, duplicates and the last session.
+#[test]
+fn status_counts_what_was_captured() {
+    let mut scene = Scene::new();
+    assert_eq!(scene.stored()["sessions"], 0);
+    scene.now = 1_794_700_000_000;
+    let ids = scene.worked("s-1", "shop", 2);
+    scene.worked("s-2", "till", 1);
+    let twice = ended("s-2", "till", scene.now);
+    let memory = scene.memory();
+    memory.receive(&twice).expect("kept");
+    memory.receive(&twice).expect("sent again");
+    drop(memory);
+    scene.home.run(["pin", &ids[2].to_string()]).ok();
+    scene.maintained("summaries");
+    let stored = scene.stored();
+    assert_eq!(
+        stored["kinds"],
+        json!({"session_end": 3, "file_read": 2, "file_edit": 2, "command_error": 2, "git_commit": 2})
+    );
+    let numbers =
+        ["projects", "sessions", "prompts", "observations", "pinned", "summaries", "duplicates", "drops"];
+    assert_eq!(numbers.map(|name| stored[name].as_i64().unwrap_or(-1)), [2, 2, 2, 11, 1, 2, 1, 0]);
+    assert!(stored["database_bytes"].as_u64().is_some_and(|bytes| bytes > 100_000), "{stored}");
+    assert_eq!(stored["last_session"]["session"], "s-2");
+    assert_snapshot!("status", scene.home.run(["status"]).page());
+}
+
+/// @status_counts: `status` says what is off here: capture, by a switch, an exclusion or invalid
+/// settings, and injection.
+#[test]
+fn status_says_what_is_off() {
+    let home = nudge_testkit::TestHome::new(env!("CARGO_BIN_EXE_nudge"));
+    let dir = home.dir("shop");
+    let status = |settings: &str| {
+        std::fs::write(dir.join(".nudge.toml"), settings).expect("writable");
+        let json = home.nudge(["status", "--json"]).cwd(&dir).run().json();
+        (json["captures"].clone(), json["injects"].clone(), home.nudge(["status"]).cwd(&dir).run().stdout)
+    };
+    let (captures, injects, page) = status("");
+    assert_eq!((captures, injects, page.contains("off:")), (json!(true), json!(true), false), "{page}");
+    for (settings, why) in [
+        ("capture = false", "off: capture is false; nothing is captured here"),
+        ("exclude = [\"shop\"]", "off: the settings exclude this place; nothing is captured here"),
+        ("excluded = [\"shop\"]", "nothing is captured here"),
+    ] {
+        let (captures, _, page) = status(settings);
+        assert!(captures == json!(false) && page.contains(why), "{settings}: {page}");
+    }
+    let (captures, injects, page) = status("[inject]\nenabled = false");
+    assert_eq!((captures, injects), (json!(true), json!(false)), "{page}");
+}
+
+/// @status_counts: a home without a memory has nothing to count, and `status` creates none.
+#[test]
+fn status_makes_no_memory() {
+    let home = nudge_testkit::TestHome::new(env!("CARGO_BIN_EXE_nudge"));
+    assert_eq!(home.run(["status", "--json"]).json()["stored"], json!(null));
+    assert!(!home.memory().join("nudge.db").exists());
+}
