@@ -12,7 +12,6 @@ mod month;
 mod one_effect;
 mod run_crash;
 mod share;
-mod small_disk;
 mod tui;
 mod upgrade;
 mod witness;

@@ -4,14 +4,13 @@
 
 mod daemon;
 mod health;
-mod home;
 mod programs;
 mod rows;
 mod worker;
 
 pub(crate) use daemon::{Daemon, Socket};
 pub(crate) use health::health;
-pub(crate) use home::{Home, ServerState, free_port};
+pub(crate) use nudge_testkit::home::{Home, ServerState, free_port};
 pub(crate) use programs::{Programs, bench_cache};
 pub(crate) use rows::Rows;
 pub(crate) use worker::{Worker, lines_of};

@@ -99,10 +99,9 @@ fn copied(from: &Path, to: &Path, nudge: PathBuf) -> anyhow::Result<Home> {
     if to.exists() {
         std::fs::remove_dir_all(to)?;
     }
-    std::fs::create_dir_all(to)?;
+    let home = Home::at(to.to_owned(), nudge)?;
     let status = Command::new("cp").arg("-a").arg(from.join(".")).arg(to).status()?;
     anyhow::ensure!(status.success(), "the store cannot be copied");
-    let home = Home::at(to.to_owned(), nudge);
     home.run(&["set", "api", "build", "docker compose build router", "--ttl", "forever"])?;
     Ok(home)
 }
@@ -158,7 +157,7 @@ impl Builds {
     fn imports(&self, dir: &Path, table: &mut Table) -> anyhow::Result<()> {
         let transcripts = dir.join("transcripts");
         let spec = json!({"dir": transcripts, "rows": IMPORTED, "commands": null});
-        timed(self.after.bare(&self.programs, "bare-import").arg("write").arg(spec.to_string()))?;
+        timed(self.programs.command(&self.after, "bare-import").arg("write").arg(spec.to_string()))?;
         let mut times = [Vec::new(), Vec::new()];
         for _ in 0..IMPORTS {
             for (home, times) in [&self.after, &self.before].iter().zip(&mut times) {
@@ -199,7 +198,7 @@ impl Builds {
 
     /// The hook of a session start, in a store where no session has begun yet.
     fn start(&self, home: &Home, name: &str, run: usize) -> anyhow::Result<Turn> {
-        let mut forget = home.bare(&self.programs, "forget-starts");
+        let mut forget = self.programs.command(home, "forget-starts");
         timed(forget.arg(home.database()).arg(PREFIX))?;
         let session = format!("{PREFIX}{:08x}-{name}-{run}", std::process::id());
         let input = json!({

@@ -38,7 +38,7 @@ pub(super) fn run(options: Options) -> anyhow::Result<bool> {
         std::fs::remove_dir_all(&dir)?;
     }
     let programs = Programs::build()?;
-    let home = |name: &str| Home::kept(dir.join(name), &programs);
+    let home = |name: &str| Home::at(dir.join(name), programs.nudge());
     let scene = Scene {
         large: home("large")?,
         small: home("small")?,
@@ -82,7 +82,7 @@ struct Scene {
 impl Scene {
     /// The number of observations and prompts in a home.
     fn rows_of(&self, home: &Home) -> anyhow::Result<u64> {
-        let output = home.bare(&self.programs, "capture-ledger").arg(home.memory()).output()?;
+        let output = self.programs.command(home, "capture-ledger").arg(home.memory()).output()?;
         anyhow::ensure!(output.status.success(), "the ledger ended with {}", output.status);
         let ledger: serde_json::Value = serde_json::from_slice(&output.stdout)?;
         ledger["rows"].as_u64().context("a ledger without its count")
@@ -100,7 +100,7 @@ const WARM_UP: usize = 5;
 fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
     let Scene { programs, large, small, .. } = scene;
     for home in [large, small] {
-        home.make_repository()?;
+        home.make_repository();
     }
     let (before, fired) = (scene.rows_of(large)?, Cell::new(0));
     let hook = || {
@@ -108,7 +108,7 @@ fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
         large.nudge(&["hook", "claude"])
     };
     let bare = || {
-        let mut command = large.bare(programs, "bare-record");
+        let mut command = programs.command(large, "bare-record");
         command.arg(&scene.plain);
         command
     };
@@ -163,7 +163,7 @@ fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
 /// Another process that has both databases open.
 fn hold(scene: &Scene) -> anyhow::Result<Worker> {
     let spec = json!({"databases": [scene.large.database(), scene.plain]});
-    let worker = Worker::start(scene.large.bare(&scene.programs, "hold-store"), &spec)?;
+    let worker = Worker::start(scene.programs.command(&scene.large, "hold-store"), &spec)?;
     worker.line()?;
     Ok(worker)
 }
@@ -260,8 +260,8 @@ fn observe(scene: &Scene, mut spec: Value) -> anyhow::Result<Value> {
     spec["batch"] = BATCH.into();
     spec["commands"] = json!(scene.commands);
     let output = scene
-        .empty
-        .bare(&scene.programs, "observe")
+        .programs
+        .command(&scene.empty, "observe")
         .arg(spec.to_string())
         .stderr(Stdio::inherit())
         .output()
@@ -280,7 +280,7 @@ fn measure_import(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
     let Scene { programs, empty, .. } = scene;
     let rows = scene.rows.min(ROWS_MOST);
     let dir = empty.path().join("transcripts");
-    let bare_import = || empty.bare(programs, "bare-import");
+    let bare_import = || programs.command(empty, "bare-import");
     let spec = json!({"dir": dir, "rows": rows, "commands": scene.commands});
     timed(bare_import().arg("write").arg(spec.to_string()))?;
     let [fts, plain] = bare(scene, rows)?;

@@ -18,12 +18,12 @@ use crate::stage::{Home, Programs};
 pub(super) fn run(options: &PromptSet) -> anyhow::Result<bool> {
     let (memory_file, prompts) = (options.memory()?, options.prompts()?);
     let programs = Programs::build()?;
-    let home = Home::temporary(&programs)?;
+    let home = Home::of(programs.nudge())?;
     let memory = memory_file.to_string_lossy().into_owned();
     let imported = home.run_json(&["import", "memories", &memory])?;
     eprintln!("{} memories imported from {memory}", imported["imported"]);
-    let output = home
-        .bare(&programs, "relevance")
+    let output = programs
+        .command(&home, "relevance")
         .args([&memory_file, &prompts, &home.database(), &home.path().join("fts.db")])
         .stderr(std::process::Stdio::inherit())
         .output()

@@ -117,7 +117,7 @@ fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
         "runs": runs,
         "fts_runs": if stores.fts.is_some() { fts_runs } else { 0 },
     });
-    let report = stores::report(home.bare(programs, "search-beside").arg(spec.to_string()))?;
+    let report = stores::report(programs.command(home, "search-beside").arg(spec.to_string()))?;
     for (name, what, is_prompt) in ASKED {
         let of = |engine: &str| Figures::from_json(&report[name][engine]);
         table.compare(what, of("nudge"), ("bare Tantivy, same fields", of("fields")), NEAR);
@@ -148,7 +148,7 @@ fn measure_processes(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
         turn(command, true)
     };
     let bare = |run| {
-        let mut command = scene.home.bare(&scene.programs, "bare-search");
+        let mut command = scene.programs.command(&scene.home, "bare-search");
         command.arg(&scene.stores.tantivy).args(words(run));
         turn(command, true)
     };
@@ -166,7 +166,7 @@ fn measure_processes(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
 
 /// Questions of three words each.
 fn questions(scene: &Scene) -> anyhow::Result<Vec<String>> {
-    let mut command = scene.home.bare(&scene.programs, "ask-words");
+    let mut command = scene.programs.command(&scene.home, "ask-words");
     command.arg("three").arg(RUNS.to_string()).args(&scene.words);
     let output = command.output().context("no questions can be made")?;
     anyhow::ensure!(output.status.success(), "making questions ended with {}", output.status);
@@ -255,7 +255,7 @@ fn sides(scene: &Scene, name: &str, words: &[String]) -> anyhow::Result<[Figures
         Ok(Turn { command: hook(scene), input, speaks: false })
     };
     let bare = |run| {
-        let mut command = home.bare(programs, "bare-record");
+        let mut command = programs.command(home, "bare-record");
         command.arg(&scene.stores.plain);
         Ok(turn(command, run, false))
     };
@@ -273,7 +273,7 @@ fn hook(scene: &Scene) -> Command {
 /// Resets the store before every start: entries that were injected at the last starts and not used
 /// would be paused.
 fn forget(scene: &Scene) -> anyhow::Result<()> {
-    let mut command = scene.home.bare(&scene.programs, "forget-starts");
+    let mut command = scene.programs.command(&scene.home, "forget-starts");
     let status =
         command.arg(scene.home.database()).arg(PREFIX).status().context("the starts cannot be forgotten")?;
     anyhow::ensure!(status.success(), "forgetting the starts ended with {status}");
@@ -283,7 +283,7 @@ fn forget(scene: &Scene) -> anyhow::Result<()> {
 /// Another process that has both databases open.
 fn hold(scene: &Scene) -> anyhow::Result<Worker> {
     let spec = json!({"databases": [scene.home.database(), scene.stores.plain]});
-    let worker = Worker::start(scene.home.bare(&scene.programs, "hold-store"), &spec)?;
+    let worker = Worker::start(scene.programs.command(&scene.home, "hold-store"), &spec)?;
     worker.line()?;
     Ok(worker)
 }

@@ -59,7 +59,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
 
 fn measure(nudge: &std::path::Path, entries: u64, rounds: u32) -> anyhow::Result<(Times, Times)> {
     let home = Home::of(nudge.to_owned())?;
-    home.make_repository()?;
+    home.make_repository();
     let model = ScriptedModel::start(Vec::new());
     let dir = home.path().join(".config/nudge");
     std::fs::create_dir_all(&dir)?;

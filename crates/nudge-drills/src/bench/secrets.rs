@@ -66,7 +66,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
             let home = if options.product.is_named() {
                 Home::of(options.product.path()?)?
             } else {
-                Home::temporary(&programs)?
+                Home::of(programs.nudge())?
             };
             entry_points::pass(*entry_point, &home, &programs, &cases, &needles)
         };
@@ -138,7 +138,7 @@ fn by_hooks(
     needles: &Needles,
     findings: &mut Findings,
 ) -> anyhow::Result<()> {
-    let alone = Home::temporary(programs)?;
+    let alone = Home::of(programs.nudge())?;
     way::alone(&alone, cases)?;
     let refused = way::stated(&alone, cases)?;
     for (number, (case, refused)) in cases.iter().zip(refused).enumerate() {
@@ -150,11 +150,11 @@ fn by_hooks(
     }
     judge(programs, &alone, "hooks", cases, needles, findings)?;
 
-    let served = Home::temporary(programs)?;
+    let served = Home::of(programs.nudge())?;
     way::with_server(&served, cases)?;
     judge(programs, &served, "hooks beside a server", cases, needles, findings)?;
 
-    let locked = Home::temporary(programs)?;
+    let locked = Home::of(programs.nudge())?;
     let mut waiting = Findings::default();
     way::spooled(&locked, programs, cases, || {
         search_files(&locked, "the spool, waiting", needles, &mut waiting)
@@ -172,7 +172,7 @@ fn by_import(
     needles: &Needles,
     findings: &mut Findings,
 ) -> anyhow::Result<()> {
-    let home = Home::temporary(programs)?;
+    let home = Home::of(programs.nudge())?;
     way::imported(&home, cases)?;
     judge(programs, &home, "import", cases, needles, findings)
 }
@@ -213,7 +213,7 @@ struct Row {
 }
 
 fn dump(programs: &Programs, home: &Home) -> anyhow::Result<Vec<Row>> {
-    let output = home.bare(programs, "dump-store").arg(home.database()).output()?;
+    let output = programs.command(home, "dump-store").arg(home.database()).output()?;
     ensure!(
         output.status.success(),
         "the store cannot be read: {}",

@@ -49,7 +49,7 @@ const SAMPLES: (u64, u64) = (20_000, 2_000);
 /// A home with this many entries, including hints; made if no earlier run has made it.
 fn generated(programs: &Programs, entries: u64, hints: u64) -> anyhow::Result<Home> {
     let dir = bench_cache()?.join(format!("store-{entries}-{hints}"));
-    let home = Home::kept(dir.clone(), programs)?;
+    let home = Home::at(dir.clone(), programs.nudge())?;
     let finished = dir.join("finished");
     if finished.exists() && home.run(&["ls"]).is_ok() {
         return Ok(home);
@@ -58,8 +58,8 @@ fn generated(programs: &Programs, entries: u64, hints: u64) -> anyhow::Result<Ho
     std::fs::remove_dir_all(&dir)?;
     std::fs::create_dir_all(home.memory())?;
     let db = home.database();
-    let status = home
-        .bare(programs, "kernel")
+    let status = programs
+        .command(&home, "kernel")
         .arg("make")
         .arg(&db)
         .args([entries.to_string(), hints.to_string()])
@@ -77,9 +77,9 @@ fn generated(programs: &Programs, entries: u64, hints: u64) -> anyhow::Result<Ho
 const WARM_UP: usize = 5;
 
 fn measure_processes(programs: &Programs, size: Size, table: &mut Table) -> anyhow::Result<()> {
-    let home = Home::temporary(programs)?;
+    let home = Home::of(programs.nudge())?;
     home.run(&["set", "api", "build", "docker compose build router", "--ttl", "forever"])?;
-    home.make_repository()?;
+    home.make_repository();
     let runs = size.pick(PROCESSES);
 
     let bare = || bare_get(programs, &home, "hint://api/build");
@@ -96,7 +96,7 @@ fn measure_processes(programs: &Programs, size: Size, table: &mut Table) -> anyh
 
 /// The minimal program that reads one entry.
 fn bare_get(programs: &Programs, home: &Home, path: &str) -> Command {
-    let mut command = home.bare(programs, "bare-get");
+    let mut command = programs.command(home, "bare-get");
     command.arg(home.database()).arg(path);
     command
 }
@@ -145,7 +145,7 @@ fn measure_tokens(programs: &Programs, table: &mut Table) -> anyhow::Result<()> 
 
 /// The `tools` array exactly as a client receives it.
 fn tools(programs: &Programs, profile: &str) -> anyhow::Result<Value> {
-    let home = Home::temporary(programs)?;
+    let home = Home::of(programs.nudge())?;
     let port = free_port()?.to_string();
     let mut command = home.nudge(&["serve", "--port", &port, "--profile", profile]);
     let mut server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
@@ -170,7 +170,7 @@ const COMPONENT: &str = "api";
 const KEY: &str = "build";
 
 fn measure_mcp(programs: &Programs, size: Size, table: &mut Table) -> anyhow::Result<()> {
-    let home = Home::temporary(programs)?;
+    let home = Home::of(programs.nudge())?;
     home.run(&["set", COMPONENT, KEY, "docker compose build router", "--ttl", "forever"])?;
     let reply = home.run_json(&["get", COMPONENT, KEY])?.to_string();
     let port = free_port()?.to_string();
@@ -211,8 +211,8 @@ pub(in crate::bench) fn time_mcp<const N: usize>(
 ) -> anyhow::Result<[Figures; N]> {
     let (rounds, calls) = size.pick(CALLS);
     let spec = json!({"rounds": rounds, "calls": calls, "sides": sides.to_vec()});
-    let output = home
-        .bare(programs, "time-mcp")
+    let output = programs
+        .command(home, "time-mcp")
         .arg(spec.to_string())
         .stderr(Stdio::inherit())
         .output()
@@ -237,7 +237,7 @@ struct HttpEcho {
 
 impl HttpEcho {
     fn start(programs: &Programs, home: &Home, args: &[&str]) -> anyhow::Result<Self> {
-        let mut command = home.bare(programs, "bare-mcp");
+        let mut command = programs.command(home, "bare-mcp");
         command.args(["http", "127.0.0.1:0"]).args(args).stdout(Stdio::piped());
         let mut child = command.spawn()?;
         let stdout = child.stdout.take().context("standard output is piped")?;
@@ -272,8 +272,8 @@ fn measure_kernel(programs: &Programs, size: Size, table: &mut Table) -> anyhow:
         // Reads the file into the page cache, so that the disk does not affect the result.
         std::io::copy(&mut std::fs::File::open(database)?, &mut std::io::sink())?;
     }
-    let output = small
-        .bare(programs, "kernel")
+    let output = programs
+        .command(&small, "kernel")
         .arg("flat")
         .args([small.database(), large.database()])
         .arg(size.pick(SAMPLES).to_string())
@@ -297,7 +297,7 @@ fn measure_kernel(programs: &Programs, size: Size, table: &mut Table) -> anyhow:
 // The disk and memory use of Nudge. No aim: for information.
 
 fn measure_footprint(programs: &Programs, table: &mut Table) -> anyhow::Result<()> {
-    let home = Home::temporary(programs)?;
+    let home = Home::of(programs.nudge())?;
     let stripped = home.path().join("stripped");
     let status = Command::new("strip").arg("-o").arg(&stripped).arg(programs.nudge()).status()?;
     anyhow::ensure!(status.success(), "strip failed");

@@ -22,12 +22,12 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use super::Verdict;
-use super::small_disk::SmallDisk;
 use crate::args::Size;
 use crate::stage::{Home, Programs, bench_cache};
 use account::{Found, Sending, Sent, Sums};
 use firing::Log;
 use firing::ProcessSlot;
+use nudge_testkit::SmallDisk;
 pub(super) use plan::Random;
 use plan::{Lane, What};
 use unrest::{FaultSpans, Progress, Span};
@@ -36,7 +36,7 @@ use unrest::{FaultSpans, Progress, Span};
 const LANES: usize = 20;
 
 /// The disk: several times the size of the store and its log, and still small.
-const DISK_MEGABYTES: u64 = 512;
+const DISK_MEGABYTES: u32 = 512;
 
 /// A hook that took at least its deadline divided by this number may have stopped waiting for
 /// PRIMARY and written its event to the store itself.
@@ -70,8 +70,8 @@ enum Timing {
 pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
     let timing = if options.unoptimised { Timing::Unoptimised } else { Timing::Strict };
     let programs = Programs::build()?;
-    let disk = SmallDisk::mount(DISK_MEGABYTES)?;
-    let home = Home::kept(disk.path()?, &programs)?;
+    let disk = SmallDisk::mount(DISK_MEGABYTES);
+    let home = Home::at(disk.path().to_owned(), programs.nudge())?;
     prepare(&home)?;
     let path = home.path().to_string_lossy().into_owned();
     let lanes: Vec<Lane> = (0..LANES)
@@ -162,7 +162,7 @@ fn play(programs: &Programs, home: &Home, disk: &SmallDisk, lanes: &[Lane]) -> a
 
 /// The contents of the store and the drop record, as JSON.
 fn ledger(programs: &Programs, home: &Home, lanes: &[Lane]) -> anyhow::Result<serde_json::Value> {
-    let mut command = home.bare(programs, "capture-ledger");
+    let mut command = programs.command(home, "capture-ledger");
     command.arg(home.memory()).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().context("the ledger cannot be started")?;
     let mut stdin = child.stdin.take().context("standard input is piped")?;

@@ -27,7 +27,7 @@ type NumbersByKey = BTreeMap<String, Vec<i64>>;
 /// Makes this many writes in all.
 pub(super) fn run(operations: u64) -> anyhow::Result<bool> {
     let programs = Programs::build()?;
-    let home = Home::temporary(&programs)?;
+    let home = Home::of(programs.nudge())?;
     for key in 0..KEYS {
         set_up(&home, &format!("key-{key}"))?;
     }
@@ -86,7 +86,7 @@ fn start(programs: &Programs, home: &Home, operations: u64) -> anyhow::Result<Ve
             let first = ["serve", "--port", &port];
             spec["server"] = home.server_spec(if number == 0 { &first } else { &["serve"] });
         }
-        let worker = Worker::start(home.bare(programs, "contend"), &spec)?;
+        let worker = Worker::start(programs.command(home, "contend"), &spec)?;
         worker.line()?;
         workers.push(worker);
     }

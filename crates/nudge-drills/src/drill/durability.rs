@@ -25,7 +25,7 @@ const READY_WITHIN: Duration = Duration::from_secs(30);
 
 pub(super) fn run() -> anyhow::Result<bool> {
     let programs = Programs::build()?;
-    let home = Home::temporary(&programs)?;
+    let home = Home::of(programs.nudge())?;
     let mut verdict = Verdict::default();
     // The database already exists, so the trace shows one write and not its creation.
     home.run(&["set", "drill", "first", "cargo build"])?;

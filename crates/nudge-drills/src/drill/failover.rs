@@ -31,7 +31,7 @@ const LEAVE_WITHIN: Duration = Duration::from_secs(10);
 /// Kills PRIMARY this many times.
 pub(super) fn run(kills: usize) -> anyhow::Result<bool> {
     let programs = Programs::build()?;
-    let home = Arc::new(Home::temporary(&programs)?);
+    let home = Arc::new(Home::of(programs.nudge())?);
     let mut verdict = Verdict::default();
     let mut drill = Drill::begin(&programs, &home, kills)?;
     let witness = Witness::watch(home.clone(), drill.clients.iter().map(|client| client.pid));

@@ -15,17 +15,17 @@ use std::time::{Duration, Instant};
 
 use bench::Bench;
 use nudge_index::{IndexWriter, State};
+use nudge_testkit::SmallDisk;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
 use super::Verdict;
 use super::index::corpus::Question;
-use super::small_disk::SmallDisk;
 use crate::args::{Product, Size};
 use crate::stage::Home;
 
 /// The size of the disk for the home that fills up and for the many small commits.
-const DISK_MEGABYTES: u64 = 768;
+const DISK_MEGABYTES: u32 = 768;
 
 /// How many entries the home on the small disk begins with.
 const ON_SMALL_DISK: usize = 1_500;
@@ -63,11 +63,10 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
     let (nudge, size) = (options.product.path()?, options.size.pick((FULL, SHORT)));
     let mut verdict = Verdict::default();
     let began = Instant::now();
-    let disk = SmallDisk::mount(DISK_MEGABYTES)?;
-    let place = disk.path()?.join("home");
-    std::fs::create_dir(&place)?;
+    let disk = SmallDisk::mount(DISK_MEGABYTES);
+    let place = disk.path().join("home");
 
-    let mut small = Bench::new(Home::at(place, nudge.clone()), &mut verdict)?;
+    let mut small = Bench::new(Home::at(place, nudge.clone())?, &mut verdict)?;
     small.add(ON_SMALL_DISK)?;
     small.update_index("on a small disk")?;
     played(&mut small, "disk full while it is written", |bench| full(bench, &disk))?;
@@ -88,7 +87,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
     let mut third = Bench::new(Home::of(nudge)?, &mut verdict)?;
     played(&mut third, "purged", purged::leaves_nothing)?;
 
-    let place = disk.path()?.join("commits");
+    let place = disk.path().join("commits");
     let reported = small_commits::stay_small(&place, size.commits, &mut verdict)?;
     println!("{:<34} {reported}", "small commits and deletions");
     println!("in {:.0} s", began.elapsed().as_secs_f64());
@@ -170,8 +169,8 @@ fn full(bench: &mut Bench<'_>, disk: &SmallDisk) -> anyhow::Result<String> {
         // A server would have the database open. Every other time there is none, and searches have
         // no space for their own files.
         let reader = (number % 2 == 0).then(|| bench.reader()).transpose()?;
-        let mut ballast = disk.fill()?;
-        ballast.leave(room * 1024)?;
+        let mut ballast = disk.fill();
+        ballast.leave(room * 1024);
         let ended = bench.writer()?.wait()?;
         failed += usize::from(!ended.success());
         bench.agree_on(3, &format!("{room} kB left, after a writer {ended}"))?;
@@ -191,14 +190,14 @@ fn full(bench: &mut Bench<'_>, disk: &SmallDisk) -> anyhow::Result<String> {
 /// Nothing in the home can be written, by any process.
 fn read_only(bench: &mut Bench<'_>, disk: &SmallDisk) -> anyhow::Result<String> {
     bench.add(BETWEEN)?;
-    disk.set_read_only(true)?;
+    disk.set_read_only(true);
     let outcome = bench.agree_on_all("read-only, with a tail");
-    disk.set_read_only(false)?;
+    disk.set_read_only(false);
     outcome?;
     std::fs::remove_dir_all(bench.directory())?;
-    disk.set_read_only(true)?;
+    disk.set_read_only(true);
     let outcome = bench.agree_on_all("read-only, without an index");
-    disk.set_read_only(false)?;
+    disk.set_read_only(false);
     outcome?;
     bench.update_index("writable again")?;
     Ok("with an index and a tail, and without one".to_owned())

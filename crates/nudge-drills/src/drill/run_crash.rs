@@ -56,7 +56,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
     let seed = options.seed;
     let points = options.points.unwrap_or(options.size.pick((FULL, SHORT)));
     let home = Home::of(options.product.path()?)?;
-    home.make_repository()?;
+    home.make_repository();
     let model = ScriptedModel::start(Vec::new());
     configure(&home, &model)?;
     let mut random = Random::new(seed);

@@ -52,8 +52,8 @@ pub(super) fn run(rounds: usize) -> anyhow::Result<bool> {
     let mut figures = Figures::default();
     for round in 0..rounds {
         let way = if round % 2 == 0 { Way::Client } else { Way::Background };
-        let home = Arc::new(Home::temporary(&programs)?);
-        let newer = Home::at(home.path().to_owned(), newer.clone());
+        let home = Arc::new(Home::of(programs.nudge())?);
+        let newer = Home::at(home.path().to_owned(), newer.clone())?;
         Round::begin(&programs, home, newer, way)?.play(&mut verdict, &mut figures)?;
     }
     figures.print();

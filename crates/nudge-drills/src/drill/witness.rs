@@ -170,7 +170,7 @@ impl Client {
     ) -> anyhow::Result<Self> {
         let spec =
             json!({"server": server, "component": COMPONENT, "key": key(number), "per_second": PER_SECOND});
-        let worker = Worker::start(home.bare(programs, "call-steadily"), &spec)?;
+        let worker = Worker::start(programs.command(home, "call-steadily"), &spec)?;
         let pid = worker.line()?["pid"].as_u64().context("a client says which process it talks to")?;
         Ok(Self { worker, pid: pid.try_into()?, key: number })
     }

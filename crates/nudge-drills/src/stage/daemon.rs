@@ -9,7 +9,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::{Message, WebSocket, client};
 
-use super::home::{Home, free_port};
+use super::{Home, free_port};
 
 /// Longer than any call takes on a busy machine.
 const WITHIN: Duration = Duration::from_secs(60);
@@ -23,7 +23,7 @@ pub(crate) struct Daemon {
 
 impl Daemon {
     pub(crate) fn start(home: &Home) -> anyhow::Result<Self> {
-        let home = Home::at(home.path().to_owned(), home.binary().to_owned());
+        let home = Home::at(home.path().to_owned(), home.binary().to_owned())?;
         let port = free_port()?;
         home.run(&["serve", "--daemon", "--port", &port.to_string()])?;
         let token = std::fs::read_to_string(home.memory().join("run/token"))?.trim().to_owned();

@@ -5,6 +5,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use anyhow::Context;
+use nudge_testkit::home::Home;
 
 /// The profile that the benches measure.
 const PROFILE: &str = "ci";
@@ -73,6 +74,13 @@ impl Programs {
     /// The program with the baselines; its first argument names one.
     pub(crate) fn bare(&self) -> PathBuf {
         self.0.join(BARE)
+    }
+
+    /// One of the baselines or clients in a home, with the home's environment.
+    pub(crate) fn command(&self, home: &Home, name: &str) -> Command {
+        let mut command = home.program(&self.bare());
+        command.arg(name);
+        command
     }
 }
 

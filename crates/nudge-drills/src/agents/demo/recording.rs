@@ -22,7 +22,7 @@ static SCRIPT: LazyLock<Regex> =
 const FRAMING: [&str; 2] = ["What Nudge remembers", "The whole of a #number"];
 
 /// Strings that must not be in the recording, because they name the machine.
-const MACHINE_PATHS: [&str; 7] = ["/tmp/", "/var/", "/root", "/work/", "/home/", "/Users/", "nudge-drill-"];
+const MACHINE_PATHS: [&str; 7] = ["/tmp/", "/var/", "/root", "/work/", "/home/", "/Users/", "/nh"];
 
 /// The screens so far, and where the picture goes.
 pub(super) struct Recording {

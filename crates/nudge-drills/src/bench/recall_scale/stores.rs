@@ -57,7 +57,7 @@ pub(in crate::bench) fn make(programs: &Programs, options: &Wanted) -> anyhow::R
     if known.is_none() && dir.exists() {
         std::fs::remove_dir_all(&dir)?;
     }
-    let home = Home::kept(dir.join("home"), programs)?;
+    let home = Home::at(dir.join("home"), programs.nudge())?;
     let (tantivy, fts) = (dir.join("tantivy"), options.with_fts.then(|| dir.join("fts.db")));
     let plain = dir.join("plain.db");
     let made = match known {
@@ -101,7 +101,7 @@ fn fill(
 /// Builds the index from scratch, and reports the sizes of the index and the other stores.
 pub(super) fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
     let Scene { programs, home, stores, rows, .. } = scene;
-    let built = report(home.bare(programs, "index-store").arg(home.database()))?;
+    let built = report(programs.command(home, "index-store").arg(home.database()))?;
     let number = |report: &Value, name: &str| report[name].as_f64().context("a report without a figure");
     let made = &stores.made;
     let rate = |seconds: f64| *rows as f64 / seconds;

@@ -227,7 +227,7 @@ fn left(home: &Home, programs: &Programs, needles: &Needles) -> anyhow::Result<B
 }
 
 fn printed(home: &Home, programs: &Programs, more: &[&str]) -> anyhow::Result<String> {
-    let output = home.bare(programs, "dump-store").arg(home.database()).args(more).output()?;
+    let output = programs.command(home, "dump-store").arg(home.database()).args(more).output()?;
     let said = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "the store cannot be read: {}", said.trim());
     Ok(String::from_utf8(output.stdout)?)

@@ -58,7 +58,7 @@ pub(super) fn spooled(
 ) -> anyhow::Result<()> {
     home.run(&["set", "bench", "first", "cargo build"])?;
     let holder = Worker::start(
-        home.bare(programs, "hold-store"),
+        programs.command(home, "hold-store"),
         &json!({"databases": [home.database()], "exclusive_ms": LOCKED_MS}),
     )?;
     ensure!(holder.line()?["held"] == true, "the store is not locked");

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant, SystemTime};
 use anyhow::Context;
 use serde_json::json;
 
-use super::SmallDisk;
 use super::plan::Random;
 use crate::stage::{self, Home, Programs, Worker};
+use nudge_testkit::SmallDisk;
 
 /// How long the migration locks the store.
 const HOLD: Duration = Duration::from_secs(2);
@@ -85,7 +85,7 @@ pub(super) fn inject_faults(
 
 fn migrate(programs: &Programs, home: &Home) -> anyhow::Result<Span> {
     let spec = json!({"databases": [home.database()], "exclusive_ms": HOLD.as_millis() as u64});
-    let worker = Worker::start(home.bare(programs, "hold-store"), &spec)?;
+    let worker = Worker::start(programs.command(home, "hold-store"), &spec)?;
     worker.line().context("the migration did not get the store")?;
     let from = Instant::now();
     worker.line().context("the migration did not end")?;
@@ -97,14 +97,14 @@ fn migrate(programs: &Programs, home: &Home) -> anyhow::Result<Span> {
 fn fill(disk: &SmallDisk, home: &Home, course: &Progress<'_>) -> anyhow::Result<Span> {
     let (from, clock) = (Instant::now(), SystemTime::now());
     let sent = course.sent.load(Ordering::Relaxed);
-    let mut ballast = disk.fill()?;
+    let mut ballast = disk.fill();
     let enough = || {
         let met = course.sent.load(Ordering::Relaxed) - sent;
         let long = from.elapsed() >= FULL_FOR && met >= FULL_EVENTS && is_noted_since(home, clock);
         long || from.elapsed() >= FULL_AT_MOST || course.over()
     };
     while !enough() {
-        ballast.top_up()?;
+        ballast.top_up();
         std::thread::sleep(Duration::from_millis(2));
     }
     drop(ballast);

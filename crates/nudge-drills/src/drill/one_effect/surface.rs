@@ -1,17 +1,14 @@
-//! A way to call Nudge.
+//! The ways to call Nudge that are compared.
 
 use std::fmt::Write as _;
-use std::io::{Read, Write};
-use std::net::TcpStream;
-use std::process::{Child, ChildStdin, Stdio as Pipe};
-use std::sync::mpsc::Receiver;
-use std::time::Duration;
 
 use anyhow::Context;
+use nudge_testkit::McpStdio;
+use nudge_testkit::raw_http::Request;
 use serde_json::{Value, json};
 
 use super::sequence::Verb;
-use crate::stage::{Daemon, Home, Socket, free_port, lines_of};
+use crate::stage::{Daemon, Home, Socket, free_port};
 
 /// A way to call Nudge.
 pub(super) trait Surface {
@@ -24,19 +21,53 @@ pub(super) trait Surface {
     fn close(self: Box<Self>) -> anyhow::Result<()>;
 }
 
+/// Opens a surface in an empty home.
+type Open = fn(&Home) -> anyhow::Result<Box<dyn Surface>>;
+
+/// All five. The first is the one that the others are compared with.
+pub(super) const ALL: [Open; 5] = [
+    |home| Ok(Box::new(Stdio(server(home)?))),
+    |home| Ok(Box::new(Rpc(Daemon::start(home)?))),
+    |home| {
+        let daemon = Daemon::start(home)?;
+        Ok(Box::new(Ws { socket: daemon.connect()?, _daemon: daemon }))
+    },
+    |home| Ok(Box::new(CommandLine(Home::at(home.path().to_owned(), home.binary().to_owned())?))),
+    |home| Ok(Box::new(Tags(server(home)?))),
+];
+
+/// `nudge mcp`, and the client of it.
+fn server(home: &Home) -> anyhow::Result<McpStdio> {
+    let port = free_port()?.to_string();
+    Ok(McpStdio::start_as("one-effect", home.nudge(&["mcp", "--port", &port])))
+}
+
+// MCP over standard input and output, one tool call for each verb.
+
+struct Stdio(McpStdio);
+
+impl Surface for Stdio {
+    fn name(&self) -> &'static str {
+        "MCP"
+    }
+
+    fn call(&mut self, verb: &Verb) -> anyhow::Result<bool> {
+        let answer = self.0.request("tools/call", json!({"name": verb.name, "arguments": verb.params}));
+        Ok(answer.get("error").is_some() || answer["result"]["isError"] == true)
+    }
+
+    fn close(self: Box<Self>) -> anyhow::Result<()> {
+        self.0.hang_up();
+        Ok(())
+    }
+}
+
 // `/ws`: one connection, one message for each verb.
 
 /// A server in the background, and a connection to it. The connection is closed first.
 struct Ws {
     socket: Socket,
     _daemon: Daemon,
-}
-
-impl Ws {
-    pub(super) fn open(home: &Home) -> anyhow::Result<Self> {
-        let daemon = Daemon::start(home)?;
-        Ok(Self { socket: daemon.connect()?, _daemon: daemon })
-    }
 }
 
 impl Surface for Ws {
@@ -55,34 +86,8 @@ impl Surface for Ws {
 
 // `POST /rpc`, one request for each verb.
 
-/// Longer than any call takes on a busy machine.
-const WITHIN: Duration = Duration::from_secs(60);
-
 /// A server in the background, and its token.
-pub(super) struct Rpc(Daemon);
-
-impl Rpc {
-    pub(super) fn open(home: &Home) -> anyhow::Result<Self> {
-        Ok(Self(Daemon::start(home)?))
-    }
-
-    fn post(&self, body: &str) -> anyhow::Result<Value> {
-        let Daemon { port, token, .. } = &self.0;
-        let mut stream = TcpStream::connect(("127.0.0.1", *port))?;
-        stream.set_read_timeout(Some(WITHIN))?;
-        let length = body.len();
-        write!(
-            stream,
-            "POST /rpc HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n\
-             Content-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
-        )?;
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer)?;
-        let (head, body) = answer.split_once("\r\n\r\n").context("the server answers no HTTP")?;
-        anyhow::ensure!(head.starts_with("HTTP/1.1 200"), "/rpc answers {head}");
-        serde_json::from_str(body.trim()).with_context(|| format!("not JSON: {body}"))
-    }
-}
+struct Rpc(Daemon);
 
 impl Surface for Rpc {
     fn name(&self) -> &'static str {
@@ -90,8 +95,12 @@ impl Surface for Rpc {
     }
 
     fn call(&mut self, verb: &Verb) -> anyhow::Result<bool> {
-        let request = json!({"jsonrpc": "2.0", "id": 1, "method": verb.name, "params": verb.in_session()});
-        Ok(self.post(&request.to_string())?.get("error").is_some())
+        let call = json!({"jsonrpc": "2.0", "id": 1, "method": verb.name, "params": verb.in_session()});
+        let Daemon { port, token, .. } = &self.0;
+        let request = Request::new("POST", "/rpc", *port).token(token);
+        let reply = request.header("Content-Type", "application/json").body(call.to_string()).send(*port);
+        anyhow::ensure!(reply.status == 200, "/rpc answers {reply:?}");
+        Ok(reply.json().get("error").is_some())
     }
 
     fn close(self: Box<Self>) -> anyhow::Result<()> {
@@ -106,12 +115,6 @@ const USAGE: i32 = 2;
 
 /// A home without a server.
 struct CommandLine(Home);
-
-impl CommandLine {
-    pub(super) fn open(home: &Home) -> Self {
-        Self(Home::at(home.path().to_owned(), home.binary().to_owned()))
-    }
-}
 
 impl Surface for CommandLine {
     fn name(&self) -> &'static str {
@@ -167,13 +170,7 @@ fn arguments(verb: &Verb) -> Vec<String> {
 // Tags as a model writes them, carried out by `apply_tags` over MCP.
 
 /// A server that gets a model's output.
-pub(super) struct Tags(Stdio);
-
-impl Tags {
-    pub(super) fn open(home: &Home) -> anyhow::Result<Self> {
-        Ok(Self(Stdio::open(home)?))
-    }
-}
+struct Tags(McpStdio);
 
 impl Surface for Tags {
     fn name(&self) -> &'static str {
@@ -185,7 +182,7 @@ impl Surface for Tags {
         if let Some(run) = verb.text("run") {
             arguments["run"] = run.into();
         }
-        let answer = self.0.tool("apply_tags", arguments)?;
+        let answer = self.0.request("tools/call", json!({"name": "apply_tags", "arguments": arguments}));
         let answer = &answer["result"]["structuredContent"];
         let calls = answer["calls"].as_array().map_or(0, Vec::len);
         anyhow::ensure!(calls == 1, "{} is read as {calls} calls: {answer}", written(verb));
@@ -193,7 +190,8 @@ impl Surface for Tags {
     }
 
     fn close(self: Box<Self>) -> anyhow::Result<()> {
-        self.0.hang_up()
+        self.0.hang_up();
+        Ok(())
     }
 }
 
@@ -227,97 +225,6 @@ fn attribute(tag: &mut String, name: &str, value: &str) {
     let value = value.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
     // Writing to a string does not fail.
     let _ = write!(tag, " {name}=\"{value}\"");
-}
-
-// All ways to call Nudge that are compared.
-
-/// Opens a surface in an empty home.
-type Open = fn(&Home) -> anyhow::Result<Box<dyn Surface>>;
-
-/// All five. The first is the one that the others are compared with.
-pub(super) const ALL: [Open; 5] = [
-    |home| Ok(Box::new(Stdio::open(home)?)),
-    |home| Ok(Box::new(Rpc::open(home)?)),
-    |home| Ok(Box::new(Ws::open(home)?)),
-    |home| Ok(Box::new(CommandLine::open(home))),
-    |home| Ok(Box::new(Tags::open(home)?)),
-];
-
-// MCP over standard input and output: `nudge mcp`, one tool call for each verb.
-
-/// A running server and the client of it.
-pub(super) struct Stdio {
-    child: Child,
-    stdin: ChildStdin,
-    lines: Receiver<String>,
-    last_id: u64,
-}
-
-impl Stdio {
-    /// Starts the server and completes the handshake.
-    pub(super) fn open(home: &Home) -> anyhow::Result<Self> {
-        let port = free_port()?.to_string();
-        let mut command = home.nudge(&["mcp", "--port", &port]);
-        command.stdin(Pipe::piped()).stdout(Pipe::piped()).stderr(Pipe::null());
-        let mut child = command.spawn().context("nudge cannot be started")?;
-        let stdin = child.stdin.take().context("standard input is piped")?;
-        let lines = lines_of(child.stdout.take().context("standard output is piped")?);
-        let mut client = Self { child, stdin, lines, last_id: 0 };
-        client.ask(
-            "initialize",
-            &json!({
-                "protocolVersion": "2025-06-18",
-                "capabilities": {},
-                "clientInfo": {"name": "one-effect", "version": "1"},
-            }),
-        )?;
-        client.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
-        Ok(client)
-    }
-
-    /// Calls a tool and returns the result, or the error of the protocol.
-    pub(super) fn tool(&mut self, name: &str, arguments: Value) -> anyhow::Result<Value> {
-        self.ask("tools/call", &json!({"name": name, "arguments": arguments}))
-    }
-
-    /// Ends the input and waits for the server.
-    pub(super) fn hang_up(mut self) -> anyhow::Result<()> {
-        drop(self.stdin);
-        self.child.wait().map(drop).context("a server does not end")
-    }
-
-    fn say(&mut self, message: &Value) -> anyhow::Result<()> {
-        writeln!(self.stdin, "{message}")?;
-        Ok(self.stdin.flush()?)
-    }
-
-    fn ask(&mut self, method: &str, params: &Value) -> anyhow::Result<Value> {
-        self.last_id += 1;
-        let id = self.last_id;
-        self.say(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
-        loop {
-            let line = self.lines.recv_timeout(WITHIN).context("the server does not answer")?;
-            let message: Value = serde_json::from_str(&line).with_context(|| format!("not JSON: {line}"))?;
-            if message["id"] == id {
-                return Ok(message);
-            }
-        }
-    }
-}
-
-impl Surface for Stdio {
-    fn name(&self) -> &'static str {
-        "MCP"
-    }
-
-    fn call(&mut self, verb: &Verb) -> anyhow::Result<bool> {
-        let answer = self.tool(verb.name, Value::Object(verb.params.clone()))?;
-        Ok(answer.get("error").is_some() || answer["result"]["isError"] == true)
-    }
-
-    fn close(self: Box<Self>) -> anyhow::Result<()> {
-        self.hang_up()
-    }
 }
 
 #[cfg(test)]

@@ -183,7 +183,7 @@ fn demand_events(programs: &Programs, home: &Home, sent: u64, verdict: &mut Verd
 
 /// How often each event is in the store, by its marker.
 fn stored_events(programs: &Programs, home: &Home) -> anyhow::Result<Value> {
-    let mut command = home.bare(programs, "capture-ledger");
+    let mut command = programs.command(home, "capture-ledger");
     command.arg(home.memory()).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().context("the ledger cannot be started")?;
     writeln!(child.stdin.take().context("standard input is piped")?, "{SESSION}")?;
