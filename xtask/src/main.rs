@@ -17,6 +17,7 @@ mod drills;
 mod finding;
 mod pattern;
 mod rust_text;
+mod size;
 mod tidy;
 mod tree;
 
@@ -31,6 +32,7 @@ Usage: cargo xtask <command>
   coverage [LETTER | ID…] [--strict] [--summary]
                                        requirement ids, the anchors that state them, the tests that show them
   docs [--write] [--bin PATH]          console blocks run, links resolve, reference pages are current
+  size [BINARY]                        files, lines, public items and dependencies; with a binary, its size by crate
   drill capture|failover|upgrade|contention [--short]
                                        kill and crowd real processes, then count
   drill durability                     a stated hint is synced before its reply, seen by strace
@@ -84,6 +86,7 @@ fn dispatch(args: &[String]) -> anyhow::Result<ExitCode> {
         "anchors" => anchors::run(rest)?,
         "coverage" => coverage::run(rest)?,
         "docs" => docs::run(rest)?,
+        "size" => size::run(rest)?,
         "drill" | "bench" | "clients" | "agents" | "fuzz" | "models" => return drills::run(args),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
