@@ -13,15 +13,15 @@
 mod anchors;
 mod coverage;
 mod docs;
-mod drills;
 mod finding;
-mod pattern;
 mod rust_text;
 mod size;
 mod tidy;
 mod tree;
 
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
+
+use anyhow::Context;
 
 const USAGE: &str = "\
 Usage: cargo xtask <command>
@@ -87,7 +87,7 @@ fn dispatch(args: &[String]) -> anyhow::Result<ExitCode> {
         "coverage" => coverage::run(rest)?,
         "docs" => docs::run(rest)?,
         "size" => size::run(rest)?,
-        "drill" | "bench" | "clients" | "agents" | "fuzz" | "models" => return drills::run(args),
+        "drill" | "bench" | "clients" | "agents" | "fuzz" | "models" => return run_drills(args),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
             true
@@ -95,4 +95,34 @@ fn dispatch(args: &[String]) -> anyhow::Result<ExitCode> {
         unknown => anyhow::bail!("unknown command `{unknown}`\n\n{USAGE}"),
     };
     Ok(if in_order { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+// `cargo xtask drill|bench|fuzz|clients|agents|models`: passed on to `nudge-drills`, which is
+// built on
+// demand.
+
+/// Runs the command in `nudge-drills` and exits with its status.
+fn run_drills(args: &[String]) -> anyhow::Result<ExitCode> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut drills = Command::new(cargo);
+    drills.args(["run", "--quiet", "--package", "nudge-drills", "--"]).args(args);
+    let status = drills.status().context("cargo cannot be started")?;
+    Ok(code(status.code()))
+}
+
+/// A program that was ended by a signal has no exit code.
+fn code(code: Option<i32>) -> ExitCode {
+    code.and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_code_of_the_drills_is_ours() {
+        assert_eq!(code(Some(0)), ExitCode::SUCCESS);
+        assert_eq!(code(Some(2)), ExitCode::from(2));
+        assert_eq!(code(None), ExitCode::FAILURE);
+    }
 }

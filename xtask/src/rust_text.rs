@@ -3,6 +3,8 @@
 //! Not a parser: just enough that prose does not trigger a rule about code, nor code a rule about
 //! strings.
 
+use regex::Regex;
+
 /// The kind of a piece of source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -139,6 +141,20 @@ fn prefixed(rest: &str) -> Option<usize> {
     let closing = format!("\"{}", "#".repeat(hashes));
     let end = body.find(&closing).map_or(body.len(), |at| at + closing.len());
     Some(letters + hashes + 1 + end)
+}
+
+// Patterns written in this program's source.
+
+/// Compiles a pattern from this program's source, which is known to be valid.
+///
+/// The workspace builds `regex` without Unicode tables: write `(?-u:\b)`, `[0-9]` and `[ \t]`.
+pub(crate) fn pattern(source: &str) -> Regex {
+    Regex::new(source).expect("a pattern written in the source compiles")
+}
+
+/// The one-based line of a byte offset.
+pub(crate) fn line_of(text: &str, offset: usize) -> usize {
+    text.as_bytes()[..offset].iter().filter(|byte| **byte == b'\n').count() + 1
 }
 
 #[cfg(test)]

@@ -4,11 +4,7 @@
 //! violation.
 
 mod circles;
-mod columns;
-mod derives;
-mod door;
 mod edges;
-mod headers;
 mod hygiene;
 mod migrations;
 mod owners;
@@ -29,15 +25,15 @@ const CHECKS: &[(&str, Check)] = &[
     ("order of modules", circles::check),
     ("owned dependencies", owners::check),
     ("SQL only in the store", sql::check),
-    ("one door to the database", door::check),
+    ("one door to the database", sql::check_door),
     ("pure crates", purity::check),
-    ("no serde in the core", derives::check),
-    ("file headers and names", headers::check),
+    ("no serde in the core", purity::check_derives),
+    ("file headers and names", hygiene::check_headers),
     ("migrations never edited", migrations::check),
     ("file sizes", sizes::check),
     ("one test binary per crate", suites::check),
     ("text hygiene", hygiene::check),
-    ("100 columns", columns::check),
+    ("100 columns", hygiene::check_columns),
     ("retired words", words::check),
 ];
 

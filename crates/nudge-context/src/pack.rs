@@ -4,8 +4,7 @@
 //! others. An item that is too long is cut and marked; one that says the same as another is left
 //! out.
 
-mod share;
-mod similar;
+use std::collections::HashMap;
 
 use nudge_core::EntryId;
 use nudge_core::tokens::{self, Tokens};
@@ -102,10 +101,10 @@ pub struct Spent {
 
 /// Packs sources into `budget` tokens.
 pub fn pack(sources: Vec<Source>, budget: Tokens, delimiter: &Delimiter) -> Packed {
-    let (sources, mut left_out) = similar::without_repeats(sources);
+    let (sources, mut left_out) = without_repeats(sources);
     let mut sheets: Vec<BlockLayout> = sources.into_iter().map(BlockLayout::of).collect();
     let frame = cost(&delimiter.frame(lead(&sheets, |sheet| sheet.source.items.is_empty()), ""));
-    share::give(&mut sheets, budget.0.saturating_sub(frame));
+    give(&mut sheets, budget.0.saturating_sub(frame));
     let mut spare = 0;
     for sheet in &mut sheets {
         spare = sheet.fill(spare);
@@ -265,6 +264,110 @@ fn line(item: &Item, most: Option<usize>) -> String {
     let cut = if most.is_some() { " (cut)" } else { "" };
     let text = quoted(text, most.unwrap_or(usize::MAX));
     format!("- {label}: \"{text}\"{cut} #{}\n", entry.0)
+}
+
+// Items that say the same.
+
+/// Long texts that share at least this part of their words say the same. Shorter ones must have the
+/// same words.
+const SAME: f64 = 0.9;
+
+const LONG: usize = 30;
+
+/// The sources without items that repeat an earlier one, and the repeats.
+fn without_repeats(mut sources: Vec<Source>) -> (Vec<Source>, Vec<NotShown>) {
+    let mut known: Vec<Known> = Vec::new();
+    let mut left_out = Vec::new();
+    for source in &mut sources {
+        let name = source.name;
+        source.items.retain(|item| {
+            let new = Known {
+                entry: item.entry.0,
+                file: item.file.clone(),
+                is_stated: item.is_stated,
+                words: words(&item.text),
+            };
+            let why = known.iter().find_map(|known| known.repeats(&new));
+            match why {
+                None => known.push(new),
+                Some(why) => left_out.push(NotShown { entry: item.entry, source: name, why }),
+            }
+            why.is_none()
+        });
+    }
+    (sources, left_out)
+}
+
+struct Known {
+    entry: i64,
+    file: Option<String>,
+    is_stated: bool,
+    words: HashMap<String, usize>,
+}
+
+impl Known {
+    /// Why another item need not be shown next to it; `None` if it should be.
+    fn repeats(&self, other: &Self) -> Option<LeftOut> {
+        let nearly = !self.is_stated && !other.is_stated;
+        if self.file.is_some() && self.file == other.file {
+            Some(LeftOut::SameFile)
+        } else if self.entry == other.entry || alike(&self.words, &other.words, nearly) {
+            Some(LeftOut::Same)
+        } else {
+            None
+        }
+    }
+}
+
+fn words(text: &str) -> HashMap<String, usize> {
+    let mut words = HashMap::new();
+    let split = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    for word in split {
+        *words.entry(word.to_lowercase()).or_default() += 1;
+    }
+    words
+}
+
+/// Whether two texts have the same words. With `nearly`, long texts may differ a little.
+fn alike(one: &HashMap<String, usize>, other: &HashMap<String, usize>, nearly: bool) -> bool {
+    let count = |words: &HashMap<String, usize>| words.values().sum::<usize>();
+    let longer = count(one).max(count(other));
+    if longer == 0 {
+        return false;
+    }
+    let common: usize = one.iter().map(|(word, times)| *times.min(other.get(word).unwrap_or(&0))).sum();
+    common as f64 / longer as f64 >= if nearly && longer >= LONG { SAME } else { 1.0 }
+}
+
+// How the budget is divided.
+
+/// Gives each source a share by its weight; what one does not need goes to the others by theirs.
+fn give(sheets: &mut [BlockLayout], budget: u32) {
+    let mut open: Vec<usize> = (0..sheets.len()).filter(|place| sheets[*place].need() > 0).collect();
+    let mut left = budget;
+    while !open.is_empty() {
+        let weights: u32 = open.iter().map(|place| sheets[*place].source.weight).sum();
+        let share = |sheet: &BlockLayout| share(left, sheet.source.weight, weights);
+        let content: Vec<usize> =
+            open.iter().copied().filter(|place| sheets[*place].need() <= share(&sheets[*place])).collect();
+        if content.is_empty() {
+            for place in open {
+                sheets[place].share = share(&sheets[place]);
+            }
+            return;
+        }
+        for place in &content {
+            let need = sheets[*place].need();
+            sheets[*place].share = need;
+            left -= need;
+        }
+        open.retain(|place| !content.contains(place));
+    }
+}
+
+fn share(left: u32, weight: u32, weights: u32) -> u32 {
+    let share = u64::from(left) * u64::from(weight) / u64::from(weights.max(1));
+    u32::try_from(share).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

@@ -3,30 +3,18 @@
 //! Every block is a filter in a file of its own. This file builds the two chains and applies them;
 //! what a block holds, and whether it is there, is the block's own business.
 
-mod budget;
+mod blocks;
 mod cost;
 mod entry;
-mod facts;
-mod instructions;
-mod log;
 mod numbers;
 mod page;
-mod projection;
-mod prompt;
 mod quoting;
 mod render;
-mod skills;
-mod summary;
 mod table;
-mod tokens;
-mod unknowns;
-mod visible;
 
 pub use cost::{EntryCost, cost, count_tokens};
-pub use entry::PacketEntry;
-pub use facts::{Packet, PacketFacts};
-pub use table::{BudgetRow, BudgetShare, BudgetTable, BudgetTotal, budget_table};
-pub use tokens::PacketTokens;
+pub use entry::{PacketEntry, PacketTokens};
+pub use table::{BudgetRow, BudgetShare, BudgetTable, BudgetTotal, Packet, PacketFacts, budget_table};
 
 use self::numbers::Numbers;
 use self::page::Page;
@@ -49,19 +37,19 @@ pub fn packet(facts: &PacketFacts<'_>) -> Packet {
 /// The chain of the system message. It starts from the system prompt.
 fn system_chain<'p>(page: &'p Page<'_>) -> Filters<'p, String> {
     let mut chain = Filters::new();
-    skills::add(&mut chain, page);
+    blocks::add_skills(&mut chain, page);
     chain
 }
 
 /// The chain of the user message. It starts from an empty text.
 fn user_chain<'p>(page: &'p Page<'_>, numbers: Numbers) -> Filters<'p, String> {
     let mut chain = Filters::new();
-    prompt::add(&mut chain, page, numbers);
-    summary::add(&mut chain, page);
-    visible::add(&mut chain, page);
-    log::add(&mut chain, page);
-    unknowns::add(&mut chain, page);
-    instructions::add(&mut chain, page);
-    budget::add(&mut chain, page, numbers);
+    blocks::add_prompt(&mut chain, page, numbers);
+    blocks::add_summary(&mut chain, page);
+    blocks::add_visible(&mut chain, page);
+    blocks::add_log(&mut chain, page);
+    blocks::add_unknowns(&mut chain, page);
+    blocks::add_instructions(&mut chain, page);
+    blocks::add_budget(&mut chain, page, numbers);
     chain
 }

@@ -19,27 +19,18 @@
 //! `replace`, and sed expressions.
 
 mod apply;
-mod error;
-mod fuzzy;
-mod indent;
-mod lines;
 mod locate;
 mod markers;
-mod nearest;
-mod older;
+mod outcome;
 mod patch;
-mod quality;
-mod step;
-mod udiff;
 
 #[cfg(test)]
 mod tests;
 
-pub use error::{ConflictReason, EditConflict, EditError, Nearest};
-pub use patch::{PatchError, apply_patch};
-pub use quality::{EditWarning, Edited, MatchQuality};
-pub use step::EditStep;
-pub use udiff::unified_diff;
+pub use outcome::{
+    ConflictReason, EditConflict, EditError, EditStep, EditWarning, Edited, MatchQuality, Nearest,
+};
+pub use patch::{PatchError, apply_patch, unified_diff};
 
 /// What a body does: steps that apply in order, each to the result of the one before.
 #[derive(Clone, Debug)]
@@ -59,7 +50,7 @@ impl Edit {
         if let Some(marked) = markers::parse(body)? {
             return Ok(Self { steps: marked.steps, is_marked: true, has_outside: marked.has_outside });
         }
-        if let Some(steps) = older::parse(body)? {
+        if let Some(steps) = markers::parse_older(body)? {
             return Ok(Self { steps, is_marked: true, has_outside: false });
         }
         let steps = vec![EditStep::Replace(body.to_owned())];

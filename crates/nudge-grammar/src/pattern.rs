@@ -13,14 +13,10 @@
 //! cause. What goes beyond a bound is an error, never a long wait.
 
 mod error;
-mod extglob;
 mod glob;
 mod jsonpath;
 mod kind;
-mod nesting;
 mod regular;
-mod sed;
-mod wild;
 mod xpath;
 
 #[cfg(test)]
@@ -31,8 +27,7 @@ pub use kind::PatternKind;
 
 use glob::Glob;
 use jsonpath::JsonQuery;
-use regular::Regular;
-use sed::Sed;
+use regular::{Regular, Sed};
 use xpath::XmlQuery;
 
 /// A compiled pattern. The caller compiles it once and keeps it.
@@ -82,7 +77,7 @@ impl Pattern {
 
     /// The length of the sed expression that begins `text`, when one does.
     pub(crate) fn leading_sed(text: &str) -> Option<usize> {
-        sed::leading(text).map(|(_, length)| length)
+        regular::leading(text).map(|(_, length)| length)
     }
 
     /// A pattern that stands for exactly this text, whatever its shape.

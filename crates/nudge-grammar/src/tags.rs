@@ -21,34 +21,24 @@
 //!   with a closed tag; otherwise only before an update or a tag that is unclosed too.
 //! - An output that ends inside an open tag makes no call of it: half a path is another path.
 
-mod bare;
-mod call;
 mod draft;
 mod extent;
-mod fence;
 mod lex;
 mod loose;
 mod native;
-mod native_elements;
-mod native_json;
 mod open;
-mod pair;
 mod quotation;
-mod quote;
 mod resolve;
 mod scan;
-mod source;
-mod start;
 mod tool;
 mod warning;
 
-pub use call::Call;
-pub use tool::Tool;
+pub use tool::{Call, Tool};
 pub use warning::{TagWarning, WarningKind};
 
 use draft::Draft;
+use extent::Pairs;
 use lex::Token;
-use pair::Pairs;
 use quotation::Quotations;
 use scan::{Prepared, Scanner};
 
@@ -130,7 +120,7 @@ fn is_answer(draft: &Draft<'_>, text: &str) -> bool {
 
 fn read_bare(text: &str, max_calls: usize) -> Draft<'_> {
     let mut draft = Draft::new(text, max_calls);
-    for raw in bare::bare_calls(text) {
+    for raw in draft::bare_calls(text) {
         let fault = TagWarning::new(WarningKind::BareLine, raw.span.start, "a bare line was read as a call");
         draft.call(raw, vec![fault]);
     }

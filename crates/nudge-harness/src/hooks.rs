@@ -1,6 +1,5 @@
 //! Hooks: how an agent reports events and gets an answer, and code that most agents share.
 
-pub(crate) mod dialect;
 pub(crate) mod event;
 pub(crate) mod prompt;
 

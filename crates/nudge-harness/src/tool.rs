@@ -4,16 +4,13 @@ mod change;
 mod exit;
 mod input;
 mod output;
-mod patch;
-mod person;
-mod result;
 
 pub use change::{FileChange, LINES_MOST, Line};
 
 pub(crate) use exit::{
-    TRAILER, after_output, in_closing_tag, in_sentence, on_first_line, outcome_of_status, was_cancelled,
+    TRAILER, after_output, in_closing_tag, in_sentence, mcp_outcome, on_first_line, outcome_of_status,
+    state_outcome, was_cancelled,
 };
-pub(crate) use result::{mcp_outcome, state_outcome};
 
 use std::borrow::Cow;
 
@@ -74,7 +71,7 @@ impl<'a> ToolUse<'a> {
             return None;
         }
         let mcp = mcp_name(hooks, tool);
-        let patch = patch::of(tool);
+        let patch = input::patch_of(tool);
         let kind = kind(hooks, tool, patch.as_ref(), mcp.is_some());
         let unseen = event.kind == EventKind::PreTool && ends_unseen(hooks, tool, patch.is_some(), &mcp);
         let files = patch.map_or_else(|| input::files(kind, tool), |patch| patch.files);
@@ -91,8 +88,8 @@ impl<'a> ToolUse<'a> {
             target: input::target(kind, &tool.input),
             agent_type: of_kind(ToolKind::TaskSpawn).and_then(|input| input::words(input, AGENT_TYPE)),
             mcp,
-            plan: person::plan(tool),
-            question: person::question(&tool.input),
+            plan: input::plan(tool),
+            question: input::question(&tool.input),
             change: changes.then(|| change::change(tool)).flatten(),
             outcome,
             failure: failed.then(|| failure(tool)).flatten(),
@@ -114,7 +111,7 @@ impl<'a> ToolUse<'a> {
 const AGENT_TYPE: &[&str] = &["subagent_type", "agent_type", "agent"];
 
 /// For an unknown agent, only the conventions that all agents share are used.
-fn kind(hooks: Option<&Hooks>, tool: &ToolCall, patch: Option<&patch::Patch<'_>>, is_mcp: bool) -> ToolKind {
+fn kind(hooks: Option<&Hooks>, tool: &ToolCall, patch: Option<&input::Patch<'_>>, is_mcp: bool) -> ToolKind {
     match patch {
         Some(patch) => patch.kind,
         None if is_mcp => ToolKind::McpCall,
@@ -133,7 +130,7 @@ fn ends_unseen(hooks: Option<&Hooks>, tool: &ToolCall, patches: bool, mcp: &Opti
     let unseen = hooks.map_or(&[][..], |hooks| hooks.spec.unseen_ends);
     unseen.iter().any(|end| match end {
         UnseenEnd::McpCall => mcp.is_some(),
-        UnseenEnd::ShellPatch => patches && tool.name != patch::TOOL,
+        UnseenEnd::ShellPatch => patches && tool.name != input::TOOL,
     })
 }
 

@@ -5,23 +5,18 @@
 //! [`tail()`] searches any piece of a transcript for what hooks leave out: how calls ended, and the
 //! agent's thinking.
 
-pub(crate) mod calls;
 mod format;
-mod item;
-pub(crate) mod line;
+pub(crate) mod item;
 mod reader;
-mod recognise;
 mod tail;
-mod turn;
 
 pub use format::{Format, Place};
 pub use item::{Item, Skip, Tail, Thinking, ToolEnd};
 pub use reader::{Reader, reader};
 pub use tail::{has_answers, headless, last_answer, speech, tail, tool_ends, transcript_has_prompts};
 
-pub(crate) use format::{Follow, FormatMarkers, TailFormat};
+pub(crate) use format::{Follow, FormatMarkers, TailFormat, recognise};
 pub(crate) use item::LineItems;
-pub(crate) use recognise::recognise;
 
 /// The lines of a transcript that is one document; `None` when it already consists of lines.
 pub fn document(agent: impl Into<&'static Format>, text: &str) -> Option<Vec<String>> {

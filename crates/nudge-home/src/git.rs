@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use nudge_core::repo;
 
 mod config;
-mod layout;
 
 use config::GitConfig;
 
@@ -46,7 +45,7 @@ pub struct Place {
 
 /// Like [`inspect`], but reads neither the configuration nor HEAD: cheap enough for every hook.
 pub fn place(dir: &Path) -> Option<Place> {
-    let found = layout::find(&fs::canonicalize(dir).ok()?)?;
+    let found = config::find(&fs::canonicalize(dir).ok()?)?;
     let linked = found.git_dir.is_some_and(|git_dir| git_dir != found.common_dir);
     Some(Place { root: found.root, common_dir: found.common_dir, linked })
 }
@@ -60,13 +59,13 @@ pub fn remote(dir: &Path) -> Option<String> {
 
 /// The branch checked out in a directory; `None` when HEAD is detached.
 pub fn branch(dir: &Path) -> Option<String> {
-    let found = layout::find(&fs::canonicalize(dir).ok()?)?;
+    let found = config::find(&fs::canonicalize(dir).ok()?)?;
     found.git_dir.as_deref().and_then(branch_at)
 }
 
 /// The commit checked out in a directory, in hex; `None` if there is no commit yet.
 pub fn head_commit(dir: &Path) -> Option<String> {
-    let found = layout::find(&fs::canonicalize(dir).ok()?)?;
+    let found = config::find(&fs::canonicalize(dir).ok()?)?;
     let head = read_small(&found.git_dir.as_ref()?.join("HEAD"), LINE_MAX)?;
     let Some(reference) = head.strip_prefix("ref:").map(str::trim) else { return commit_id(&head) };
     let is_plain = reference.starts_with("refs/") && !reference.split('/').any(|part| part == "..");
@@ -122,7 +121,7 @@ pub fn ignore_list() -> Option<PathBuf> {
 /// Like [`inspect`], with the user's own git configuration files given.
 fn inspect_with(dir: &Path, global: &[PathBuf]) -> Option<GitFacts> {
     let dir = fs::canonicalize(dir).ok()?;
-    let found = layout::find(&dir)?;
+    let found = config::find(&dir)?;
     let own = found.own(&found.common_dir, "config");
     let own = own.and_then(|file| read_small(&file, CONFIG_MAX)).unwrap_or_default();
     let mut settings = GitConfig::default();

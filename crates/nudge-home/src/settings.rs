@@ -14,12 +14,9 @@ use nudge_core::ttl::Ttl;
 mod keys;
 mod layers;
 mod models;
-mod nearest;
-mod profile;
 mod report;
 mod resolve;
-mod retention;
-mod runs;
+mod values;
 
 pub use keys::{KEYS, Key, OTHER_VARIABLES};
 pub use layers::{
@@ -27,11 +24,9 @@ pub use layers::{
     project_name,
 };
 pub use models::{MODEL_NAME_MAX, ModelSetting, PROVIDERS, is_model_name};
-pub use profile::Profile;
 pub use report::{KeyReport, Origin, Resolved};
 pub use resolve::resolve;
-pub use retention::Retention;
-pub use runs::RunSettings;
+pub use values::{Profile, Retention, RunSettings};
 
 /// The default port.
 pub const DEFAULT_PORT: u16 = 8765;

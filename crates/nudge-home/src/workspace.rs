@@ -13,35 +13,23 @@ use std::sync::{Mutex, PoisonError};
 
 mod access;
 mod beneath;
-mod clock;
 mod constraint;
 mod error;
 mod facts;
-mod file;
-mod fresh;
-mod hash;
 mod ignored;
-mod kept_out;
-mod names;
 mod path;
 mod scan;
-mod scanned;
 mod temporary;
 
 pub use constraint::{Constraint, ConstraintKind, constraint_of};
 pub use error::FileError;
-pub use facts::Kind;
-pub use file::{Expected, FileText, Written};
-pub use fresh::{KnownFile, SETTLED_MS, is_fresh};
-pub use hash::FileHash;
+pub use facts::{Expected, FileHash, FileText, Kind, KnownFile, SETTLED_MS, ScannedFile, Written, is_fresh};
 pub use path::{OutsideRoot, RelativePath};
 pub use scan::{MAX_CONTENT, MAX_FILES, Scan, ScanRules};
-pub use scanned::ScannedFile;
 
 use beneath::Dir;
 use error::Fail;
-use kept_out::KeptOut;
-use path::System;
+use path::{KeptOut, System};
 
 use crate::home::Home;
 

@@ -7,12 +7,9 @@
 pub(crate) mod analyzer;
 pub(crate) mod engine;
 pub(crate) mod filters;
-pub(crate) mod find;
 pub(crate) mod index;
 pub(crate) mod index_writer;
 pub(crate) mod query;
-pub(crate) mod rank;
 pub(crate) mod scale;
 pub(crate) mod scan;
 pub(crate) mod search;
-pub(crate) mod tail;

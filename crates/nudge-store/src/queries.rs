@@ -1,10 +1,8 @@
 //! Reads over several tables.
 
-pub(crate) mod census;
 pub(crate) mod document;
 pub mod foreign;
 pub(crate) mod in_view;
-pub(crate) mod last_words;
 pub(crate) mod paths;
 pub mod plans;
 pub(crate) mod recall;

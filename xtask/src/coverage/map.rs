@@ -1,12 +1,14 @@
 //! Reads `docs/spec/traceability.toml`: the state of every requirement id.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::{fmt, fs};
 
+use anyhow::Context;
 use toml::{Table, Value};
 
-use super::requirement::Id;
 use crate::finding::Finding;
-use crate::pattern::pattern;
+use crate::rust_text::pattern;
 use crate::tree::TextFile;
 
 /// The path of the map.
@@ -96,6 +98,68 @@ fn standing(value: &Value) -> Result<RequirementState, Fault> {
     Ok(RequirementState::Waiting(part.to_owned()))
 }
 
+// Requirement ids, and the list of them next to the checkout.
+
+/// The letters of the lists, in the order of the report.
+pub(super) const LETTERS: &str = "NCMRLX";
+
+/// A requirement's id: the letter of its list, and its number there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Id {
+    pub(super) letter: char,
+    number: u16,
+}
+
+impl Id {
+    /// Reads `N-01` or `R-130`: at least two digits.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let (letter, number) = text.split_once('-')?;
+        let digits = (2..=3).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
+        let letter = letter.chars().next().filter(|_| is_letter(letter))?;
+        digits.then(|| number.parse().ok())?.map(|number| Self { letter, number })
+    }
+}
+
+impl Ord for Id {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        let key = |id: &Self| (LETTERS.find(id.letter), id.number);
+        key(self).cmp(&key(other))
+    }
+}
+
+impl PartialOrd for Id {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{}-{:02}", self.letter, self.number))
+    }
+}
+
+/// Whether a text is the letter of a list.
+pub(super) fn is_letter(text: &str) -> bool {
+    text.len() == 1 && LETTERS.contains(text)
+}
+
+/// The ids of the list next to the checkout; `None` if there is no list.
+pub(super) fn list(root: &Path) -> anyhow::Result<Option<BTreeSet<Id>>> {
+    let path = root.join("../shared/spec/requirements.md");
+    if !path.exists() {
+        return Ok(None);
+    }
+    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(Some(ids_of(&text)))
+}
+
+/// The first column of every table row that starts with an id.
+fn ids_of(text: &str) -> BTreeSet<Id> {
+    let rows = text.lines().filter_map(|line| line.strip_prefix('|'));
+    rows.filter_map(|row| Id::parse(row.split('|').next()?.trim())).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,7 +171,7 @@ mod tests {
     #[test]
     fn the_three_standings_are_read() {
         let text = "N-01 = { anchors = [\"a\", \"b\"], note = \"in the form of P3\" }\n\
-                    N-02 = { exempt = \"not built (S14, K6)\" }\nN-03 = { waiting = \"runs\" }\n";
+                N-02 = { exempt = \"not built (S14, K6)\" }\nN-03 = { waiting = \"runs\" }\n";
         let (map, findings) = read(&file(text));
         assert_eq!(findings, []);
         let standings: Vec<_> = map.into_values().collect();
@@ -124,10 +188,23 @@ mod tests {
     #[test]
     fn half_statements_are_refused() {
         let text = "N-01 = { anchors = [] }\nN-02 = { exempt = \"no reason to\" }\nN-03 = { waiting = \"\" }\n\
-                    N-04 = { anchors = [\"a\"], waiting = \"b\" }\nN-05 = { until = \"b\" }\nN-06 = 1\nZ-1 = { waiting = \"b\" }\n";
+                N-04 = { anchors = [\"a\"], waiting = \"b\" }\nN-05 = { until = \"b\" }\nN-06 = 1\nZ-1 = { waiting = \"b\" }\n";
         let (map, findings) = read(&file(text));
         assert!(map.is_empty());
         let lines: Vec<_> = findings.iter().map(|finding| finding.line).collect();
         assert_eq!(lines, [1, 2, 3, 4, 5, 6, 7], "{findings:?}");
+    }
+
+    #[test]
+    fn ids_are_read_and_ordered_by_list_and_number() {
+        let ids: BTreeSet<Id> = ["X-01", "N-101", "N-20", "R-03"].into_iter().filter_map(Id::parse).collect();
+        assert_eq!(ids.iter().map(Id::to_string).collect::<Vec<_>>(), ["N-20", "N-101", "R-03", "X-01"]);
+        assert_eq!(["N-1", "Q-01", "N01", "N-1a", "NX-01", "-01"].map(Id::parse), [None; 6]);
+    }
+
+    #[test]
+    fn only_rows_of_tables_are_requirements() {
+        let text = "| id | requirement |\n|---|---|\n| N-01 | one, see N-02 |\nN-03 is prose\n| C-50 | x |\n";
+        assert_eq!(ids_of(text).iter().map(Id::to_string).collect::<Vec<_>>(), ["N-01", "C-50"]);
     }
 }

@@ -9,8 +9,6 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use tempfile::TempDir;
 
-use super::blocks::{Block, Step, blocks};
-use super::expected;
 use crate::finding::Finding;
 use crate::tree::TextFile;
 
@@ -52,7 +50,7 @@ fn judge(step: &Step, ended: &Ended) -> Option<String> {
     if ended.timed_out {
         return Some(format!("`{}` did not end within {} s", step.command, COMMAND_TIMEOUT.as_secs()));
     }
-    if !expected::matches(&step.output, &real) {
+    if !matches(&step.output, &real) {
         let real = real.iter().map(|line| format!("\n      | {line}")).collect::<String>();
         return Some(format!("`{}` prints something else:{real}", step.command));
     }
@@ -120,10 +118,103 @@ impl Drop for Home {
     }
 }
 
+// Compares shown output with real output.
+//
+// A line with only `…` matches any number of lines; inside a line `…` and `[..]` match any text.
+
+/// Whether the real lines match the page. Spaces at the end of a line are ignored.
+pub(super) fn matches(shown: &[String], real: &[&str]) -> bool {
+    match shown.split_first() {
+        None => real.is_empty(),
+        Some((line, rest)) if is_gap(line) => (0..=real.len()).any(|skipped| matches(rest, &real[skipped..])),
+        Some((line, rest)) => real
+            .split_first()
+            .is_some_and(|(first, others)| line_matches(line, first) && matches(rest, others)),
+    }
+}
+
+fn is_gap(line: &str) -> bool {
+    matches!(line.trim(), "…" | "...")
+}
+
+fn line_matches(shown: &str, real: &str) -> bool {
+    let shown = shown.trim_end().replace("[..]", "…");
+    let real = real.trim_end();
+    let parts: Vec<&str> = shown.split('…').collect();
+    let [first, middle @ .., last] = parts.as_slice() else { return shown == real };
+    let Some(mut rest) = real.strip_prefix(first) else { return false };
+    for part in middle {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
+}
+
+// Finds the console blocks of a page: commands and their output.
+
+/// A fenced ```` ```console ```` block that runs `nudge`.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Block {
+    /// Runs in the home of the block before it: ```` ```console continued ````.
+    pub(super) continued: bool,
+    pub(super) steps: Vec<Step>,
+}
+
+/// One command and the output shown under it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Step {
+    pub(super) line: usize,
+    pub(super) command: String,
+    pub(super) output: Vec<String>,
+}
+
+/// The blocks of a page, in order. Blocks without a `$ nudge` line, and those marked `no-run`, are
+/// not run.
+pub(super) fn blocks(page: &str) -> Vec<Block> {
+    let mut found = Vec::new();
+    let mut lines = page.lines().enumerate();
+    while let Some((_, line)) = lines.next() {
+        let Some(info) = line.trim_start().strip_prefix("```") else { continue };
+        let inside: Vec<(usize, &str)> =
+            lines.by_ref().take_while(|(_, line)| !line.trim_start().starts_with("```")).collect();
+        let mut words = info.split_whitespace();
+        if words.next() != Some("console") || info.contains("no-run") {
+            continue;
+        }
+        let steps = steps(&inside);
+        if steps.iter().any(|step| step.command.split_whitespace().any(|word| word == "nudge")) {
+            found.push(Block { continued: words.any(|word| word == "continued"), steps });
+        }
+    }
+    found
+}
+
+fn steps(lines: &[(usize, &str)]) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    for (index, line) in lines {
+        let unfinished =
+            steps.last_mut().filter(|step| step.command.ends_with('\\') && step.output.is_empty());
+        if let Some(step) = unfinished {
+            step.command.pop();
+            step.command.push_str(line.trim_start().trim_start_matches("> "));
+        } else if let Some(command) = line.strip_prefix("$ ") {
+            steps.push(Step { line: index + 1, command: command.trim_end().to_owned(), output: Vec::new() });
+        } else if let Some(step) = steps.last_mut() {
+            step.output.push((*line).to_owned());
+        }
+    }
+    for step in &mut steps {
+        let shown = step.output.iter().rposition(|line| !line.trim().is_empty()).map_or(0, |last| last + 1);
+        step.output.truncate(shown);
+    }
+    steps
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
 
     /// The findings for a page, with a stand-in for the program that stores its arguments in HOME
     /// and prints them.
@@ -155,5 +246,44 @@ mod tests {
             ["2: `nudge fail >/dev/null` fails"]
         );
         assert_eq!(problems("```console\n$ nudge fail\nfail\n```\n"), [""; 0]);
+    }
+
+    fn check(shown: &str, real: &str) -> bool {
+        let shown: Vec<String> = shown.lines().map(str::to_owned).collect();
+        matches(&shown, &real.lines().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn the_same_text_matches_and_another_does_not() {
+        assert!(check("a\nb", "a\nb  "));
+        assert!(!check("a\nb", "a\nc"));
+        assert!(!check("a", "a\nb"));
+        assert!(!check("a\nb", "a"));
+    }
+
+    #[test]
+    fn gaps_stand_for_lines_and_for_text_within_one() {
+        assert!(check("a\n…\nd", "a\nb\nc\nd"));
+        assert!(check("a\n…", "a"));
+        assert!(!check("…\nd", "a\nb"));
+        assert!(check("score: [..] of …", "score: 0.92 of 1"));
+        assert!(!check("score: … of 2", "score: 0.92 of 1"));
+        assert!(!check("a…a", "a"));
+    }
+
+    #[test]
+    fn commands_continuations_and_output_are_distinguished() {
+        let page = "# X\n```console\n$ nudge set a b \\\n    --tags c\n✔ done\n\n$ nudge ls\na\n```\n```sh\n$ nudge no\n```\n\
+                ```console continued\n$ nudge ls\n```\n```console no-run\n$ nudge serve\n```\n```console\n$ ls\n```\n";
+        let found = blocks(page);
+        assert_eq!(found.len(), 2);
+        assert_eq!(
+            found[0].steps,
+            [
+                Step { line: 3, command: "nudge set a b --tags c".into(), output: vec!["✔ done".into()] },
+                Step { line: 7, command: "nudge ls".into(), output: vec!["a".into()] },
+            ]
+        );
+        assert_eq!((found[0].continued, found[1].continued), (false, true));
     }
 }

@@ -2,7 +2,7 @@
 //! wrote it.
 
 use crate::finding::Finding;
-use crate::pattern::{line_of, pattern};
+use crate::rust_text::{line_of, pattern};
 use crate::tree::{TextFile, Tree};
 
 /// Files that may name requirement ids, and the programs that read them. A line that calls `xtask
@@ -62,6 +62,56 @@ fn hits(file: &TextFile, unwanted: &str, problem: &str, way_out: &str) -> Vec<Fi
         .collect()
 }
 
+// Every Rust file begins with a `//!` header, and no file is named `mod.rs`.
+
+/// Finds files without a `//!` header and files named `mod.rs`. Build scripts need no header.
+pub(crate) fn check_headers(tree: &Tree) -> Vec<Finding> {
+    tree.rust_files().filter_map(nameless).chain(tree.rust_files().filter_map(headless)).collect()
+}
+
+fn nameless(file: &TextFile) -> Option<Finding> {
+    let dir = file.path.strip_suffix("/mod.rs")?;
+    Some(Finding::new(&file.path, 0, "a file named mod.rs", format!("name it {dir}.rs")))
+}
+
+fn headless(file: &TextFile) -> Option<Finding> {
+    let first = file.text.lines().map(str::trim).find(|line| !line.is_empty());
+    let says = first.is_some_and(|line| line.strip_prefix("//!").is_some_and(|text| !text.trim().is_empty()));
+    let build_script = file.path.ends_with("/build.rs") && !file.path.contains("/src/");
+    (!says && !build_script).then(|| {
+        let way_out = "begin the file with `//!` and one sentence that says what it is for";
+        Finding::new(&file.path, 1, "no header", way_out)
+    })
+}
+
+// Markdown and comments end at column 100, so that a diff can be read.
+
+const MAX_COLUMNS: usize = 100;
+
+/// Written by a program, in the form that it is compared with.
+const UNWRAPPED: &[&str] = &["crates/nudge-drills/snapshots/"];
+
+/// Finds longer lines: in Markdown any, in Rust those that are comments.
+pub(crate) fn check_columns(tree: &Tree) -> Vec<Finding> {
+    let written = tree.files().filter(|file| !UNWRAPPED.iter().any(|place| file.path.starts_with(place)));
+    written.flat_map(long_lines).collect()
+}
+
+fn long_lines(file: &TextFile) -> Vec<Finding> {
+    let is_checked =
+        |line: &str| file.path.ends_with(".md") || (file.is_rust() && line.trim_start().starts_with("//"));
+    let lines = file.text.lines().enumerate().filter(|(_, line)| is_checked(line));
+    lines
+        .filter_map(|(number, line)| {
+            let columns = line.chars().count();
+            (columns > MAX_COLUMNS).then(|| {
+                let problem = format!("{columns} columns");
+                Finding::new(&file.path, number + 1, problem, "wrap at 100 columns")
+            })
+        })
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,5 +148,37 @@ mod tests {
             problems("README.md", "Works with Claude Code and Codex; a hint written by an agent."),
             [""; 0]
         );
+    }
+
+    #[test]
+    fn a_file_without_header_or_named_mod_is_refused() {
+        let tree = Tree::of(&[
+            ("crates/a/src/lib.rs", "//! What it is for.\n"),
+            ("crates/a/src/late.rs", "use std::fmt;\n//! Too late.\n"),
+            ("crates/a/src/mute.rs", "//!\nuse std::fmt;\n"),
+            ("crates/a/src/b/mod.rs", "//! B.\n"),
+            ("crates/a/build.rs", "fn main() {}\n"),
+        ]);
+        let found: Vec<_> =
+            check_headers(&tree).into_iter().map(|f| format!("{}: {}", f.path, f.problem)).collect();
+        assert_eq!(
+            found,
+            [
+                "crates/a/src/b/mod.rs: a file named mod.rs",
+                "crates/a/src/late.rs: no header",
+                "crates/a/src/mute.rs: no header",
+            ]
+        );
+    }
+
+    #[test]
+    fn long_lines_of_prose_are_found_and_code_is_left_to_the_formatter() {
+        let long = "ü".repeat(101);
+        let rust = format!("/// {long}\nlet a = \"{long}\";\n    // {}\n", "u".repeat(93));
+        let markdown = format!("{}\n{long}\n", "ü".repeat(100));
+        let tree = Tree::of(&[("a.rs", &rust), ("b.md", &markdown), ("c.txt", &long)]);
+        let found: Vec<_> =
+            check_columns(&tree).into_iter().map(|f| format!("{}:{}", f.path, f.line)).collect();
+        assert_eq!(found, ["a.rs:1", "b.md:2"]);
     }
 }

@@ -4,8 +4,7 @@ use toml::Table;
 
 use super::edges;
 use crate::finding::Finding;
-use crate::pattern::{line_of, pattern};
-use crate::rust_text::code_only;
+use crate::rust_text::{code_only, line_of, pattern};
 use crate::tree::{TextFile, Tree};
 
 /// An external crate, its one owner, and why. The benches' bare baselines in `nudge-drills` are

@@ -1,8 +1,7 @@
 //! SQL is only in the store.
 
 use crate::finding::Finding;
-use crate::pattern::{line_of, pattern};
-use crate::rust_text::literals;
+use crate::rust_text::{code_only, line_of, literals, pattern};
 use crate::tree::Tree;
 
 /// The beginnings of an SQL string. Only beginnings count, so that prose may mention selecting and
@@ -40,6 +39,34 @@ pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
+// One entry point to the database: connections are opened only in the store's `open.rs`.
+
+/// Finds connections opened anywhere else.
+///
+/// The store's own tests may open a second connection, as a foreign program would. The baselines
+/// are exempt.
+pub(crate) fn check_door(tree: &Tree) -> Vec<Finding> {
+    let opening = pattern(r"(?-u:\b)Connection[ \n]*::[ \n]*open[a-z_]*");
+    let mut findings = Vec::new();
+    for file in tree.rust_files().filter(|file| !is_door(&file.path)) {
+        let code = code_only(&file.text);
+        for hit in opening.find_iter(&code) {
+            let problem = format!("`{}` away from the door", hit.as_str());
+            let way_out =
+                "open the store with `nudge_store::Store::open`; pragmas and checks live in its open.rs";
+            findings.push(Finding::new(&file.path, line_of(&code, hit.start()), problem, way_out));
+        }
+    }
+    findings
+}
+
+fn is_door(path: &str) -> bool {
+    path == "crates/nudge-store/src/db/open.rs"
+        || ["crates/nudge-store/src/db/open/", "crates/nudge-store/tests/", "crates/nudge-drills/bare/"]
+            .iter()
+            .any(|door| path.starts_with(door))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -51,7 +78,7 @@ mod tests {
     #[test]
     fn statements_outside_the_store_are_refused() {
         let text = "//! X.\nf(\"SELECT id FROM entries\");\ng(r#\"\n  insert into t values (1)\"#);\nh(\"PRAGMA user_version\");\n\
-                    i(\"update t set a = 1\"); j(\"delete from t\"); k(\"CREATE TABLE t (a)\");";
+                i(\"update t set a = 1\"); j(\"delete from t\"); k(\"CREATE TABLE t (a)\");";
         assert_eq!(lines("crates/nudge-memory/src/hints.rs", text), [2, 3, 5, 6, 6, 6]);
         assert_eq!(lines("crates/nudge-cli/tests/hints.rs", "f(\"BEGIN IMMEDIATE\");"), [1]);
     }
@@ -62,5 +89,19 @@ mod tests {
         assert_eq!(lines("crates/nudge-memory/src/hints.rs", prose), [0; 0]);
         assert_eq!(lines("crates/nudge-store/src/tables/entry.rs", "f(\"SELECT id FROM entries\");"), [0; 0]);
         assert_eq!(lines("crates/nudge-drills/src/bench/bare.rs", "f(\"SELECT id FROM entries\");"), [0; 0]);
+    }
+
+    #[test]
+    fn a_connection_is_opened_only_at_the_door() {
+        let text = "//! X.\nlet c = Connection::open_in_memory()?;\n";
+        let paths = [
+            "crates/nudge-store/src/db/open.rs",
+            "crates/nudge-store/src/db/open/pragmas.rs",
+            "crates/nudge-store/src/tables/entry.rs",
+            "crates/nudge-cli/src/backup.rs",
+        ];
+        let tree = Tree::of(&paths.map(|path| (path, text)));
+        let found: Vec<_> = check_door(&tree).into_iter().map(|f| format!("{}:{}", f.path, f.line)).collect();
+        assert_eq!(found, ["crates/nudge-store/src/tables/entry.rs:2", "crates/nudge-cli/src/backup.rs:2"]);
     }
 }

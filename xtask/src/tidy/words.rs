@@ -5,8 +5,7 @@
 //! `ToldLine`. In Markdown, a word in backticks is a quotation and allowed.
 
 use crate::finding::Finding;
-use crate::pattern::line_of;
-use crate::rust_text::code_only;
+use crate::rust_text::{code_only, line_of};
 use crate::tree::{TextFile, Tree};
 
 const GLOSSARY: &str = "ARCHITECTURE.md";

@@ -4,32 +4,32 @@ use std::collections::HashSet;
 
 use nudge_core::{EntryId, Timestamp};
 
-use super::living::living;
-use super::recovery::last_known;
-use super::stated::stated;
-use super::stopped::stopped;
-use crate::assemble::{Block, Excluded, LeftOut, Line, Records, SectionLines, assemble};
+use crate::assemble::{Block, Excluded, LeftOut, Line, Records, SectionLines, Share, assemble};
 use crate::budget::Budget;
 use crate::clean::clean;
 use crate::found::{Decision, Found};
 use crate::fragment::{Command, Intent, Note, RelativePlace, Row};
 use crate::frame::Delimiter;
-use crate::living::{Hypothesis, Marked};
-use crate::naming::named;
+use crate::living::{Hypothesis, HypothesisReason, Marked};
+use crate::naming::{named, path_named};
 use crate::pick;
 use crate::section::Section;
-use crate::stated::Stated;
+use crate::stated::{Stated, TURN, TURN_OF_AGENTS, Turn, interleave_kinds};
 use crate::stopped::Stopped;
 use crate::trigger::Trigger;
 
 /// The most intents at a start, and after the context was emptied. At a start, the section on where
 /// the work stopped already shows the newest.
 const INTENTS: usize = 4;
+
 const INTENTS_RECOVERED: usize = 10;
+
 /// The most notes.
 const NOTES: usize = 5;
+
 /// The most rows of this project and of others, at a start and after the context was emptied.
 const ROWS: (usize, usize) = (20, 10);
+
 const ROWS_RECOVERED: (usize, usize) = (30, 15);
 
 /// Records fill the block of a start to 85 % of its budget, or to 50 % more than the statements
@@ -208,6 +208,98 @@ fn capped(mut lines: Vec<Line>, most: usize, left_out: &mut Vec<Excluded>) -> Ve
         rest.into_iter().filter_map(|(entry, _)| Some(Excluded { entry: entry?, why: LeftOut::Enough }));
     left_out.extend(rest);
     lines
+}
+
+// Where the work stopped: the topics and results of the newest sessions.
+
+/// The section of the sessions that are over, newest first. The newest one that left something is
+/// shown in full.
+pub(super) fn stopped(sessions: &[Stopped], now: Timestamp) -> SectionLines {
+    let whole = sessions.iter().position(Stopped::left_something).unwrap_or(0);
+    let lines = sessions.iter().enumerate().flat_map(|(place, one)| one.lines(place == whole, now)).collect();
+    SectionLines::new(Section::Stopped, "## Where the work stopped\n".to_owned(), lines)
+}
+
+// What a session was doing before its context was emptied.
+
+/// How many of the last prompts are repeated.
+const PROMPTS: usize = 5;
+
+/// How many of the files it was changing are named.
+const FILES: usize = 10;
+
+/// The section about what this session was doing when it lost its context.
+fn last_known(facts: &BlockFacts, now: Timestamp) -> SectionLines {
+    let prompts = facts.prompts.iter().take(PROMPTS).map(|prompt| (Some(prompt.entry), prompt.prompt(now)));
+    let files = facts.files.iter().take(FILES);
+    let files =
+        files.map(|(entry, path)| (Some(*entry), format!("- was changing {}\n", path_named(path, 120))));
+    let command = facts.command.iter().map(|command| (Some(command.entry), command.line(now)));
+    let heading = "## This session before its context was emptied\n".to_owned();
+    SectionLines::new(Section::Recovery, heading, prompts.chain(files).chain(command).collect())
+}
+
+// The sections about the current session: what it marked as relevant, and its hypotheses.
+
+/// How much of each part of a hypothesis is shown, in characters.
+const PART: usize = 160;
+
+/// The sections for marked context and for hypotheses.
+pub(super) fn living(facts: &BlockFacts, now: Timestamp) -> Vec<SectionLines> {
+    let (left, others): (Vec<_>, Vec<_>) =
+        facts.hypotheses.iter().partition(|one| one.why == HypothesisReason::Orphan);
+    // The orphaned hypothesis has a heading of its own.
+    let lines = |some: Vec<&crate::living::Hypothesis>| {
+        some.into_iter().map(|one| (Some(one.entry), one.lines(PART, now))).collect::<Vec<_>>()
+    };
+    let heading = if others.is_empty() { String::new() } else { "## Hypotheses\n".to_owned() };
+    let mut sections = vec![
+        SectionLines::new(Section::Hypothesis, heading, lines(others)),
+        SectionLines::new(Section::Hypothesis, String::new(), lines(left)),
+    ];
+    if let Some(marked) = &facts.marked {
+        let parts = marked.parts.iter().enumerate().map(|(number, (entry, part))| {
+            // A blank line before each part but the first.
+            let gap = if number == 0 { "" } else { "\n" };
+            (*entry, format!("{gap}{part}\n"))
+        });
+        sections.push(SectionLines::new(Section::Context, marked.heading(now), parts.collect()));
+    }
+    sections
+}
+
+// Statements: the user's first, then those of agents.
+
+/// The most that all statements together take of the budget, and the part of it for agents'
+/// statements.
+const PERCENT: u32 = 60;
+
+const PERCENT_OF_AGENTS: u32 = 15;
+
+/// The sections of the user's and of agents' statements.
+pub(super) fn stated(stated: Vec<Stated>) -> [SectionLines; 2] {
+    let (person, agents): (Vec<Stated>, Vec<Stated>) = stated.into_iter().partition(|one| one.by_person);
+    let percent = if agents.is_empty() { PERCENT } else { PERCENT - PERCENT_OF_AGENTS };
+    [
+        section(Section::Stated, "## Stated by the person\n", (person, TURN), percent),
+        section(
+            Section::StatedByAgents,
+            "## Stated by agents\n",
+            (agents, TURN_OF_AGENTS),
+            PERCENT_OF_AGENTS,
+        ),
+    ]
+}
+
+fn section(
+    section: Section,
+    heading: &str,
+    (stated, turn): (Vec<Stated>, Turn),
+    percent: u32,
+) -> SectionLines {
+    let lines = interleave_kinds(stated, turn).iter().map(|one| (Some(one.entry), one.line())).collect();
+    let share = Some(Share { percent, more: |count| format!("- {count} more: `nudge knows`\n") });
+    SectionLines { section, heading: heading.to_owned(), lines, share }
 }
 
 #[cfg(test)]

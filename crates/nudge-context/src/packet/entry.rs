@@ -1,4 +1,5 @@
-//! An entry as the packet sees it: plain data, whatever store it came from.
+//! An entry as the packet sees it, and its cost against the limit: plain data, whatever store it
+//! came from.
 
 use nudge_core::scheme::Category;
 use nudge_core::view::Visibility;
@@ -60,5 +61,23 @@ impl PacketEntry {
     /// Whether its body belongs to the system message: only a skill that the user added instructs.
     pub(super) fn is_skill(&self) -> bool {
         self.scheme == "skill" && self.by_user
+    }
+}
+
+/// The cost of a packet against its limit.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct PacketTokens {
+    /// The cost of the assembled bytes of both messages.
+    pub usage: u32,
+    /// What is left below the ceiling; 0 when the packet exceeds it.
+    pub free: u32,
+    /// The most that a packet may cost.
+    pub ceiling: u32,
+}
+
+impl PacketTokens {
+    /// The figures of a packet that costs this much.
+    pub const fn new(usage: u32, ceiling: u32) -> Self {
+        Self { usage, free: ceiling.saturating_sub(usage), ceiling }
     }
 }

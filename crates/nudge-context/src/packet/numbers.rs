@@ -1,7 +1,7 @@
 //! Finds the figures that are true of a text which contains them.
 
 use super::cost::count_tokens;
-use super::tokens::PacketTokens;
+use super::entry::PacketTokens;
 
 /// The figures that a packet shows, and how many digits it writes them with.
 #[derive(Copy, Clone, Debug)]

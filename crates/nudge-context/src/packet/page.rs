@@ -3,11 +3,9 @@
 use nudge_core::scheme::Category;
 
 use super::cost::{EntryCost, cost_of, count_tokens};
-use super::entry::PacketEntry;
-use super::facts::PacketFacts;
+use super::entry::{PacketEntry, PacketTokens};
 use super::render::Rendering;
-use super::table::{BudgetTable, budget_table};
-use super::tokens::PacketTokens;
+use super::table::{BudgetTable, PacketFacts, budget_table};
 
 /// What the blocks read.
 pub(super) struct Page<'a> {

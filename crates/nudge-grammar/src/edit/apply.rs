@@ -1,14 +1,14 @@
-//! Steps applied to a body.
+//! Steps applied to a body; for a text that was not found, the place that is most like it.
 
+use std::collections::{HashSet, VecDeque};
 use std::ops::Range;
+use std::time::Duration;
 
-use super::error::{ConflictReason, EditConflict};
-use super::lines;
+use similar::TextDiff;
+
 use super::locate::{self, Place};
-use super::nearest;
+use super::outcome::{ConflictReason, EditConflict, EditStep, EditWarning, Edited, MatchQuality, Nearest};
 use super::patch;
-use super::quality::{EditWarning, Edited, MatchQuality};
-use super::step::EditStep;
 use crate::pattern::Pattern;
 
 /// How many characters of a search a conflict quotes.
@@ -66,7 +66,7 @@ struct Failure {
 fn conflict(step: usize, failed: &EditStep, failure: Failure) -> EditConflict {
     let searched: String = failure.searched.chars().take(MAX_QUOTED).collect();
     let nearest = match failure.reason {
-        ConflictReason::NotFound => nearest::nearest(&failure.body, &failure.searched),
+        ConflictReason::NotFound => nearest(&failure.body, &failure.searched),
         _ => None,
     };
     EditConflict { step, name: failed.name(), reason: failure.reason, searched, nearest }
@@ -100,8 +100,8 @@ impl Work {
     /// A whole body with the line ends of the one before, and with a last one when that has it.
     fn like_current(&self, text: &str) -> String {
         let current = self.body.as_deref().unwrap_or_default();
-        let ending = lines::ending(current);
-        let mut text = lines::adopt(text, ending).into_owned();
+        let ending = locate::ending(current);
+        let mut text = locate::adopt(text, ending).into_owned();
         if current.ends_with('\n') && !text.is_empty() && !text.ends_with('\n') {
             text.push_str(ending);
         }
@@ -110,8 +110,8 @@ impl Work {
 
     fn prepend(&mut self, text: &str) {
         let current = self.body.take().unwrap_or_default();
-        let ending = lines::ending(&current);
-        let mut body = lines::adopt(text, ending).into_owned();
+        let ending = locate::ending(&current);
+        let mut body = locate::adopt(text, ending).into_owned();
         if !current.is_empty() && !body.is_empty() && !body.ends_with('\n') {
             body.push_str(ending);
         }
@@ -120,12 +120,12 @@ impl Work {
 
     fn append(&mut self, text: &str) {
         let mut body = self.body.take().unwrap_or_default();
-        let ending = lines::ending(&body);
+        let ending = locate::ending(&body);
         let has_end = body.ends_with('\n');
         if !body.is_empty() && !has_end && !text.is_empty() {
             body.push_str(ending);
         }
-        body.push_str(&lines::adopt(text, ending));
+        body.push_str(&locate::adopt(text, ending));
         if has_end && !body.ends_with('\n') {
             body.push_str(ending);
         }
@@ -200,7 +200,7 @@ impl Work {
                 body: body.to_owned(),
             });
         };
-        let line = lines::number(body, place.range.start);
+        let line = locate::number(body, place.range.start);
         self.note(&place, line);
         Ok(place)
     }
@@ -235,10 +235,10 @@ fn replacement(place: &Place, body: &str, search: &str, replace: &str) -> String
     // A place that was found by lines ends before its line end.
     let is_by_lines = place.quality >= MatchQuality::Whitespace && !place.is_unescaped;
     if is_by_lines && search.ends_with('\n') {
-        text = lines::without_end(text);
+        text = locate::without_end(text);
     }
     let healed = place.indents.as_ref().map(|indents| indents.heal(text));
-    lines::adopt(healed.as_deref().unwrap_or(text), lines::ending(body)).into_owned()
+    locate::adopt(healed.as_deref().unwrap_or(text), locate::ending(body)).into_owned()
 }
 
 /// The range with the indentation before it, when nothing else is before it on its line.
@@ -255,14 +255,84 @@ fn whole_lines(body: &str, range: &Range<usize>) -> Option<Range<usize>> {
     let before = &body[..range.start];
     let begins = before.is_empty() || before.ends_with('\n');
     let is_open = !body[range.clone()].ends_with('\n');
-    let end = lines::end_at(body, range.end);
+    let end = locate::end_at(body, range.end);
     if !begins || !is_open || range.is_empty() {
         None
     } else if end > 0 {
         Some(range.start..range.end + end)
     } else if range.end == body.len() {
-        Some(lines::without_end(before).len()..range.end)
+        Some(locate::without_end(before).len()..range.end)
     } else {
         None
     }
+}
+
+// The place of a body that is most like a text that was not found.
+
+/// How much of a body is looked at, in bytes.
+const MAX_TEXT: usize = 2 << 20;
+
+/// How many lines are compared.
+const MAX_LINES: usize = 60;
+
+/// How many characters of the place are shown.
+const MAX_SHOWN: usize = 600;
+
+/// Below this a place is no help.
+const MIN_SIMILARITY: f32 = 0.3;
+
+/// The lines that share most words with the search.
+pub(super) fn nearest(text: &str, search: &str) -> Option<Nearest> {
+    let text = cut(text, MAX_TEXT);
+    let wanted: Vec<&str> = search.trim().lines().take(MAX_LINES).collect();
+    let words: HashSet<&str> = wanted.iter().flat_map(|line| words(line)).collect();
+    let start = best_window(text, &words, wanted.len())?;
+    let lines: Vec<&str> = text.lines().skip(start).take(wanted.len()).collect();
+    let place = lines.join("\n");
+    let similarity = similarity(&place, &wanted.join("\n"));
+    let shown = place.chars().take(MAX_SHOWN).collect();
+    (similarity >= MIN_SIMILARITY).then_some(Nearest { line: start + 1, similarity, text: shown })
+}
+
+/// The first line of the window of `height` lines with the best score.
+///
+/// A line scores the share of its words that the search has, so that long lines do not win by size.
+fn best_window(text: &str, wanted: &HashSet<&str>, height: usize) -> Option<usize> {
+    let mut window: VecDeque<usize> = VecDeque::with_capacity(height);
+    let (mut score, mut best) = (0, None::<(usize, usize)>);
+    for (at, line) in text.lines().enumerate() {
+        let line = points(line, wanted);
+        window.push_back(line);
+        score += line;
+        if window.len() > height {
+            score -= window.pop_front().unwrap_or(0);
+        }
+        if score > best.map_or(0, |(_, score)| score) {
+            best = Some(((at + 1).saturating_sub(height), score));
+        }
+    }
+    best.map(|(start, _)| start)
+}
+
+fn points(line: &str, wanted: &HashSet<&str>) -> usize {
+    let (mut all, mut shared) = (0, 0);
+    for word in words(line) {
+        all += 1;
+        shared += usize::from(wanted.contains(word));
+    }
+    (1000 * shared).checked_div(all).map_or(0, |share: usize| share + shared.min(8))
+}
+
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+}
+
+fn similarity(one: &str, other: &str) -> f32 {
+    let (one, other) = (cut(one, 4096), cut(other, 4096));
+    TextDiff::configure().timeout(Duration::from_millis(100)).diff_chars(one, other).ratio()
+}
+
+/// At most `limit` bytes from the start.
+fn cut(text: &str, limit: usize) -> &str {
+    &text[..text.floor_char_boundary(limit)]
 }

@@ -1,12 +1,15 @@
-//! Patches: unified diffs, and hunks without line numbers.
+//! Patches: unified diffs, and hunks without line numbers; read and written.
 //!
 //! Models count lines badly, so the numbers of a hunk only say where to look first and how a line
 //! such as `--- x` is meant. The lines of a hunk must be in the text; there is no fuzz here.
 
 use std::cell::Cell;
+use std::fmt::Write as _;
+use std::time::Duration;
 
-use super::lines;
-use super::udiff::NO_END;
+use similar::{DiffOp, DiffTag, TextDiff};
+
+use super::locate;
 
 /// How many lines are compared to find the place of one hunk.
 const MAX_COMPARED: usize = 20_000_000;
@@ -50,7 +53,7 @@ pub fn apply_patch(text: &str, patch: &str) -> Result<String, PatchError> {
         return Err(PatchError::NoHunk);
     }
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let ending = lines::ending(text);
+    let ending = locate::ending(text);
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
     for (number, hunk) in hunks.iter().enumerate() {
@@ -75,7 +78,7 @@ fn is_hunk_head(line: &str) -> bool {
 }
 
 fn with_ending(line: &str, ending: &str) -> String {
-    let bare = lines::without_end(line);
+    let bare = locate::without_end(line);
     if bare.len() < line.len() { format!("{bare}{ending}") } else { line.to_owned() }
 }
 
@@ -116,7 +119,7 @@ impl Hunk {
     /// How many lines are equal before one differs.
     fn equal_lines(&self, lines: &[&str], is_exact: bool) -> usize {
         let is_equal = |old: &str, line: &str| {
-            old == line || (!is_exact && lines::without_end(old) == lines::without_end(line))
+            old == line || (!is_exact && locate::without_end(old) == locate::without_end(line))
         };
         self.old.iter().zip(lines).take_while(|(old, line)| is_equal(old, line)).count()
     }
@@ -138,7 +141,7 @@ pub(super) fn parse(patch: &str) -> Vec<Hunk> {
     let mut hunks = Vec::new();
     let mut at = 0;
     while at < lines.len() {
-        let line = lines::without_end(lines[at]);
+        let line = locate::without_end(lines[at]);
         at += 1;
         if is_hunk_head(line) {
             let (hunk, taken) = read(line, &lines[at..]);
@@ -249,5 +252,68 @@ fn pair(text: &str) -> Option<(usize, usize)> {
     match text.split_once(',') {
         Some((start, count)) => Some((start.parse().ok()?, count.parse().ok()?)),
         None => Some((text.parse().ok()?, 1)),
+    }
+}
+
+// Unified diffs with three lines of context.
+
+/// Lines of context around a change.
+const CONTEXT: usize = 3;
+
+/// After this the rest is shown as one change, which is still a right diff.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// The mark after a last line without a line end.
+pub(super) const NO_END: &str = "\\ No newline at end of file";
+
+/// The unified diff from `old` to `new`; empty when they are equal.
+///
+/// A line ends at `\n` alone: `\r` belongs to the line, so that [`apply_patch`](super::apply_patch)
+/// gives the exact bytes.
+pub fn unified_diff(path: &str, old: &str, new: &str) -> String {
+    let before: Vec<&str> = old.split_inclusive('\n').collect();
+    let after: Vec<&str> = new.split_inclusive('\n').collect();
+    let diff = TextDiff::configure().timeout(PATIENCE).diff_slices(&before, &after);
+    let mut out = String::new();
+    for group in diff.grouped_ops(CONTEXT) {
+        if out.is_empty() {
+            let _ = write!(out, "--- a/{path}\n+++ b/{path}\n");
+        }
+        write_hunk(&group, &before, &after, &mut out);
+    }
+    out
+}
+
+fn write_hunk(group: &[DiffOp], before: &[&str], after: &[&str], out: &mut String) {
+    let (Some(first), Some(last)) = (group.first(), group.last()) else { return };
+    let old = first.old_range().start..last.old_range().end;
+    let new = first.new_range().start..last.new_range().end;
+    let _ = writeln!(out, "@@ -{} +{} @@", range(&old), range(&new));
+    for op in group {
+        if op.tag() == DiffTag::Equal {
+            before[op.old_range()].iter().for_each(|line| write_line(' ', line, out));
+        } else {
+            before[op.old_range()].iter().for_each(|line| write_line('-', line, out));
+            after[op.new_range()].iter().for_each(|line| write_line('+', line, out));
+        }
+    }
+}
+
+/// `start,count`; an empty range is named by the line before it.
+fn range(range: &std::ops::Range<usize>) -> String {
+    match range.len() {
+        0 => format!("{},0", range.start),
+        1 => format!("{}", range.start + 1),
+        count => format!("{},{count}", range.start + 1),
+    }
+}
+
+fn write_line(sign: char, line: &str, out: &mut String) {
+    out.push(sign);
+    out.push_str(line);
+    if !line.ends_with('\n') {
+        out.push('\n');
+        out.push_str(NO_END);
+        out.push('\n');
     }
 }

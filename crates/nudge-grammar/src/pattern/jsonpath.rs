@@ -3,8 +3,8 @@
 use serde_json::Value;
 use serde_json_path::JsonPath;
 
+use super::error;
 use super::error::PatternError;
-use super::nesting;
 
 const KIND: &str = "jsonpath";
 
@@ -41,8 +41,8 @@ struct Shape {
 impl JsonQuery {
     /// Compiles a query.
     pub(super) fn parse(text: &str) -> Result<Self, PatternError> {
-        let bare = nesting::without_quoted(text, true);
-        if nesting::depth(&bare) > MAX_NESTING {
+        let bare = error::without_quoted(text, true);
+        if error::depth(&bare) > MAX_NESTING {
             return Err(PatternError::too_costly(KIND, format!("it nests deeper than {MAX_NESTING}")));
         }
         if ["match(", "search("].iter().any(|name| bare.contains(name)) {

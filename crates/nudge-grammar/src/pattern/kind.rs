@@ -1,6 +1,6 @@
 //! The six kinds, and how the shape of a text tells them apart.
 
-use super::{glob, nesting, regular, sed};
+use super::{error, glob, regular};
 
 /// The axes of XPath, as they are written before `::`.
 const AXES: &[&str] = &[
@@ -51,7 +51,7 @@ impl PatternKind {
 
     /// The kind of a text, by its shape alone.
     pub(super) fn of(text: &str) -> Self {
-        if sed::split(text).is_some() {
+        if regular::split_sed(text).is_some() {
             Self::Sed
         } else if regular::split(text).is_some() {
             Self::Regex
@@ -101,7 +101,7 @@ fn has_leading_predicate(text: &str) -> bool {
         return false;
     }
     let inner = &rest[open + 1..];
-    nesting::closing(inner, '[', ']').is_some_and(|end| !is_class(&inner[..end]))
+    error::closing(inner, '[', ']').is_some_and(|end| !is_class(&inner[..end]))
 }
 
 /// Whether the text between brackets is a set of characters: `!a`, `^a`, or a range such as `0-9`.

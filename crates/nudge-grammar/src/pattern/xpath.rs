@@ -1,11 +1,9 @@
 //! XPath 1.0 over a body, with the work bounded before and while it runs.
 
-mod engine;
-mod tags;
+use uppsala::{NodeId, Parser, XPathEvaluator, XPathValue, XmlError};
 
+use super::error;
 use super::error::PatternError;
-use super::nesting;
-use engine::{Document, Failure};
 
 const KIND: &str = "xpath";
 
@@ -40,8 +38,8 @@ pub(super) struct XmlQuery {
 impl XmlQuery {
     /// Checks an expression.
     pub(super) fn parse(text: &str) -> Result<Self, PatternError> {
-        let bare = nesting::without_quoted(text, false);
-        if nesting::depth(&bare) > MAX_NESTING {
+        let bare = error::without_quoted(text, false);
+        if error::depth(&bare) > MAX_NESTING {
             return Err(PatternError::too_costly(KIND, format!("it nests deeper than {MAX_NESTING}")));
         }
         let far = bare.matches("//").count()
@@ -58,7 +56,7 @@ impl XmlQuery {
         if bare.contains("translate(") {
             return Err(PatternError::Unsupported { what: "translate() in an xpath" });
         }
-        engine::check(text).map_err(|why| PatternError::invalid(KIND, text, why))?;
+        check(text).map_err(|why| PatternError::invalid(KIND, text, why))?;
         let reads = 1 + bare.matches(['(', ',', '=', '<', '>', '+', '|', '*']).count();
         Ok(Self { text: text.to_owned(), reads, is_upward: is_upward(&bare) })
     }
@@ -70,10 +68,10 @@ impl XmlQuery {
         }
         // Rules of its own are where entities and deep nesting hide; data hardly ever has them.
         let is_xml = body.trim_start_matches('\u{feff}').trim_start().starts_with('<');
-        if !is_xml || tags::has_own_rules(body) {
+        if !is_xml || has_own_rules(body) {
             return Ok(false);
         }
-        if tags::most_attributes(body) > MAX_ATTRIBUTES {
+        if most_attributes(body) > MAX_ATTRIBUTES {
             let why = format!("an element of the body has more than {MAX_ATTRIBUTES} attributes");
             return Err(PatternError::too_costly(KIND, why));
         }
@@ -110,4 +108,141 @@ fn is_upward(bare: &str) -> bool {
             || ["or", "and", "div", "mod"].iter().any(|word| inside[..at].trim_end().ends_with(word))
     });
     is_absolute || UPWARD.iter().any(|axis| inside.contains(axis))
+}
+
+// The library that reads XML and runs XPath, behind three calls.
+//
+// Entities of a body are rejected, external files are never loaded, and namespaces are not
+// resolved: `//svg` finds `<svg xmlns="…">`.
+
+/// The deepest element that is read.
+const MAX_DEPTH: u32 = 128;
+
+/// How many nodes an expression may visit.
+const MAX_VISITS: usize = 1_000_000;
+
+/// Why an expression did not run to its end.
+enum Failure {
+    /// It visits more than this many nodes.
+    TooCostly(usize),
+    /// It is wrong in a way that only running it shows.
+    Invalid(String),
+}
+
+/// Whether the syntax of an expression is right.
+fn check(expression: &str) -> Result<(), String> {
+    let document = Document::parse("<x/>").ok_or("the library reads no XML")?;
+    match document.run(expression) {
+        Err(Failure::Invalid(why)) => Err(why),
+        _ => Ok(()),
+    }
+}
+
+/// A body that is XML.
+struct Document<'a> {
+    tree: uppsala::Document<'a>,
+    nodes: usize,
+    depth: usize,
+}
+
+impl<'a> Document<'a> {
+    /// Reads a body; `None` when it is not XML that we accept.
+    fn parse(body: &'a str) -> Option<Self> {
+        let parser = Parser::with_namespace_aware(false).with_max_depth(MAX_DEPTH).with_forbid_entities(true);
+        let mut tree = parser.parse(body).ok()?;
+        tree.prepare_xpath();
+        let mut document = Self { tree, nodes: 0, depth: 0 };
+        document.measure();
+        Some(document)
+    }
+
+    /// How many nodes there are, without attributes.
+    fn nodes(&self) -> usize {
+        self.nodes
+    }
+
+    /// How deep the deepest node is.
+    fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Whether an expression selects a node, or is true.
+    fn selects(&self, expression: &str) -> Result<bool, Failure> {
+        Ok(self.run(expression)?.to_boolean())
+    }
+
+    fn run(&self, expression: &str) -> Result<XPathValue, Failure> {
+        let evaluator = XPathEvaluator::new().with_max_node_visits(MAX_VISITS);
+        evaluator.evaluate(&self.tree, self.tree.root(), expression).map_err(|error| match error {
+            XmlError::XPath(error) if error.message.contains("node visit budget") => {
+                Failure::TooCostly(MAX_VISITS)
+            }
+            other => Failure::Invalid(other.to_string()),
+        })
+    }
+
+    fn measure(&mut self) {
+        let mut open: Vec<(NodeId, usize)> = vec![(self.tree.root(), 1)];
+        while let Some((node, depth)) = open.pop() {
+            self.nodes += 1;
+            self.depth = self.depth.max(depth);
+            open.extend(self.tree.children(node).into_iter().map(|child| (child, depth + 1)));
+        }
+    }
+}
+
+// A first look at the tags of a body, before the reader sees it.
+
+/// The number of attributes of the element that has most: quoted values between `<` and `>`.
+fn most_attributes(body: &str) -> usize {
+    let mut most = 0;
+    let mut rest = body;
+    while let Some(open) = rest.find('<') {
+        rest = &rest[open + 1..];
+        let (skipped, attributes) = tag(rest);
+        most = most.max(attributes);
+        rest = &rest[skipped..];
+    }
+    most
+}
+
+/// How long the tag is that begins `text`, and how many quoted values it has.
+fn tag(text: &str) -> (usize, usize) {
+    for (opens, closes) in [("!--", "-->"), ("![CDATA[", "]]>"), ("?", "?>")] {
+        if text.starts_with(opens) {
+            return (text.find(closes).unwrap_or(text.len()), 0);
+        }
+    }
+    if !text.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == ':') {
+        return (0, 0);
+    }
+    let (mut quote, mut values) = (None, 0);
+    for (at, byte) in text.bytes().enumerate() {
+        match (quote, byte) {
+            (None, b'>') => return (at, values),
+            (None, b'"' | b'\'') => {
+                quote = Some(byte);
+                values += 1;
+            }
+            (Some(end), _) if end == byte => quote = None,
+            _ => {}
+        }
+    }
+    (text.len(), values)
+}
+
+/// Whether the document type has rules of its own, between `[` and `]`.
+fn has_own_rules(body: &str) -> bool {
+    let Some(start) = body.find("<!DOCTYPE") else { return false };
+    let mut quote = None;
+    for byte in body[start..].bytes() {
+        match (quote, byte) {
+            (None, b'[') => return true,
+            (None, b'>') => return false,
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (Some(end), _) if end == byte => quote = None,
+            _ => {}
+        }
+    }
+    true
 }

@@ -1,12 +1,12 @@
 //! Translates the formats that models learned in training.
 
-use serde_json::Value;
+use std::ops::Range;
 
-use super::native_elements::{invoke, keyed_arguments, tool_use};
-use super::native_json::{named_calls, unmarked_calls};
+use serde_json::{Map, Value};
+
+use super::lex::{blank_end, floor_boundary, tool_tag_at};
+use super::loose::{Found, Loose, Source};
 use super::resolve::Raw;
-use super::source::{Found, Source};
-use super::start::{blank_end, floor_boundary, tool_tag_at};
 use super::tool::find_native;
 
 /// Elements that only wrap a call.
@@ -261,4 +261,169 @@ fn element(rest: &str) -> Option<(&str, bool, usize)> {
 fn role_length(header: &str) -> usize {
     let roles = ["analysis", "commentary", "final", "thought", "assistant", "user", "system", "tool"];
     roles.iter().find(|role| header.starts_with(**role)).map_or(0, |role| role.len())
+}
+
+// Reads calls that are written as elements: names, inputs and parameters.
+
+/// `<name>…</name><input>{…}</input></tool_use>`.
+pub(super) fn tool_use(source: &mut Source<'_>, at: usize, from: usize) -> Found {
+    let broken = Found::Broken(from, "a native tool call could not be read");
+    let name_from = from + "<name>".len();
+    let Some(name_end) = source.find(name_from, "</name>") else { return broken };
+    let Some(word) = find_native(&source.text[name_from..name_end]) else {
+        let end = name_end + "</name>".len();
+        return Found::Broken(end, "a native tool call names no tool of ours");
+    };
+    let input = blank_end(source.text.as_bytes(), name_end + "</name>".len());
+    let tag = ["<input>", "<arguments>", "<parameters>"]
+        .into_iter()
+        .find(|tag| source.text[input..].starts_with(tag));
+    let Some(tag) = tag else { return broken };
+    let Some((Value::Object(arguments), end)) = source.value(input + tag.len()) else { return broken };
+    let close = format!("</{}", &tag[1..]);
+    let after = blank_end(source.text.as_bytes(), end);
+    let end = if source.text[after..].starts_with(&close) { after + close.len() } else { end };
+    Found::Calls(vec![Raw::native(word, arguments, at..end)], end)
+}
+
+/// `<invoke name="…"><parameter name="…">…</parameter></invoke>` and `<function=…>`.
+pub(super) fn invoke(source: &mut Source<'_>, at: usize) -> Found {
+    let Some(head) = source.find(at, ">") else {
+        return Found::Broken(at + 1, "a native tool call has no end");
+    };
+    let Some(word) = find_native(head_name(&source.text[at..head])) else {
+        return Found::Broken(head + 1, "a native tool call names no tool of ours");
+    };
+    let mut arguments = Map::new();
+    let mut pos = blank_end(source.text.as_bytes(), head + 1);
+    while source.text[pos..].starts_with("<parameter") {
+        let Some(head) = source.find(pos, ">") else { break };
+        let name = head_name(&source.text[pos..head]).to_owned();
+        let Some(end) = source.find(head + 1, "</parameter>") else { break };
+        let value = one_line_off(&source.text[head + 1..end]);
+        arguments.entry(name).or_insert_with(|| Value::String(value.to_owned()));
+        pos = blank_end(source.text.as_bytes(), end + "</parameter>".len());
+    }
+    let close = ["</invoke>", "</function>"].into_iter().find(|tag| source.text[pos..].starts_with(tag));
+    match close {
+        Some(tag) => {
+            let end = pos + tag.len();
+            Found::Calls(vec![Raw::native(word, arguments, at..end)], end)
+        }
+        None => Found::Broken(head + 1, "a native tool call has no end"),
+    }
+}
+
+/// `name` and then pairs of `<arg_key>…</arg_key>` and `<arg_value>…</arg_value>`.
+fn keyed_arguments(source: &mut Source<'_>, at: usize, from: usize) -> Option<Found> {
+    let text = source.text;
+    let near = &text[from..floor_boundary(text, from + 64)];
+    let length = near.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.')?;
+    let word = find_native(&near[..length])?;
+    let mut arguments = Vec::new();
+    let mut pos = blank_end(text.as_bytes(), from + length);
+    while text[pos..].starts_with("<arg_key>") {
+        let key_end = source.find(pos, "</arg_key>")?;
+        let key = text[pos + "<arg_key>".len()..key_end].trim().to_owned();
+        let value = blank_end(text.as_bytes(), key_end + "</arg_key>".len());
+        let value = value + text[value..].strip_prefix("<arg_value>").map(|_| "<arg_value>".len())?;
+        let end = source.find(value, "</arg_value>")?;
+        arguments.push((key, Value::String(text[value..end].to_owned())));
+        pos = blank_end(text.as_bytes(), end + "</arg_value>".len());
+    }
+    (!arguments.is_empty()).then(|| Found::Calls(vec![Raw::native(word, arguments, at..pos)], pos))
+}
+
+/// The name in the head of an element: `name="…"` or `element=…`.
+fn head_name(head: &str) -> &str {
+    let value = head.split_once('=').map_or("", |(_, value)| value);
+    value.trim().trim_matches(['"', '\'']).trim()
+}
+
+fn one_line_off(text: &str) -> &str {
+    let text = text.strip_prefix('\n').unwrap_or(text);
+    text.strip_suffix('\n').unwrap_or(text)
+}
+
+// Finds the calls in JSON: every maker of models names the same things in another way.
+
+const NAMES: [&str; 5] = ["name", "tool", "tool_name", "function", "action"];
+
+const ARGUMENTS: [&str; 7] = ["arguments", "parameters", "input", "args", "params", "action_input", "kwargs"];
+
+/// The calls of JSON that a marker announced; the arguments may be missing.
+fn named_calls(value: &Value, span: Range<usize>) -> Vec<Raw> {
+    Reader { is_marked: true, span }.calls(value)
+}
+
+/// The calls of JSON that stands in the text: name and arguments must both be there.
+fn unmarked_calls(value: &Value, span: Range<usize>) -> Vec<Raw> {
+    Reader { is_marked: false, span }.calls(value)
+}
+
+struct Reader {
+    is_marked: bool,
+    span: Range<usize>,
+}
+
+impl Reader {
+    /// All calls share the text; the first takes all of it, so that spans do not overlap.
+    fn calls(&self, value: &Value) -> Vec<Raw> {
+        let mut calls = Vec::new();
+        self.collect(value, &mut calls);
+        for call in calls.iter_mut().skip(1) {
+            call.span = self.span.end..self.span.end;
+        }
+        calls
+    }
+
+    fn collect(&self, value: &Value, calls: &mut Vec<Raw>) {
+        match value {
+            Value::Array(values) => values.iter().for_each(|value| self.collect(value, calls)),
+            Value::Object(object) => {
+                if let Some(list @ Value::Array(_)) = object.get("tool_calls") {
+                    self.collect(list, calls);
+                } else if let Some(inner) = inner_call(object) {
+                    self.collect(inner, calls);
+                } else {
+                    calls.extend(self.call(object));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn call(&self, object: &Map<String, Value>) -> Option<Raw> {
+        let key = NAMES.into_iter().find(|key| object.get(*key).is_some_and(Value::is_string))?;
+        let word = find_native(object[key].as_str()?)?;
+        let arguments = ARGUMENTS.into_iter().find_map(|key| object.get(key));
+        let arguments = match arguments {
+            Some(arguments) => from_arguments(arguments),
+            None if self.is_marked || key.starts_with("tool") => {
+                object.iter().filter(|(name, _)| *name != key).map(|(n, v)| (n.clone(), v.clone())).collect()
+            }
+            None => return None,
+        };
+        Some(Raw::native(word, arguments, self.span.clone()))
+    }
+}
+
+/// The object that holds name and arguments one level down.
+fn inner_call(object: &Map<String, Value>) -> Option<&Value> {
+    ["function_call", "function", "tool_call", "tool_use"]
+        .into_iter()
+        .find_map(|key| object.get(key).filter(|value| value.is_object()))
+}
+
+/// Arguments are an object, JSON in a string, or one plain text.
+fn from_arguments(arguments: &Value) -> Map<String, Value> {
+    match arguments {
+        Value::Object(map) => map.clone(),
+        Value::String(text) => match Loose::new(text, 0).value() {
+            Some(Value::Object(map)) => map,
+            _ => Map::from_iter([(String::new(), Value::String(text.clone()))]),
+        },
+        Value::Null => Map::new(),
+        other => Map::from_iter([(String::new(), other.clone())]),
+    }
 }

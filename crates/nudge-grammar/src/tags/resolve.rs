@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-use super::call::Call;
-use super::tool::{Tool, WORDS};
+use super::tool::{Call, Tool, WORDS};
 use super::warning::{TagWarning, WarningKind};
 
 /// The status of an update that names none: the work goes on.

@@ -3,16 +3,13 @@
 use serde_json::Value;
 
 use super::draft::Draft;
-use super::extent::{Extent, Outline};
-use super::fence::{Fence, fence_at};
-use super::lex::{Kind, Token};
+use super::extent::{Extent, Outline, Pairs};
+use super::lex::{Kind, Token, floor_boundary};
+use super::loose::Found;
 use super::native::{Native, names_tool};
 use super::open::{Attribute, Ending, OpenTag};
-use super::pair::Pairs;
-use super::quotation::Quotations;
+use super::quotation::{Fence, Quotations, fence_at};
 use super::resolve::{Raw, is_complete};
-use super::source::Found;
-use super::start::floor_boundary;
 use super::tool::{Tool, WORDS};
 use super::warning::{TagWarning, WarningKind};
 

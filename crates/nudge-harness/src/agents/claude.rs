@@ -2,7 +2,6 @@
 
 mod hooks;
 mod install;
-mod spec;
 mod transcript;
 
 use crate::agent::Agent;

@@ -4,11 +4,10 @@
 //! one agent only is in that agent's module.
 
 use nudge_core::event::{AgentLabel, EventKind, HookEvent, McpName, StartSource, ToolCall};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::prompt;
-use crate::payload::Fields;
-use crate::payload::ParseError;
+use super::{Answer, prompt};
+use crate::payload::{Fields, ParseError};
 use crate::spec::{HarnessSpec, HookPoint};
 
 /// The event of a payload that must name its event, session and working directory.
@@ -127,4 +126,25 @@ pub(crate) fn parse_nested_json(input: Value) -> Value {
         }
         other => other,
     }
+}
+
+// Answer formats that several agents share.
+
+/// Claude Code's format, also used by Codex, Gemini CLI and Qwen Code: context under the event's
+/// name, the user's message next to it.
+pub(crate) fn nested(event: &HookEvent, context: Option<&str>, notice: Option<&str>) -> Answer {
+    let mut answer = Answer::new();
+    if let Some(notice) = notice {
+        answer.insert("systemMessage".into(), notice.into());
+    }
+    if let Some(context) = context {
+        let inner = json!({"hookEventName": event.name, "additionalContext": context});
+        answer.insert("hookSpecificOutput".into(), inner);
+    }
+    answer
+}
+
+/// One key, without a message to the user.
+pub(crate) fn flat(key: &str, context: Option<&str>) -> Answer {
+    context.map(|context| (key.to_owned(), Value::from(context))).into_iter().collect()
 }

@@ -1,6 +1,8 @@
-//! Shell lines that agents run, and whether they are ours.
+//! What we register with an agent: the shell lines that it runs, and whether lines are ours.
 
 use std::borrow::Cow;
+
+use crate::edit::EditError;
 
 /// The program that a shell line calls as an agent's hook, if the line does nothing else: in any
 /// form that was ever registered, or as a user writes it by hand.
@@ -86,9 +88,71 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
+/// This program, its data directory, and how its server is reached.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Registration<'a> {
+    /// Absolute path of the program.
+    pub program: &'a str,
+    /// Absolute path of the data directory, if it is not the default.
+    pub home: Option<&'a str>,
+    /// The HTTP server to register, instead of standard input and output.
+    pub http: Option<Http<'a>>,
+    /// The root of the project, if the registration is for one project.
+    pub project: Option<&'a str>,
+}
+
+/// A server that is reached over HTTP.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Http<'a> {
+    /// Its address.
+    pub url: &'a str,
+    /// The file with its token. The token itself is not written anywhere else.
+    pub token_file: &'a str,
+}
+
+impl Registration<'_> {
+    /// The program's arguments: these words, and the data directory.
+    pub(crate) fn args(&self, words: &[&str]) -> Vec<String> {
+        let mut args: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        if let Some(home) = self.home {
+            args.extend(["--home".to_owned(), home.to_owned()]);
+        }
+        args
+    }
+
+    /// The shell line of a hook. It succeeds silently even if the program is missing or cannot run:
+    /// otherwise an agent would report an error at every event, and one agent would forbid every
+    /// tool.
+    pub(crate) fn hook_shell_line(&self, harness: &str) -> String {
+        let line = self.line(&["hook", harness]);
+        format!("[ ! -x {} ] || {line} 2>/dev/null || :", quoted(self.program))
+    }
+
+    /// The same as one shell line.
+    pub(crate) fn line(&self, words: &[&str]) -> String {
+        let args = self.args(words);
+        let all = std::iter::once(self.program).chain(args.iter().map(String::as_str));
+        all.map(quoted).collect::<Vec<_>>().join(" ")
+    }
+}
+
+// Why our entries cannot be added to a settings file.
+
+/// Why a settings file cannot be changed. Never repeats the file's content, which may contain a
+/// secret.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InstallError {
+    /// The file cannot be parsed, or a value has the wrong type.
+    #[error(transparent)]
+    Edit(#[from] EditError),
+    /// Our name is used for something else.
+    #[error("`{0}` is there already and is not what Nudge writes")]
+    Taken(Cow<'static, str>),
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::registration::Registration;
+    use super::Registration;
     use super::*;
 
     #[test]

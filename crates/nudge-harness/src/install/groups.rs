@@ -2,9 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::command::{is_ours, program_of_hook};
-use super::error::InstallError;
-use super::registration::Registration;
+use super::command::{InstallError, Registration, is_ours, program_of_hook};
 use crate::edit::EditError;
 use crate::edit::jsonc::JsonText;
 

@@ -2,9 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::command::{is_ours, is_token_line};
-use super::error::InstallError;
-use super::registration::Registration;
+use super::command::{InstallError, Registration, is_ours, is_token_line};
 use crate::edit::EditError;
 use crate::edit::jsonc::{Commas, JsonText};
 

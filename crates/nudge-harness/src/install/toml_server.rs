@@ -5,9 +5,7 @@ use std::ops::Range;
 use toml::Value;
 use toml::de::{DeTable, DeValue};
 
-use super::command::{is_ours, is_token_line};
-use super::error::InstallError;
-use super::registration::Registration;
+use super::command::{InstallError, Registration, is_ours, is_token_line};
 use crate::edit::EditError;
 
 /// The server's name.

@@ -16,10 +16,13 @@ const FILE: &[&str] = &[
     "dir_path",
     "filename",
 ];
+
 const FILES: &[&str] = &["files", "paths", "file_paths", "include"];
+
 /// Paths of keys under which responses repeat the file.
 const FILE_IN_RESPONSE: &[&[&str]] =
     &[&["filePath"], &["file", "filePath"], &["returnDisplay", "filePath"], &["metadata", "filepath"]];
+
 const COMMAND: &[&str] = &["command", "cmd", "commands", "script"];
 
 /// The files of a call that touches files.
@@ -56,7 +59,7 @@ pub(super) fn words<'a>(input: &'a Value, names: &[&str]) -> Option<&'a str> {
 }
 
 /// A patch: the input itself, or one of its strings.
-pub(super) fn patch_text(input: &Value) -> Option<&str> {
+fn patch_text(input: &Value) -> Option<&str> {
     let inside =
         || ["command", "cmd", "input", "patch", "patchText"].iter().find_map(|key| input.get(*key)?.as_str());
     input.as_str().or_else(inside)
@@ -87,10 +90,91 @@ fn file_in_response(response: &Value) -> Option<&str> {
     FILE_IN_RESPONSE.iter().find_map(walk)
 }
 
+// What a tool showed the user or asked them.
+
+/// Tools with which an agent shows its plan.
+const PLANNING: [&str; 2] = ["ExitPlanMode", "exit_plan_mode"];
+
+/// The plan that the agent showed the user: from the call, else from its response, else the path of
+/// its file.
+pub(super) fn plan(call: &ToolCall) -> Option<&str> {
+    if !PLANNING.contains(&call.name.as_str()) {
+        return None;
+    }
+    let response = call.response.as_ref().unwrap_or(&Value::Null);
+    let places = [(&call.input, "plan"), (response, "plan"), (response, "filePath")];
+    let mut texts = places.into_iter().filter_map(|(value, key)| value.get(key)?.as_str());
+    texts.next().filter(|plan| !plan.trim().is_empty())
+}
+
+/// The first question of a tool that asks the user.
+pub(super) fn question(input: &Value) -> Option<&str> {
+    let first = input.get("questions").and_then(|questions| questions.get(0));
+    let asked = first.map_or_else(|| input.get("question"), |first| first.get("question").or(Some(first)));
+    asked?.as_str().filter(|question| !question.trim().is_empty())
+}
+
+// Patches in the `apply_patch` format, applied by a tool or through the shell.
+
+/// The files that a patch touches.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Patch<'a> {
+    pub(super) kind: ToolKind,
+    pub(super) files: Vec<&'a str>,
+}
+
+/// The tool that applies a patch.
+pub(super) const TOOL: &str = "apply_patch";
+
+const BEGIN: &str = "*** Begin Patch";
+
+const ADD: &str = "*** Add File: ";
+
+const CHANGES: &[&str] = &["*** Update File: ", "*** Delete File: ", "*** Move to: "];
+
+/// The patch of a call, if it applies one.
+pub(super) fn patch_of(tool: &ToolCall) -> Option<Patch<'_>> {
+    let body = body(tool)?;
+    let changes = body.lines().any(|line| CHANGES.iter().any(|start| line.starts_with(start)));
+    let kind = if changes { ToolKind::Edit } else { ToolKind::Write };
+    Some(Patch { kind, files: patched_files(body) })
+}
+
+/// The text of the patch that a call applies.
+pub(super) fn body(tool: &ToolCall) -> Option<&str> {
+    let text = patch_text(&tool.input)?;
+    let applies = tool.name == TOOL || text.trim_start().starts_with("apply_patch");
+    text.split_once(BEGIN).filter(|_| applies).map(|(_, body)| body)
+}
+
+/// The files that a patch names, without duplicates; new files first.
+pub(super) fn patched_files(body: &str) -> Vec<&str> {
+    let mut patched_files = Vec::new();
+    for start in std::iter::once(&ADD).chain(CHANGES) {
+        for file in body.lines().filter_map(|line| line.strip_prefix(start)).map(str::trim) {
+            if !file.is_empty() && !patched_files.contains(&file) {
+                patched_files.push(file);
+            }
+        }
+    }
+    patched_files
+}
+
+/// The files that a patch creates.
+pub(super) fn new_files(body: &str) -> Vec<&str> {
+    body.lines().filter_map(|line| line.strip_prefix(ADD)).map(str::trim).collect()
+}
+
+/// The file that a patch line names.
+pub(super) fn file(line: &str) -> Option<&str> {
+    std::iter::once(&ADD).chain(CHANGES).find_map(|start| line.strip_prefix(start)).map(str::trim)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+
+    use super::*;
 
     #[test]
     fn files_come_under_many_names_alone_or_in_lists() {
@@ -117,5 +201,29 @@ mod tests {
         assert_eq!(command(&json!({"commands": ["a", {"command": "b"}]})).as_deref(), Some("a\nb"));
         assert_eq!(command(&json!({"command": 5})), None);
         assert_eq!(command(&Value::Null), None);
+    }
+
+    fn call(name: &str, input: serde_json::Value) -> ToolCall {
+        ToolCall { input, ..ToolCall::new(name) }
+    }
+
+    #[test]
+    fn a_patch_names_its_files_whichever_way_it_is_applied() {
+        let patch = "*** Begin Patch\n*** Add File: a.rs\n+x\n*** Update File: b.rs\n*** Move to: c.rs\n@@\n*** End Patch";
+        let all = Patch { kind: ToolKind::Edit, files: vec!["a.rs", "b.rs", "c.rs"] };
+        assert_eq!(patch_of(&call("apply_patch", json!({"command": patch}))).as_ref(), Some(&all));
+        assert_eq!(patch_of(&call("apply_patch", json!({"input": patch}))).as_ref(), Some(&all));
+        assert_eq!(patch_of(&call("apply_patch", json!(patch))).as_ref(), Some(&all));
+        let shell = format!("apply_patch <<'PATCH'\n{patch}\nPATCH");
+        assert_eq!(patch_of(&call("Bash", json!({"command": shell}))).as_ref(), Some(&all));
+    }
+
+    #[test]
+    fn only_new_files_are_a_write_and_other_commands_are_no_patch() {
+        let patch = "*** Begin Patch\n*** Add File: a.rs\n+x\n*** End Patch";
+        let write = Patch { kind: ToolKind::Write, files: vec!["a.rs"] };
+        assert_eq!(patch_of(&call("apply_patch", json!({"command": patch}))), Some(write));
+        assert_eq!(patch_of(&call("Bash", json!({"command": format!("echo '{patch}'")}))), None);
+        assert_eq!(patch_of(&call("apply_patch", json!({"command": 5}))), None);
     }
 }

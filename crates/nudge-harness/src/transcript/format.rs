@@ -1,17 +1,17 @@
-//! The description of an agent's transcripts.
+//! The description of an agent's transcripts, and which agent wrote one, by its beginning.
 
 use std::fmt::Debug;
 
 use serde_json::Value;
 
-use super::item::{Item, LineItems, Tail};
+use super::item::{self, Item, LineItems, Tail};
 use crate::payload::Fields;
 
 /// Starts to follow the transcript at a path.
 pub(crate) type Begin = fn(&str) -> Box<dyn Follow>;
 
 /// Splits a document into lines; `None` for text that is not a document.
-pub(crate) type SplitDocument = fn(&str) -> Option<Vec<String>>;
+type SplitDocument = fn(&str) -> Option<Vec<String>>;
 
 /// How an agent writes its transcripts. A [`Harness`](crate::Harness) converts into its format.
 #[derive(Debug)]
@@ -87,4 +87,29 @@ pub(crate) trait Follow: Debug {
     fn finish(self: Box<Self>) -> Vec<Item> {
         Vec::new()
     }
+}
+
+// Recognises which agent wrote a transcript, by its beginning.
+
+/// How many lines are examined: the first may be damaged or unspecific.
+const LINES: usize = 20;
+
+/// How many characters are examined of a beginning without a whole line.
+const HEAD: usize = 2_000;
+
+/// The first of the given agents that recognises a line of this beginning.
+pub(crate) fn recognise<A: Copy>(begin: &str, among: &[(A, &Format)]) -> Option<A> {
+    let begin = begin.trim_start_matches('\u{feff}').trim_start();
+    let known = |is_own: &dyn Fn(&Format) -> bool| {
+        among.iter().find(|(_, format)| is_own(format)).map(|(agent, _)| *agent)
+    };
+    let by_line = begin.lines().take(LINES).filter_map(item::object).find_map(|fields| {
+        let fields = Value::Object(fields.into_inner());
+        known(&|format| (format.beginning.line)(&fields))
+    });
+    by_line.or_else(|| {
+        // A line longer than the part that was read, or a document over many lines.
+        let head: String = begin.chars().take(HEAD).filter(|sign| !sign.is_whitespace()).collect();
+        known(&|format| (format.beginning.head)(&head))
+    })
 }

@@ -1,7 +1,12 @@
-//! The items in a transcript, in terms that are the same for every agent.
+//! The lines and items of a transcript, in terms that are the same for every agent.
+
+use std::collections::HashMap;
 
 use nudge_core::Timestamp;
 use nudge_core::event::{AgentLabel, HookEvent, Outcome};
+use serde_json::Value;
+
+use crate::payload::{Fields, surrogates};
 
 /// One item in a transcript.
 #[derive(Clone, Debug, PartialEq)]
@@ -137,5 +142,69 @@ impl LineItems {
 
     pub(crate) fn skip(&mut self, why: Skip) {
         self.items.push(Item::Skipped { line: self.line, why });
+    }
+}
+
+/// The fields of a line that is a JSON object.
+pub(crate) fn object(text: &str) -> Option<Fields> {
+    match surrogates::read(text.trim_start_matches('\u{feff}').trim()) {
+        Ok(Value::Object(map)) => Some(Fields::new(map)),
+        _ => None,
+    }
+}
+
+/// The text of a content field: a string, or a list of text blocks.
+pub(crate) fn text_of(content: &Value) -> Option<String> {
+    match content {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(blocks) => {
+            let texts: Vec<_> = blocks.iter().filter_map(|block| block.get("text")?.as_str()).collect();
+            (!texts.is_empty()).then(|| texts.join("\n"))
+        }
+        _ => None,
+    }
+}
+
+/// A string in an object that is not empty.
+pub(crate) fn word<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
+    value.get(key)?.as_str().filter(|text| !text.is_empty())
+}
+
+/// An exit status under that key.
+pub(crate) fn status(value: &Value, key: &str) -> Option<i32> {
+    value.get(key)?.as_i64().and_then(|status| i32::try_from(status).ok())
+}
+
+// Tool calls that have not ended; the end may come much later or never.
+
+/// The calls that have begun, by id, in the order they began.
+#[derive(Debug, Default)]
+pub(crate) struct Calls {
+    open: HashMap<String, (u64, HookEvent)>,
+    begun: u64,
+}
+
+impl Calls {
+    /// A call began. One that is reported twice counts once.
+    pub(crate) fn begin(&mut self, id: &str, event: HookEvent) {
+        self.begun += 1;
+        self.open.entry(id.to_owned()).or_insert((self.begun, event));
+    }
+
+    /// The open call with that id.
+    pub(crate) fn get(&self, id: &str) -> Option<&HookEvent> {
+        self.open.get(id).map(|(_, event)| event)
+    }
+
+    /// Removes and returns the open call with that id.
+    pub(crate) fn end(&mut self, id: &str) -> Option<HookEvent> {
+        self.open.remove(id).map(|(_, event)| event)
+    }
+
+    /// The calls that never ended.
+    pub(crate) fn rest(self) -> Vec<Item> {
+        let mut left: Vec<_> = self.open.into_values().collect();
+        left.sort_by_key(|(order, _)| *order);
+        left.into_iter().map(|(_, event)| Item::Event(Box::new(event))).collect()
     }
 }

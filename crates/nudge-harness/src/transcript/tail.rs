@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use nudge_core::event::{EventKind, HookEvent, Speaker};
 
 use super::format::Format;
+use super::item;
 use super::item::{Item, Tail, ToolEnd};
-use super::line;
 use super::reader::reader;
 
 /// Reads any piece of a transcript. Lines that are cut off at either end, or that contain nothing
@@ -16,7 +16,7 @@ pub fn tail(agent: impl Into<&'static Format>, piece: &str) -> Tail {
     let Some(format) = &agent.into().tail else { return tail };
     // Most lines contain something else, and parsing costs many times more than searching.
     for text in piece.lines().filter(|line| format.words.iter().any(|word| line.contains(word))) {
-        if let Some(fields) = line::object(text) {
+        if let Some(fields) = item::object(text) {
             (format.take)(fields, &mut tail);
         }
     }

@@ -9,8 +9,7 @@ use toml::Value;
 use super::keys::{
     KEYS, Key, LIST_BREAK, OF_A_PROJECT, OTHER_VARIABLES, RELAXED_VARIABLE, SENSITIVITY, list,
 };
-use super::models::{self, MODELS_KEY};
-use super::nearest::{nearest, unknown};
+use super::models::{self, MODELS_KEY, nearest, unknown};
 use super::{KeyReport, Layers, Origin, Resolved, Settings};
 
 /// Settings that keep something out of the memory: a mistake in them must not let it in.

@@ -3,17 +3,15 @@
 use std::io::Read;
 
 use super::beneath::Dir;
-use super::clock;
 use super::error::{Fail, FileError};
-use super::facts::{Facts, Kind};
-use super::file::{Expected, FileText, Written};
-use super::hash::FileHash;
+use super::facts::{Expected, Facts, FileHash, FileText, Kind, Written};
 use super::path::RelativePath;
+use super::temporary;
 use super::temporary::Temporary;
 
 /// Reads a text file of at most `max` bytes.
 pub(super) fn read(root: &Dir, path: &RelativePath, max: u64) -> Result<FileText, FileError> {
-    let read_ms = clock::now_ms();
+    let read_ms = temporary::now_ms();
     let (bytes, facts) = read_whole(root, path, max)?;
     let hash = FileHash::of(&bytes);
     let (size, text) = (bytes.len() as u64, text_of(path, bytes)?);

@@ -1,12 +1,12 @@
-//! Paths of files below a project root, as entries write them: `src/main.rs`.
+//! Paths of files below a project root, as entries write them: `src/main.rs`; which of them are
+//! reserved or kept out.
 //!
 //! The rules look at text only. That no step follows a link is the job of the directory handles.
 
-use std::fmt;
+use std::path::{Path, PathBuf};
+use std::{fmt, fs, io};
 
 use nudge_core::path::MAX_PATH_CHARS;
-
-use super::names;
 
 /// Why a path names no file that may be touched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -137,13 +137,127 @@ fn check_part(text: &str, part: &str, system: System) -> Result<(), OutsideRoot>
         "" | "." => return Err(OutsideRoot::NotPlain(text.to_owned())),
         _ => {}
     }
-    if names::is_git(part) {
+    if is_git(part) {
         return Err(OutsideRoot::Git(text.to_owned()));
     }
-    match names::windows_problem(part) {
+    match windows_problem(part) {
         Some(why) if system == System::Windows => Err(OutsideRoot::Windows { path: text.to_owned(), why }),
         _ => Ok(()),
     }
+}
+
+// Names of files that some file system takes for another name.
+
+/// Whether a file system may take a name for `.git`.
+///
+/// Covers other cases, the short name of Windows (`git~1`), trailing dots and spaces, streams
+/// (`.git::$INDEX_ALLOCATION`), backslashes, and the characters that HFS+ does not see. The rule is
+/// the same on every system: a repository is shared between them.
+pub(super) fn is_git(part: &str) -> bool {
+    part.split('\\').any(|piece| {
+        let name = folded(piece);
+        let short = name.strip_prefix("git~");
+        name == ".git" || short.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    })
+}
+
+/// The form in which two names are compared if they could mean the same file.
+pub(super) fn folded(name: &str) -> String {
+    let visible: String = name.chars().filter(|c| !is_unseen(*c)).flat_map(lower).collect();
+    let name = visible.split_once(':').map_or(visible.as_str(), |(name, _)| name);
+    name.trim_end_matches([' ', '.']).to_owned()
+}
+
+/// Why Windows takes a name for something else, if it does.
+fn windows_problem(part: &str) -> Option<&'static str> {
+    if part.contains('\\') {
+        return Some("a backslash separates directories");
+    }
+    if part.contains(':') {
+        return Some("a colon names a drive or a stream");
+    }
+    if part.contains(['<', '>', '"', '|', '?', '*']) {
+        return Some("it contains one of < > \" | ? *");
+    }
+    if part.ends_with(['.', ' ']) {
+        return Some("trailing dots and spaces are dropped");
+    }
+    if is_device(part) {
+        return Some("it is the name of a device");
+    }
+    is_short_name(part).then_some("it may be the short name of another file")
+}
+
+/// The characters that HFS+ ignores in names, as git lists them.
+fn is_unseen(c: char) -> bool {
+    matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
+}
+
+/// Lower case. The two Turkish letters become `i`: some systems upper-case them to the same `I`.
+fn lower(c: char) -> impl Iterator<Item = char> {
+    let c = if matches!(c, '\u{130}' | '\u{131}') { 'i' } else { c };
+    c.to_lowercase()
+}
+
+/// `nul`, `COM1`, also with an extension.
+fn is_device(part: &str) -> bool {
+    let stem = part.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
+    if matches!(stem.as_str(), "con" | "prn" | "aux" | "nul" | "conin$" | "conout$") {
+        return true;
+    }
+    let number = stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt"));
+    let mut digits = number.unwrap_or_default().chars();
+    let is_port = |c: char| c.is_ascii_digit() || matches!(c, '\u{b9}' | '\u{b2}' | '\u{b3}');
+    digits.next().is_some_and(is_port) && digits.next().is_none()
+}
+
+/// `PROGRA~1`, `LONGNA~2.TXT`: at most eight characters that end in `~` and digits.
+fn is_short_name(part: &str) -> bool {
+    let stem = part.split_once('.').map_or(part, |(stem, _)| stem);
+    stem.rsplit_once('~').is_some_and(|(name, number)| {
+        let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+        !name.is_empty() && is_number && stem.chars().count() <= 8
+    })
+}
+
+// Directories inside a root that are not part of the project.
+
+/// Directories below a root, each as the names that lead to it.
+#[derive(Debug, Default)]
+pub(super) struct KeptOut(Vec<Vec<String>>);
+
+impl KeptOut {
+    /// Keeps a directory out if it is inside the root. Fails if the root is inside the directory.
+    pub(super) fn add(&mut self, root: &Path, dir: &Path) -> io::Result<()> {
+        // As it is written too: a link on the way may be replaced by a directory later.
+        for dir in [real(dir), dir.to_owned()] {
+            if root.starts_with(&dir) {
+                let why = format!("{} is inside Nudge's own directory", root.display());
+                return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
+            }
+            if let Ok(inside) = dir.strip_prefix(root) {
+                self.0.push(inside.iter().map(|part| folded(&part.to_string_lossy())).collect());
+            }
+        }
+        Ok(())
+    }
+
+    /// Fails for a path into one of the directories, also in other letters that a file system may
+    /// take for the same.
+    pub(super) fn check(&self, path: &RelativePath) -> Result<(), OutsideRoot> {
+        let leads_into = |dir: &Vec<String>| {
+            let mut parts = path.as_str().split('/');
+            dir.iter().all(|name| parts.next().is_some_and(|part| folded(part) == *name))
+        };
+        if self.0.iter().any(leads_into) { Err(OutsideRoot::Home(path.to_string())) } else { Ok(()) }
+    }
+}
+
+/// The real path of a directory that may not exist yet.
+fn real(dir: &Path) -> PathBuf {
+    dir.ancestors()
+        .find_map(|above| Some(fs::canonicalize(above).ok()?.join(dir.strip_prefix(above).ok()?)))
+        .unwrap_or_else(|| dir.to_owned())
 }
 
 #[cfg(test)]

@@ -7,15 +7,12 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::beneath::Dir;
-use super::clock;
 use super::constraint::{Constraint, ConstraintSet};
 use super::error::Fail;
-use super::facts::{Facts, Kind};
+use super::facts::{Facts, Kind, ScannedFile};
 use super::ignored::Layer;
-use super::names;
 use super::path::{OutsideRoot, RelativePath};
-use super::scanned::ScannedFile;
-use super::temporary;
+use super::{path, temporary};
 use crate::git;
 
 /// How many files a scan lists at most, unless it is given another limit.
@@ -95,7 +92,7 @@ pub(super) fn scan(
         resolve,
         stop,
         waiting: vec![Waiting { path: String::new(), above: around, is_ignored: false }],
-        found: Scan { started_ms: clock::now_ms(), ..Scan::default() },
+        found: Scan { started_ms: temporary::now_ms(), ..Scan::default() },
     };
     while let Some(next) = walk.waiting.pop() {
         if !walk.may_go_on() {
@@ -170,7 +167,7 @@ impl Walk<'_> {
         kind: Kind,
     ) -> Option<Waiting> {
         let known = matches!(kind, Kind::File | Kind::Directory | Kind::Unknown);
-        if !known || names::is_git(name) || temporary::is_ours(name) {
+        if !known || path::is_git(name) || temporary::is_ours(name) {
             return None;
         }
         let path = if here.path.is_empty() { name.to_owned() } else { format!("{}/{name}", here.path) };

@@ -3,9 +3,9 @@
 use std::fs::File;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::Write;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::beneath::Dir;
-use super::clock;
 use super::error::Fail;
 use super::facts::{Access, Facts, Kind};
 
@@ -18,7 +18,7 @@ const STALE_MS: i64 = 60 * 60 * 1000;
 
 /// Removes the temporary files that killed processes left in a directory.
 fn remove_abandoned(dir: &Dir) {
-    let before = clock::now_ms().saturating_sub(STALE_MS);
+    let before = now_ms().saturating_sub(STALE_MS);
     let is_left = |facts: Facts| facts.kind == Kind::File && facts.modified_ms() < before;
     let names = dir.list().unwrap_or_default().into_iter().filter_map(|(name, _)| name.into_string().ok());
     for name in names.filter(|name| is_ours(name)) {
@@ -96,4 +96,10 @@ fn free_name() -> String {
     // Every new state has other keys.
     let random = RandomState::new().build_hasher().finish();
     format!("{PREFIX}{:08x}-{random:016x}", std::process::id())
+}
+
+/// Milliseconds since 1970.
+pub(super) fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

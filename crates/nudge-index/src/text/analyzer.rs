@@ -12,17 +12,12 @@
 //!
 //! Any change to this output needs a new [`VERSION`].
 
-mod fold;
-mod letter;
 mod name;
-mod sign;
 mod word;
 
-use fold::fold;
-use letter::{Letter, letter};
 use name::Name;
-use sign::Sign;
 pub(crate) use word::{Form, Word};
+use word::{Letter, Sign, fold, letter};
 
 /// The version of this analyzer's output. An index built with another version is rebuilt.
 pub(crate) const VERSION: u32 = 3;

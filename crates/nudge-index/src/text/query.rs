@@ -4,17 +4,13 @@
 //! `"foo bar"`, `conf*`) and the word patterns that count as finding it. Engine and scan evaluate
 //! the same patterns, so they agree on every document.
 
-mod error;
 mod expression;
 mod parse;
 mod prompt;
-mod term;
 
-pub use error::QueryError;
-pub(crate) use expression::Expression;
-pub use expression::{Query, Reading};
+pub(crate) use expression::{Expression, Pattern, Step, Term};
+pub use expression::{Query, QueryError, Reading};
 pub use parse::LONGEST_QUERY;
-pub(crate) use term::{Pattern, Step, Term};
 
 impl Query {
     /// Parses the query language: words, `"phrases"`, `prefix*`, `AND`, `OR`, `NOT` and

@@ -11,8 +11,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::db::error::StoreError;
-use crate::db::file_id::{FileId, FileState, Loss};
-use crate::db::files::{beside, private_file};
+use crate::db::files::{FileId, FileState, Loss, beside, private_file};
 
 /// The marker's suffix after the database's name.
 const SUFFIX: &str = "-made";

@@ -9,7 +9,7 @@ use rusqlite::Connection;
 
 use crate::db::connection::DbConnection;
 use crate::db::error::StoreError;
-use crate::db::file_id::Loss;
+use crate::db::files::Loss;
 use crate::db::options::OpenOptions;
 use crate::db::schema::{APPLICATION_ID, LATEST, STEPS, Step, version};
 use crate::db::{backup_file, made, open, retry};

@@ -1,8 +1,8 @@
 //! The only file that opens a connection.
 //!
 //! It opens the given file and applies the settings that every connection needs.
-//! [`open_store`](super::open_store), [`open_write`](super::open_write) and
-//! [`open_read`](super::open_read) decide how to open it.
+//! [`open_store`](super::open_write), [`open_write`](super::open_write) and
+//! [`open_read`](super::read_only) decide how to open it.
 
 #![allow(clippy::disallowed_methods, reason = "this is the one door")]
 

@@ -7,10 +7,9 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::db::access::{Access, ReadOnlyReason};
 use crate::db::connection::DbConnection;
 use crate::db::error::StoreError;
-use crate::db::options::OpenOptions;
+use crate::db::options::{Access, OpenOptions, ReadOnlyReason};
 use crate::db::read_only::{self, ReadMode, Surroundings, Watched};
 use crate::db::schema::{self, LATEST};
 use crate::db::{open, open_write, retry};

@@ -1,4 +1,5 @@
-//! Long work in short transactions, so that upkeep does not keep an agent's hook waiting.
+//! Long work in short transactions, so that upkeep does not keep an agent's hook waiting; freeing
+//! space is such work.
 
 use std::sync::PoisonError;
 use std::thread;
@@ -6,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::db::connection::{DbConnection, Durability};
 use crate::db::error::StoreError;
-use crate::db::memory_session;
 use crate::db::store::Store;
+use crate::db::{memory_session, retry};
 use crate::tables::writer::Writer;
 
 /// The longest that upkeep may hold the write lock at a time: a third of a hook's total time.
@@ -151,6 +152,41 @@ impl Store {
         connection.commit(self.options.busy)?;
         pace.learn(began.elapsed());
         Ok(more)
+    }
+}
+
+// Frees space: the free pages of the file, or everything between its rows.
+
+/// How many pages are freed between two looks at the clock.
+const PAGES_PER_STEP: u32 = 16;
+
+impl Store {
+    /// Returns all free pages to the file system, in batches. Returns how many there were.
+    pub fn release_free_pages(&self, pace: &mut Pace) -> Result<u64, StoreError> {
+        let mut given = 0;
+        self.write_in_batches(pace, |writer, batch| {
+            loop {
+                let free: i64 = writer.sql("PRAGMA freelist_count")?.query_row([], |row| row.get(0))?;
+                if free == 0 || batch.is_full() {
+                    return Ok::<_, StoreError>(free > 0);
+                }
+                // There is one row per page, so all rows must be read.
+                let mut pages =
+                    writer.conn.prepare(&format!("PRAGMA incremental_vacuum({PAGES_PER_STEP})"))?;
+                let mut rows = pages.query([])?;
+                while rows.next()?.is_some() {}
+                given += free.min(i64::from(PAGES_PER_STEP)).unsigned_abs();
+            }
+        })?;
+        Ok(given)
+    }
+
+    /// Rewrites the whole file, so that no deleted data is left between its rows. Others can read
+    /// meanwhile, but not write. The time grows with the size of the file.
+    pub fn rewrite(&self) -> Result<(), StoreError> {
+        let connection = self.connection()?;
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        retry::while_busy(self.options.busy, || Ok(connection.raw().execute_batch("VACUUM")?))
     }
 }
 

@@ -4,7 +4,7 @@ use nudge_core::Timestamp;
 
 use crate::db::error::StoreError;
 use crate::db::reader::Reader;
-use crate::tables::scheme::PROMPT_SCHEME;
+use crate::tables::intern::PROMPT_SCHEME;
 use crate::tables::writer::Writer;
 
 /// Up to when the user confirmed the clock, in milliseconds.

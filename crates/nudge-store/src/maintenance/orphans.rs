@@ -5,8 +5,8 @@ use nudge_core::Timestamp;
 use crate::db::error::StoreError;
 use crate::db::reader::Reader;
 use crate::tables::agent_session::{SessionId, SessionRow};
+use crate::tables::entry::holds;
 use crate::tables::project::ProjectId;
-use crate::tables::words::holds;
 use crate::tables::writer::Writer;
 
 /// The replacement for a removed word; its id follows.

@@ -1,4 +1,5 @@
-//! Replaces a store with a backup, even while other processes have it open.
+//! Copies a store into a backup, and replaces a store with one, even while other processes have it
+//! open.
 //!
 //! The backup is first checked, upgraded and prepared in a temporary copy. Then its pages replace
 //! those of the live database within SQLite's own locking, in one transaction: others see all of
@@ -11,19 +12,15 @@ use std::time::Duration;
 use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
 
-use crate::db::access::Access;
 use crate::db::connection::DbConnection;
 use crate::db::copies::CopyDir;
 use crate::db::error::StoreError;
 use crate::db::files::beside;
 use crate::db::integrity::{self, LARGEST};
-use crate::db::made;
-use crate::db::migrate;
-use crate::db::options::{Location, OpenOptions};
-use crate::db::retry;
+use crate::db::options::{Access, Location, OpenOptions};
 use crate::db::schema::{APPLICATION_ID, LATEST};
 use crate::db::store::Store;
-use crate::db::{backup_file, open, open_read};
+use crate::db::{backup_file, made, migrate, open, open_read, retry};
 
 /// How far beyond all known numbers a restored store continues its feed positions and entry ids, so
 /// that no reader of the old feed mistakes a new change for one it has seen.
@@ -262,5 +259,21 @@ impl crate::db::reader::Reader<'_> {
             feed: highest(sequence)?.max(positions).max(floor),
             entries: highest(&sequence.replace("'feed'", "'entry'"))?.max(ids),
         })
+    }
+}
+
+impl Store {
+    /// Writes a copy of the current store to `path`. An existing file is replaced only when the
+    /// copy is complete. Other processes may keep writing. Half-written backups of the memory are
+    /// removed first.
+    pub fn backup_to(&self, path: &Path) -> Result<(), StoreError> {
+        self.remove_abandoned_drafts();
+        let connection = self.connection()?;
+        backup_file::copy_to(connection.raw(), path)
+    }
+
+    /// Removes half-written backups that killed processes left, and returns how many.
+    pub fn remove_abandoned_drafts(&self) -> u64 {
+        self.options.backups.as_deref().map_or(0, backup_file::remove_abandoned_drafts)
     }
 }

@@ -5,8 +5,8 @@ use nudge_core::{EntryId, Timestamp};
 use crate::db::error::StoreError;
 use crate::db::reader::Reader;
 use crate::tables::agent_session::SessionId;
+use crate::tables::entry::holds;
 use crate::tables::run::{RunId, RunRow};
-use crate::tables::words::holds;
 use crate::tables::writer::Writer;
 
 /// An entry that is neither an observation nor a prompt.

@@ -1,24 +1,11 @@
 //! The statements with a cost that must not grow with the store, for tests that check their SQLite
 //! query plans.
 
-use crate::queries::in_view;
-use crate::queries::last_words;
-use crate::queries::paths;
-use crate::queries::recall;
-use crate::queries::recent;
-use crate::queries::repeats;
-use crate::tables::agent_session;
-use crate::tables::attempt;
-use crate::tables::entry;
-use crate::tables::feed;
-use crate::tables::hint;
-use crate::tables::hypothesis;
-use crate::tables::injection;
-use crate::tables::observation;
+use crate::queries::{in_view, paths, recall, recent, repeats};
 use crate::tables::run::{run_loop, turn};
-use crate::tables::silenced;
-use crate::tables::statement;
-use crate::tables::view;
+use crate::tables::{
+    agent_session, attempt, entry, feed, hint, hypothesis, injection, observation, statement, view,
+};
 
 /// The purpose of each, and its text exactly as [`crate::Reader`] runs it.
 pub const FLAT: [(&str, &str); 55] = [
@@ -55,14 +42,14 @@ pub const FLAT: [(&str, &str); 55] = [
     ("what was said first in a session", recent::FIRST_PROMPTS),
     ("what was last done in a session", recent::OF_SESSION),
     ("what was last said in a session", recent::PROMPTS),
-    ("what a session left", last_words::LAST_WORDS),
-    ("the commands of a session", last_words::COMMANDS),
+    ("what a session left", recent::LAST_WORDS),
+    ("the commands of a session", recent::COMMANDS),
     ("what was injected in a project and acted on", injection::ACTED_ON),
     ("what was injected into a session", injection::OF_SESSION),
     ("what was injected in a project", injection::OF_PROJECT),
     ("the statements of a project in a stage", statement::IN_STAGE),
     ("the statements of a project", statement::OF_PROJECT),
-    ("what is silenced in a project", silenced::OF_PROJECT),
+    ("what is silenced in a project", injection::SILENCED_IN_PROJECT),
     ("the runs with a mark", attempt::OF_MARK),
     ("whether a mark is known", attempt::IS_KNOWN),
     ("the hypothesis of a session", hypothesis::ACTIVE),

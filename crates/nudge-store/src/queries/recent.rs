@@ -1,16 +1,16 @@
-//! The latest rows, newest first, each with only what one line needs.
+//! The latest rows, newest first, each with only what one line needs; the end of a session.
 
 use std::collections::HashSet;
 
-use nudge_core::{EntryId, ObservationKind, Outcome, Timestamp};
+use nudge_core::{EntryId, ObservationKind, Outcome, Speaker, Timestamp};
 use rusqlite::Row;
+use serde_json::{Map, Value};
 
 use crate::db::error::StoreError;
 use crate::db::reader::Reader;
 use crate::tables::agent_session::SessionId;
 use crate::tables::observation::outcome_from;
 use crate::tables::project::ProjectId;
-use nudge_core::Speaker;
 
 /// An agent's action, abridged.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +57,8 @@ pub struct RecentPrompt {
 /// How many of a session's newest rows are searched for more than mere reads, and how many of its
 /// newest prompts for those that were acted on. A session that read a hundred thousand files costs
 /// no more than one that read a thousand.
-pub(super) const ROWS_WALKED: u32 = 1_000;
+const ROWS_WALKED: u32 = 1_000;
+
 const PROMPTS_WALKED: u32 = 300;
 
 /// The text of a commit is its message, not the command that made it.
@@ -95,7 +96,7 @@ pub(crate) const OF_SESSION: &str = select_recent!(
 
 /// More than a mere read, and nothing that happened to the session. The project is compared with
 /// IS, so that it keeps its place in the join order.
-pub(crate) const DEEDS: &str = select_recent!(
+const DEEDS: &str = select_recent!(
     "WHERE o.session_id = ?1 AND k.project_id IS ?2 AND o.kind NOT IN (1, 6, 8, 9, 11, 15, 16, 18, 19)
        AND o.at >= ifnull((SELECT w.at FROM observation w WHERE w.session_id = ?1
                             ORDER BY w.at DESC LIMIT 1 OFFSET ?4), 0)
@@ -103,7 +104,7 @@ pub(crate) const DEEDS: &str = select_recent!(
 );
 
 /// For a change, all of its files; for anything else, only the main one.
-pub(crate) const DEEDS_AFTER: &str = concat!(
+const DEEDS_AFTER: &str = concat!(
     "SELECT o.at, CASE WHEN o.kind IN (4, 5, 12, 13) THEN (SELECT ",
     text!(),
     " FROM entry e WHERE e.id = o.entry_id) END, f.path
@@ -113,8 +114,6 @@ pub(crate) const DEEDS_AFTER: &str = concat!(
       WHERE o.session_id = ?1 AND o.at > ?2 AND o.kind NOT IN (8, 9, 11)
       ORDER BY o.at, o.entry_id LIMIT ?3"
 );
-
-pub(super) use {select_recent, text};
 
 macro_rules! select_prompt {
     ($rest:literal) => {
@@ -298,7 +297,7 @@ fn prompt_from(row: &Row<'_>) -> rusqlite::Result<RecentPrompt> {
     })
 }
 
-pub(super) fn recent_from(row: &Row<'_>) -> rusqlite::Result<RecentRow> {
+fn recent_from(row: &Row<'_>) -> rusqlite::Result<RecentRow> {
     Ok(RecentRow {
         entry: EntryId(row.get(0)?),
         session: SessionId(row.get(1)?),
@@ -312,6 +311,85 @@ pub(super) fn recent_from(row: &Row<'_>) -> rusqlite::Result<RecentRow> {
         file: row.get(9)?,
         by_person: row.get(10)?,
     })
+}
+
+// The end of a session: the agent's last message, its branch, open to-dos.
+
+/// The end of a session.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LastWords {
+    /// The agent's message at the end of its last turn.
+    pub conclusion: Option<(EntryId, String)>,
+    /// The attributes of that message.
+    pub attributes: Map<String, Value>,
+    /// Its last branch.
+    pub branch: Option<String>,
+    /// The open to-dos when the agent last wrote its list.
+    pub todos: Option<(EntryId, Vec<String>)>,
+}
+
+/// Starts, ends, conclusions and noted to-dos among the newest rows of a session.
+pub(crate) const LAST_WORDS: &str = "SELECT o.entry_id, o.kind, substr(e.body, 1, 1500), e.attributes ->> '$.branch', e.attributes -> '$.todos',
+            k.project_id IS ?2, CASE o.kind WHEN 19 THEN e.attributes END
+       FROM observation o
+      CROSS JOIN entry e ON e.id = o.entry_id
+      CROSS JOIN scope s ON s.id = e.scope_id
+       LEFT JOIN project_key k ON k.key = s.key
+      WHERE o.session_id = ?1 AND o.kind IN (8, 9, 18, 19)
+        AND o.at >= ifnull((SELECT w.at FROM observation w WHERE w.session_id = ?1
+                             ORDER BY w.at DESC LIMIT 1 OFFSET ?3), 0)
+      ORDER BY o.at DESC, o.entry_id DESC";
+
+/// The last commands of a session.
+pub(crate) const COMMANDS: &str = select_recent!(
+    "WHERE o.session_id = ?1 AND k.project_id IS ?2 AND o.kind IN (4, 5)
+       AND o.at >= ifnull((SELECT w.at FROM observation w WHERE w.session_id = ?1
+                            ORDER BY w.at DESC LIMIT 1 OFFSET ?4), 0)
+     ORDER BY o.at DESC, o.entry_id DESC LIMIT ?3"
+);
+
+impl Reader<'_> {
+    /// The end of a session in a project. Only its newest rows are read.
+    pub fn last_words(&self, session: SessionId, project: ProjectId) -> Result<LastWords, StoreError> {
+        let mut found = self.sql(LAST_WORDS)?;
+        let mut rows = found.query((session.0, project.0, ROWS_WALKED))?;
+        let mut left = LastWords::default();
+        while let Some(row) = rows.next()? {
+            let entry = EntryId(row.get(0)?);
+            let (kind, is_here): (u8, bool) = (row.get(1)?, row.get(5)?);
+            if !is_here {
+                continue;
+            }
+            if left.branch.is_none() {
+                left.branch = row.get(3)?;
+            }
+            if kind == 19 && left.conclusion.is_none() {
+                left.conclusion = Some((entry, row.get(2)?));
+                let attributes: Option<String> = row.get(6)?;
+                left.attributes =
+                    attributes.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
+            }
+            if let (None, Some(todos)) = (&left.todos, row.get::<_, Option<String>>(4)?) {
+                left.todos = Some((entry, serde_json::from_str(&todos).unwrap_or_default()));
+            }
+            if left.conclusion.is_some() && left.branch.is_some() && left.todos.is_some() {
+                break;
+            }
+        }
+        Ok(left)
+    }
+
+    /// The last commands of a session in a project, newest first. Only its newest rows are read.
+    pub fn commands_in_session(
+        &self,
+        session: SessionId,
+        project: ProjectId,
+        limit: u32,
+    ) -> Result<Vec<RecentRow>, StoreError> {
+        let mut found = self.sql(COMMANDS)?;
+        let rows = found.query_map((session.0, project.0, limit, ROWS_WALKED), recent_from)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
 }
 
 #[cfg(test)]

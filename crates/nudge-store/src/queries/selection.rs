@@ -8,9 +8,9 @@ use rusqlite::{OptionalExtension, Row};
 use crate::db::error::StoreError;
 use crate::db::reader::Reader;
 use crate::tables::agent_session::SessionId;
+use crate::tables::entry::holds;
+use crate::tables::intern::SUMMARY_SCHEME;
 use crate::tables::project::ProjectId;
-use crate::tables::scheme::SUMMARY_SCHEME;
-use crate::tables::words::holds;
 
 /// What to select. All given conditions must be true; none given selects everything captured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

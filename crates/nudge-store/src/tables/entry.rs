@@ -1,4 +1,4 @@
-//! Entries: read by path, by id, or the newest of a kind; written under their path.
+//! Entries: read by path, by id, or the newest of a kind; written under their path; their words.
 
 use std::borrow::Cow;
 
@@ -10,8 +10,8 @@ use crate::db::error::StoreError;
 use crate::db::integrity::LARGEST;
 use crate::db::reader::Reader;
 use crate::tables::feed::ChangeKind;
-use crate::tables::history::History;
-use crate::tables::scheme::{PROMPT_SCHEME, TYPED_SCHEMES};
+use crate::tables::intern::{PROMPT_SCHEME, TYPED_SCHEMES};
+use crate::tables::past_version::History;
 use crate::tables::secret_guard::{SecretGuard, SecretPolicy, replace};
 use crate::tables::writer::Writer;
 
@@ -96,6 +96,7 @@ macro_rules! select_entry {
         )
     };
 }
+
 pub(crate) use select_entry;
 
 /// The first column after those of the entry itself.
@@ -382,4 +383,86 @@ pub(crate) fn provenance_from(row: &Row<'_>, at: usize, id: i64) -> Result<Prove
         project: known(at + 4)?,
         machine: known(at + 5)?,
     })
+}
+
+// Changes of an entry other than its text: a new path, or a mark that something about it changed.
+
+impl Writer<'_> {
+    /// Gives an entry another path in its scope, which must be free. Its id stays.
+    pub fn rename_entry(
+        &self,
+        id: EntryId,
+        to: &EntryPath,
+        by: &Provenance,
+        secrets: SecretPolicy,
+        now: Timestamp,
+    ) -> Result<i64, StoreError> {
+        let clean = match SecretGuard::of(secrets) {
+            Some(guard) => guard.path(to)?.unwrap_or_else(|| to.clone()),
+            None => to.clone(),
+        };
+        if TYPED_SCHEMES.contains(&clean.scheme()) {
+            return Err(StoreError::TypedScheme(clean.scheme().to_owned()));
+        }
+        self.interned.borrow_mut().last_entry = None;
+        let (scheme, writer) = (self.scheme_id(clean.scheme())?, self.provenance_id(by)?);
+        let version: Option<i64> = self
+            .sql(
+                "UPDATE entry SET path = ?2, scheme_id = ?3, writer_id = ?4, updated_at = ?5,
+                                  version = version + 1
+                  WHERE id = ?1 AND version < ?6 RETURNING version",
+            )?
+            .query_row((id.0, clean.as_str(), scheme, writer, now.as_millis(), LARGEST), |row| row.get(0))
+            .optional()?;
+        let version = version.ok_or(StoreError::NoEntry(id))?;
+        self.append(id, clean.scheme(), ChangeKind::Updated, version, now)?;
+        Ok(version)
+    }
+
+    /// Says in the feed that something about an entry changed which is stored elsewhere.
+    pub fn touch(&self, id: EntryId, now: Timestamp) -> Result<(), StoreError> {
+        self.touch_entry(id, ChangeKind::Updated, now)
+    }
+}
+
+// The words of a stored text, for searching.
+
+/// Whether texts together hold all of these words, in upper or lower case, also inside JSON.
+pub(crate) fn holds<'t>(words: &[String], texts: impl IntoIterator<Item = &'t str>) -> bool {
+    let held: Vec<String> = texts.into_iter().map(words_of).collect();
+    words.iter().map(|word| lower(word)).all(|word| held.iter().any(|text| text.contains(&word)))
+}
+
+/// A text in lower case: as it is and, if it is JSON, with all its strings decoded.
+fn words_of(text: &str) -> String {
+    fn add(value: &Value, words: &mut String) {
+        match value {
+            Value::String(said) => {
+                words.push('\n');
+                words.push_str(said);
+                // A value may itself be JSON, written as a string.
+                if let Ok(inner @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(said) {
+                    add(&inner, words);
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| add(item, words)),
+            Value::Object(fields) => fields.iter().for_each(|(name, value)| {
+                words.push('\n');
+                words.push_str(name);
+                add(value, words);
+            }),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+    let mut words = text.to_owned();
+    if let Ok(value) = serde_json::from_str::<Value>(text) {
+        add(&value, &mut words);
+    }
+    lower(&words)
+}
+
+/// A text in lower case, letter by letter: what a word becomes does not depend on what is around
+/// it.
+fn lower(text: &str) -> String {
+    text.chars().flat_map(char::to_lowercase).map(|letter| if letter == 'ς' { 'σ' } else { letter }).collect()
 }

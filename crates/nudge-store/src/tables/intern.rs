@@ -1,11 +1,15 @@
-//! Words that repeat in every row, stored once: scopes, schemes and provenances.
+//! Words that repeat in every row, stored once: scopes, schemes and provenances; and the schemes
+//! that have a table or a rule of their own.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use nudge_core::{Provenance, Scope};
 use rusqlite::{OptionalExtension, Params};
 
 use crate::db::error::StoreError;
+use crate::tables::agent_session::row::SessionRow;
+use crate::tables::project::row::ProjectId;
 use crate::tables::secret_guard;
 use crate::tables::writer::Writer;
 
@@ -93,3 +97,49 @@ fn clean_key(scope: &Scope) -> Cow<'_, str> {
         _ => Cow::Borrowed(scope.key()),
     }
 }
+
+// Ids that a transaction has already looked up.
+
+/// Ids found or created in this transaction. Interned rows never change, so these cannot become
+/// stale. Projects and sessions can, but only through this transaction, which then drops them.
+#[derive(Default)]
+pub(crate) struct Interned {
+    pub(crate) projects: HashMap<String, ProjectId>,
+    pub(crate) sessions: HashMap<String, SessionRow>,
+    /// The id of the last entry; valid as long as only captured entries were written since it was
+    /// read.
+    pub(crate) last_entry: Option<i64>,
+    pub(crate) scopes: HashMap<Scope, i64>,
+    pub(crate) schemes: HashMap<String, i64>,
+    pub(crate) provenances: HashMap<Provenance, i64>,
+    pub(crate) words: HashMap<(&'static str, Vec<String>), i64>,
+}
+
+impl Interned {
+    pub(crate) fn forget_provenances(&mut self) {
+        self.provenances.clear();
+    }
+}
+
+// The schemes of entries with their own table or rule.
+
+/// The scheme of hints.
+pub(crate) const HINT_SCHEME: &str = "hint";
+
+/// The scheme of observations.
+pub(crate) const OBSERVATION_SCHEME: &str = "obs";
+
+/// The scheme of prompts.
+pub(crate) const PROMPT_SCHEME: &str = "prompt";
+
+/// The scheme of summaries.
+pub(crate) const SUMMARY_SCHEME: &str = "summary";
+
+/// The scheme of sessions.
+pub(crate) const SESSION_SCHEME: &str = "session";
+
+/// The scheme of projects.
+pub(crate) const PROJECT_SCHEME: &str = "project";
+
+/// The kinds that have a side table and their own write function.
+pub(crate) const TYPED_SCHEMES: [&str; 3] = [HINT_SCHEME, OBSERVATION_SCHEME, PROMPT_SCHEME];

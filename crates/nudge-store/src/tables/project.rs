@@ -12,7 +12,7 @@ use crate::db::error::StoreError;
 use crate::db::reader::Reader;
 use crate::tables::entry::Record;
 use crate::tables::feed::ChangeKind;
-use crate::tables::scheme::PROJECT_SCHEME;
+use crate::tables::intern::PROJECT_SCHEME;
 use crate::tables::secret_guard;
 use crate::tables::writer::Writer;
 use row::bare;

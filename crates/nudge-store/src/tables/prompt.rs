@@ -1,15 +1,14 @@
 //! Prompts: what the user, the agent and its program said.
 
-use nudge_core::Speaker;
-use nudge_core::{EntryId, Provenance, Timestamp};
+use nudge_core::{EntryId, Provenance, Speaker, Timestamp};
 use rusqlite::{OptionalExtension, Row};
 use serde_json::{Map, Value};
 
 use crate::db::error::StoreError;
 use crate::db::reader::Reader;
 use crate::tables::agent_session::SessionId;
+use crate::tables::intern::PROMPT_SCHEME;
 use crate::tables::observation::Known;
-use crate::tables::scheme::PROMPT_SCHEME;
 use crate::tables::seen::SeenDraft;
 use crate::tables::writer::Writer;
 

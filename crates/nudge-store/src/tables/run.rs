@@ -1,14 +1,15 @@
-//! Runs: a piece of work with a model, under an alias that is unique in its project.
+//! Runs: a piece of work with a model, under an alias that is unique in its project; what its model
+//! got, and the models that were added.
 
-pub(crate) mod context;
-pub(crate) mod model;
 pub(crate) mod run_loop;
 pub(crate) mod turn;
 
 use nudge_core::run::RunState;
+use nudge_core::view::Visibility;
 use nudge_core::{EntryId, EntryPath, Scope, Timestamp};
 use rusqlite::{OptionalExtension, Row};
 
+use super::run::turn::TurnId;
 use crate::db::error::StoreError;
 use crate::db::reader::Reader;
 use crate::tables::project::ProjectId;
@@ -83,12 +84,12 @@ macro_rules! select_run {
     };
 }
 
-pub(crate) const BY_ALIAS: &str =
+const BY_ALIAS: &str =
     select_run!("WHERE r.project_id = ?1 AND r.alias = ?2 ORDER BY r.updated_at DESC LIMIT 1");
 
-pub(crate) const OPEN: &str = select_run!("WHERE r.state < 3 ORDER BY r.id");
+const OPEN: &str = select_run!("WHERE r.state < 3 ORDER BY r.id");
 
-pub(crate) const ENDED: &str = select_run!(
+const ENDED: &str = select_run!(
     "WHERE r.updated_at < ?1 AND r.state >= 3
        AND NOT EXISTS (SELECT 1 FROM run f WHERE f.parent_id = r.id)
      ORDER BY r.updated_at LIMIT ?2"
@@ -310,4 +311,127 @@ fn run_from(row: &Row<'_>) -> Result<RunRow, StoreError> {
         created_at: Timestamp::from_millis(row.get(17)?),
         updated_at: Timestamp::from_millis(row.get(18)?),
     })
+}
+
+// What a model got on a turn, row by row.
+
+/// An entry in the packet of a turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContextRow {
+    /// Its path.
+    pub path: String,
+    /// What it is for the model, such as `data`.
+    pub category: String,
+    /// How much of it the model saw.
+    pub visibility: Visibility,
+    /// Its status.
+    pub status: u16,
+    /// The turn of its last change.
+    pub source_turn: u32,
+    /// What it cost.
+    pub tokens: u32,
+}
+
+impl Reader<'_> {
+    /// What the model got on a turn, in the order of the packet.
+    pub fn turn_context(&self, turn: TurnId) -> Result<Vec<ContextRow>, StoreError> {
+        let mut found = self.sql(
+            "SELECT path, category, visibility, status, source_turn, tokens
+               FROM turn_context WHERE turn_id = ?1 ORDER BY ordinal",
+        )?;
+        let mut rows = found.query([turn.0])?;
+        let mut all = Vec::new();
+        while let Some(row) = rows.next()? {
+            let visibility = Visibility::from_code(row.get(2)?)
+                .ok_or(StoreError::UnreadableRow { id: turn.0, column: "visibility" })?;
+            all.push(ContextRow {
+                path: row.get(0)?,
+                category: row.get(1)?,
+                visibility,
+                status: row.get(3)?,
+                source_turn: row.get(4)?,
+                tokens: row.get(5)?,
+            });
+        }
+        Ok(all)
+    }
+}
+
+impl Writer<'_> {
+    /// Stores what the model gets on a turn.
+    pub fn put_turn_context(&self, turn: TurnId, rows: &[ContextRow]) -> Result<(), StoreError> {
+        let mut insert = self.sql(
+            "INSERT INTO turn_context (turn_id, ordinal, path, category, visibility, status, source_turn, tokens)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        )?;
+        for (ordinal, row) in rows.iter().enumerate() {
+            insert.execute((
+                turn.0,
+                i64::try_from(ordinal).unwrap_or(i64::MAX),
+                &row.path,
+                &row.category,
+                row.visibility.code(),
+                row.status,
+                row.source_turn,
+                row.tokens,
+            ))?;
+        }
+        Ok(())
+    }
+}
+
+// Models that were added while the server ran. Keys are never stored.
+
+/// A model under an alias.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelRow {
+    /// Its alias.
+    pub alias: String,
+    /// Provider and model, such as `ollama/qwen2.5-coder`.
+    pub actual: String,
+    /// The address of the provider, if it is not the usual one.
+    pub base_url: Option<String>,
+    /// How many tokens it can read.
+    pub context_length: Option<u32>,
+}
+
+impl Reader<'_> {
+    /// The models, by alias.
+    pub fn models(&self) -> Result<Vec<ModelRow>, StoreError> {
+        let mut found =
+            self.sql("SELECT alias, actual, base_url, context_length FROM model ORDER BY alias")?;
+        let rows = found.query_map([], |row| {
+            Ok(ModelRow {
+                alias: row.get(0)?,
+                actual: row.get(1)?,
+                base_url: row.get(2)?,
+                context_length: row.get(3)?,
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+}
+
+impl Writer<'_> {
+    /// Adds a model, or replaces the one with its alias. Credentials in it are replaced.
+    pub fn put_model(&self, row: &ModelRow, now: Timestamp) -> Result<(), StoreError> {
+        self.sql(
+            "INSERT INTO model (alias, actual, base_url, context_length, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT (alias) DO UPDATE SET actual = excluded.actual, base_url = excluded.base_url,
+                 context_length = excluded.context_length",
+        )?
+        .execute((
+            &row.alias,
+            secret_guard::redacted(&row.actual),
+            row.base_url.as_deref().map(secret_guard::redacted),
+            row.context_length,
+            now.as_millis(),
+        ))?;
+        Ok(())
+    }
+
+    /// Removes a model; returns whether there was one.
+    pub fn remove_model(&self, alias: &str) -> Result<bool, StoreError> {
+        Ok(self.sql("DELETE FROM model WHERE alias = ?1")?.execute([alias])? > 0)
+    }
 }

@@ -6,7 +6,7 @@ use rusqlite::OptionalExtension;
 use crate::db::error::StoreError;
 use crate::db::reader::Reader;
 use crate::tables::agent_session::SessionId;
-use crate::tables::scheme::SUMMARY_SCHEME;
+use crate::tables::intern::SUMMARY_SCHEME;
 use crate::tables::writer::Writer;
 
 /// A session that needs a summary.

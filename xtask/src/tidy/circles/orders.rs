@@ -70,7 +70,7 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
         "repository", "stage", "args", "clients", "agents", "tokenizer", "bench", "drill", "fuzz", "models",
     ]),
     ("xtask", &[
-        "drills", "finding", "pattern", "rust_text", "tree", "anchors", "docs", "size", "tidy", "coverage",
+        "finding", "rust_text", "tree", "anchors", "docs", "size", "tidy", "coverage",
     ]),
 ];
 

@@ -4,31 +4,25 @@
 
 mod known;
 mod prompt;
-mod queue;
-mod result;
 mod speech;
-mod tail;
 
-use nudge_core::event::{EventKind, HookEvent, Speech, SpeechKind, ToolCall};
+use nudge_core::Timestamp;
+use nudge_core::event::{AgentLabel, EventKind, HookEvent, Speech, SpeechKind, ToolCall};
 use serde_json::Value;
 
 use self::known::TranscriptState;
-use self::prompt::Text;
-use self::queue::{Message, Queue};
+use self::prompt::{Message, Queue, Text};
 use crate::payload::Fields;
-use crate::transcript::calls::Calls;
-use crate::transcript::line::word;
-use crate::transcript::{Follow, Format, FormatMarkers, Item, LineItems, Place, Skip, TailFormat, ToolEnd};
+use crate::transcript::item::{Calls, word};
+use crate::transcript::{
+    Follow, Format, FormatMarkers, Item, LineItems, Place, Skip, Tail, TailFormat, Thinking, ToolEnd,
+};
 
 pub(super) const FORMAT: Format = Format {
     place: Some(Place { variable: Some("CLAUDE_CONFIG_DIR"), in_home: ".claude", inside: "projects" }),
     follow: Some(|path| Box::new(Session::new(path))),
     beginning: FormatMarkers { line: is_line, head: |_| false },
-    tail: Some(TailFormat {
-        words: &["\"thinking\"", "\"tool_result\""],
-        has_answers: false,
-        take: tail::take,
-    }),
+    tail: Some(TailFormat { words: &["\"thinking\"", "\"tool_result\""], has_answers: false, take: take }),
     ..Format::NONE
 };
 
@@ -110,7 +104,7 @@ impl Session {
             Some(whole) => whole,
             None => Value::Null,
         };
-        let results = result::all(&content);
+        let results = speech::all(&content);
         let beside = results.first().map(|result| {
             let call = self.calls.get(&result.id).and_then(|event| event.tool.as_ref());
             speech::speech_with_result(&result.id, call)
@@ -205,7 +199,7 @@ impl Session {
     fn results(
         &mut self,
         line: &Fields,
-        results: Vec<result::ToolResult>,
+        results: Vec<speech::ToolResult>,
         mut whole: Option<Value>,
         out: &mut LineItems,
     ) {
@@ -313,4 +307,31 @@ fn texts(content: &Value) -> Vec<&str> {
         }
         _ => Vec::new(),
     }
+}
+
+// Reads from a piece of a transcript what hooks leave out.
+
+/// Adds what hooks leave out in one line: thinking, and failed calls.
+fn take(mut line: Fields, tail: &mut Tail) {
+    let at: Option<Timestamp> = line.point("timestamp");
+    let content = line.take_object(&["message"]).take(&["content"]).unwrap_or(Value::Null);
+    let ends = speech::all(&content)
+        .into_iter()
+        .filter(|result| result.failed && !result.was_declined() && !result.was_cancelled());
+    tail.ends.extend(ends.map(|result| ToolEnd { outcome: result.outcome(), id: result.id, output: None }));
+    let agent = line.text(&["agentId"]).map(|id| AgentLabel {
+        id,
+        kind: line.text(&["attributionAgent"]),
+        parent: None,
+    });
+    let blocks = content.as_array().into_iter().flatten();
+    let texts =
+        blocks.filter(|block| block["type"] == "thinking").filter_map(|block| word(block, "thinking"));
+    tail.thinking.extend(texts.map(|text| Thinking {
+        text: text.to_owned(),
+        at,
+        session: line.text(&["sessionId"]),
+        turn: line.text(&["promptId"]),
+        agent: agent.clone(),
+    }));
 }

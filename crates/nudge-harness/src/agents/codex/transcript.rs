@@ -4,31 +4,29 @@
 //! `response_item` and in separate events. We read both, and count an action once that is reported
 //! in several ways.
 
-mod answer;
 mod call;
-pub(super) mod end;
-mod item;
+pub(super) mod item;
 mod known;
-mod shell;
-mod tail;
 
 use std::collections::HashSet;
 
-use nudge_core::event::{EventKind, HookEvent, PromptText, Speaker, ToolCall};
+use nudge_core::event::{EventKind, HookEvent, PromptText, Speaker, Speech, SpeechKind, ToolCall};
 use serde_json::Value;
 
 use self::known::RolloutState;
+use super::transcript::item::tool_end;
 use crate::payload::Fields;
-use crate::transcript::calls::Calls;
-use crate::transcript::line::{text_of, word};
-use crate::transcript::{Follow, Format, FormatMarkers, Item, LineItems, Place, Skip, TailFormat};
+use crate::transcript::item::{Calls, text_of, word};
+use crate::transcript::{
+    Follow, Format, FormatMarkers, Item, LineItems, Place, Skip, Tail, TailFormat, Thinking,
+};
 
 pub(super) const FORMAT: Format = Format {
     place: Some(Place { variable: Some("CODEX_HOME"), in_home: ".codex", inside: "sessions" }),
     is_named: |name| name.starts_with("rollout-"),
     follow: Some(|path| Box::new(Rollout::new(path))),
     beginning: FormatMarkers { line: is_line, head: is_head },
-    tail: Some(TailFormat { words: &["item_completed", "reasoning"], has_answers: false, take: tail::take }),
+    tail: Some(TailFormat { words: &["item_completed", "reasoning"], has_answers: false, take: take }),
     ..Format::NONE
 };
 
@@ -141,7 +139,7 @@ impl Rollout {
                 event.at = self.known.at.or(event.at);
                 call::answer(&mut event, &payload["output"]);
                 self.reported_calls.extend(event.tool.as_ref().and_then(|tool| tool.id.clone()));
-                let said = answer::all(&event, &payload["output"]);
+                let said = all(&event, &payload["output"]);
                 out.event(event);
                 for (words, speech) in said {
                     let prompt = Some(PromptText { text: words, by: Speaker::Person });
@@ -217,4 +215,53 @@ fn is_injected(message: &Value) -> bool {
     let passed = message.get("internal_chat_message_metadata_passthrough");
     let kinds = passed.and_then(|passed| passed.get("content_item_kinds")).and_then(Value::as_array);
     kinds.into_iter().flatten().any(|kind| kind.as_str().is_some_and(|kind| kind.starts_with("hooks.")))
+}
+
+// The user's answers to questions that Codex asked.
+
+/// The tool that asks.
+const ASKS: &str = "request_user_input";
+
+/// Precedes text that the user typed in addition to the options.
+const NOTE: &str = "user_note: ";
+
+/// The answers in the output of a call that asked, each with its question.
+fn all(event: &HookEvent, output: &Value) -> Vec<(String, Speech)> {
+    let Some(call) = event.tool.as_ref().filter(|call| call.name == ASKS) else { return Vec::new() };
+    let out = text_of(output).and_then(|text| serde_json::from_str::<Value>(&text).ok()).unwrap_or_default();
+    let mut said = Vec::new();
+    for (id, answer) in out["answers"].as_object().into_iter().flatten() {
+        let mut questions = call.input["questions"].as_array().into_iter().flatten();
+        let question = questions.find(|question| question["id"] == id.as_str());
+        let about = question.and_then(|question| word(question, "question")).map(str::to_owned);
+        for words in answer["answers"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            let speech = Speech { manner: SpeechKind::Answer, about: about.clone(), call: call.id.clone() };
+            said.push((words.trim_start_matches(NOTE).to_owned(), speech));
+        }
+    }
+    said
+}
+
+// Reads from a piece of a rollout what hooks leave out.
+
+/// Adds what hooks leave out in one line: how calls ended, and reasoning.
+fn take(mut line: Fields, tail: &mut Tail) {
+    let Some(payload) = line.take(&["payload"]) else { return };
+    tail.ends.extend(tool_end(&payload));
+    let item = payload.get("item").unwrap_or(&Value::Null);
+    let texts = match (word(&payload, "type"), word(item, "type")) {
+        (Some("item_completed"), Some("Reasoning")) => &item["summary_text"],
+        (Some("reasoning"), _) => &payload["summary"],
+        _ => return,
+    };
+    let text = |part: &Value| part.as_str().or_else(|| word(part, "text")).map(|text| text.trim().to_owned());
+    let passed = payload.get("internal_chat_message_metadata_passthrough").unwrap_or(&payload);
+    let turn = word(passed, "turn_id").map(String::from);
+    let texts = texts.as_array().into_iter().flatten().filter_map(text).filter(|text| !text.is_empty());
+    for text in
+        texts.filter(|text| tail.thinking.last().is_none_or(|last| last.text != *text)).collect::<Vec<_>>()
+    {
+        let at = line.point("timestamp");
+        tail.thinking.push(Thinking { text, at, session: None, turn: turn.clone(), agent: None });
+    }
 }

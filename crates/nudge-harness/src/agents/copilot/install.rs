@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::spec::SPEC;
+use super::SPEC;
 use crate::edit::jsonc::Commas;
 use crate::install::{
     Directory, FileEdit, FilePlace, HookEventRequest, HookGroups, Installer, JsonServer, Part, Registration,

@@ -4,10 +4,9 @@
 use nudge_core::event::{AgentLabel, EventKind, HookEvent, Outcome, Speaker, StartSource, ToolCall};
 use serde_json::{Value, json};
 
-use super::spec::SPEC;
+use super::SPEC;
 use crate::payload::Fields;
-use crate::transcript::calls::Calls;
-use crate::transcript::line::{status, word};
+use crate::transcript::item::{Calls, status, word};
 use crate::transcript::{
     Follow, Format, FormatMarkers, Item, LineItems, Place, Skip, Tail, TailFormat, Thinking, ToolEnd,
 };

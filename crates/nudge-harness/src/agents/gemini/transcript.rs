@@ -7,10 +7,10 @@ use nudge_core::Timestamp;
 use nudge_core::event::{AgentLabel, EventKind, HookEvent, Outcome, Speaker, StartSource, ToolCall};
 use serde_json::{Value, json};
 
-use super::spec::SPEC;
+use super::SPEC;
 use crate::payload::Fields;
 use crate::tool;
-use crate::transcript::line::{text_of, word};
+use crate::transcript::item::{text_of, word};
 use crate::transcript::{
     Follow, Format, FormatMarkers, Item, LineItems, Place, Skip, Tail, TailFormat, Thinking, ToolEnd,
 };

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::spec::SPEC;
+use super::SPEC;
 use crate::edit::jsonc::Commas;
 use crate::install::{
     Block, Directory, FileEdit, FilePlace, Installer, JsonServer, Part, Registration, SettingsFile,

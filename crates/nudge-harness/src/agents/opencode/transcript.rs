@@ -5,9 +5,9 @@ use nudge_core::Timestamp;
 use nudge_core::event::{AgentLabel, EventKind, HookEvent, StartSource, ToolCall};
 use serde_json::{Value, json};
 
-use super::spec::SPEC;
+use super::SPEC;
 use crate::payload::Fields;
-use crate::transcript::line::{text_of, word};
+use crate::transcript::item::{text_of, word};
 use crate::transcript::{Follow, Format, Item, LineItems, Place, Skip, Thinking};
 
 pub(super) const FORMAT: Format = Format {

@@ -1,9 +1,6 @@
 //! One name (`getUserName`, `OPS-1234`, `don't`) and its parts.
 
-use super::fold::push_lower;
-use super::letter::Letter;
-use super::sign::Sign;
-use super::word::LONGEST_WORD;
+use super::word::{LONGEST_WORD, Letter, Sign, push_lower};
 
 /// A piece that changes between letters and digits more often than this is a hash and is not split.
 const CHANGES_OF_A_HASH: usize = 3;

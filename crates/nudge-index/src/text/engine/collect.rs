@@ -8,7 +8,7 @@ use tantivy::{DocId, SegmentReader, TERMINATED};
 
 use super::snapshot::Snapshot;
 use crate::text::filters::Filters;
-use crate::text::rank;
+use crate::text::scale;
 
 /// A document the engine found.
 #[derive(Copy, Clone, Debug)]
@@ -63,7 +63,7 @@ impl Collector<'_> {
                 let kind = self.snapshot.columns[segment].kind.get_val(document) as u8;
                 let key = match best {
                     Best::Relevance => f64::from(base),
-                    Best::Blended { best, now } => rank::blended(base, best, at, now),
+                    Best::Blended { best, now } => scale::blended(base, best, at, now),
                 };
                 heap.push(Worst(Found { base, id, at, kind, segment: segment as u32, document, key }));
                 if heap.len() > limit {
@@ -75,7 +75,7 @@ impl Collector<'_> {
                     // The next lower number, so that equal scores pass and the newer document wins.
                     least = match best {
                         Best::Relevance => worst.base.next_down(),
-                        Best::Blended { best, .. } => rank::least_relevance(worst.key, best) * 0.999_99,
+                        Best::Blended { best, .. } => scale::least_relevance(worst.key, best) * 0.999_99,
                     };
                 }
                 least

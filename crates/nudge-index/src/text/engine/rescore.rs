@@ -1,17 +1,18 @@
-//! A second pass over the engine's best documents: which terms they have, and which in the title.
+//! A second pass over the engine's best documents: which terms they have, which in the title, and
+//! how rare those are over index and tail.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use tantivy::postings::Postings;
-use tantivy::query::{EnableScoring, Scorer};
-use tantivy::schema::IndexRecordOption;
-use tantivy::{DocSet, InvertedIndexReader, SegmentReader, TERMINATED};
+use tantivy::postings::{Postings, TermInfo};
+use tantivy::query::{Bm25StatisticsProvider, EnableScoring, Scorer};
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{DocSet, InvertedIndexReader, Searcher, SegmentReader, TERMINATED, Term};
 
 use super::collect::Found;
-use super::columns::Columns;
 use super::compile::{Compiler, Refusal};
-use super::snapshot::Snapshot;
-use super::term_postings::TermPostings;
+use super::schema::Fields;
+use super::snapshot::{Columns, Snapshot};
 use crate::text::query::{Pattern, Query};
 use crate::text::scale::{Evidence, Scale};
 
@@ -122,4 +123,67 @@ fn reach<D: DocSet + ?Sized>(set: &mut D, document: u32) -> bool {
         at = set.seek(document);
     }
     at == document
+}
+
+// The dictionary entries of a query's words in each segment, looked up once for all users.
+
+/// For each word, its dictionary entry in each segment.
+pub(crate) struct TermPostings<'q>(HashMap<&'q str, Vec<Option<TermInfo>>>);
+
+impl<'q> TermPostings<'q> {
+    /// Looks up `words`.
+    pub(crate) fn look_up(
+        words: impl Iterator<Item = &'q str>,
+        searcher: &Searcher,
+        fields: Fields,
+    ) -> tantivy::Result<Self> {
+        let segments = searcher.segment_readers().iter();
+        let dictionaries = segments
+            .map(|segment| segment.inverted_index(fields.text))
+            .collect::<tantivy::Result<Vec<_>>>()?;
+        let mut places = HashMap::new();
+        for word in words {
+            let term = Term::from_field_text(fields.text, word);
+            let found: Result<Vec<_>, _> =
+                dictionaries.iter().map(|dictionary| dictionary.get_term_info(&term)).collect();
+            places.insert(word, found?);
+        }
+        Ok(Self(places))
+    }
+
+    /// How many documents of the index contain `word`.
+    pub(crate) fn document_count(&self, word: &str) -> u64 {
+        let places = self.0.get(word).into_iter().flatten().flatten();
+        places.map(|place| u64::from(place.doc_freq)).sum()
+    }
+
+    /// Its dictionary entry in one segment.
+    pub(crate) fn at(&self, word: &str, segment: u32) -> Option<&TermInfo> {
+        self.0.get(word)?.get(segment as usize)?.as_ref()
+    }
+}
+
+// How rare words are, over the index and the tail together, so that both are scored alike.
+
+/// The engine's statistics with those of the tail added.
+pub(crate) struct Statistics<'a> {
+    pub(crate) searcher: &'a Searcher,
+    pub(crate) documents: u64,
+    pub(crate) tokens: HashMap<Field, u64>,
+    /// How many documents of both contain each word of the query.
+    pub(crate) holding: HashMap<Term, u64>,
+}
+
+impl Bm25StatisticsProvider for Statistics<'_> {
+    fn total_num_tokens(&self, field: Field) -> tantivy::Result<u64> {
+        Ok(self.searcher.total_num_tokens(field)? + self.tokens.get(&field).copied().unwrap_or(0))
+    }
+
+    fn total_num_docs(&self) -> tantivy::Result<u64> {
+        Ok(self.searcher.total_num_docs()? + self.documents)
+    }
+
+    fn doc_freq(&self, term: &Term) -> tantivy::Result<u64> {
+        self.holding.get(term).map_or_else(|| self.searcher.doc_freq(term), |&count| Ok(count))
+    }
 }

@@ -4,9 +4,8 @@ use tantivy::TantivyDocument;
 use tantivy::schema::{
     FAST, Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
 };
-use tantivy::tokenizer::{RawTokenizer, TokenizerManager};
+use tantivy::tokenizer::{RawTokenizer, Token, TokenStream, Tokenizer, TokenizerManager};
 
-use super::tokens::Analyzer;
 use crate::source::Document;
 use crate::text::analyzer::Words;
 use crate::text::filters::reversed;
@@ -15,6 +14,7 @@ use crate::text::filters::reversed;
 pub(crate) const VERSION: u32 = 2;
 
 const WORDS: &str = "words";
+
 const EXACT: &str = "exact";
 
 /// The column with the number of positions of the title.
@@ -125,5 +125,58 @@ impl<'a> Label<'a> {
                 format!("f{}", &turned[..turned.floor_char_boundary(LONGEST_PATH)])
             }
         }
+    }
+}
+
+// The analyzer as a Tantivy tokenizer.
+
+/// Gives the engine the words of our analyzer.
+#[derive(Clone)]
+struct Analyzer {
+    words: Words,
+    token: Token,
+}
+
+struct Tokens<'a> {
+    words: &'a Words,
+    token: &'a mut Token,
+    next: usize,
+}
+
+impl Default for Analyzer {
+    fn default() -> Self {
+        Self { words: Words::with_memory(), token: Token::default() }
+    }
+}
+
+impl Tokenizer for Analyzer {
+    type TokenStream<'a> = Tokens<'a>;
+
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> Tokens<'a> {
+        self.words.analyze(text);
+        self.token.reset();
+        Tokens { words: &self.words, token: &mut self.token, next: 0 }
+    }
+}
+
+impl TokenStream for Tokens<'_> {
+    fn advance(&mut self) -> bool {
+        if self.next == self.words.len() {
+            return false;
+        }
+        let word = self.words.at(self.next);
+        self.token.text.clear();
+        self.token.text.push_str(word.text);
+        self.token.position = word.position as usize;
+        self.next += 1;
+        true
+    }
+
+    fn token(&self) -> &Token {
+        self.token
+    }
+
+    fn token_mut(&mut self) -> &mut Token {
+        self.token
     }
 }

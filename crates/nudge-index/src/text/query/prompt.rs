@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::expression::{Expression, Query, Reading};
-use super::term::{Pattern, Term};
+use super::expression::{Expression, Pattern, Query, Reading, Term};
 use crate::text::analyzer::{Form, Word, Words};
 
 /// How many words of a sentence are considered: their rarity decides which are searched for.

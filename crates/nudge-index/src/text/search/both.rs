@@ -2,21 +2,18 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::hits::{Hit, Hits, Page};
 use tantivy::query::{Bm25StatisticsProvider, EnableScoring, Weight};
 
-use super::hits::{Hit, Hits, Page};
 use crate::source::{Source, SourceError};
 use crate::text::engine::collect::{Best, Collector, Found, StaleEntries};
 use crate::text::engine::compile::{Compiler, Refusal};
-use crate::text::engine::rescore::evidence;
-use crate::text::engine::term_postings::TermPostings;
+use crate::text::engine::rescore::{TermPostings, evidence};
 use crate::text::engine::{Snapshot, State, Statistics};
 use crate::text::filters::Filters;
 use crate::text::query::Query;
-use crate::text::rank::{self, Order, WINDOW};
-use crate::text::scale::{Evidence, Scale};
-use crate::text::scan::Scan;
-use crate::text::tail::Tail;
+use crate::text::scale::{self, Evidence, Order, Scale, WINDOW};
+use crate::text::scan::{Scan, Tail};
 
 /// The data of one search.
 pub(super) struct IndexAndTail<'a> {
@@ -231,7 +228,7 @@ impl IndexAndTail<'_> {
 /// only that score, and must not come before it on a later page.
 fn document_score(scale: &Scale, evidence: &Evidence, is_faint: bool) -> f32 {
     let score = scale.score(evidence);
-    if is_faint { (score * rank::FAINT).max(evidence.base.min(score)) } else { score }
+    if is_faint { (score * scale::FAINT).max(evidence.base.min(score)) } else { score }
 }
 
 /// The engine's matches, best first.
@@ -289,7 +286,7 @@ fn ranked(gathered: EngineResults, order: Order, now: i64) -> impl Iterator<Item
     let best = candidates.iter().map(|candidate| candidate.relevance).fold(0.0, f32::max);
     let score = move |candidate: &Candidate| match order {
         Order::Relevance => f64::from(candidate.relevance),
-        Order::Blended => rank::blended(candidate.relevance, best, candidate.at, now),
+        Order::Blended => scale::blended(candidate.relevance, best, candidate.at, now),
     };
     candidates.sort_by(|a, b| {
         let by_score = || score(b).total_cmp(&score(a));

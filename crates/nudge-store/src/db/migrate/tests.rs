@@ -7,7 +7,7 @@ use nudge_core::Timestamp;
 use tempfile::TempDir;
 
 use super::*;
-use crate::db::open_store;
+use crate::db::open_write;
 use crate::db::options::{HostIdentity, Location};
 use crate::db::store::Store;
 
@@ -142,9 +142,9 @@ fn an_upgrade_leaves_a_backup_that_opens() {
 fn an_older_database_in_a_sealed_home_is_upgraded_in_a_copy() {
     let dir = TempDir::new().expect("a temporary directory");
     let options = older(&dir, 1);
-    let connection = open_store::another(
+    let connection = open_write::another(
         &options,
-        &crate::db::access::Access::ReadOnly { reason: crate::db::access::ReadOnlyReason::HomeNotWritable },
+        &crate::db::options::Access::ReadOnly { reason: crate::db::options::ReadOnlyReason::HomeNotWritable },
         None,
     )
     .expect("opens");

@@ -12,7 +12,7 @@ use rusqlite::OptionalExtension;
 use crate::db::error::StoreError;
 use crate::db::reader::Reader;
 use crate::tables::agent_session::SessionId;
-use crate::tables::scheme::SUMMARY_SCHEME;
+use crate::tables::intern::SUMMARY_SCHEME;
 
 /// How many of the sessions that began in a project are used, newest first.
 const BEGAN: u32 = 500;

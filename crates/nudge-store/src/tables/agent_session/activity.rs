@@ -10,8 +10,8 @@ use crate::db::reader::Reader;
 use crate::tables::agent_session::row::{SessionId, SessionRow, SessionState};
 use crate::tables::entry::Record;
 use crate::tables::feed::ChangeKind;
+use crate::tables::intern::SESSION_SCHEME;
 use crate::tables::project::row::ProjectId;
-use crate::tables::scheme::SESSION_SCHEME;
 use crate::tables::secret_guard;
 use crate::tables::writer::Writer;
 

@@ -3,8 +3,8 @@
 use nudge_core::{EntryId, EntryPath, Scope, Timestamp};
 use rusqlite::Row;
 
+use crate::tables::intern::SESSION_SCHEME;
 use crate::tables::project::row::ProjectId;
-use crate::tables::scheme::SESSION_SCHEME;
 
 /// The id of a session in this store.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

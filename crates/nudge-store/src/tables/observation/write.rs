@@ -4,12 +4,11 @@ use nudge_core::{EntryId, ObservationKind, Outcome, Timestamp};
 use rusqlite::OptionalExtension;
 use serde_json::{Map, Value};
 
-use super::row::outcome_columns;
-use super::{ObservationDraft, Subagent};
+use super::{ObservationDraft, Subagent, outcome_columns};
 use crate::db::error::StoreError;
 use crate::tables::agent_session::SessionId;
 use crate::tables::feed::ChangeKind;
-use crate::tables::scheme::OBSERVATION_SCHEME;
+use crate::tables::intern::OBSERVATION_SCHEME;
 use crate::tables::secret_guard;
 use crate::tables::seen::{self, SeenDraft};
 use crate::tables::writer::Writer;

@@ -2,9 +2,9 @@
 
 use nudge_core::event::{AgentLabel, EventKind, HookEvent, PromptText, Speaker, Speech, StartSource};
 
-use crate::agents::claude::spec::SPEC;
+use crate::agents::claude::hooks::SPEC;
 use crate::payload::Fields;
-use crate::transcript::line::word;
+use crate::transcript::item::word;
 use crate::transcript::{LineItems, Thinking};
 
 /// The values seen so far in one transcript.

@@ -1,12 +1,13 @@
-//! What the user says in the result of a call: why they declined it, their answer, how a plan
-//! should change.
+//! Results of tool calls, and what the user says in one: why they declined it, their answer, how a
+//! plan should change.
 
-use nudge_core::event::{Speech, SpeechKind, ToolCall};
+use nudge_core::event::{EventKind, HookEvent, Outcome, Speech, SpeechKind, ToolCall};
 use nudge_core::text::first_chars;
 use serde_json::Value;
 
-use super::result::ToolResult;
-use crate::transcript::line::word;
+use crate::hooks::event;
+use crate::tool;
+use crate::transcript::item::{text_of, word};
 
 /// The user's words follow one of these.
 const SAID: [&str; 2] = ["To tell you how to proceed, the user said:\n", "The user said:\n"];
@@ -24,7 +25,9 @@ const FEEDBACK: &str = "\nUser feedback on this plan: ";
 const DESCRIPTION_MAX: usize = 300;
 
 const ASKS: &str = "AskUserQuestion";
+
 const PLANS: &str = "ExitPlanMode";
+
 const PLANNED: &str = "exit_plan_mode";
 
 /// Whether a call shows a plan.
@@ -33,7 +36,7 @@ pub(super) fn is_plan(call: &ToolCall) -> bool {
 }
 
 /// The user's words, and how they were said.
-pub(super) type Said = (String, Speech);
+type Said = (String, Speech);
 
 /// The user's words in declining a call.
 pub(super) fn speech_in_refusal(result: &ToolResult, call: Option<&ToolCall>) -> Vec<Said> {
@@ -143,4 +146,76 @@ fn described(call: &ToolCall) -> String {
     let out =
         telling.map_or_else(|| call.name.clone(), |telling| format!("{}: {}", call.name, telling.trim()));
     first_chars(&out, DESCRIPTION_MAX).to_owned()
+}
+
+/// The result of one call.
+#[derive(Debug)]
+pub(super) struct ToolResult {
+    pub(super) id: String,
+    pub(super) failed: bool,
+    content: Value,
+}
+
+/// Texts that the program writes for a call that the user declined.
+const DECLINED: &[&str] = &[
+    "The user doesn't want to proceed with this tool use",
+    "The user doesn't want to take this action right now",
+    "Permission for this tool use was denied",
+];
+
+/// The results in a message.
+pub(super) fn all(content: &Value) -> Vec<ToolResult> {
+    let of = |block: &Value| {
+        let id = Some(block)
+            .filter(|block| block["type"] == "tool_result")
+            .and_then(|block| word(block, "tool_use_id"))?;
+        Some(ToolResult {
+            id: id.to_owned(),
+            failed: block["is_error"].as_bool() == Some(true),
+            content: block.get("content").cloned().unwrap_or(Value::Null),
+        })
+    };
+    content.as_array().into_iter().flatten().filter_map(of).collect()
+}
+
+impl ToolResult {
+    /// Its text.
+    pub(super) fn text(&self) -> String {
+        error_text(&self.content).unwrap_or_default()
+    }
+
+    /// Whether the user declined the call.
+    pub(super) fn was_declined(&self) -> bool {
+        let text = self.text();
+        self.failed && DECLINED.iter().any(|start| text.trim_start().starts_with(start))
+    }
+
+    /// Whether the call never began, because a parallel call failed.
+    pub(super) fn was_cancelled(&self) -> bool {
+        self.failed && tool::was_cancelled(&self.text())
+    }
+
+    pub(super) fn outcome(&self) -> Outcome {
+        let status = || error_text(&self.content).as_deref().and_then(tool::on_first_line);
+        if self.failed { Outcome::Failed { exit: status() } } else { Outcome::Success }
+    }
+
+    /// Completes the call's event as its PostToolUse hook would have reported it. `whole` is the
+    /// full result that the program stores with the line.
+    pub(super) fn into_event(self, event: &mut HookEvent, whole: Option<Value>) {
+        let Some(call) = &mut event.tool else { return };
+        if !self.failed {
+            call.response = Some(whole.unwrap_or(self.content));
+            return;
+        }
+        event.name = "PostToolUseFailure".to_owned();
+        event.kind = EventKind::ToolFailure;
+        call.interrupted = whole.as_ref().is_some_and(|whole| whole["interrupted"].as_bool() == Some(true));
+        call.error = error_text(&self.content);
+    }
+}
+
+/// An error's text without the prefix that the program adds.
+fn error_text(content: &Value) -> Option<String> {
+    text_of(content).or_else(|| event::error_text(content.clone()))
 }

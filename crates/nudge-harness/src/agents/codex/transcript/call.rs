@@ -3,10 +3,9 @@
 use nudge_core::event::{HookEvent, McpName, ToolCall};
 use serde_json::{Value, json};
 
-use super::item::{duration, patch};
-use super::shell::{bash, command_line};
+use super::item::{bash, command_line, duration, patch};
 use crate::hooks::event::parse_nested_json;
-use crate::transcript::line::{status, text_of, word};
+use crate::transcript::item::{status, text_of, word};
 
 /// Tools that run a command; hooks report all of them as one tool.
 const SHELL: &[&str] = &["exec_command", "shell", "shell_command", "local_shell", "container.exec"];

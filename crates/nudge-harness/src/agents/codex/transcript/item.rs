@@ -1,10 +1,11 @@
-//! Completed items: a call with its arguments and its result in one line.
+//! Completed items: a call with its arguments and its result in one line; commands and how they
+//! ended.
 
-use nudge_core::event::{McpName, ToolCall};
+use nudge_core::event::{McpName, Outcome, ToolCall};
 use serde_json::{Value, json};
 
-use super::shell::{bash, command_line};
-use crate::transcript::line::word;
+use crate::transcript::ToolEnd;
+use crate::transcript::item::word;
 
 /// The call of an item, with the tool name that hooks use.
 pub(super) fn call(mut item: Value) -> Option<ToolCall> {
@@ -83,4 +84,63 @@ pub(super) fn patch(changes: &Value) -> Option<String> {
 pub(super) fn duration(value: &Value) -> Option<u64> {
     let part = |key: &str| value.get(key).and_then(Value::as_u64);
     Some(part("secs")?.saturating_mul(1000).saturating_add(part("nanos").unwrap_or(0) / 1_000_000))
+}
+
+// Commands that Codex runs through a shell.
+
+/// A call of the tool that runs commands.
+pub(super) fn bash(command: String) -> ToolCall {
+    ToolCall { input: json!({"command": command}), ..ToolCall::new("Bash") }
+}
+
+/// The command in a list of words; for `/bin/bash -lc …` the part after it.
+pub(super) fn command_line(words: &Value) -> Option<String> {
+    if let Some(command) = words.as_str() {
+        return Some(command.to_owned());
+    }
+    let words: Vec<&str> = words.as_array()?.iter().filter_map(Value::as_str).collect();
+    match words.as_slice() {
+        [_, flag, command] if matches!(*flag, "-lc" | "-c" | "-Command") => Some((*command).to_owned()),
+        [] => None,
+        words => Some(words.join(" ")),
+    }
+}
+
+// Exit statuses from the rollout file, which Codex's hooks leave out.
+
+/// The tool call that ended, from the payload of a rollout line.
+pub(crate) fn tool_end(payload: &Value) -> Option<ToolEnd> {
+    let item =
+        payload.get("item").filter(|item| payload["type"] == "item_completed" && is_tool_call(item))?;
+    let output = item["aggregated_output"].as_str().map(str::to_owned);
+    Some(ToolEnd { id: item.get("id")?.as_str()?.to_owned(), outcome: outcome(item)?, output })
+}
+
+fn is_tool_call(item: &Value) -> bool {
+    ["CommandExecution", "McpToolCall", "FileChange"].iter().any(|kind| item["type"] == *kind)
+}
+
+/// How an item ended; `None` while the call is running.
+pub(crate) fn outcome(item: &Value) -> Option<Outcome> {
+    if let Some(status) = item["exit_code"].as_i64().and_then(|status| i32::try_from(status).ok()) {
+        return Some(Outcome::of_exit(status));
+    }
+    match item["status"].as_str()? {
+        "completed" => Some(Outcome::Success),
+        "failed" | "declined" => Some(Outcome::Failed { exit: None }),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shell_that_runs_a_command_is_not_part_of_it() {
+        assert_eq!(command_line(&json!(["/bin/bash", "-lc", "ls -l"])).as_deref(), Some("ls -l"));
+        assert_eq!(command_line(&json!(["git", "status"])).as_deref(), Some("git status"));
+        assert_eq!(command_line(&json!("ls")).as_deref(), Some("ls"));
+        assert_eq!(command_line(&json!([])), None);
+    }
 }

@@ -7,7 +7,7 @@ use nudge_core::event::{AgentLabel, EventKind, HookEvent, StartSource};
 use serde_json::Value;
 
 use crate::agents::codex::spec::SPEC;
-use crate::transcript::line::word;
+use crate::transcript::item::word;
 use crate::transcript::{LineItems, Skip, Thinking};
 
 /// The source of an unattended session: `codex exec`.

@@ -12,8 +12,7 @@ use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 
-use super::names::{META, SEAL};
-use super::regular::read_regular;
+use super::{META, SEAL};
 
 /// See the module.
 #[derive(Debug, Serialize, Deserialize)]
@@ -110,4 +109,20 @@ fn checksum(bytes: &[u8]) -> u64 {
     bytes
         .iter()
         .fold(0xcbf2_9ce4_8422_2325, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+// Reads regular files only: opening a pipe waits for its writer, which may never come.
+
+/// The bytes of a regular file; fails for anything else without opening it.
+pub(crate) fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+    ensure_regular(path)?;
+    fs::read(path)
+}
+
+/// Fails for anything that is not a regular file, without opening it.
+pub(crate) fn ensure_regular(path: &Path) -> io::Result<()> {
+    if fs::metadata(path)?.is_file() {
+        return Ok(());
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidData, "not a regular file"))
 }

@@ -1,6 +1,6 @@
 //! The tokens of a query.
 
-use crate::text::query::error::QueryError;
+use super::super::expression::QueryError;
 
 /// A token and its start, in characters.
 #[derive(Clone, Debug, PartialEq)]
