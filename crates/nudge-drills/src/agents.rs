@@ -104,31 +104,31 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<bool> {
     let mut violations = Vec::new();
     let Agents { claude, codex, .. } = &agents;
     if options.wants(Part::Claude) {
-        violations.extend(installed::walk(&binary, claude)?);
-        violations.extend(recall::walk(&binary, claude)?);
-        violations.extend(recall::walk_failures(&binary, claude)?);
-        violations.extend(living::walk(&binary, claude)?);
-        violations.extend(poison::walk(&binary, claude, &[Route::FileName, Route::Output])?);
+        violations.extend(installed::check(&binary, claude)?);
+        violations.extend(recall::check(&binary, claude)?);
+        violations.extend(recall::check_failures(&binary, claude)?);
+        violations.extend(living::check(&binary, claude)?);
+        violations.extend(poison::check(&binary, claude, &[Route::FileName, Route::Output])?);
     }
     if options.wants(Part::Terminal) {
-        violations.extend(spoken::walk(&binary, claude)?);
+        violations.extend(spoken::check(&binary, claude)?);
     }
     if options.wants(Part::Codex) {
-        violations.extend(recall::walk(&binary, codex)?);
-        violations.extend(poison::walk(&binary, codex, &[Route::Prompt, Route::Commit])?);
+        violations.extend(recall::check(&binary, codex)?);
+        violations.extend(poison::check(&binary, codex, &[Route::Prompt, Route::Commit])?);
     }
     if options.wants(Part::Stated) {
-        violations.extend(stated::walk(&binary, claude, codex)?);
-        violations.extend(stated::walk_fact(&binary, claude, codex)?);
+        violations.extend(stated::check(&binary, claude, codex)?);
+        violations.extend(stated::check_fact(&binary, claude, codex)?);
     }
     if options.wants(Part::Four) {
-        violations.extend(four::walk(&Workspace::new(&binary, "greeter")?, &agents.all())?);
+        violations.extend(four::check(&Workspace::new(&binary, "greeter")?, &agents.all())?);
     }
     if options.wants(Part::Degraded) {
-        violations.extend(no_worse::walk_broken(&binary, &agents.all())?);
+        violations.extend(no_worse::check_broken(&binary, &agents.all())?);
     }
     if options.wants(Part::NoWorse) {
-        violations.extend(no_worse::walk(&binary, &agents.all(), options.long)?);
+        violations.extend(no_worse::measure(&binary, &agents.all(), options.long)?);
     }
     for violation in &violations {
         println!("VIOLATION: {violation}");

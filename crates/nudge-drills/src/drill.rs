@@ -16,8 +16,6 @@ mod tui;
 mod upgrade;
 mod witness;
 
-use std::fmt::Display;
-
 use crate::args::{Product, Size};
 
 /// The drills. Each is a file under `drill/` and names the spec anchors it shows.
@@ -69,37 +67,5 @@ impl Drill {
             Self::Tui(options) => tui::run(&options),
             Self::Upgrade(size) => upgrade::run(size.pick((6, 2))),
         }
-    }
-}
-
-// The violations that a drill found.
-
-/// Violations, in the order they were found.
-#[derive(Debug, Default)]
-struct Verdict(Vec<String>);
-
-impl Verdict {
-    /// Records a violation unless `holds` is true.
-    fn demand(&mut self, holds: bool, otherwise: impl Display) {
-        if !holds {
-            self.0.push(otherwise.to_string());
-        }
-    }
-
-    /// The violations so far.
-    #[cfg(test)]
-    fn violations(&self) -> &[String] {
-        &self.0
-    }
-
-    /// Prints the verdict and returns whether there is no violation.
-    fn close(self, shown: &str) -> bool {
-        for violation in &self.0 {
-            println!("VIOLATION: {violation}");
-        }
-        if self.0.is_empty() {
-            println!("passed: {shown}");
-        }
-        self.0.is_empty()
     }
 }

@@ -6,6 +6,7 @@ mod daemon;
 mod health;
 mod programs;
 mod rows;
+mod verdict;
 mod worker;
 
 pub(crate) use daemon::{Daemon, Socket};
@@ -13,4 +14,5 @@ pub(crate) use health::health;
 pub(crate) use nudge_testkit::home::{Home, ServerState, free_port};
 pub(crate) use programs::{Programs, bench_cache};
 pub(crate) use rows::Rows;
+pub(crate) use verdict::Verdict;
 pub(crate) use worker::{Worker, lines_of};

@@ -11,7 +11,7 @@ use crate::home::TestHome;
 const READY_WITHIN: Duration = Duration::from_secs(20);
 
 /// How often a state that no event announces is polled.
-const LOOK_AGAIN: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// A running server of a [`TestHome`].
 pub struct Server<'a> {
@@ -39,7 +39,7 @@ impl<'a> Server<'a> {
                 return Self { home, pid };
             }
             assert!(Instant::now() < deadline, "no server within {READY_WITHIN:?}: {status}");
-            std::thread::sleep(LOOK_AGAIN);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
@@ -59,7 +59,7 @@ impl<'a> Server<'a> {
         let deadline = Instant::now() + READY_WITHIN;
         while alive(self.pid) {
             assert!(Instant::now() < deadline, "process {} does not end", self.pid);
-            std::thread::sleep(LOOK_AGAIN);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 

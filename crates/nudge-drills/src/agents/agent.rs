@@ -19,7 +19,7 @@ pub(super) trait Agent {
     fn name(&self) -> &'static str;
 
     /// Installs Nudge into it, in this home.
-    fn take_up(&self, workspace: &Workspace) -> anyhow::Result<()>;
+    fn install_nudge(&self, workspace: &Workspace) -> anyhow::Result<()>;
 
     /// Whether it signals to the programs it starts that it runs headless.
     fn tells_that_nobody_watches(&self) -> bool;
@@ -55,6 +55,20 @@ pub(super) trait Conversation {
     /// Ends it; returns its id.
     fn close(self: Box<Self>) -> anyhow::Result<String>;
 }
+
+/// Runs one part, says how long it took, and names the part in what it found.
+pub(super) fn part(
+    name: &str,
+    check: impl FnOnce() -> anyhow::Result<Vec<String>>,
+) -> anyhow::Result<Vec<String>> {
+    let began = Instant::now();
+    let violations = check()?;
+    println!("{name}: {} violations, {:.1} s", violations.len(), began.elapsed().as_secs_f64());
+    Ok(violations.into_iter().map(|violation| format!("{name}: {violation}")).collect())
+}
+
+/// After an agent exits, its MCP server reads the end of its input and exits too.
+const QUIET_WITHIN: Duration = Duration::from_secs(10);
 
 /// One action in a project.
 #[derive(Copy, Clone, Debug)]
@@ -119,6 +133,12 @@ impl Workspace {
     /// A file of the project.
     pub(super) fn file(&self, name: &str) -> PathBuf {
         self.project.join(name)
+    }
+
+    /// The processes that are still there after the agents have exited, as a violation.
+    pub(super) fn left_behind(&self) -> Option<String> {
+        let left = self.home.wait_until_empty(QUIET_WITHIN);
+        (!left.is_empty()).then(|| format!("processes left behind: {left:?}"))
     }
 
     /// The JSON output of Nudge in the project.

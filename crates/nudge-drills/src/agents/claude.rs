@@ -62,7 +62,7 @@ impl Agent for Claude {
         "claude"
     }
 
-    fn take_up(&self, workspace: &Workspace) -> anyhow::Result<()> {
+    fn install_nudge(&self, workspace: &Workspace) -> anyhow::Result<()> {
         workspace.home.run(&["install", "claude", "--yes"]).map(drop)
     }
 
@@ -135,7 +135,7 @@ impl Talk {
     /// Sends a message and waits for the end of the turn.
     fn turn(&mut self, text: &str) -> anyhow::Result<Value> {
         self.dialogue.say(&json!({"type": "user", "message": {"role": "user", "content": text}}))?;
-        let result = self.dialogue.hear(|said| said["type"] == "result")?;
+        let result = self.dialogue.wait_for(|said| said["type"] == "result")?;
         anyhow::ensure!(result["subtype"] == "success", "claude could not do it: {result}");
         result["session_id"].as_str().unwrap_or_default().clone_into(&mut self.session);
         Ok(result)
@@ -154,13 +154,14 @@ impl Conversation for Talk {
 
     fn compact(&mut self) -> anyhow::Result<()> {
         self.dialogue.say(&json!({"type": "user", "message": {"role": "user", "content": "/compact"}}))?;
-        let boundary =
-            self.dialogue.hear(|said| said["subtype"] == "compact_boundary" || said["type"] == "result")?;
+        let boundary = self
+            .dialogue
+            .wait_for(|said| said["subtype"] == "compact_boundary" || said["type"] == "result")?;
         anyhow::ensure!(
             boundary["compact_metadata"]["trigger"] == "manual",
             "claude did not compact: {boundary}"
         );
-        self.dialogue.hear(|said| said["type"] == "result").map(drop)
+        self.dialogue.wait_for(|said| said["type"] == "result").map(drop)
     }
 
     fn close(self: Box<Self>) -> anyhow::Result<String> {
@@ -200,7 +201,7 @@ impl Dialogue {
     }
 
     /// Skips messages until the wanted one arrives.
-    pub(super) fn hear(&mut self, wanted: impl Fn(&Value) -> bool) -> anyhow::Result<Value> {
+    pub(super) fn wait_for(&mut self, wanted: impl Fn(&Value) -> bool) -> anyhow::Result<Value> {
         loop {
             let line = self.lines.recv_timeout(WITHIN).map_err(|why| {
                 let why = match why {

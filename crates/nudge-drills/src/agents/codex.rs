@@ -86,7 +86,7 @@ impl Agent for Codex {
         "codex"
     }
 
-    fn take_up(&self, workspace: &Workspace) -> anyhow::Result<()> {
+    fn install_nudge(&self, workspace: &Workspace) -> anyhow::Result<()> {
         self.connect(workspace)?;
         workspace.home.run(&["install", "codex", "--yes"]).map(drop)
     }
@@ -182,7 +182,7 @@ impl Talk {
         self.asked += 1;
         let id = self.asked;
         self.dialogue.say(&json!({"id": id, "method": method, "params": params}))?;
-        let answer = self.dialogue.hear(|said| said["id"] == id && said["method"].is_null())?;
+        let answer = self.dialogue.wait_for(|said| said["id"] == id && said["method"].is_null())?;
         anyhow::ensure!(answer["error"].is_null(), "codex refused {method}: {answer}");
         Ok(answer["result"].clone())
     }
@@ -191,10 +191,11 @@ impl Talk {
     fn turn(&mut self, method: &str, params: &Value, done: impl Fn(&Value) -> bool) -> anyhow::Result<()> {
         self.request(method, params)?;
         let over = |said: &Value| said["method"] == "turn/completed";
-        let said =
-            self.dialogue.hear(|said| over(said) || (said["method"] == "item/completed" && done(said)))?;
+        let said = self
+            .dialogue
+            .wait_for(|said| over(said) || (said["method"] == "item/completed" && done(said)))?;
         anyhow::ensure!(!over(&said), "codex ended the turn of {method} too early: {said}");
-        self.dialogue.hear(over).map(drop)
+        self.dialogue.wait_for(over).map(drop)
     }
 }
 

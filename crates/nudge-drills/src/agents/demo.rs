@@ -42,14 +42,14 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
     let workspace = Workspace::new(&binary, "shop")?;
     history::add_to_path(&workspace, &programs)?;
     let recording = Recording::begin(&out, &workspace)?;
-    let story = Story { workspace, claude: &claude, codex: &codex, recording, wrong: Vec::new() };
-    let wrong = story.play()?;
-    for violation in &wrong {
+    let story = Story { workspace, claude: &claude, codex: &codex, recording, violations: Vec::new() };
+    let violations = story.play()?;
+    for violation in &violations {
         println!("VIOLATION: {violation}");
     }
-    if wrong.is_empty() {
+    if violations.is_empty() {
         let seconds = began.elapsed().as_secs_f64();
         println!("passed: the demo, in {seconds:.0} s; the picture is in {}", out.display());
     }
-    Ok(wrong.is_empty())
+    Ok(violations.is_empty())
 }

@@ -16,7 +16,7 @@ const STATE: &str = ".claude.json";
 const CONFIG: &str = ".codex/config.toml";
 
 /// All files of a home except the memory itself.
-pub(super) fn look(home: &Path) -> anyhow::Result<Files> {
+pub(super) fn snapshot(home: &Path) -> anyhow::Result<Files> {
     let mut files = Files::new();
     let mut dirs = vec![home.to_owned()];
     while let Some(dir) = dirs.pop() {
@@ -54,7 +54,7 @@ pub(super) struct HomeSnapshots {
 impl HomeSnapshots {
     /// What uninstalling left wrong.
     pub(super) fn violations(&self) -> Vec<String> {
-        let mut wrong = Vec::new();
+        let mut violations = Vec::new();
         let all = [&self.fresh, &self.installed, &self.used, &self.uninstalled];
         let mut names: Vec<&String> = all.into_iter().flat_map(BTreeMap::keys).collect();
         names.sort_unstable();
@@ -63,24 +63,24 @@ impl HomeSnapshots {
             let [fresh, installed, used, uninstalled] = all.map(|files| files.get(name));
             if is_ledger(name) {
                 if uninstalled.is_some() {
-                    wrong.push(format!("{name} is still there"));
+                    violations.push(format!("{name} is still there"));
                 }
                 continue;
             }
             if installed == used {
                 // The agent did not touch it: it must be as it was before Nudge, or absent.
                 if uninstalled != fresh {
-                    wrong.push(format!("{name} is not what it was before Nudge"));
+                    violations.push(format!("{name} is not what it was before Nudge"));
                 }
             } else if name == STATE {
-                wrong.extend(state_violations(used, uninstalled));
+                violations.extend(state_violations(used, uninstalled));
             } else if name == CONFIG {
-                wrong.extend(config_violations(used, uninstalled));
+                violations.extend(config_violations(used, uninstalled));
             } else if uninstalled != used {
-                wrong.push(format!("{name} belongs to the agent and was changed"));
+                violations.push(format!("{name} belongs to the agent and was changed"));
             }
         }
-        wrong
+        violations
     }
 }
 
@@ -90,9 +90,9 @@ fn state_violations(used: Option<&Vec<u8>>, uninstalled: Option<&Vec<u8>>) -> Ve
     let (Some(mut used), Some(left)) = (read(used), read(uninstalled)) else {
         return vec![format!("{STATE} is missing or no JSON")];
     };
-    let mut wrong = Vec::new();
+    let mut violations = Vec::new();
     if used["mcpServers"]["nudge"].is_null() {
-        wrong.push(format!("{STATE}: the agent lost the server while it ran"));
+        violations.push(format!("{STATE}: the agent lost the server while it ran"));
     }
     if let Some(servers) = used["mcpServers"].as_object_mut() {
         servers.shift_remove("nudge");
@@ -103,9 +103,9 @@ fn state_violations(used: Option<&Vec<u8>>, uninstalled: Option<&Vec<u8>>) -> Ve
         }
     }
     if used != left {
-        wrong.push(format!("{STATE} differs in more than our server"));
+        violations.push(format!("{STATE} differs in more than our server"));
     }
-    wrong
+    violations
 }
 
 /// The same check for a TOML file.
@@ -131,9 +131,9 @@ mod tests {
         pairs.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())).collect()
     }
 
-    fn check(captured_events: [&[(&str, &str)]; 4], wrong: &[&str]) {
+    fn check(captured_events: [&[(&str, &str)]; 4], violations: &[&str]) {
         let [fresh, installed, used, uninstalled] = captured_events.map(files);
-        assert_eq!(HomeSnapshots { fresh, installed, used, uninstalled }.violations(), wrong);
+        assert_eq!(HomeSnapshots { fresh, installed, used, uninstalled }.violations(), violations);
     }
 
     #[test]

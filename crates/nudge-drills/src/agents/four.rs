@@ -4,18 +4,14 @@
 //! tool, and at the end the home is as it was. Shows @install_agents, @install_http and
 //! @uninstall_restores with real agents.
 
-use std::time::Instant;
-
 use anyhow::Context;
 use nudge_store::{Reader, Store, StoreError};
 use serde_json::json;
 
-use super::agent;
-use super::agent::Workspace;
-use super::files::{HomeSnapshots, look};
+use super::agent::{self, Workspace, part};
+use super::files::{HomeSnapshots, snapshot};
 use super::injected::Request;
 use super::injected::injected;
-use super::installed::QUIET_WITHIN;
 use super::one_shot::{FinishedSession, OneShot, run};
 
 /// The user's note: it is given with a prompt about it, and not at a start.
@@ -33,54 +29,52 @@ const OTHERS: usize = 40;
 const LIMIT: u32 = 200;
 
 /// Runs the agents one after the other; returns what went wrong.
-pub(super) fn walk(workspace: &Workspace, agents: &[&dyn OneShot]) -> anyhow::Result<Vec<String>> {
-    let began = Instant::now();
-    let mut wrong = Vec::new();
+pub(super) fn check(workspace: &Workspace, agents: &[&dyn OneShot]) -> anyhow::Result<Vec<String>> {
+    part(&format!("{} in one repository", names(agents).join(", ")), || check_all(workspace, agents))
+}
+
+fn names(agents: &[&dyn OneShot]) -> Vec<&'static str> {
+    agents.iter().map(|agent| agent.name()).collect()
+}
+
+fn check_all(workspace: &Workspace, agents: &[&dyn OneShot]) -> anyhow::Result<Vec<String>> {
+    let mut violations = Vec::new();
     for agent in agents {
         agent.settle(workspace)?;
     }
     workspace.configure("inject.headless = true")?;
     let home = &workspace.home;
-    let fresh = look(home.path())?;
-    let names: Vec<&str> = agents.iter().map(|agent| agent.name()).collect();
+    let fresh = snapshot(home.path())?;
+    let names = names(agents);
     home.run(&["install", "--yes"])?;
     let found = home.run_json(&["install", "--dry-run"])?;
     let installed: Vec<&str> =
         found["agents"].as_array().into_iter().flatten().filter_map(|agent| agent["name"].as_str()).collect();
     if names.iter().any(|name| !installed.contains(name)) {
-        wrong.push(format!("installed into {installed:?}, not {names:?}"));
+        violations.push(format!("installed into {installed:?}, not {names:?}"));
     }
-    let after_install = look(home.path())?;
+    let after_install = snapshot(home.path())?;
     note(workspace)?;
     let mut learned = None;
     for agent in agents {
         let found = session(workspace, *agent, learned.as_deref())?;
-        wrong.extend(found.into_iter().map(|why| format!("{}: {why}", agent.name())));
+        violations.extend(found.into_iter().map(|why| format!("{}: {why}", agent.name())));
         learned = Some(fact(*agent));
     }
     if let (Some(first), Some(learned)) = (agents.first(), &learned) {
         let found = is_given(workspace, *first, learned)?;
-        wrong.extend(found.into_iter().map(|why| format!("{}, again: {why}", first.name())));
+        violations.extend(found.into_iter().map(|why| format!("{}, again: {why}", first.name())));
     }
-    wrong.extend(over_http(workspace, agents)?);
-    let left = home.wait_until_empty(QUIET_WITHIN);
-    if !left.is_empty() {
-        wrong.push(format!("processes left behind: {left:?}"));
-    }
-    let used = look(home.path())?;
+    violations.extend(over_http(workspace, agents)?);
+    violations.extend(workspace.left_behind());
+    let used = snapshot(home.path())?;
     home.run(&["uninstall", "--yes", "--purge"])?;
-    let uninstalled = look(home.path())?;
-    wrong.extend(HomeSnapshots { fresh, installed: after_install, used, uninstalled }.violations());
+    let uninstalled = snapshot(home.path())?;
+    violations.extend(HomeSnapshots { fresh, installed: after_install, used, uninstalled }.violations());
     if home.memory().exists() {
-        wrong.push("the memory is still there after --purge".to_owned());
+        violations.push("the memory is still there after --purge".to_owned());
     }
-    println!(
-        "{} in one repository: {} violations, {:.1} s",
-        names.join(", "),
-        wrong.len(),
-        began.elapsed().as_secs_f64()
-    );
-    Ok(wrong)
+    Ok(violations)
 }
 
 /// The user's notes: first the one that is asked about later, then those that fill the start of a
@@ -111,28 +105,28 @@ fn session(workspace: &Workspace, agent: &dyn OneShot, learned: Option<&str>) ->
     ];
     let before = workspace.model.requests().count()?;
     let ran = run(agent, workspace, &agent::prompt(ABOUT_IT, &calls))?;
-    let mut wrong = Vec::new();
-    ended_well(&ran, &mut wrong);
+    let mut violations = Vec::new();
+    ended_well(&ran, &mut violations);
     let requests = workspace.model.requests().since(before)?;
     let given = given(&requests)?;
     if let Some(learned) = learned
         && !given.iter().any(|text| text.contains(learned))
     {
-        wrong.push(format!("not given at its start: {learned:?}; given: {given:?}"));
+        violations.push(format!("not given at its start: {learned:?}; given: {given:?}"));
     }
     if !given.iter().any(|text| text.contains("## Earlier work on this") && text.contains("as two bytes")) {
-        wrong.push(format!("the note was not given with the prompt; given: {given:?}"));
+        violations.push(format!("the note was not given with the prompt; given: {given:?}"));
     }
     // The next process that opens the memory imports whatever a hook could not store in time.
     workspace.home.run(&["status"])?;
     let store = Store::open(&workspace.home.read_options())?;
     let kept = store.read(|reader| kept(reader, workspace, agent)).context("the memory cannot be read")?;
-    wrong.extend(kept);
+    violations.extend(kept);
     let knows = workspace.nudge_json(&["knows"])?.to_string();
     if !knows.contains(&fact(agent)) {
-        wrong.push(format!("what it said through our tool is not known: {knows}"));
+        violations.push(format!("what it said through our tool is not known: {knows}"));
     }
-    Ok(wrong)
+    Ok(violations)
 }
 
 fn fails(agent: &dyn OneShot) -> String {
@@ -143,20 +137,20 @@ fn fails(agent: &dyn OneShot) -> String {
 fn is_given(workspace: &Workspace, agent: &dyn OneShot, learned: &str) -> anyhow::Result<Vec<String>> {
     let before = workspace.model.requests().count()?;
     let ran = run(agent, workspace, &agent::prompt("And now?", &[]))?;
-    let mut wrong = Vec::new();
-    ended_well(&ran, &mut wrong);
+    let mut violations = Vec::new();
+    ended_well(&ran, &mut violations);
     let given = given(&workspace.model.requests().since(before)?)?;
     if !given.iter().any(|text| text.contains(learned)) {
-        wrong.push(format!("not given: {learned:?}; given: {given:?}"));
+        violations.push(format!("not given: {learned:?}; given: {given:?}"));
     }
-    Ok(wrong)
+    Ok(violations)
 }
 
-fn ended_well(ran: &FinishedSession, wrong: &mut Vec<String>) {
+fn ended_well(ran: &FinishedSession, violations: &mut Vec<String>) {
     if !ran.is_done() {
-        wrong.push(format!("it did not come to the end of the script: {}", ran.said()));
+        violations.push(format!("it did not come to the end of the script: {}", ran.said()));
     }
-    wrong.extend(ran.hook_errors().into_iter().map(|line| format!("a hook error is shown: {line}")));
+    violations.extend(ran.hook_errors().into_iter().map(|line| format!("a hook error is shown: {line}")));
 }
 
 /// The blocks that Nudge injected into these requests.
@@ -178,14 +172,14 @@ fn kept(reader: &Reader<'_>, workspace: &Workspace, agent: &dyn OneShot) -> Resu
     let Some(session) = reader.newest_sessions_by(agent.name(), 1)?.into_iter().next() else {
         return Ok(vec!["no session of it is kept".to_owned()]);
     };
-    let mut wrong = Vec::new();
+    let mut violations = Vec::new();
     let root = reader.project(session.project)?.map(|project| project.root);
     if root.as_deref() != workspace.project.to_str() {
-        wrong.push(format!("its project is {root:?}"));
+        violations.push(format!("its project is {root:?}"));
     }
     let prompts = reader.prompts_of_session(session.id, LIMIT)?;
     if !prompts.iter().any(|prompt| prompt.body.starts_with(ABOUT_IT)) {
-        wrong.push(format!("its prompt is not kept: {prompts:?}"));
+        violations.push(format!("its prompt is not kept: {prompts:?}"));
     }
     let rows = reader.observations_of_session(session.id, LIMIT)?;
     let fails = fails(agent);
@@ -195,18 +189,18 @@ fn kept(reader: &Reader<'_>, workspace: &Workspace, agent: &dyn OneShot) -> Resu
         if !rows.iter().any(|row| row.kind.name() == kind && row.body.contains(text)) {
             let names: Vec<(&str, &str)> =
                 rows.iter().map(|row| (row.kind.name(), row.body.as_str())).collect();
-            wrong.push(format!("no {kind} with {text:?} is kept: {names:?}"));
+            violations.push(format!("no {kind} with {text:?} is kept: {names:?}"));
         }
     }
     if !rows.iter().any(|row| row.body.contains(&fails)) {
-        wrong.push("the command that failed is not kept".to_owned());
+        violations.push("the command that failed is not kept".to_owned());
     }
-    Ok(wrong)
+    Ok(violations)
 }
 
 /// The same server over HTTP, in the agents that support it, and back to stdio.
 fn over_http(workspace: &Workspace, agents: &[&dyn OneShot]) -> anyhow::Result<Vec<String>> {
-    let mut wrong = Vec::new();
+    let mut violations = Vec::new();
     let able: Vec<&&dyn OneShot> = agents.iter().filter(|agent| agent.takes_http()).collect();
     let mut words = vec!["install"];
     words.extend(able.iter().map(|agent| agent.name()));
@@ -227,9 +221,9 @@ fn over_http(workspace: &Workspace, agents: &[&dyn OneShot]) -> anyhow::Result<V
         if !answered {
             found.push("the tool was not answered over HTTP".to_owned());
         }
-        wrong.extend(found.into_iter().map(|why| format!("{} over HTTP: {why}", agent.name())));
+        violations.extend(found.into_iter().map(|why| format!("{} over HTTP: {why}", agent.name())));
     }
     workspace.home.run(&["stop"])?;
     workspace.home.run(&["install", "--yes"])?;
-    Ok(wrong)
+    Ok(violations)
 }

@@ -4,7 +4,6 @@
 //! hooks and servers. Shows @install_agents and @uninstall_restores.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use nudge_core::{ObservationKind, Outcome};
@@ -13,11 +12,8 @@ use serde_json::{Value, json};
 
 use super::agent::{self, Agent, Workspace};
 use super::claude::Claude;
-use super::files::{HomeSnapshots, look};
+use super::files::{HomeSnapshots, snapshot};
 use crate::stage::Home;
-
-/// After the agent exits, its MCP server reads the end of its input and exits too.
-pub(super) const QUIET_WITHIN: Duration = Duration::from_secs(10);
 
 /// The user's words, before the script.
 pub(super) const WORDS: &str = "Greet the world in another tongue.";
@@ -29,43 +25,40 @@ const SETTINGS: &str = "{\n    \"hooks\": {\n        \"Stop\": [\n            {\
 const STATE: &str = "{\n  \"numStartups\": 7,\n  \"mcpServers\": {\n    \"absent\": {\n      \"type\": \"stdio\",\n      \"command\": \"/bin/false\",\n      \"args\": [],\n      \"env\": {}\n    }\n  }\n}";
 
 /// Runs in both homes; returns what went wrong.
-pub(super) fn walk(nudge: &Path, claude: &Claude) -> anyhow::Result<Vec<String>> {
-    let mut wrong = Vec::new();
+pub(super) fn check(nudge: &Path, claude: &Claude) -> anyhow::Result<Vec<String>> {
+    let mut violations = Vec::new();
     for (name, lived_in) in [("empty home", false), ("lived-in home", true)] {
-        let began = Instant::now();
-        let workspace = Workspace::new(nudge, "greeter")?;
-        if lived_in {
-            let home = workspace.home.path();
-            std::fs::create_dir(home.join(".claude"))?;
-            std::fs::write(home.join(".claude/settings.json"), SETTINGS)?;
-            std::fs::write(home.join(".claude.json"), STATE)?;
-        }
-        let found = violations(&workspace, claude, lived_in)?;
-        println!("claude, {name}: {} violations, {:.1} s", found.len(), began.elapsed().as_secs_f64());
-        wrong.extend(found.into_iter().map(|violation| format!("{name}: {violation}")));
+        violations.extend(agent::part(&format!("claude, {name}"), || {
+            let workspace = Workspace::new(nudge, "greeter")?;
+            if lived_in {
+                let home = workspace.home.path();
+                std::fs::create_dir(home.join(".claude"))?;
+                std::fs::write(home.join(".claude/settings.json"), SETTINGS)?;
+                std::fs::write(home.join(".claude.json"), STATE)?;
+            }
+            check_home(&workspace, claude, lived_in)
+        })?);
     }
-    Ok(wrong)
+    Ok(violations)
 }
 
-fn violations(workspace: &Workspace, claude: &Claude, lived_in: bool) -> anyhow::Result<Vec<String>> {
+fn check_home(workspace: &Workspace, claude: &Claude, lived_in: bool) -> anyhow::Result<Vec<String>> {
     let home = &workspace.home;
-    let fresh = look(home.path())?;
+    let fresh = snapshot(home.path())?;
     home.run(&["install", "claude", "--yes"])?;
-    let installed = look(home.path())?;
+    let installed = snapshot(home.path())?;
     let session = claude.once(workspace, &agent::prompt(WORDS, &calls(&workspace.project)))?;
-    let left = home.wait_until_empty(QUIET_WITHIN);
-    let used = look(home.path())?;
-    let mut wrong = stored_wrongly(home, &session, &workspace.project)?;
-    if !left.is_empty() {
-        wrong.push(format!("processes left behind: {left:?}"));
-    }
+    let left = workspace.left_behind();
+    let used = snapshot(home.path())?;
+    let mut violations = check_stored(home, &session, &workspace.project)?;
+    violations.extend(left);
     if lived_in && !used.contains_key("bell") {
-        wrong.push("the person's own hook no longer runs".to_owned());
+        violations.push("the person's own hook no longer runs".to_owned());
     }
     home.run(&["uninstall", "claude", "--yes"])?;
-    let uninstalled = look(home.path())?;
-    wrong.extend(HomeSnapshots { fresh, installed, used, uninstalled }.violations());
-    Ok(wrong)
+    let uninstalled = snapshot(home.path())?;
+    violations.extend(HomeSnapshots { fresh, installed, used, uninstalled }.violations());
+    Ok(violations)
 }
 
 /// Reads, writes, edits, a command that succeeds, one that fails, a commit, and a call of a Nudge
@@ -102,18 +95,17 @@ const HINT: (&str, &str, &str) = ("greeting", "show", "cat greeting.txt");
 const MAX_ROWS: u32 = 100;
 
 /// The differences between the stored session and what happened.
-fn stored_wrongly(home: &Home, session: &str, project: &Path) -> anyhow::Result<Vec<String>> {
+fn check_stored(home: &Home, session: &str, project: &Path) -> anyhow::Result<Vec<String>> {
     // The next process that opens the memory imports whatever a hook could not store in time.
     home.run(&["status"])?;
     let store = Store::open(&home.read_options())?;
     let wanted = Wanted { session, project };
-    let mut wrong =
-        store.read(|reader| wanted.stored_wrongly(reader)).context("the memory cannot be read")?;
+    let mut violations = store.read(|reader| wanted.compare(reader)).context("the memory cannot be read")?;
     let hint = &home.run_json(&["get", HINT.0, HINT.1])?["hint"];
     if hint["value"]["cmd"] != HINT.2 || hint["meta"]["ttl"] != "forever" {
-        wrong.push(format!("the hint that the agent left is {hint}"));
+        violations.push(format!("the hint that the agent left is {hint}"));
     }
-    Ok(wrong)
+    Ok(violations)
 }
 
 struct Wanted<'a> {
@@ -122,31 +114,31 @@ struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    fn stored_wrongly(&self, reader: &Reader<'_>) -> Result<Vec<String>, StoreError> {
+    fn compare(&self, reader: &Reader<'_>) -> Result<Vec<String>, StoreError> {
         let Some(session) = reader.agent_session_by_name(self.session)? else {
             return Ok(vec![format!("no session {} in the memory", self.session)]);
         };
         let root = reader.project(session.project)?.map(|project| project.root);
-        let mut wrong = self.of_session(&session, root.as_deref());
+        let mut violations = self.of_session(&session, root.as_deref());
         let prompts = reader.prompts_of_session(session.id, MAX_ROWS)?;
-        wrong.extend(of_prompts(&prompts));
+        violations.extend(of_prompts(&prompts));
         let observations = reader.observations_of_session(session.id, MAX_ROWS)?;
-        wrong.extend(self.of_observations(&observations, &prompts));
-        Ok(wrong)
+        violations.extend(self.of_observations(&observations, &prompts));
+        Ok(violations)
     }
 
     fn of_session(&self, session: &SessionRow, root: Option<&str>) -> Vec<String> {
-        let mut wrong = Vec::new();
+        let mut violations = Vec::new();
         if session.harness != "claude" {
-            wrong.push(format!("the session is one of {}", session.harness));
+            violations.push(format!("the session is one of {}", session.harness));
         }
         if root != self.project.to_str() {
-            wrong.push(format!("the project is {root:?}"));
+            violations.push(format!("the project is {root:?}"));
         }
         if session.ended_at.is_none() {
-            wrong.push("the session has no end".to_owned());
+            violations.push("the session has no end".to_owned());
         }
-        wrong
+        violations
     }
 
     /// Each call is stored once, in order and as the right kind. Calls of our own server are not
@@ -171,29 +163,29 @@ impl Wanted<'_> {
         if got != want {
             return vec![format!("kept were: {got}; not: {want}")];
         }
-        let mut wrong = Vec::new();
+        let mut violations = Vec::new();
         for (row, (kind, file, outcome, text)) in calls.iter().zip(&wanted) {
             let name = kind.name();
             if file.is_some() && row.files.first() != file.as_ref() {
-                wrong.push(format!("{name} is of {:?}", row.files));
+                violations.push(format!("{name} is of {:?}", row.files));
             }
             if row.outcome != *outcome {
-                wrong.push(format!("{name} ended in {:?}", row.outcome));
+                violations.push(format!("{name} ended in {:?}", row.outcome));
             }
             if !row.body.contains(text) {
-                wrong.push(format!("{name} says {:?}, not {text:?}", row.body));
+                violations.push(format!("{name} says {:?}, not {text:?}", row.body));
             }
             if row.prompt != prompts.first().map(|prompt| prompt.id) {
-                wrong.push(format!("{name} belongs to prompt {:?}", row.prompt));
+                violations.push(format!("{name} belongs to prompt {:?}", row.prompt));
             }
         }
         for kind in [ObservationKind::SessionStart, ObservationKind::SessionEnd] {
             let times = found.iter().filter(|row| row.kind == kind).count();
             if times != 1 {
-                wrong.push(format!("{} is there {times} times", kind.name()));
+                violations.push(format!("{} is there {times} times", kind.name()));
             }
         }
-        wrong
+        violations
     }
 }
 

@@ -7,16 +7,14 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
 
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use super::agent::{Agent, Step, Workspace};
+use super::agent::{Agent, Step, Workspace, part};
 use super::claude::Claude;
 use super::injected::Request;
 use super::injected::{around, injected};
-use super::installed::QUIET_WITHIN;
 use crate::repository;
 
 /// A cart that omits its first price, and its test.
@@ -52,28 +50,22 @@ const IDLE: &str = "And now?";
 const INJECT_HEADLESS: &str = "inject.headless = true";
 
 /// Runs a session, resumes it, and runs another; returns what went wrong.
-pub(super) fn walk(nudge: &Path, agent: &Claude) -> anyhow::Result<Vec<String>> {
-    let began = Instant::now();
-    let workspace = Workspace::new(nudge, "shop")?;
-    let wrong = Story { workspace, agent, wrong: Vec::new() }.tell()?;
-    println!(
-        "{}, what goes on: {} violations, {:.1} s",
-        agent.name(),
-        wrong.len(),
-        began.elapsed().as_secs_f64()
-    );
-    Ok(wrong.into_iter().map(|violation| format!("{}: {violation}", agent.name())).collect())
+pub(super) fn check(nudge: &Path, agent: &Claude) -> anyhow::Result<Vec<String>> {
+    part(&format!("{}, what goes on", agent.name()), || {
+        let workspace = Workspace::new(nudge, "shop")?;
+        Story { workspace, agent, violations: Vec::new() }.tell()
+    })
 }
 
 struct Story<'a> {
     workspace: Workspace,
     agent: &'a Claude,
-    wrong: Vec<String>,
+    violations: Vec<String>,
 }
 
 impl Story<'_> {
     fn tell(mut self) -> anyhow::Result<Vec<String>> {
-        self.agent.take_up(&self.workspace)?;
+        self.agent.install_nudge(&self.workspace)?;
         self.workspace.configure(INJECT_HEADLESS)?;
         std::fs::write(self.workspace.file("cart.py"), CART)?;
         std::fs::write(self.workspace.file("test_cart.py"), TEST)?;
@@ -83,14 +75,13 @@ impl Story<'_> {
         let given = self.is_given_on_resume(&session)?;
         self.is_not_given_twice(&session, given)?;
         self.is_given_to_next_session()?;
-        let left = self.workspace.home.wait_until_empty(QUIET_WITHIN);
-        self.expect(left.is_empty(), || format!("processes left behind: {left:?}"));
-        Ok(self.wrong)
+        self.violations.extend(self.workspace.left_behind());
+        Ok(self.violations)
     }
 
     fn expect(&mut self, holds: bool, otherwise: impl FnOnce() -> String) {
         if !holds {
-            self.wrong.push(otherwise());
+            self.violations.push(otherwise());
         }
     }
 
@@ -103,13 +94,13 @@ impl Story<'_> {
             "set_relevant_context",
             &json!({"setName": "files", "items": [self.workspace.file("cart.py"), self.workspace.file(GONE)]}),
         );
-        let [run, cure] = [Step::Run(RUN), FIX].map(|step| self.agent.call(step, &self.workspace));
-        let prompt = super::agent::prompt("Make the test pass.", &[started, run.clone(), cure, run, marked]);
+        let [run, fix] = [Step::Run(RUN), FIX].map(|step| self.agent.call(step, &self.workspace));
+        let prompt = super::agent::prompt("Make the test pass.", &[started, run.clone(), fix, run, marked]);
         let session = self.agent.once(&self.workspace, &prompt)?;
         let requests = self.workspace.model.requests().since(0)?;
         for (result, words) in [FAILED, PASSED] {
             let Some(at) = requests.iter().position(|request| around(request).contains(result)) else {
-                self.wrong.push(format!("pytest never said {result:?}"));
+                self.violations.push(format!("pytest never said {result:?}"));
                 continue;
             };
             let before = at.checked_sub(1).and_then(|index| requests.get(index));
@@ -222,7 +213,6 @@ fn has(text: &str, words: &[&str]) -> bool {
 /// The version that the tests run.
 const PYTEST: &str = "pytest==9.2.0";
 
-/// The program.
 pub(super) fn program() -> anyhow::Result<PathBuf> {
     Ok(environment()?.join("bin/pytest"))
 }

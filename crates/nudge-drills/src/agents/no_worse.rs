@@ -19,7 +19,7 @@ const LONG: usize = 20;
 const SHORT: usize = 3;
 
 /// The most time that Nudge should add to a session.
-const MOST_ADDED: Duration = Duration::from_millis(100);
+const MAX_ADDED: Duration = Duration::from_millis(100);
 
 /// The measurements of sessions of one kind.
 #[derive(Default)]
@@ -31,9 +31,9 @@ struct Measured {
 
 /// Measures every agent; returns what went wrong. Time above the aim is reported but is no failure,
 /// because the machine may cause it.
-pub(super) fn walk(nudge: &Path, agents: &[&dyn OneShot], long: bool) -> anyhow::Result<Vec<String>> {
+pub(super) fn measure(nudge: &Path, agents: &[&dyn OneShot], long: bool) -> anyhow::Result<Vec<String>> {
     let rounds = if long { LONG } else { SHORT };
-    let mut wrong = Vec::new();
+    let mut violations = Vec::new();
     println!(
         "agent     with Nudge  hooks alone    without      added   requests   tokens sent (medians of {rounds} sessions)"
     );
@@ -74,9 +74,9 @@ pub(super) fn walk(nudge: &Path, agents: &[&dyn OneShot], long: bool) -> anyhow:
                 measured[kind].tokens += tokens(&texts);
             }
         }
-        wrong.extend(report(*agent, &measured));
+        violations.extend(report(*agent, &measured));
     }
-    Ok(wrong)
+    Ok(violations)
 }
 
 /// An estimate: it only matters that both sides are counted alike.
@@ -87,7 +87,7 @@ fn tokens(texts: &[&str]) -> usize {
 fn report(agent: &dyn OneShot, [with, hooks_alone, without]: &[Measured; 3]) -> Option<String> {
     let [a, h, b] = [with, hooks_alone, without].map(|measured| median(&measured.times).as_secs_f64() * 1e3);
     let added = a - b;
-    let over = if added > MOST_ADDED.as_secs_f64() * 1e3 { "  over the aim" } else { "" };
+    let over = if added > MAX_ADDED.as_secs_f64() * 1e3 { "  over the aim" } else { "" };
     println!(
         "{:<9} {a:>7.0} ms   {h:>7.0} ms {b:>7.0} ms {added:>+7.0} ms   {:>3} / {:<3}  {} / {}{over}",
         agent.name(),
@@ -124,15 +124,12 @@ enum Broken {
 }
 
 /// Breaks Nudge in every way under every agent; returns what went wrong.
-pub(super) fn walk_broken(nudge: &Path, agents: &[&dyn OneShot]) -> anyhow::Result<Vec<String>> {
-    let mut wrong = Vec::new();
+pub(super) fn check_broken(nudge: &Path, agents: &[&dyn OneShot]) -> anyhow::Result<Vec<String>> {
+    let mut violations = Vec::new();
     for broken in [Broken::Killed, Broken::Locked, Broken::Deleted] {
-        let began = Instant::now();
-        let found = break_nudge(nudge, agents, broken)?;
-        println!("{broken:?}: {} violations, {:.1} s", found.len(), began.elapsed().as_secs_f64());
-        wrong.extend(found.into_iter().map(|why| format!("{broken:?}: {why}")));
+        violations.extend(agent::part(&format!("{broken:?}"), || break_nudge(nudge, agents, broken))?);
     }
-    Ok(wrong)
+    Ok(violations)
 }
 
 fn break_nudge(nudge: &Path, agents: &[&dyn OneShot], broken: Broken) -> anyhow::Result<Vec<String>> {
@@ -148,7 +145,7 @@ fn break_nudge(nudge: &Path, agents: &[&dyn OneShot], broken: Broken) -> anyhow:
     workspace.home.run(&["install", "--yes"])?;
     workspace.nudge_json(&["mark", "something to remember"])?;
     let _lock = prepare(&workspace, broken, &copy)?;
-    let mut wrong = Vec::new();
+    let mut violations = Vec::new();
     for agent in agents {
         if matches!(broken, Broken::Killed) {
             kill_server(&workspace)?;
@@ -160,11 +157,12 @@ fn break_nudge(nudge: &Path, agents: &[&dyn OneShot], broken: Broken) -> anyhow:
         }
         let ran = run(*agent, &workspace, &agent::prompt("Read the greeting.", &calls))?;
         if !ran.is_done() {
-            wrong.push(format!("{} did not finish: {}", agent.name(), ran.said()));
+            violations.push(format!("{} did not finish: {}", agent.name(), ran.said()));
         }
-        wrong.extend(ran.hook_errors().into_iter().map(|line| format!("{} shows: {line}", agent.name())));
+        violations
+            .extend(ran.hook_errors().into_iter().map(|line| format!("{} shows: {line}", agent.name())));
     }
-    Ok(wrong)
+    Ok(violations)
 }
 
 /// A process that has the lock; dropping the value ends it.

@@ -7,13 +7,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::LazyLock;
-use std::time::Instant;
 
 use anyhow::Context;
 use regex::Regex;
 use serde_json::Value;
 
-use super::agent::{self, Agent, Step, Workspace};
+use super::agent::{self, Agent, Step, Workspace, part};
 use super::injected::{Request, texts};
 use super::injected::{around, only, violation};
 use crate::repository;
@@ -22,23 +21,25 @@ use crate::repository;
 const PROMPT: &str = "What is there to do?";
 
 /// Brings the texts in and checks what comes out; returns what went wrong.
-pub(super) fn walk(nudge: &Path, agent: &dyn Agent, ways: &[Route]) -> anyhow::Result<Vec<String>> {
-    let began = Instant::now();
+pub(super) fn check(nudge: &Path, agent: &dyn Agent, ways: &[Route]) -> anyhow::Result<Vec<String>> {
+    part(&format!("{}, hostile texts", agent.name()), || bring_in(nudge, agent, ways))
+}
+
+fn bring_in(nudge: &Path, agent: &dyn Agent, ways: &[Route]) -> anyhow::Result<Vec<String>> {
     let mut workspace = Workspace::new(nudge, "elsewhere")?;
-    agent.take_up(&workspace)?;
+    agent.install_nudge(&workspace)?;
     workspace.configure("inject.headless = true")?;
-    let mut wrong = Vec::new();
+    let mut violations = Vec::new();
     let mut texts = 0;
     for (way, payloads) in chosen()? {
         if ways.contains(&way) {
             workspace.switch_project(way.name())?;
             texts += payloads.len();
-            wrong.extend(Visit { workspace: &workspace, agent, payloads: &payloads }.violations(way)?);
+            violations.extend(Visit { workspace: &workspace, agent, payloads: &payloads }.violations(way)?);
         }
     }
-    let seconds = began.elapsed().as_secs_f64();
-    println!("{}, {texts} hostile texts: {} violations, {seconds:.1} s", agent.name(), wrong.len());
-    Ok(wrong.into_iter().map(|violation| format!("{}: {violation}", agent.name())).collect())
+    println!("{}: {texts} hostile texts", agent.name());
+    Ok(violations)
 }
 
 struct Visit<'a> {
@@ -68,9 +69,9 @@ impl Visit<'_> {
         let names: Vec<String> = self.payloads.iter().map(Payload::marked).collect();
         let steps: Vec<Step<'_>> = names.iter().map(|name| Step::Write(name, "x")).collect();
         self.agent.once(self.workspace, &self.prompt("Make some files.", &steps))?;
-        let mut wrong = self.seen_at_the_next_start()?;
-        wrong.extend(self.seen_in_answers()?);
-        Ok(wrong)
+        let mut violations = self.seen_at_the_next_start()?;
+        violations.extend(self.seen_in_answers()?);
+        Ok(violations)
     }
 
     fn in_commits(&self) -> anyhow::Result<Vec<String>> {
@@ -87,7 +88,7 @@ impl Visit<'_> {
     /// The output of a command is injected if it was the last command before the context was
     /// compacted.
     fn in_outputs(&self) -> anyhow::Result<Vec<String>> {
-        let mut wrong = Vec::new();
+        let mut violations = Vec::new();
         let mut talk = self.agent.open(self.workspace)?;
         for payload in self.payloads {
             // In the place where a stranger's repository would have it.
@@ -98,12 +99,12 @@ impl Visit<'_> {
             let before = self.workspace.model.requests().count()?;
             talk.ask(&self.prompt(PROMPT, &[]))?;
             let requests = self.workspace.model.requests().since(before)?;
-            wrong.extend(
-                requests.iter().flat_map(|request| violations(request, std::slice::from_ref(payload))),
+            violations.extend(
+                requests.iter().flat_map(|request| carried_out(request, std::slice::from_ref(payload))),
             );
         }
         talk.close()?;
-        Ok(wrong)
+        Ok(violations)
     }
 
     fn prompt(&self, words: &str, steps: &[Step<'_>]) -> String {
@@ -118,16 +119,16 @@ impl Visit<'_> {
         let requests = self.workspace.model.requests();
         let last = requests.since(requests.count()?.saturating_sub(1))?;
         let sent = last.first().map(Request::texts).unwrap_or_default();
-        let mut wrong = Vec::new();
+        let mut violations = Vec::new();
         for mark in &marks[..calls.len()] {
             let is_answer = |text: &&&str| text.contains("obs_type") && text.contains(mark.as_str());
             let Some(answer) = sent.iter().find(is_answer) else {
-                wrong.push(format!("the model searched for {mark} in vain"));
+                violations.push(format!("the model searched for {mark} in vain"));
                 continue;
             };
-            wrong.extend(obeyed(answer).iter().map(|what| format!("the answer to {mark} has {what}")));
+            violations.extend(obeyed(answer).iter().map(|what| format!("the answer to {mark} has {what}")));
         }
-        Ok(wrong)
+        Ok(violations)
     }
 
     fn seen_at_the_next_start(&self) -> anyhow::Result<Vec<String>> {
@@ -135,7 +136,7 @@ impl Visit<'_> {
         self.agent.once(self.workspace, &self.prompt(PROMPT, &[]))?;
         let requests = self.workspace.model.requests().since(before)?;
         anyhow::ensure!(!requests.is_empty(), "the model was not asked");
-        Ok(requests.iter().flat_map(|request| violations(request, self.payloads)).collect())
+        Ok(requests.iter().flat_map(|request| carried_out(request, self.payloads)).collect())
     }
 }
 
@@ -148,33 +149,33 @@ fn obeyed(answer: &str) -> Vec<String> {
 
 /// Checks that the one block of a request has exactly these texts, that nothing of them is outside
 /// it, and that every line of it begins like a line of Nudge.
-fn violations(request: &Request, payloads: &[Payload]) -> Vec<String> {
+fn carried_out(request: &Request, payloads: &[Payload]) -> Vec<String> {
     let families: Vec<&str> = payloads.iter().map(|payload| payload.family.as_str()).collect();
     let block = match only(request) {
         Ok(block) => block,
         Err(why) => return vec![format!("{families:?}: {why}")],
     };
     let around = around(request);
-    let mut wrong = Vec::new();
+    let mut violations = Vec::new();
     for payload in payloads {
         let mark = payload.mark();
         let family = &payload.family;
         if !block.inside.contains(&mark) {
-            wrong.push(format!("{family}: {mark} did not come to the model: {}", block.inside));
+            violations.push(format!("{family}: {mark} did not come to the model: {}", block.inside));
         }
         if around.contains(&mark) {
-            wrong.push(format!("{family}: {mark} stands outside the frame"));
+            violations.push(format!("{family}: {mark} stands outside the frame"));
         }
     }
     for found in MARKED.find_iter(&block.inside) {
         if !payloads.iter().any(|payload| payload.mark() == found.as_str()) {
-            wrong.push(format!("{families:?}: {} of another project is injected", found.as_str()));
+            violations.push(format!("{families:?}: {} of another project is injected", found.as_str()));
         }
     }
     for line in block.inside.lines().filter(|line| !is_of_nudge(line)) {
-        wrong.push(format!("{families:?}: a line of somebody else's: {line:?}"));
+        violations.push(format!("{families:?}: a line of somebody else's: {line:?}"));
     }
-    wrong
+    violations
 }
 
 /// The beginnings of Nudge's lines: headings, table rows, list items and their continuations, and

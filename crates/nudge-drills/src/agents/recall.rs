@@ -6,14 +6,12 @@
 //! agent's actions.
 
 use std::path::Path;
-use std::time::Instant;
 
 use anyhow::Context;
 use serde_json::Value;
 
-use super::agent::{Agent, Step, Workspace};
+use super::agent::{Agent, Step, Workspace, part};
 use super::injected::{InjectedEntry, Request, injected};
-use super::installed::QUIET_WITHIN;
 use super::living;
 
 /// The user's first request. The animals occur in no other text.
@@ -48,23 +46,22 @@ const DOES_NEXT: [Step<'_>; 3] = [
 ];
 
 /// Runs all steps with this agent; returns what went wrong.
-pub(super) fn walk(nudge: &Path, agent: &dyn Agent) -> anyhow::Result<Vec<String>> {
-    let began = Instant::now();
-    let workspace = Workspace::new(nudge, "greeter")?;
-    let wrong = Story { workspace, agent, wrong: Vec::new() }.tell()?;
-    println!("{}, recall: {} violations, {:.1} s", agent.name(), wrong.len(), began.elapsed().as_secs_f64());
-    Ok(wrong.into_iter().map(|violation| format!("{}: {violation}", agent.name())).collect())
+pub(super) fn check(nudge: &Path, agent: &dyn Agent) -> anyhow::Result<Vec<String>> {
+    part(&format!("{}, recall", agent.name()), || {
+        let workspace = Workspace::new(nudge, "greeter")?;
+        Story { workspace, agent, violations: Vec::new() }.tell()
+    })
 }
 
 struct Story<'a> {
     workspace: Workspace,
     agent: &'a dyn Agent,
-    wrong: Vec<String>,
+    violations: Vec<String>,
 }
 
 impl Story<'_> {
     fn tell(mut self) -> anyhow::Result<Vec<String>> {
-        self.agent.take_up(&self.workspace)?;
+        self.agent.install_nudge(&self.workspace)?;
         let session = self.agent.once(&self.workspace, &self.prompt(FIRST, &DOES_FIRST))?;
         self.is_found(&session)?;
         if self.agent.tells_that_nobody_watches() {
@@ -75,9 +72,8 @@ impl Story<'_> {
         self.is_not_injected_twice(&next, &frames)?;
         self.is_injected_when_it_overflows(&session)?;
         self.is_not_captured_again()?;
-        let left = self.workspace.home.wait_until_empty(QUIET_WITHIN);
-        self.expect(left.is_empty(), || format!("processes left behind: {left:?}"));
-        Ok(self.wrong)
+        self.violations.extend(self.workspace.left_behind());
+        Ok(self.violations)
     }
 
     fn prompt(&self, words: &str, steps: &[Step<'_>]) -> String {
@@ -86,7 +82,7 @@ impl Story<'_> {
 
     fn expect(&mut self, holds: bool, otherwise: impl FnOnce() -> String) {
         if !holds {
-            self.wrong.push(otherwise());
+            self.violations.push(otherwise());
         }
     }
 
@@ -175,11 +171,11 @@ impl Story<'_> {
             let block = match injected(request).map(|blocks| blocks.into_iter().find(has_it)) {
                 Ok(Some(block)) => block,
                 Ok(None) => {
-                    self.wrong.push(format!("{wanted:?} was not injected"));
+                    self.violations.push(format!("{wanted:?} was not injected"));
                     continue;
                 }
                 Err(why) => {
-                    self.wrong.push(why);
+                    self.violations.push(why);
                     continue;
                 }
             };
@@ -211,25 +207,27 @@ impl Story<'_> {
 const FAILING_TEST: &str =
     "import quokkakit\n\n\ndef test_total():\n    assert quokkakit.total([1, 2]) == 3\n";
 
-/// The command that fixes it.
 const FIXING_COMMAND: &str = "printf 'total = sum\\n' > quokkakit.py";
 
 /// A command that never works.
 const WRONG_COMMAND: &str = "git status --wombat";
 
 /// Runs two sessions; returns what went wrong.
-pub(super) fn walk_failures(nudge: &Path, agent: &dyn Agent) -> anyhow::Result<Vec<String>> {
-    let began = Instant::now();
-    let mut wrong = Vec::new();
+pub(super) fn check_failures(nudge: &Path, agent: &dyn Agent) -> anyhow::Result<Vec<String>> {
+    part(&format!("{}, failures", agent.name()), || fail_again(nudge, agent))
+}
+
+fn fail_again(nudge: &Path, agent: &dyn Agent) -> anyhow::Result<Vec<String>> {
+    let mut violations = Vec::new();
     let workspace = Workspace::new(nudge, "greeter")?;
-    agent.take_up(&workspace)?;
+    agent.install_nudge(&workspace)?;
     workspace.configure(INJECT_HEADLESS)?;
     std::fs::write(workspace.file("test_total.py"), FAILING_TEST)?;
     let run = format!("{} -q -p no:cacheprovider | tail -5", living::program()?.display());
     let first = [Step::Run(WRONG_COMMAND), Step::Run(&run), Step::Run(FIXING_COMMAND), Step::Run(&run)];
     agent.once(&workspace, &workspace.prompt(agent, "Make the test pass.", &first))?;
     // The fix is lost again.
-    std::fs::remove_file(workspace.file("quokkakit.py")).context("the first session mended it")?;
+    std::fs::remove_file(workspace.file("quokkakit.py")).context("the first session fixed it")?;
     let before = workspace.model.requests().count()?;
     let again = [Step::Run(WRONG_COMMAND), Step::Run(&run)];
     agent.once(&workspace, &workspace.prompt(agent, "See whether all is well.", &again))?;
@@ -240,20 +238,14 @@ pub(super) fn walk_failures(nudge: &Path, agent: &dyn Agent) -> anyhow::Result<V
     }
     let has = |words: &[&str]| said.iter().any(|text| words.iter().all(|word| text.contains(word)));
     if !has(&["git status --wombat", "failed here once", "unknown option"]) {
-        wrong.push(format!("no warning before `{WRONG_COMMAND}`: {said:?}"));
+        violations.push(format!("no warning before `{WRONG_COMMAND}`: {said:?}"));
     }
     if !has(&["No module named 'quokkakit'", "was seen here", "quokkakit.py"]) {
-        wrong.push(format!("nothing about the last time after pytest failed: {said:?}"));
+        violations.push(format!("nothing about the last time after pytest failed: {said:?}"));
     }
     let rows = workspace.nudge_json(&["search", "pytest quokkakit", "--type", "command_error"])?;
     if rows.as_array().is_none_or(Vec::is_empty) {
-        wrong.push("a run that failed behind a pipe is no failed command".to_owned());
+        violations.push("a run that failed behind a pipe is no failed command".to_owned());
     }
-    println!(
-        "{}, failures: {} violations, {:.1} s",
-        agent.name(),
-        wrong.len(),
-        began.elapsed().as_secs_f64()
-    );
-    Ok(wrong.into_iter().map(|violation| format!("{}: {violation}", agent.name())).collect())
+    Ok(violations)
 }

@@ -6,16 +6,14 @@
 //! only the transcript has it. Shows @capture_speech.
 
 use std::path::Path;
-use std::time::Instant;
 
 use anyhow::Context;
 use nudge_core::Speaker;
 use nudge_store::{PromptRow, SessionId, Store, StoreError};
 use serde_json::{Value, json};
 
-use super::agent::{Agent, Workspace};
+use super::agent::{Agent, Workspace, part};
 use super::claude::Claude;
-use super::installed::QUIET_WITHIN;
 use super::stated::{Attended, READY, leave};
 use super::terminal::Terminal;
 
@@ -31,21 +29,19 @@ const SENTENCES: [(&str, &[&str]); 6] = [
 ];
 
 /// Runs both sessions; returns what went wrong.
-pub(super) fn walk(nudge: &Path, claude: &Claude) -> anyhow::Result<Vec<String>> {
-    let began = Instant::now();
-    let workspace = Workspace::new(nudge, "greeter")?;
-    claude.take_up(&workspace)?;
-    claude.settle(&workspace)?;
-    add_command(&workspace)?;
-    work(&workspace, claude)?;
-    plan(&workspace, claude)?;
-    let left = workspace.home.wait_until_empty(QUIET_WITHIN);
-    let mut wrong = violations(&workspace)?;
-    if !left.is_empty() {
-        wrong.push(format!("processes left behind: {left:?}"));
-    }
-    println!("claude, in a terminal: {} violations, {:.1} s", wrong.len(), began.elapsed().as_secs_f64());
-    Ok(wrong.into_iter().map(|violation| format!("in a terminal: {violation}")).collect())
+pub(super) fn check(nudge: &Path, claude: &Claude) -> anyhow::Result<Vec<String>> {
+    part("claude, in a terminal", || {
+        let workspace = Workspace::new(nudge, "greeter")?;
+        claude.install_nudge(&workspace)?;
+        claude.settle(&workspace)?;
+        add_command(&workspace)?;
+        work(&workspace, claude)?;
+        plan(&workspace, claude)?;
+        let left = workspace.left_behind();
+        let mut violations = check_prompts(&workspace)?;
+        violations.extend(left);
+        Ok(violations)
+    })
 }
 
 /// Adds a custom command to the project.
@@ -126,7 +122,7 @@ fn scripted(words: &str, calls: &[Value], last: &str) -> String {
     format!("{words} <<SCRIPT {} SCRIPT>>", Value::from(script))
 }
 
-fn violations(workspace: &Workspace) -> anyhow::Result<Vec<String>> {
+fn check_prompts(workspace: &Workspace) -> anyhow::Result<Vec<String>> {
     workspace.home.run(&["status"])?;
     let store = Store::open(&workspace.home.read_options())?;
     let prompts: Vec<PromptRow> = store.read(|reader| {
@@ -136,17 +132,17 @@ fn violations(workspace: &Workspace) -> anyhow::Result<Vec<String>> {
         }
         Ok::<_, StoreError>(prompts)
     })?;
-    let mut wrong = Vec::new();
+    let mut violations = Vec::new();
     for (sentence, ways) in SENTENCES {
         let found: Vec<_> = prompts.iter().filter(|prompt| prompt.body.contains(sentence)).collect();
         let [prompt] = found[..] else {
-            wrong.push(format!("{sentence:?} is there {} times", found.len()));
+            violations.push(format!("{sentence:?} is there {} times", found.len()));
             continue;
         };
         let way = prompt.attributes.get("said").and_then(Value::as_str).unwrap_or_default();
         if prompt.speaker != Speaker::Person || !ways.contains(&way) {
-            wrong.push(format!("{sentence:?} is kept as {way:?} of {:?}", prompt.speaker));
+            violations.push(format!("{sentence:?} is kept as {way:?} of {:?}", prompt.speaker));
         }
     }
-    Ok(wrong)
+    Ok(violations)
 }

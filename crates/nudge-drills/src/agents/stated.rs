@@ -14,11 +14,10 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use super::agent::{self, Agent, Step, Workspace};
+use super::agent::{self, Agent, Step, Workspace, part};
 use super::claude::Claude;
 use super::codex::Codex;
 use super::injected::{InjectedEntry, Request, injected, only};
-use super::installed::QUIET_WITHIN;
 use super::terminal::{self, Terminal};
 
 /// The user's words to Claude Code, the user's words to Codex, and a script's prompt to Codex.
@@ -36,21 +35,18 @@ const NEXT: &str = "Go on with it.";
 const HEADING: &str = "## Stated by the person\n";
 
 /// Tests both directions; returns what went wrong.
-pub(super) fn walk(nudge: &Path, claude: &Claude, codex: &Codex) -> anyhow::Result<Vec<String>> {
-    let began = Instant::now();
-    let mut workspace = Workspace::new(nudge, "greeter")?;
-    claude.take_up(&workspace)?;
-    codex.take_up(&workspace)?;
-    let mut wrong = pass_on(&workspace, claude, codex, TO_CLAUDE)?;
-    workspace.switch_project("singer")?;
-    wrong.extend(pass_on(&workspace, codex, claude, TO_CODEX)?);
-    wrong.extend(by_script(&workspace, codex)?);
-    let left = workspace.home.wait_until_empty(QUIET_WITHIN);
-    if !left.is_empty() {
-        wrong.push(format!("processes left behind: {left:?}"));
-    }
-    println!("claude and codex, a rule: {} violations, {:.1} s", wrong.len(), began.elapsed().as_secs_f64());
-    Ok(wrong.into_iter().map(|violation| format!("a rule: {violation}")).collect())
+pub(super) fn check(nudge: &Path, claude: &Claude, codex: &Codex) -> anyhow::Result<Vec<String>> {
+    part("claude and codex, a rule", || {
+        let mut workspace = Workspace::new(nudge, "greeter")?;
+        claude.install_nudge(&workspace)?;
+        codex.install_nudge(&workspace)?;
+        let mut violations = pass_on(&workspace, claude, codex, TO_CLAUDE)?;
+        workspace.switch_project("singer")?;
+        violations.extend(pass_on(&workspace, codex, claude, TO_CODEX)?);
+        violations.extend(by_script(&workspace, codex)?);
+        violations.extend(workspace.left_behind());
+        Ok(violations)
+    })
 }
 
 /// The user states a rule to one agent and accepts it; the other is given it.
@@ -67,17 +63,17 @@ fn pass_on(
     let [proposal] = &waiting[..] else {
         return Ok(vec![format!("said to {}, {} proposals wait: {waiting:?}", hears.name(), waiting.len())]);
     };
-    let mut wrong = Vec::new();
+    let mut violations = Vec::new();
     if !is_quoted(proposal, rule, hears.name()) {
-        wrong.push(format!("said to {}, the proposal is {proposal}", hears.name()));
+        violations.push(format!("said to {}, the proposal is {proposal}", hears.name()));
     }
     let id = proposal["id"].as_i64().context("a proposal has a number")?;
     as_person(workspace, &["review", "accept", &id.to_string()])?;
     let before = workspace.model.requests().count()?;
     say(gets, workspace, NEXT)?;
     let requests = workspace.model.requests().since(before)?;
-    wrong.extend(not_given(&requests, rule).map(|why| format!("{}: {why}", gets.name())));
-    Ok(wrong)
+    violations.extend(not_given(&requests, rule).map(|why| format!("{}: {why}", gets.name())));
+    Ok(violations)
 }
 
 /// A text that nobody said is no rule, even if two sessions ask for it.
@@ -226,20 +222,17 @@ const OTHERS: usize = 40;
 const ASKED_WITHIN: Duration = Duration::from_secs(30);
 
 /// Tests both directions; returns what went wrong.
-pub(super) fn walk_fact(nudge: &Path, claude: &Claude, codex: &Codex) -> anyhow::Result<Vec<String>> {
-    let began = Instant::now();
-    let mut workspace = Workspace::new(nudge, "greeter")?;
-    claude.take_up(&workspace)?;
-    codex.take_up(&workspace)?;
-    let mut wrong = pass_fact_on(&workspace, nudge, claude, codex)?;
-    workspace.switch_project("singer")?;
-    wrong.extend(pass_fact_on(&workspace, nudge, codex, claude)?);
-    let left = workspace.home.wait_until_empty(QUIET_WITHIN);
-    if !left.is_empty() {
-        wrong.push(format!("processes left behind: {left:?}"));
-    }
-    println!("claude and codex, a fact: {} violations, {:.1} s", wrong.len(), began.elapsed().as_secs_f64());
-    Ok(wrong.into_iter().map(|violation| format!("a fact: {violation}")).collect())
+pub(super) fn check_fact(nudge: &Path, claude: &Claude, codex: &Codex) -> anyhow::Result<Vec<String>> {
+    part("claude and codex, a fact", || {
+        let mut workspace = Workspace::new(nudge, "greeter")?;
+        claude.install_nudge(&workspace)?;
+        codex.install_nudge(&workspace)?;
+        let mut violations = pass_fact_on(&workspace, nudge, claude, codex)?;
+        workspace.switch_project("singer")?;
+        violations.extend(pass_fact_on(&workspace, nudge, codex, claude)?);
+        violations.extend(workspace.left_behind());
+        Ok(violations)
+    })
 }
 
 /// One agent remembers the fact, and the user asks the other.
@@ -250,10 +243,7 @@ fn pass_fact_on(
     asked: &dyn Attended,
 ) -> anyhow::Result<Vec<String>> {
     for number in 0..OTHERS {
-        workspace.nudge_json(&[
-            "mark",
-            &format!("matter {number} of the garden was seen to in bed {}", number % 7),
-        ])?;
+        workspace.nudge_json(&["mark", &format!("bug {number} was fixed in release {}", number % 7)])?;
     }
     remembers.settle(workspace)?;
     asked.settle(workspace)?;
@@ -264,21 +254,25 @@ fn pass_fact_on(
         workspace,
         &workspace.prompt(remembers, "Keep in mind what you found.", &[Step::Run(&remember)]),
     )?;
-    let mut wrong = Vec::new();
+    let mut violations = Vec::new();
     let answered = ask(workspace, &terminal, ABOUT_IT)?;
     if !answered
         .iter()
         .any(|block| block.inside.contains("## Earlier work on this") && block.inside.contains(FACT))
     {
-        wrong.push(format!("{} asked of the fact was given {answered:?}", asked.name()));
+        violations.push(format!("{}, asked about the fact, was given {answered:?}", asked.name()));
     }
     // The text injected earlier is still in its context.
     let after = ask(workspace, &terminal, OTHER)?;
     if after.len() != answered.len() {
-        wrong.push(format!("{} asked of something else was given {:?}", asked.name(), after.last()));
+        violations.push(format!(
+            "{}, asked about something else, was given {:?}",
+            asked.name(),
+            after.last()
+        ));
     }
     leave(&terminal)?;
-    Ok(wrong)
+    Ok(violations)
 }
 
 /// The blocks that the model gets from Nudge with this prompt.

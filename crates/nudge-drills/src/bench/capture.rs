@@ -274,11 +274,11 @@ fn observe(scene: &Scene, mut spec: Value) -> anyhow::Result<Value> {
 // bare program that reads the same files.
 
 /// More rows would take space and time without changing the result.
-const ROWS_MOST: u64 = 200_000;
+const MAX_ROWS: u64 = 200_000;
 
 fn measure_import(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
     let Scene { programs, empty, .. } = scene;
-    let rows = scene.rows.min(ROWS_MOST);
+    let rows = scene.rows.min(MAX_ROWS);
     let dir = empty.path().join("transcripts");
     let bare_import = || programs.command(empty, "bare-import");
     let spec = json!({"dir": dir, "rows": rows, "commands": scene.commands});

@@ -90,7 +90,6 @@ impl Fault {
         format!("Exit code 1\nstarting run {seed}\n{line}\ntask finished after {}.{}s", seed % 40, seed % 10)
     }
 
-    /// The command that fixes it.
     fn fix_command(&self) -> String {
         format!("./tools/prepare-{} --{}", letters(self.number), self.noun())
     }
@@ -156,13 +155,13 @@ pub(super) fn run() -> anyhow::Result<bool> {
     for one in &expected {
         let text = said.iter().find(|(seq, _)| *seq == one.seq).map(|(_, text)| text);
         match &one.expected_fix {
-            Some(cure) => {
+            Some(fix) => {
                 repeats += 1;
                 answered += usize::from(text.is_some());
-                if !text.is_some_and(|text| text.contains(cure.as_str())) {
-                    println!("- {cure} is not named: {}", text.map_or("nothing is said", String::as_str));
+                if !text.is_some_and(|text| text.contains(fix.as_str())) {
+                    println!("- {fix} is not named: {}", text.map_or("nothing is said", String::as_str));
                 }
-                right += usize::from(text.is_some_and(|text| text.contains(cure.as_str())));
+                right += usize::from(text.is_some_and(|text| text.contains(fix.as_str())));
             }
             None => {
                 others += 1;

@@ -113,7 +113,7 @@ fn ask(socket: &mut Socket, round: u32) -> anyhow::Result<(Duration, Duration)> 
     socket.send("ask", &json!({"prompt": question, "model": "scripted", "run": run, "noRepo": true}))?;
     let mut first = None;
     loop {
-        let message: Value = socket.hear()?;
+        let message: Value = socket.next_message()?;
         anyhow::ensure!(message.get("error").is_none(), "cannot ask: {message}");
         let params = &message["params"];
         if params["run"] != run.as_str() {

@@ -56,16 +56,16 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
     let nudge = options.product.path()?;
     let home = Home::of(nudge)?;
     let unpacked = files::unpack(&dir, &home.path().join("transcripts"))?;
-    let mut heard = said::Heard::default();
+    let mut collected = said::Collected::default();
     for file in &unpacked.files {
         let text = std::fs::read(&file.path)?;
         let text = String::from_utf8_lossy(&text);
-        let mut listener = said::Listener::new(&mut heard, file);
+        let mut collector = said::Collector::new(&mut collected, file);
         match file.agent {
-            Agent::Claude => claude::listen(&text, &mut listener),
-            Agent::Codex => codex::listen(&text, &mut listener),
-            Agent::Copilot => copilot::listen(&text, &mut listener),
-            Agent::Gemini => gemini::listen(&text, &mut listener),
+            Agent::Claude => claude::collect(&text, &mut collector),
+            Agent::Codex => codex::collect(&text, &mut collector),
+            Agent::Copilot => copilot::collect(&text, &mut collector),
+            Agent::Gemini => gemini::collect(&text, &mut collector),
         }
     }
     let mut report = Report::new(&unpacked);
@@ -76,7 +76,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
             report.failed(agent, String::from_utf8_lossy(&output.stderr).trim());
         }
     }
-    report.compare(heard, &read(&home)?);
+    report.compare(collected, &read(&home)?);
     let misses = crate::repository::root().join(MISSES);
     std::fs::write(&misses, report.misses())?;
     print!("{report}");

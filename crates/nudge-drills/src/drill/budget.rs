@@ -11,9 +11,9 @@ use std::time::Instant;
 use anyhow::Context;
 use serde::Deserialize;
 
-use super::Verdict;
 use crate::args::Size;
 use crate::stage::Programs;
+use crate::stage::Verdict;
 use crate::tokenizer::Tokenizer;
 
 /// The number of stores in the full drill, and in the short one.

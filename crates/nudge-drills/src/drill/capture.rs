@@ -21,8 +21,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use super::Verdict;
 use crate::args::Size;
+use crate::stage::Verdict;
 use crate::stage::{Home, Programs, bench_cache};
 use account::{Found, Sending, Sent, Sums};
 use firing::Log;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::Verdict;
+use crate::stage::Verdict;
 use crate::stage::{self, Home, Programs, Worker};
 
 const COMPONENT: &str = "drill";

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use super::Verdict;
+use crate::stage::Verdict;
 use crate::stage::{self, Home, Programs};
 
 /// The texts of the hints, which identify the request and the reply in the trace.

@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use serde_json::Value;
 
-use super::Verdict;
 use super::witness::Witness;
 use super::witness::{self, Client};
+use crate::stage::Verdict;
 use crate::stage::{self, Home, Programs, ServerState};
 
 /// One PRIMARY and four PROXY processes.

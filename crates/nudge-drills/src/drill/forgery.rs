@@ -11,11 +11,11 @@ use std::time::Instant;
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use super::Verdict;
 use super::desktop::{ClaudeSession, Desktop};
 use crate::args::Product;
 use crate::bench::sessions::payload::Workspace;
 use crate::bench::sessions::transcript::TranscriptWriter;
+use crate::stage::Verdict;
 
 const TEXTS: &str = include_str!("../../data/forgery/texts.txt");
 

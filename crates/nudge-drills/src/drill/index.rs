@@ -19,10 +19,10 @@ use nudge_testkit::SmallDisk;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
-use super::Verdict;
 use super::index::corpus::Question;
 use crate::args::{Product, Size};
 use crate::stage::Home;
+use crate::stage::Verdict;
 
 /// The size of the disk for the home that fills up and for the many small commits.
 const DISK_MEGABYTES: u32 = 768;

@@ -17,9 +17,9 @@ use anyhow::Context;
 use nudge_core::Timestamp;
 use rules::{Rules, SessionStart, WRONG};
 
-use super::Verdict;
 use super::desktop::{ClaudeSession, Desktop};
 use crate::args::{Product, Size};
+use crate::stage::Verdict;
 
 /// Monday, 2 March 2026, 9:00.
 const BEGINS: Timestamp = Timestamp::from_millis(1_772_442_000_000);

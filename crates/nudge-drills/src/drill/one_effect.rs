@@ -20,9 +20,9 @@ use sequence::Sequence;
 use serde_json::json;
 use surface::Surface;
 
-use super::Verdict;
 use crate::args::{Product, Size};
 use crate::stage::Home;
+use crate::stage::Verdict;
 
 /// The verbs in the full form and in CI.
 const FULL: usize = 1_000;
@@ -67,7 +67,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
         let mut was_refused = false;
         for side in &mut sides {
             was_refused |= side.surface.call(&verb)?;
-            side.look()?;
+            side.refresh()?;
         }
         changing += usize::from(before != sides[0].now);
         refused += usize::from(was_refused);
@@ -114,7 +114,7 @@ struct Side {
 
 impl Side {
     /// Reads the store again.
-    fn look(&mut self) -> anyhow::Result<()> {
+    fn refresh(&mut self) -> anyhow::Result<()> {
         if self.store.is_none() && self.home.database().exists() {
             self.store = Some(Store::open(&self.home.read_options())?);
         }

@@ -13,10 +13,10 @@ use nudge_store::Store;
 use nudge_testkit::scripted_model::{Say, ScriptedModel};
 use serde_json::Value;
 
-use super::Verdict;
 use super::capture::Random;
 use crate::args::{Product, Size};
 use crate::stage::Home;
+use crate::stage::Verdict;
 
 /// The points in the full form and in CI.
 const FULL: u32 = 100;

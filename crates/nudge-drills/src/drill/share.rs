@@ -9,10 +9,10 @@ use std::time::Instant;
 
 use regex::Regex;
 
-use super::Verdict;
 use super::capture::Random;
 use super::desktop::{ClaudeSession, Desktop};
 use crate::args::{Product, Size};
+use crate::stage::Verdict;
 
 /// The long sessions, and the words in one of their prompts.
 const SESSIONS: u64 = 10;

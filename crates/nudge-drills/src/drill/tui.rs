@@ -14,13 +14,13 @@ use nudge_core::Timestamp;
 use regex::Regex;
 use serde_json::Value;
 
-use super::Verdict;
 use crate::agents::demo::screen::{Line, parse};
 use crate::agents::demo::svg;
 use crate::agents::terminal::{Terminal, run_in_terminal};
 use crate::args::Product;
 use crate::drill::desktop::{ClaudeSession, Desktop};
 use crate::repository;
+use crate::stage::Verdict;
 
 const COLUMNS: u16 = 100;
 

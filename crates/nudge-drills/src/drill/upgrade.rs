@@ -16,9 +16,9 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use serde_json::Value;
 
-use super::Verdict;
 use super::witness::Witness;
 use super::witness::{self, Client};
+use crate::stage::Verdict;
 use crate::stage::{self, Home, Programs, ServerState};
 use load::{Load, Tally};
 
@@ -220,10 +220,10 @@ fn demand_count(home: &Home, key: &str, acknowledged: u64, verdict: &mut Verdict
     Ok(())
 }
 
-fn wait_for<T>(look: impl Fn() -> Option<T>) -> Option<T> {
+fn wait_for<T>(find: impl Fn() -> Option<T>) -> Option<T> {
     let deadline = Instant::now() + TAKES_OVER_WITHIN;
     loop {
-        match look() {
+        match find() {
             Some(found) => return Some(found),
             None if Instant::now() >= deadline => return None,
             None => std::thread::sleep(Duration::from_millis(1)),

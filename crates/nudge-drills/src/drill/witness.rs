@@ -13,11 +13,11 @@ use std::time::Duration;
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use crate::drill::Verdict;
+use crate::stage::Verdict;
 use crate::stage::{Home, Programs, Worker};
 
 /// How often it checks: many times within the life of the shortest PRIMARY.
-const LOOK_AGAIN: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// The watching thread.
 pub(super) struct Witness {
@@ -28,7 +28,7 @@ pub(super) struct Witness {
 #[derive(Default)]
 struct Record {
     done: bool,
-    looks: u64,
+    checks: u64,
     /// Checks that found exactly one server acting as PRIMARY.
     sightings: u64,
     servers: BTreeSet<u32>,
@@ -43,8 +43,8 @@ impl Witness {
         let record = Arc::new(Mutex::new(Record { servers: servers.collect(), ..Record::default() }));
         let shared = record.clone();
         let thread = std::thread::spawn(move || {
-            while look(&home, &mut lock(&shared)) {
-                std::thread::sleep(LOOK_AGAIN);
+            while check_once(&home, &mut lock(&shared)) {
+                std::thread::sleep(POLL_INTERVAL);
             }
         });
         Self { record, thread }
@@ -65,8 +65,8 @@ impl Witness {
         lock(&self.record).done = true;
         verdict.demand(self.thread.join().is_ok(), "the witness itself failed");
         let record = lock(&self.record);
-        println!("looked {} times who is PRIMARY; saw one {} times", record.looks, record.sightings);
-        verdict.demand(record.sightings > record.looks / 2, "PRIMARY was away more than half of the time");
+        println!("looked {} times who is PRIMARY; saw one {} times", record.checks, record.sightings);
+        verdict.demand(record.sightings > record.checks / 2, "PRIMARY was away more than half of the time");
         verdict.demand(record.doubles.is_empty(), format!("two PRIMARYs: {:?}", record.doubles));
         verdict.demand(record.ports == BTreeSet::from([port]), format!("ports seen: {:?}", record.ports));
         let changes = record.instances.len().saturating_sub(1);
@@ -77,8 +77,8 @@ impl Witness {
 }
 
 /// Checks once; returns false when the watch is over.
-fn look(home: &Home, record: &mut Record) -> bool {
-    record.looks += 1;
+fn check_once(home: &Home, record: &mut Record) -> bool {
+    record.checks += 1;
     if let Some(state) = home.state() {
         record.ports.insert(state.port);
         if record.instances.last() != Some(&state.instance) {
@@ -90,7 +90,7 @@ fn look(home: &Home, record: &mut Record) -> bool {
         record.servers.iter().copied().filter(|pid| holds_one_of(*pid, &listening)).collect();
     record.sightings += u64::from(acting.len() == 1);
     if acting.len() > 1 {
-        record.doubles.push(format!("{acting:?} at look {}", record.looks));
+        record.doubles.push(format!("{acting:?} at look {}", record.checks));
     }
     !record.done
 }

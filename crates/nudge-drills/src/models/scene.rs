@@ -165,7 +165,6 @@ pub(super) const FILES: &[(&str, &str)] = &[
     ("README.md", "# Parcel\n\nTracks parcels and writes invoices.\n"),
 ];
 
-/// One question.
 #[derive(Debug)]
 pub(super) struct Question {
     pub(super) text: &'static str,

@@ -69,15 +69,14 @@ impl Socket {
     pub(crate) fn call(&mut self, method: &str, params: &Value) -> anyhow::Result<Value> {
         let id = self.send(method, params)?;
         loop {
-            let message = self.hear()?;
+            let message = self.next_message()?;
             if message["id"] == id {
                 return Ok(message);
             }
         }
     }
 
-    /// The next message.
-    pub(crate) fn hear(&mut self) -> anyhow::Result<Value> {
+    pub(crate) fn next_message(&mut self) -> anyhow::Result<Value> {
         loop {
             match self.socket.read()? {
                 Message::Text(text) => return Ok(serde_json::from_str(text.as_str())?),

@@ -15,7 +15,7 @@ use super::step::{FINAL_TEXT, Say, Step};
 const TICK: Duration = Duration::from_millis(20);
 
 /// The longest request that is read.
-const MOST: usize = 64 * 1024 * 1024;
+const MAX_REQUEST: usize = 64 * 1024 * 1024;
 
 struct Request {
     method: String,
@@ -186,7 +186,7 @@ fn read(stream: &mut TcpStream, shared: &Shared) -> Option<Request> {
         if let Some(request) = parse(&bytes) {
             return Some(request);
         }
-        if shared.is_closing() || bytes.len() > MOST {
+        if shared.is_closing() || bytes.len() > MAX_REQUEST {
             return None;
         }
         match stream.read(&mut block) {

@@ -19,12 +19,12 @@ use serde_json::json;
 use crate::made_up_store::{HERE, MadeUpStore};
 
 /// The budgets, in tokens.
-const LEAST: u64 = 50;
+const MIN_BUDGET: u64 = 50;
 
-const MOST: u64 = 2_200;
+const MAX_BUDGET: u64 = 2_200;
 
 /// How many left-out entries the ledger keeps.
-const LEDGER: usize = 50;
+const MAX_LEDGER: usize = 50;
 
 /// The line in which a section counts the items that did not fit: `- 3 more: …`.
 const MORE: &str = " more: `nudge knows`";
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
 /// A session begins, loses its context and starts a subagent, each with its own budget.
 fn begin(number: u64) -> anyhow::Result<()> {
     let mut store = MadeUpStore::new(number)?;
-    let budget = |store: &mut MadeUpStore| LEAST + store.random.below(MOST - LEAST + 1);
+    let budget = |store: &mut MadeUpStore| MIN_BUDGET + store.random.below(MAX_BUDGET - MIN_BUDGET + 1);
     for what in [start("startup"), start("compact"), EventBody::Subagent] {
         let limit = u32::try_from(budget(&mut store))?;
         let limits = InjectionLimits {
@@ -125,7 +125,7 @@ impl CheckedStart {
         self.demand(hidden.is_empty(), || format!("injected but not in the text: {hidden:?}"));
         let unknown: Vec<_> = shown.difference(&injected).collect();
         self.demand(unknown.is_empty(), || format!("in the text but not injected: {unknown:?}"));
-        if left_out.len() < LEDGER {
+        if left_out.len() < MAX_LEDGER {
             let accounted: BTreeSet<i64> = injected.union(&left_out).copied().collect();
             let lost: Vec<_> = whole.considered.difference(&accounted).collect();
             self.demand(lost.is_empty(), || format!("neither injected nor left out for a reason: {lost:?}"));

@@ -137,7 +137,6 @@ impl Ledger {
 /// How to start a server. Its environment has exactly the variables named here.
 #[derive(Clone, Debug, Deserialize)]
 pub struct ServerSpec {
-    /// The program.
     pub program: PathBuf,
     /// Its arguments.
     #[serde(default)]

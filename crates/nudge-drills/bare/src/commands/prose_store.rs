@@ -148,7 +148,6 @@ impl Batches<'_> {
 // A made-up history of prose: rows of 8 to 47 words, in sessions of two hundred rows, in fifty
 // projects of very different sizes.
 
-/// Rows of one session.
 const SESSION_ROWS: u64 = 200;
 
 /// The number of projects. The largest has 18 % of all rows, the smallest 0.5 %.
@@ -161,7 +160,7 @@ const TITLE_WORDS: usize = 8;
 const SPAN: Duration = Duration::from_secs(60 * 24 * 60 * 60);
 
 /// The longest time from one row to the next, in milliseconds.
-const STEP_MOST: u64 = 2_000;
+const MAX_STEP: u64 = 2_000;
 
 /// One row, in the forms for Nudge and for a bare engine. Both index the same words.
 #[derive(Clone, Debug)]
@@ -189,7 +188,7 @@ pub struct Prose<'v> {
 impl<'v> Prose<'v> {
     /// Makes this many rows up to now, in projects below this directory.
     pub fn new(words: &'v Vocabulary, rows: u64, projects: &Path) -> anyhow::Result<Self> {
-        let step = (SPAN.as_millis() as u64 / rows.max(1)).clamp(1, STEP_MOST);
+        let step = (SPAN.as_millis() as u64 / rows.max(1)).clamp(1, MAX_STEP);
         let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
         let begins = i64::try_from(now.as_millis())? - (rows * step).cast_signed();
         Ok(Self { words, projects: projects.to_owned(), begins, step })

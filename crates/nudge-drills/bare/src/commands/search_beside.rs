@@ -148,7 +148,6 @@ const COMMON: (f64, f64) = (5e-4, 1.0);
 /// A kind of question.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Its name.
     pub name: &'static str,
     rare: usize,
     middling: usize,

@@ -51,7 +51,6 @@ enum Writer {
     Codex,
 }
 
-/// One action.
 enum PastAction<'a> {
     Asked(&'a str),
     /// A command, its output and its exit status.
@@ -69,12 +68,12 @@ pub(super) fn write(home: &Path, project: &Path, now: Timestamp) -> anyhow::Resu
         let note = format!("- {task}");
         let mark = format!("# {task}");
         let commit = format!("git commit -qam '{task}'");
-        let mut deeds = vec![PastAction::Asked(task)];
+        let mut actions = vec![PastAction::Asked(task)];
         if ASKED_FOR_A_REPORT.contains(&number) {
-            deeds.push(PastAction::Ran(NO_SUCH_OPTION, REFUSED, 2));
-            deeds.push(PastAction::Ran(REPORT, "12 orders since 2026-11-01", 0));
+            actions.push(PastAction::Ran(NO_SUCH_OPTION, REFUSED, 2));
+            actions.push(PastAction::Ran(REPORT, "12 orders since 2026-11-01", 0));
         }
-        deeds.extend([
+        actions.extend([
             PastAction::Ran(TESTS, FAILED, 1),
             PastAction::Ran(SET_UP, "", 0),
             PastAction::Ran(TESTS, PASSED, 0),
@@ -86,8 +85,8 @@ pub(super) fn write(home: &Path, project: &Path, now: Timestamp) -> anyhow::Resu
         ]);
         let script = Script { id: &id, project, began };
         let (path, text) = match writer {
-            Writer::Claude => script.claude_transcript(&deeds),
-            Writer::Codex => script.codex_transcript(&deeds),
+            Writer::Claude => script.claude_transcript(&actions),
+            Writer::Codex => script.codex_transcript(&actions),
         };
         let path = home.join(path);
         std::fs::create_dir_all(path.parent().context("a transcript lies in a folder")?)?;
@@ -109,13 +108,13 @@ impl Script<'_> {
         self.began.plus(Duration::from_secs(seconds)).to_string()
     }
 
-    fn claude_transcript(&self, deeds: &[PastAction<'_>]) -> (String, String) {
+    fn claude_transcript(&self, actions: &[PastAction<'_>]) -> (String, String) {
         let mut lines = Vec::new();
-        for (number, deed) in deeds.iter().enumerate() {
+        for (number, action) in actions.iter().enumerate() {
             let call = format!("toolu_{}{number:02}", &self.id[35..]);
             let uses = |name: &str, input: Value| json!({"role": "assistant", "content": [{"type": "tool_use", "id": call, "name": name, "input": input}]});
             let result = |text: &str, bad: bool| json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": call, "content": text, "is_error": bad}]});
-            match deed {
+            match action {
                 PastAction::Asked(text) => {
                     lines.push((number, "user", json!({"role": "user", "content": text}), None))
                 }
@@ -164,7 +163,7 @@ impl Script<'_> {
         (format!(".claude/projects/{slug}/{}.jsonl", self.id), text)
     }
 
-    fn codex_transcript(&self, deeds: &[PastAction<'_>]) -> (String, String) {
+    fn codex_transcript(&self, actions: &[PastAction<'_>]) -> (String, String) {
         let mut text = String::new();
         let mut line = |number: usize, kind: &str, payload: Value| {
             let _ =
@@ -173,9 +172,9 @@ impl Script<'_> {
         let meta = json!({"id": self.id, "session_id": self.id, "timestamp": self.at(0), "cwd": self.project,
             "originator": "codex_cli", "cli_version": CODEX, "source": "cli"});
         line(0, "session_meta", meta);
-        for (number, deed) in deeds.iter().enumerate() {
+        for (number, action) in actions.iter().enumerate() {
             let call = format!("call_{}{number:02}", &self.id[35..]);
-            let item = match deed {
+            let item = match action {
                 PastAction::Asked(text) => {
                     json!({"type": "UserMessage", "id": call, "content": [{"type": "text", "text": text}]})
                 }

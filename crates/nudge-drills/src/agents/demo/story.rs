@@ -9,9 +9,8 @@ use serde_json::{Value, json};
 use super::super::agent::{self, Agent, Step, Workspace};
 use super::super::claude::Claude;
 use super::super::codex::Codex;
-use super::super::files::{Files, HomeSnapshots, look};
+use super::super::files::{Files, HomeSnapshots, snapshot};
 use super::super::injected::{InjectedEntry, around, injected};
-use super::super::installed::QUIET_WITHIN;
 use super::super::stated::{Attended, say};
 use super::history;
 use super::recording::{Recording, Scene};
@@ -43,7 +42,7 @@ pub(super) struct Story<'a> {
     pub(super) claude: &'a Claude,
     pub(super) codex: &'a Codex,
     pub(super) recording: Recording,
-    pub(super) wrong: Vec<String>,
+    pub(super) violations: Vec<String>,
 }
 
 impl Story<'_> {
@@ -51,7 +50,7 @@ impl Story<'_> {
     pub(super) fn play(mut self) -> anyhow::Result<Vec<String>> {
         let fresh = self.prepare()?;
         self.install()?;
-        let installed = look(self.workspace.home.path())?;
+        let installed = snapshot(self.workspace.home.path())?;
         self.fix()?;
         self.warned()?;
         self.rule()?;
@@ -59,14 +58,14 @@ impl Story<'_> {
         self.continued()?;
         self.why()?;
         self.uninstall(fresh, installed)?;
-        let Self { recording, mut wrong, .. } = self;
-        wrong.extend(recording.end()?);
-        Ok(wrong)
+        let Self { recording, mut violations, .. } = self;
+        violations.extend(recording.end()?);
+        Ok(violations)
     }
 
     fn expect(&mut self, holds: bool, otherwise: impl FnOnce() -> String) {
         if !holds {
-            self.wrong.push(otherwise());
+            self.violations.push(otherwise());
         }
     }
 
@@ -106,7 +105,7 @@ impl Story<'_> {
         self.claude.settle(&self.workspace)?;
         self.codex.settle(&self.workspace)?;
         self.workspace.configure(INJECT_HEADLESS)?;
-        look(self.workspace.home.path())
+        snapshot(self.workspace.home.path())
     }
 
     fn install(&mut self) -> anyhow::Result<()> {
@@ -288,15 +287,15 @@ impl Story<'_> {
 
     /// Everything is as it was, except for the agents' own changes.
     fn uninstall(&mut self, fresh: Files, installed: Files) -> anyhow::Result<()> {
-        let left = self.workspace.home.wait_until_empty(QUIET_WITHIN + Duration::from_secs(10));
+        let left = self.workspace.home.wait_until_empty(Duration::from_secs(20));
         self.expect(left.is_empty(), || format!("processes left behind: {left:?}"));
         let home = self.workspace.home.path().to_owned();
-        let used = look(&home)?;
+        let used = snapshot(&home)?;
         let said = self.typed(&["uninstall", "--yes", "--purge"])?;
-        let uninstalled = look(&home)?;
+        let uninstalled = snapshot(&home)?;
         let captured_events = HomeSnapshots { fresh, installed, used, uninstalled };
         let restored = check(captured_events);
-        self.wrong.extend(restored.wrong);
+        self.violations.extend(restored.violations);
         let memory = self.workspace.home.memory();
         self.expect(!memory.exists(), || format!("{} is still there", memory.display()));
         self.recording.show(
@@ -332,7 +331,7 @@ const SETTINGS: &str = ".codex/config.toml";
 
 /// The result of the check.
 struct Restored {
-    pub(super) wrong: Vec<String>,
+    pub(super) violations: Vec<String>,
     /// The summary for the viewer.
     pub(super) said: String,
 }
@@ -341,7 +340,7 @@ struct Restored {
 fn check(mut captured_events: HomeSnapshots) -> Restored {
     let said = said(&captured_events.fresh, &captured_events.uninstalled);
     if captured_events.installed.get(SETTINGS) == captured_events.used.get(SETTINGS) {
-        return Restored { wrong: captured_events.violations(), said };
+        return Restored { violations: captured_events.violations(), said };
     }
     let all = [
         &mut captured_events.fresh,
@@ -351,19 +350,19 @@ fn check(mut captured_events: HomeSnapshots) -> Restored {
     ];
     let read = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     let settings = all.map(|files| files.remove(SETTINGS).map(read));
-    let mut wrong = captured_events.violations();
+    let mut violations = captured_events.violations();
     match settings {
         [Some(fresh), Some(installed), Some(used), Some(left)] => {
             let ours = lines(&installed).into_iter().filter(|line| !lines(&fresh).contains(line));
             let ours: Vec<&str> = ours.collect();
             let wanted: Vec<&str> = lines(&used).into_iter().filter(|line| !ours.contains(line)).collect();
             if ours.is_empty() || lines(&left) != wanted {
-                wrong.push(format!("{SETTINGS} differs in more than our server: {left}"));
+                violations.push(format!("{SETTINGS} differs in more than our server: {left}"));
             }
         }
-        _ => wrong.push(format!("{SETTINGS} is missing")),
+        _ => violations.push(format!("{SETTINGS} is missing")),
     }
-    Restored { wrong, said }
+    Restored { violations, said }
 }
 
 /// The lines that are not empty.
@@ -391,7 +390,7 @@ mod tests {
     fn check_settings(texts: [&str; 4]) -> Vec<String> {
         let [fresh, installed, used, uninstalled] =
             texts.map(|text| Files::from([(SETTINGS.to_owned(), text.as_bytes().to_vec())]));
-        check(HomeSnapshots { fresh, installed, used, uninstalled }).wrong
+        check(HomeSnapshots { fresh, installed, used, uninstalled }).violations
     }
 
     #[test]

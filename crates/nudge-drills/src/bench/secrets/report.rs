@@ -7,12 +7,12 @@ use super::case::{Case, Place};
 use super::entry_points::Passage;
 
 /// The maximum share of changed look-alikes, in percent.
-const TOUCHED_AT_MOST: usize = 2;
+const MAX_TOUCHED: usize = 2;
 
 /// Aims for each entry point, in percent: the minimum of caught credentials, the maximum of changed
 /// innocent texts.
 const CAUGHT_AT_LEAST: usize = 98;
-const CHANGED_AT_MOST: usize = 1;
+const MAX_CHANGED: usize = 1;
 
 /// The table of the entry points.
 pub(super) fn by_door(passages: &[Passage], cases: &[Case]) -> String {
@@ -37,8 +37,7 @@ pub(super) fn reaches_aims(passages: &[Passage], cases: &[Case]) -> bool {
     let (credentials, innocent) = totals(cases);
     passages.iter().all(|passage| {
         let caught = credentials - passage.leaked.len();
-        caught * 100 >= credentials * CAUGHT_AT_LEAST
-            && passage.changed.len() * 100 <= innocent * CHANGED_AT_MOST
+        caught * 100 >= credentials * CAUGHT_AT_LEAST && passage.changed.len() * 100 <= innocent * MAX_CHANGED
     })
 }
 
@@ -95,7 +94,7 @@ impl Findings {
     /// Whether every credential is gone and few enough look-alikes were changed.
     pub(super) fn passes(&self, cases: &[Case]) -> bool {
         let look_alikes = cases.iter().filter(|case| case.is_look_alike()).count();
-        self.leaks.is_empty() && self.touched.len() * 100 <= look_alikes * TOUCHED_AT_MOST
+        self.leaks.is_empty() && self.touched.len() * 100 <= look_alikes * MAX_TOUCHED
     }
 
     /// The tables. They contain no credential.

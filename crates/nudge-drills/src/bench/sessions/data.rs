@@ -127,7 +127,8 @@ pub(super) struct FailureGroup {
     #[serde(default)]
     pub(super) error: String,
     occurrences: Vec<FailedAt>,
-    pub(super) cure: Option<Cure>,
+    #[serde(rename = "cure")]
+    pub(super) fix: Option<Fix>,
     worth_warning: String,
     /// Whether all of them are in one session.
     #[serde(default)]
@@ -145,7 +146,7 @@ struct FailedAt {
 
 /// The fix, in the words of the person who labelled it.
 #[derive(Clone, Debug, Deserialize)]
-pub(super) struct Cure {
+pub(super) struct Fix {
     #[serde(default)]
     pub(super) text: String,
 }

@@ -128,7 +128,7 @@ impl Report<'_> {
         };
         let of = |count: usize, group: &Group| count as f64 / group.of as f64;
         let worth = || groups.iter().filter(|group| group.is_worth);
-        let cured = groups.iter().filter_map(|group| Some(of(group.cured?, group)));
+        let fixed = groups.iter().filter_map(|group| Some(of(group.fixed?, group)));
         let sum = |share: fn(&Failures) -> Share| {
             let (hit, of) = all.iter().map(share).fold((0, 0), |sum, one| (sum.0 + one.hit, sum.1 + one.of));
             counted(Share { hit, of })
@@ -138,7 +138,7 @@ impl Report<'_> {
         writeln!(f, "| worth a warning: warned of at the command (mean over groups) | {at_command} |")?;
         let warned = mean(worth().map(|group| of(group.warned, group)).collect());
         writeln!(f, "| the same: there, or earlier in the session, its start included | {warned} |")?;
-        writeln!(f, "| with a labelled cure: the cure named | {} |", mean(cured.collect()))?;
+        writeln!(f, "| with a labelled fix: the fix named | {} |", mean(fixed.collect()))?;
         writeln!(f, "| warnings whose command fails or is worth one | {} |", sum(|one| one.good))?;
         writeln!(f, "| negatives warned of | {} |", sum(|one| one.negatives))?;
         let after: u64 = all.iter().map(|one| one.after).sum();
@@ -147,11 +147,11 @@ impl Report<'_> {
             writeln!(f, "- in vain: {said}")?;
         }
         for group in groups {
-            let cured = group.cured.map_or_else(|| "–".to_owned(), |cured| cured.to_string());
+            let fixed = group.fixed.map_or_else(|| "–".to_owned(), |fixed| fixed.to_string());
             let worth = if group.is_worth { "worth it" } else { "not worth it" };
             writeln!(
                 f,
-                "- {}: {} at the command, {} warned, cure {cured} of {}; {worth}",
+                "- {}: {} at the command, {} warned, fix {fixed} of {}; {worth}",
                 group.name, group.at_command, group.warned, group.of
             )?;
         }

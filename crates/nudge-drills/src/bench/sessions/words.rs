@@ -34,7 +34,7 @@ const RARE_NAME_LEAST: usize = 10;
 const DISTINGUISHING: usize = 10;
 
 /// How much of an event is read, in characters: text pasted further down is rarely its subject.
-const EVENT_MOST: usize = 3_000;
+const MAX_EVENT: usize = 3_000;
 
 /// Words without meaning of their own.
 const STOP: &str = "a about after again all also am an and any are as at be been before being but by can could did do does \
@@ -163,7 +163,7 @@ pub(super) fn helpful_line<'t>(distinguishing: &Distinguishing, text: &'t str) -
 }
 
 fn head(text: &str) -> &str {
-    text.char_indices().nth(EVENT_MOST).map_or(text, |(at, _)| &text[..at])
+    text.char_indices().nth(MAX_EVENT).map_or(text, |(at, _)| &text[..at])
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use regex::Regex;
 use serde_json::Value;
 
-use super::said::{Kind, Listener, normal, text_of};
+use super::said::{Collector, Kind, normal, text_of};
 use super::tags::{self, Text};
 
 /// Marks before the words of a person who rejected a call.
@@ -41,7 +41,7 @@ struct State {
 }
 
 /// Reads every line.
-pub(super) fn listen(text: &str, to: &mut Listener<'_>) {
+pub(super) fn collect(text: &str, to: &mut Collector<'_>) {
     let mut state = State::default();
     for (number, line) in text.lines().enumerate() {
         let Ok(line) = serde_json::from_str::<Value>(line) else { continue };
@@ -77,13 +77,13 @@ pub(super) fn listen(text: &str, to: &mut Listener<'_>) {
 
 /// A message is queued, sent to the agent while it works (`remove`), turned into a separate line
 /// (`dequeue`), or withdrawn.
-fn queue(line: &Value, id: &str, state: &mut State, to: &mut Listener<'_>) {
+fn queue(line: &Value, id: &str, state: &mut State, to: &mut Collector<'_>) {
     let words = text_of(&line["content"]);
     match line["operation"].as_str() {
         Some("enqueue") => {
             let id = line["timestamp"].as_str().unwrap_or(id).to_owned();
             match tags::read(&words) {
-                Text::Program(sort) => to.program(sort, &words),
+                Text::Program(kind) => to.program(kind, &words),
                 _ => state.queue.push((id, words)),
             }
         }
@@ -109,7 +109,7 @@ fn queue(line: &Value, id: &str, state: &mut State, to: &mut Listener<'_>) {
 }
 
 /// Newer versions report a message that arrived meanwhile as an attachment too.
-fn attachment(attachment: &Value, id: &str, state: &mut State, to: &mut Listener<'_>) {
+fn attachment(attachment: &Value, id: &str, state: &mut State, to: &mut Collector<'_>) {
     if attachment["type"] != "queued_command" {
         return;
     }
@@ -122,7 +122,7 @@ fn attachment(attachment: &Value, id: &str, state: &mut State, to: &mut Listener
         return;
     }
     match tags::read(&words) {
-        Text::Program(sort) => to.program(sort, &words),
+        Text::Program(kind) => to.program(kind, &words),
         _ => {
             // The queue may report it a line later.
             state.queue.retain(|(_, waiting)| normal(waiting) != normal(&words));
@@ -131,7 +131,7 @@ fn attachment(attachment: &Value, id: &str, state: &mut State, to: &mut Listener
     }
 }
 
-fn user(line: &Value, id: &str, state: &mut State, to: &mut Listener<'_>) {
+fn user(line: &Value, id: &str, state: &mut State, to: &mut Collector<'_>) {
     let content = match &line["message"] {
         Value::Object(message) => message.get("content").unwrap_or(&Value::Null),
         whole => whole,
@@ -168,7 +168,7 @@ fn user(line: &Value, id: &str, state: &mut State, to: &mut Listener<'_>) {
             Text::Command { arguments, .. } => to.person(Kind::Arguments, id, &arguments),
             Text::Shell(words) => to.person(Kind::Shell, id, &words),
             Text::Note(words) => to.person(Kind::Note, id, &words),
-            Text::Program(sort) => to.program(sort, text),
+            Text::Program(kind) => to.program(kind, text),
         }
     }
     let words = typed.join("\n");
@@ -191,7 +191,7 @@ fn user(line: &Value, id: &str, state: &mut State, to: &mut Listener<'_>) {
     to.person(Kind::Prompt, id, &words);
 }
 
-fn refused_or_answered(result: &Value, whole: &Value, id: &str, state: &State, to: &mut Listener<'_>) {
+fn refused_or_answered(result: &Value, whole: &Value, id: &str, state: &State, to: &mut Collector<'_>) {
     let text = text_of(&result["content"]);
     let tool = result["tool_use_id"].as_str().and_then(|id| state.calls.get(id)).map(String::as_str);
     if result["is_error"] == true && REFUSED.iter().any(|start| text.starts_with(start)) {

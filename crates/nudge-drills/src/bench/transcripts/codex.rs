@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::said::{Kind, Listener, normal, text_of};
+use super::said::{Collector, Kind, normal, text_of};
 use super::tags::{self, Text};
 
 /// Reads every line. A message is recorded twice, as an event and as an item for the model; if
 /// there is an event, it counts.
-pub(super) fn listen(text: &str, to: &mut Listener<'_>) {
+pub(super) fn collect(text: &str, to: &mut Collector<'_>) {
     let lines: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let mut of_agent = false;
     let mut begun = false;
@@ -30,11 +30,11 @@ pub(super) fn listen(text: &str, to: &mut Listener<'_>) {
             }
         }
         if let Some(words) = event(line) {
-            hear(&words, of_agent, &id, to);
+            collect_one(&words, of_agent, &id, to);
         } else if payload["type"] == "message" && payload["role"] == "user" {
             let words = text_of(&payload["content"]);
             if events.is_empty() && line["type"] == "response_item" {
-                hear(&words, of_agent, &id, to);
+                collect_one(&words, of_agent, &id, to);
             } else if !events.contains(&normal(&words)) {
                 to.program("context for the model", &words);
             }
@@ -65,16 +65,16 @@ fn event(line: &Value) -> Option<String> {
     (payload["type"] == "item_completed" && item["type"] == "UserMessage").then(|| text_of(&item["content"]))
 }
 
-fn hear(words: &str, of_agent: bool, id: &str, to: &mut Listener<'_>) {
+fn collect_one(words: &str, of_agent: bool, id: &str, to: &mut Collector<'_>) {
     match tags::read(words) {
         _ if of_agent => to.program("subagent", words),
-        Text::Program(sort) => to.program(sort, words),
+        Text::Program(kind) => to.program(kind, words),
         _ => to.person(Kind::Prompt, id, words),
     }
 }
 
 /// The answers that a person gave, by the questions' ids.
-fn answers(output: &Value, id: &str, to: &mut Listener<'_>) {
+fn answers(output: &Value, id: &str, to: &mut Collector<'_>) {
     let text = output.as_str().map_or_else(|| text_of(output), str::to_owned);
     let Ok(reported) = serde_json::from_str::<Value>(&text) else { return };
     for (question, answer) in reported["answers"].as_object().into_iter().flatten() {

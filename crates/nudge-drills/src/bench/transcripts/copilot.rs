@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::said::{Kind, Listener};
+use super::said::{Collector, Kind};
 use super::tags::{self, Text};
 
 /// Reads every line.
-pub(super) fn listen(text: &str, to: &mut Listener<'_>) {
+pub(super) fn collect(text: &str, to: &mut Collector<'_>) {
     for (number, line) in text.lines().enumerate() {
         let Ok(line) = serde_json::from_str::<Value>(line) else { continue };
         let data = &line["data"];
@@ -26,7 +26,7 @@ pub(super) fn listen(text: &str, to: &mut Listener<'_>) {
         let id = line["id"].as_str().map_or_else(|| number.to_string(), str::to_owned);
         let by_person = matches!(data["source"].as_str(), None | Some("user"));
         match tags::read(words) {
-            Text::Program(sort) => to.program(sort, words),
+            Text::Program(kind) => to.program(kind, words),
             _ if line["agentId"].is_string() => to.program("subagent", words),
             _ if by_person => to.person(Kind::Prompt, &id, words),
             _ => to.program("marked as a program's", words),

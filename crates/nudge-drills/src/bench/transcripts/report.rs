@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::Kept;
 use super::files::{Agent, Unpacked};
-use super::said::{Heard, Kind, Said};
+use super::said::{Collected, Kind, Said};
 
 /// The product cuts longer texts; this many characters must agree.
 const COMPARED: usize = 6_000;
@@ -56,12 +56,12 @@ impl Report {
 
     /// Compares what was heard with what was stored. Each stored text matches one thing that was
     /// said.
-    pub(super) fn compare(&mut self, heard: Heard, kept: &Kept) {
+    pub(super) fn compare(&mut self, collected: Collected, kept: &Kept) {
         let mut left = kept.persons.clone();
         let mut waiting = Vec::new();
         // Exact matches come first, so that a short text does not take the row of a long text that
         // contains it.
-        for said in heard.said {
+        for said in collected.said {
             let rows = left.entry(said.session.clone()).or_default();
             match rows.iter().position(|row| is_same(row, &said)) {
                 Some(at) => {
@@ -84,14 +84,14 @@ impl Report {
             self.count(&said, found.is_some());
         }
         for (session, rows) in left {
-            let programs = heard.programs.get(&session);
+            let programs = collected.programs.get(&session);
             for row in rows {
-                let sort = programs.into_iter().flatten().find(|(_, text)| *text == row || holds(text, &row));
-                let sort = sort.map_or("nobody that was heard", |(sort, _)| sort);
-                self.wrong.push((session.clone(), sort.to_owned(), short(&row)));
+                let kind = programs.into_iter().flatten().find(|(_, text)| *text == row || holds(text, &row));
+                let kind = kind.map_or("nobody that was heard", |(kind, _)| kind);
+                self.wrong.push((session.clone(), kind.to_owned(), short(&row)));
             }
         }
-        self.repositories(heard.places.values(), &kept.projects);
+        self.repositories(collected.places.values(), &kept.projects);
     }
 
     fn count(&mut self, said: &Said, found: bool) {
@@ -122,7 +122,7 @@ impl Report {
         let wrong = self
             .wrong
             .iter()
-            .map(|(session, sort, text)| json!({"wrong": sort, "session": session, "kept": text}));
+            .map(|(session, kind, text)| json!({"wrong": kind, "session": session, "kept": text}));
         missed.chain(wrong).map(|line| format!("{line}\n")).collect()
     }
 
@@ -158,12 +158,12 @@ impl fmt::Display for Report {
             }
         }
         row(f, "**all**", self.total())?;
-        let mut sorts: BTreeMap<&str, usize> = BTreeMap::new();
-        for (_, sort, _) in &self.wrong {
-            *sorts.entry(sort).or_default() += 1;
+        let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+        for (_, kind, _) in &self.wrong {
+            *kinds.entry(kind).or_default() += 1;
         }
-        let sorts: Vec<String> = sorts.iter().map(|(sort, count)| format!("{sort} {count}")).collect();
-        writeln!(f, "\nkept as a person's that a program wrote: {} {}", self.wrong.len(), sorts.join(", "))?;
+        let kinds: Vec<String> = kinds.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+        writeln!(f, "\nkept as a person's that a program wrote: {} {}", self.wrong.len(), kinds.join(", "))?;
         writeln!(
             f,
             "repositories: {}, of which {} became several projects",

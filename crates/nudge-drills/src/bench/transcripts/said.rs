@@ -60,7 +60,7 @@ pub(super) struct Said {
 
 /// Everything that was heard.
 #[derive(Debug, Default)]
-pub(super) struct Heard {
+pub(super) struct Collected {
     pub(super) said: Vec<Said>,
     /// By session: texts that programs wrote in a person's place, each with its kind.
     pub(super) programs: BTreeMap<String, Vec<(&'static str, String)>>,
@@ -71,16 +71,16 @@ pub(super) struct Heard {
 }
 
 /// Collects what was said in one file.
-pub(super) struct Listener<'h> {
-    heard: &'h mut Heard,
+pub(super) struct Collector<'h> {
+    collected: &'h mut Collected,
     pub(super) file: &'h File,
     /// The current session.
     pub(super) session: String,
 }
 
-impl<'h> Listener<'h> {
-    pub(super) fn new(heard: &'h mut Heard, file: &'h File) -> Self {
-        Self { heard, file, session: String::new() }
+impl<'h> Collector<'h> {
+    pub(super) fn new(collected: &'h mut Collected, file: &'h File) -> Self {
+        Self { collected, file, session: String::new() }
     }
 
     /// Records what a person said. `id` distinguishes it from the same words said again.
@@ -89,8 +89,8 @@ impl<'h> Listener<'h> {
         if words.is_empty() {
             return;
         }
-        if self.heard.known.insert((self.session.clone(), id.to_owned(), words.clone())) {
-            self.heard.said.push(Said {
+        if self.collected.known.insert((self.session.clone(), id.to_owned(), words.clone())) {
+            self.collected.said.push(Said {
                 agent: self.file.agent.name(),
                 file: self.file.name.clone(),
                 session: self.session.clone(),
@@ -101,16 +101,16 @@ impl<'h> Listener<'h> {
     }
 
     /// Records what a program wrote where a person could have.
-    pub(super) fn program(&mut self, sort: &'static str, text: &str) {
+    pub(super) fn program(&mut self, kind: &'static str, text: &str) {
         let text = normal(text);
         if !text.is_empty() {
-            self.heard.programs.entry(self.session.clone()).or_default().push((sort, text));
+            self.collected.programs.entry(self.session.clone()).or_default().push((kind, text));
         }
     }
 
     /// Records the session's directory; the first one counts.
     pub(super) fn set_directory(&mut self, dir: &str) {
-        self.heard.places.entry(self.session.clone()).or_insert_with(|| dir.to_owned());
+        self.collected.places.entry(self.session.clone()).or_insert_with(|| dir.to_owned());
     }
 }
 

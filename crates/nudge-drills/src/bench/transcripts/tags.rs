@@ -85,7 +85,7 @@ pub(super) fn read(text: &str) -> Text {
         return Text::Program("nothing");
     }
     match PROGRAM.iter().find(|(start, _)| starts(start)) {
-        Some((_, sort)) => Text::Program(sort),
+        Some((_, kind)) => Text::Program(kind),
         None => Text::Typed(text.to_owned()),
     }
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::Timing;
 use super::plan::What;
-use crate::drill::Verdict;
+use crate::stage::Verdict;
 
 /// More violations of the same kind would only fill the screen.
 const SHOWN: usize = 5;
@@ -210,15 +210,15 @@ fn by_hash(dropped: &[(String, String)]) -> BTreeMap<&str, Vec<&str>> {
 struct Complaints(BTreeMap<&'static str, Vec<String>>);
 
 impl Complaints {
-    fn add(&mut self, sort: &'static str, what: String) {
-        self.0.entry(sort).or_default().push(what);
+    fn add(&mut self, kind: &'static str, what: String) {
+        self.0.entry(kind).or_default().push(what);
     }
 
     fn enter(&self, verdict: &mut Verdict) {
-        for (sort, all) in &self.0 {
+        for (kind, all) in &self.0 {
             let shown = all.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join("; ");
             let more = if all.len() > SHOWN { "; …" } else { "" };
-            verdict.demand(false, format!("{sort}, {} in all: {shown}{more}", all.len()));
+            verdict.demand(false, format!("{kind}, {} in all: {shown}{more}", all.len()));
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::stage::Home;
 const HANGS_AFTER: Duration = Duration::from_secs(10);
 
 /// How often the watchdog checks.
-const LOOK_AGAIN: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// A process that has ended.
 #[derive(Clone, Debug)]
@@ -93,7 +93,7 @@ impl ProcessSlot {
 pub(super) fn watchdog(posts: &[ProcessSlot], over: &dyn Fn() -> bool) {
     while !over() {
         posts.iter().for_each(ProcessSlot::watch);
-        std::thread::sleep(LOOK_AGAIN);
+        std::thread::sleep(POLL_INTERVAL);
     }
 }
 

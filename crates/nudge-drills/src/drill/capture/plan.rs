@@ -75,7 +75,6 @@ pub(super) enum Again {
     Later(usize),
 }
 
-/// One event.
 #[derive(Clone, Debug)]
 pub(super) struct Event {
     /// Its key in the store.

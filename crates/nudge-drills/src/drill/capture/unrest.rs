@@ -21,7 +21,7 @@ const FULL_FOR: Duration = Duration::from_secs(1);
 const FULL_EVENTS: usize = 200;
 
 /// And no longer than this, however slow the machine is.
-const FULL_AT_MOST: Duration = Duration::from_secs(15);
+const MAX_FULL: Duration = Duration::from_secs(15);
 
 /// How long a server may take to answer before it is killed anyway.
 const READY_WITHIN: Duration = Duration::from_secs(2);
@@ -101,7 +101,7 @@ fn fill(disk: &SmallDisk, home: &Home, course: &Progress<'_>) -> anyhow::Result<
     let enough = || {
         let met = course.sent.load(Ordering::Relaxed) - sent;
         let long = from.elapsed() >= FULL_FOR && met >= FULL_EVENTS && is_noted_since(home, clock);
-        long || from.elapsed() >= FULL_AT_MOST || course.over()
+        long || from.elapsed() >= MAX_FULL || course.over()
     };
     while !enough() {
         ballast.top_up();

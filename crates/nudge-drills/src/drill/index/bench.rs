@@ -14,8 +14,8 @@ use nudge_memory::{Memory, upkeep};
 use serde_json::{Value, json};
 
 use super::corpus::{self, Question};
-use crate::drill::Verdict;
 use crate::stage::Home;
+use crate::stage::Verdict;
 
 /// The largest page of a search.
 const PAGE: usize = 100;

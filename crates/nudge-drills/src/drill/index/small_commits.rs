@@ -11,8 +11,8 @@ use anyhow::Context;
 use nudge_index::{Budget, Document, Index, IndexWriter, State};
 
 use super::corpus;
-use crate::drill::Verdict;
 use crate::stage::Rows;
+use crate::stage::Verdict;
 
 /// The documented limit: the directory is never larger than this many times its text.
 const MAX_MULTIPLE: f64 = 4.0;

@@ -10,9 +10,9 @@ use nudge_core::Timestamp;
 use regex::Regex;
 
 use super::REQUEST;
-use crate::drill::Verdict;
 use crate::drill::desktop::Desktop;
 use crate::repository;
+use crate::stage::Verdict;
 
 /// The statements in one repository before any work is done there.
 pub(super) struct Rules {
@@ -111,7 +111,6 @@ pub(super) const STATED: &str = "## Stated by the person";
 
 const STOPPED: &str = "## Where the work stopped";
 
-/// One start.
 #[derive(Clone, Debug)]
 pub(super) struct SessionStart {
     pub(super) at: Timestamp,

@@ -10,8 +10,8 @@ use anyhow::Context;
 use serde_json::{Value, json};
 
 use super::{Figures, demand_count};
-use crate::drill::Verdict;
 use crate::drill::witness::COMPONENT;
+use crate::stage::Verdict;
 use crate::stage::{Home, Programs};
 
 /// The keys that only the commands and only the HTTP clients use.

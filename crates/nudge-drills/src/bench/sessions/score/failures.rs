@@ -26,7 +26,7 @@ pub(in super::super) struct Group {
     /// with the fix named.
     pub(in super::super) at_command: usize,
     pub(in super::super) warned: usize,
-    pub(in super::super) cured: Option<usize>,
+    pub(in super::super) fixed: Option<usize>,
 }
 
 /// The figures of a project.
@@ -159,8 +159,8 @@ impl<'r> Reader<'r> {
         let at_command = counted.iter().filter(|place| warned_there.contains(**place)).count();
         let warned =
             counted.iter().filter(|place| warned_there.contains(**place) || has_error(place)).count();
-        let cured = group.cure.as_ref().map(|cure| {
-            let named = |place: &&&Place| self.names_cure(place, group.end_of(place), &cure.text);
+        let fixed = group.fix.as_ref().map(|fix| {
+            let named = |place: &&&Place| self.names_fix(place, group.end_of(place), &fix.text);
             counted.iter().filter(named).count()
         });
         Some(Group {
@@ -169,7 +169,7 @@ impl<'r> Reader<'r> {
             of: counted.len(),
             at_command,
             warned,
-            cured,
+            fixed,
         })
     }
 
@@ -181,15 +181,15 @@ impl<'r> Reader<'r> {
         given.filter_map(|asked| asked.given.as_ref()).flat_map(|given| given.text.lines()).collect()
     }
 
-    fn names_cure(&self, place: &Place, upto: u64, label: &str) -> bool {
+    fn names_fix(&self, place: &Place, upto: u64, label: &str) -> bool {
         let Some((_, command)) = self.command(place) else { return false };
         // Remarks of the labeller are in brackets after two spaces.
-        let cure = label.split("  (").next().unwrap_or(label).trim().trim_end_matches("2>&1").trim();
+        let fix = label.split("  (").next().unwrap_or(label).trim().trim_end_matches("2>&1").trim();
         let failed = words(&command.text);
-        let own: BTreeSet<String> = words(cure).difference(&failed).cloned().collect();
+        let own: BTreeSet<String> = words(fix).difference(&failed).cloned().collect();
         let lines = self.lines(place, upto);
         if own.is_empty() {
-            return lines.iter().any(|line| line.contains(&format!("\"{cure}")));
+            return lines.iter().any(|line| line.contains(&format!("\"{fix}")));
         }
         lines.iter().any(|line| contains_statement(&own, &words(line)))
     }
