@@ -10,8 +10,7 @@ use std::process::Command;
 
 use anyhow::Context;
 
-use crate::pattern::pattern;
-use crate::rust_text::code_only;
+use crate::rust_text::{code_only, pattern};
 use crate::tree::{TextFile, Tree};
 
 /// The crate that becomes the program.

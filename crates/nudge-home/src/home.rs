@@ -12,6 +12,7 @@ use std::path::{Component, Path, PathBuf};
 use nudge_core::{Fault, FaultKind};
 
 pub mod private_dir;
+pub mod private_file;
 
 /// The longest path of a Unix socket in bytes, without the final NUL (`sun_path`).
 const SOCKET_PATH_MAX: usize = if cfg!(target_os = "linux") { 107 } else { 103 };

@@ -1,9 +1,9 @@
-//! Directories and files that only this user can access.
+//! Directories that only this user can access.
 //!
 //! Anybody who can put a socket or a token into `run/` can pose as our server. So the directory
 //! itself is checked (never through a link) before anything in it is trusted.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder};
 use std::io;
 use std::path::Path;
 
@@ -147,39 +147,4 @@ fn not_usable(dir: &Path, what: &str, error: io::Error) -> Fault {
         .because(error)
         .with("path", dir.display().to_string())
         .next("make it a directory of this user with mode 700, or pass --home with another directory")
-}
-
-// The one place that opens the files of the home that are written repeatedly: the drop record, the
-// spool, the logs, the pauses.
-//
-// Somebody else may have put something else under such a name. A link could lead anywhere, and a
-// pipe may have no other end, so links are not followed and pipes never block.
-
-/// Opens for reading and writing. Creates a missing file with access for its owner only.
-pub fn read_write(path: &Path) -> io::Result<File> {
-    open(path, OpenOptions::new().read(true).write(true).create(true).truncate(false))
-}
-
-/// Opens for reading and appending. Creates a missing file with access for its owner only.
-pub fn append(path: &Path) -> io::Result<File> {
-    open(path, OpenOptions::new().read(true).append(true).create(true))
-}
-
-/// Opens an existing file for reading.
-pub fn read(path: &Path) -> io::Result<File> {
-    open(path, OpenOptions::new().read(true))
-}
-
-fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
-    // Checking the name alone is not enough: its directory may be a link too.
-    if let Some(dir) = path.parent() {
-        refuse_link(dir)?;
-    }
-    #[cfg(unix)]
-    {
-        use rustix::fs::OFlags;
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600).custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32);
-    }
-    options.open(path)
 }

@@ -14,7 +14,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::beneath::Dir;
 use crate::git;
-use crate::home::private_dir;
+use crate::home::private_file;
 
 /// A longer file is not written by people, and compiling it would take long.
 const RULES_MAX: u64 = 256 * 1024;
@@ -149,7 +149,7 @@ impl Place {
 /// The rules in a file outside the root. Links and everything that is no file count as empty.
 fn plain(path: &Path) -> Gitignore {
     let is_file = fs::symlink_metadata(path).is_ok_and(|facts| facts.is_file());
-    let file = is_file.then(|| private_dir::read(path).ok()).flatten();
+    let file = is_file.then(|| private_file::read(path).ok()).flatten();
     file.and_then(text_of).map_or_else(Gitignore::empty, |text| compile(&text))
 }
 
