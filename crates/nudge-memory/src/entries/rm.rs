@@ -29,8 +29,8 @@ pub struct RemoveParams {
     #[serde(default, skip_serializing_if = "Option::is_none", alias = "body")]
     pub filter: Option<String>,
     /// True to list the matches, and remove nothing.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not", alias = "preview")]
-    pub manifest: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not", alias = "manifest")]
+    pub preview: bool,
     /// The run whose view it leaves; the entry itself stays. Default: it is removed from memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
@@ -47,9 +47,9 @@ impl Op for RemoveEntries {
     const NAME: &'static str = "rm";
     const ALIASES: &'static [&'static str] = &["nudge.rm", "entry_rm"];
     const TITLE: &'static str = "Remove entries";
-    const DOC: &'static str = "Remove entries by path or pattern; `manifest` lists them first. In a run, \
+    const DOC: &'static str = "Remove entries by path or pattern; `preview` lists them first. In a run, \
         only the run's view changes.";
-    const REFERENCE: &'static str = "Remove entries by path or pattern. With `manifest`, list them and \
+    const REFERENCE: &'static str = "Remove entries by path or pattern. With `preview`, list them and \
         remove nothing. In a run, they only leave the run's view.";
     const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Destructive;
@@ -66,16 +66,16 @@ impl Op for RemoveEntries {
     }
 
     fn run(ctx: &OpContext<'_>, params: RemoveParams) -> Result<VerbAnswer, Fault> {
-        let place = Place::of(ctx, params.run.as_deref(), params.manifest)?;
+        let place = Place::of(ctx, params.run.as_deref(), params.preview)?;
         let found =
             targets::targets(ctx, &place, &params.path, params.filter.as_deref(), params.files.as_deref())?;
         let mut answer = VerbAnswer {
             matched: found.matched,
             bodies_read: found.bodies_read,
-            preview: params.manifest,
+            preview: params.preview,
             ..VerbAnswer::default()
         };
-        if params.manifest {
+        if params.preview {
             answer.results = found.targets.iter().map(|path| EntryResult::done(path)).collect();
             return Ok(answer);
         }

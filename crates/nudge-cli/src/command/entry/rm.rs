@@ -54,11 +54,11 @@ impl RmArgs {
         let params = RemoveParams {
             path: self.entry,
             filter: self.filter,
-            manifest: self.preview.preview,
+            preview: self.preview.preview,
             run: self.run.run,
             files: None,
         };
-        if !params.manifest && !self.yes.yes && !is_agreed(invocation, &params)? {
+        if !params.preview && !self.yes.yes && !is_agreed(invocation, &params)? {
             return Ok(input::declined(invocation));
         }
         let answer = invocation.call::<RemoveEntries>(&params, here())?;
@@ -68,7 +68,7 @@ impl RmArgs {
 
 /// Asks before more than one entry is removed.
 fn is_agreed(invocation: &Invocation, params: &RemoveParams) -> Result<bool, Fault> {
-    let list = RemoveParams { manifest: true, ..params.clone() };
+    let list = RemoveParams { preview: true, ..params.clone() };
     let found = invocation.ask::<RemoveEntries>(&list, here())?;
     many_agreed(invocation, &found, &params.path, "Remove")
 }
