@@ -25,6 +25,19 @@ pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
     check_with(tree, ORDERS, STILL_CIRCLES)
 }
 
+/// How many other files of its crate use each file that is neither a test nor a crate's root. What
+/// a root or a parent only re-exports is not used by it.
+pub(crate) fn users(tree: &Tree) -> BTreeMap<String, usize> {
+    let mut users = BTreeMap::new();
+    for each in arrows::read(tree) {
+        users.extend(each.tops.into_keys().map(|file| (file, 0)));
+        for (_, used) in each.arrows.into_keys() {
+            *users.entry(used).or_default() += 1;
+        }
+    }
+    users
+}
+
 /// The cycles that the list of exempt crates hides.
 pub(crate) fn notes(tree: &Tree) -> Vec<String> {
     let crates = arrows::read(tree);
