@@ -1,91 +1,33 @@
 //! The sections of a block.
 
-/// A part of a block under one heading. Variants are only ever added: the ledger stores the
-/// [`number`](Section::number) of an entry's section.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Section {
-    /// What this session was doing before its context was emptied.
-    Recovery,
-    /// What memory has learned about the project.
-    Notes,
-    /// What the user asked for and an agent acted on.
-    Intents,
-    /// What was done in the project.
-    Project,
-    /// What was done or pinned in other projects.
-    Elsewhere,
-    /// What the user stated, the user's pinned notes, and the user's hints that apply.
-    Stated,
-    /// What agents stated, what was pinned of their work, and their hints that apply.
-    StatedByAgents,
-    /// Where the work stopped: the topics and results of the last sessions.
-    Stopped,
-    /// Entries with words of the prompt.
-    Found,
-    /// Earlier failures like that of the current command.
-    Failed,
-    /// What was marked as relevant to a session.
-    Context,
-    /// Current and past hypotheses.
-    Hypothesis,
-}
-
-impl Section {
-    /// All sections, by number.
-    pub const ALL: [Self; 12] = [
-        Self::Recovery,
-        Self::Notes,
-        Self::Intents,
-        Self::Project,
-        Self::Elsewhere,
-        Self::Stated,
-        Self::StatedByAgents,
-        Self::Stopped,
-        Self::Found,
-        Self::Failed,
-        Self::Context,
-        Self::Hypothesis,
-    ];
-
-    /// Its number in the ledger. 0 means none.
-    pub const fn number(self) -> u8 {
-        match self {
-            Self::Recovery => 1,
-            Self::Notes => 2,
-            Self::Intents => 3,
-            Self::Project => 4,
-            Self::Elsewhere => 5,
-            Self::Stated => 6,
-            Self::StatedByAgents => 7,
-            Self::Stopped => 8,
-            Self::Found => 9,
-            Self::Failed => 10,
-            Self::Context => 11,
-            Self::Hypothesis => 12,
-        }
-    }
-
-    /// The section of that number.
-    pub fn from_number(number: u8) -> Option<Self> {
-        Self::ALL.into_iter().find(|section| section.number() == number)
-    }
-
-    /// Its name, for people and programs.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Recovery => "recovery",
-            Self::Notes => "notes",
-            Self::Intents => "intents",
-            Self::Project => "project",
-            Self::Elsewhere => "elsewhere",
-            Self::Stated => "stated",
-            Self::StatedByAgents => "stated_by_agents",
-            Self::Stopped => "stopped",
-            Self::Found => "found",
-            Self::Failed => "failed",
-            Self::Context => "context",
-            Self::Hypothesis => "hypothesis",
-        }
+nudge_core::named_enum! {
+    /// A part of a block under one heading. Variants are only ever added: the ledger stores the
+    /// [`number`](Section::number) of an entry's section.
+    pub enum Section: u8 {
+        /// What this session was doing before its context was emptied.
+        Recovery = 1 => "recovery",
+        /// What memory has learned about the project.
+        Notes = 2 => "notes",
+        /// What the user asked for and an agent acted on.
+        Intents = 3 => "intents",
+        /// What was done in the project.
+        Project = 4 => "project",
+        /// What was done or pinned in other projects.
+        Elsewhere = 5 => "elsewhere",
+        /// What the user stated, the user's pinned notes, and the user's hints that apply.
+        Stated = 6 => "stated",
+        /// What agents stated, what was pinned of their work, and their hints that apply.
+        StatedByAgents = 7 => "stated_by_agents",
+        /// Where the work stopped: the topics and results of the last sessions.
+        Stopped = 8 => "stopped",
+        /// Entries with words of the prompt.
+        Found = 9 => "found",
+        /// Earlier failures like that of the current command.
+        Failed = 10 => "failed",
+        /// What was marked as relevant to a session.
+        Context = 11 => "context",
+        /// Current and past hypotheses.
+        Hypothesis = 12 => "hypothesis",
     }
 }
 

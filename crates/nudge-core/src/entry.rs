@@ -84,63 +84,31 @@ pub struct Entry {
 
 // Where an entry came from. Set by the surface that received it, never by its content.
 
-/// Write permissions: each tier may do everything that the tiers below it may.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Tier {
-    /// An agent: a tool call, a program on `/rpc`, or a command line that an agent started.
-    Model,
-    /// The user's own command line.
-    Client,
-    /// Code inside the daemon.
-    Plugin,
-    /// Nudge itself: migrations, sweeps, imports of its own state.
-    System,
-}
-
-impl Tier {
-    /// The name in the store and on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Model => "model",
-            Self::Client => "client",
-            Self::Plugin => "plugin",
-            Self::System => "system",
-        }
-    }
-
-    /// The tier with that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Model, Self::Client, Self::Plugin, Self::System].into_iter().find(|t| t.name() == name)
+crate::named_enum! {
+    /// Write permissions: each tier may do everything that the tiers below it may.
+    pub enum Tier {
+        /// An agent: a tool call, a program on `/rpc`, or a command line that an agent started.
+        Model => "model",
+        /// The user's own command line.
+        Client => "client",
+        /// Code inside the daemon.
+        Plugin => "plugin",
+        /// Nudge itself: migrations, sweeps, imports of its own state.
+        System => "system",
     }
 }
 
-/// The kind of source. The names are those of a hint's `meta.source`.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Source {
-    /// The user, typing.
-    User,
-    /// An agent, through a tool call.
-    Agent,
-    /// Text that a tool printed.
-    ToolOutput,
-    /// A file that was imported.
-    FileImport,
-}
-
-impl Source {
-    /// The name in the store and on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Agent => "agent",
-            Self::ToolOutput => "tool-output",
-            Self::FileImport => "file-import",
-        }
-    }
-
-    /// The source with that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::User, Self::Agent, Self::ToolOutput, Self::FileImport].into_iter().find(|s| s.name() == name)
+crate::named_enum! {
+    /// The kind of source. The names are those of a hint's `meta.source`.
+    pub enum Source {
+        /// The user, typing.
+        User => "user",
+        /// An agent, through a tool call.
+        Agent => "agent",
+        /// Text that a tool printed.
+        ToolOutput => "tool-output",
+        /// A file that was imported.
+        FileImport => "file-import",
     }
 }
 

@@ -97,37 +97,16 @@ pub struct PromptText {
     pub by: Speaker,
 }
 
-/// Who wrote a prompt. The store keeps the numbers, captured events the names.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Speaker {
-    /// The user, or the program that the user started the agent from.
-    Person = 1,
-    /// The agent, thinking.
-    Agent = 2,
-    /// The agent's own program: a finished background task, a timer, a turn with only tool results.
-    Program = 3,
-}
-
-impl Speaker {
-    const ALL: [Self; 3] = [Self::Person, Self::Agent, Self::Program];
-
-    /// The speaker with this number in the store.
-    pub fn from_number(number: i64) -> Option<Self> {
-        Self::ALL.into_iter().find(|speaker| *speaker as i64 == number)
-    }
-
-    /// The name in captured events.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Person => "user",
-            Self::Agent => "agent",
-            Self::Program => "system",
-        }
-    }
-
-    /// The speaker with this name in captured events.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|speaker| speaker.name() == name)
+crate::named_enum! {
+    /// Who wrote a prompt. The store keeps the numbers, captured events the names.
+    pub enum Speaker: i64 {
+        /// The user, or the program that the user started the agent from.
+        Person = 1 => "user",
+        /// The agent, thinking.
+        Agent = 2 => "agent",
+        /// The agent's own program: a finished background task, a timer, a turn with only tool
+        /// results.
+        Program = 3 => "system",
     }
 }
 
@@ -264,57 +243,25 @@ pub struct Speech {
     pub call: Option<String>,
 }
 
-/// The ways in which users say things outside a prompt.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum SpeechKind {
-    /// Words typed while rejecting a call.
-    Refusal,
-    /// A message typed while the agent worked.
-    Queued,
-    /// The answer to the agent's question.
-    Answer,
-    /// Words sent along with the result of a call.
-    Beside,
-    /// A command with its arguments.
-    Command,
-    /// A comment on a plan, whether it was approved or not.
-    Plan,
-    /// A line that the user had the agent's program run in the shell.
-    Shell,
-    /// A line that the user had the agent's program add to its notes.
-    Note,
-}
-
-impl SpeechKind {
-    /// All of them.
-    pub const ALL: [Self; 8] = [
-        Self::Refusal,
-        Self::Queued,
-        Self::Answer,
-        Self::Beside,
-        Self::Command,
-        Self::Plan,
-        Self::Shell,
-        Self::Note,
-    ];
-
-    /// The word it is stored under.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Refusal => "refusal",
-            Self::Queued => "queued",
-            Self::Answer => "answer",
-            Self::Beside => "beside_result",
-            Self::Command => "command",
-            Self::Plan => "plan_comment",
-            Self::Shell => "shell",
-            Self::Note => "note",
-        }
-    }
-
-    /// The kind stored under that word.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|manner| manner.name() == name)
+crate::named_enum! {
+    /// The ways in which users say things outside a prompt.
+    pub enum SpeechKind {
+        /// Words typed while rejecting a call.
+        Refusal => "refusal",
+        /// A message typed while the agent worked.
+        Queued => "queued",
+        /// The answer to the agent's question.
+        Answer => "answer",
+        /// Words sent along with the result of a call.
+        Beside => "beside_result",
+        /// A command with its arguments.
+        Command => "command",
+        /// A comment on a plan, whether it was approved or not.
+        Plan => "plan_comment",
+        /// A line that the user had the agent's program run in the shell.
+        Shell => "shell",
+        /// A line that the user had the agent's program add to its notes.
+        Note => "note",
     }
 }
 

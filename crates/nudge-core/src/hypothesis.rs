@@ -3,141 +3,103 @@
 //! The lists are those of the GHAP record (goal, hypothesis, action, prediction). Each has words
 //! for people and programs and numbers for the store; neither ever changes its meaning.
 
-/// Defines an enum with a word and a stored number for each variant.
-macro_rules! words {
-    ($(#[$about:meta])* $name:ident { $($(#[$meaning:meta])* $variant:ident = $number:literal $word:literal,)+ }) => {
-        $(#[$about])*
-        #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum $name {
-            $($(#[$meaning])* $variant = $number,)+
-        }
-
-        impl $name {
-            /// All of them.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            /// The number in the store.
-            pub const fn number(self) -> u8 {
-                self as u8
-            }
-
-            /// The variant with that number.
-            pub fn from_number(number: u8) -> Option<Self> {
-                Self::ALL.iter().copied().find(|one| one.number() == number)
-            }
-
-            /// The word for it.
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $word,)+
-                }
-            }
-
-            /// The variant with that word.
-            pub fn from_name(name: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|one| one.name() == name)
-            }
-        }
-    };
-}
-
-words! {
+crate::named_enum! {
     /// The state of a hypothesis.
-    Status {
+    pub enum Status: u8 {
         /// It is being tried.
-        Active = 0 "active",
+        Active = 0 => "active",
         /// It was right.
-        Confirmed = 1 "confirmed",
+        Confirmed = 1 => "confirmed",
         /// It was wrong.
-        Falsified = 2 "falsified",
+        Falsified = 2 => "falsified",
         /// It was abandoned.
-        Abandoned = 3 "abandoned",
+        Abandoned = 3 => "abandoned",
     }
 }
 
-words! {
+crate::named_enum! {
     /// The kind of work a hypothesis belongs to.
-    Domain {
+    pub enum Domain: u8 {
         /// Finding out why something is wrong.
-        Debugging = 0 "debugging",
+        Debugging = 0 => "debugging",
         /// Changing how something is built.
-        Refactoring = 1 "refactoring",
+        Refactoring = 1 => "refactoring",
         /// Building something new.
-        Feature = 2 "feature",
+        Feature = 2 => "feature",
         /// Writing tests.
-        Testing = 3 "testing",
+        Testing = 3 => "testing",
         /// Setting something up.
-        Configuration = 4 "configuration",
+        Configuration = 4 => "configuration",
         /// Writing documentation.
-        Documentation = 5 "documentation",
+        Documentation = 5 => "documentation",
         /// Making something faster or smaller.
-        Performance = 6 "performance",
+        Performance = 6 => "performance",
         /// Making something safe.
-        Security = 7 "security",
+        Security = 7 => "security",
         /// Making two things work together.
-        Integration = 8 "integration",
+        Integration = 8 => "integration",
     }
 }
 
-words! {
+crate::named_enum! {
     /// How a hypothesis is approached.
-    Strategy {
+    pub enum Strategy: u8 {
         /// Ruling causes out one by one.
-        SystematicElimination = 0 "systematic-elimination",
+        SystematicElimination = 0 => "systematic-elimination",
         /// Trying what might work.
-        TrialAndError = 1 "trial-and-error",
+        TrialAndError = 1 => "trial-and-error",
         /// Reading before doing.
-        ResearchFirst = 2 "research-first",
+        ResearchFirst = 2 => "research-first",
         /// Halving the problem.
-        DivideAndConquer = 3 "divide-and-conquer",
+        DivideAndConquer = 3 => "divide-and-conquer",
         /// Asking why until the root is found.
-        RootCauseAnalysis = 4 "root-cause-analysis",
+        RootCauseAnalysis = 4 => "root-cause-analysis",
         /// Copying how somebody else did it.
-        CopyFromSimilar = 5 "copy-from-similar",
+        CopyFromSimilar = 5 => "copy-from-similar",
         /// Testing what was taken for granted.
-        CheckAssumptions = 6 "check-assumptions",
+        CheckAssumptions = 6 => "check-assumptions",
         /// Reading what the error says.
-        ReadTheError = 7 "read-the-error",
+        ReadTheError = 7 => "read-the-error",
         /// Asking the user.
-        AskUser = 8 "ask-user",
+        AskUser = 8 => "ask-user",
     }
 }
 
-words! {
+crate::named_enum! {
     /// Why a hypothesis was wrong.
-    RootCause {
+    pub enum RootCause: u8 {
         /// Something was taken for granted that is not true.
-        WrongAssumption = 0 "wrong-assumption",
+        WrongAssumption = 0 => "wrong-assumption",
         /// Something was not known.
-        MissingKnowledge = 1 "missing-knowledge",
+        MissingKnowledge = 1 => "missing-knowledge",
         /// Something was not seen.
-        Oversight = 2 "oversight",
+        Oversight = 2 => "oversight",
         /// The environment was at fault.
-        EnvironmentIssue = 3 "environment-issue",
+        EnvironmentIssue = 3 => "environment-issue",
         /// The symptom pointed elsewhere.
-        MisleadingSymptom = 4 "misleading-symptom",
+        MisleadingSymptom = 4 => "misleading-symptom",
         /// The fix was right but not enough.
-        IncompleteFix = 5 "incomplete-fix",
+        IncompleteFix = 5 => "incomplete-fix",
         /// The wrong part was looked at.
-        WrongScope = 6 "wrong-scope",
+        WrongScope = 6 => "wrong-scope",
         /// Tests disturbed each other.
-        TestIsolation = 7 "test-isolation",
+        TestIsolation = 7 => "test-isolation",
         /// It was a matter of timing or order.
-        TimingIssue = 8 "timing-issue",
+        TimingIssue = 8 => "timing-issue",
     }
 }
 
-words! {
+crate::named_enum! {
     /// How much an outcome can be relied on.
-    Confidence {
+    pub enum Confidence: u8 {
         /// A test or build run decided it.
-        Gold = 0 "gold",
+        Gold = 0 => "gold",
         /// The agent reported it.
-        Silver = 1 "silver",
+        Silver = 1 => "silver",
         /// The agent reported it about something vague.
-        Bronze = 2 "bronze",
+        Bronze = 2 => "bronze",
         /// It was abandoned.
-        Abandoned = 3 "abandoned",
+        Abandoned = 3 => "abandoned",
     }
 }
 
@@ -160,8 +122,8 @@ mod tests {
     #[test]
     fn words_and_numbers_lead_back() {
         for domain in Domain::ALL {
-            assert_eq!(Domain::from_name(domain.name()), Some(*domain));
-            assert_eq!(Domain::from_number(domain.number()), Some(*domain));
+            assert_eq!(Domain::from_name(domain.name()), Some(domain));
+            assert_eq!(Domain::from_number(domain.number()), Some(domain));
         }
         assert_eq!((Domain::ALL.len(), Strategy::ALL.len(), RootCause::ALL.len()), (9, 9, 9));
         assert_eq!(Strategy::from_name("read-the-error"), Some(Strategy::ReadTheError));

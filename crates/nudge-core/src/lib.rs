@@ -15,6 +15,7 @@ pub mod glob;
 pub mod hint;
 pub mod hypothesis;
 pub mod instruction;
+mod named_enum;
 pub mod observation;
 pub mod path;
 pub mod rank;

@@ -2,113 +2,52 @@
 
 use std::time::Duration;
 
-/// What was observed. The numbers are those of the store and never change.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum ObservationKind {
-    /// A file was read.
-    FileRead = 1,
-    /// A whole file was written.
-    FileWrite = 2,
-    /// Parts of a file were changed.
-    FileEdit = 3,
-    /// A command ran and, as far as is known, did not fail.
-    Command = 4,
-    /// A command ran and failed.
-    CommandError = 5,
-    /// Files or text were searched.
-    Search = 6,
-    /// A session began, or its context was refilled.
-    SessionStart = 8,
-    /// A session ended.
-    SessionEnd = 9,
-    /// A tool of an MCP server was called.
-    McpCall = 10,
-    /// The context was compacted.
-    SessionCompact = 11,
-    /// A commit was made.
-    GitCommit = 12,
-    /// Commits were pushed.
-    GitPush = 13,
-    /// A subagent was started.
-    TaskSpawn = 14,
-    /// An address was fetched.
-    WebFetch = 15,
-    /// The web was searched.
-    WebSearch = 16,
-    /// The user or an agent made a note.
-    Marker = 17,
-    /// Any other tool was used.
-    ToolOther = 18,
-    /// The last thing an agent said in a turn.
-    Conclusion = 19,
+crate::named_enum! {
+    /// What was observed. The numbers are those of the store and never change.
+    pub enum ObservationKind: u8 {
+        /// A file was read.
+        FileRead = 1 => "file_read",
+        /// A whole file was written.
+        FileWrite = 2 => "file_write",
+        /// Parts of a file were changed.
+        FileEdit = 3 => "file_edit",
+        /// A command ran and, as far as is known, did not fail.
+        Command = 4 => "command",
+        /// A command ran and failed.
+        CommandError = 5 => "command_error",
+        /// Files or text were searched.
+        Search = 6 => "search",
+        /// A session began, or its context was refilled.
+        SessionStart = 8 => "session_start",
+        /// A session ended.
+        SessionEnd = 9 => "session_end",
+        /// A tool of an MCP server was called.
+        McpCall = 10 => "mcp_call",
+        /// The context was compacted.
+        SessionCompact = 11 => "session_compact",
+        /// A commit was made.
+        GitCommit = 12 => "git_commit",
+        /// Commits were pushed.
+        GitPush = 13 => "git_push",
+        /// A subagent was started.
+        TaskSpawn = 14 => "task_spawn",
+        /// An address was fetched.
+        WebFetch = 15 => "web_fetch",
+        /// The web was searched.
+        WebSearch = 16 => "web_search",
+        /// The user or an agent made a note.
+        Marker = 17 => "marker",
+        /// Any other tool was used.
+        ToolOther = 18 => "tool_other",
+        /// The last thing an agent said in a turn.
+        Conclusion = 19 => "conclusion",
+    }
 }
 
 /// The word that selects prompts wherever a kind is accepted; prompts are not observations.
 pub const USER_PROMPT: &str = "user_prompt";
 
 impl ObservationKind {
-    /// All kinds, in the order of their numbers.
-    pub const ALL: [Self; 18] = [
-        Self::FileRead,
-        Self::FileWrite,
-        Self::FileEdit,
-        Self::Command,
-        Self::CommandError,
-        Self::Search,
-        Self::SessionStart,
-        Self::SessionEnd,
-        Self::McpCall,
-        Self::SessionCompact,
-        Self::GitCommit,
-        Self::GitPush,
-        Self::TaskSpawn,
-        Self::WebFetch,
-        Self::WebSearch,
-        Self::Marker,
-        Self::ToolOther,
-        Self::Conclusion,
-    ];
-
-    /// The name on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::FileRead => "file_read",
-            Self::FileWrite => "file_write",
-            Self::FileEdit => "file_edit",
-            Self::Command => "command",
-            Self::CommandError => "command_error",
-            Self::Search => "search",
-            Self::SessionStart => "session_start",
-            Self::SessionEnd => "session_end",
-            Self::McpCall => "mcp_call",
-            Self::SessionCompact => "session_compact",
-            Self::GitCommit => "git_commit",
-            Self::GitPush => "git_push",
-            Self::TaskSpawn => "task_spawn",
-            Self::WebFetch => "web_fetch",
-            Self::WebSearch => "web_search",
-            Self::Marker => "marker",
-            Self::ToolOther => "tool_other",
-            Self::Conclusion => "conclusion",
-        }
-    }
-
-    /// The kind with that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
-    /// The number in the store.
-    pub const fn number(self) -> u8 {
-        self as u8
-    }
-
-    /// The kind with that number.
-    pub fn from_number(number: u8) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.number() == number)
-    }
-
     /// How much one such observation says about the topic of a session, from 0 to 1.
     pub const fn weight(self) -> f64 {
         match self {

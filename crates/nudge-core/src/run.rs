@@ -4,81 +4,35 @@
 //! a loop has turns, one for each request to the model. State and outcome are stored; the status in
 //! the numbers of HTTP follows from them.
 
-/// What a loop may do.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Mode {
-    /// It reads and answers. Nothing is executed, and no file changes.
-    Ask,
-    /// It may propose changes and commands.
-    Act,
-}
-
-impl Mode {
-    /// The name on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Ask => "ask",
-            Self::Act => "act",
-        }
-    }
-
-    /// The mode with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Ask, Self::Act].into_iter().find(|one| one.name() == name)
+crate::named_enum! {
+    /// What a loop may do.
+    pub enum Mode {
+        /// It reads and answers. Nothing is executed, and no file changes.
+        Ask => "ask",
+        /// It may propose changes and commands.
+        Act => "act",
     }
 }
 
-/// Where a run or a loop is in its life.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum RunState {
-    /// It waits for its first turn.
-    Queued,
-    /// It takes turns.
-    Running,
-    /// It waits for the user's answer.
-    Proposed,
-    /// It has ended with an answer.
-    Completed,
-    /// It has ended because something failed.
-    Failed,
-    /// It was stopped, or gave up.
-    Aborted,
+crate::named_enum! {
+    /// Where a run or a loop is in its life.
+    pub enum RunState: i64 {
+        /// It waits for its first turn.
+        Queued = 0 => "queued",
+        /// It takes turns.
+        Running = 1 => "running",
+        /// It waits for the user's answer.
+        Proposed = 2 => "proposed",
+        /// It has ended with an answer.
+        Completed = 3 => "completed",
+        /// It has ended because something failed.
+        Failed = 4 => "failed",
+        /// It was stopped, or gave up.
+        Aborted = 5 => "aborted",
+    }
 }
 
 impl RunState {
-    /// All states, in the order of their codes.
-    pub const ALL: [Self; 6] =
-        [Self::Queued, Self::Running, Self::Proposed, Self::Completed, Self::Failed, Self::Aborted];
-
-    /// The name on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::Running => "running",
-            Self::Proposed => "proposed",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-            Self::Aborted => "aborted",
-        }
-    }
-
-    /// The number in the store. Its meaning never changes.
-    pub const fn code(self) -> i64 {
-        match self {
-            Self::Queued => 0,
-            Self::Running => 1,
-            Self::Proposed => 2,
-            Self::Completed => 3,
-            Self::Failed => 4,
-            Self::Aborted => 5,
-        }
-    }
-
-    /// The state with this stored number.
-    pub fn from_code(code: i64) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.code() == code)
-    }
-
     /// Whether it takes no more turns by itself.
     pub const fn is_over(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Aborted)
@@ -113,52 +67,23 @@ pub fn run_status(state: RunState, outcome: Option<&str>) -> u16 {
     }
 }
 
-/// Where a turn is in its life. A turn goes forward only, so it is never sent twice.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum TurnState {
-    /// The request was sent.
-    Sent,
-    /// The answer is stored and its calls are recorded.
-    Answered,
-    /// All its calls are carried out.
-    Ended,
-    /// The request failed.
-    Failed,
-    /// The server ended before the answer came. The request is not repeated.
-    Lost,
+crate::named_enum! {
+    /// Where a turn is in its life. A turn goes forward only, so it is never sent twice.
+    pub enum TurnState: i64 {
+        /// The request was sent.
+        Sent = 0 => "sent",
+        /// The answer is stored and its calls are recorded.
+        Answered = 1 => "answered",
+        /// All its calls are carried out.
+        Ended = 2 => "ended",
+        /// The request failed.
+        Failed = 3 => "failed",
+        /// The server ended before the answer came. The request is not repeated.
+        Lost = 4 => "lost",
+    }
 }
 
 impl TurnState {
-    /// All states, in the order of their codes.
-    pub const ALL: [Self; 5] = [Self::Sent, Self::Answered, Self::Ended, Self::Failed, Self::Lost];
-
-    /// The name on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Sent => "sent",
-            Self::Answered => "answered",
-            Self::Ended => "ended",
-            Self::Failed => "failed",
-            Self::Lost => "lost",
-        }
-    }
-
-    /// The number in the store. Its meaning never changes.
-    pub const fn code(self) -> i64 {
-        match self {
-            Self::Sent => 0,
-            Self::Answered => 1,
-            Self::Ended => 2,
-            Self::Failed => 3,
-            Self::Lost => 4,
-        }
-    }
-
-    /// The state with this stored number.
-    pub fn from_code(code: i64) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.code() == code)
-    }
-
     /// Whether a turn in this state may enter another.
     pub const fn may_become(self, next: Self) -> bool {
         use TurnState::{Answered, Ended, Failed, Lost, Sent};

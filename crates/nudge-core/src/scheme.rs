@@ -3,56 +3,33 @@
 
 use crate::entry::Tier;
 
-/// What an entry is for a model that reads it. The scheme decides it.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Category {
-    /// What the model works with: files, knowledge, pages, output.
-    Data,
-    /// A record of what happened.
-    Logging,
-    /// An open question.
-    Unknown,
-    /// The task.
-    Prompt,
-    /// Nudge's own records. No model sees them.
-    Audit,
-}
-
-impl Category {
-    /// The name on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Data => "data",
-            Self::Logging => "logging",
-            Self::Unknown => "unknown",
-            Self::Prompt => "prompt",
-            Self::Audit => "audit",
-        }
+crate::named_enum! {
+    /// What an entry is for a model that reads it. The scheme decides it.
+    pub enum Category {
+        /// What the model works with: files, knowledge, pages, output.
+        Data => "data",
+        /// A record of what happened.
+        Logging => "logging",
+        /// An open question.
+        Unknown => "unknown",
+        /// The task.
+        Prompt => "prompt",
+        /// Nudge's own records. No model sees them.
+        Audit => "audit",
     }
 }
 
-/// The kind of namespace that a scheme's entries are written to.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum ScopeKind {
-    /// All of the user's memory.
-    Global,
-    /// The project of the caller.
-    Project,
-    /// An agent session.
-    Session,
-    /// The run of the call; the project, for a call outside any run.
-    Run,
-}
-
-impl ScopeKind {
-    /// The name on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Global => "global",
-            Self::Project => "project",
-            Self::Session => "session",
-            Self::Run => "run",
-        }
+crate::named_enum! {
+    /// The kind of namespace that a scheme's entries are written to.
+    pub enum ScopeKind {
+        /// All of the user's memory.
+        Global => "global",
+        /// The project of the caller.
+        Project => "project",
+        /// An agent session.
+        Session => "session",
+        /// The run of the call; the project, for a call outside any run.
+        Run => "run",
     }
 }
 

@@ -1,99 +1,30 @@
 //! How a viewer sees an entry: its visibility, its state, and the status derived from the state.
 
-/// How much of an entry a viewer sees.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Visibility {
-    /// Nothing; a pattern still finds it.
-    Archived,
-    /// Its path, its attributes and a short form of its body.
-    Summarized,
-    /// Its whole body.
-    Visible,
-}
-
-impl Visibility {
-    /// All of them, from the least to the most.
-    pub const ALL: [Self; 3] = [Self::Archived, Self::Summarized, Self::Visible];
-
-    /// The name on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Archived => "archived",
-            Self::Summarized => "summarized",
-            Self::Visible => "visible",
-        }
-    }
-
-    /// The visibility with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.name() == name)
-    }
-
-    /// The number in the store. Its meaning never changes.
-    pub const fn code(self) -> i64 {
-        match self {
-            Self::Archived => 0,
-            Self::Summarized => 1,
-            Self::Visible => 2,
-        }
-    }
-
-    /// The visibility with this stored number.
-    pub fn from_code(code: i64) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.code() == code)
+crate::named_enum! {
+    /// How much of an entry a viewer sees.
+    pub enum Visibility: i64 {
+        /// Nothing; a pattern still finds it.
+        Archived = 0 => "archived",
+        /// Its path, its attributes and a short form of its body.
+        Summarized = 1 => "summarized",
+        /// Its whole body.
+        Visible = 2 => "visible",
     }
 }
 
-/// Where an entry is in its life. Independent of its visibility.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum EntryState {
-    /// It waits for the user's decision.
-    Proposed,
-    /// Its body still grows.
-    Streaming,
-    /// It is complete.
-    Resolved,
-    /// The last operation on it failed.
-    Failed,
-    /// It was given up.
-    Cancelled,
-}
-
-impl EntryState {
-    /// All states.
-    pub const ALL: [Self; 5] =
-        [Self::Proposed, Self::Streaming, Self::Resolved, Self::Failed, Self::Cancelled];
-
-    /// The name on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Proposed => "proposed",
-            Self::Streaming => "streaming",
-            Self::Resolved => "resolved",
-            Self::Failed => "failed",
-            Self::Cancelled => "cancelled",
-        }
-    }
-
-    /// The state with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.name() == name)
-    }
-
-    /// The number in the store. Its meaning never changes.
-    pub const fn code(self) -> i64 {
-        match self {
-            Self::Proposed => 0,
-            Self::Streaming => 1,
-            Self::Resolved => 2,
-            Self::Failed => 3,
-            Self::Cancelled => 4,
-        }
-    }
-
-    /// The state with this stored number.
-    pub fn from_code(code: i64) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.code() == code)
+crate::named_enum! {
+    /// Where an entry is in its life. Independent of its visibility.
+    pub enum EntryState: i64 {
+        /// It waits for the user's decision.
+        Proposed = 0 => "proposed",
+        /// Its body still grows.
+        Streaming = 1 => "streaming",
+        /// It is complete.
+        Resolved = 2 => "resolved",
+        /// The last operation on it failed.
+        Failed = 3 => "failed",
+        /// It was given up.
+        Cancelled = 4 => "cancelled",
     }
 }
 

@@ -4,30 +4,21 @@ use std::fmt;
 
 use crate::pattern::{Pattern, PatternError};
 
-/// How well a text was found. Later ones are less sure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum MatchQuality {
-    /// Byte by byte, in one place (or nothing had to be found).
-    Exact,
-    /// Byte by byte in several places; one at the start of a line, or the last, was taken.
-    LineStart,
-    /// White space at the ends of lines, blank lines or escapes differ.
-    Whitespace,
-    /// The indentation differs, and the replacement was indented like the body.
-    Reindented,
+nudge_core::named_enum! {
+    /// How well a text was found. Later ones are less sure.
+    pub enum MatchQuality {
+        /// Byte by byte, in one place (or nothing had to be found).
+        Exact => "exact",
+        /// Byte by byte in several places; one at the start of a line, or the last, was taken.
+        LineStart => "line_start",
+        /// White space at the ends of lines, blank lines or escapes differ.
+        Whitespace => "whitespace",
+        /// The indentation differs, and the replacement was indented like the body.
+        Reindented => "reindented",
+    }
 }
 
 impl MatchQuality {
-    /// The name on the wire.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Exact => "exact",
-            Self::LineStart => "line_start",
-            Self::Whitespace => "whitespace",
-            Self::Reindented => "reindented",
-        }
-    }
-
     /// How sure the place is, from 0 to 1: 1.0, 0.9, 0.8 and 0.6. An order, not a probability.
     pub fn sureness(self) -> f32 {
         match self {

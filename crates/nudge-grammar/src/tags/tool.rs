@@ -4,69 +4,31 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-/// A tool that a model may call with a tag.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Tool {
-    /// Notes to itself.
-    Think,
-    /// Reads entries.
-    Get,
-    /// Writes or edits an entry.
-    Set,
-    /// Runs a command that only looks.
-    Env,
-    /// Runs a command that may change things.
-    Sh,
-    /// Removes entries.
-    Rm,
-    /// Copies entries.
-    Cp,
-    /// Moves entries.
-    Mv,
-    /// Asks the person.
-    AskUser,
-    /// Reports progress or the end of the work.
-    Update,
-    /// Searches the web.
-    Search,
-}
-
-impl Tool {
-    /// Every tool, in the order of the specification.
-    pub const ALL: [Self; 11] = [
-        Self::Think,
-        Self::Get,
-        Self::Set,
-        Self::Env,
-        Self::Sh,
-        Self::Rm,
-        Self::Cp,
-        Self::Mv,
-        Self::AskUser,
-        Self::Update,
-        Self::Search,
-    ];
-
-    /// The name of its tag.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Think => "think",
-            Self::Get => "get",
-            Self::Set => "set",
-            Self::Env => "env",
-            Self::Sh => "sh",
-            Self::Rm => "rm",
-            Self::Cp => "cp",
-            Self::Mv => "mv",
-            Self::AskUser => "ask_user",
-            Self::Update => "update",
-            Self::Search => "search",
-        }
-    }
-
-    /// The tool with exactly this tag name; aliases are not names.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|tool| tool.name() == name)
+nudge_core::named_enum! {
+    /// A tool that a model may call with a tag.
+    pub enum Tool {
+        /// Notes to itself.
+        Think => "think",
+        /// Reads entries.
+        Get => "get",
+        /// Writes or edits an entry.
+        Set => "set",
+        /// Runs a command that only looks.
+        Env => "env",
+        /// Runs a command that may change things.
+        Sh => "sh",
+        /// Removes entries.
+        Rm => "rm",
+        /// Copies entries.
+        Cp => "cp",
+        /// Moves entries.
+        Mv => "mv",
+        /// Asks the person.
+        AskUser => "ask_user",
+        /// Reports progress or the end of the work.
+        Update => "update",
+        /// Searches the web.
+        Search => "search",
     }
 }
 

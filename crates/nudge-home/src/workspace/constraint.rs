@@ -8,34 +8,17 @@
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use nudge_core::glob::MAX_GLOB_CHARS;
 
-/// What a constraint does with the files that it matches.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ConstraintKind {
-    /// The file belongs to the project and may be changed.
-    #[default]
-    Add,
-    /// The file belongs to the project, and proposals to change it are refused.
-    ReadOnly,
-    /// Scans do not see the file. It stays on disk for commands.
-    Ignore,
-}
-
-impl ConstraintKind {
-    /// Every kind.
-    pub const ALL: [Self; 3] = [Self::Add, Self::ReadOnly, Self::Ignore];
-
-    /// Its name in the database and on every surface.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Add => "add",
-            Self::ReadOnly => "readonly",
-            Self::Ignore => "ignore",
-        }
-    }
-
-    /// The kind with a name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
+nudge_core::named_enum! {
+    /// What a constraint does with the files that it matches.
+    #[derive(Default)]
+    pub enum ConstraintKind {
+        /// The file belongs to the project and may be changed.
+        #[default]
+        Add => "add",
+        /// The file belongs to the project, and proposals to change it are refused.
+        ReadOnly => "readonly",
+        /// Scans do not see the file. It stays on disk for commands.
+        Ignore => "ignore",
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) fn warnings_for(
     };
     let wrong = all(reader, filter, LOOKED_AT)?;
     let mut warnings = alike(&wrong, new, now);
-    for cause in RootCause::ALL {
+    for cause in &RootCause::ALL {
         let is_habit =
             |stored: &&Stored| stored.record.domain == new.domain && stored.row.root_cause == Some(*cause);
         let habit: Vec<&Stored> = wrong.iter().filter(is_habit).collect();

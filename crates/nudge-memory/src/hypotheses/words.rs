@@ -23,7 +23,7 @@ macro_rules! listed {
             const WHAT: &'static str = $what;
 
             fn all() -> &'static [Self] {
-                Self::ALL
+                &Self::ALL
             }
 
             fn word(self) -> &'static str {

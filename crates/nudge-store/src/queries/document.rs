@@ -253,7 +253,7 @@ fn found_from(row: &Row<'_>) -> Result<FoundRow, StoreError> {
             DocumentKind::Observation(row.get::<_, Option<u8>>(5)?.and_then(ObservationKind::from_number))
         }
         "prompt" => {
-            let speaker = row.get::<_, Option<i64>>(6)?.and_then(Speaker::from_number);
+            let speaker = row.get::<_, Option<i64>>(6)?.and_then(Speaker::from_code);
             DocumentKind::Prompt(speaker.ok_or_else(|| known.unreadable("speaker"))?)
         }
         "summary" => DocumentKind::Summary,
@@ -287,7 +287,7 @@ fn document_from(row: &Row<'_>) -> Result<DocumentRow, StoreError> {
             (DocumentKind::Observation(kind), row.get(8)?, at.unwrap_or(updated), Vec::new())
         }
         "prompt" => {
-            let speaker = row.get::<_, Option<i64>>(10)?.and_then(Speaker::from_number);
+            let speaker = row.get::<_, Option<i64>>(10)?.and_then(Speaker::from_code);
             let speaker = speaker.ok_or_else(|| known.unreadable("speaker"))?;
             let at: Option<i64> = row.get(12)?;
             (DocumentKind::Prompt(speaker), row.get(11)?, at.unwrap_or(updated), Vec::new())

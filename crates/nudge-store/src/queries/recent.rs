@@ -290,7 +290,7 @@ fn prompt_from(row: &Row<'_>) -> rusqlite::Result<RecentPrompt> {
     Ok(RecentPrompt {
         entry: EntryId(row.get(0)?),
         project: row.get::<_, Option<i64>>(1)?.map(ProjectId),
-        speaker: Speaker::from_number(row.get(2)?).unwrap_or(Speaker::Program),
+        speaker: Speaker::from_code(row.get(2)?).unwrap_or(Speaker::Program),
         at: Timestamp::from_millis(row.get(3)?),
         text: row.get(4)?,
         client: row.get(5)?,

@@ -24,83 +24,31 @@ const TRIM_EVERY: i64 = 4_096;
 /// A reader silent for this long counts as gone; it starts over if it returns.
 const READER_SILENCE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// What happened to an entry.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum ChangeKind {
-    /// It was created.
-    Created,
-    /// It has a new version.
-    Updated,
-    /// It was deleted.
-    Deleted,
-    /// It was used; its content is unchanged.
-    Used,
-    /// A session or project was renamed.
-    Renamed,
-    /// The agent of a session is working.
-    Busy,
-    /// The agent of a session has ended its turn.
-    Idle,
-    /// A session ended.
-    Ended,
-    /// The user has looked at a session.
-    Observed,
-    /// A resumed session got its first prompt.
-    Resumed,
-    /// Something only a newer program knows; treat it as a change of unknown extent.
-    Other,
-}
-
-impl ChangeKind {
-    const ALL: [Self; 10] = [
-        Self::Created,
-        Self::Updated,
-        Self::Deleted,
-        Self::Used,
-        Self::Renamed,
-        Self::Busy,
-        Self::Idle,
-        Self::Ended,
-        Self::Observed,
-        Self::Resumed,
-    ];
-
-    /// The number in the feed. Its meaning never changes.
-    const fn code(self) -> i64 {
-        match self {
-            Self::Other => 0,
-            Self::Created => 1,
-            Self::Updated => 2,
-            Self::Deleted => 3,
-            Self::Used => 4,
-            Self::Renamed => 5,
-            Self::Busy => 6,
-            Self::Idle => 7,
-            Self::Ended => 8,
-            Self::Observed => 9,
-            Self::Resumed => 10,
-        }
-    }
-
-    fn from_code(code: i64) -> Self {
-        Self::ALL.into_iter().find(|kind| kind.code() == code).unwrap_or(Self::Other)
-    }
-
-    /// Its name, for listeners.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Other => "other",
-            Self::Created => "created",
-            Self::Updated => "updated",
-            Self::Deleted => "deleted",
-            Self::Used => "used",
-            Self::Renamed => "renamed",
-            Self::Busy => "busy",
-            Self::Idle => "idle",
-            Self::Ended => "ended",
-            Self::Observed => "observed",
-            Self::Resumed => "resumed",
-        }
+nudge_core::named_enum! {
+    /// What happened to an entry.
+    pub enum ChangeKind: i64 {
+        /// It was created.
+        Created = 1 => "created",
+        /// It has a new version.
+        Updated = 2 => "updated",
+        /// It was deleted.
+        Deleted = 3 => "deleted",
+        /// It was used; its content is unchanged.
+        Used = 4 => "used",
+        /// A session or project was renamed.
+        Renamed = 5 => "renamed",
+        /// The agent of a session is working.
+        Busy = 6 => "busy",
+        /// The agent of a session has ended its turn.
+        Idle = 7 => "idle",
+        /// A session ended.
+        Ended = 8 => "ended",
+        /// The user has looked at a session.
+        Observed = 9 => "observed",
+        /// A resumed session got its first prompt.
+        Resumed = 10 => "resumed",
+        /// Something only a newer program knows; treat it as a change of unknown extent.
+        Other = 0 => "other",
     }
 }
 
@@ -169,7 +117,7 @@ impl Reader<'_> {
                     position: row.get(0)?,
                     entry: EntryId(row.get(1)?),
                     scheme: row.get(2)?,
-                    kind: ChangeKind::from_code(row.get(3)?),
+                    kind: ChangeKind::from_code(row.get(3)?).unwrap_or(ChangeKind::Other),
                     version: row.get(4)?,
                     at: Timestamp::from_millis(row.get(5)?),
                     scope: scope_from(row)?,

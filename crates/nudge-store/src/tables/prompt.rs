@@ -157,7 +157,7 @@ impl Writer<'_> {
             id.0,
             draft.session.0,
             draft.at.as_millis(),
-            draft.speaker as i64,
+            draft.speaker.code(),
             draft.identity,
             draft.turn,
         ))?;
@@ -171,7 +171,7 @@ pub(crate) fn prompt_from(row: &Row<'_>) -> Result<PromptRow, StoreError> {
         id: known.id(),
         session: SessionId(row.get(1)?),
         at: Timestamp::from_millis(row.get(2)?),
-        speaker: Speaker::from_number(row.get(3)?).ok_or_else(|| known.unreadable("speaker"))?,
+        speaker: Speaker::from_code(row.get(3)?).ok_or_else(|| known.unreadable("speaker"))?,
         body: row.get(4)?,
         attributes: known.attributes(row, 5)?,
     })

@@ -5,7 +5,7 @@
 #[rustfmt::skip]
 pub(super) const ORDERS: &[(&str, &[&str])] = &[
     ("nudge-core", &[
-        "context", "context_set", "fault", "frame", "hypothesis", "observation", "time", "tokens", "text", "path", "instruction", "shell", "duration",
+        "named_enum", "context", "context_set", "fault", "frame", "hypothesis", "observation", "time", "tokens", "text", "path", "instruction", "shell", "duration",
         "entry", "event", "glob", "scheme", "view", "ttl", "rank", "repo", "conditions", "hint", "run",
     ]),
     ("nudge-secrets", &[
