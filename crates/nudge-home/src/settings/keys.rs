@@ -1,12 +1,12 @@
 //! The table of keys. A setting that is not here does not exist.
 
+use std::str::FromStr;
+
 use nudge_core::ttl::Ttl;
 use serde_json::Value;
 
-use super::models::CONTEXT_VARIABLE;
+use super::models::{self, CONTEXT_VARIABLE, MODEL_VARIABLE, MODELS_KEY};
 use super::{LogLevel, Profile, Retention, Settings};
-
-mod runs;
 
 /// `NUDGE_*` variables that are not the variable of a key.
 pub const OTHER_VARIABLES: [(&str, &str); 3] = [
@@ -40,7 +40,90 @@ impl Key {
     }
 }
 
+/// A key that is true or false.
+macro_rules! switch {
+    ($name:literal, $env:expr, $($field:ident).+, $rule:ident, $doc:literal) => {
+        key!($name, $env, $($field).+, "true or false", "true or false", switch, $rule, $doc)
+    };
+}
+
+/// A key that is a whole number in a range.
+macro_rules! number {
+    ($name:literal, $env:expr, $($field:ident).+, $least:literal, $most:literal, $rule:ident, $doc:literal) => {
+        key!(
+            $name,
+            $env,
+            $($field).+,
+            concat!($least, " to ", $most),
+            concat!("a number from ", $least, " to ", $most),
+            |text| within(text, $least, $most),
+            $rule,
+            $doc
+        )
+    };
+}
+
+/// A key that is a number from 1.
+macro_rules! limit {
+    ($name:literal, $env:expr, $field:ident, $doc:literal) => {
+        key!($name, $env, $field, "a number from 1", "a number from 1", limit, lower, $doc)
+    };
+}
+
+/// A key that is one field of the settings: its name, its variable, the field, what it accepts in
+/// words, in the table and in an error, how it is read, and what a project may do with it.
+macro_rules! key {
+    (
+        $name:literal, $env:expr, $($field:ident).+, $kind:expr, $expected:expr, $read:expr, $rule:ident,
+        $doc:literal
+    ) => {
+        Key {
+            name: $name,
+            env: $env,
+            kind: $kind,
+            doc: $doc,
+            project: project_may!($rule),
+            set: |settings, text| {
+                let read = $read;
+                put(&mut settings.$($field).+, read(text), $expected)
+            },
+            show: |settings| settings.$($field).+.into(),
+            narrows: narrows!($rule, $($field).+),
+        }
+    };
+}
+
+/// What a project file may do, in words.
+macro_rules! project_may {
+    (cannot) => {
+        "cannot set it"
+    };
+    (lower) => {
+        "may only lower it"
+    };
+    (on) => {
+        "may only turn it on"
+    };
+    (off) => {
+        "may only turn it off"
+    };
+}
+
+/// What a project file may do, as a comparison of the settings before and after.
+macro_rules! narrows {
+    (cannot, $($field:ident).+) => {
+        |_, _| false
+    };
+    (on, $($field:ident).+) => {
+        |now, then| then.$($field).+ >= now.$($field).+
+    };
+    ($down:ident, $($field:ident).+) => {
+        |now, then| then.$($field).+ <= now.$($field).+
+    };
+}
+
 /// Every setting, in the order they are shown.
+#[rustfmt::skip]
 pub const KEYS: &[Key] = &[
     Key {
         name: "port",
@@ -52,16 +135,8 @@ pub const KEYS: &[Key] = &[
         show: |settings| settings.port.into(),
         narrows: |_, _| false,
     },
-    Key {
-        name: "start_server",
-        env: "NUDGE_START_SERVER",
-        kind: "true or false",
-        doc: "Start the server in the background when a session begins and none is running",
-        project: "cannot set it",
-        set: |settings, text| put(&mut settings.start_server, switch(text), "true or false"),
-        show: |settings| settings.start_server.into(),
-        narrows: |_, _| false,
-    },
+    switch!("start_server", "NUDGE_START_SERVER", start_server, cannot,
+        "Start the server in the background when a session begins and none is running"),
     Key {
         name: "default_ttl",
         env: "NUDGE_DEFAULT_TTL",
@@ -78,16 +153,8 @@ pub const KEYS: &[Key] = &[
         show: |settings| settings.default_ttl.as_str().into(),
         narrows: |now, then| then.default_ttl.shortens(&now.default_ttl),
     },
-    Key {
-        name: "secret_guard",
-        env: "NUDGE_SECRET_GUARD",
-        kind: "true or false",
-        doc: "Reject values that look like credentials",
-        project: "may only turn it on",
-        set: |settings, text| put(&mut settings.secret_guard, switch(text), "true or false"),
-        show: |settings| settings.secret_guard.into(),
-        narrows: |now, then| then.secret_guard >= now.secret_guard,
-    },
+    switch!("secret_guard", "NUDGE_SECRET_GUARD", secret_guard, on,
+        "Reject values that look like credentials"),
     Key {
         name: SENSITIVITY,
         env: "NUDGE_SECRETS_SENSITIVITY",
@@ -125,66 +192,26 @@ pub const KEYS: &[Key] = &[
         show: |settings| settings.log_level.name().into(),
         narrows: |now, then| then.log_level <= now.log_level,
     },
-    Key {
-        name: "max_components",
-        env: "NUDGE_MAX_COMPONENTS",
-        kind: "a number from 1",
-        doc: "Maximum number of components",
-        project: "may only lower it",
-        set: |settings, text| put(&mut settings.max_components, limit(text), "a number from 1"),
-        show: |settings| settings.max_components.into(),
-        narrows: |now, then| then.max_components <= now.max_components,
-    },
-    Key {
-        name: "max_hints_per_component",
-        env: "NUDGE_MAX_HINTS_PER_COMPONENT",
-        kind: "a number from 1",
-        doc: "Maximum number of hints in one component; each variant counts",
-        project: "may only lower it",
-        set: |settings, text| put(&mut settings.max_hints_per_component, limit(text), "a number from 1"),
-        show: |settings| settings.max_hints_per_component.into(),
-        narrows: |now, then| then.max_hints_per_component <= now.max_hints_per_component,
-    },
-    Key {
-        name: "max_hints",
-        env: "NUDGE_MAX_HINTS",
-        kind: "a number from 1",
-        doc: "Maximum number of hints in total; each variant counts",
-        project: "may only lower it",
-        set: |settings, text| put(&mut settings.max_hints, limit(text), "a number from 1"),
-        show: |settings| settings.max_hints.into(),
-        narrows: |now, then| then.max_hints <= now.max_hints,
-    },
+    limit!("max_components", "NUDGE_MAX_COMPONENTS", max_components,
+        "Maximum number of components"),
+    limit!("max_hints_per_component", "NUDGE_MAX_HINTS_PER_COMPONENT", max_hints_per_component,
+        "Maximum number of hints in one component; each variant counts"),
+    limit!("max_hints", "NUDGE_MAX_HINTS", max_hints,
+        "Maximum number of hints in total; each variant counts"),
     Key {
         name: "profile",
         env: "NUDGE_PROFILE",
         kind: "default or full",
         doc: "Which tools the server lists to agents. A tool that is not listed can still be called",
         project: "may only shorten the list",
-        set: |settings, text| put(&mut settings.profile, profile(text), "default or full"),
-        show: |settings| if settings.profile == Profile::Full { "full".into() } else { "default".into() },
+        set: |settings, text| put(&mut settings.profile, Profile::from_name(text), "default or full"),
+        show: |settings| settings.profile.name().into(),
         narrows: |now, then| then.profile <= now.profile,
     },
-    Key {
-        name: "mcp_secrets",
-        env: "NUDGE_MCP_SECRETS",
-        kind: "true or false",
-        doc: "Let agents read and write values marked secret",
-        project: "may only turn it off",
-        set: |settings, text| put(&mut settings.mcp_secrets, switch(text), "true or false"),
-        show: |settings| settings.mcp_secrets.into(),
-        narrows: |now, then| then.mcp_secrets <= now.mcp_secrets,
-    },
-    Key {
-        name: "capture",
-        env: "NUDGE_CAPTURE",
-        kind: "true or false",
-        doc: "Capture what agents do: prompts, tool calls, edits, commands",
-        project: "may only turn it off",
-        set: |settings, text| put(&mut settings.capture, switch(text), "true or false"),
-        show: |settings| settings.capture.into(),
-        narrows: |now, then| then.capture <= now.capture,
-    },
+    switch!("mcp_secrets", "NUDGE_MCP_SECRETS", mcp_secrets, off,
+        "Let agents read and write values marked secret"),
+    switch!("capture", "NUDGE_CAPTURE", capture, off,
+        "Capture what agents do: prompts, tool calls, edits, commands"),
     Key {
         name: "exclude",
         env: "NUDGE_EXCLUDE",
@@ -212,17 +239,9 @@ pub const KEYS: &[Key] = &[
         show: |settings| settings.project.clone().into(),
         narrows: |_, _| true,
     },
-    Key {
-        name: "private",
-        env: "NUDGE_PRIVATE",
-        kind: "true or false",
-        doc: "Show nothing of this project outside it: no search, list or session of another project \
-            includes it",
-        project: "may only turn it on",
-        set: |settings, text| put(&mut settings.private, switch(text), "true or false"),
-        show: |settings| settings.private.into(),
-        narrows: |now, then| then.private >= now.private,
-    },
+    switch!("private", "NUDGE_PRIVATE", private, on,
+        "Show nothing of this project outside it: no search, list or session of another project \
+            includes it"),
     Key {
         name: "retention",
         env: "NUDGE_RETENTION",
@@ -238,88 +257,102 @@ pub const KEYS: &[Key] = &[
         show: |settings| settings.retention.rules().into(),
         narrows: |_, _| false,
     },
+    switch!("inject.enabled", "NUDGE_INJECT", inject, off,
+        "Inject what is remembered of earlier work when a session starts, and after its context is \
+            compacted or cleared"),
+    switch!("inject.headless", "NUDGE_INJECT_HEADLESS", inject_headless, off,
+        "Inject into headless sessions, too: runs of an agent that nobody watches"),
+    number!("inject.start_tokens", "NUDGE_INJECT_START_TOKENS", inject_start_tokens, 0, 2_200, lower,
+        "Maximum tokens injected when a session starts"),
+    number!("inject.recovery_tokens", "NUDGE_INJECT_RECOVERY_TOKENS", inject_recovery_tokens, 0, 2_200, lower,
+        "Maximum tokens injected after a session's context is compacted or cleared"),
+    number!("inject.prompt_tokens", "NUDGE_INJECT_PROMPT_TOKENS", inject_prompt_tokens, 0, 2_200, lower,
+        "Maximum tokens injected with a prompt; 0 for none"),
+    number!("inject.tool_tokens", "NUDGE_INJECT_TOOL_TOKENS", inject_tool_tokens, 0, 2_200, lower,
+        "Maximum tokens injected before or after a command; 0 for none"),
     Key {
-        name: "inject.enabled",
-        env: "NUDGE_INJECT",
-        kind: "true or false",
-        doc: "Inject what is remembered of earlier work when a session starts, and after its context is \
-            compacted or cleared",
-        project: "may only turn it off",
-        set: |settings, text| put(&mut settings.inject, switch(text), "true or false"),
-        show: |settings| settings.inject.into(),
-        narrows: |now, then| then.inject <= now.inject,
+        name: MODELS_KEY,
+        env: MODEL_VARIABLE,
+        kind: models::KIND,
+        doc: "Models that runs may use, each in a table `[models.NAME]`. `model` is `provider/model`; the \
+            providers are openai (and every server that speaks its protocol), anthropic, ollama, openrouter and \
+            xai. Optional: `base_url`; `context`, in tokens; `input_price` and `output_price`, in USD per million \
+            tokens; `constrained = true`, to send a grammar to a llama.cpp server. A variable that names another \
+            model drops its context and prices; one that names another provider drops the other fields, too. \
+            Keys belong in the environment or in `keys.toml`, not here",
+        project: "cannot set it",
+        set: |_, _| Err(models::KIND.to_owned()),
+        show: |settings| models::shown(&settings.models).into(),
+        narrows: |_, _| false,
     },
     Key {
-        name: "inject.headless",
-        env: "NUDGE_INJECT_HEADLESS",
-        kind: "true or false",
-        doc: "Inject into headless sessions, too: runs of an agent that nobody watches",
-        project: "may only turn it off",
-        set: |settings, text| put(&mut settings.inject_headless, switch(text), "true or false"),
-        show: |settings| settings.inject_headless.into(),
-        narrows: |now, then| then.inject_headless <= now.inject_headless,
-    },
-    Key {
-        name: "inject.start_tokens",
-        env: "NUDGE_INJECT_START_TOKENS",
-        kind: "0 to 2200",
-        doc: "Maximum tokens injected when a session starts",
-        project: "may only lower it",
-        set: |settings, text| put(&mut settings.inject_start_tokens, tokens(text), "a number from 0 to 2200"),
-        show: |settings| settings.inject_start_tokens.into(),
-        narrows: |now, then| then.inject_start_tokens <= now.inject_start_tokens,
-    },
-    Key {
-        name: "inject.recovery_tokens",
-        env: "NUDGE_INJECT_RECOVERY_TOKENS",
-        kind: "0 to 2200",
-        doc: "Maximum tokens injected after a session's context is compacted or cleared",
-        project: "may only lower it",
+        name: "runs.ceiling",
+        env: "NUDGE_RUNS_CEILING",
+        kind: "0.1 to 1",
+        doc: "How much of the model's context a packet may take, as a fraction",
+        project: "cannot set it",
         set: |settings, text| {
-            put(&mut settings.inject_recovery_tokens, tokens(text), "a number from 0 to 2200")
+            put(&mut settings.runs.ceiling, within(text, 0.1, 1.0), "a number from 0.1 to 1")
         },
-        show: |settings| settings.inject_recovery_tokens.into(),
-        narrows: |now, then| then.inject_recovery_tokens <= now.inject_recovery_tokens,
+        show: |settings| settings.runs.ceiling.into(),
+        narrows: |_, _| false,
     },
+    number!("runs.max_entry_tokens", "NUDGE_RUNS_MAX_ENTRY_TOKENS", runs.max_entry_tokens, 1, 1_000_000, cannot,
+        "Maximum tokens of one entry that a run writes"),
+    number!("runs.max_turns", "NUDGE_RUNS_MAX_TURNS", runs.max_turns, 1, 9_999, lower,
+        "Maximum turns of one loop: one prompt and the work on it"),
+    number!("runs.max_commands", "NUDGE_RUNS_MAX_COMMANDS", runs.max_commands, 1, 9_999, lower,
+        "Maximum commands in one turn; the others are dropped, and the model is informed"),
+    number!("runs.max_strikes", "NUDGE_RUNS_MAX_STRIKES", runs.max_strikes, 1, 9_999, cannot,
+        "Number of turns with errors in a row after which a loop gives up"),
+    number!("runs.min_cycles", "NUDGE_RUNS_MIN_CYCLES", runs.min_cycles, 2, 9_999, cannot,
+        "Number of times that the same turns must repeat to count as a cycle"),
+    number!("runs.max_cycle_period", "NUDGE_RUNS_MAX_CYCLE_PERIOD", runs.max_cycle_period, 1, 9_999, cannot,
+        "Maximum number of turns in one cycle"),
+    number!("runs.retention_days", "NUDGE_RUNS_RETENTION_DAYS", runs.retention_days, 1, 36_500, cannot,
+        "Number of days that a run is kept after it has ended"),
+    switch!("runs.think", "NUDGE_RUNS_THINK", runs.think, cannot,
+        "Ask the model to reason before it answers, if it can"),
     Key {
-        name: "inject.prompt_tokens",
-        env: "NUDGE_INJECT_PROMPT_TOKENS",
-        kind: "0 to 2200",
-        doc: "Maximum tokens injected with a prompt; 0 for none",
-        project: "may only lower it",
+        name: "runs.temperature",
+        env: "NUDGE_RUNS_TEMPERATURE",
+        kind: "0 to 2",
+        doc: "Temperature that the model samples with",
+        project: "cannot set it",
         set: |settings, text| {
-            put(&mut settings.inject_prompt_tokens, tokens(text), "a number from 0 to 2200")
+            put(&mut settings.runs.temperature, within(text, 0.0, 2.0), "a number from 0 to 2")
         },
-        show: |settings| settings.inject_prompt_tokens.into(),
-        narrows: |now, then| then.inject_prompt_tokens <= now.inject_prompt_tokens,
+        show: |settings| settings.runs.temperature.into(),
+        narrows: |_, _| false,
+    },
+    number!("runs.fetch_timeout_s", "NUDGE_RUNS_FETCH_TIMEOUT_S", runs.fetch_timeout_s, 1, 86_400, cannot,
+        "Seconds without a byte from the model after which a request fails"),
+    number!("runs.answer_timeout_s", "NUDGE_RUNS_ANSWER_TIMEOUT_S", runs.answer_timeout_s, 1, 86_400, cannot,
+        "Seconds that an answer may take, however slowly it comes"),
+    number!("runs.retry_deadline_s", "NUDGE_RUNS_RETRY_DEADLINE_S", runs.retry_deadline_s, 1, 86_400, cannot,
+        "Seconds for which a request is repeated while a model starts or limits its rate"),
+    number!("runs.max_backoff_s", "NUDGE_RUNS_MAX_BACKOFF_S", runs.max_backoff_s, 1, 86_400, cannot,
+        "Maximum seconds between two attempts of a request"),
+    Key {
+        name: "runs.http_referer",
+        env: "NUDGE_RUNS_HTTP_REFERER",
+        kind: HEADER,
+        doc: "Address that requests to OpenRouter are credited to, sent as `HTTP-Referer`; empty sends none",
+        project: "cannot set it",
+        set: |settings, text| put(&mut settings.runs.http_referer, header(text), HEADER),
+        show: |settings| settings.runs.http_referer.clone().into(),
+        narrows: |_, _| false,
     },
     Key {
-        name: "inject.tool_tokens",
-        env: "NUDGE_INJECT_TOOL_TOKENS",
-        kind: "0 to 2200",
-        doc: "Maximum tokens injected before or after a command; 0 for none",
-        project: "may only lower it",
-        set: |settings, text| put(&mut settings.inject_tool_tokens, tokens(text), "a number from 0 to 2200"),
-        show: |settings| settings.inject_tool_tokens.into(),
-        narrows: |now, then| then.inject_tool_tokens <= now.inject_tool_tokens,
+        name: "runs.x_title",
+        env: "NUDGE_RUNS_X_TITLE",
+        kind: HEADER,
+        doc: "Name that requests to OpenRouter are credited to, sent as `X-Title`; empty sends none",
+        project: "cannot set it",
+        set: |settings, text| put(&mut settings.runs.x_title, header(text), HEADER),
+        show: |settings| settings.runs.x_title.clone().into(),
+        narrows: |_, _| false,
     },
-    runs::MODELS,
-    runs::CEILING,
-    runs::MAX_ENTRY_TOKENS,
-    runs::MAX_TURNS,
-    runs::MAX_COMMANDS,
-    runs::MAX_STRIKES,
-    runs::MIN_CYCLES,
-    runs::MAX_CYCLE_PERIOD,
-    runs::RETENTION_DAYS,
-    runs::THINK,
-    runs::TEMPERATURE,
-    runs::FETCH_TIMEOUT_S,
-    runs::ANSWER_TIMEOUT_S,
-    runs::RETRY_DEADLINE_S,
-    runs::MAX_BACKOFF_S,
-    runs::HTTP_REFERER,
-    runs::X_TITLE,
 ];
 
 /// Keys about one project, which cannot apply to all of them.
@@ -371,15 +404,16 @@ fn limit(text: &str) -> Option<i64> {
     text.parse().ok().filter(|number| *number >= 1)
 }
 
-/// A token limit, at most what every agent accepts uncut.
-fn tokens(text: &str) -> Option<u32> {
-    text.parse().ok().filter(|number| *number <= 2_200)
+/// What a header takes.
+const HEADER: &str = "at most 200 characters of ASCII";
+
+/// The value of a header.
+fn header(text: &str) -> Option<String> {
+    let fits = text.len() <= 200 && text.chars().all(|c| c == ' ' || c.is_ascii_graphic());
+    fits.then(|| text.to_owned())
 }
 
-fn profile(text: &str) -> Option<Profile> {
-    match text {
-        "default" => Some(Profile::Default),
-        "full" => Some(Profile::Full),
-        _ => None,
-    }
+/// A number in a range. NaN is in none.
+fn within<T: FromStr + PartialOrd>(text: &str, least: T, most: T) -> Option<T> {
+    text.parse().ok().filter(|number| *number >= least && *number <= most)
 }
