@@ -7,30 +7,26 @@
 //! however often it is delivered.
 
 pub mod captured_event;
-mod compaction;
 pub mod drops;
-pub mod exclude;
 mod extract;
-mod here;
 pub mod identity;
 mod keep;
 pub mod pause;
-mod piece;
 pub mod reaction;
 mod read;
 #[cfg(test)]
 pub(crate) mod sample;
 pub mod spool;
 pub(crate) mod strict;
-mod texts;
 pub(crate) mod transcript_tail;
 pub mod troubles;
 
-pub use crate::projects::resolve as project;
-pub use crate::projects::{ProjectClaims, ProjectRef};
-pub use captured_event::{Action, AgentRef, CapturedEvent, CapturedVia, EventBody, Identity, Phase};
+pub use crate::projects::{ProjectClaims, ProjectRef, resolve as project};
+pub use captured_event::{
+    Action, AgentRef, CapturedEvent, CapturedVia, EventBody, Identity, Phase, ReadContext,
+};
 pub(crate) use extract::without_private;
-pub use here::ReadContext;
+pub use keep::keep;
 pub(crate) use keep::record_project;
-pub use keep::{Kept, keep};
+pub use reaction::Kept;
 pub use read::{read, said};

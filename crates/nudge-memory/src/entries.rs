@@ -9,42 +9,31 @@
 //! own modules.
 
 mod change;
-mod denied;
 mod file_write;
 mod files;
-mod found_files;
 mod get;
 mod kinds;
-mod list;
 mod outcome;
-mod params;
 mod place;
-mod proposed;
 mod rm;
 mod select;
 mod set;
 mod shown;
 mod store;
 mod tags;
-mod targets;
 mod transfer;
-mod update;
 mod write;
 
-pub use found_files::FoundFile;
-pub use get::{GetAnswer, GetEntries, GetParams};
-pub use list::{ListEntries, ListEntriesParams};
+pub use files::FoundFile;
+pub use get::{GetAnswer, GetEntries, GetParams, ListEntries, ListEntriesParams};
 pub use outcome::{EntryResult, VerbAnswer};
 pub use rm::{RemoveEntries, RemoveParams};
-pub use set::{SetEntries, SetEntryParams};
+pub use set::{SetEntries, SetEntryParams, UpdateParams, UpdateRun};
 pub use shown::{EntryTokens, EntryView, LinesShown};
 pub use store::{ConstraintView, ScanAnswer, ScanFiles, ScanParams, StoreAnswer, StoreFiles, StoreParams};
 pub use tags::{ApplyTags, CallResult, TagsAnswer, TagsParams};
 pub use transfer::{CopyEntries, MoveEntries, TransferParams};
-pub use update::{UpdateParams, UpdateRun};
 
-pub(crate) use files::read as read_file;
-pub(crate) use found_files::{all as all_files, constraints_of, is_for_files, root_of};
-pub(crate) use params::{pattern as read_pattern, run as run_scope};
-pub(crate) use place::{no_root, viewer_of};
+pub(crate) use files::{all_files, constraints_of, is_for_files, read as read_file};
+pub(crate) use place::{no_root, read_pattern, root_of, run_scope, viewer_of};
 pub(crate) use tags::carry_out;

@@ -10,8 +10,6 @@ mod find;
 mod history;
 mod lesson;
 mod record;
-mod said;
-mod tries;
 
 pub(crate) use find::{Found, find, followed, was_replaced};
 pub(crate) use history::{Asker, Known, after, before, keeps_failing};

@@ -6,44 +6,36 @@
 //! the same mistake is made again.
 
 mod adopt;
-mod axes;
 mod check_in;
 mod experiences;
-mod find;
-mod groups;
 mod judge;
 mod likeness;
 mod list;
-mod naming;
 mod premortem;
 mod record;
 mod resolve;
 mod start;
 mod stored;
-mod update;
 mod values;
-mod warn;
-mod words;
 
 pub use adopt::{AbandonOrphan, AbandonOrphanParams, AdoptOrphan, GetOrphan, OrphanAnswer, OrphanParams};
-pub use axes::Axis;
 pub use check_in::{
     CheckInAnswer, CheckInParams, IncrementToolCount, ResetToolCount, ShouldCheckIn, ToolCount,
 };
 pub(crate) use check_in::{FREQUENCY, count_tool};
-pub use experiences::{Experience, Experiences, ExperiencesParams, SearchExperiences};
-pub use groups::{ExperienceGroup, GroupExperiences, GroupsAnswer, GroupsParams};
+pub use experiences::{
+    Experience, ExperienceGroup, Experiences, ExperiencesParams, GroupExperiences, GroupsAnswer,
+    GroupsParams, SearchExperiences,
+};
 pub(crate) use judge::{judge, outcome_of_run};
 pub use list::{ActiveGhap, GetActiveGhap, GhapList, ListGhap, ListGhapParams, ListedGhap};
 pub use premortem::{Premortem, PremortemAnswer, PremortemParams};
-pub use record::{GhapLesson, GhapOutcome, GhapRecord, GhapRootCause, Iteration};
+pub use record::{Axis, GhapLesson, GhapOutcome, GhapRecord, GhapRootCause, Iteration, Word};
 pub use resolve::{ResolveGhap, ResolveGhapParams};
-pub use start::{GhapAnswer, StartGhap, StartGhapParams};
+pub use start::{GhapAnswer, StartGhap, StartGhapParams, UpdateGhap, UpdateGhapParams};
 pub(crate) use stored::{Stored, active_of, of_session, orphans_of, ruled_out};
-pub use update::{UpdateGhap, UpdateGhapParams};
 pub(crate) use values::values_in;
 pub use values::{
     ListValues, StoreValue, StoreValueAnswer, ValidateValue, ValidationAnswer, ValueFit, ValueParams,
     ValueView, ValuesAnswer, ValuesParams,
 };
-pub use words::Word;

@@ -8,19 +8,13 @@
 mod batch;
 mod file;
 mod find;
-mod known;
 pub mod memories;
-mod pace;
 mod place;
-mod position;
-mod report;
 mod request;
-mod rows;
 mod writer;
 
 pub use find::default_place;
-pub use report::Report;
-pub use request::{Progress, Request};
+pub use request::{Progress, Report, Request};
 
 use std::thread;
 
@@ -56,7 +50,7 @@ fn read(
 ) -> Result<bool, Fault> {
     let request = run.request;
     if request.harness == Harness::Opencode {
-        return rows::import(run, watch, is_over);
+        return file::import_rows(run, watch, is_over);
     }
     let files = find::transcripts(request.harness, &request.path)?;
     let total = files.iter().map(|file| file.bytes).sum();

@@ -7,31 +7,26 @@
 
 mod assemble_context;
 mod cooldown;
-mod decided;
 mod gate;
 mod gather;
 mod ledger;
 mod preview;
-mod reason;
-mod recipient;
-mod relation;
 mod request;
 mod trigger;
 mod uncommitted;
 mod usage;
-mod used;
 mod why;
 
 pub use assemble_context::{
     AssembleContext, AssembleParams, AssembledContext, AssembledItem, ContextType, LeftOutItem,
     SkippedSource, SourceShare,
 };
-pub use decided::Decided;
+pub use ledger::Decided;
 pub use preview::{ContextParams, ContextPreview, InjectedLine, LeftOutLine, PreviewContext};
 pub use trigger::InjectionLimits;
 pub(crate) use uncommitted::uncommitted;
+pub(crate) use usage::settle_use;
 pub use usage::{InjectionUsage, Sum, UsageAnswer, UsageDay, UsageParams, UsageSession};
-pub(crate) use used::settle_use;
 pub use why::{ExplainInjection, WhyAnswer, WhyEntry, WhyInjection, WhyLine, WhyParams, WhyTime};
 
 use nudge_context::{Block, BlockFacts, Delimiter, Hypothesis, HypothesisReason, Trigger};
@@ -42,7 +37,7 @@ use serde::{Deserialize, Serialize};
 use crate::capture::{CapturedEvent, EventBody};
 use crate::memory::Memory;
 use gather::Gathered;
-use recipient::Recipient;
+use request::Recipient;
 
 /// The context injected into a session, with its cost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

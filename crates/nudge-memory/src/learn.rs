@@ -6,11 +6,8 @@
 
 mod fix;
 mod gather;
-mod intents;
-mod later;
 mod notes;
 mod tally;
-mod together;
 mod wire;
 
 use nudge_core::{Fault, Tier};

@@ -3,8 +3,6 @@
 
 mod handoff;
 mod journal;
-mod list;
-mod start;
 mod update;
 mod view;
 
@@ -13,7 +11,8 @@ pub use journal::{
     GetJournalEntry, JournalEntry, JournalIdParams, JournalIds, JournalParams, ListJournal, MarkReflected,
     Reflected, StoreJournal, StoreJournalParams, Stored as JournalStored,
 };
-pub use list::{ListSessionStates, SessionStates, StatesParams};
-pub use start::{StartSession, StartedSession};
 pub use update::{SetContextOf, UpdateSession, UpdateSessionParams};
-pub use view::{GetSession, SessionMeta, SessionView};
+pub use view::{
+    GetSession, ListSessionStates, SessionMeta, SessionStates, SessionView, StartSession, StartedSession,
+    StatesParams,
+};

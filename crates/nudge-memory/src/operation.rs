@@ -7,20 +7,20 @@
 //! description out.
 
 mod context;
-mod schema;
 
-pub use context::OpContext;
-pub(crate) use context::{CallSession, OWN, RUNS};
-
+use nudge_core::text::one_line;
 use nudge_core::{Fault, FaultKind, Tier};
-pub use nudge_home::settings::Profile;
 use schemars::{JsonSchema, Schema};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::caller::Caller;
 use crate::memory::Memory;
+
+pub use context::OpContext;
+pub(crate) use context::{CallSession, OWN, RUNS};
+pub use nudge_home::settings::Profile;
 
 /// Whether an operation changes anything.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -157,8 +157,8 @@ impl Operation {
             profile: O::PROFILE,
             clients_only: O::CLIENTS_ONLY,
             cli_only: O::CLI_ONLY,
-            params: schema::of::<O::Params>,
-            answer: schema::of::<O::Answer>,
+            params: schema_of::<O::Params>,
+            answer: schema_of::<O::Answer>,
             reads_only: O::reads_only,
             answers_without_writing: O::answers_without_writing,
             prepare: O::prepare,
@@ -169,17 +169,17 @@ impl Operation {
 
     /// The schema of its parameters, with full descriptions.
     pub fn params(&self) -> Value {
-        schema::described((self.params)())
+        described_schema((self.params)())
     }
 
     /// The schema of its parameters, with the descriptions of the tool list.
     pub fn listed_params(&self) -> Value {
-        schema::listed((self.params)())
+        listed_schema((self.params)())
     }
 
     /// The schema of its answer.
     pub fn answer(&self) -> Value {
-        schema::described((self.answer)())
+        described_schema((self.answer)())
     }
 
     /// Whether it has a parameter with this name.
@@ -258,5 +258,89 @@ pub(crate) fn check_name(field: &str, name: &str) -> Result<(), Fault> {
                 .with("rule", found.rule)
                 .next("choose another name"))
         }
+    }
+}
+
+// Schemas of parameters and answers, with one of two descriptions for each field.
+
+/// The keyword with the description for the tool list, where that is not the full one.
+const LISTED: &str = "x-listed";
+
+/// The schema of a type, without references.
+fn schema_of<T: JsonSchema>() -> Schema {
+    let mut settings = schemars::generate::SchemaSettings::draft2020_12();
+    settings.meta_schema = None;
+    settings.inline_subschemas = true;
+    settings.into_generator().into_root_schema_for::<T>()
+}
+
+/// The schema with full descriptions.
+fn described_schema(schema: Schema) -> Value {
+    let mut schema = schema.to_value();
+    each_object(&mut schema, &|object| {
+        object.shift_remove(LISTED);
+        unwrap_lines(object);
+    });
+    schema
+}
+
+/// The schema with the descriptions of the tool list.
+fn listed_schema(schema: Schema) -> Value {
+    let mut schema = schema.to_value();
+    each_object(&mut schema, &|object| {
+        if let Some(short) = object.shift_remove(LISTED) {
+            object.insert("description".into(), short);
+        }
+        unwrap_lines(object);
+    });
+    schema
+}
+
+/// A description is one line, however the comment that it comes from is wrapped.
+fn unwrap_lines(object: &mut Map<String, Value>) {
+    if let Some(Value::String(description)) = object.get_mut("description") {
+        *description = one_line(description);
+    }
+}
+
+fn each_object(value: &mut Value, change: &impl Fn(&mut Map<String, Value>)) {
+    match value {
+        Value::Object(object) => {
+            change(object);
+            object.values_mut().for_each(|inner| each_object(inner, change));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| each_object(item, change)),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(JsonSchema)]
+    #[expect(dead_code, reason = "only its schema is used")]
+    struct Sample {
+        /// The full
+        /// description.
+        #[schemars(extend("x-listed" = "Short."))]
+        a: String,
+        /// The only description.
+        b: String,
+    }
+
+    #[test]
+    fn each_reader_gets_one_description_per_field() {
+        let texts = |schema: Value| {
+            let said = |field: &str| schema["properties"][field]["description"].clone();
+            assert!(!schema.to_string().contains(LISTED), "{schema}");
+            (said("a"), said("b"))
+        };
+        let full = (json!("The full description."), json!("The only description."));
+        let short = (json!("Short."), json!("The only description."));
+        assert_eq!(texts(described_schema(schema_of::<Sample>())), full);
+        assert_eq!(texts(listed_schema(schema_of::<Sample>())), short);
     }
 }

@@ -1,47 +1,40 @@
 //! Recall: finds captured events again.
 
 mod candidates;
-mod entry_ref;
 mod file_history;
 mod get_observations;
 mod keep;
-mod kind_filter;
 mod list_sessions;
 mod observation;
 mod place;
-mod preview;
-mod recent_context;
-mod score;
 mod search;
 mod session_trace;
 mod snippet;
 mod source;
-mod timeline;
 mod truncate;
 mod unindexed;
-mod unix_time;
 
-pub use entry_ref::EntryRef;
 pub use file_history::{FileHistory, FileHistoryAnswer, FileHistoryParams, FileSession, Touch};
-pub use get_observations::{GetObservations, GetObservationsParams};
-pub use list_sessions::{ListSessions, ListSessionsParams, ListedSession};
+pub use get_observations::{
+    EntryRef, GetObservations, GetObservationsParams, Timeline, TimelineAnswer, TimelineParams,
+};
+pub use list_sessions::{
+    ListSessions, ListSessionsParams, ListedSession, RecentContext, RecentContextParams, ScoredObservation,
+};
 pub use observation::Observation;
 pub use place::ProjectParam;
-pub use recent_context::{RecentContext, RecentContextParams, ScoredObservation};
 pub use search::{Mode, OrderBy, Search, SearchAnswer, SearchParams, SearchRow, Withheld};
 pub use session_trace::{SessionTrace, SessionTraceAnswer, SessionTraceParams, TraceRow, TracedPrompt};
-pub use timeline::{Timeline, TimelineAnswer, TimelineParams};
 
 pub use keep::{LONG_TAIL, index_is_free};
 pub use nudge_index::{Progress as IndexProgress, State as IndexState};
-pub(crate) use observation::given as observations;
+pub(crate) use observation::{given as observations, unix_seconds};
 pub(crate) use place::{Asked, projects_meant};
-pub(crate) use search::{Match, Searching, failed as search_failed, shared, stated};
+pub(crate) use search::{Match, Searching, failed as search_failed, shared_words, stated_entries};
 pub(crate) use session_trace::{session_among, session_called};
 pub(crate) use snippet::{SnippetSource, error_line, snippet};
 pub(crate) use source::Snapshot;
 pub(crate) use unindexed::document as statement_document;
-pub(crate) use unix_time::seconds;
 
 use serde_json::Value;
 

@@ -7,15 +7,15 @@ use std::io;
 use std::time::Instant;
 
 use nudge_core::{Fault, Timestamp};
+use nudge_home::Home;
 use nudge_store::{Durability, Writer};
 
-use crate::capture::reaction::Committed;
+use crate::capture::reaction::{Committed, Reaction, When};
 use crate::capture::spool::{self, DrainReport};
 use crate::capture::{self, CapturedEvent, Kept};
-use crate::inject::{Injected, InjectionLimits};
+use crate::inject::{self, Injected, InjectionLimits};
 use crate::memory::Memory;
-use crate::reactions::REACTIONS;
-use nudge_home::Home;
+use crate::{failures, hints, hypotheses, sessions, statements};
 
 /// A committed event.
 pub struct Received<'r> {
@@ -77,3 +77,22 @@ impl Received<'_> {
 pub(crate) fn store(writer: &Writer<'_>, event: &CapturedEvent) -> Result<Kept, Fault> {
     capture::keep(writer, event, REACTIONS)
 }
+
+// The reactions to a stored event, in the order in which they run.
+//
+// A feature that reacts to events adds a line here; nothing else about event handling changes.
+
+/// All reactions.
+const REACTIONS: &[Reaction] = &[
+    // Must come before calls are recorded as announced, so that each is counted once.
+    Reaction { name: "tools are counted", when: When::Stored(hypotheses::count_tool) },
+    Reaction { name: "sessions are touched", when: When::Stored(sessions::touch) },
+    Reaction { name: "instructions are heard", when: When::Heard(statements::listen) },
+    Reaction { name: "hints learn", when: When::Ended(hints::learn_from_command) },
+    Reaction { name: "failures are known again", when: When::Ended(failures::record) },
+    Reaction { name: "cures are proposed", when: When::Ended(failures::propose_lesson) },
+    Reaction { name: "runs are judged", when: When::Ended(hypotheses::judge) },
+    Reaction { name: "transcript is read", when: When::Committed(capture::transcript_tail::catch_up) },
+    Reaction { name: "sessions are summarised", when: When::Committed(sessions::summarise_at_start) },
+    Reaction { name: "use is settled", when: When::Committed(inject::settle_use) },
+];

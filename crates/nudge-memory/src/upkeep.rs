@@ -6,10 +6,8 @@ mod census;
 mod clock;
 mod database;
 mod maintain;
-mod old_runs;
 mod orphans;
 pub mod purge;
-mod retain;
 
 pub use census::{Counts, RetentionHold, census, last_seen, retention_hold};
 pub use database::*;

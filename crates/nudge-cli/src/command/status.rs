@@ -7,7 +7,7 @@ use nudge_client::status::{ServerStatus, status};
 use nudge_core::{Fault, FaultKind};
 use nudge_home::Home;
 use nudge_memory::capture::pause::Pauses;
-use nudge_memory::capture::{exclude, project};
+use nudge_memory::capture::{self, project};
 use nudge_memory::manage_projects::claim_words;
 use nudge_memory::projects;
 use nudge_memory::upkeep::{self, Counts, RetentionHold};
@@ -97,7 +97,8 @@ pub(super) fn capture_off_reason(invocation: &Invocation) -> Option<&'static str
     }
     let here = working_directory();
     let project = project::resolve(Some(&here), resolved.settings.project.as_deref());
-    exclude::is_off(&resolved.settings, &project, here.to_str()).then_some("the settings exclude this place")
+    capture::pause::is_off(&resolved.settings, &project, here.to_str())
+        .then_some("the settings exclude this place")
 }
 
 fn render(page: &mut Page, status: &ServerStatus) {

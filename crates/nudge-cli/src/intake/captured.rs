@@ -9,7 +9,7 @@ use nudge_home::{Settings, git, settings};
 use nudge_memory::capture::drops::{self, DropReason, Drops};
 use nudge_memory::capture::pause::Pauses;
 use nudge_memory::capture::spool::Spool;
-use nudge_memory::capture::{self, CapturedEvent, CapturedVia, ReadContext, exclude, project, troubles};
+use nudge_memory::capture::{self, CapturedEvent, CapturedVia, ReadContext, pause, project, troubles};
 use nudge_memory::inject::InjectionLimits;
 
 use super::request::{EventOutcome, Intake};
@@ -57,7 +57,7 @@ pub(super) fn capture_event(
     let mut project = project::resolve(cwd, settings.project.as_deref());
     project.said.private |= settings.private;
     project.said.strict = settings.strict_secrets;
-    if exclude::is_off(&settings, &project, cwd.and_then(Path::to_str)) {
+    if pause::is_off(&settings, &project, cwd.and_then(Path::to_str)) {
         return Err("excluded");
     }
     let pauses = Pauses::read(&intake.home, now);
@@ -78,7 +78,7 @@ pub(super) fn capture_event(
     // An event that arrives through both hook and `record` is still one event; only the source name
     // differs.
     intake.name.clone_into(&mut captured.harness);
-    if exclude::touches_excluded(&settings, &captured) {
+    if pause::touches_excluded(&settings, &captured) {
         return Err("excluded");
     }
     let is_start = matches!(event.kind, EventKind::SessionStart { .. });

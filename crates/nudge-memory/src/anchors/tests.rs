@@ -7,8 +7,7 @@ use std::process::Command;
 use nudge_core::Timestamp;
 use tempfile::TempDir;
 
-use super::check::check;
-use super::{Anchor, Freshness, anchors};
+use super::*;
 
 const SOURCE: &str = "use std::fs;\n\n/// Reads a line.\npub fn parse_line(text: &str) -> Token {\n    let end = text.len();\n    Token::new(end)\n}\n\npub struct ParseError;\n";
 
@@ -52,11 +51,11 @@ impl Checkout {
         // As soon as possible after the file was written, so that its modification time proves
         // nothing.
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a time");
-        anchors(text, self.root(), Timestamp::from_millis(now.as_millis() as i64))
+        make_anchors(text, self.root(), Timestamp::from_millis(now.as_millis() as i64))
     }
 
     fn worst(&self, anchors: &[Anchor]) -> Freshness {
-        anchors.iter().map(|anchor| check(anchor, self.root())).max().expect("an anchor")
+        anchors.iter().map(|anchor| check_anchor(anchor, self.root())).max().expect("an anchor")
     }
 }
 
@@ -257,7 +256,26 @@ fn five_hundred_anchors_cost_less_than_looking_at_and_reading_what_they_are_abou
             assert!(facts.len() > 0 && !those.is_empty());
         }
     });
-    let ours = shortest(|| assert!(found.iter().all(|anchor| check(anchor, root) == Freshness::Fresh)));
+    let ours =
+        shortest(|| assert!(found.iter().all(|anchor| check_anchor(anchor, root) == Freshness::Fresh)));
     println!("500 anchors: {ours:?}; 500 looks and reads of the lines: {bare:?}");
     assert!(ours <= bare, "{ours:?} > {bare:?}");
+}
+
+#[test]
+fn files_and_lines_are_found_in_sentences() {
+    let text =
+        "Keep src/a.rs:12-20 and (`lib/b.py`), see web/c.ts#L7. Not e.g. this, nor /etc/passwd or ../x.rs.";
+    let found: Vec<_> = mentioned_files(text).map(|file| (file.path, file.lines)).collect();
+    assert_eq!(
+        found,
+        [("src/a.rs", Some((12, 20))), ("lib/b.py", None), ("web/c.ts", Some((7, 7))), ("e.g", None)]
+    );
+}
+
+#[test]
+fn names_are_distinguished_from_words() {
+    let found: Vec<_> =
+        mentioned_names("`parse_line` and ParseError call run() when Done, never foo").collect();
+    assert_eq!(found, ["parse_line", "ParseError", "run"]);
 }

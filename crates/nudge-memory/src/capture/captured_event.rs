@@ -1,7 +1,6 @@
 //! A captured event: one thing that happened in an agent's session, ready to be stored.
 
-use nudge_core::Speaker;
-use nudge_core::{ObservationKind, Outcome};
+use nudge_core::{ObservationKind, Outcome, Speaker, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -277,4 +276,23 @@ mod outcome_json {
             _ => Outcome::Unknown,
         })
     }
+}
+
+// What is known about an event besides its payload.
+
+/// What the process that reads an event knows and the payload does not contain.
+#[derive(Clone, Debug)]
+pub struct ReadContext {
+    /// The current time, for events without one.
+    pub now: Timestamp,
+    /// The project of the event's directory.
+    pub project: ProjectRef,
+    /// Whether the agent runs without a user watching; `None` if unknown.
+    pub headless: Option<bool>,
+    /// How the event was captured.
+    pub via: CapturedVia,
+    /// Nudge's own directory. Actions on files in it are not captured.
+    pub own_root: Option<String>,
+    /// Whether a tool with this name is one of Nudge's own. Calls to those are not captured.
+    pub is_own_tool: fn(&str) -> bool,
 }

@@ -5,10 +5,6 @@
 //! dropped (by its hash), why and when, but never its content. When all slots are used, the oldest
 //! are overwritten and survive as counts in the header.
 
-mod header;
-mod reason;
-mod slot;
-
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::io;
@@ -17,12 +13,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use nudge_core::Timestamp;
-
-use header::Header;
-use nudge_home::home::{Home, private_file};
-pub use reason::DropReason;
-pub use slot::Dropped;
-use slot::{SLOT_BYTES, Slot};
+use nudge_home::home::{Home, private_dir};
 
 /// The fixed size of the record.
 pub const FILE_BYTES: u64 = 1024 * 1024;
@@ -41,6 +32,7 @@ const TIMEOUT: Duration = Duration::from_millis(100);
 /// The first and the longest pause between two attempts to lock. If many processes retried
 /// constantly, they would starve the one that has the lock.
 const RETRY: Duration = Duration::from_micros(100);
+
 const RETRY_MOST: Duration = Duration::from_millis(2);
 
 /// The drop record of one home directory.
@@ -95,7 +87,7 @@ impl Drops {
 
     /// Reads the record; empty when there is none.
     pub fn read(&self) -> io::Result<DropReport> {
-        let file = match private_file::read(&self.path) {
+        let file = match private_dir::read(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(DropReport::default()),
             opened => opened?,
         };
@@ -126,10 +118,10 @@ impl Drops {
 
     /// The file, complete and locked until it is closed.
     fn locked(&self) -> io::Result<File> {
-        let file = match private_file::read_write(&self.path) {
+        let file = match private_dir::read_write(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 self.home.secure_run_dir().map_err(|fault| io::Error::other(fault.message))?;
-                private_file::read_write(&self.path)?
+                private_dir::read_write(&self.path)?
             }
             opened => opened?,
         };
@@ -189,6 +181,226 @@ fn rebuild_header(file: &File) -> io::Result<Header> {
 
 const fn place(number: u64) -> u64 {
     SLOTS_AT + (number - 1) % SLOTS * SLOT_BYTES
+}
+
+// Why something could not be stored.
+
+/// Why something could not be stored. The numbers are stored in the record and never change.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u16)]
+pub enum DropReason {
+    /// The disk was full.
+    DiskFull = 1,
+    /// The directory was not writable, or its files may not grow.
+    Unwritable = 2,
+    /// The payload was invalid: not JSON, not text, or not something this agent sends.
+    UnreadableInput = 3,
+    /// Time ran out before the payload was fully read or processed.
+    DeadlineBeforeRead = 4,
+    /// A spooled line was truncated.
+    Torn = 5,
+    /// A spooled line was complete, but the memory rejected it permanently.
+    Refused = 6,
+}
+
+impl DropReason {
+    /// All reasons.
+    pub const ALL: [Self; 6] = [
+        Self::DiskFull,
+        Self::Unwritable,
+        Self::UnreadableInput,
+        Self::DeadlineBeforeRead,
+        Self::Torn,
+        Self::Refused,
+    ];
+
+    /// The reason's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::DiskFull => "disk_full",
+            Self::Unwritable => "unwritable",
+            Self::UnreadableInput => "unreadable_input",
+            Self::DeadlineBeforeRead => "deadline_before_read",
+            Self::Torn => "torn",
+            Self::Refused => "refused",
+        }
+    }
+
+    /// The reason's number in the record.
+    pub const fn number(self) -> u16 {
+        self as u16
+    }
+
+    /// The reason with this number.
+    pub fn from_number(number: u16) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.number() == number)
+    }
+
+    /// The reason that matches an I/O error.
+    pub fn of(error: &std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Self::DiskFull,
+            _ => Self::Unwritable,
+        }
+    }
+}
+
+// The header of the drop record: the next running number, and the counts of overwritten slots.
+
+/// Identifies the file and the version of its layout.
+const MAGIC: &[u8; 8] = b"nudgedr1";
+
+/// Room for counts: more than there will ever be reasons.
+const REASONS: usize = 32;
+
+/// Where the checksum begins.
+const HEADER_CHECKED: usize = 16 + 8 * REASONS;
+
+/// The header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Header {
+    /// The number of the next slot.
+    next: u64,
+    folded: [u64; REASONS],
+}
+
+impl Default for Header {
+    fn default() -> Self {
+        Self { next: 1, folded: [0; REASONS] }
+    }
+}
+
+impl Header {
+    /// Reads the header; `None` if there is none yet or it is damaged.
+    fn read(file: &File) -> io::Result<Option<Self>> {
+        let mut bytes = [0; HEADER_CHECKED + 8];
+        file.read_exact_at(&mut bytes, 0)?;
+        Ok(Self::of(&bytes))
+    }
+
+    /// Parses the header at the beginning of `bytes`.
+    fn of(bytes: &[u8]) -> Option<Self> {
+        if !bytes.starts_with(MAGIC)
+            || bytes.get(HEADER_CHECKED..HEADER_CHECKED + 8)? != checksum(&bytes[..HEADER_CHECKED])
+        {
+            return None;
+        }
+        let mut header = Self { next: number_at(bytes, 8)?.max(1), ..Self::default() };
+        for (index, count) in header.folded.iter_mut().enumerate() {
+            *count = number_at(bytes, 16 + 8 * index)?;
+        }
+        Some(header)
+    }
+
+    /// Writes the header in a single write.
+    fn write(&self, file: &File) -> io::Result<()> {
+        let mut bytes = [0; HEADER_CHECKED + 8];
+        bytes[..8].copy_from_slice(MAGIC);
+        bytes[8..16].copy_from_slice(&self.next.to_le_bytes());
+        for (index, count) in self.folded.iter().enumerate() {
+            bytes[16 + 8 * index..24 + 8 * index].copy_from_slice(&count.to_le_bytes());
+        }
+        let sum = checksum(&bytes[..HEADER_CHECKED]);
+        bytes[HEADER_CHECKED..].copy_from_slice(&sum);
+        file.write_all_at(&bytes, 0)
+    }
+
+    /// Counts a slot that is about to be overwritten.
+    fn count_overwritten(&mut self, reason: DropReason) {
+        if let Some(count) = self.folded.get_mut(usize::from(reason.number())) {
+            *count += 1;
+        }
+    }
+
+    /// The counts of overwritten slots.
+    fn counts(&self) -> impl Iterator<Item = (DropReason, u64)> {
+        DropReason::ALL.into_iter().map(|reason| (reason, self.folded[usize::from(reason.number())]))
+    }
+}
+
+// One slot of the drop record: 64 bytes.
+//
+// | bytes | content |
+// |---|---|
+// | 0–15 | hash of the payload |
+// | 16–17 | reason |
+// | 24–31 | time, milliseconds since the epoch |
+// | 32–39 | running number, from 1; 0 is an empty slot |
+// | 56–63 | checksum of the bytes before |
+//
+// Numbers are little-endian; all other bytes are zero.
+
+/// The size of a slot.
+const SLOT_BYTES: u64 = 64;
+
+/// Where the checksum begins.
+const SLOT_CHECKED: usize = 56;
+
+/// A payload that was dropped.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Dropped {
+    /// The first half of the payload's BLAKE3 hash.
+    pub hash: [u8; 16],
+    /// Why.
+    pub reason: DropReason,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// A slot that is in use.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct Slot {
+    number: u64,
+    dropped: Dropped,
+}
+
+impl Slot {
+    /// Reads the slot at an offset; `None` if it is unused or damaged.
+    fn read(file: &File, at: u64) -> io::Result<Option<Self>> {
+        let mut bytes = [0; SLOT_BYTES as usize];
+        file.read_exact_at(&mut bytes, at)?;
+        Ok(Self::of(&bytes))
+    }
+
+    /// Parses a slot; `None` if it is unused or damaged.
+    fn of(bytes: &[u8]) -> Option<Self> {
+        let number = number_at(bytes, 32)?;
+        if number == 0 || bytes.get(SLOT_CHECKED..)? != checksum(bytes.get(..SLOT_CHECKED)?) {
+            return None;
+        }
+        let reason = u16::from_le_bytes(bytes[16..18].try_into().ok()?);
+        let at = i64::from_le_bytes(bytes[24..32].try_into().ok()?);
+        let dropped = Dropped {
+            hash: bytes[..16].try_into().ok()?,
+            reason: DropReason::from_number(reason)?,
+            at: Timestamp::from_millis(at),
+        };
+        Some(Self { number, dropped })
+    }
+
+    /// Writes the slot at an offset, in a single write.
+    fn write(&self, file: &File, at: u64) -> io::Result<()> {
+        let mut bytes = [0; SLOT_BYTES as usize];
+        bytes[..16].copy_from_slice(&self.dropped.hash);
+        bytes[16..18].copy_from_slice(&self.dropped.reason.number().to_le_bytes());
+        bytes[24..32].copy_from_slice(&self.dropped.at.as_millis().to_le_bytes());
+        bytes[32..40].copy_from_slice(&self.number.to_le_bytes());
+        let sum = checksum(&bytes[..SLOT_CHECKED]);
+        bytes[SLOT_CHECKED..].copy_from_slice(&sum);
+        file.write_all_at(&bytes, at)
+    }
+}
+
+/// The number that begins at byte `at`.
+fn number_at(bytes: &[u8], at: usize) -> Option<u64> {
+    Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
+}
+
+/// An eight-byte checksum.
+fn checksum(bytes: &[u8]) -> [u8; 8] {
+    let mut sum = [0; 8];
+    sum.copy_from_slice(&blake3::hash(bytes).as_bytes()[..8]);
+    sum
 }
 
 #[cfg(test)]

@@ -6,29 +6,22 @@
 mod change;
 pub(super) mod command;
 mod git;
-mod key;
 mod mcp;
-mod paths;
-mod private;
-mod sketch;
 pub(super) mod text;
-mod todos;
 
-pub(crate) use private::strip as without_private;
+use std::path::Path;
 
 use nudge_core::ObservationKind;
 use nudge_core::event::{HookEvent, ToolKind};
 use nudge_harness::tool::ToolUse;
-use sketch::ActionParts;
-use text::NAME_MOST;
+use serde_json::Value;
+use text::{ActionParts, NAME_MOST};
 
-use crate::capture::captured_event::Action;
-use crate::capture::here::ReadContext;
+use crate::capture::captured_event::{Action, ReadContext};
 use crate::capture::identity;
+use crate::capture::project::normal;
 
-/// For errors, more is kept of the end than of the beginning, because the end says more.
-const RESPONSE_HEAD: usize = 500;
-const RESPONSE_TAIL: usize = 1_500;
+pub(crate) use text::without_private;
 
 /// A subagent's task is kept as one line.
 const TASK_MOST: usize = 200;
@@ -44,15 +37,15 @@ pub(super) fn extract(event: &HookEvent, used: &ToolUse<'_>, here: &ReadContext)
     if used.mcp.as_ref().is_some_and(|name| mcp::is_ours(name, here.is_own_tool)) {
         return None;
     }
-    let files = paths::of(&used.files, event.cwd.as_deref(), here.own_root.as_deref())?;
+    let files = files_of(&used.files, event.cwd.as_deref(), here.own_root.as_deref())?;
     let ended = command::CommandEnd::of(used);
     let mut kept = sketch(used, &files, &ended)?;
     let outcome = ended.outcome;
-    kept.put("response", used.failure.as_deref().and_then(failure));
+    kept.put("response", used.failure.as_deref().and_then(text::failure));
     kept.metadata.extend(ended.metadata());
     kept.put("duration_ms", used.duration_ms);
     if kept.kind == ObservationKind::ToolOther {
-        kept.put("todos", todos::open(used.input));
+        kept.put("todos", open_todos(used.input));
     }
     Some(Action {
         kind: kept.kind,
@@ -111,7 +104,118 @@ fn searched(target: Option<&str>, path: Option<&String>) -> Option<ActionParts> 
     ActionParts::new(ObservationKind::Search, &body, usize::MAX)
 }
 
-/// A failure message, shortened.
-fn failure(said: &str) -> Option<String> {
-    Some(text::head_and_tail(said, RESPONSE_HEAD, RESPONSE_TAIL).text).filter(|said| !said.is_empty())
+// The files of a call: absolute where possible, normalised, without Nudge's own files.
+
+/// A patch may touch more files; these are enough to show what it was about.
+const FILES_MOST: usize = 50;
+
+/// Linux opens no longer path.
+const PATH_MOST: usize = 4096;
+
+/// The files; `None` if there were some and all are Nudge's own.
+fn files_of(given: &[&str], cwd: Option<&str>, own_root: Option<&str>) -> Option<Vec<String>> {
+    let mut files: Vec<String> = Vec::new();
+    let mut own = false;
+    for file in given {
+        let file = absolute(file, cwd);
+        if own_root.is_some_and(|root| !root.is_empty() && Path::new(&file).starts_with(root)) {
+            own = true;
+        } else if file.len() <= PATH_MOST
+            && files.len() < FILES_MOST
+            && !file.is_empty()
+            && !files.contains(&file)
+        {
+            files.push(file);
+        }
+    }
+    (!own || !files.is_empty()).then_some(files)
+}
+
+/// Makes a path absolute. URLs and paths of other systems are unchanged.
+fn absolute(file: &str, cwd: Option<&str>) -> String {
+    let file = text::clean(file).into_owned();
+    let elsewhere = file.contains("://") || file.starts_with('~') || file.contains('\\');
+    match cwd {
+        _ if elsewhere || file.is_empty() => file,
+        Some(cwd) => shown(&Path::new(cwd).join(&file)),
+        None => shown(Path::new(&file)),
+    }
+}
+
+fn shown(path: &Path) -> String {
+    normal(path).to_string_lossy().replace('\0', "")
+}
+
+// What an agent noted as still to do.
+
+/// How many to-dos are kept, and how much of each.
+const TODOS: usize = 20;
+
+const TODO_MOST: usize = 200;
+
+/// The fields in which tools keep the list and the text of an item.
+const LISTS: [&str; 3] = ["todos", "plan", "items"];
+
+const WORDS: [&str; 5] = ["content", "step", "description", "title", "text"];
+
+/// States of items that are finished or dropped.
+const CLOSED: [&str; 6] = ["completed", "complete", "done", "cancelled", "canceled", "deleted"];
+
+/// The open items of the list given to a tool; `None` if no list was given. If all items are
+/// closed, the result is empty: nothing is left to do.
+fn open_todos(input: &Value) -> Option<Vec<String>> {
+    let list = LISTS.iter().find_map(|name| input.get(name)?.as_array())?;
+    if list.is_empty() || !list.iter().all(|item| item.get("status").is_some_and(Value::is_string)) {
+        return None;
+    }
+    let is_open = |item: &&Value| !CLOSED.contains(&item["status"].as_str().unwrap_or_default());
+    let words = |item: &Value| WORDS.iter().find_map(|name| item.get(name)?.as_str().map(str::to_owned));
+    let open = list.iter().filter(is_open).filter_map(words);
+    Some(open.map(|words| text::head(&words, TODO_MOST).text).take(TODOS).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn check(file: &str, cwd: Option<&str>) -> String {
+        absolute(file, cwd)
+    }
+
+    #[test]
+    fn files_are_absolute_where_the_directory_is_known() {
+        assert_eq!(check("a/../b.rs", Some("/p")), "/p/b.rs");
+        assert_eq!(check("/x/./y", Some("/p")), "/x/y");
+        assert_eq!(check("./a", None), "a");
+        assert_eq!(check(".", Some("/p")), "/p");
+        for other in ["~/x", "file:///x/../y", "C:\\x\\..\\y", ""] {
+            assert_eq!(check(other, Some("/p")), other);
+        }
+    }
+
+    #[test]
+    fn our_own_files_are_left_out() {
+        let of = |files: &[&str]| super::files_of(files, Some("/p"), Some("/home/own"));
+        assert_eq!(of(&["/home/own/memory.db"]), None);
+        assert_eq!(of(&["../home/own/x", "a"]), Some(vec!["/p/a".to_owned()]));
+        assert_eq!(of(&["/home/owner"]), Some(vec!["/home/owner".to_owned()]));
+        assert_eq!(of(&[]), Some(Vec::new()));
+    }
+
+    #[test]
+    fn open_items_are_read_from_every_agents_list() {
+        let claude = json!({"todos": [
+        {"content": "write the parser", "status": "completed", "activeForm": "writing"},
+        {"content": "test it", "status": "in_progress"},
+        {"content": "document it", "status": "pending"}]});
+        assert_eq!(open_todos(&claude), Some(vec!["test it".to_owned(), "document it".to_owned()]));
+        let codex = json!({"plan": [{"step": "ship it", "status": "pending"}]});
+        assert_eq!(open_todos(&codex), Some(vec!["ship it".to_owned()]));
+        let done = json!({"todos": [{"content": "a", "status": "done"}]});
+        assert_eq!(open_todos(&done), Some(Vec::new()));
+        assert_eq!(open_todos(&json!({"todos": []})), None);
+        assert_eq!(open_todos(&json!({"plan": "do this, then that"})), None);
+    }
 }

@@ -1,53 +1,25 @@
 //! Writes a captured event into the store, once, and runs its reactions in the same transaction.
 
-use nudge_core::Speaker;
 use nudge_core::event::{SpeechKind, StartSource};
-use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Provenance, Source, Tier, Timestamp};
+use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Provenance, Source, Speaker, Tier, Timestamp};
 use nudge_harness::{Harness, transcript};
-use nudge_outcomes::fingerprint;
-use nudge_outcomes::marks::HIDDEN_ERROR;
 use nudge_store::{
-    KnownObservation, ObservationDraft, ProjectId, PromptDraft, SeenDirectory, SessionRow, SessionSeen,
+    KnownObservation, Near, ObservationDraft, ProjectId, PromptDraft, SeenDirectory, SessionRow, SessionSeen,
     Subagent, Writer,
 };
 use serde_json::{Map, Value, json};
 
 use super::captured_event::{Action, AgentRef, CapturedEvent, CapturedVia, EventBody};
-use super::compaction::Stage;
-use super::reaction::{Ended, Reaction, Stored, UserSpoke};
-
+use super::reaction::{Ended, Kept, Reaction, Stored, UserSpoke};
 use super::{identity, strict};
 use crate::anchors;
 use crate::projects::ProjectRef;
+use nudge_outcomes::fingerprint;
+use nudge_outcomes::marks::HIDDEN_ERROR;
 
 /// An imported event was already captured by a hook if session, kind and input match within this
 /// time.
 const IMPORT_WINDOW_MS: i64 = 5_000;
-
-/// The result of storing a captured event.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Kept {
-    /// It was stored now.
-    Stored(EntryId),
-    /// It was already stored, or adds nothing new.
-    Duplicate,
-    /// It was already stored, and its outcome is known now.
-    Settled(EntryId),
-    /// There was nothing to store.
-    Nothing,
-}
-
-impl Kept {
-    /// The result's name on the wire.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Stored(_) => "stored",
-            Self::Duplicate => "duplicate",
-            Self::Settled(_) => "settled",
-            Self::Nothing => "nothing",
-        }
-    }
-}
 
 /// Stores a captured event in the caller's transaction, and runs its reactions there.
 pub fn keep(writer: &Writer<'_>, captured: &CapturedEvent, reactions: &[Reaction]) -> Result<Kept, Fault> {
@@ -124,7 +96,7 @@ fn parent_session(captured: &CapturedEvent) -> Option<&str> {
 }
 
 /// One captured event, in its session.
-pub(super) struct EventInSession<'k> {
+struct EventInSession<'k> {
     pub(super) writer: &'k Writer<'k>,
     pub(super) captured: &'k CapturedEvent,
     pub(super) session: SessionRow,
@@ -391,4 +363,69 @@ fn label(agent: &AgentRef) -> Subagent<'_> {
 fn known(fields: &[(&str, Option<&str>)]) -> Map<String, Value> {
     let said = fields.iter().filter_map(|(name, value)| Some(((*name).to_owned(), json!((*value)?))));
     said.collect()
+}
+
+// Records one compaction once, although several events may report it: before it, after it, and by
+// the session start that follows.
+
+/// Events of one compaction are at most this far apart. A compaction takes a minute or two.
+const WITHIN_MS: i64 = 10 * 60 * 1_000;
+
+/// The metadata key of the stage.
+const STAGE: &str = "stage";
+
+/// The stage of a compaction that an event reports.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Stage {
+    /// About to begin.
+    Ahead,
+    /// Done.
+    Done,
+    /// The session continues after it.
+    Start,
+}
+
+impl Stage {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Ahead => "before",
+            Self::Done => "after",
+            Self::Start => "start",
+        }
+    }
+
+    fn from_word(word: &str) -> Option<Self> {
+        [Self::Ahead, Self::Done, Self::Start].into_iter().find(|stage| stage.word() == word)
+    }
+}
+
+impl EventInSession<'_> {
+    /// Stores a compaction, unless the event reports the session's newest compaction again. An
+    /// event of a later stage belongs to the compaction before it. A transcript's event belongs to
+    /// any compaction that a hook reported.
+    pub(super) fn compaction(&self, body: &str, stage: Stage) -> Result<Kept, Fault> {
+        let near = self.writer.near_in_session(
+            self.session.id,
+            ObservationKind::SessionCompact,
+            self.at,
+            WITHIN_MS,
+        )?;
+        let reported = Map::from_iter([(STAGE.to_owned(), json!(stage.word()))]);
+        let stage_of = |near: Near| {
+            let stage = near.attributes.get(STAGE)?.as_str().and_then(Stage::from_word)?;
+            Some((near.id, stage))
+        };
+        let before = near.and_then(stage_of);
+        if let Some((id, before)) = before {
+            if before < stage {
+                let kind = ObservationKind::SessionCompact;
+                self.writer.settle_observation(id, kind, Outcome::Unknown, &reported, self.at)?;
+                return Ok(Kept::Duplicate);
+            }
+            if self.captured.via != CapturedVia::Hook && before != stage {
+                return Ok(Kept::Duplicate);
+            }
+        }
+        self.note(ObservationKind::SessionCompact, body, reported)
+    }
 }

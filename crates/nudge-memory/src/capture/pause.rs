@@ -1,18 +1,19 @@
-//! Pauses: what the user has switched off for a while.
+//! What is not captured: what the user paused for a while, and what is excluded for good.
 //!
-//! They are in `pause.json` in the home directory, which hooks check before anything else. The file
-//! is replaced atomically, so readers see either the old state or the new one.
+//! Pauses are in `pause.json` in the home directory, which hooks check before anything else. The
+//! file is replaced atomically, so readers see either the old state or the new one.
 
 use std::fs;
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 
-use nudge_core::Timestamp;
+use nudge_core::{Timestamp, glob};
+use nudge_home::{Home, Settings};
 use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
-use nudge_home::Home;
+use super::{CapturedEvent, EventBody, ProjectRef};
 
 /// What is paused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -141,6 +142,53 @@ fn read_file(path: &std::path::Path) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
+// What is never captured: directories and projects excluded by the user or by the project itself.
+
+/// Whether capture is off for this project and directory.
+pub fn is_off(settings: &Settings, project: &ProjectRef, cwd: Option<&str>) -> bool {
+    if !settings.capture {
+        return true;
+    }
+    settings.exclude.iter().any(|pattern| {
+        *pattern == project.name
+            || project.said.name.as_ref() == Some(pattern)
+            || covers(pattern, &project.root)
+            || cwd.is_some_and(|cwd| covers(pattern, cwd))
+    })
+}
+
+/// Whether a captured event is about an excluded file, whatever the agent's directory.
+pub fn touches_excluded(settings: &Settings, captured: &CapturedEvent) -> bool {
+    let EventBody::Action(action) = &captured.what else { return false };
+    if settings.exclude.is_empty() {
+        return false;
+    }
+    // Check the path as given and its canonical path: a symlink may lead into an excluded
+    // directory.
+    let real = action.files.iter().filter_map(|file| std::fs::canonicalize(file).ok());
+    let real = real.map(|path| path.to_string_lossy().into_owned());
+    action
+        .files
+        .iter()
+        .cloned()
+        .chain(real)
+        .any(|file| settings.exclude.iter().any(|pattern| covers(pattern, &file)))
+}
+
+/// Whether a pattern covers a path. A directory covers everything inside it.
+fn covers(pattern: &str, path: &str) -> bool {
+    let pattern = pattern.strip_suffix('/').unwrap_or(pattern);
+    let home = pattern.strip_prefix("~/").and_then(|rest| Some(std::env::home_dir()?.join(rest)));
+    let pattern = home.map_or_else(|| pattern.to_owned(), |home| home.to_string_lossy().into_owned());
+    if !pattern.contains('/') {
+        return false;
+    }
+    if !pattern.contains(['*', '?', '[', '{', '\\']) {
+        return path.strip_prefix(&pattern).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    }
+    glob::matches_path(&pattern, path) || glob::matches_path(&format!("{pattern}/**"), path)
+}
+
 #[cfg(test)]
 mod tests {
     use tempfile::TempDir;
@@ -186,5 +234,33 @@ mod tests {
         assert_eq!(pauses.pauses.len(), 1);
         assert!(!pauses.remove(&PauseScope::All));
         assert!(pauses.remove(&project("/p", "p")));
+    }
+
+    #[test]
+    fn a_directory_covers_what_lies_in_it_and_a_glob_what_it_matches() {
+        assert!(covers("/srv/secret", "/srv/secret") && covers("/srv/secret/", "/srv/secret/a/b"));
+        assert!(!covers("/srv/secret", "/srv/secrets"));
+        assert!(
+            covers("**/clients/*", "/home/ada/clients/acme")
+                && covers("**/clients/*", "/home/ada/clients/acme/src")
+        );
+        assert!(!covers("**/clients/*", "/home/ada/client/acme"));
+        assert!(!covers("acme", "/acme"), "a word is the name of a project");
+    }
+
+    #[test]
+    fn names_paths_and_the_switch_exclude() {
+        let project = ProjectRef {
+            key: "/w/acme/.git".into(),
+            name: "acme".into(),
+            root: "/w/acme".into(),
+            ..ProjectRef::default()
+        };
+        let off = |exclude: &[&str], capture: bool| {
+            let exclude = exclude.iter().map(|pattern| (*pattern).to_owned()).collect();
+            is_off(&Settings { exclude, capture, ..Settings::default() }, &project, Some("/w/acme/sub"))
+        };
+        assert!(!off(&[], true) && !off(&["other", "/x/**"], true));
+        assert!(off(&[], false) && off(&["acme"], true) && off(&["/w/*"], true) && off(&["**/sub"], true));
     }
 }

@@ -8,7 +8,31 @@ use nudge_store::{ProjectId, SessionId, SessionRow, Store, Writer};
 use serde_json::{Map, Value};
 
 use super::captured_event::CapturedEvent;
-use super::keep::Kept;
+
+/// The result of storing a captured event.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// It was stored now.
+    Stored(EntryId),
+    /// It was already stored, or adds nothing new.
+    Duplicate,
+    /// It was already stored, and its outcome is known now.
+    Settled(EntryId),
+    /// There was nothing to store.
+    Nothing,
+}
+
+impl Kept {
+    /// The result's name on the wire.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Stored(_) => "stored",
+            Self::Duplicate => "duplicate",
+            Self::Settled(_) => "settled",
+            Self::Nothing => "nothing",
+        }
+    }
+}
 
 /// One reaction to a stored event.
 #[derive(Copy, Clone, Debug)]

@@ -1,21 +1,18 @@
 //! Turns an event into the captured event to store.
 
-mod fit;
-
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use nudge_core::EventKind;
 use nudge_core::event::{AgentLabel, HookEvent, Speaker, Speech};
-
 use nudge_home::git;
 
-use crate::anchors::anchors;
-use crate::capture::captured_event::{Action, AgentRef, CapturedEvent, CapturedVia, EventBody, Phase};
-use crate::capture::extract::text::id;
-use crate::capture::extract::{self, text};
-use crate::capture::here::ReadContext;
-use crate::capture::identity;
-use crate::capture::strict;
+use crate::anchors::make_anchors;
+use crate::capture::captured_event::{
+    Action, AgentRef, CapturedEvent, CapturedVia, EventBody, Phase, ReadContext,
+};
+use crate::capture::extract::text::{self, id};
+use crate::capture::{extract, identity, strict};
 
 /// The limit for a prompt: its first pages. Text pasted below them is rarely what the prompt is
 /// about.
@@ -57,7 +54,7 @@ pub fn read(event: &HookEvent, payload: &str, here: &ReadContext) -> Option<Capt
 fn read_as_is(event: &HookEvent, payload: &str, here: &ReadContext) -> Option<CapturedEvent> {
     let session = id(event.session.as_deref().filter(|session| !session.trim().is_empty())?);
     let at = event.at.filter(|at| *at <= here.now.plus(AHEAD_MOST) && at.as_millis() > 0).unwrap_or(here.now);
-    Some(fit::fit(CapturedEvent {
+    Some(fit_event(CapturedEvent {
         harness: word(&event.harness),
         harness_version: event.harness_version.as_deref().map(word),
         event: word(&event.name),
@@ -149,7 +146,7 @@ fn concluded(event: &HookEvent, here: &ReadContext) -> Option<EventBody> {
     // Imported text is about files as they were then.
     let anchors = match here.via {
         CapturedVia::Import => Vec::new(),
-        CapturedVia::Hook | CapturedVia::Transcript => anchors(&text, &checkout(event, here), here.now),
+        CapturedVia::Hook | CapturedVia::Transcript => make_anchors(&text, &checkout(event, here), here.now),
     };
     Some(EventBody::Concluded { text, anchors })
 }
@@ -198,6 +195,69 @@ fn word(given: &str) -> String {
 
 fn path(given: Option<&str>) -> Option<String> {
     given.filter(|path| path.len() <= PATH_MOST && !path.is_empty()).map(|path| path.replace('\0', ""))
+}
+
+// Enforces the total size: a captured event crosses processes in one piece, whatever its payload.
+
+/// The largest captured event, as JSON. Every field has its own limit and real events reach a tenth
+/// of this. Only texts full of characters that JSON must escape come close.
+const EVENT_MAX_BYTES: usize = 64 * 1024;
+
+/// The length of a text that had to be cut again.
+const TEXT_LEAST: usize = 1_000;
+
+/// The captured event, with as little as possible left out to make it fit.
+fn fit_event(mut captured: CapturedEvent) -> CapturedEvent {
+    let steps: [fn(&mut CapturedEvent); 6] = [
+        |captured| in_action(captured, |action| action.files.truncate(1)),
+        |captured| in_action(captured, |action| action.metadata.clear()),
+        shorten,
+        |captured| captured.transcript = None,
+        |captured| in_action(captured, |action| action.files.clear()),
+        |captured| captured.cwd = None,
+    ];
+    for step in steps {
+        if size(&captured) <= EVENT_MAX_BYTES {
+            break;
+        }
+        step(&mut captured);
+    }
+    captured
+}
+
+fn in_action(captured: &mut CapturedEvent, change: fn(&mut Action)) {
+    if let EventBody::Action(action) = &mut captured.what {
+        change(action);
+    }
+}
+
+fn shorten(captured: &mut CapturedEvent) {
+    let said = match &mut captured.what {
+        EventBody::Action(action) => &mut action.body,
+        EventBody::Prompt { text, .. } | EventBody::Said { text, .. } | EventBody::Concluded { text, .. } => {
+            text
+        }
+        _ => return,
+    };
+    *said = text::head(said, TEXT_LEAST).text;
+}
+
+fn size(captured: &CapturedEvent) -> usize {
+    let mut count = Count(0);
+    serde_json::to_writer(&mut count, captured).map_or(usize::MAX, |()| count.0)
+}
+
+struct Count(usize);
+
+impl Write for Count {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[cfg(test)]

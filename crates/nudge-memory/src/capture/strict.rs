@@ -6,7 +6,6 @@ use nudge_core::HookEvent;
 use serde_json::Value;
 
 use super::captured_event::{CapturedEvent, EventBody};
-use super::texts::each_text;
 
 /// Fields that say what an event is, not what was written in it.
 const OURS: [&str; 8] = ["is", "kind", "tool", "call", "by", "manner", "source", "outcome"];
@@ -61,5 +60,29 @@ pub(crate) fn text_to_hash(text: &str, is_strict: bool) -> Cow<'_, str> {
 fn clean(name: Option<&str>, text: &mut String) {
     if let Cow::Owned(clean) = nudge_secrets::redact_strictly(name, text) {
         *text = clean;
+    }
+}
+
+// The texts of a JSON value.
+
+/// Calls `change` for every text of a value, with the name of its field. Fields named in
+/// `passed_over` are skipped.
+pub(super) fn each_text(
+    value: &mut Value,
+    passed_over: &[&str],
+    change: &mut impl FnMut(Option<&str>, &mut String),
+) {
+    match value {
+        Value::String(text) => change(None, text),
+        Value::Array(items) => items.iter_mut().for_each(|item| each_text(item, passed_over, change)),
+        Value::Object(fields) => {
+            for (name, value) in fields.iter_mut().filter(|(name, _)| !passed_over.contains(&name.as_str())) {
+                match value {
+                    Value::String(text) => change(Some(name), text),
+                    other => each_text(other, passed_over, change),
+                }
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }

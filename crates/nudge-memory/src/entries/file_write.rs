@@ -7,7 +7,6 @@ use super::change::{self, Change, Edited};
 use super::files::{failed, note, read, veto};
 use super::outcome::EntryResult;
 use super::place::Place;
-use super::proposed;
 use crate::operation::OpContext;
 
 /// Sets a file: at once for the user, as a proposal for an agent.
@@ -44,8 +43,8 @@ pub(super) fn set(
     let diff = Some(nudge_grammar::unified_diff(name, old, &body));
     let base = before.as_ref().map(|file| file.hash);
     if !place.is_person() {
-        let wanted = proposed::FileWanted { path: name, to: None, body: Some(&body), base };
-        let result = proposed::make_for_file(ctx, place, workspace, "set", wanted)?;
+        let wanted = change::FileWanted { path: name, to: None, body: Some(&body), base };
+        let result = change::propose_for_file(ctx, place, workspace, "set", wanted)?;
         return Ok(EntryResult { diff, ..change::merged(result, beside) });
     }
     let expected = base.map_or(Expected::Absent, Expected::Hash);

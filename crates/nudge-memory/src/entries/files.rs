@@ -5,19 +5,25 @@
 
 use nudge_core::scheme::Category;
 use nudge_core::view::{EntryState, status_of};
-use nudge_core::{Entry, EntryId, EntryPath, Fault};
-use nudge_home::workspace::{FileError, FileHash, FileText, KnownFile, SETTLED_MS, Workspace, constraint_of};
+use nudge_core::{Entry, EntryId, EntryPath, Fault, Scope};
+use nudge_grammar::{Pattern, PatternKind};
+use nudge_home::workspace::{
+    Constraint, ConstraintKind, FileError, FileHash, FileText, KnownFile, SETTLED_MS, ScanRules, ScannedFile,
+    Workspace, constraint_of,
+};
 use nudge_store::{EntryDraft, SecretPolicy, ViewChange, ViewRow};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::found_files::FoundFile;
-use super::outcome::EntryResult;
-use super::place::Place;
+use super::outcome::{self, EntryResult};
+use super::place::{self, Place};
 use super::shown::{self, EntryView};
-use super::{denied, params};
-use crate::changes::FILE_MOST;
-use crate::changes::constraint::{self, veto_of};
+use crate::caller::Caller;
+use crate::changes::{self, FILE_MOST, veto_of};
+use crate::memory::Memory;
 use crate::operation::OpContext;
+use crate::projects::CallerPlace;
 
 /// The attribute with the hash of a file's text.
 const HASH: &str = "hash";
@@ -37,10 +43,10 @@ pub(super) fn veto(
     verb: &str,
     name: &str,
 ) -> Result<Option<EntryResult>, Fault> {
-    let constraints = constraint::all(ctx.store(), place.project())?;
+    let constraints = changes::constraints(ctx.store(), place.project())?;
     let Some(why) = veto_of(constraint_of(&constraints, name)) else { return Ok(None) };
     let next = "the user can change that with `nudge entry constraint`";
-    denied::record(ctx, place, verb, name, &format!("{name} {why}"), next).map(Some)
+    outcome::record_denied(ctx, place, verb, name, &format!("{name} {why}"), next).map(Some)
 }
 
 /// A failure of the file system. A path out of the root is recorded as a write without the right.
@@ -54,7 +60,7 @@ pub(super) fn failed(
     let why = error.to_string();
     Ok(match error {
         FileError::Outside(_) | FileError::Link { .. } => {
-            return denied::record(ctx, place, verb, path, &why, "");
+            return outcome::record_denied(ctx, place, verb, path, &why, "");
         }
         FileError::Missing { .. } => EntryResult::failed(path, "not_found", why),
         FileError::Exists { .. } | FileError::Changed { .. } => EntryResult::failed(path, "conflict", why),
@@ -125,7 +131,7 @@ fn is_known(ctx: &OpContext<'_>, entry: &Entry, file: &FoundFile) -> Result<bool
 
 /// A file that was found, without reading it.
 pub(super) fn listed(ctx: &OpContext<'_>, place: &Place, file: &FoundFile) -> Result<EntryView, Fault> {
-    let path = params::path("path", &file.path)?;
+    let path = place::read_path("path", &file.path)?;
     let entry = ctx.store().entry(place.project(), &path)?;
     let row = match &entry {
         Some(entry) => ctx.store().view(place.viewer(), entry.id)?,
@@ -188,4 +194,93 @@ pub(super) fn shown(
     let view = view_of(path.as_str(), row);
     let tokens = shown::cost(path.as_str(), &file.text, view.summary.as_deref());
     Ok(Ok((EntryView { tokens, attributes, ..view }, file.text)))
+}
+
+// The files that a pattern may match, listed before the transaction.
+
+/// A file that a pattern may match, found before the transaction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FoundFile {
+    /// Path from the project root.
+    pub path: String,
+    /// Size in bytes.
+    pub size: u64,
+    /// Modification time.
+    pub modified_ms: i64,
+    /// Time of the last change of content or attributes.
+    pub changed_ms: Option<i64>,
+    /// Number of the file on its disk.
+    pub file_id: Option<u64>,
+}
+
+impl FoundFile {
+    fn of(file: ScannedFile) -> Self {
+        Self {
+            path: file.path,
+            size: file.size,
+            modified_ms: file.modified_ms,
+            changed_ms: file.changed_ms,
+            file_id: file.file_id,
+        }
+    }
+}
+
+/// Lists the files for a pattern over them, before the transaction: a walk over a large project
+/// must not keep writers waiting.
+pub(super) fn find_before(memory: &Memory, caller: &Caller, mut params: Value) -> Result<Value, Fault> {
+    let Some(fields) = params.as_object_mut() else { return Ok(params) };
+    // Only this function says which files there are.
+    fields.remove("files");
+    let Some(Value::String(text)) = fields.get("path") else { return Ok(params) };
+    if !is_for_files(text) {
+        return Ok(params);
+    }
+    let text = text.clone();
+    let mut constraints = constraints_of(memory, caller)?;
+    if fields.get("persist") == Some(&Value::Bool(true)) {
+        // What is about to become part of the project is found already.
+        constraints.push(Constraint { pattern: text.clone(), kind: ConstraintKind::Add });
+    }
+    let found = files_matching(&scanned(caller, constraints), &text);
+    fields.insert("files".to_owned(), serde_json::to_value(found).unwrap_or_default());
+    Ok(params)
+}
+
+/// All files of a caller's project.
+pub(crate) fn all_files(memory: &Memory, caller: &Caller) -> Result<Vec<FoundFile>, Fault> {
+    Ok(scanned(caller, constraints_of(memory, caller)?))
+}
+
+fn scanned(caller: &Caller, constraints: Vec<Constraint>) -> Vec<FoundFile> {
+    let Some(workspace) = place::workspace_of(caller) else { return Vec::new() };
+    let scan = workspace.scan(&ScanRules::new(constraints), &|| false);
+    scan.files.into_iter().map(FoundFile::of).collect()
+}
+
+/// Those of the files that a pattern matches.
+pub(super) fn files_matching(all: &[FoundFile], pattern: &str) -> Vec<FoundFile> {
+    let Some(pattern) = Pattern::parse(pattern).ok().filter(is_over_files) else { return Vec::new() };
+    all.iter().filter(|file| pattern.matches(&file.path).unwrap_or(false)).cloned().collect()
+}
+
+/// Whether a text is a pattern over files.
+pub(crate) fn is_for_files(pattern: &str) -> bool {
+    Pattern::parse(pattern).is_ok_and(|pattern| is_over_files(&pattern))
+}
+
+/// The constraints of a caller's project.
+pub(crate) fn constraints_of(memory: &Memory, caller: &Caller) -> Result<Vec<Constraint>, Fault> {
+    memory.store().read(|reader| {
+        let key = CallerPlace::of(reader, caller)?.project_key(reader)?;
+        changes::constraints(reader, &Scope::Project(key))
+    })
+}
+
+/// Whether a pattern is about files: a glob without a scheme, or a regular expression.
+fn is_over_files(pattern: &Pattern) -> bool {
+    match pattern.kind() {
+        PatternKind::Glob => !pattern.text().contains("://"),
+        PatternKind::Regex => true,
+        PatternKind::Literal | PatternKind::Sed | PatternKind::JsonPath | PatternKind::XPath => false,
+    }
 }

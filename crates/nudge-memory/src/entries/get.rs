@@ -1,4 +1,4 @@
-//! `get`: reads entries, and puts them into the viewer's view.
+//! `get` reads entries and puts them into the viewer's view; `get_entries` only lists them.
 
 use nudge_context::count_tokens;
 use nudge_core::view::Visibility;
@@ -8,17 +8,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::found_files::{self, FoundFile};
+use super::files::{self, FoundFile};
 use super::outcome::{EntryResult, is_zero};
-use super::place::Place;
+use super::place::{self, Place};
 use super::select::{self, Hit, Query};
 use super::shown::{self, EntryView};
-use super::{files, params, targets};
 use crate::caller::Caller;
-use crate::changes::constraint;
 use crate::memory::Memory;
 use crate::operation::{Effect, Op, OpContext, Profile};
-use crate::projects;
+use crate::{changes, projects};
 
 /// How many entries are returned unless the caller asks for another number.
 const MAX_DEFAULT: u32 = 20;
@@ -121,7 +119,7 @@ impl Op for GetEntries {
 
     fn reads_only(params: &Value) -> bool {
         let is_given = |name| params.get(name).is_some_and(|value| !value.is_null());
-        params::is_preview(params) || is_given("line") || is_given("limit")
+        place::is_preview(params) || is_given("line") || is_given("limit")
     }
 
     fn answers_without_writing(params: &Value) -> bool {
@@ -129,12 +127,12 @@ impl Op for GetEntries {
     }
 
     fn prepare(memory: &Memory, caller: &Caller, params: Value) -> Result<Value, Fault> {
-        found_files::find_before(memory, caller, params)
+        files::find_before(memory, caller, params)
     }
 
     fn run(ctx: &OpContext<'_>, params: GetParams) -> Result<GetAnswer, Fault> {
         let is_part = params.line.is_some() || params.limit.is_some();
-        let pattern = params::pattern("path", &params.path)?;
+        let pattern = place::read_pattern("path", &params.path)?;
         if is_part && (!pattern.is_single() || params.body.is_some()) {
             return Err(Fault::invalid("lines", "line and limit need a single path without a body filter")
                 .with("field", "line"));
@@ -177,7 +175,7 @@ fn persist(ctx: &OpContext<'_>, place: &Place, params: &GetParams) -> Result<(),
         nudge_home::workspace::ConstraintKind::Add
     };
     let pattern = params.path.clone();
-    constraint::set(ctx, place.project(), &nudge_home::workspace::Constraint { pattern, kind })
+    changes::set_constraint(ctx, place.project(), &nudge_home::workspace::Constraint { pattern, kind })
 }
 
 /// One call of `get`.
@@ -197,7 +195,7 @@ impl<'a> Get<'a> {
         params: &'a GetParams,
         stays: bool,
     ) -> Result<Self, Fault> {
-        let visibility = params::visibility(params.visibility.as_deref())?.unwrap_or(Visibility::Visible);
+        let visibility = place::read_visibility(params.visibility.as_deref())?.unwrap_or(Visibility::Visible);
         let change =
             ViewChange { visibility: Some(visibility), turn: ctx.caller.turn, ..ViewChange::default() };
         let left = params.max_tokens.unwrap_or(BUDGET_DEFAULT);
@@ -205,7 +203,7 @@ impl<'a> Get<'a> {
     }
 
     fn single(mut self) -> Result<GetAnswer, Fault> {
-        let path = params::path("path", &self.params.path)?;
+        let path = place::read_path("path", &self.params.path)?;
         if path.scheme() == "file" {
             return self.single_file(&path);
         }
@@ -252,11 +250,11 @@ impl<'a> Get<'a> {
     }
 
     fn many(mut self) -> Result<GetAnswer, Fault> {
-        let pattern = params::pattern("path", &self.params.path)?;
+        let pattern = place::read_pattern("path", &self.params.path)?;
         if pattern.is_single() && !self.params.path.contains("://") {
             return self.filtered_file();
         }
-        let filter = self.params.body.as_deref().map(|body| params::pattern("body", body)).transpose()?;
+        let filter = self.params.body.as_deref().map(|body| place::read_pattern("body", body)).transpose()?;
         let max = self.params.max.unwrap_or(MAX_DEFAULT).clamp(1, MAX_MOST) as usize;
         let after = self.params.after.as_deref();
         let query = Query { path: &pattern, body: filter.as_ref(), keep: max, after };
@@ -285,9 +283,9 @@ impl<'a> Get<'a> {
     /// One file, if its text passes the filter.
     fn filtered_file(&mut self) -> Result<GetAnswer, Fault> {
         let body = self.params.body.as_deref();
-        let found = targets::targets(self.ctx, self.place, &self.params.path, body, None)?;
+        let found = select::find_targets(self.ctx, self.place, &self.params.path, body, None)?;
         if found.matched > 0 {
-            return self.single_file(&params::path("path", &self.params.path)?);
+            return self.single_file(&place::read_path("path", &self.params.path)?);
         }
         let preview = self.params.preview;
         Ok(GetAnswer { bodies_read: found.bodies_read, preview, ..GetAnswer::default() })
@@ -306,7 +304,7 @@ impl<'a> Get<'a> {
             }
             if let Some(filter) = filter {
                 answer.bodies_read += 1;
-                if !targets::file_has(self.place, &file.path, filter)? {
+                if !select::file_has(self.place, &file.path, filter)? {
                     continue;
                 }
             }
@@ -318,7 +316,7 @@ impl<'a> Get<'a> {
                 answer.entries.push(files::listed(self.ctx, self.place, file)?);
                 continue;
             }
-            let path = params::path("path", &file.path)?;
+            let path = place::read_path("path", &file.path)?;
             answer.bodies_read += 1;
             match files::shown(self.ctx, self.place, &path, self.change.as_ref())? {
                 Ok((view, text)) => {
@@ -378,5 +376,77 @@ impl<'a> Get<'a> {
         }
         self.left -= price;
         EntryView { body: Some(text), lines, ..view }
+    }
+}
+
+// `get_entries`: lists entries and changes nothing.
+
+/// The pattern of everything in memory; files have no scheme.
+const EVERYTHING: &str = "*://**";
+
+/// Parameters of `get_entries`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ListEntriesParams {
+    /// Path pattern. Default: everything in memory.
+    #[serde(default, skip_serializing_if = "Option::is_none", alias = "path")]
+    pub pattern: Option<String>,
+    /// Only entries whose body this text or pattern finds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// The run whose view is shown. Default: the project's own view.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+    /// Maximum entries to return.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+    /// Only paths after this one: the `next` of the last answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    #[doc(hidden)]
+    pub files: Option<Vec<FoundFile>>,
+}
+
+/// The `get_entries` operation.
+pub struct ListEntries;
+
+impl Op for ListEntries {
+    const NAME: &'static str = "get_entries";
+    const ALIASES: &'static [&'static str] = &["nudge.get_entries", "getEntries"];
+    const TITLE: &'static str = "List entries";
+    const DOC: &'static str = "List entries by pattern with state, visibility and cost; changes nothing.";
+    const REFERENCE: &'static str = "List entries by pattern with their state, visibility and cost. Nothing \
+        changes, and no body is returned.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Read;
+    const PROFILE: Profile = Profile::Full;
+    type Params = ListEntriesParams;
+    type Answer = GetAnswer;
+
+    fn prepare(memory: &Memory, caller: &Caller, mut params: Value) -> Result<Value, Fault> {
+        if let Some(fields) = params.as_object_mut()
+            && let Some(pattern) = fields.remove("pattern")
+        {
+            fields.entry("path").or_insert(pattern);
+        }
+        files::find_before(memory, caller, params)
+    }
+
+    fn run(ctx: &OpContext<'_>, params: ListEntriesParams) -> Result<GetAnswer, Fault> {
+        GetEntries::run(
+            ctx,
+            GetParams {
+                path: params.pattern.unwrap_or_else(|| EVERYTHING.to_owned()),
+                body: params.body,
+                preview: true,
+                max: params.limit,
+                after: params.after,
+                run: params.run,
+                files: params.files,
+                ..GetParams::default()
+            },
+        )
     }
 }

@@ -5,7 +5,7 @@ use nudge_core::{Entry, EntryId, EntryPath, Fault};
 use nudge_store::Reader;
 
 use super::outcome::EntryResult;
-use super::select::is_secret;
+use super::shown::is_secret;
 use crate::hints::{self, wire};
 use crate::knowledge::{CorrectParams, CorrectStatement, ForgetParams, ForgetStatement};
 use crate::operation::{Op, OpContext};
@@ -51,7 +51,7 @@ pub(super) fn hint_is_gone(ctx: &OpContext<'_>, path: &str, id: EntryId) -> Resu
     let Ok(path) = EntryPath::parse(path) else { return Ok(true) };
     let Some((component, key)) = names(&path) else { return Ok(true) };
     let rows = ctx.store().hints_of_key(&component, &key, ctx.now())?;
-    let open = hints::open(ctx, rows)?.into_iter().find(|row| row.entry.id == id);
+    let open = hints::only_open(ctx, rows)?.into_iter().find(|row| row.entry.id == id);
     match open {
         Some(row) => Ok(!hints::may_show_row(ctx, row)?),
         None => Ok(true),

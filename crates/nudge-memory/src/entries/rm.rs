@@ -7,12 +7,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::found_files::{self, FoundFile};
+use super::change::{self, FileWanted, Wanted};
+use super::files::{self, FoundFile};
 use super::kinds::{self, Kind};
 use super::outcome::{EntryResult, VerbAnswer};
 use super::place::Place;
-use super::proposed::{self, FileWanted, Wanted};
-use super::{files, params, select, targets, write};
+use super::{place, select, write};
 use crate::caller::Caller;
 use crate::changes;
 use crate::memory::Memory;
@@ -58,17 +58,22 @@ impl Op for RemoveEntries {
     type Answer = VerbAnswer;
 
     fn reads_only(params: &Value) -> bool {
-        params::is_preview(params)
+        place::is_preview(params)
     }
 
     fn prepare(memory: &Memory, caller: &Caller, params: Value) -> Result<Value, Fault> {
-        found_files::find_before(memory, caller, params)
+        files::find_before(memory, caller, params)
     }
 
     fn run(ctx: &OpContext<'_>, params: RemoveParams) -> Result<VerbAnswer, Fault> {
         let place = Place::of(ctx, params.run.as_deref(), params.preview)?;
-        let found =
-            targets::targets(ctx, &place, &params.path, params.filter.as_deref(), params.files.as_deref())?;
+        let found = select::find_targets(
+            ctx,
+            &place,
+            &params.path,
+            params.filter.as_deref(),
+            params.files.as_deref(),
+        )?;
         let mut answer = VerbAnswer {
             matched: found.matched,
             bodies_read: found.bodies_read,
@@ -80,7 +85,7 @@ impl Op for RemoveEntries {
             return Ok(answer);
         }
         found.check_most()?;
-        if found.targets.is_empty() && params::pattern("path", &params.path)?.is_single() {
+        if found.targets.is_empty() && place::read_pattern("path", &params.path)?.is_single() {
             answer.results.push(EntryResult::not_found(&params.path));
         }
         for path in &found.targets {
@@ -101,7 +106,7 @@ pub(super) fn remove(
     verb: &str,
     path: &str,
 ) -> Result<EntryResult, Fault> {
-    let parsed = params::path("path", path)?;
+    let parsed = place::read_path("path", path)?;
     if parsed.scheme() == "file" && !place.is_run() {
         return remove_file(ctx, place, verb, path);
     }
@@ -126,7 +131,7 @@ pub(super) fn remove(
             .next("use `nudge review`")),
         Kind::Plain | Kind::File => {
             if place.must_propose(&entry) {
-                return proposed::make(ctx, &entry, verb, Wanted { is_removal: true, ..Wanted::default() });
+                return change::propose(ctx, &entry, verb, Wanted { is_removal: true, ..Wanted::default() });
             }
             changes::delete(ctx, &entry)?;
             Ok(EntryResult { id: Some(entry.id.0), ..EntryResult::done(path) })
@@ -161,7 +166,7 @@ fn remove_file(ctx: &OpContext<'_>, place: &Place, verb: &str, path: &str) -> Re
     let diff = Some(nudge_grammar::unified_diff(path, &file.text, ""));
     if !place.is_person() {
         let wanted = FileWanted { path, to: None, body: None, base: Some(file.hash) };
-        let result = proposed::make_for_file(ctx, place, workspace, verb, wanted)?;
+        let result = change::propose_for_file(ctx, place, workspace, verb, wanted)?;
         return Ok(EntryResult { diff, ..result });
     }
     let relative = match workspace.resolve(path) {
@@ -171,7 +176,7 @@ fn remove_file(ctx: &OpContext<'_>, place: &Place, verb: &str, path: &str) -> Re
     if let Err(error) = workspace.remove(&relative, Expected::Hash(file.hash)) {
         return files::failed(ctx, place, verb, path, &error);
     }
-    if let Some(entry) = ctx.store().entry(place.project(), &params::path("path", path)?)? {
+    if let Some(entry) = ctx.store().entry(place.project(), &place::read_path("path", path)?)? {
         ctx.writer()?.delete_entry(entry.id, ctx.now())?;
     }
     Ok(EntryResult { diff, ..EntryResult::done(path) })

@@ -1,7 +1,8 @@
-//! `set`: creates or changes entries.
+//! `set` creates or changes entries; `update` records how far the work of a run has come.
 
 use std::time::{Duration, Instant};
 
+use nudge_core::text::slug;
 use nudge_core::{Fault, FaultKind, Tier};
 use nudge_grammar::Edit;
 use schemars::JsonSchema;
@@ -9,11 +10,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::change::{self, Change, Edited};
-use super::found_files::{self, FoundFile};
+use super::files::{self, FoundFile};
 use super::outcome::{EntryResult, VerbAnswer};
-use super::place::Place;
-use super::targets::{self, CHANGED_MOST};
-use super::{kinds, params, select, write};
+use super::place::{self, Place};
+use super::select::{self, CHANGED_MOST};
+use super::{kinds, shown, write};
 use crate::caller::Caller;
 use crate::memory::Memory;
 use crate::operation::{Effect, Op, OpContext, Profile};
@@ -98,22 +99,22 @@ impl Op for SetEntries {
     type Answer = VerbAnswer;
 
     fn reads_only(params: &Value) -> bool {
-        params::is_preview(params)
+        place::is_preview(params)
     }
 
     fn prepare(memory: &Memory, caller: &Caller, params: Value) -> Result<Value, Fault> {
-        found_files::find_before(memory, caller, params)
+        files::find_before(memory, caller, params)
     }
 
     fn run(ctx: &OpContext<'_>, params: SetEntryParams) -> Result<VerbAnswer, Fault> {
         let change = change_of(&params)?;
-        let pattern = params::pattern("path", &params.path)?;
+        let pattern = place::read_pattern("path", &params.path)?;
         if params.preview {
             return preview(ctx, &params, &change);
         }
         let place = Place::to_write(ctx, params.run.as_deref())?;
         if pattern.is_single() && params.filter.is_none() {
-            let path = params::path("path", &params.path)?;
+            let path = place::read_path("path", &params.path)?;
             let hit = select::hit(ctx, &place, path.as_str())?;
             if let Some(hit) = &hit
                 && let Some(result) = write::append(ctx, &place, hit, &change)?
@@ -128,8 +129,13 @@ impl Op for SetEntries {
                 .map_err(without_override)?;
             return Ok(VerbAnswer::one(result));
         }
-        let found =
-            targets::targets(ctx, &place, &params.path, params.filter.as_deref(), params.files.as_deref())?;
+        let found = select::find_targets(
+            ctx,
+            &place,
+            &params.path,
+            params.filter.as_deref(),
+            params.files.as_deref(),
+        )?;
         let mut answer =
             VerbAnswer { matched: found.matched, bodies_read: found.bodies_read, ..VerbAnswer::default() };
         found.check_most()?;
@@ -144,7 +150,7 @@ impl Op for SetEntries {
                 .next("use a narrower pattern"));
             }
             let existing = select::one(ctx, &place, &target)?;
-            let path = params::path("path", &target)?;
+            let path = place::read_path("path", &target)?;
             answer.results.push(write::write(ctx, &place, Self::NAME, &path, existing.as_ref(), &change)?);
         }
         Ok(answer)
@@ -183,9 +189,9 @@ fn change_of(params: &SetEntryParams) -> Result<Change, Fault> {
     let change = Change {
         edit,
         attributes: params.attributes.clone(),
-        visibility: params::visibility(params.visibility.as_deref())?,
-        state: params::state(params.state.as_deref(), params.outcome.as_deref())?,
-        summary: params::summary(params.summary.as_deref(), params.tags.as_deref())?,
+        visibility: place::read_visibility(params.visibility.as_deref())?,
+        state: place::read_state(params.state.as_deref(), params.outcome.as_deref())?,
+        summary: place::read_summary(params.summary.as_deref(), params.tags.as_deref())?,
         expect: params.if_match_version,
     };
     let says_nothing = !change.touches_entry()
@@ -203,7 +209,7 @@ fn change_of(params: &SetEntryParams) -> Result<Change, Fault> {
 fn preview(ctx: &OpContext<'_>, params: &SetEntryParams, change: &Change) -> Result<VerbAnswer, Fault> {
     let place = Place::to_read(ctx, params.run.as_deref())?;
     let found =
-        targets::targets(ctx, &place, &params.path, params.filter.as_deref(), params.files.as_deref())?;
+        select::find_targets(ctx, &place, &params.path, params.filter.as_deref(), params.files.as_deref())?;
     let mut answer = VerbAnswer {
         matched: found.matched,
         bodies_read: found.bodies_read,
@@ -211,12 +217,12 @@ fn preview(ctx: &OpContext<'_>, params: &SetEntryParams, change: &Change) -> Res
         ..VerbAnswer::default()
     };
     for target in found.targets.iter().take(CHANGED_MOST) {
-        let path = params::path("path", target)?;
-        if select::one(ctx, &place, target)?.as_ref().is_some_and(select::is_secret) {
+        let path = place::read_path("path", target)?;
+        if select::one(ctx, &place, target)?.as_ref().is_some_and(shown::is_secret) {
             answer.results.push(kinds::secret(target));
             continue;
         }
-        let body = targets::current_body(ctx, &place, &path)?;
+        let body = select::current_body(ctx, &place, &path)?;
         answer.results.push(match change::edited(&path, body.as_deref(), change)? {
             Edited::Failed(failed) => failed,
             Edited::Nothing => EntryResult::done(target),
@@ -227,4 +233,66 @@ fn preview(ctx: &OpContext<'_>, params: &SetEntryParams, change: &Change) -> Res
         });
     }
     Ok(answer)
+}
+
+// `update`: records how far the work has come, and whether it is done.
+
+/// The statuses that an update may have: it goes on, or it is done.
+const STATUSES: [u16; 4] = [102, 200, 204, 422];
+
+/// Parameters of `update`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UpdateParams {
+    /// What was done or found, in a sentence.
+    pub body: String,
+    /// 102 if the work goes on, 200 if it is done, 204 if there was nothing to do, 422 if it cannot
+    /// be done. Default: 102.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// The run that it belongs to. Default: the project's own view.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+}
+
+/// The `update` operation.
+pub struct UpdateRun;
+
+impl Op for UpdateRun {
+    const NAME: &'static str = "update";
+    const ALIASES: &'static [&'static str] = &["nudge.update", "entry_update"];
+    const TITLE: &'static str = "Record progress";
+    const DOC: &'static str = "Record how far the work has come: status 102 goes on, 200 done, 204 nothing \
+        to do, 422 impossible.";
+    const REFERENCE: &'static str = "Record how far the work has come, as an entry `update://…`. The status \
+        says whether the work goes on or has ended.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Write;
+    const PROFILE: Profile = Profile::Full;
+    type Params = UpdateParams;
+    type Answer = VerbAnswer;
+
+    fn run(ctx: &OpContext<'_>, params: UpdateParams) -> Result<VerbAnswer, Fault> {
+        let status = params.status.unwrap_or(102);
+        if !STATUSES.contains(&status) {
+            return Err(Fault::invalid("status", format!("{status} is no status of an update"))
+                .with("field", "status")
+                .next("use 102, 200, 204 or 422"));
+        }
+        let place = Place::to_write(ctx, params.run.as_deref())?;
+        let path = place::read_path("path", &format!("update://{}", slug(&params.body)))?;
+        let mut attributes = Map::new();
+        attributes.insert("status".to_owned(), status.into());
+        let change = Change {
+            edit: Some(Edit::replacing(&params.body)),
+            attributes: Some(attributes),
+            ..Change::default()
+        };
+        let existing = select::one(ctx, &place, path.as_str())?;
+        let mut result = write::write(ctx, &place, Self::NAME, &path, existing.as_ref(), &change)?;
+        if result.status == 200 {
+            result.status = status;
+        }
+        Ok(VerbAnswer::one(result))
+    }
 }

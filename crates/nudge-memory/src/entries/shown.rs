@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::place::Place;
-use super::select::is_secret;
 use crate::operation::OpContext;
 use crate::statements::stated_by;
 
@@ -194,6 +193,12 @@ pub(super) fn lines(body: &str, line: Option<i64>, limit: Option<i64>) -> (Strin
     let shown_lines =
         LinesShown { from: from as u64 + 1, count: (to.max(from) - from) as u64, of: count as u64 };
     (shown, shown_lines)
+}
+
+/// Whether the value of a hint is marked as secret.
+pub(super) fn is_secret(entry: &Entry) -> bool {
+    let meta = entry.attributes.get("meta").filter(|_| entry.path.scheme() == "hint");
+    meta.and_then(|meta| meta.get("sensitivity")).is_some_and(|said| said == "secret")
 }
 
 #[cfg(test)]

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::place::Place;
-use super::{found_files, params};
+use super::{files, place};
 use crate::caller::Caller;
-use crate::changes::constraint;
+use crate::changes;
 use crate::memory::Memory;
 use crate::operation::{Effect, Op, OpContext, Profile};
 
@@ -97,14 +97,14 @@ impl Op for StoreFiles {
         }
         let mut cleared = false;
         if params.clear {
-            cleared = constraint::clear(ctx, place.project(), &pattern)?;
+            cleared = changes::clear_constraint(ctx, place.project(), &pattern)?;
         } else {
             let kind = match (params.readonly, params.ignore) {
                 (true, _) => ConstraintKind::ReadOnly,
                 (_, true) => ConstraintKind::Ignore,
                 _ => ConstraintKind::Add,
             };
-            constraint::set(ctx, place.project(), &Constraint { pattern, kind })?;
+            changes::set_constraint(ctx, place.project(), &Constraint { pattern, kind })?;
         }
         list(ctx, &place, cleared)
     }
@@ -112,7 +112,7 @@ impl Op for StoreFiles {
 
 fn list(ctx: &OpContext<'_>, place: &Place, cleared: bool) -> Result<StoreAnswer, Fault> {
     let view = |one: Constraint| ConstraintView { pattern: one.pattern, kind: one.kind.name().to_owned() };
-    let constraints = constraint::all(ctx.store(), place.project())?.into_iter().map(view).collect();
+    let constraints = changes::constraints(ctx.store(), place.project())?.into_iter().map(view).collect();
     Ok(StoreAnswer { constraints, cleared })
 }
 
@@ -178,8 +178,8 @@ impl Op for ScanFiles {
         }
         let Some(fields) = params.as_object_mut() else { return Ok(params) };
         fields.remove("scanned");
-        if let Some(workspace) = found_files::workspace_of(caller) {
-            let rules = ScanRules::new(found_files::constraints_of(memory, caller)?);
+        if let Some(workspace) = place::workspace_of(caller) {
+            let rules = ScanRules::new(files::constraints_of(memory, caller)?);
             let scan = workspace.scan(&rules, &|| false);
             let mut scanned = Scanned { truncated: scan.is_truncated, ..Scanned::default() };
             for file in scan.files {
@@ -202,7 +202,7 @@ impl Op for ScanFiles {
             scanned.files.iter().map(|(path, tokens)| format!("* {path} - {tokens} tokens\n")).collect();
         let list_tokens = count_tokens(&body);
         let writer = ctx.writer()?;
-        let path = params::path("path", MANIFEST)?;
+        let path = place::read_path("path", MANIFEST)?;
         let before = writer.entry(place.viewer(), &path)?;
         if before.is_some_and(|entry| place.must_propose(&entry)) {
             let why = format!("the user wrote `{MANIFEST}`, and only the user can change it");

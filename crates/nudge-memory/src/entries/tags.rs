@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::found_files::{self, FoundFile};
+use super::files::{self, FoundFile};
 use super::{CopyEntries, GetEntries, MoveEntries, RemoveEntries, SetEntries, UpdateRun};
 use crate::caller::{Caller, Surface};
 use crate::memory::Memory;
@@ -90,9 +90,9 @@ impl Op for ApplyTags {
         let Some(fields) = params.as_object_mut() else { return Ok(params) };
         fields.remove("files");
         let text = fields.get("text").and_then(Value::as_str).unwrap_or_default();
-        let is_wanted = |call: &Call| found_files::is_for_files(&call.target);
+        let is_wanted = |call: &Call| files::is_for_files(&call.target);
         if parse_tags(text, TagLimits::default()).calls.iter().any(is_wanted) {
-            let all = found_files::all(memory, caller)?;
+            let all = files::all_files(memory, caller)?;
             fields.insert("files".to_owned(), serde_json::to_value(all).unwrap_or_default());
         }
         Ok(params)
@@ -243,7 +243,7 @@ fn fields(
         }
     }
     if let Some(all) = files {
-        let found = found_files::among(all, &call.target);
+        let found = files::files_matching(all, &call.target);
         fields.insert("files".to_owned(), serde_json::to_value(found).unwrap_or_default());
     }
     if call.tool == Tool::Set && !facts.is_empty() {

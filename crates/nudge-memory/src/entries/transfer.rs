@@ -8,13 +8,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::change::Change;
-use super::found_files::{self, FoundFile};
+use super::change::{self, Change, FileWanted, Wanted};
+use super::files::{self, FoundFile};
 use super::kinds::{self, Kind};
 use super::outcome::{EntryResult, VerbAnswer};
 use super::place::Place;
-use super::proposed::{self, FileWanted, Wanted};
-use super::{files, params, rm, select, targets, write};
+use super::{place, rm, select, shown, write};
 use crate::caller::Caller;
 use crate::memory::Memory;
 use crate::operation::{Effect, Op, OpContext, Profile};
@@ -68,11 +67,11 @@ impl Op for CopyEntries {
     type Answer = VerbAnswer;
 
     fn reads_only(params: &Value) -> bool {
-        params::is_preview(params)
+        place::is_preview(params)
     }
 
     fn prepare(memory: &Memory, caller: &Caller, params: Value) -> Result<Value, Fault> {
-        found_files::find_before(memory, caller, params)
+        files::find_before(memory, caller, params)
     }
 
     fn run(ctx: &OpContext<'_>, params: TransferParams) -> Result<VerbAnswer, Fault> {
@@ -98,11 +97,11 @@ impl Op for MoveEntries {
     type Answer = VerbAnswer;
 
     fn reads_only(params: &Value) -> bool {
-        params::is_preview(params)
+        place::is_preview(params)
     }
 
     fn prepare(memory: &Memory, caller: &Caller, params: Value) -> Result<Value, Fault> {
-        found_files::find_before(memory, caller, params)
+        files::find_before(memory, caller, params)
     }
 
     fn run(ctx: &OpContext<'_>, params: TransferParams) -> Result<VerbAnswer, Fault> {
@@ -115,11 +114,11 @@ impl Op for MoveEntries {
 }
 
 fn transfer(ctx: &OpContext<'_>, verb: &'static str, params: &TransferParams) -> Result<VerbAnswer, Fault> {
-    let pattern = params::pattern("path", &params.path)?;
-    let visibility = params::visibility(params.visibility.as_deref())?;
+    let pattern = place::read_pattern("path", &params.path)?;
+    let visibility = place::read_visibility(params.visibility.as_deref())?;
     let place = Place::of(ctx, params.run.as_deref(), params.preview)?;
     let found =
-        targets::targets(ctx, &place, &params.path, params.filter.as_deref(), params.files.as_deref())?;
+        select::find_targets(ctx, &place, &params.path, params.filter.as_deref(), params.files.as_deref())?;
     let mut answer = VerbAnswer {
         matched: found.matched,
         bodies_read: found.bodies_read,
@@ -132,7 +131,7 @@ fn transfer(ctx: &OpContext<'_>, verb: &'static str, params: &TransferParams) ->
     }
     let naming = Naming::of(&pattern, &params.to)?;
     for path in &found.targets {
-        let to = params::path("to", &naming.name(path))?;
+        let to = place::read_path("to", &naming.name(path))?;
         let result = if params.preview {
             EntryResult::done(path)
         } else {
@@ -205,7 +204,7 @@ impl Transfer<'_> {
     }
 
     fn run(&self) -> Result<EntryResult, Fault> {
-        let from = params::path("path", self.path)?;
+        let from = place::read_path("path", self.path)?;
         if from == *self.to {
             return Ok(EntryResult::failed(self.path, "invalid", "both paths are the same"));
         }
@@ -218,10 +217,10 @@ impl Transfer<'_> {
         let entry = select::one(self.ctx, self.place, self.path)?;
         let body = match &entry {
             Some(entry) => Some(entry.body.clone()),
-            None => targets::current_body(self.ctx, self.place, &from)?,
+            None => select::current_body(self.ctx, self.place, &from)?,
         };
         let Some(body) = body else { return Ok(EntryResult::not_found(self.path)) };
-        if entry.as_ref().is_some_and(select::is_secret) {
+        if entry.as_ref().is_some_and(shown::is_secret) {
             return Ok(EntryResult::failed(self.path, "permission:403", "its value is a secret"));
         }
         if self.is_move() {
@@ -238,7 +237,7 @@ impl Transfer<'_> {
                     return Ok(EntryResult::failed(self.path, "permission:403", why));
                 }
                 let to = Some(self.to.as_str().to_owned());
-                return proposed::make(self.ctx, entry, self.verb, Wanted { to, ..Wanted::default() });
+                return change::propose(self.ctx, entry, self.verb, Wanted { to, ..Wanted::default() });
             }
             if let Some(entry) = &entry
                 && let Some(result) = self.rename(entry)?
@@ -284,7 +283,7 @@ impl Transfer<'_> {
             return files::failed(self.ctx, self.place, self.verb, self.to.as_str(), &outside.into())
                 .map(|failed| Some(EntryResult { path: self.path.to_owned(), ..failed }));
         }
-        if targets::current_body(self.ctx, self.place, self.to)?.is_some() {
+        if select::current_body(self.ctx, self.place, self.to)?.is_some() {
             let why = format!("`{}` exists already", self.to);
             return Ok(Some(
                 EntryResult::failed(self.path, "conflict", why)
@@ -343,7 +342,7 @@ impl Transfer<'_> {
         if !place.is_person() {
             let body = (!self.is_move()).then_some(file.text.as_str());
             let wanted = FileWanted { path: self.path, to: Some(to), body, base: Some(file.hash) };
-            return proposed::make_for_file(ctx, place, workspace, self.verb, wanted);
+            return change::propose_for_file(ctx, place, workspace, self.verb, wanted);
         }
         let paths = workspace.resolve(self.path).and_then(|from| Ok((from, workspace.resolve(to)?)));
         let done = match paths {
@@ -357,7 +356,7 @@ impl Transfer<'_> {
             return files::failed(ctx, place, self.verb, self.path, &error);
         }
         if self.is_move()
-            && let Some(old) = ctx.store().entry(place.project(), &params::path("path", self.path)?)?
+            && let Some(old) = ctx.store().entry(place.project(), &place::read_path("path", self.path)?)?
         {
             ctx.writer()?.delete_entry(old.id, ctx.now())?;
         }

@@ -9,13 +9,13 @@ use nudge_grammar::Edit;
 use nudge_store::{Ending, EntryDraft};
 use serde_json::{Map, Value};
 
-use super::change::{BODY_MOST, Change, Edited, edited, merged, too_large};
+use super::change::{self, BODY_MOST, Change, Edited, Wanted, edited, merged, too_large};
+use super::file_write;
 use super::kinds::{self, Kind};
-use super::outcome::EntryResult;
+use super::outcome::{self, EntryResult};
 use super::place::Place;
-use super::proposed::{self, Wanted};
-use super::select::{Hit, is_secret};
-use super::{denied, file_write};
+use super::select::Hit;
+use super::shown::is_secret;
 use crate::caller::Surface;
 use crate::changes::with_attributes;
 use crate::operation::OpContext;
@@ -65,11 +65,11 @@ pub(super) fn write(
     if kind == Kind::Hint && place.is_run() && !place.is_person() {
         let why = "hints hold in every project, and what a run writes stays in the run";
         let instead = "note it under `known://`; the user keeps it with `nudge run keep`";
-        return denied::record(ctx, place, verb, path.as_str(), why, instead);
+        return outcome::record_denied(ctx, place, verb, path.as_str(), why, instead);
     }
     match kind {
         Kind::File => file_write::set(ctx, place, path, change),
-        Kind::Proposal => proposed::decide(ctx, path, existing, change),
+        Kind::Proposal => change::decide(ctx, path, existing, change),
         Kind::Hint => {
             with_body(ctx, place, path, existing, change, |body| kinds::set_hint(ctx, path, existing, body))
         }
@@ -99,7 +99,7 @@ pub(super) fn refuse(
     let tier = ctx.caller.surface.tier();
     if !rules.may_write(tier) {
         let why = format!("entries of `{}` are not written by {}", path.scheme(), who(place));
-        return denied::record(ctx, place, verb, path.as_str(), &why, rules.instead).map(Some);
+        return outcome::record_denied(ctx, place, verb, path.as_str(), &why, rules.instead).map(Some);
     }
     if is_of_turn(path) && tier == Tier::Model && verb != "set" {
         return refuse_record(ctx, place, verb, path).map(Some);
@@ -115,7 +115,7 @@ pub(super) fn refuse(
         return Ok(None);
     }
     let why = "the project has an entry with this path, and a run cannot hide it behind its own";
-    denied::record(ctx, place, verb, path.as_str(), why, "use another path").map(Some)
+    outcome::record_denied(ctx, place, verb, path.as_str(), why, "use another path").map(Some)
 }
 
 fn refuse_record(
@@ -125,7 +125,14 @@ fn refuse_record(
     path: &EntryPath,
 ) -> Result<EntryResult, Fault> {
     let why = "a model does not write the record of what a run did";
-    denied::record(ctx, place, verb, path.as_str(), why, "change your own view of it with `visibility`")
+    outcome::record_denied(
+        ctx,
+        place,
+        verb,
+        path.as_str(),
+        why,
+        "change your own view of it with `visibility`",
+    )
 }
 
 const fn who(place: &Place) -> &'static str {
@@ -178,7 +185,7 @@ fn plain(
     }
     if change.says_more() && !place.is_run() && place.must_propose(entry) {
         let why = "the user wrote this entry, and only the user says how it stands";
-        return denied::record(
+        return outcome::record_denied(
             ctx,
             place,
             verb,
@@ -198,7 +205,7 @@ fn plain(
             Edited::Body(body, _) => Some(body),
         };
         let wanted = Wanted { body, attributes: change.attributes.clone(), ..Wanted::default() };
-        return proposed::make(ctx, entry, verb, wanted);
+        return change::propose(ctx, entry, verb, wanted);
     }
     let (body, beside) = match edited(path, Some(&entry.body), change)? {
         Edited::Failed(failed) => return Ok(failed),

@@ -1,16 +1,17 @@
 //! What helped: the commands and edits between the last failure and the first success of the same
-//! aim, in the same session. It is reported as it was seen.
+//! aim, in the same session. It is described as it was seen.
 
 use std::collections::HashSet;
 use std::time::Duration;
 
+use nudge_context::clean;
 use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Timestamp};
-use nudge_outcomes::marks::part::{Part, parts};
-use nudge_outcomes::marks::{self, blame, fold};
 use nudge_store::{Attempt, ProjectId, Reader, SessionId, SessionStep};
 use serde_json::Value;
 
-use super::history::errors_of;
+use super::record::{errors_of, sessions};
+use nudge_outcomes::marks::part::{Part, parts};
+use nudge_outcomes::marks::{self, blame, fold};
 
 /// How many steps after a failure are considered.
 const STEPS: u32 = 60;
@@ -26,6 +27,7 @@ pub(super) const SESSIONS: usize = 8;
 
 /// The share of common words from which two commands have the same aim, or are of the same kind.
 const SAME_AIM: f64 = 0.5;
+
 const OF_ONE_SORT: f64 = 0.34;
 
 /// Something that helped once.
@@ -225,4 +227,96 @@ fn likeness(one: &Part, other: &Part) -> f64 {
     let (one, other) = (words(one), words(other));
     let shared = one.intersection(&other).filter(|word| word.len() > 1).count();
     shared as f64 / one.len().min(other.len()).max(1) as f64
+}
+
+// Describes a known failure in one line.
+
+/// How much of a command, of an error and of a changed line is shown, in characters.
+const MAX_COMMAND_CHARS: usize = 100;
+
+const MAX_ERROR_CHARS: usize = 120;
+
+const MAX_CHANGE_CHARS: usize = 100;
+
+/// What to report.
+pub(super) struct Report<'r> {
+    /// The command; `None` if it is the one that was just run.
+    pub(super) what: Option<&'r str>,
+    /// Whether similar commands failed in the same way.
+    pub(super) and_the_like: bool,
+    pub(super) error: Option<&'r str>,
+    pub(super) failures: &'r [Attempt],
+    pub(super) seen: Option<&'r SeenFix>,
+}
+
+/// `"rtk bun run test" failed here 5 times in 5 sessions: "error: …"; then "bun run test" passed (4
+/// of 5 sessions)`
+pub(super) fn describe(report: &Report<'_>) -> String {
+    let times = match (report.failures.len(), sessions(report.failures)) {
+        (1, _) => "once".to_owned(),
+        (times, 1) => format!("{times} times in one session"),
+        (times, sessions) => format!("{times} times in {sessions} sessions"),
+    };
+    let error = report.error.map(|line| format!("\"{}\"", quotable(line, MAX_ERROR_CHARS)));
+    let others = if report.and_the_like { " and the like" } else { "" };
+    let head = match (report.what, error) {
+        (Some(command), Some(error)) => {
+            format!("\"{}\"{others} failed here {times}: {error}", quotable(command, MAX_COMMAND_CHARS))
+        }
+        (Some(command), None) => {
+            format!("\"{}\"{others} failed here {times}", quotable(command, MAX_COMMAND_CHARS))
+        }
+        (None, error) => format!("{} was seen here {times}", error.as_deref().unwrap_or("this error")),
+    };
+    format!("{head}; {}", report.seen.map_or_else(|| "what helped is not known".to_owned(), describe_fix))
+}
+
+/// What followed, and how often that was seen.
+pub(super) fn describe_fix(seen: &SeenFix) -> String {
+    let what = of_cure(&seen.cure);
+    match (seen.times, seen.sessions) {
+        (1, 1) => format!("{what} (seen once, unconfirmed)"),
+        (times, sessions) => format!("{what} ({times} of {sessions} sessions)"),
+    }
+}
+
+fn of_cure(cure: &KnownFixKind) -> String {
+    match cure {
+        KnownFixKind::After(text) => format!("it passed after \"{}\" ran", first_line(text)),
+        KnownFixKind::Instead(text) => format!("then \"{}\" passed", first_line(text)),
+        KnownFixKind::Taken(text) => format!("then \"{}\" ran without that error", first_line(text)),
+        KnownFixKind::Edit { file, line } => {
+            let line = line.as_deref().map(|line| format!(" to \"{}\"", quotable(line, MAX_CHANGE_CHARS)));
+            format!("it passed after a change of {}{}", name(file), line.unwrap_or_default())
+        }
+        KnownFixKind::Again => "it passed when run again".to_owned(),
+    }
+}
+
+/// What helps after a failure, for a later reader: without how often it was seen.
+pub(super) fn describe_lesson(what: &str, error: &str, cure: &KnownFixKind) -> String {
+    format!(
+        "\"{}\" failed with \"{}\"; {}",
+        quotable(what, MAX_COMMAND_CHARS),
+        quotable(error, MAX_ERROR_CHARS),
+        of_cure(cure)
+    )
+}
+
+/// The first line of a command, without a trailing `2>&1`.
+fn first_line(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    let line = line.trim_end().trim_end_matches("2>&1").trim_end();
+    quotable(line, MAX_COMMAND_CHARS)
+}
+
+/// A text to put in quotation marks, with its own ones replaced.
+fn quotable(text: &str, most: usize) -> String {
+    clean(text, most).replace('"', "'")
+}
+
+/// The last two components of a path.
+fn name(file: &str) -> String {
+    let at = file.rmatch_indices('/').nth(1).map_or(0, |(at, _)| at + 1);
+    clean(file.get(at..).unwrap_or(file), MAX_COMMAND_CHARS)
 }

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use nudge_core::{EntryId, Fault, Timestamp};
-use nudge_outcomes::marks::part::parts;
-use nudge_outcomes::marks::{self, blame, fold, signature};
 use nudge_store::{Attempt, ProjectId, Reader, SessionId};
 
-use super::history::{Asker, error_of, errors_of, sessions};
-use super::record::{ANY_PROGRAM, LINES};
-use super::{cure, said};
+use super::cure;
+use super::history::Asker;
+use super::record::{ANY_PROGRAM, LINES, error_of, errors_of, sessions};
+use nudge_outcomes::marks::part::parts;
+use nudge_outcomes::marks::{self, blame, fold, signature};
 
 /// The maximum number of known failures returned.
 const MOST: usize = 5;
@@ -88,7 +88,7 @@ fn found_of(
         command: row.map(|row| row.body).unwrap_or_default(),
         times: failures.len(),
         sessions: sessions(failures),
-        followed: seen.as_ref().map(said::followed),
+        followed: seen.as_ref().map(cure::describe_fix),
     })
 }
 
@@ -113,7 +113,7 @@ pub(crate) fn followed(reader: &Reader<'_>, entry: EntryId, now: Timestamp) -> R
         let Some(culprit) = blame::culprit(&parts, line) else { continue };
         let failures = asker.failures(marks::of_error(culprit.program(), line))?;
         if let Some(seen) = cure::seen(reader, &failures, line)? {
-            return Ok(Some(said::followed(&seen)));
+            return Ok(Some(cure::describe_fix(&seen)));
         }
     }
     Ok(None)

@@ -1,19 +1,17 @@
 //! Decides whether a command that is about to run, or an error that just occurred, was seen before
 //! and is worth a line.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::time::Duration;
 
 use nudge_core::{EntryId, Fault, Timestamp};
+use nudge_store::{Attempt, ProjectId, Reader, SessionId};
+
+use super::cure::{self, Report};
+use super::record::{LINES, error_of, errors_of, sessions};
 use nudge_outcomes::marks::part::{Part, parts};
 use nudge_outcomes::marks::{self, Proof};
 use nudge_outcomes::marks::{blame, fold, signature};
-use nudge_store::{Attempt, ProjectId, Reader, SessionId};
-
-use super::record::{LINES, lines_of};
-use super::said::Report;
-use super::tries::{Tries, Try};
-use super::{cure, said};
 
 /// How many of the newest runs with a mark are examined.
 const RUNS: u32 = 60;
@@ -24,6 +22,7 @@ const WINDOW: usize = 6;
 /// A command that sometimes passes is worth a warning if it failed in at least this many sessions,
 /// and in at least this share of the window.
 const OFTEN: usize = 3;
+
 const MOST_SESSIONS: f64 = 0.66;
 
 /// The same share for a command when something that helps was not run first.
@@ -78,7 +77,7 @@ impl Asker<'_> {
 
 /// Whether the caller was already given something about one of these failures. Only called if there
 /// are any.
-pub(crate) type AlreadyGiven<'h> = &'h dyn Fn(&[Attempt]) -> Result<bool, Fault>;
+type AlreadyGiven<'h> = &'h dyn Fn(&[Attempt]) -> Result<bool, Fault>;
 
 /// What to report before a command runs.
 pub(crate) fn before(
@@ -247,7 +246,7 @@ pub(crate) fn after(
         }
         let (error, seen) = (Some(line.as_str()), seen.as_ref());
         let report = Report { what: None, and_the_like: false, error, failures: &failures, seen };
-        let found = known(&failures, said::report(&report));
+        let found = known(&failures, cure::describe(&report));
         if seen.is_some() {
             return Ok(found);
         }
@@ -277,27 +276,68 @@ fn report(
     let seen = cure::seen(asker.reader, failures, line.as_deref().unwrap_or_default())?;
     let seen = seen.as_ref();
     let report = Report { what: Some(&what), and_the_like, error: line.as_deref(), failures, seen };
-    Ok(known(failures, said::report(&report)))
-}
-
-/// The line that identifies a failure.
-pub(super) fn error_of(reader: &Reader<'_>, entry: EntryId) -> Result<Option<String>, Fault> {
-    Ok(errors_of(reader, entry)?.into_iter().next())
-}
-
-/// The lines of a failure that name a problem.
-pub(super) fn errors_of(reader: &Reader<'_>, entry: EntryId) -> Result<Vec<String>, Fault> {
-    let Some(row) = reader.documents(&[entry])?.into_iter().next() else { return Ok(Vec::new()) };
-    Ok(lines_of(&row.attributes))
-}
-
-/// The number of sessions they happened in.
-pub(super) fn sessions(failures: &[Attempt]) -> usize {
-    failures.iter().map(|failure| failure.session).collect::<HashSet<SessionId>>().len()
+    Ok(known(failures, cure::describe(&report)))
 }
 
 fn known(failures: &[Attempt], text: String) -> Option<Known> {
     let newest = failures.first()?;
     let all = failures.iter().map(|failure| failure.entry).collect();
     Some(Known { entry: newest.entry, at: newest.at, failures: all, text })
+}
+
+// The sessions that ran a command, and in which of them it failed.
+
+/// A session that ran a command.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct Try {
+    pub(super) session: SessionId,
+    /// When it first ran the command.
+    pub(super) first: Timestamp,
+    /// Whether the command failed there at least once.
+    failed: bool,
+}
+
+/// The sessions, newest first.
+#[derive(Clone, Debug, Default)]
+struct Tries(Vec<Try>);
+
+impl Tries {
+    /// The sessions of these runs. `runs` is newest first.
+    pub(super) fn of(runs: &[Attempt]) -> Self {
+        let mut tries: Vec<Try> = Vec::new();
+        for run in runs {
+            match tries.iter_mut().find(|known| known.session == run.session) {
+                Some(known) => {
+                    known.first = known.first.min(run.at);
+                    known.failed |= run.failed;
+                }
+                None => tries.push(Try { session: run.session, first: run.at, failed: run.failed }),
+            }
+        }
+        Self(tries)
+    }
+
+    /// The newest `most` of them.
+    pub(super) fn newest(&self, most: usize) -> Self {
+        Self(self.0.iter().copied().take(most).collect())
+    }
+
+    /// The sessions for which `holds` is true.
+    pub(super) fn matching(&self, holds: impl Fn(&Try) -> bool) -> Self {
+        Self(self.0.iter().copied().filter(holds).collect())
+    }
+
+    /// The number of sessions in which the command failed.
+    fn failed_count(&self) -> usize {
+        self.0.iter().filter(|one| one.failed).count()
+    }
+
+    /// The share of sessions in which the command failed.
+    fn failed_share(&self) -> f64 {
+        self.failed_count() as f64 / self.0.len().max(1) as f64
+    }
+
+    pub(super) fn has(&self, session: SessionId) -> bool {
+        self.0.iter().any(|one| one.session == session)
+    }
 }

@@ -5,9 +5,8 @@ use nudge_outcomes::marks::part::parts as simple_commands;
 use nudge_outcomes::marks::{self, blame, fold};
 
 use super::cure::{self, KnownFixKind};
-use super::history::{Asker, sessions};
-use super::record::{has_failed, lines_of};
-use super::said;
+use super::history::Asker;
+use super::record::{has_failed, lines_of, sessions};
 use crate::capture::reaction::Ended;
 use crate::hints::{Lesson, propose_lesson};
 
@@ -51,7 +50,7 @@ pub(crate) fn propose(ended: &Ended<'_>) -> Result<(), Fault> {
             Lesson {
                 component: failed.program(),
                 key: &name(&failed.text()),
-                text: said::lesson(&failed.text(), line, &seen.cure),
+                text: cure::describe_lesson(&failed.text(), line, &seen.cure),
                 reason: format!("it helped in {} of {} sessions with this error", seen.times, seen.sessions),
                 root: &ended.event.project.root,
                 known_by: ["cure", key, &normalised(line)],

@@ -1,13 +1,15 @@
 //! Stores how a command ended, under its marks.
 
-use nudge_core::{Fault, ObservationKind, Outcome};
-use nudge_outcomes::RUN;
-use nudge_outcomes::marks::part::{Part, parts};
-use nudge_outcomes::marks::{self, HIDDEN_ERROR, blame, signature};
-use nudge_store::Attempt;
+use std::collections::HashSet;
+
+use nudge_core::{EntryId, Fault, ObservationKind, Outcome};
+use nudge_store::{Attempt, Reader, SessionId};
 use serde_json::{Map, Value};
 
 use crate::capture::reaction::Ended;
+use nudge_outcomes::RUN;
+use nudge_outcomes::marks::part::{Part, parts};
+use nudge_outcomes::marks::{self, HIDDEN_ERROR, blame, signature};
 
 /// How many lines of an error are examined: a linter reports several problems at once.
 pub(super) const LINES: usize = 6;
@@ -92,4 +94,20 @@ fn put(ended: &Ended<'_>, marks: &[i64], failed: bool) -> Result<(), Fault> {
         ended.writer.put_attempt(ended.project, *mark, &attempt)?;
     }
     Ok(())
+}
+
+/// The line that identifies a failure.
+pub(super) fn error_of(reader: &Reader<'_>, entry: EntryId) -> Result<Option<String>, Fault> {
+    Ok(errors_of(reader, entry)?.into_iter().next())
+}
+
+/// The lines of a failure that name a problem.
+pub(super) fn errors_of(reader: &Reader<'_>, entry: EntryId) -> Result<Vec<String>, Fault> {
+    let Some(row) = reader.documents(&[entry])?.into_iter().next() else { return Ok(Vec::new()) };
+    Ok(lines_of(&row.attributes))
+}
+
+/// The number of sessions they happened in.
+pub(super) fn sessions(failures: &[Attempt]) -> usize {
+    failures.iter().map(|failure| failure.session).collect::<HashSet<SessionId>>().len()
 }

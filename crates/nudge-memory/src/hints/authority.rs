@@ -1,16 +1,18 @@
-//! Who may change a hint. Only the user changes what the user stated. An agent may only speak for
-//! the place it works in: its directory, repository, branch and system.
+//! Who may see and change a hint. Only the user changes what the user stated. An agent may only
+//! speak for the place it works in: its directory, repository, branch and system.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use nudge_core::conditions::Verdict;
 use nudge_core::text::without_controls;
-use nudge_core::{Conditions, Context, Fault, FaultKind, Hint, Os, glob, repo};
+use nudge_core::{Conditions, Context, Fault, FaultKind, Hint, Os, Provenance, glob, repo};
+use nudge_home::{git, surroundings};
+use nudge_store::HintRow;
 
 use crate::caller::Ambient;
 use crate::operation::OpContext;
-use crate::projects::CallerPlace;
-use nudge_home::{git, surroundings};
+use crate::projects::{self, CallerPlace};
 
 /// Why an agent's change becomes a proposal; `None` if the caller may make it directly.
 pub(super) fn why_proposal(
@@ -129,6 +131,38 @@ pub(super) fn fixed_part(glob: &str) -> PathBuf {
     let parts: Vec<&str> = glob.split('/').take_while(|part| !wild(part)).collect();
     let fixed = parts.join("/");
     if fixed.is_empty() && glob.starts_with('/') { PathBuf::from("/") } else { PathBuf::from(fixed) }
+}
+
+// Which hints are open to a caller. Hints stated in a private project are closed to callers
+// outside it.
+
+/// Keeps the hints that are open to the caller.
+pub(crate) fn only_open(ctx: &OpContext<'_>, rows: Vec<HintRow>) -> Result<Vec<HintRow>, Fault> {
+    let mut closed: HashMap<String, bool> = HashMap::new();
+    let mut open = Vec::with_capacity(rows.len());
+    for row in rows {
+        let mut is_open = true;
+        for key in [&row.entry.origin, &row.entry.writer].into_iter().filter_map(|from| from.project.as_ref())
+        {
+            is_open &= !match closed.get(key) {
+                Some(known) => *known,
+                None => {
+                    let found = projects::is_hidden_from(ctx.store(), ctx.caller, key)?;
+                    closed.insert(key.clone(), found);
+                    found
+                }
+            };
+        }
+        if is_open {
+            open.push(row);
+        }
+    }
+    Ok(open)
+}
+
+/// Whether an entry with this provenance is closed to the caller.
+pub(super) fn is_closed(ctx: &OpContext<'_>, from: &Provenance) -> Result<bool, Fault> {
+    from.project.as_deref().map_or(Ok(false), |key| projects::is_hidden_from(ctx.store(), ctx.caller, key))
 }
 
 #[cfg(test)]

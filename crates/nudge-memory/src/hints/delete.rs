@@ -4,7 +4,7 @@ use nudge_core::{Fault, Hint, Tier};
 use nudge_store::Ending;
 
 use super::wire::{DeleteAnswer, DeleteParams};
-use super::{authority, choice, get, secrets, shown, stored};
+use super::{authority, choice, get, secrets, stored};
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::statements::proposals::{self, Action, Change};
 
@@ -37,7 +37,7 @@ impl Op for DeleteHint {
             });
         }
         delete(ctx, &hint)?;
-        let mut previous = shown::hint(ctx, &hint)?;
+        let mut previous = stored::wire_hint(ctx, &hint)?;
         if !secrets::allowed(ctx.caller, ctx.settings) {
             previous = previous.without_secret();
         }

@@ -7,10 +7,10 @@ use nudge_core::{EntryPath, Fault, FaultKind, Hint, HintMeta, HintValue, Provena
 use nudge_store::{Ending, HintDraft, HintRow, History, SecretPolicy};
 use serde_json::{Map, Value as Json};
 
-use super::open::is_closed;
-use super::quota::Quota;
+use super::authority::is_closed;
+use super::limits::Quota;
 use super::wire::{Meta, SetAnswer, SetParams, Value};
-use super::{authority, choice, learn, limits, secrets, shown, stored};
+use super::{authority, bump, choice, limits, secrets, stored};
 use crate::anchors;
 use crate::caller::Ambient;
 use crate::operation::{Effect, Op, OpContext, Profile};
@@ -61,11 +61,11 @@ impl Op for SetHint {
                     // server, nothing else removes them.
                     ctx.writer()?.sweep(ctx.now())?;
                 }
-                Ok(SetAnswer { hint: Some(shown::hint(ctx, &hint)?), proposal: None })
+                Ok(SetAnswer { hint: Some(stored::wire_hint(ctx, &hint)?), proposal: None })
             }
             Outcome::Proposed { note, existing } => {
                 let readable = existing.filter(|hint| may_read(ctx, hint));
-                let hint = readable.map(|hint| shown::hint(ctx, &hint)).transpose()?;
+                let hint = readable.map(|hint| stored::wire_hint(ctx, &hint)).transpose()?;
                 Ok(SetAnswer { hint, proposal: Some(note) })
             }
         }
@@ -207,7 +207,7 @@ impl Write {
             life: stored::life_of(&ttl, now),
             provenance: self.provenance.clone(),
             secrets: policy,
-            command: learn::command_of(&self.value, &self.meta),
+            command: bump::command_of(&self.value, &self.meta),
             history: self.history.take(),
             now,
         };

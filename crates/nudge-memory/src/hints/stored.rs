@@ -8,10 +8,13 @@ use nudge_core::{EntryPath, Fault, FaultKind, Hint, HintMeta, HintValue, Timesta
 use nudge_store::{HintRow, Life};
 use serde_json::{Map, Value as Json};
 
-use super::wire::{Meta, Value};
+use super::wire::{self, Meta, Value};
+use crate::operation::OpContext;
+use crate::statements::stated_by;
 
 /// The attribute with the hint's metadata.
 const META: &str = "meta";
+
 /// The attribute with the value's fields other than its text.
 const VALUE: &str = "value";
 
@@ -115,4 +118,11 @@ fn value_of(body: &str, fields: Option<&Json>) -> Result<HintValue, Fault> {
 fn damaged(what: &str, problem: &str) -> Fault {
     Fault::new(FaultKind::Internal, "damaged_hint", format!("cannot read {what}: {problem}"))
         .next("run `nudge doctor`, or set the hint again")
+}
+
+// A hint as a caller gets it, with who stated it and where.
+
+/// The wire form of a hint.
+pub(super) fn wire_hint(ctx: &OpContext<'_>, hint: &Hint) -> Result<wire::Hint, Fault> {
+    Ok(wire::Hint::of(hint, stated_by(ctx.store(), &hint.writer)?))
 }

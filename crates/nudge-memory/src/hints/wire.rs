@@ -1,20 +1,14 @@
 //! The types that callers send and receive; the schemas are generated from them.
 
 mod conditions;
-mod context;
 mod hint;
-mod list;
-mod meta;
-mod object;
-mod payload;
 mod value;
 
-pub use conditions::Scope;
-pub use context::Context;
-pub use hint::{Explanation, Hint, HintRecord, Origin, RankedHint};
-pub use list::OneOrMany;
-pub use meta::{Meta, Sensitivity, SourceClaim};
-pub use payload::{Component, Payload, SCHEMA_VERSION, Variants};
+pub use conditions::{Context, OneOrMany, Scope};
+pub use hint::{
+    Component, Explanation, Hint, HintRecord, Meta, Origin, Payload, RankedHint, SCHEMA_VERSION, Sensitivity,
+    SourceClaim, Variants,
+};
 pub use value::Value;
 
 pub use crate::statements::proposals::ProposalNote;
@@ -39,7 +33,11 @@ pub struct SetParams {
     ))]
     pub value: Value,
     /// Reason, tags, lifetime, conditions and other metadata.
-    #[serde(default, deserialize_with = "object::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "conditions::optional_object",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[schemars(extend("x-listed" = ""))]
     pub meta: Option<Meta>,
     /// Write only if this is the current version; 0 only if the hint is new.
@@ -81,7 +79,11 @@ pub struct GetParams {
     #[schemars(length(min = 1))]
     pub key: String,
     /// Where you are. Omitted fields are filled in.
-    #[serde(default, deserialize_with = "object::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "conditions::optional_object",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub context: Option<Context>,
 }
 
@@ -111,7 +113,11 @@ pub struct QueryParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub regex: Option<String>,
     /// Where you are. Omitted fields are filled in.
-    #[serde(default, deserialize_with = "object::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "conditions::optional_object",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub context: Option<Context>,
     /// Maximum hints to return, 1-200. Default: 10.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -153,7 +159,11 @@ pub struct DeleteParams {
     #[schemars(length(min = 1))]
     pub key: String,
     /// Where you are; selects the variant.
-    #[serde(default, deserialize_with = "object::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "conditions::optional_object",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub context: Option<Context>,
 }
 
@@ -185,7 +195,11 @@ pub struct BumpParams {
     #[schemars(range(min = 1, max = 1000))]
     pub delta: Option<i64>,
     /// Where you are; selects the variant.
-    #[serde(default, deserialize_with = "object::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "conditions::optional_object",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub context: Option<Context>,
 }
 

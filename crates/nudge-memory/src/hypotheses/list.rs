@@ -8,11 +8,9 @@ use nudge_store::HypothesisFilter;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::record::GhapRecord;
+use super::record::{GhapRecord, Word};
 use super::stored::{Stored, active_of, all};
-use super::words::Word;
-use crate::context_sets::SessionParam;
-use crate::context_sets::session_to_read;
+use crate::context_sets::{SessionParam, session_to_read};
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::recall::{ProjectParam, projects_meant};
 

@@ -4,15 +4,13 @@ use std::collections::BTreeMap;
 
 use nudge_context::quoted;
 use nudge_core::hypothesis::{Domain, Status, Strategy};
-use nudge_core::tokens;
-use nudge_core::{Fault, Tier};
+use nudge_core::{Fault, Tier, tokens};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::find::{self, Wanted};
-use super::stored::Stored;
+use super::record::Word;
+use super::stored::{self, Stored, Wanted};
 use super::values::values_in;
-use super::words::Word;
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::recall::ProjectParam;
 
@@ -72,7 +70,7 @@ impl Op for Premortem {
     fn run(ctx: &OpContext<'_>, params: PremortemParams) -> Result<PremortemAnswer, Fault> {
         let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST) as usize;
         let wanted = Wanted { domain: Some(params.domain.0), ..Wanted::default() };
-        let found = find::experiences(ctx, &params.project, wanted)?;
+        let found = stored::experiences(ctx, &params.project, wanted)?;
         let strategy = params.strategy.map(|word| word.0);
         let chosen: Vec<&Stored> = found
             .iter()

@@ -1,14 +1,17 @@
-//! The record of a hypothesis, as it is stored and shown.
+//! The record of a hypothesis, as it is stored and shown, and the four texts that it is searched
+//! by.
+
+use std::borrow::Cow;
 
 use nudge_core::Timestamp;
 use nudge_core::hypothesis::{Confidence, Domain, RootCause, Status, Strategy};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::words::Word;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The longest each part may be, in characters.
 pub(super) const PART_MOST: usize = 1_000;
+
 pub(super) const RESULT_MOST: usize = 2_000;
 
 /// The placeholder for a field that a stored record lacks.
@@ -185,7 +188,7 @@ impl GhapRecord {
 
     /// Its whole text, for search: the axis called full.
     pub(super) fn body(&self) -> String {
-        super::axes::Axis::Full.text(self).unwrap_or_default()
+        Axis::Full.text(self).unwrap_or_default()
     }
 }
 
@@ -198,4 +201,157 @@ const LEAST_WORDS: usize = 4;
 fn is_vague(hypothesis: &str) -> bool {
     let said = hypothesis.to_lowercase();
     said.split_whitespace().count() < LEAST_WORDS || VAGUE.iter().any(|word| said.contains(word))
+}
+
+// Fixed word lists as parameters. The schema names the accepted words from the same list.
+
+/// A list of words.
+pub trait Listed: Copy + 'static {
+    /// The name of the list.
+    const WHAT: &'static str;
+    /// All values.
+    fn all() -> &'static [Self];
+    /// The word for one value.
+    fn word(self) -> &'static str;
+}
+
+macro_rules! listed {
+    ($($list:ident $what:literal),+) => {
+        $(impl Listed for $list {
+            const WHAT: &'static str = $what;
+
+            fn all() -> &'static [Self] {
+                &Self::ALL
+            }
+
+            fn word(self) -> &'static str {
+                self.name()
+            }
+        })+
+    };
+}
+
+listed!(Domain "domain", Strategy "strategy", RootCause "root cause", Status "status");
+
+/// One word of a list.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Word<T>(pub T);
+
+impl<T: Listed> Serialize for Word<T> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.0.word())
+    }
+}
+
+impl<'de, T: Listed> Deserialize<'de> for Word<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let said = String::deserialize(from)?;
+        let found = T::all().iter().find(|one| one.word() == said);
+        found.copied().map(Self).ok_or_else(|| {
+            let known: Vec<&str> = T::all().iter().map(|one| one.word()).collect();
+            D::Error::custom(format!("`{said}` is no {}; one of {}", T::WHAT, known.join(", ")))
+        })
+    }
+}
+
+impl<T: Listed> JsonSchema for Word<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        T::WHAT.into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let known: Vec<&str> = T::all().iter().map(|one| one.word()).collect();
+        json_schema!({"type": "string", "enum": known})
+    }
+}
+
+// The four axes of an experience, each a text of its own.
+
+/// The aspect by which experiences are searched and grouped.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Axis {
+    /// The whole experience.
+    #[default]
+    Full,
+    /// How the work was approached.
+    Strategy,
+    /// What was unexpected.
+    Surprise,
+    /// Why the hypothesis was wrong.
+    RootCause,
+}
+
+impl Axis {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Strategy => "strategy",
+            Self::Surprise => "surprise",
+            Self::RootCause => "root_cause",
+        }
+    }
+
+    /// The hypothesis's text on this axis; `None` if it has none.
+    pub(super) fn text(self, record: &GhapRecord) -> Option<String> {
+        let outcome = record.outcome.as_ref();
+        let ended = outcome.map_or_else(
+            || "active".to_owned(),
+            |outcome| format!("{}: {}", outcome.status.0.name(), outcome.result),
+        );
+        let is_falsified = record.status() == Status::Falsified;
+        let worked = record.lesson.as_ref().map(|lesson| lesson.what_worked.as_str());
+        match self {
+            Self::Full => Some(lines(&[
+                ("Goal", Some(&record.goal)),
+                ("Hypothesis", Some(&record.hypothesis)),
+                ("Action", Some(&record.action)),
+                ("Prediction", Some(&record.prediction)),
+                ("Outcome", Some(&ended)),
+                ("Surprise", record.surprise.as_deref()),
+                ("Root cause", record.root_cause.as_ref().map(|cause| cause.description.as_str())),
+                ("Lesson", worked),
+                ("Takeaway", record.lesson.as_ref().and_then(|lesson| lesson.takeaway.as_deref())),
+            ])),
+            Self::Strategy => outcome.map(|outcome| {
+                let times = record.iteration_count;
+                let noun = if times == 1 { "iteration" } else { "iterations" };
+                let how = format!("{} applied to {}", record.strategy.0.name(), record.goal);
+                let end = format!("{} after {times} {noun}", outcome.status.0.name());
+                lines(&[("Strategy", Some(&how)), ("Outcome", Some(&end)), ("What worked", worked)])
+            }),
+            Self::Surprise => {
+                let surprise = record.surprise.as_deref().filter(|_| is_falsified)?;
+                let cause = record.root_cause.as_ref().map(|cause| cause.description.as_str());
+                let seen = outcome.map(|outcome| outcome.result.as_str());
+                Some(lines(&[
+                    ("Expected", Some(&record.prediction)),
+                    ("Actual", seen),
+                    ("Surprise", Some(surprise)),
+                    ("Root cause", cause),
+                ]))
+            }
+            Self::RootCause => {
+                record.surprise.as_deref().filter(|_| is_falsified)?;
+                let cause = record.root_cause.as_ref()?;
+                let context = format!("{}: {}", record.domain.0.name(), record.goal);
+                Some(lines(&[
+                    ("Category", Some(cause.category.0.name())),
+                    ("Description", Some(&cause.description)),
+                    ("Context", Some(&context)),
+                    ("Original hypothesis", Some(&record.hypothesis)),
+                ]))
+            }
+        }
+    }
+}
+
+fn lines(parts: &[(&str, Option<&str>)]) -> String {
+    let said = parts.iter().filter_map(|(name, text)| Some(format!("{name}: {}", (*text)?)));
+    said.collect::<Vec<_>>().join("\n")
 }

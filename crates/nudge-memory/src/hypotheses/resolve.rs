@@ -6,9 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::record::{GhapLesson, GhapRootCause, RESULT_MOST};
-use super::start::GhapAnswer;
+use super::start::{GhapAnswer, none_active};
 use super::stored::{Stored, active_of, named};
-use super::update::none_active;
 use crate::context_sets::session_to_write;
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::projects;

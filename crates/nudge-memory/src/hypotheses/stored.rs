@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use nudge_core::hypothesis::Status;
+use nudge_core::hypothesis::{Domain, Status, Strategy};
 use nudge_core::{Entry, EntryId, EntryPath, Fault, FaultKind, Provenance, Scope, Timestamp};
 use nudge_store::{
     EntryDraft, HypothesisFilter, HypothesisRow, ProjectId, Reader, SecretPolicy, SessionId, Writer,
@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::record::GhapRecord;
 use crate::operation::OpContext;
+use crate::recall::{ProjectParam, projects_meant};
 
 /// The scheme of hypotheses.
 const SCHEME: &str = "ghap";
@@ -179,5 +180,40 @@ pub(super) fn all(reader: &Reader<'_>, filter: HypothesisFilter, limit: u32) -> 
             found.extend(Stored::of(row, entry));
         }
     }
+    Ok(found)
+}
+
+// Selects experiences by project and filters.
+
+/// How many of a project's newest experiences are read.
+const LOOKED_AT: u32 = 2_000;
+
+/// The filters.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct Wanted {
+    pub(super) domain: Option<Domain>,
+    pub(super) strategy: Option<Strategy>,
+    pub(super) outcome: Option<Status>,
+}
+
+/// Resolved hypotheses, newest first.
+pub(super) fn experiences(
+    ctx: &OpContext<'_>,
+    asked: &ProjectParam,
+    wanted: Wanted,
+) -> Result<Vec<Stored>, Fault> {
+    let mut found = Vec::new();
+    for project in projects_meant(ctx, asked)? {
+        let filter = HypothesisFilter {
+            project: Some(project),
+            domain: wanted.domain,
+            strategy: wanted.strategy,
+            status: wanted.outcome,
+            ..HypothesisFilter::default()
+        };
+        found.extend(all(ctx.store(), filter, LOOKED_AT)?);
+    }
+    found.retain(|stored| stored.record.status() != Status::Active);
+    found.sort_by_key(|stored| std::cmp::Reverse((stored.row.created_at, stored.row.entry)));
     Ok(found)
 }

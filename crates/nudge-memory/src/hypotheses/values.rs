@@ -11,8 +11,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::axes::Axis;
 use super::likeness::words;
+use super::record::Axis;
 use super::stored::{Stored, named};
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::projects;

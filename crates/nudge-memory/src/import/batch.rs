@@ -8,15 +8,11 @@ use nudge_core::{Fault, HookEvent, Timestamp};
 use nudge_harness::transcript::{Item, Thinking};
 use nudge_store::Store;
 
-use super::known::is_known;
-use super::place::{Place, Places};
-use super::position::Position;
-use super::report::Report;
-use super::request::Request;
+use super::place::{Place, Places, is_known};
+use super::request::{Position, Report, Request};
 use super::writer::{Batch, ImportWriter};
 use crate::capture::{
-    self, AgentRef, CapturedEvent, CapturedVia, EventBody, Kept, Phase, ReadContext, exclude, identity,
-    strict,
+    self, AgentRef, CapturedEvent, CapturedVia, EventBody, Kept, Phase, ReadContext, identity, pause, strict,
 };
 use crate::registry;
 use nudge_core::Speaker;
@@ -180,7 +176,7 @@ impl<'i> Run<'i> {
             self.report.skip("no_session");
             return Ok(None);
         };
-        if exclude::touches_excluded(&place.settings, &captured) {
+        if pause::touches_excluded(&place.settings, &captured) {
             return Ok(self.leave_out("excluded"));
         }
         if captured.what == EventBody::Seen {

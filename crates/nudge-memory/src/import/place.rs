@@ -1,13 +1,15 @@
-//! Where an imported event happened: its project, and whether it may be stored.
+//! Where an imported event happened: its project, whether it may be stored, and whether it already
+//! is.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use crate::capture::{ProjectRef, exclude, project};
-use nudge_home::Home;
-use nudge_home::Settings;
-use nudge_home::settings;
+use nudge_core::{Fault, ObservationKind, Timestamp};
+use nudge_home::{Home, Settings, settings};
+use nudge_store::{Reader, SessionId};
+
+use crate::capture::{CapturedEvent, EventBody, ProjectRef, pause, project};
 
 /// A directory in which something happened.
 #[derive(Debug)]
@@ -42,7 +44,7 @@ impl<'i> Places<'i> {
         let is_sure = resolved.as_ref().is_some_and(|resolved| resolved.unsure.is_empty());
         let settings = resolved.map(|resolved| resolved.settings).unwrap_or_default();
         let project = project::resolve(dir, settings.project.as_deref());
-        let off = match exclude::is_off(&settings, &project, cwd) {
+        let off = match pause::is_off(&settings, &project, cwd) {
             true => Some("excluded"),
             // Unreadable settings may exclude anything.
             false => (!is_sure).then_some("settings"),
@@ -92,6 +94,60 @@ fn checkout(dir: &Path) -> PathBuf {
         Some(at) if at > 0 => PathBuf::from(&path[..at]),
         _ => dir.to_owned(),
     }
+}
+
+// Checks, without writing, whether the memory already contains a captured event.
+
+/// An imported event was already captured by a hook if session, kind and input match within this
+/// time.
+const WINDOW_MS: i64 = 5_000;
+
+/// Whether it would be a duplicate. `matched` contains the identities seen in this run.
+pub(super) fn is_known(
+    reader: &Reader<'_>,
+    captured: &CapturedEvent,
+    matched: &mut HashSet<i64>,
+) -> Result<bool, Fault> {
+    let (identity, at) = (captured.identity, Timestamp::from_millis(captured.at));
+    if !matched.insert(identity.hash) {
+        return Ok(true);
+    }
+    let session = reader.agent_session_by_name(&captured.session)?.map(|session| session.id);
+    let observed = |kind, body| -> Result<bool, Fault> {
+        Ok(reader.known_observation(identity.hash, at, identity.within_ms)?.is_some()
+            || match session {
+                Some(session) => same(reader, session, kind, body, at)?,
+                None => false,
+            })
+    };
+    match &captured.what {
+        EventBody::Seen | EventBody::Subagent | EventBody::About { .. } => Ok(true),
+        EventBody::Said { call: Some(_), .. } => Ok(reader.known_prompt(identity.hash, at, None)?.is_some()),
+        EventBody::Prompt { text, .. } | EventBody::Said { text, .. } => {
+            let matched = |session: SessionId| reader.same_prompt(session, text, at, WINDOW_MS);
+            Ok(reader.known_prompt(identity.hash, at, identity.within_ms)?.is_some()
+                || session.map(matched).transpose()?.flatten().is_some())
+        }
+        EventBody::Action(action) => observed(action.kind, &action.body),
+        EventBody::Concluded { text, .. } => observed(ObservationKind::Conclusion, text),
+        EventBody::Start { source, .. } => observed(ObservationKind::SessionStart, source),
+        EventBody::End { reason } => {
+            observed(ObservationKind::SessionEnd, reason.as_deref().unwrap_or("end"))
+        }
+        EventBody::Compact { trigger, .. } => {
+            observed(ObservationKind::SessionCompact, trigger.as_deref().unwrap_or("compact"))
+        }
+    }
+}
+
+fn same(
+    reader: &Reader<'_>,
+    session: SessionId,
+    kind: ObservationKind,
+    body: &str,
+    at: Timestamp,
+) -> Result<bool, Fault> {
+    Ok(reader.same_observation(session, kind, body, at, WINDOW_MS)?.is_some())
 }
 
 #[cfg(test)]

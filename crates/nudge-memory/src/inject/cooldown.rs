@@ -15,7 +15,7 @@ use nudge_context::Trigger;
 use nudge_core::{EntryId, Fault, Timestamp};
 use nudge_store::{InjectionRow, ProjectId, Reader};
 
-use super::used::SessionActions;
+use super::usage::SessionActions;
 
 /// The window, in injections, and how many of them an entry may appear in.
 const WINDOW: u32 = 100;

@@ -4,20 +4,12 @@
 //! A gatherer looks for one kind of line. A new kind needs a gatherer here and a section in
 //! `nudge-context`.
 
-mod best_rows;
-mod elsewhere;
-mod gathered;
 mod gathering;
-mod intents;
 mod live_state;
-mod notes;
 mod prompt;
-mod recovery;
 mod rows;
 mod stated;
 mod stopped;
-mod tool;
-mod usual;
 
 use nudge_context::Trigger;
 use nudge_core::Fault;
@@ -25,7 +17,7 @@ use nudge_core::Fault;
 use super::cooldown::Cooldown;
 use super::request::InjectionRequest;
 use crate::operation::RUNS;
-pub(super) use gathered::Gathered;
+pub(super) use gathering::Gathered;
 use gathering::Gathering;
 
 /// How many of a project's newest sessions are searched for rows.
@@ -39,10 +31,10 @@ const START: &[Gatherer] = &[
     stated::gather,
     stopped::gather,
     live_state::gather,
-    notes::gather,
+    rows::gather_notes,
     rows::of_start,
-    intents::gather,
-    elsewhere::gather,
+    stopped::gather_intents,
+    rows::gather_elsewhere,
 ];
 
 /// The gatherers of a resumed session that still has the block it got.
@@ -56,11 +48,11 @@ const SUBAGENT: &[Gatherer] = &[stated::gather];
 const RECOVERY: &[Gatherer] = &[
     stated::gather,
     live_state::gather,
-    notes::gather,
+    rows::gather_notes,
     rows::of_recovery,
-    intents::gather,
-    elsewhere::gather,
-    recovery::gather,
+    stopped::gather_intents,
+    rows::gather_elsewhere,
+    stopped::gather_recovery,
 ];
 
 /// The gatherers that run on a trigger.
@@ -81,7 +73,7 @@ pub(super) fn gather(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> 
         return prompt::gather(request);
     }
     if matches!(request.trigger, Trigger::BeforeTool | Trigger::AfterTool | Trigger::Outcome) {
-        return tool::gather(request);
+        return live_state::gather_at_tool(request);
     }
     let cooldown = Cooldown::of(request.reader, request.project, request.now)?;
     let gathering = gathering(request, cooldown)?;

@@ -1,14 +1,15 @@
-//! How an injection is written to the ledger and read back.
+//! How an injection is written to the ledger and read back, and why an entry was injected.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
-use nudge_context::{Block, Excluded, LeftOut, Section, Trigger};
+use nudge_context::{Block, Decision, Excluded, LeftOut, Section, Trigger, clean, worth};
 use nudge_core::{EntryId, Fault, Timestamp};
 use nudge_store::{InjectionDraft, InjectionLine, ProjectId, Reader, SessionId, Writer};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::cooldown::{LONG_AGO, OTHER_DIRECTORY, OTHERS, RESTS, SILENCED, TOO_OFTEN};
-use super::decided::Decided;
 
 /// How many of the entries left out are recorded: the best of them. The rest ranked too low to be
 /// asked about.
@@ -67,7 +68,9 @@ pub(super) fn record_injection(
 /// How often something is injected before or after commands, within how long, and among how many
 /// injections this is counted.
 const TOOL_MOST: usize = 3;
+
 const TOOL_WITHIN: Duration = Duration::from_secs(10 * 60);
+
 const COUNTED: u32 = 50;
 
 /// Whether a session got enough lately before and after commands. More would disturb its work.
@@ -154,6 +157,84 @@ fn number(why: LeftOut) -> u8 {
 pub(super) fn words(reason: u8) -> &'static str {
     let known = usize::from(reason).checked_sub(1).and_then(|place| REASONS.get(place));
     known.map_or("for a reason that this version does not know", |why| why.words())
+}
+
+// A decision as people and programs see it.
+
+/// Whether anything is injected with a prompt, and what decided it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Decided {
+    /// True if something is injected.
+    pub speaks: bool,
+    /// Confidence score, 0 to 1.
+    pub score: f32,
+    /// Minimum score at which something is injected.
+    pub least: f32,
+    /// Inputs of the score, by name.
+    pub features: BTreeMap<String, f32>,
+}
+
+impl From<&Decision> for Decided {
+    fn from(decision: &Decision) -> Self {
+        let short = |value: f32| (value * 1_000.0).round() / 1_000.0;
+        Self {
+            speaks: decision.speaks,
+            score: short(decision.score),
+            least: decision.least,
+            features: decision
+                .features
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), short(*value)))
+                .collect(),
+        }
+    }
+}
+
+// Why an entry was injected, in words that can be checked.
+
+/// How much of an entry's text is shown to identify it, in characters.
+const SHOWN: usize = 100;
+
+/// An entry in one line, and why it was injected in that section at that time.
+pub(super) fn reason_of(
+    reader: &Reader<'_>,
+    entry: EntryId,
+    section: Option<Section>,
+    at: Timestamp,
+) -> Result<(String, String), Fault> {
+    let Some(row) = reader.recent_row(entry)? else {
+        let text = reader.entry_by_id(entry)?.map(|entry| clean(&entry.body, SHOWN)).unwrap_or_default();
+        let why = match section {
+            Some(Section::Stated) => "the user stated it, and it applies here",
+            Some(Section::StatedByAgents) => "an agent stated it, and it applies here",
+            Some(Section::Stopped) => "one of the newest sessions here was about it",
+            Some(Section::Intents) => "the user asked for it, and something was done about it",
+            Some(Section::Recovery) => "the user asked for it in this session before its context was emptied",
+            Some(Section::Found) => "it has the rarest words of the prompt",
+            Some(Section::Context) => "it was marked as relevant to a session here",
+            Some(Section::Hypothesis) => "it is being tried here, or was and turned out wrong",
+            _ => "learned from what repeats here",
+        };
+        return Ok((text, why.to_owned()));
+    };
+    let about = row.file.as_deref().filter(|file| !row.text.contains(*file));
+    let text = match about {
+        Some(file) => format!("{} {} ({file})", row.kind.name(), row.text),
+        None => format!("{} {}", row.kind.name(), row.text),
+    };
+    let score = format!("worth {:.2} by age and kind", worth(row.kind, row.at, at));
+    let why = match section {
+        Some(Section::Recovery) => "the session worked on it when its context was emptied".to_owned(),
+        Some(Section::Notes) => "learned from what repeats here".to_owned(),
+        Some(Section::Stated) => "pinned".to_owned(),
+        Some(Section::Stopped) => "one of the newest sessions here left it".to_owned(),
+        Some(Section::Found) => "it has the rarest words of the prompt".to_owned(),
+        Some(Section::Elsewhere) if row.pinned => "pinned in another project".to_owned(),
+        Some(Section::Elsewhere) => format!("done in another copy of this project; {score}"),
+        _ if row.pinned => "pinned".to_owned(),
+        _ => score,
+    };
+    Ok((clean(&text, SHOWN), why))
 }
 
 #[cfg(test)]

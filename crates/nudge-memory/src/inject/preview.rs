@@ -10,9 +10,8 @@ use nudge_store::{ProjectRow, SessionRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::decided::Decided;
 use super::gather::{Gathered, gather};
-use super::reason;
+use super::ledger::{self, Decided};
 use super::request::{InjectionRequest, PromptSearch};
 use crate::caller::Ambient;
 use crate::operation::{Effect, Op, OpContext, Profile};
@@ -125,7 +124,7 @@ impl Op for PreviewContext {
         if let Some(block) = looked.block {
             for line in &block.included {
                 let why = match line.entry {
-                    Some(entry) => reason::of(ctx.store(), entry, Some(line.section), ctx.now())?.1,
+                    Some(entry) => ledger::reason_of(ctx.store(), entry, Some(line.section), ctx.now())?.1,
                     None => "learned from what repeats here".to_owned(),
                 };
                 answer.injected.push(InjectedLine {

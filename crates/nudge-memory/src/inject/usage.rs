@@ -1,18 +1,22 @@
 //! `injection_usage`: what was injected and what of it was used, by day and by session.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
+use nudge_context::Section;
 use nudge_core::{Fault, Tier, Timestamp};
-use nudge_store::{InjectionRow, Reader, SessionId};
+use nudge_store::{Durability, InjectionLine, InjectionRow, Reader, RecentRow, SessionId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::used;
+use super::uncommitted;
+use crate::capture::EventBody;
+use crate::capture::reaction::Committed;
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::recall::session_called;
 
 const DAYS: u32 = 7;
+
 const DAYS_MOST: u32 = 3_650;
 
 /// How many injections are counted at most: two years of ten a day.
@@ -152,7 +156,7 @@ fn count(reader: &Reader<'_>, found: impl Iterator<Item = InjectionRow>) -> Resu
 }
 
 fn sum_of(reader: &Reader<'_>, row: &InjectionRow) -> Result<Sum, Fault> {
-    let lines = used::lines(reader, row)?;
+    let lines = used_lines(reader, row)?;
     let used = lines.iter().filter(|line| line.is_injected() && line.used_at.is_some());
     let (used_lines, used_tokens) =
         used.fold((0, 0), |(lines, tokens), line| (lines + 1, tokens + line.tokens));
@@ -166,5 +170,103 @@ impl Sum {
         self.tokens += other.tokens;
         self.used_lines += other.used_lines;
         self.used_tokens += other.used_tokens;
+    }
+}
+
+// Whether injected lines were used: the session later touched the line's file or ran its command.
+
+/// How many of a session's steps are read.
+const LOOKED_AT: u32 = 2_000;
+
+/// How many injections of one session are settled. A session gets a block once, and again each time
+/// its context is emptied.
+const MAX_SETTLED: u32 = 50;
+
+/// Records, when a session has ended, which lines it used.
+pub(crate) fn settle_use(committed: &Committed<'_>) -> Result<(), Fault> {
+    let Committed { store, event, .. } = *committed;
+    if !matches!(event.what, EventBody::End { .. }) {
+        return Ok(());
+    }
+    let uses = store.read(|reader| {
+        let Some(session) = reader.agent_session_by_name(&event.session)? else {
+            return Ok::<_, Fault>(Vec::new());
+        };
+        let mut uses = Vec::new();
+        for injection in reader.injections_of_session(session.id, MAX_SETTLED)? {
+            for line in used_lines(reader, &injection)? {
+                uses.extend(line.used_at.map(|at| (injection.id, line.entry, at)));
+            }
+        }
+        Ok(uses)
+    })?;
+    if uses.is_empty() {
+        return Ok(());
+    }
+    store.write(Durability::Passive, |writer| {
+        for (injection, entry, at) in uses {
+            writer.mark_used(injection, entry, at)?;
+        }
+        Ok(())
+    })
+}
+
+/// The lines of an injection with what is known about their use: as settled when the session ended,
+/// or derived from its actions. An end may be reported without anything being settled, or never be
+/// reported at all.
+pub(super) fn used_lines(reader: &Reader<'_>, injection: &InjectionRow) -> Result<Vec<InjectionLine>, Fault> {
+    let mut lines = reader.injection_lines(injection.id)?;
+    if lines.iter().all(|line| !line.is_injected() || line.used_at.is_some()) {
+        return Ok(lines);
+    }
+    let deeds = SessionActions::after(reader, injection, LOOKED_AT)?;
+    for line in lines.iter_mut().filter(|line| line.is_injected() && line.used_at.is_none()) {
+        line.used_at = deeds.use_of_line(reader, line)?;
+    }
+    Ok(lines)
+}
+
+/// A session's actions after an injection: each file and each command with the time of its first
+/// use.
+pub(super) struct SessionActions {
+    files: HashMap<String, Timestamp>,
+    commands: HashMap<String, Timestamp>,
+}
+
+impl SessionActions {
+    /// The actions after an injection, from at most this many steps.
+    pub(super) fn after(reader: &Reader<'_>, injection: &InjectionRow, most: u32) -> Result<Self, Fault> {
+        let mut deeds = Self { files: HashMap::new(), commands: HashMap::new() };
+        reader.visit_actions_after(injection.session, injection.at, most, |at, command, file| {
+            for (done, what) in [(&mut deeds.files, file), (&mut deeds.commands, command)] {
+                what.map(|what| done.entry(what).or_insert(at));
+            }
+        })?;
+        Ok(deeds)
+    }
+
+    /// When the session first touched the file or ran the command of a row.
+    pub(super) fn use_of(&self, row: &RecentRow) -> Option<Timestamp> {
+        let touched = row.file.as_ref().and_then(|file| self.files.get(file));
+        let ran = row.kind.is_command().then(|| self.commands.get(&row.text)).flatten();
+        touched.into_iter().chain(ran).min().copied()
+    }
+
+    /// The same for a line. A line about changed files may name more than one file.
+    fn use_of_line(&self, reader: &Reader<'_>, line: &InjectionLine) -> Result<Option<Timestamp>, Fault> {
+        if self.files.is_empty() && self.commands.is_empty() {
+            return Ok(None);
+        }
+        let Some(row) = reader.recent_row(line.entry)? else { return Ok(None) };
+        let mut first = self.use_of(&row);
+        let files = match Section::from_number(line.section) {
+            Some(Section::Recovery) if row.kind.is_file_change() => reader.touched_by(line.entry)?,
+            Some(Section::Stopped) if row.kind.is_file_change() => uncommitted::named_by(reader, &row)?,
+            _ => Vec::new(),
+        };
+        if !files.is_empty() {
+            first = files.iter().filter_map(|file| self.files.get(file)).copied().chain(first).min();
+        }
+        Ok(first)
     }
 }

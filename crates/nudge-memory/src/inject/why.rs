@@ -2,16 +2,15 @@
 //! injected or why it was not.
 
 use nudge_context::{Budget, Section, Trigger, named};
-use nudge_core::Speaker;
 use nudge_core::tokens::Tokens;
-use nudge_core::{EntryId, Fault, FaultKind, Tier, Timestamp};
+use nudge_core::{EntryId, Fault, FaultKind, Speaker, Tier, Timestamp};
 use nudge_store::{InjectionRow, Reader};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::decided::Decided;
+use super::ledger::Decided;
 use super::preview::preview_project;
-use super::{ledger, reason, used};
+use super::{ledger, usage};
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::recall::{Asked, ProjectParam};
 use crate::statements::{self, StatementState};
@@ -221,12 +220,12 @@ fn start_of(reader: &Reader<'_>, row: &InjectionRow) -> Result<Option<InjectionR
 fn injection(ctx: &OpContext<'_>, row: &InjectionRow) -> Result<WhyInjection, Fault> {
     let (reader, hidden) = (ctx.store(), ctx.hidden()?);
     let (mut injected, mut left_out) = (Vec::new(), Vec::new());
-    for line in used::lines(reader, row)? {
+    for line in usage::used_lines(reader, row)? {
         if hidden.hide_entry(reader, line.entry)? {
             continue;
         }
         let section = Section::from_number(line.section);
-        let (what, why) = reason::of(reader, line.entry, section, row.at)?;
+        let (what, why) = ledger::reason_of(reader, line.entry, section, row.at)?;
         let shown = WhyLine {
             id: line.entry.0,
             what,
@@ -270,16 +269,19 @@ fn entry(ctx: &OpContext<'_>, id: EntryId, params: &WhyParams) -> Result<WhyEntr
             .next("run `nudge search` or `nudge recent` to see the numbers of entries"));
     }
     let (mut injected, mut left_out) = (Vec::new(), Vec::new());
-    let mut what = reason::of(reader, id, None, ctx.now())?.0;
+    let mut what = ledger::reason_of(reader, id, None, ctx.now())?.0;
     let hidden = ctx.hidden()?;
     for (row, line) in reader.injections_with(id, INJECTIONS)? {
         if hidden.hide(row.project) {
             continue;
         }
-        let (shown, why) = reason::of(reader, id, Section::from_number(line.section), row.at)?;
+        let (shown, why) = ledger::reason_of(reader, id, Section::from_number(line.section), row.at)?;
         what = shown;
         let used = if line.is_injected() {
-            used::lines(reader, &row)?.into_iter().find(|line| line.entry == id).and_then(|line| line.used_at)
+            usage::used_lines(reader, &row)?
+                .into_iter()
+                .find(|line| line.entry == id)
+                .and_then(|line| line.used_at)
         } else {
             None
         };

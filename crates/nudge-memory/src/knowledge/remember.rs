@@ -2,18 +2,20 @@
 
 use std::path::Path;
 
+use nudge_context::clean_text;
 use nudge_core::instruction::Subject;
-use nudge_core::{Fault, FaultKind, Provenance, Scope, Source, Tier};
+use nudge_core::{EntryId, Fault, FaultKind, Provenance, Scope, Source, Tier};
 use nudge_store::ProjectId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{revive, target};
+use super::correct;
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::projects::{self, resolve};
 use crate::statements::{
-    self, Category, Contradicted, NewStatement, STATEMENT_MOST, Saying, Statement, StatementView, Stored,
-    checked_text, contradicted, directory_in, project_to_write, proposals,
+    self, Category, Contradicted, NewStatement, STATEMENT_MOST, Saying, Statement, StatementState,
+    StatementView, Stored, checked_text, contradicted, directory_in, project_to_write, proposals, retire,
+    stated_by,
 };
 
 /// How many statements of agents may be in force in one project: an agent in a loop must not fill
@@ -113,7 +115,7 @@ impl Op for Remember {
             by.client = name.or(by.client);
         }
         let how = from_file.map_or_else(|| Self::NAME.to_owned(), |file| format!("note in {file}"));
-        let anchors = target::anchors_of(ctx, &place.scope, &text)?;
+        let anchors = correct::anchors_of(ctx, &place.scope, &text)?;
         let new = NewStatement {
             text,
             category: params.category.unwrap_or_default(),
@@ -127,7 +129,7 @@ impl Op for Remember {
             by,
         };
         let made = statements::make(ctx.writer()?, &place.scope, place.project, new, ctx.now())?;
-        let replaced = before.map(|old| revive::retire_successor(ctx, &old, &made)).transpose()?;
+        let replaced = before.map(|old| retire_successor(ctx, &old, &made)).transpose()?;
         if projects::is_person(ctx.caller) && from_file.is_none() {
             proposals::settle(ctx.writer()?, &made, place.project, ctx.now())?;
         }
@@ -168,7 +170,7 @@ impl Place {
         let Some(said) = said else { return Ok(None) };
         let directory = directory_in(said, &self.root)?;
         if let Some(directory) = &directory {
-            target::check_directory(ctx, &self.root, directory)?;
+            correct::check_directory(ctx, &self.root, directory)?;
         }
         Ok(directory)
     }
@@ -254,4 +256,39 @@ fn person_only() -> Fault {
     Fault::new(FaultKind::Forbidden, "everywhere", "only the user can state what applies in every project")
         .with("field", "everywhere")
         .next("remove `everywhere` to state it for the project you work in")
+}
+
+// A corrected statement that is stated again replaces its correction.
+
+/// How many corrections in a row are followed. Nobody corrects one thing more often.
+const CORRECTIONS: usize = 50;
+
+/// Retires the correction of a statement that was just stated again: stating the old words again
+/// means that the new ones no longer apply. An agent cannot retire the user's statement.
+fn retire_successor(
+    ctx: &OpContext<'_>,
+    before: &Stored,
+    made: &Stored,
+) -> Result<Option<Contradicted>, Fault> {
+    let mut next = before.stated.successor.filter(|_| before.stated.state == StatementState::Corrected);
+    for _ in 0..CORRECTIONS {
+        let Some(id) = next.filter(|id| *id != made.id.0) else { return Ok(None) };
+        let Some(successor) = statements::by_id(ctx.store(), EntryId(id))? else { return Ok(None) };
+        if successor.stated.state == StatementState::Stands {
+            return end(ctx, successor, made);
+        }
+        next = successor.stated.successor;
+    }
+    Ok(None)
+}
+
+fn end(ctx: &OpContext<'_>, successor: Stored, made: &Stored) -> Result<Option<Contradicted>, Fault> {
+    let by_person = projects::is_person(ctx.caller);
+    if successor.by.is_by_user() && !by_person {
+        return Ok(None);
+    }
+    let stated_by = stated_by(ctx.store(), &successor.by)?;
+    let over =
+        retire(ctx.writer()?, successor, StatementState::Corrected, Some(made.id.0), by_person, ctx.now())?;
+    Ok(Some(Contradicted { id: over.id.0, text: clean_text(&over.text), stated_by }))
 }

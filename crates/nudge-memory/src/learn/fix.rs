@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::failures::{self, Found};
 use crate::operation::{Effect, Op, OpContext, Profile};
-use crate::recall::{Asked, ProjectParam, Searching, seconds};
+use crate::recall::{Asked, ProjectParam, Searching, unix_seconds};
 
 /// How much of a command or an error is shown, in characters.
 const SHOWN: usize = 200;
@@ -144,7 +144,7 @@ fn known(found: Found) -> KnownFix {
         command: clean(&found.command, SHOWN),
         times: found.times as u64,
         sessions: found.sessions as u64,
-        last: seconds(found.at),
+        last: unix_seconds(found.at),
         followed: found.followed,
     }
 }

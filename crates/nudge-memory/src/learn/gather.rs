@@ -3,17 +3,15 @@
 use std::collections::HashMap;
 
 use nudge_context::clean;
-use nudge_core::{Fault, ObservationKind, Timestamp};
-use nudge_outcomes::marks::{fold, signature};
+use nudge_core::{Fault, ObservationKind, Outcome, Timestamp};
 use nudge_store::{Occurrence, ProjectId, ProjectRow, Reach, Reader, SessionId};
 
-use super::tally::{Repeats, Tally};
-use super::together::Sessions;
-use super::wire::{LearnAnswer, LearnOptions, LeftOut, LookedAt, Repeat, Together};
-use super::{intents, later};
+use super::tally::{self, Repeats, Sessions, Tally};
+use super::wire::{LearnAnswer, LearnOptions, LeftOut, LookedAt, Ran, Repeat, Together};
 use crate::failures;
 use crate::projects::HiddenProjects;
-use crate::recall::seconds;
+use crate::recall::unix_seconds;
+use nudge_outcomes::marks::{fold, signature};
 
 /// How much of a command, a line or a prompt is shown, in characters.
 const SHOWN: usize = 200;
@@ -37,11 +35,11 @@ pub(super) fn report(
     let commands = scene.cut(commands, &mut left_out.failed_commands);
     let errors = scene.cut(errors, &mut left_out.error_signatures);
     let asked = scene.cut(asked, &mut left_out.intents);
-    let ran = later::ran_later(reader, scene.project, hidden, &commands)?;
+    let ran = ran_later(reader, scene.project, hidden, &commands)?;
     let mut failed_commands = Vec::new();
     for ((pattern, tally), ran) in commands.iter().zip(ran) {
         let mut repeat = scene.reported(pattern, tally)?;
-        repeat.worked_after = later::worked_after(reader, scene.project, hidden, pattern, tally)?;
+        repeat.worked_after = worked_after(reader, scene.project, hidden, pattern, tally)?;
         repeat.ran_later = ran;
         repeat.followed = failures::followed(reader, tally.newest.id, now)?;
         failed_commands.push(repeat);
@@ -138,12 +136,12 @@ impl Scene<'_> {
                 return;
             }
             *looked_at += 1;
-            if let Some(key) = intents::key(&one.text) {
+            if let Some(key) = tally::intent_key(&one.text) {
                 let heat = self.heat(&one);
                 asked.add(key, &one, None, heat);
             }
         })?;
-        Ok(intents::repeated(asked, self.options.threshold))
+        Ok(tally::repeated_intents(asked, self.options.threshold))
     }
 
     fn changed_together(&self) -> Result<Vec<Together>, Fault> {
@@ -160,7 +158,7 @@ impl Scene<'_> {
                 let root = roots.of(self.reader, pair.project)?;
                 let files = pair.files.iter().map(|file| shown(below(file, &root))).collect();
                 let (sessions, of) = (pair.both, pair.either);
-                Ok(Together { files, sessions, of, last_seen: seconds(pair.last) })
+                Ok(Together { files, sessions, of, last_seen: unix_seconds(pair.last) })
             })
             .collect()
     }
@@ -181,8 +179,8 @@ impl Scene<'_> {
             session_id: session_name(self.reader, newest.session)?,
             count: tally.count,
             sessions: tally.sessions.len() as u64,
-            first_seen: seconds(tally.first),
-            last_seen: seconds(tally.last),
+            first_seen: unix_seconds(tally.first),
+            last_seen: unix_seconds(tally.last),
             heat: (tally.heat * 1e3).round() / 1e3,
             projects: self.projects(tally)?,
             exit: newest.exit,
@@ -216,6 +214,86 @@ impl Scene<'_> {
         }
         Ok((!only.is_empty()).then(|| only.join(" and ")))
     }
+}
+
+// What succeeded after a command had failed: reported as an event, never as advice.
+
+/// How many of the newest commands of each kind are read.
+const NEWEST: u32 = 100_000;
+
+/// The kinds of commands that succeeded.
+const KINDS: [ObservationKind; 3] =
+    [ObservationKind::Command, ObservationKind::GitCommit, ObservationKind::GitPush];
+
+/// How many of the sessions in which a command failed are read, newest first.
+const SESSIONS: usize = 5;
+
+/// How many steps after a failure can still be related to it.
+const STEPS: u32 = 40;
+
+/// For each command, its newest run with exit 0 after its last failure.
+pub(super) fn ran_later(
+    reader: &Reader<'_>,
+    project: Option<ProjectId>,
+    hidden: &HiddenProjects,
+    commands: &[(String, Tally)],
+) -> Result<Vec<Option<Ran>>, Fault> {
+    let Some(since) = commands.iter().map(|(_, tally)| tally.last).min() else {
+        return Ok(Vec::new());
+    };
+    let reach = Reach { project, since: Some(since), newest: NEWEST };
+    let places: HashMap<&str, usize> =
+        commands.iter().enumerate().map(|(place, (pattern, _))| (pattern.as_str(), place)).collect();
+    let mut newest: Vec<Option<Occurrence>> = vec![None; commands.len()];
+    for kind in KINDS {
+        reader.visit_commands(kind, reach, |one| {
+            if hidden.hide(one.project) {
+                return;
+            }
+            let Some(&place) = places.get(fold::command(&one.text).as_str()) else { return };
+            let is_newer = newest[place].as_ref().is_none_or(|known| known.at < one.at);
+            if one.at > commands[place].1.last && is_newer {
+                newest[place] = Some(one);
+            }
+        })?;
+    }
+    let reported =
+        |one: Option<Occurrence>| one.map(|one| ran(reader, &one.text, one.at, one.session)).transpose();
+    newest.into_iter().map(reported).collect()
+}
+
+/// The next command of the same program that ended with exit 0 in a session where the command had
+/// failed: the same command, or its replacement. With a project given, only commands that ran there
+/// count, because a session may move to another one.
+pub(super) fn worked_after(
+    reader: &Reader<'_>,
+    project: Option<ProjectId>,
+    hidden: &HiddenProjects,
+    pattern: &str,
+    tally: &Tally,
+) -> Result<Option<Ran>, Fault> {
+    let program = fold::program(&tally.newest.text);
+    let mut sessions: Vec<(Timestamp, SessionId)> =
+        tally.sessions.iter().map(|(session, at)| (*at, *session)).collect();
+    sessions.sort_unstable_by(|one, other| other.cmp(one));
+    for (failed_at, session) in sessions.into_iter().take(SESSIONS) {
+        let steps = reader.next_commands(session, failed_at, STEPS)?;
+        let here = steps.into_iter().filter(|step| project.is_none() || step.project == project);
+        let here = here.filter(|step| step.project.is_none_or(|there| !hidden.hide(there)));
+        let well = here.filter(|step| step.outcome == Outcome::Success);
+        let mut commands = well.filter_map(|step| Some((step.at, step.command?)));
+        let found = commands.find(|(_, text)| {
+            fold::command(text) == pattern || (!program.is_empty() && fold::program(text) == program)
+        });
+        if let Some((at, text)) = found {
+            return ran(reader, &text, at, session).map(Some);
+        }
+    }
+    Ok(None)
+}
+
+fn ran(reader: &Reader<'_>, text: &str, at: Timestamp, session: SessionId) -> Result<Ran, Fault> {
+    Ok(Ran { command: shown(text), timestamp: unix_seconds(at), session_id: session_name(reader, session)? })
 }
 
 #[cfg(test)]

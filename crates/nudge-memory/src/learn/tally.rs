@@ -1,9 +1,11 @@
-//! Counts what repeats, in any order.
+//! Counts what repeats, in any order: requests, and files that change together.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use nudge_core::{EntryId, Timestamp};
-use nudge_store::{Occurrence, ProjectId, SessionId};
+use nudge_store::{EditedFile, Occurrence, ProjectId, SessionId};
+
+use crate::sessions::summary::{keywords, likeness};
 
 /// The time after which an occurrence counts half.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -91,7 +93,7 @@ impl Repeats {
     }
 
     /// All tallies, hottest first.
-    pub(crate) fn hottest(self) -> Vec<(String, Tally)> {
+    fn hottest(self) -> Vec<(String, Tally)> {
         let mut groups: Vec<(String, Tally)> = self.groups.into_iter().collect();
         sort(&mut groups);
         groups
@@ -131,8 +133,113 @@ pub(crate) fn sort(groups: &mut [(String, Tally)]) {
     });
 }
 
+// Repeated requests: prompts with the same keywords.
+
+/// A prompt with fewer keywords than this ("yes", "go on") is not a request of its own.
+const LEAST_WORDS: usize = 2;
+
+/// In a script without spaces, one word of at least this many letters can be a whole sentence.
+const LEAST_LETTERS: usize = 4;
+
+/// How many wordings, hottest first, are compared with one another.
+const COMPARED: usize = 500;
+
+/// The lowest similarity at which two wordings are the same intent.
+const ALIKE: f64 = 0.75;
+
+/// The keywords that identify a prompt; `None` if it is not a request.
+pub(crate) fn intent_key(prompt: &str) -> Option<String> {
+    let words = keywords(prompt);
+    let sentence = || words.iter().any(|word| !word.is_ascii() && word.chars().count() >= LEAST_LETTERS);
+    (words.len() >= LEAST_WORDS || sentence()).then(|| words.into_iter().collect::<Vec<_>>().join(" "))
+}
+
+/// The intents that occurred at least `threshold` times, hottest first. Nearly the same words count
+/// as the same.
+pub(crate) fn repeated_intents(repeats: Repeats, threshold: u64) -> Vec<(String, Tally)> {
+    let mut wordings = repeats.hottest();
+    let rest = wordings.split_off(wordings.len().min(COMPARED));
+    let mut intents: Vec<(BTreeSet<String>, String, Tally)> = Vec::new();
+    for (key, tally) in wordings {
+        let words: BTreeSet<String> = key.split(' ').map(Into::into).collect();
+        match intents.iter_mut().find(|(known, _, _)| likeness(known, &words) >= ALIKE) {
+            Some((_, _, known)) => known.merge(tally),
+            None => intents.push((words, key, tally)),
+        }
+    }
+    let mut all: Vec<(String, Tally)> =
+        intents.into_iter().map(|(_, key, tally)| (key, tally)).chain(rest).collect();
+    all.retain(|(_, tally)| tally.count >= threshold);
+    sort(&mut all);
+    all
+}
+
+// Files that are changed in the same sessions.
+
+/// A session that changed more files than this says nothing about which belong together.
+const MANY: usize = 30;
+
+/// The files that each session changed.
+#[derive(Debug, Default)]
+pub(super) struct Sessions(HashMap<(SessionId, ProjectId), (BTreeSet<String>, Timestamp)>);
+
+/// Two files that belong together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Pair {
+    pub(super) project: ProjectId,
+    pub(super) files: [String; 2],
+    /// In how many sessions both were changed.
+    pub(super) both: u64,
+    /// In how many sessions at least one was changed.
+    pub(super) either: u64,
+    pub(super) last: Timestamp,
+}
+
+impl Sessions {
+    pub(super) fn add(&mut self, one: EditedFile) {
+        let (files, last) = self.0.entry((one.session, one.project)).or_insert((BTreeSet::new(), one.at));
+        files.insert(one.path);
+        *last = (*last).max(one.at);
+    }
+
+    /// The pairs that were changed together in at least `threshold` sessions, and in most of those
+    /// that changed either of them; the most frequent first.
+    pub(super) fn pairs(self, threshold: u64) -> Vec<Pair> {
+        let mut alone: BTreeMap<(i64, &str), u64> = BTreeMap::new();
+        let mut both: BTreeMap<(i64, &str, &str), (u64, Timestamp)> = BTreeMap::new();
+        for ((_, project), (files, last)) in &self.0 {
+            for file in files {
+                *alone.entry((project.0, file)).or_default() += 1;
+            }
+            if files.len() > MANY {
+                continue;
+            }
+            let files: Vec<&String> = files.iter().collect();
+            for (at, one) in files.iter().enumerate() {
+                for other in &files[at + 1..] {
+                    let seen = both.entry((project.0, one, other)).or_insert((0, *last));
+                    *seen = (seen.0 + 1, seen.1.max(*last));
+                }
+            }
+        }
+        let count = |project: i64, file: &str| alone.get(&(project, file)).copied().unwrap_or_default();
+        let pair = |((project, one, other), (both, last)): ((i64, &str, &str), (u64, Timestamp))| {
+            let either = count(project, one) + count(project, other) - both;
+            let files = [one.to_owned(), other.to_owned()];
+            Pair { project: ProjectId(project), files, both, either, last }
+        };
+        let mut pairs: Vec<Pair> = both.into_iter().map(pair).collect();
+        pairs.retain(|pair| pair.both >= threshold && pair.both * 2 > pair.either);
+        pairs.sort_by(|a, b| b.both.cmp(&a.both).then(b.last.cmp(&a.last)).then(a.files.cmp(&b.files)));
+        pairs
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use nudge_core::{EntryId, Timestamp};
+    use nudge_store::{Occurrence, ProjectId, SessionId};
+
     use super::*;
 
     pub(crate) fn at(id: i64, session: i64, hours_ago: i64) -> Occurrence {
@@ -188,5 +295,71 @@ mod tests {
         }
         let keys: Vec<String> = repeats.repeated(2).into_iter().map(|(key, _)| key).collect();
         assert_eq!(keys, ["new", "old"]);
+    }
+
+    fn found(prompts: &[&str]) -> Vec<(String, u64)> {
+        let mut repeats = Repeats::default();
+        for (id, text) in (1..).zip(prompts) {
+            let one = Occurrence {
+                id: EntryId(id),
+                session: SessionId(id),
+                project: ProjectId(1),
+                at: Timestamp::from_millis(id),
+                exit: None,
+                text: (*text).to_owned(),
+                response: None,
+            };
+            if let Some(key) = intent_key(text) {
+                repeats.add(key, &one, None, 1.0);
+            }
+        }
+        repeated_intents(repeats, 2).into_iter().map(|(key, tally)| (key, tally.count)).collect()
+    }
+
+    #[test]
+    fn the_same_request_in_other_words_is_one() {
+        let asked = found(&[
+            "please fix the failing parser tests",
+            "fix failing parser tests!",
+            "fix the failing parser tests again, quickly",
+            "yes",
+            "yes",
+            "go on",
+            "draw a map of the router",
+        ]);
+        assert_eq!(asked, [("failing fix parser tests".to_owned(), 3)]);
+    }
+
+    #[test]
+    fn scripts_without_spaces_ask_too() {
+        assert_eq!(found(&["修复失败的测试", "修复失败的测试"]).len(), 1);
+    }
+
+    fn pairs(sessions: &[&[&str]]) -> Vec<(String, u64, u64)> {
+        let mut all = Sessions::default();
+        for (at, files) in sessions.iter().enumerate() {
+            for path in *files {
+                let session = SessionId(i64::try_from(at).expect("few"));
+                let at = Timestamp::from_millis(session.0);
+                all.add(EditedFile { session, project: ProjectId(1), at, path: (*path).to_owned() });
+            }
+        }
+        all.pairs(3).into_iter().map(|pair| (pair.files.join("+"), pair.both, pair.either)).collect()
+    }
+
+    #[test]
+    fn files_that_are_mostly_changed_together_are_reported() {
+        let together = pairs(&[&["a", "b"], &["a", "b", "c"], &["b", "a"], &["a"], &["c"], &["c"]]);
+        assert_eq!(together, [("a+b".to_owned(), 3, 4)]);
+        assert_eq!(pairs(&[&["a", "b"], &["a", "b"]]), [], "twice is chance");
+        let alone = [&["a", "b"][..], &["a", "b"], &["a", "b"], &["a"], &["a"], &["a"]];
+        assert_eq!(pairs(&alone), [], "one of them mostly changes alone");
+    }
+
+    #[test]
+    fn a_session_that_changed_everything_says_nothing() {
+        let names: Vec<String> = (0..40).map(|at| at.to_string()).collect();
+        let all: Vec<&str> = names.iter().map(String::as_str).collect();
+        assert_eq!(pairs(&[&all, &all, &all, &all]), []);
     }
 }

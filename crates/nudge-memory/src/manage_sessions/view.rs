@@ -1,4 +1,5 @@
-//! `get_session`: one session and its context sets.
+//! One session with its context sets (`get_session`), the newest ones (`list_session_states`), and
+//! one for a program that has none (`start_session`).
 
 use std::path::Path;
 
@@ -11,14 +12,20 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::capture;
 use crate::context_sets::{ENV_HINT, SessionParam, Sets, items_of, said_of, session_to_read};
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, NoParams, Op, OpContext, Profile};
+use crate::projects::resolve::resolve;
+use crate::recall::{ProjectParam, projects_meant};
+use crate::sessions::call_session;
+use crate::statements::project_to_write;
 
 /// How much of a prompt is shown as the session's current task, in characters.
 const INTENT: usize = 120;
 
 /// The attributes of a session's entry with its name and its current intent.
 pub(super) const NAME: &str = "name";
+
 pub(super) const INTENT_OF: &str = "currentIntent";
 
 /// A session.
@@ -154,4 +161,125 @@ fn newest_prompt(ctx: &OpContext<'_>, session: &SessionRow) -> Result<Option<Str
         }
     }
     Ok(None)
+}
+
+// `list_session_states`: what the newest sessions are doing.
+
+/// How many are listed by default, and how many at most.
+const LIMIT: i64 = 20;
+
+const MOST: i64 = 100;
+
+/// Parameters of `list_session_states`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StatesParams {
+    /// Maximum rows to return, 1-100. Default: 20.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "i64")]
+    pub limit: Option<i64>,
+    /// Project name, id or directory; null or "*" for all. Default: the current project.
+    #[serde(default, skip_serializing_if = "ProjectParam::is_here")]
+    pub project: ProjectParam,
+}
+
+/// Answer of `list_session_states`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionStates {
+    /// Sessions, newest first.
+    pub sessions: Vec<SessionView>,
+    /// Number of all sessions that the user has not looked at since their agents stopped.
+    pub unobserved_count: u64,
+}
+
+/// The `list_session_states` operation.
+pub struct ListSessionStates;
+
+impl Op for ListSessionStates {
+    const NAME: &'static str = "list_session_states";
+    const ALIASES: &'static [&'static str] = &["nudge.list_session_states"];
+    const TITLE: &'static str = "List session states";
+    const DOC: &'static str = "List what the newest sessions are doing: busy, idle or ended, with name, \
+        context sets, and whether the user has looked at them.";
+    const REFERENCE: &'static str = "List what the newest sessions are doing: busy, idle or ended, with \
+        name, context sets, and whether the user has looked at them.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Read;
+    const PROFILE: Profile = Profile::Full;
+    type Params = StatesParams;
+    type Answer = SessionStates;
+
+    fn run(ctx: &OpContext<'_>, params: StatesParams) -> Result<SessionStates, Fault> {
+        let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST);
+        let (reader, hidden) = (ctx.store(), ctx.hidden()?);
+        let mut found = Vec::new();
+        for project in projects_meant(ctx, &params.project)? {
+            let sessions = reader.agent_sessions_of(project, u32::try_from(limit).unwrap_or(1))?;
+            found.extend(sessions.into_iter().filter(|session| session.parent.is_none()));
+        }
+        found.sort_by_key(|session| std::cmp::Reverse((session.started_at, session.id)));
+        found.truncate(limit as usize);
+        let sessions = found.iter().map(|session| view(ctx, session)).collect::<Result<_, _>>()?;
+        let unobserved =
+            reader.unobserved_sessions()?.into_iter().filter(|(project, _)| !hidden.hide(*project));
+        Ok(SessionStates { sessions, unobserved_count: unobserved.map(|(_, count)| count).sum() })
+    }
+}
+
+// `start_session`: a session for a program that has none of its own.
+
+/// Answer of `start_session`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StartedSession {
+    /// Session id.
+    pub session_id: String,
+    /// Time it started.
+    pub started_at: String,
+}
+
+/// The `start_session` operation.
+pub struct StartSession;
+
+impl Op for StartSession {
+    const NAME: &'static str = "start_session";
+    const ALIASES: &'static [&'static str] = &["nudge.start_session"];
+    const TITLE: &'static str = "Start session";
+    const DOC: &'static str = "Start a session. Only for programs without a session id of their own; their \
+        later calls belong to it.";
+    const REFERENCE: &'static str = "Start a session for a program that has no session id of its own. \
+        Later calls of that program belong to it.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Write;
+    const PROFILE: Profile = Profile::Full;
+    type Params = NoParams;
+    type Answer = StartedSession;
+
+    fn run(ctx: &OpContext<'_>, _: NoParams) -> Result<StartedSession, Fault> {
+        // A program that has no place may still count and have hypotheses; they reach no project.
+        let project = match ctx.caller.has_no_place() {
+            true => capture::record_project(ctx.writer()?, &resolve(None, None), ctx.now())?,
+            false => project_to_write(ctx, None)?.id,
+        };
+        let name = uuid()?;
+        let session = call_session::enter(ctx, &name, call_session::program(ctx), project)?;
+        Ok(StartedSession { session_id: session.name, started_at: session.started_at.to_string() })
+    }
+}
+
+/// A random UUID, in the form of RFC 9562.
+fn uuid() -> Result<String, Fault> {
+    let mut bytes = [0_u8; 16];
+    getrandom::fill(&mut bytes).map_err(|error| {
+        Fault::new(
+            FaultKind::Unavailable,
+            "no_random",
+            format!("the system returned no random numbers: {error}"),
+        )
+        .next("try again")
+    })?;
+    bytes[6] = (bytes[6] & 0x0f) | 0x40;
+    bytes[8] = (bytes[8] & 0x3f) | 0x80;
+    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok([&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-"))
 }

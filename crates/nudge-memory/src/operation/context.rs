@@ -8,8 +8,8 @@ use nudge_index::Index;
 use nudge_store::{ProjectId, ProjectRow, Reader, SecretPolicy, SessionRow, Writer};
 
 use crate::caller::Caller;
+use crate::memory::SearchIndex;
 use crate::projects::{self, HiddenProjects};
-use crate::search_index::SearchIndex;
 use nudge_home::Settings;
 
 /// The program name for sessions without an agent.

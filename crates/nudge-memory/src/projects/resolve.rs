@@ -6,9 +6,9 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::project_ref::{ProjectClaims, ProjectRef};
 use nudge_home::git::{self, Place};
 use nudge_home::settings;
+use serde::{Deserialize, Serialize};
 
 /// The key and name of the project for events without a place.
 pub(crate) const UNKNOWN: &str = "unknown";
@@ -119,6 +119,50 @@ pub(crate) fn normal(path: &Path) -> PathBuf {
 
 fn shown(path: &Path) -> String {
     path.to_string_lossy().replace('\0', "")
+}
+
+// A project as its directory describes it, before anything is stored for it.
+
+/// A project, as its directory describes it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ProjectRef {
+    /// Identifies its place.
+    pub key: String,
+    /// Its name, taken from the directory.
+    pub name: String,
+    /// Its root directory.
+    pub root: String,
+    /// What it declares about itself.
+    #[serde(default, skip_serializing_if = "ProjectClaims::is_nothing")]
+    pub said: ProjectClaims,
+}
+
+/// What a directory declares about its project. These are claims; alone, they never join two
+/// places.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ProjectClaims {
+    /// The name in its own settings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The canonical remote address, if its settings give it a name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remote: Option<String>,
+    /// Whether it is private.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub private: bool,
+    /// Whether it uses strict redaction of credentials.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub strict: bool,
+    /// Whether the directory no longer exists.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub gone: bool,
+}
+
+impl ProjectClaims {
+    /// Whether it declares nothing.
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 #[cfg(test)]

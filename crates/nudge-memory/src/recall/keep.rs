@@ -9,8 +9,7 @@ use nudge_index::{Budget, IndexError, IndexWriter, Progress, State};
 use nudge_store::{Durability, Reader, StoreError};
 
 use super::source::Following;
-use crate::memory::Memory;
-use crate::search_index::directory;
+use crate::memory::{Memory, index_directory};
 
 /// The index's name as a reader of the change feed.
 const READER: &str = "text-index";
@@ -50,7 +49,8 @@ impl Memory {
     /// Updates the index from the store, for at most `time`. `None` while another process writes
     /// it.
     pub fn keep_index(&self, time: Duration, now: Timestamp) -> Result<Option<Progress>, Fault> {
-        let Some(mut writer) = IndexWriter::acquire(&directory(self.store())).map_err(unwritable)? else {
+        let Some(mut writer) = IndexWriter::acquire(&index_directory(self.store())).map_err(unwritable)?
+        else {
             return Ok(None);
         };
         let budget = Budget { documents: usize::MAX, until: Some(Instant::now() + time) };
@@ -67,7 +67,7 @@ impl Memory {
     /// Removes deleted entries from the index, so that no byte of them is left there. Returns
     /// whether it is done.
     pub(crate) fn purge_index(&self, now: Timestamp) -> Result<bool, Fault> {
-        let place = directory(self.store());
+        let place = index_directory(self.store());
         if is_absent(&place) {
             return Ok(true);
         }
@@ -111,7 +111,7 @@ fn reached(reader: &Reader<'_>) -> Result<i64, StoreError> {
 
 /// Whether the index can be written and no process is writing it.
 pub fn index_is_free(memory: &Memory) -> bool {
-    matches!(IndexWriter::acquire(&directory(memory.store())), Ok(Some(_)))
+    matches!(IndexWriter::acquire(&index_directory(memory.store())), Ok(Some(_)))
 }
 
 fn wait_for(place: &Path) -> Result<Option<IndexWriter>, Fault> {

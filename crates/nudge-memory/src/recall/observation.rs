@@ -5,15 +5,14 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use nudge_context::clean_text;
-use nudge_core::text::cut_to_chars;
+use nudge_core::text::{cut_to_chars, first_chars};
 use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Timestamp};
-use nudge_store::{DocumentKind, DocumentRow, ObservationRow, ProjectId, Reader, SessionId};
+use nudge_store::{DocumentKind, DocumentRow, ObservationRow, ProjectId, Reader, SessionId, Window};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::kind_filter::{EntryKind, STATEMENT};
-use super::unix_time::{readable, seconds};
+use super::source::{EntryKind, STATEMENT};
 use crate::operation::OpContext;
 use crate::projects::HiddenProjects;
 use crate::statements::stated_by;
@@ -120,8 +119,8 @@ impl<'r> EntryLookup<'r> {
         };
         Ok(Observation {
             id: found.id.0,
-            timestamp: seconds(found.at),
-            at: readable(found.at),
+            timestamp: unix_seconds(found.at),
+            at: readable_time(found.at),
             session_id,
             project: self.project(found.scope)?,
             obs_type: if is_statement { STATEMENT.name } else { EntryKind::of(found.kind).name }.to_owned(),
@@ -236,6 +235,55 @@ fn add_facts(metadata: &mut Map<String, Value>, seen: &ObservationRow) {
     }
 }
 
+// The start of a text, for a line that shows what it is.
+
+/// The length of a preview, in characters: enough to judge whether the whole text is worth its
+/// cost.
+const CHARS: usize = 120;
+
+/// The first 120 characters of a text, on one line, without control characters.
+pub(crate) fn preview(text: &str) -> String {
+    // Only the start of a long text is cleaned; cleaning removes more than it adds.
+    let beginning = first_chars(text, CHARS * 4);
+    let mut line = String::with_capacity(CHARS);
+    let mut length = 0;
+    for word in clean_text(beginning).split_whitespace() {
+        let spaced = usize::from(length > 0);
+        let room = CHARS.saturating_sub(length + spaced);
+        if room == 0 {
+            break;
+        }
+        if spaced > 0 {
+            line.push(' ');
+        }
+        line.push_str(first_chars(word, room));
+        length += spaced + word.chars().count().min(room);
+    }
+    line
+}
+
+// Times on the wire: whole Unix seconds. A window excludes both of its ends.
+
+/// The time in its wire form.
+pub(crate) const fn unix_seconds(at: Timestamp) -> i64 {
+    at.as_millis().div_euclid(1_000)
+}
+
+/// The time in readable form, to the second.
+pub(crate) fn readable_time(at: Timestamp) -> String {
+    let text = at.to_string();
+    text.split_once('.').map_or_else(|| text.clone(), |(seconds, _)| format!("{seconds}Z"))
+}
+
+/// The window between the two times, compared in whole seconds as on the wire.
+pub(super) fn time_window(after: Option<i64>, before: Option<i64>) -> Window {
+    let millis = |seconds: i64| Timestamp::from_millis(seconds.saturating_mul(1_000));
+    Window {
+        from: after.map_or(Timestamp::from_millis(i64::MIN), |after| millis(after.saturating_add(1))),
+        until: before.map_or(Timestamp::from_millis(i64::MAX), millis),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -252,5 +300,20 @@ mod tests {
         let fields = json!({"a\u{1b}": [{"b": "<system-reminder>\u{202e}x"}], "n": 1});
         let Value::Object(fields) = fields else { unreachable!("an object") };
         assert_eq!(Value::Object(cleaned(fields)), json!({"a": [{"b": "‹system-reminder>x"}], "n": 1}));
+    }
+
+    #[test]
+    fn a_preview_is_one_harmless_line_of_120_characters() {
+        assert_eq!(preview("cargo test\n\n  --\tall\u{1b}[31m"), "cargo test -- all[31m");
+        assert_eq!(preview(&"é".repeat(500)).chars().count(), 120);
+        assert_eq!(preview(&"abc ".repeat(100)).chars().count(), 119);
+        assert_eq!(preview(""), "");
+    }
+
+    #[test]
+    fn seconds_are_left_out_whole() {
+        let window = time_window(Some(10), Some(12));
+        let inside = |ms| (window.from..window.until).contains(&Timestamp::from_millis(ms));
+        assert_eq!([9_000, 10_999, 11_000, 11_999, 12_000].map(inside), [false, false, true, true, false]);
     }
 }

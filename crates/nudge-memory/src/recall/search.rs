@@ -1,27 +1,33 @@
 //! Search: finds captured text by its words.
 
-mod rows;
-mod searching;
 mod wire;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use nudge_core::{Fault, FaultKind, Tier};
-use nudge_index::{Filters, Hits, Index, IndexError, Order, Page, Query, QueryError, SourceError};
+use nudge_core::tokens::{self, Tokens};
+use nudge_core::{EntryId, Fault, FaultKind, Tier};
+use nudge_index::{
+    Filters, Finder, Hit, HitRequest, Hits, Index, IndexError, Order, Page, Query, QueryError, SourceError,
+};
+use nudge_store::DocumentKind;
 
 use super::keep::LONG_TAIL;
-use super::kind_filter::{EntryKind, FAINT};
 use super::place::{Asked, ProjectParam};
 use super::session_trace::session_called;
-use super::source::Snapshot;
+use super::source::{EntryKind, FAINT, Snapshot};
 use super::unindexed::{self, UnindexedMatch};
+use crate::failures;
 use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::recall::observation::{EntryLookup, Observation, preview};
+use crate::recall::snippet::{ROW, Snippet, SnippetSource, snippet};
+use crate::recall::source::{HINT, STATEMENT};
 use crate::sessions::call_session;
-pub(crate) use searching::{Match, Searching, shared, stated};
+
 pub use wire::{Mode, OrderBy, SearchAnswer, SearchParams, SearchRow, Withheld};
 
 /// How many results are returned by default, and how many at most.
 const LIMIT: i64 = 20;
+
 const MOST: i64 = 100;
 
 /// The largest offset. Nobody reads that far, and every page costs as much as all pages before it.
@@ -144,7 +150,7 @@ impl SearchRun<'_> {
     /// The closest matches of words that no entry contains.
     fn nearest(&self, filters: &Filters) -> Result<BTreeMap<String, String>, Fault> {
         let near = self.index.nearest(&self.source, &self.query, filters).map_err(failed)?;
-        let cleaned = |text: &str| super::preview::preview(text);
+        let cleaned = |text: &str| super::observation::preview(text);
         Ok(near.iter().map(|near| (cleaned(&near.typed), cleaned(&near.meant))).collect())
     }
 
@@ -255,4 +261,175 @@ pub(crate) fn failed(error: IndexError) -> Fault {
 
 fn internal() -> Fault {
     Fault::new(FaultKind::Internal, "search_failed", "the search failed").next("run `nudge doctor`")
+}
+
+// Searches by other operations: the best entries of some kinds, and the words they share with a
+// text.
+
+/// An entry that shares words with the text.
+pub(crate) struct Match {
+    /// The entry.
+    pub(crate) entry: Observation,
+    /// The part of it with most of the words.
+    pub(crate) text: String,
+    /// The shared words, rarest first.
+    pub(crate) shared: Vec<String>,
+    /// The share of the text's words, weighted by rarity, that it contains.
+    pub(crate) covered: f32,
+}
+
+/// One text, searched in one kind of entry after another.
+pub(crate) struct Searching<'d> {
+    looking: SearchRun<'d>,
+    asked: Asked,
+}
+
+impl<'d> Searching<'d> {
+    /// Starts a search for a text's words in the project asked about; `None` for a text without
+    /// words.
+    pub(crate) fn begin(
+        ctx: &'d OpContext<'d>,
+        project: &ProjectParam,
+        text: &str,
+    ) -> Result<Option<Self>, Fault> {
+        // Pin the index before the store is read: an index that is ahead of the store could not be
+        // used.
+        let index = ctx.index().pinned();
+        let Some(query) = Query::of_prompt(text) else { return Ok(None) };
+        let asked = Asked::for_list(ctx, project)?;
+        let asides = unindexed::found(ctx, &asked, project.is_here())?;
+        let documents = asides.iter().map(|aside| aside.document.clone()).collect();
+        let source = Snapshot::new(ctx.store(), documents)?;
+        let own = own_session(ctx, None)?;
+        let filters = Filters { faint: FAINT.to_vec(), ..Filters::default() };
+        let looking = SearchRun { ctx, index, query, filters, source, asides, own };
+        Ok(Some(Self { looking, asked }))
+    }
+
+    /// The best entries of these kinds, with this many characters of each.
+    pub(crate) fn best(&self, sorts: &[&str], limit: usize, room: usize) -> Result<Vec<Match>, Fault> {
+        if self.asked == Asked::Nowhere {
+            return Ok(Vec::new());
+        }
+        let looking = &self.looking;
+        let (scopes, closed) = looking.allowed_scopes(&self.asked)?;
+        let kinds = sorts.iter().filter_map(|name| EntryKind::named(name)).map(|sort| sort.number).collect();
+        let filters = Filters { kinds, ..looking.filters_in(&scopes, &closed) };
+        let page = Page { limit, offset: 0 };
+        let now = looking.ctx.now().as_millis();
+        let hits = looking
+            .index
+            .search(&looking.source, &looking.query, &filters, Order::Relevance, page, now)
+            .map_err(failed)?;
+        let asides: HashMap<i64, &Observation> =
+            looking.asides.iter().map(|aside| (aside.entry.id, &aside.entry)).collect();
+        let lookup = EntryLookup::of(looking.ctx)?;
+        let mut finder = Finder::of(&looking.query);
+        let mut best = Vec::new();
+        for hit in &hits.hits {
+            let entry = match asides.get(&hit.id) {
+                Some(aside) => Some((*aside).clone()),
+                None => looking.stored(&lookup, hit)?,
+            };
+            let Some(entry) = entry else { continue };
+            let is_failure = entry.obs_type == "command_error";
+            let source = SnippetSource { text: &entry.content, facts: &entry.metadata, is_failure };
+            let text = snippet(source, room, &mut finder).text;
+            best.push(Match { text, shared: shared_words(hit, &hits.sought), covered: hit.covered, entry });
+        }
+        Ok(best)
+    }
+}
+
+/// The statements and hints that apply in the project asked about, newest first.
+pub(crate) fn stated_entries(ctx: &OpContext<'_>, project: &ProjectParam) -> Result<Vec<Observation>, Fault> {
+    let asked = Asked::for_list(ctx, project)?;
+    let mut found: Vec<Observation> =
+        unindexed::found(ctx, &asked, project.is_here())?.into_iter().map(|aside| aside.entry).collect();
+    debug_assert!(found.iter().all(|entry| [HINT.name, STATEMENT.name].contains(&entry.obs_type.as_str())));
+    found.sort_by_key(|entry| std::cmp::Reverse((entry.timestamp, entry.id)));
+    Ok(found)
+}
+
+/// The words that an entry shares with a text, rarest first.
+pub(crate) fn shared_words(hit: &Hit, sought: &[HitRequest]) -> Vec<String> {
+    let mut shared: Vec<&HitRequest> = hit.has.iter().filter_map(|place| sought.get(*place)).collect();
+    shared.sort_by(|a, b| b.rarity.total_cmp(&a.rarity));
+    shared.into_iter().map(|word| word.label.clone()).collect()
+}
+
+// Turns hits into rows: entries as they are in the store now, with the text around the words.
+
+/// For how many failed commands the next steps are looked up.
+const FOLLOWED: usize = 5;
+
+impl SearchRun<'_> {
+    /// The rows of hits, in order; hits that are gone or closed are left out.
+    pub(super) fn rows(&self, hits: &Hits, names_project: bool) -> Result<Vec<SearchRow>, Fault> {
+        let asides: HashMap<i64, &Observation> =
+            self.asides.iter().map(|aside| (aside.entry.id, &aside.entry)).collect();
+        let lookup = EntryLookup::of(self.ctx)?;
+        let mut finder = Finder::of(&self.query);
+        // A sentence need not match with every word.
+        let has_few_words = hits.hits.iter().any(|hit| hit.has_all) && self.query.expects_all();
+        let mut failed = 0;
+        let mut rows = Vec::with_capacity(hits.hits.len());
+        for hit in &hits.hits {
+            let entry = match asides.get(&hit.id) {
+                Some(aside) => Some((*aside).clone()),
+                None => self.stored(&lookup, hit)?,
+            };
+            let Some(mut entry) = entry else { continue };
+            let source = SnippetSource {
+                text: &entry.content,
+                facts: &entry.metadata,
+                is_failure: entry.obs_type == "command_error",
+            };
+            let Snippet { text, line } = snippet(source, ROW, &mut finder);
+            let tokens = cost(&entry);
+            let is_asked = source.is_failure && failed < FOLLOWED;
+            let followed = if is_asked { self.followed(entry.id)? } else { None };
+            failed += usize::from(source.is_failure);
+            entry.project = entry.project.filter(|_| names_project);
+            rows.push(SearchRow {
+                id: entry.id,
+                timestamp: entry.timestamp,
+                at: entry.at,
+                obs_type: entry.obs_type,
+                content_preview: text,
+                line: line.and_then(|line| i64::try_from(line).ok()),
+                partial: has_few_words && !hit.has_all,
+                file_path: entry.file_path,
+                session_id: entry.session_id,
+                project: entry.project,
+                stated_by: entry.stated_by,
+                followed,
+                why: preview(&hit.matched.join(", ")),
+                tokens,
+            });
+        }
+        Ok(rows)
+    }
+
+    /// What followed a failed command.
+    fn followed(&self, entry: i64) -> Result<Option<String>, Fault> {
+        failures::followed(self.ctx.store(), EntryId(entry), self.ctx.now())
+    }
+
+    /// The entry as it is now.
+    pub(super) fn stored(&self, lookup: &EntryLookup<'_>, hit: &Hit) -> Result<Option<Observation>, Fault> {
+        let Some(found) = self.ctx.store().found_rows(&[EntryId(hit.id)])?.pop() else { return Ok(None) };
+        let Some(mut entry) = lookup.observation(found.id)? else { return Ok(None) };
+        // A prompt's kind already says that the user spoke, unless someone else did.
+        let is_plain = matches!(found.kind, DocumentKind::Prompt(_));
+        entry.stated_by = entry.stated_by.filter(|by| !(is_plain && by.starts_with("the person")));
+        Ok(Some(entry))
+    }
+}
+
+/// The cost of the entry in `get_observations`.
+fn cost(entry: &Observation) -> i64 {
+    let given = serde_json::to_string(entry).unwrap_or_default();
+    let Tokens(tokens) = tokens::estimate(&given);
+    i64::from(tokens)
 }

@@ -3,18 +3,15 @@
 use std::collections::HashMap;
 
 use nudge_context::clean_text;
-use nudge_core::Speaker;
 use nudge_core::text::cut_to_chars;
-use nudge_core::{EntryId, Fault, FaultKind, ObservationKind, Tier};
+use nudge_core::{EntryId, Fault, FaultKind, ObservationKind, Speaker, Tier};
 use nudge_store::{DocumentKind, PromptRow, Reader, SessionRow, TracedObservation, Window};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::observation::{EntryLookup, cleaned, one_line};
-use super::preview::preview;
+use super::observation::{EntryLookup, cleaned, one_line, preview, time_window, unix_seconds};
 use super::truncate::{self, size};
-use super::unix_time::{seconds, window};
 use crate::caller::Surface;
 use crate::operation::{Effect, Op, OpContext, Profile};
 
@@ -133,7 +130,7 @@ impl Op for SessionTrace {
         let reader = ctx.store();
         let session =
             session_called(ctx, &params.session_id).map_err(|fault| fault.with("field", "session_id"))?;
-        let window = window(params.after, params.before);
+        let window = time_window(params.after, params.before);
         let room = if ctx.caller.surface == Surface::Mcp { ROOM } else { usize::MAX };
         let (prompts, truncated) = traced(ctx, &session, window, room)?;
         let hidden = ctx.hidden()?;
@@ -144,8 +141,8 @@ impl Op for SessionTrace {
         Ok(SessionTraceAnswer {
             session_id: one_line(&session.name),
             project: EntryLookup::of(ctx)?.project_name(session.project)?,
-            started_at: seconds(session.started_at),
-            ended_at: session.ended_at.map(seconds),
+            started_at: unix_seconds(session.started_at),
+            ended_at: session.ended_at.map(unix_seconds),
             summary,
             prompts,
             truncated,
@@ -302,7 +299,7 @@ fn add_orphan(traced: &mut Vec<TracedPrompt>, row: &TracedObservation) {
         }
         None => traced.push(TracedPrompt {
             prompt_id: None,
-            timestamp: seconds(row.at),
+            timestamp: unix_seconds(row.at),
             source: "system".to_owned(),
             content: String::new(),
             said: None,
@@ -322,7 +319,7 @@ fn asked(prompt: &PromptRow, observations: Vec<TraceRow>) -> TracedPrompt {
     let known = |key: &str| prompt.attributes.get(key).and_then(Value::as_str).map(one_line);
     TracedPrompt {
         prompt_id: Some(prompt.id.0),
-        timestamp: seconds(prompt.at),
+        timestamp: unix_seconds(prompt.at),
         source: source.to_owned(),
         content: said(prompt),
         said: known("said"),
@@ -343,7 +340,7 @@ pub(super) fn said(prompt: &PromptRow) -> String {
 fn line(row: &TracedObservation) -> TraceRow {
     TraceRow {
         id: row.id.0,
-        timestamp: seconds(row.at),
+        timestamp: unix_seconds(row.at),
         obs_type: row.kind.name().to_owned(),
         file_path: row.file.as_deref().map(one_line),
         content_preview: preview(&row.begin),

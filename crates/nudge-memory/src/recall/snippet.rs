@@ -5,7 +5,7 @@ use nudge_core::text::{first_chars, one_line_of_chars};
 use nudge_index::Finder;
 use serde_json::{Map, Value};
 
-use super::preview::preview;
+use super::observation::preview;
 
 /// The length of a row's snippet, in characters.
 pub(super) const ROW: usize = 160;

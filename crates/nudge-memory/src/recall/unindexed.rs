@@ -7,10 +7,9 @@ use nudge_index::Document;
 use nudge_store::ProjectId;
 use serde_json::{Map, Value, json};
 
-use super::kind_filter::{HINT, STATEMENT};
-use super::observation::{Observation, one_line};
+use super::observation::{Observation, one_line, readable_time, unix_seconds};
 use super::place::Asked;
-use super::unix_time::{readable, seconds};
+use super::source::{HINT, STATEMENT};
 use crate::hints;
 use crate::operation::OpContext;
 use crate::statements::{Statement, in_force, stated_by};
@@ -74,8 +73,8 @@ fn of_statement(statement: &Statement, by: String, project: Option<String>) -> U
     metadata.extend(statement.directory.iter().map(|place| ("directory".to_owned(), json!(one_line(place)))));
     let entry = Observation {
         id: statement.id.0,
-        timestamp: seconds(statement.said_at),
-        at: readable(statement.said_at),
+        timestamp: unix_seconds(statement.said_at),
+        at: readable_time(statement.said_at),
         project,
         metadata,
         ..entry(STATEMENT.name, &statement.text, by)
@@ -108,8 +107,8 @@ fn of_hint(hint: &Hint, by: String) -> UnindexedMatch {
     metadata.extend(reason.map(|reason| ("reason".to_owned(), reason.into())));
     let entry = Observation {
         id: hint.id.0,
-        timestamp: seconds(hint.updated_at),
-        at: readable(hint.updated_at),
+        timestamp: unix_seconds(hint.updated_at),
+        at: readable_time(hint.updated_at),
         metadata,
         ..entry(HINT.name, &format!("{name} = {value}"), by)
     };

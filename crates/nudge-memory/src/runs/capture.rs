@@ -11,7 +11,7 @@ use nudge_home::{Home, settings};
 
 use super::work::LoopWork;
 use crate::capture::pause::Pauses;
-use crate::capture::{self, CapturedVia, ReadContext, exclude, project};
+use crate::capture::{self, CapturedVia, ReadContext, pause, project};
 use crate::memory::Memory;
 use crate::operation::RUNS;
 
@@ -52,7 +52,7 @@ impl LoopWork {
         project.said.strict = settings.strict_secrets;
         let session = self.run.session.clone().unwrap_or_default();
         let is_paused = Pauses::read(home, now).is_paused(&session, &project.key);
-        if is_paused || exclude::is_off(&settings, &project, Some(root)) {
+        if is_paused || pause::is_off(&settings, &project, Some(root)) {
             return;
         }
         let payload = format!("{} {} {}", session, event.name, self.row.seq);
@@ -70,7 +70,7 @@ impl LoopWork {
             is_own_tool: |_| false,
         };
         if let Some(captured) = capture::read(&event, &payload, &here)
-            && !exclude::touches_excluded(&settings, &captured)
+            && !pause::touches_excluded(&settings, &captured)
             && let Ok(received) = memory.receive(&captured)
         {
             let _ = received.react();

@@ -15,8 +15,9 @@ use nudge_core::{Fault, Provenance};
 use nudge_harness::Harness;
 use nudge_store::{ProjectId, Reader, SessionRow, SessionSeen};
 
-use super::announced::is_announced;
 use crate::caller::Surface;
+use crate::capture::identity;
+use crate::capture::reaction::Stored;
 use crate::operation::{CallSession, OWN, OpContext};
 use crate::projects::resolve::UNKNOWN;
 use crate::projects::{self, CallerPlace, HiddenProjects};
@@ -257,4 +258,24 @@ pub(crate) fn enter(
 
 fn client(ctx: &OpContext<'_>) -> Option<Harness> {
     Harness::of_client(ctx.caller.client.as_deref()?)
+}
+
+// Calls to Nudge's own tools that a hook announced: how an MCP call finds its session.
+
+/// The agent that passes its hook's id of a call to MCP servers, and the event that announces a
+/// call. Nothing else is stored about calls to Nudge's own tools.
+const ANNOUNCES: (Harness, &str) = (Harness::Claude, "PreToolUse");
+
+/// Stores a call that an event announces.
+pub(super) fn note_announced(stored: &Stored<'_>) -> Result<(), Fault> {
+    let event = stored.event;
+    if (event.harness.as_str(), event.event.as_str()) == (ANNOUNCES.0.name(), ANNOUNCES.1) {
+        stored.writer.note_call(event.identity.hash, stored.at)?;
+    }
+    Ok(())
+}
+
+/// Whether a session's hook announced a tool call: an MCP call with that id belongs to the session.
+fn is_announced(reader: &Reader<'_>, session: &SessionRow, tool_use: &str) -> Result<bool, Fault> {
+    Ok(reader.is_call_noted(identity::of_call(&session.harness, &session.name, tool_use).hash)?)
 }

@@ -1,25 +1,20 @@
 //! The summary of a session, made without a model: the same rows always give the same summary.
 
 mod episode;
-mod keywords;
-mod merge;
-mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nudge_core::Speaker;
 use nudge_core::text::one_line_of_chars;
-use nudge_core::{ObservationKind as Kind, Outcome, Timestamp};
-use nudge_store::{ObservationRow, PromptRow, SessionRow};
+use nudge_core::{EntryId, ObservationKind as Kind, Outcome, Speaker, Timestamp};
+use nudge_store::{ObservationRow, ProjectRow, PromptRow, SessionRow};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-pub use episode::{Episode, Step};
-pub(crate) use keywords::{keywords, likeness};
-pub(crate) use text::render;
+use super::summary::episode::EPISODES;
 
-/// How much of a prompt is kept as the intent.
-const INTENT_CHARS: usize = 200;
+pub use episode::{Episode, Step};
+use episode::{INTENT_CHARS, has_failed};
+pub(crate) use episode::{keywords, likeness};
 
 /// How many files, failures, commits and pushes are listed.
 const NAMED: usize = 20;
@@ -177,10 +172,6 @@ const fn tells(kind: Kind) -> bool {
     kind.is_action() || matches!(kind, Kind::Marker)
 }
 
-const fn has_failed(row: &ObservationRow) -> bool {
-    matches!(row.outcome, Outcome::Failed { .. }) || matches!(row.kind, Kind::CommandError)
-}
-
 fn files(observations: &[ObservationRow], kinds: &[Kind]) -> Vec<Counted> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for row in observations.iter().filter(|row| kinds.contains(&row.kind)) {
@@ -222,6 +213,142 @@ fn commit(row: &ObservationRow) -> Commit {
 /// The first line of a text, cut.
 fn line(text: &str) -> String {
     one_line_of_chars(text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default(), LINE_CHARS)
+}
+
+// Renews a summary after some of the session's rows were deleted: the summary keeps what only it
+// still knows.
+
+impl Summary {
+    /// Summarises a session again that was summarised up to the entry `upto`. If all rows still
+    /// exist, it starts from the beginning; otherwise newer rows are added to the old summary.
+    pub fn renewed(
+        self,
+        upto: EntryId,
+        session: &SessionRow,
+        prompts: &[PromptRow],
+        observations: &[ObservationRow],
+    ) -> Self {
+        if self.short || !self.has_lost(upto, prompts, observations) {
+            return Self::of(session, prompts, observations);
+        }
+        let said: Vec<PromptRow> = prompts.iter().filter(|row| row.id > upto).cloned().collect();
+        let done: Vec<ObservationRow> = observations.iter().filter(|row| row.id > upto).cloned().collect();
+        let mut summary = self.with(Self::whole(session, &said, &done));
+        let ended = Timestamp::parse(&summary.ended_at).unwrap_or(session.started_at);
+        summary.duration_s = ended.since(session.started_at).as_secs();
+        summary
+    }
+
+    /// Whether some of the rows it was made from are deleted.
+    fn has_lost(&self, upto: EntryId, prompts: &[PromptRow], observations: &[ObservationRow]) -> bool {
+        let summarised = observations.iter().filter(|row| row.id <= upto).count();
+        let said = prompts.iter().filter(|row| row.id <= upto && row.speaker == Speaker::Person).count();
+        summarised < self.observations || said < self.prompts
+    }
+
+    fn with(mut self, more: Self) -> Self {
+        self.intent = self.intent.or(more.intent);
+        self.ended_at = self.ended_at.max(more.ended_at);
+        self.prompts += more.prompts;
+        self.observations += more.observations;
+        self.files_edited = added(self.files_edited, more.files_edited);
+        self.files_read = added(self.files_read, more.files_read);
+        self.commands += more.commands;
+        self.failed += more.failed;
+        chain(&mut self.failures, more.failures);
+        chain(&mut self.commits, more.commits);
+        chain(&mut self.pushes, more.pushes);
+        for (tool, count) in more.tools {
+            *self.tools.entry(tool).or_default() += count;
+        }
+        self.subagents.extend(more.subagents);
+        self.subagents.sort_unstable();
+        self.subagents.dedup();
+        self.subagents.truncate(NAMED);
+        self.episodes.extend(more.episodes);
+        // The newest episodes describe the session's state best.
+        let old = self.episodes.len().saturating_sub(EPISODES);
+        self.episodes.drain(..old);
+        self
+    }
+}
+
+fn added(one: Vec<Counted>, other: Vec<Counted>) -> Vec<Counted> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for file in one.into_iter().chain(other) {
+        *counts.entry(file.path).or_default() += file.count;
+    }
+    let mut files: Vec<Counted> = counts.into_iter().map(|(path, count)| Counted { path, count }).collect();
+    files.sort_by(|one, other| other.count.cmp(&one.count).then_with(|| one.path.cmp(&other.path)));
+    files.truncate(NAMED);
+    files
+}
+
+fn chain<T>(list: &mut Vec<T>, more: Vec<T>) {
+    list.extend(more);
+    list.truncate(NAMED);
+}
+
+// A summary as readable and searchable text.
+
+/// Renders a summary.
+pub(crate) fn render(summary: &Summary, session: &SessionRow, project: &ProjectRow) -> String {
+    if summary.short {
+        return "a short session".to_owned();
+    }
+    let mut lines = Vec::new();
+    lines.extend(summary.intent.clone());
+    lines.push(format!(
+        "{} in {}, {} to {}; prompts: {}, observations: {}, commands: {}, failed: {}",
+        session.harness,
+        project.name,
+        summary.started_at,
+        summary.ended_at,
+        summary.prompts,
+        summary.observations,
+        summary.commands,
+        summary.failed
+    ));
+    let mut list = |name: &str, items: Vec<String>| {
+        if !items.is_empty() {
+            lines.push(format!("{name}: {}", items.join(", ")));
+        }
+    };
+    list("edited", files_text(&summary.files_edited, &project.root));
+    list("read", files_text(&summary.files_read, &project.root));
+    let failures = summary.failures.iter().map(|failure| match failure.exit {
+        Some(exit) => format!("`{}` (exit {exit})", failure.what),
+        None => format!("`{}`", failure.what),
+    });
+    list("failed", failures.collect());
+    let commits = summary.commits.iter().map(|commit| match &commit.hash {
+        Some(hash) => format!("{hash} {}", commit.message),
+        None => commit.message.clone(),
+    });
+    list("committed", commits.collect());
+    list("pushed", summary.pushes.clone());
+    list("subagents", summary.subagents.clone());
+    if summary.episodes.len() > 1 {
+        for episode in &summary.episodes {
+            let intent = episode.intent.as_deref().unwrap_or("(no prompt)");
+            lines
+                .push(format!("- {intent} ({} observed, {} failed)", episode.observations, episode.failures));
+        }
+    }
+    lines.join("\n")
+}
+
+/// Files by their path within the project.
+fn files_text(counted: &[Counted], root: &str) -> Vec<String> {
+    let short = |path: &str| match path.strip_prefix(root).and_then(|rest| rest.strip_prefix('/')) {
+        Some(inside) if !root.is_empty() => inside.to_owned(),
+        _ => path.to_owned(),
+    };
+    let shown = |file: &Counted| match file.count {
+        1 => short(&file.path),
+        count => format!("{} ({count})", short(&file.path)),
+    };
+    counted.iter().map(shown).collect()
 }
 
 #[cfg(test)]

@@ -8,10 +8,8 @@ use nudge_core::instruction::{self, Instruction, Kind as InstructionKind};
 use nudge_core::{EntryId, Fault, Provenance, Source, Tier, Timestamp};
 use nudge_store::{ProjectId, SessionId};
 
-use super::category::Category;
-use super::likeness::{STATEMENTS, Similarity};
 use super::proposals::{Kind, Said, propose};
-use super::saying::Saying;
+use super::stored::{Category, STATEMENTS, Saying, Similarity};
 use crate::anchors;
 use crate::capture::reaction::UserSpoke;
 

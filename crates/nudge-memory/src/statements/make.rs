@@ -1,14 +1,15 @@
-//! Makes and retires statements.
+//! Makes and retires statements, and checks their text.
 
+use nudge_context::clean;
 use nudge_core::instruction::plain_words;
-use nudge_core::{Fault, Provenance, Scope, Timestamp};
-use nudge_store::{ProjectId, Reader, Writer};
+use nudge_core::{Fault, FaultKind, Provenance, Scope, Timestamp};
+use nudge_store::{ProjectId, Reader, StoreError, Writer};
 use serde_json::Value;
 
-use super::category::Category;
 use super::proposals;
-use super::saying::{self, Saying};
-use super::stored::{Stated, StatementState, Stored, by_id, path_of, put};
+use super::stored::{self, Category, Saying, Stated, StatementState, Stored, by_id, path_of, put};
+use crate::capture;
+use crate::operation::OpContext;
 
 /// No project, for statements that apply in all projects.
 const NOWHERE: ProjectId = ProjectId(0);
@@ -57,7 +58,7 @@ pub(crate) fn make(
     stated.ended_by_person = false;
     stated.times = stated.times.saturating_add(new.times);
     new.said.into_iter().for_each(|one| {
-        saying::add(&mut stated.said, one);
+        stored::add_saying(&mut stated.said, one);
     });
     stated.directory = new.directory;
     stated.predecessor = new.predecessor.or(stated.predecessor);
@@ -84,7 +85,7 @@ pub(crate) fn retire(
     over.stated.successor = successor;
     over.stated.ended_by_person = by_person;
     over.save(writer, now)?;
-    proposals::release(writer, over.id, now)?;
+    proposals::release_sayings(writer, over.id, now)?;
     Ok(over)
 }
 
@@ -125,4 +126,40 @@ const fn nothing_yet(category: Category) -> Stated {
         is_routine: false,
         anchors: Vec::new(),
     }
+}
+
+// Checks text that is stated on purpose: a secret in it is rejected, not redacted.
+
+/// The text without its private spans and outer spaces, if it is acceptable. `what` names it in
+/// errors, such as a note.
+pub(crate) fn checked_text(
+    ctx: &OpContext<'_>,
+    what: &str,
+    said: &str,
+    most: usize,
+) -> Result<String, Fault> {
+    let open = capture::without_private(said);
+    if open.trim().is_empty() && !said.trim().is_empty() {
+        let why = format!("the whole {what} is private, so there is nothing to save");
+        return Err(Fault::invalid("private", why).with("field", "text").next("remove the private tags"));
+    }
+    let text = open.trim();
+    if clean(text, 1).is_empty() {
+        return Err(Fault::invalid("text", format!("a {what} cannot be empty")).with("field", "text"));
+    }
+    let chars = text.chars().count();
+    if chars > most {
+        let why = format!("the {what} has {chars} characters; the limit is {most}");
+        return Err(Fault::new(FaultKind::TooLarge, "text", why).with("field", "text").next("shorten it"));
+    }
+    let found = if ctx.settings.strict_secrets {
+        nudge_secrets::scan_strictly(None, text)
+    } else {
+        nudge_secrets::scan(text)
+    };
+    if let Some(first) = found.first().filter(|_| ctx.settings.secret_guard) {
+        let refused = StoreError::Secret { rule: first.rule.to_owned(), field: "text".to_owned() };
+        return Err(Fault::from(refused).next("name the variable or file that contains it instead"));
+    }
+    Ok(text.to_owned())
 }

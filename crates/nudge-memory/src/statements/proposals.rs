@@ -5,21 +5,20 @@
 //! until the user accepts it; what the user said in two sessions is in force without that.
 //! Decisions are final: a dropped proposal does not come back.
 
-mod bring_back;
 mod content;
 mod make;
 mod propose;
-mod settle;
 mod stored;
 
-pub(crate) use bring_back::bring_back;
 pub use content::{Action, State};
 pub(crate) use content::{Edit, EntryChange, ProposalSubject, Words};
 pub(crate) use make::{Change, StatementChange, make, make_for_entry, make_for_statement, make_unrequested};
 pub use propose::{Kind, Proposed, Said, propose};
-pub(crate) use settle::{is_withdrawn, release, replace_old_words, settle};
 pub(super) use stored::proposal_of;
-pub(crate) use stored::{Proposal, all, by_id, forget_places, is_proposal, no_proposal, set_state};
+pub(crate) use stored::{
+    Proposal, all, bring_back, by_id, forget_places, is_proposal, is_withdrawn, no_proposal, release_sayings,
+    replace_old_words, set_state, settle,
+};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

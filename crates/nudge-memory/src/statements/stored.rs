@@ -1,16 +1,14 @@
 //! The stored form of a statement: `known://<category>/<hash of its words>`, in the scope of its
 //! project.
 
-use nudge_core::instruction::plain_words;
+use nudge_core::instruction::{self, plain_words};
 use nudge_core::{Entry, EntryId, EntryPath, Fault, FaultKind, Provenance, Scope, Timestamp};
-use nudge_outcomes::fingerprint;
 use nudge_store::{EntryDraft, Reader, SecretPolicy, Stage, Writer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::category::Category;
-use super::saying::{self, Saying};
+use nudge_outcomes::fingerprint;
 
 /// The scheme of statements. Imported memories use it too; they have no state.
 pub(super) const SCHEME: &str = "known";
@@ -75,7 +73,7 @@ pub(crate) struct Stored {
 impl Stored {
     /// When it was last said.
     pub(crate) fn said_at(&self) -> Timestamp {
-        saying::last(&self.stated.said).unwrap_or(Timestamp::from_millis(0))
+        last_said(&self.stated.said).unwrap_or(Timestamp::from_millis(0))
     }
 
     /// Writes it as it is now, with its original author.
@@ -108,7 +106,7 @@ pub(super) fn put(
         now,
     })?;
     let stage = if stated.state == StatementState::Stands { Stage::InForce } else { Stage::Over };
-    writer.set_stage(written.id, stage, saying::last(&stated.said).unwrap_or(now))?;
+    writer.set_stage(written.id, stage, last_said(&stated.said).unwrap_or(now))?;
     Ok(written.id)
 }
 
@@ -140,4 +138,148 @@ pub(crate) fn statement_of(entry: Entry) -> Option<Stored> {
 /// The statement with this number, in force or not.
 pub(crate) fn by_id(reader: &Reader<'_>, id: EntryId) -> Result<Option<Stored>, Fault> {
     Ok(reader.entry_by_id(id)?.and_then(statement_of))
+}
+
+// Categories of statements.
+
+/// Kinds of statements.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Category {
+    /// How someone wants things done.
+    Preference,
+    /// How things are.
+    #[default]
+    Fact,
+    /// Something that happened.
+    Event,
+    /// The steps of a task.
+    Workflow,
+    /// Background of a piece of work.
+    Context,
+    /// Something that went wrong, and why.
+    Error,
+    /// Something that was decided.
+    Decision,
+}
+
+impl Category {
+    /// All categories.
+    pub const ALL: [Self; 7] = [
+        Self::Preference,
+        Self::Fact,
+        Self::Event,
+        Self::Workflow,
+        Self::Context,
+        Self::Error,
+        Self::Decision,
+    ];
+
+    /// Its stored name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Preference => "preference",
+            Self::Fact => "fact",
+            Self::Event => "event",
+            Self::Workflow => "workflow",
+            Self::Context => "context",
+            Self::Error => "error",
+            Self::Decision => "decision",
+        }
+    }
+
+    /// The category with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|category| category.name() == name)
+    }
+}
+
+// One time that something was said.
+
+/// How many are kept, the newest of each session.
+const KEPT: usize = 20;
+
+/// One time that something was said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Saying {
+    /// The agent's session, if it was said in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// When, in milliseconds since the epoch.
+    pub at: i64,
+    /// How: `prompt`, `refusal`, `answer`, `while working` or `remember`.
+    pub how: String,
+    /// The prompt that contains it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<i64>,
+}
+
+impl Saying {
+    /// Something said to an agent.
+    pub fn to_agent(session: &str, at: Timestamp, how: &str, prompt: Option<EntryId>) -> Self {
+        let session = nudge_secrets::redact(session).into_owned();
+        Self {
+            session: Some(session),
+            at: at.as_millis(),
+            how: how.to_owned(),
+            prompt: prompt.map(|id| id.0),
+        }
+    }
+
+    /// Something stated by a command or a tool.
+    pub(crate) fn by_command(session: Option<String>, at: Timestamp, how: &str) -> Self {
+        Self { session, at: at.as_millis(), how: how.to_owned(), prompt: None }
+    }
+}
+
+/// Adds one, newest first; true if it is the first of its session.
+pub(super) fn add_saying(said: &mut Vec<Saying>, one: Saying) -> bool {
+    let is_new = !said.iter().any(|known| known.session == one.session);
+    let newest = said.iter().filter(|known| known.session == one.session).map(|known| known.at).max();
+    if newest.is_none_or(|at| at <= one.at) {
+        said.retain(|known| known.session != one.session);
+        said.push(one);
+        said.sort_by_key(|known| std::cmp::Reverse(known.at));
+        said.truncate(KEPT);
+    }
+    is_new
+}
+
+/// When it was last said.
+pub(super) fn last_said(said: &[Saying]) -> Option<Timestamp> {
+    said.iter().map(|one| one.at).max().map(Timestamp::from_millis)
+}
+
+// How new words are compared with earlier ones.
+
+/// A way to compare texts.
+#[derive(Copy, Clone, Debug)]
+pub struct Similarity {
+    /// Whether two texts say the same.
+    pub same: fn(&str, &str) -> bool,
+    /// Whether the first, said later, contradicts the second.
+    pub contradicts: fn(&str, &str) -> bool,
+}
+
+/// How statements are compared.
+pub const STATEMENTS: Similarity =
+    Similarity { same: instruction::same, contradicts: instruction::contradicts };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_counts_once_and_its_newest_words_stay() {
+        let said = |session: &str, at| Saying::to_agent(session, Timestamp::from_millis(at), "prompt", None);
+        let mut all = Vec::new();
+        assert!(add_saying(&mut all, said("a", 1)) && add_saying(&mut all, said("b", 5)));
+        assert!(!add_saying(&mut all, said("a", 9)) && !add_saying(&mut all, said("a", 2)));
+        let shown: Vec<_> = all.iter().map(|one| (one.session.as_deref().unwrap_or(""), one.at)).collect();
+        assert_eq!(shown, [("a", 9), ("b", 5)]);
+        for n in 0..40 {
+            add_saying(&mut all, said(&format!("s{n}"), 100 + n));
+        }
+        assert_eq!((all.len(), all[0].at, last_said(&all)), (KEPT, 139, Some(Timestamp::from_millis(139))));
+    }
 }

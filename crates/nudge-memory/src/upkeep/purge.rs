@@ -8,26 +8,27 @@
 //!
 //! This is not an operation: it takes many transactions, and reaches beyond the store.
 
-mod copies;
 mod filter;
 mod left;
-mod other;
 mod rows;
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use nudge_core::observation::USER_PROMPT;
 use nudge_core::text::first_chars;
 use nudge_core::{Fault, ObservationKind, Timestamp};
+use nudge_home::Home;
+use nudge_home::home::private_dir;
 use nudge_store::{DeleteMode, Found, Pace, Reader, SessionId, Store, WalState};
 use serde::Serialize;
 
+use super::purge::filter::ResolvedFilter;
 use crate::capture::spool;
 use crate::memory::Memory;
-use nudge_home::Home;
 
-pub use copies::CopyReport;
 pub use filter::{Filter, NamedProject};
 pub use left::Left;
 pub use nudge_store::RowKind;
@@ -175,8 +176,8 @@ pub fn plan(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> Re
         return Ok(Plan { project: meant.named, ..Plan::default() });
     };
     let hints = if meant.names_only_places() { store.read(|reader| meant.hints(reader))? } else { 0 };
-    let backups = copies::files(home).len();
-    let others = other::find(store, &meant)?;
+    let backups = backup_files(home).len();
+    let others = rows::find_others(store, &meant)?;
     let mut plan = Plan {
         project: meant.named.clone(),
         hints,
@@ -235,7 +236,7 @@ pub fn purge(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> R
         store.release_free_pages(&mut pace)?;
     }
     let log = store.empty_wal(LOG_TIMEOUT)?;
-    let backups = copies::purge(home, &meant, now);
+    let backups = purge_backups(home, &meant, now);
     Ok(Purged {
         project: meant.named.clone(),
         hints: gone.hints,
@@ -298,4 +299,86 @@ fn import_spool_first(memory: &Memory, home: &Home, now: Timestamp) -> bool {
     let until = Instant::now() + SPOOL_FOR;
     let taken = memory.import_spool(home, now, Some(until));
     taken.is_ok_and(|taken| !taken.left) && spool::Spool::of(home).waiting_bytes() == 0
+}
+
+// The same removal in the backups next to the memory.
+
+/// The prefix of half-written copies.
+const DRAFT_PREFIX: &str = ".nudge-backup-";
+
+/// The result for one backup.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CopyReport {
+    /// The file.
+    pub file: PathBuf,
+    /// Whether something was removed from it. False if it contained none of it.
+    pub changed: bool,
+    /// Why it failed, if it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed: Option<String>,
+}
+
+/// The backups next to the memory, by name.
+fn backup_files(home: &Home) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> =
+        listed(home).map(|entry| entry.path()).filter(|path| is_backup(path)).collect();
+    files.sort();
+    files
+}
+
+/// Purges each backup. A backup that cannot be changed is reported, and the next one is tried.
+fn purge_backups(home: &Home, meant: &ResolvedFilter, now: Timestamp) -> Vec<CopyReport> {
+    remove_drafts(home);
+    backup_files(home).into_iter().map(|file| purge_backup(file, meant, now)).collect()
+}
+
+fn purge_backup(file: PathBuf, meant: &ResolvedFilter, now: Timestamp) -> CopyReport {
+    let mut left: Vec<String> = Vec::new();
+    let revised = Store::revise_copy(&file, now, |copy| {
+        let holding = || match meant.only_words() {
+            [] => Ok(Vec::new()),
+            words => copy.read(|reader| reader.columns_holding(words)),
+        };
+        let held = holding()?;
+        let gone = rows::remove(copy, meant, &mut Pace::new(DeleteMode::Secure), now)?;
+        left = holding()?.into_iter().map(|column| column.name).collect();
+        Ok::<_, Fault>(!gone.is_nothing() || !held.is_empty())
+    });
+    match revised {
+        Ok(Some(changed)) => {
+            let failed = (!left.is_empty()).then(|| format!("the text is still in {}", left.join(", ")));
+            CopyReport { file, changed, failed }
+        }
+        Ok(None) => {
+            let failed = Some("it is of a newer version, and this program cannot read it".to_owned());
+            CopyReport { file, changed: false, failed }
+        }
+        Err(fault) => CopyReport { file, changed: false, failed: Some(fault.message) },
+    }
+}
+
+/// The entries of the backup directory; none if it is a link.
+fn listed(home: &Home) -> impl Iterator<Item = fs::DirEntry> {
+    let dir = home.backups_dir();
+    let listed = private_dir::refuse_link(&dir).and_then(|()| fs::read_dir(dir));
+    listed.into_iter().flatten().flatten()
+}
+
+fn is_backup(path: &std::path::Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    // A link may lead to a file that is not ours to change.
+    path.symlink_metadata().is_ok_and(|found| found.is_file())
+        && !name.starts_with('.')
+        && !name.ends_with("-wal")
+        && !name.ends_with("-shm")
+}
+
+/// Removes half-written copies. They hold what is purged, and it does not matter whose they are: a
+/// backup that is being written fails, and the next one is made without it.
+fn remove_drafts(home: &Home) {
+    for entry in listed(home) {
+        if entry.file_name().to_str().is_some_and(|name| name.starts_with(DRAFT_PREFIX)) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }

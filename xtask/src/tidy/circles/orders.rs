@@ -42,10 +42,10 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
         "shell", "marks", "text", "run", "unwrapped", "view", "runner", "reading", "tools", "plan", "judge",
     ]),
     ("nudge-memory", &[
-        "anchors", "caller", "search_index", "memory", "projects", "capture", "operation", "manage_projects",
+        "anchors", "caller", "memory", "projects", "capture", "operation", "manage_projects",
         "sessions", "statements", "hints", "changes", "failures", "recall", "learn", "notes", "review", "knowledge", "entries", "context_sets", "events", "hypotheses", "inject",
         "manage_sessions", "runs",
-        "reactions", "registry", "dispatch", "receive", "import", "upkeep",
+        "registry", "dispatch", "receive", "import", "upkeep",
     ]),
     ("nudge-agent", &[
         "limits", "tools", "tool_docs", "prompts", "gbnf", "policy", "cycle", "verdict", "budget", "machine", "dump", "driver",

@@ -10,7 +10,7 @@ use nudge_outcomes::marks::{HIDDEN_ERROR, blame, signature};
 use nudge_outcomes::{RUN, Verdict};
 use serde_json::{Map, Value};
 
-use super::sketch::ActionParts;
+use super::text::ActionParts;
 use super::{git, text};
 
 /// In how many lines to look for an error that the exit status hid, and how long that error may be.
@@ -79,7 +79,7 @@ impl CommandEnd {
     /// What is stored with the command.
     pub(in crate::capture) fn metadata(self) -> Map<String, Value> {
         let mut metadata = Map::new();
-        let failure = self.failure.as_deref().and_then(super::failure).map(Value::from);
+        let failure = self.failure.as_deref().and_then(super::text::failure).map(Value::from);
         let hidden = self.hidden_error.map(Value::from);
         let facts = [("response", failure), (HIDDEN_ERROR, hidden), (RUN, self.run)];
         metadata.extend(facts.into_iter().filter_map(|(name, fact)| Some((name.to_owned(), fact?))));

@@ -8,8 +8,7 @@ use nudge_core::text::first_bytes;
 use nudge_harness::tool::ToolUse;
 use serde_json::Value;
 
-use super::sketch::{ActionParts, REDACTED};
-use super::text::{self, NAME_MOST};
+use super::text::{self, ActionParts, NAME_MOST, REDACTED};
 
 /// The name Nudge's server registers under; plugins put a prefix before it.
 const SERVER: &str = "nudge";

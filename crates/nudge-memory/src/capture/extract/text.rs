@@ -2,15 +2,20 @@
 
 use std::borrow::Cow;
 
-use nudge_core::frame;
-
-use super::{key, private};
+use nudge_core::text::first_bytes;
+use nudge_core::{ObservationKind, frame};
+use serde_json::{Map, Value};
 
 /// The limit for a name, such as that of a tool or a kind of agent.
 pub(in crate::capture) const NAME_MOST: usize = 128;
 
 /// Longer than any real id.
 const ID_MOST: usize = 256;
+
+/// For errors, more is kept of the end than of the beginning, because the end says more.
+const RESPONSE_HEAD: usize = 500;
+
+const RESPONSE_TAIL: usize = 1_500;
 
 /// If a cut would split a word of at most this length, the whole word is left out.
 const WORD_MOST: usize = 256;
@@ -30,7 +35,7 @@ pub(in crate::capture) struct Kept {
 /// The text without private spans, keys, NUL and anything Nudge injected.
 pub(in crate::capture) fn clean(text: &str) -> Cow<'_, str> {
     let mut kept = Cow::Borrowed(text);
-    for without in [no_nul, frame::strip, private::strip, key::strip] {
+    for without in [no_nul, frame::strip, without_private, without_keys] {
         if let Cow::Owned(text) = without(&kept) {
             kept = Cow::Owned(text);
         }
@@ -64,6 +69,11 @@ pub(in crate::capture) fn head_and_tail(text: &str, head: usize, tail: usize) ->
         text: format!("{}\n…\n{}", before(text, end).trim_end(), behind(text, begin).trim_start()),
         cut: true,
     }
+}
+
+/// A failure message, shortened.
+pub(in crate::capture) fn failure(said: &str) -> Option<String> {
+    Some(head_and_tail(said, RESPONSE_HEAD, RESPONSE_TAIL).text).filter(|said| !said.is_empty())
 }
 
 /// The id itself, or its hash if it is implausibly long or looks like a credential.
@@ -134,6 +144,179 @@ fn is_word_boundary(c: char) -> bool {
     c.is_whitespace() || !c.is_ascii()
 }
 
+// An action under construction: the parts that depend on the kind of tool.
+
+/// Marks an action from which a credential was removed, with the same key as the store.
+pub(super) const REDACTED: &str = "redacted";
+
+/// The parts of an action that depend on the kind of tool.
+pub(super) struct ActionParts {
+    pub(super) kind: ObservationKind,
+    pub(super) body: String,
+    pub(super) metadata: Map<String, Value>,
+}
+
+impl ActionParts {
+    /// `None` if no text is left.
+    pub(super) fn new(kind: ObservationKind, said: &str, most: usize) -> Option<Self> {
+        let body = head(said, most);
+        let mut sketch = Self { kind, body: body.text, metadata: Map::new() };
+        sketch.put("truncated", body.cut.then_some(true));
+        (!sketch.body.is_empty()).then_some(sketch)
+    }
+
+    pub(super) fn put<T: Into<Value>>(&mut self, key: &str, value: Option<T>) {
+        if let Some(value) = value {
+            self.metadata.insert(key.to_owned(), value.into());
+        }
+    }
+
+    /// Adds a text, cut to `most`; adds nothing if no text is left.
+    pub(super) fn put_text(&mut self, key: &str, words: Option<&str>, most: usize) {
+        let words = words.map(|words| head(words, most).text).filter(|words| !words.is_empty());
+        self.put(key, words);
+    }
+}
+
+// `<private>` spans: text the user does not want remembered.
+
+const PRIVATE_TAG: &str = "private";
+
+/// Whether a text contains private spans, or pieces of them.
+pub(super) fn has_private(text: &str) -> bool {
+    text.match_indices('<').any(|(at, _)| tag(&text[at + 1..]).is_some())
+}
+
+enum Tag {
+    Open,
+    /// The tag's length.
+    Close(usize),
+}
+
+/// The text without its private spans. They may be nested; an unclosed span hides everything after
+/// it.
+pub(crate) fn without_private(text: &str) -> Cow<'_, str> {
+    let (mut kept, mut from, mut depth) = (String::new(), 0, 0_usize);
+    let mut any = false;
+    for (at, _) in text.match_indices('<') {
+        match tag(&text[at + 1..]) {
+            Some(Tag::Open) => {
+                if depth == 0 {
+                    kept.push_str(&text[from..at]);
+                }
+                any = true;
+                depth += 1;
+            }
+            Some(Tag::Close(length)) if depth > 0 => {
+                depth -= 1;
+                from = at + 1 + length;
+            }
+            _ => {}
+        }
+    }
+    if !any {
+        return Cow::Borrowed(text);
+    }
+    if depth == 0 {
+        kept.push_str(&text[from..]);
+    }
+    Cow::Owned(kept)
+}
+
+/// The tag that follows a `<`.
+fn tag(rest: &str) -> Option<Tag> {
+    let name = rest.strip_prefix('/').unwrap_or(rest);
+    let after = name
+        .get(PRIVATE_TAG.len()..)
+        .filter(|_| name[..PRIVATE_TAG.len()].eq_ignore_ascii_case(PRIVATE_TAG))?;
+    if name.len() == rest.len() {
+        let is_open = after.is_empty() || after.starts_with(|c: char| c == '>' || c.is_whitespace());
+        return is_open.then_some(Tag::Open);
+    }
+    let closed = after.trim_start();
+    closed.starts_with('>').then(|| Tag::Close(rest.len() - closed.len() + 1))
+}
+
+// Removes private keys before any text is cut. A key spans many lines, and a cut could leave lines
+// that can no longer be recognised as one. The store finds all other credentials.
+
+const KEY_BEGIN: &str = "-----BEGIN ";
+
+const KEY_END: &str = "-----END ";
+
+/// The end of a key's first and last line. Those of certificates and public keys end differently.
+const KEY_LABEL: &str = "PRIVATE KEY-----";
+
+const PGP_KEY_LABEL: &str = "PRIVATE KEY BLOCK-----";
+
+/// The longest name before the label; encrypted and OpenSSH keys have the longest.
+const MAX_KEY_NAME: usize = 40;
+
+/// Whether a text contains a private key, or a recognisable piece of one.
+pub(super) fn has_private_key(text: &str) -> bool {
+    text.contains(KEY_LABEL) || text.contains(PGP_KEY_LABEL)
+}
+
+/// The text with each private key replaced. A key without an end extends to the end of the text,
+/// unless its first line is only mentioned.
+fn without_keys(text: &str) -> Cow<'_, str> {
+    if !has_private_key(text) {
+        return Cow::Borrowed(text);
+    }
+    let (mut kept, mut rest) = (String::new(), text);
+    loop {
+        let (begin, end) = (key_line(rest, KEY_BEGIN), key_line(rest, KEY_END));
+        match (begin, end) {
+            (Some((at, length)), end) if end.is_none_or(|(end, _)| at < end) => {
+                let (before, inside) = rest.split_at(at + length);
+                if end.is_none() && !key_follows(inside) {
+                    kept.push_str(before);
+                    rest = inside;
+                    continue;
+                }
+                kept.push_str(&rest[..at]);
+                kept.push_str(nudge_secrets::REDACTED);
+                let Some((end, length)) = key_line(inside, KEY_END) else { return Cow::Owned(kept) };
+                rest = &inside[end + length..];
+            }
+            // An end without a beginning: everything before it may be the key.
+            (_, Some((end, length))) => {
+                kept.push_str(nudge_secrets::REDACTED);
+                rest = &rest[end + length..];
+            }
+            (_, None) => {
+                kept.push_str(rest);
+                return Cow::Owned(kept);
+            }
+        }
+    }
+}
+
+/// Whether a key follows its first line: after the end of the line, escaped or not, or soon after.
+/// A search for the line has neither.
+fn key_follows(inside: &str) -> bool {
+    /// Shorter runs of these characters are words.
+    const MATERIAL: usize = 24;
+    const REACH: usize = 120;
+    let is_material = |b: u8| b.is_ascii_alphanumeric() || b"+/=".contains(&b);
+    inside.starts_with(['\n', '\r', '\\'])
+        || first_bytes(inside, REACH).as_bytes().split(|b| !is_material(*b)).any(|run| run.len() >= MATERIAL)
+}
+
+/// The first line that starts with `start` and ends with the label: its position and length. A
+/// pattern for such lines has more than a name between them.
+fn key_line(text: &str, start: &str) -> Option<(usize, usize)> {
+    let is_name =
+        |name: &str| name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b' ');
+    text.match_indices(start).find_map(|(at, _)| {
+        let name = first_bytes(&text[at + start.len()..], MAX_KEY_NAME);
+        let (length, label) = [KEY_LABEL, PGP_KEY_LABEL]
+            .into_iter()
+            .find_map(|label| Some((name.find(label).filter(|end| is_name(&name[..*end]))?, label)))?;
+        Some((at, start.len() + length + label.len()))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,5 +361,54 @@ mod tests {
     fn the_end_of_one_long_word_is_kept() {
         let said = format!("Exit code 2\n{}TAILEND", "E".repeat(9_000));
         assert!(head_and_tail(&said, 500, 1500).text.ends_with("EEETAILEND"));
+    }
+
+    #[test]
+    fn spans_go_whatever_their_case_and_depth() {
+        for (text, kept) in [
+            ("a<private>b</private>c", "ac"),
+            ("a<PRIVATE>b</Private >c", "ac"),
+            ("a<private>b<private>c</private>d</private>e", "ae"),
+            ("a<private reason=\"x\">b</private>c<private>d</private>e", "ace"),
+            ("a<private>b", "a"),
+            ("a<private>b<private>c</private>d", "a"),
+            ("a<private", "a"),
+            ("<private>all</private>", ""),
+            ("a</private>b", "a</private>b"),
+            ("Vec<privateer>", "Vec<privateer>"),
+            ("a < b <pr <ä", "a < b <pr <ä"),
+        ] {
+            assert_eq!(without_private(text), kept, "{text}");
+            assert_eq!(has_private(text), text != kept || text.contains("</private>"), "{text}");
+        }
+    }
+
+    #[test]
+    fn keys_go_whole_or_cut_off_with_any_sign_before_their_lines() {
+        for (text, kept) in [
+            ("a -----BEGIN RSA PRIVATE KEY-----\nx\n-----END RSA PRIVATE KEY----- b", "a [REDACTED] b"),
+            ("+-----BEGIN PRIVATE KEY-----\n+x\n+-----END PRIVATE KEY-----\n+y", "+[REDACTED]\n+y"),
+            ("-----BEGIN OPENSSH PRIVATE KEY-----\\nx", "[REDACTED]"),
+            ("x\n-----END EC PRIVATE KEY-----\nb", "[REDACTED]\nb"),
+            (
+                "x\n-----END EC PRIVATE KEY-----\n-----BEGIN EC PRIVATE KEY-----\ny\n-----END EC PRIVATE KEY-----",
+                "[REDACTED]\n[REDACTED]",
+            ),
+            ("-----BEGIN PGP PRIVATE KEY BLOCK-----\nx\n-----END PGP PRIVATE KEY BLOCK-----", "[REDACTED]"),
+            (
+                "/-----BEGIN (?:RSA |EC )?PRIVATE KEY-----/, and more",
+                "/-----BEGIN (?:RSA |EC )?PRIVATE KEY-----/, and more",
+            ),
+            (
+                "grep -rn -- \"-----BEGIN RSA PRIVATE KEY-----\" src && ls",
+                "grep -rn -- \"-----BEGIN RSA PRIVATE KEY-----\" src && ls",
+            ),
+            (
+                "-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----",
+                "-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----",
+            ),
+        ] {
+            assert_eq!(without_keys(text), kept, "{text}");
+        }
     }
 }

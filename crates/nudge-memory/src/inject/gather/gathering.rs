@@ -1,8 +1,9 @@
-//! The state that gatherers share.
+//! The state that gatherers share, and what they gathered.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use nudge_context::{RelativePlace, Row};
+use nudge_context::{Block, BlockFacts, Budget, Delimiter, RelativePlace, Row, Trigger, block};
+use nudge_core::Timestamp;
 use nudge_store::{RecentRow, SessionId, SessionRow};
 
 use crate::inject::cooldown::{Cooldown, SILENCED};
@@ -61,5 +62,31 @@ impl Gathering<'_> {
             place,
             withheld,
         }
+    }
+}
+
+// The facts gathered for a recipient, and the block made from them.
+
+/// Everything that may be injected.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(in crate::inject) struct Gathered {
+    pub(in crate::inject) facts: BlockFacts,
+    /// The sessions already shown with where they stopped.
+    pub(in crate::inject) stopped: HashSet<SessionId>,
+    /// Whether a run has decided a hypothesis. Its agent must know that, however much was injected
+    /// lately.
+    pub(in crate::inject) is_decided: bool,
+}
+
+impl Gathered {
+    /// The block; `None` if there is nothing to inject.
+    pub(in crate::inject) fn block(
+        self,
+        trigger: Trigger,
+        budget: Budget,
+        delimiter: &Delimiter,
+        now: Timestamp,
+    ) -> Option<Block> {
+        block(self.facts, trigger, budget, delimiter, now)
     }
 }

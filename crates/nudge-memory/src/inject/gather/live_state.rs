@@ -6,23 +6,26 @@ use std::path::Path;
 use std::time::Duration;
 
 use nudge_context::{
-    Hypothesis, HypothesisReason, Marked, RelativePlace, RunMeaning, Section, clean, path_named,
+    Hypothesis, HypothesisReason, Marked, Note, RelativePlace, RunMeaning, Section, Trigger, clean,
+    path_named,
 };
 use nudge_core::context_set::{FILES, resume_parts};
 use nudge_core::{EntryId, Fault, Timestamp};
-use nudge_store::{Reader, SessionRow};
+use nudge_store::{Attempt, Reader, SessionId, SessionRow};
 use serde_json::Value;
 
-use super::gathered::Gathered;
-use super::gathering::Gathering;
+use super::gathering::{Gathered, Gathering};
 use crate::context_sets::{ENV_HINT, StoredSet, said_of, sets_of};
+use crate::failures::{self, Asker};
 use crate::hypotheses::{self, FREQUENCY, GhapRecord, Stored};
+use crate::inject::cooldown::SILENCED;
 use crate::inject::ledger;
 use crate::inject::request::InjectionRequest;
 use crate::operation::OWN;
 
 /// How many of the newest sessions, and how far back, are searched for one that marked something.
 const LOOKED_AT: u32 = 10;
+
 const LATELY: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// How many wrong hypotheses are shown.
@@ -30,6 +33,7 @@ const RULED_OUT: u32 = 2;
 
 /// How much of a name and of an item is shown, in characters.
 const NAME: usize = 60;
+
 const ITEM: usize = 200;
 
 pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Result<(), Fault> {
@@ -83,7 +87,7 @@ fn ruled_out(request: &InjectionRequest<'_>) -> Result<Vec<Hypothesis>, Fault> {
 
 /// What a tool call means for the session's hypothesis: a run decided it, or it is time to check
 /// in. The flag is true if a run decided.
-pub(super) fn at_tool(request: &InjectionRequest<'_>) -> Result<Option<(Hypothesis, bool)>, Fault> {
+fn at_tool(request: &InjectionRequest<'_>) -> Result<Option<(Hypothesis, bool)>, Fault> {
     let Some(session) = &request.session else { return Ok(None) };
     if let Some(command) = &request.command {
         let run = command.run.as_ref();
@@ -216,4 +220,61 @@ fn marked(
     };
     let parts = parts.into_iter().map(|(name, text)| (entry_of(name), text)).collect();
     Ok(Some(Marked { by, parts }))
+}
+
+// Earlier failures like that of the command at hand, and what a tool call means for a hypothesis.
+
+/// Gathers what is known about the tool call at hand. Most commands never failed and most sessions
+/// have no hypothesis; then only enough is read to find that out.
+pub(super) fn gather_at_tool(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> {
+    let mut gathered = Gathered::default();
+    let Some(session) = &request.session else { return Ok(gathered) };
+    let tried = at_tool(request)?;
+    let found = failure(request, session.id)?;
+    let is_decided = tried.as_ref().is_some_and(|(_, has_changed)| *has_changed);
+    if tried.is_none() && found.is_none() {
+        return Ok(gathered);
+    }
+    if !is_decided && ledger::has_enough(request.reader, request.trigger, session.id, request.now)? {
+        return Ok(gathered);
+    }
+    let silenced = request.reader.silenced(request.project)?;
+    gathered.is_decided = is_decided;
+    let tried = tried.into_iter().map(|(one, _)| one).filter(|one| !silenced.contains(&one.entry));
+    gathered.facts.hypotheses = tried.collect();
+    match found {
+        Some(found) if found.failures.iter().any(|failure| silenced.contains(failure)) => {
+            gathered.facts.withheld.push((found.entry, SILENCED));
+        }
+        Some(found) => gathered.facts.notes.push(Note {
+            entry: Some(found.entry),
+            at: found.at,
+            text: nudge_secrets::redact(&found.text).into_owned(),
+        }),
+        None => {}
+    }
+    Ok(gathered)
+}
+
+/// The earlier failure that matches the command, before or after it runs.
+fn failure(request: &InjectionRequest<'_>, session: SessionId) -> Result<Option<failures::Known>, Fault> {
+    let Some(command) = &request.command else { return Ok(None) };
+    let (reader, project) = (request.reader, request.project);
+    let asker = Asker { reader, project, session: Some(session), now: request.now };
+    let has = |failures: &[Attempt]| {
+        let injected = injected(request, session)?;
+        Ok(failures.iter().any(|failure| injected.contains(&failure.entry)))
+    };
+    match request.trigger {
+        Trigger::BeforeTool => failures::before(&asker, &has, &command.line),
+        // A run that passed is checked for what it decides, not for earlier failures.
+        _ if command.run.as_ref().is_some_and(|run| run["verdict"] == "passed") => Ok(None),
+        _ => failures::after(&asker, &has, &command.line, &command.output),
+    }
+}
+
+/// The failures that were injected into the session with what followed them, and that it still has.
+fn injected(request: &InjectionRequest<'_>, session: SessionId) -> Result<HashSet<EntryId>, Fault> {
+    let given = ledger::given(request.reader, session, &[Section::Failed, Section::Notes])?;
+    Ok(given.into_iter().map(|(entry, _)| entry).collect())
 }

@@ -3,21 +3,21 @@
 use std::collections::HashSet;
 
 use nudge_context::{Found, RelativePlace};
-use nudge_core::Speaker;
-use nudge_core::{EntryId, Fault, ObservationKind};
+use nudge_core::{EntryId, Fault, ObservationKind, Speaker};
 use nudge_index::{Filters, Finder, Hit, Hits, Order, Page, Query};
 use nudge_outcomes::shell::is_read_only;
 use nudge_store::{DocumentKind, DocumentRow, Reader, SessionId};
 
-use super::gathered::Gathered;
-use super::gathering::Gathering;
+use super::gathering::{Gathered, Gathering};
 use crate::inject::cooldown::Cooldown;
 use crate::inject::gate;
 use crate::inject::ledger::{self, HAS_IT};
 use crate::inject::request::{InjectionRequest, PromptSearch};
 use crate::operation::RUNS;
 use crate::projects;
-use crate::recall::{LONG_TAIL, Snapshot, SnippetSource, search_failed, shared, snippet, statement_document};
+use crate::recall::{
+    LONG_TAIL, Snapshot, SnippetSource, search_failed, shared_words, snippet, statement_document,
+};
 use crate::statements::{THE_PERSON, in_force, speaker};
 
 /// How many hits are read. Some of them are mere looks at something and are skipped.
@@ -59,7 +59,7 @@ pub(super) fn gather(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> 
     let mut finder = Finder::of(&query);
     for hit in &candidates {
         if let Some(row) = rows.iter().find(|row| row.id.0 == hit.id) {
-            let words = shared(hit, &hits.sought);
+            let words = shared_words(hit, &hits.sought);
             gathered.facts.found.push(found(&gathering, row, words, &known, &mut finder)?);
         }
     }

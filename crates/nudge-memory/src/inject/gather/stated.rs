@@ -8,12 +8,10 @@ use nudge_core::text::age;
 use nudge_core::{Fault, Hint};
 use nudge_store::RecentRow;
 
-use super::gathered::Gathered;
-use super::gathering::Gathering;
-use crate::anchors;
-use crate::hints;
+use super::gathering::{Gathered, Gathering};
 use crate::inject::cooldown::{LONG_AGO, OTHER_DIRECTORY, OTHERS, SILENCED};
 use crate::statements::{self, Origin, Statement, stated_by};
+use crate::{anchors, hints};
 
 /// How many pins and hints are considered, and how many hints are read to report which were left
 /// out.

@@ -1,19 +1,17 @@
-//! Where the newest sessions stopped.
+//! Where the newest sessions stopped: their end, their requests, and after a compaction the work
+//! before it.
 
 use std::collections::HashSet;
 use std::path::Path;
 
-use nudge_context::{Changed, Command, RelativePlace, Said, Stopped};
+use nudge_context::{Changed, Command, Intent, RelativePlace, Row, Said, Stopped};
 use nudge_core::text::gist;
 use nudge_core::{EntryId, Fault, ObservationKind, Outcome};
 use nudge_outcomes::shell::is_read_only;
 use nudge_store::{LastWords, RecentPrompt, RecentRow, SessionId, SessionRow};
 use serde_json::Value;
 
-use super::gathered::Gathered;
-use super::gathering::Gathering;
-use crate::anchors;
-use crate::failures;
+use super::gathering::{Gathered, Gathering};
 use crate::inject::cooldown::SILENCED;
 use crate::inject::uncommitted::{NAMED, STEPS, uncommitted};
 use crate::operation::OWN;
@@ -21,9 +19,11 @@ use crate::recall::error_line;
 use crate::sessions::over_before;
 use crate::sessions::summary::keywords;
 use crate::statements::by_program;
+use crate::{anchors, failures};
 
 /// How many sessions are shown, and how many are read to find them.
 const SESSIONS: usize = 5;
+
 const LOOKED_AT: usize = 15;
 
 /// How much of a conclusion is checked for content, in characters.
@@ -173,4 +173,136 @@ fn command(gathering: &Gathering<'_>, row: &RecentRow) -> Result<Command, Fault>
         row.attributes.get("response").and_then(Value::as_str).map(error_line).map(str::to_owned)
     });
     Ok(Command { entry: row.entry, at: row.at, text: row.text.clone(), outcome: row.outcome, response })
+}
+
+// The user's requests that were acted on.
+
+/// How many of a project's newest sessions are searched for intents.
+const INTENT_SESSIONS: usize = 20;
+
+/// How many prompts that were acted on are considered per session and in all, and how many intents
+/// are enough.
+const PROMPTS_EACH: u32 = 20;
+
+const INTENT_PROMPTS: usize = 100;
+
+const INTENTS: usize = 20;
+
+pub(super) fn gather_intents(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Result<(), Fault> {
+    let request = gathering.request;
+    let mut found = Vec::new();
+    let newest = gathering.sessions.iter().take(INTENT_SESSIONS);
+    let uninjected = newest.filter(|session| !gathered.stopped.contains(&session.id));
+    for session in uninjected.filter(|session| !gathering.is_known(session.id)) {
+        if found.len() >= INTENT_PROMPTS {
+            break;
+        }
+        let place = gathering.place(session.id);
+        let prompts = request.reader.prompts_acted_on(session.id, request.project, PROMPTS_EACH)?;
+        found.extend(prompts.into_iter().map(|prompt| (prompt, place.clone())));
+    }
+    found.sort_by_key(|(prompt, _)| std::cmp::Reverse((prompt.at, prompt.entry)));
+    let intents = &mut gathered.facts.intents;
+    for (prompt, place) in found {
+        // Counting takes longest, so it stops when there are enough.
+        if intents.len() >= INTENTS {
+            break;
+        }
+        let actions = request.reader.actions_of(prompt.entry)?;
+        let withheld = gathering.cooldown.is_silenced(prompt.entry).then_some(SILENCED);
+        intents.push(Intent { withheld, ..intent(prompt, actions, place) });
+    }
+    Ok(())
+}
+
+pub(super) fn intent(prompt: RecentPrompt, actions: u32, place: RelativePlace) -> Intent {
+    Intent {
+        entry: prompt.entry,
+        at: prompt.at,
+        by: by_program(prompt.client.as_deref()),
+        text: prompt.text,
+        actions,
+        place,
+        withheld: None,
+    }
+}
+
+// The session's work before its context was emptied: its last prompts, the files it was changing,
+// its last command and how that ended.
+
+/// How many of a session's last actions are searched for files it was changing.
+const IN_FLIGHT: u32 = 200;
+
+const RECOVERY_PROMPTS: u32 = 5;
+
+/// How many recent changes are listed, and how long the line of each may be, in characters.
+const CHANGES: usize = 10;
+
+const FILES_LINE: usize = 100;
+
+pub(super) fn gather_recovery(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Result<(), Fault> {
+    let Some(&lost) = gathering.own.first() else { return Ok(()) };
+    let (request, facts) = (gathering.request, &mut gathered.facts);
+    let prompts = request.reader.recent_prompts(lost, RECOVERY_PROMPTS)?;
+    let is_shown = |entry: EntryId| !gathering.cooldown.is_silenced(entry);
+    let is_here = |prompt: &RecentPrompt| prompt.project == Some(request.project) && is_shown(prompt.entry);
+    let here = prompts.into_iter().filter(is_here);
+    facts.prompts = here.map(|prompt| intent(prompt, 0, RelativePlace::Here)).collect();
+    let mut rows = request.reader.actions_in_session(lost, request.project, IN_FLIGHT)?;
+    rows.retain(|row| is_shown(row.entry));
+    let mut named = HashSet::new();
+    facts.files = in_flight(gathering, &rows, &mut named)?;
+    // A file listed as being changed needs no row.
+    let is_named = |row: &Row| row.file.as_ref().is_some_and(|file| named.contains(file));
+    facts.rows.retain(|row| row.pinned || !is_named(row));
+    if let Some(last) = rows.iter().find(|row| row.kind.is_command()) {
+        let full = request.reader.observation(last.entry)?;
+        let said = full.and_then(|row| Some(row.attributes.get("response")?.as_str()?.to_owned()));
+        facts.command = Some(Command {
+            entry: last.entry,
+            at: last.at,
+            text: last.text.clone(),
+            outcome: last.outcome,
+            response: said,
+        });
+    }
+    Ok(())
+}
+
+/// The files of the last changes: one line for each change, each file once.
+fn in_flight(
+    gathering: &Gathering<'_>,
+    rows: &[RecentRow],
+    named: &mut HashSet<String>,
+) -> Result<Vec<(EntryId, String)>, Fault> {
+    let request = gathering.request;
+    let mut lines = Vec::new();
+    for row in rows.iter().filter(|row| row.kind.is_file_change()) {
+        if lines.len() == CHANGES {
+            break;
+        }
+        let files = request.reader.touched_by(row.entry)?;
+        let mut files: Vec<String> = files.iter().map(|file| request.shown(file)).collect();
+        files.retain(|file| !named.contains(file));
+        lines.extend(files_line(files, named).map(|line| (row.entry, line)));
+    }
+    Ok(lines)
+}
+
+/// The files of one change in a line: as many as fit, and the number of the others. Adds those it
+/// names to `named`.
+fn files_line(files: Vec<String>, named: &mut HashSet<String>) -> Option<String> {
+    let mut files = files.into_iter();
+    let mut line = files.next()?;
+    named.insert(line.clone());
+    while let Some(file) = files.next() {
+        if line.chars().count() + file.chars().count() > FILES_LINE {
+            line.push_str(&format!(" and {} more", files.len() + 1));
+            break;
+        }
+        line.push_str(", ");
+        line.push_str(&file);
+        named.insert(file);
+    }
+    Some(line)
 }

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nudge_core::Timestamp;
 use nudge_core::text::one_line_of_chars;
+use nudge_core::{ObservationKind as Kind, Outcome, Timestamp};
 use nudge_store::{ObservationRow, PromptRow};
 use serde::{Deserialize, Serialize};
 
-use super::keywords::{keywords, likeness};
-use super::{INTENT_CHARS, has_failed};
+/// How much of a prompt is kept as the intent.
+pub(super) const INTENT_CHARS: usize = 200;
 
 /// A prompt less similar to its episode than this begins another one.
 const SAME_TOPIC: f64 = 0.15;
@@ -22,6 +22,7 @@ const HOT: usize = 5;
 /// How many steps are kept per episode, and in all episodes together. Summaries outlive the
 /// observations, so they must stay much smaller.
 const STEPS: usize = 200;
+
 const STEPS_IN_ALL: usize = 1_000;
 
 /// The maximum number of episodes; later events belong to the last one.
@@ -142,4 +143,58 @@ fn hot(rows: &[&ObservationRow]) -> Vec<String> {
     let mut files: Vec<(&str, usize)> = counts.into_iter().collect();
     files.sort_by_key(|(file, count)| (std::cmp::Reverse(*count), *file));
     files.into_iter().take(HOT).map(|(file, _)| file.to_owned()).collect()
+}
+
+// The topic of a prompt, roughly: its meaningful words.
+
+/// Words that say nothing about the topic.
+const EMPTY: [&str; 58] = [
+    "about", "after", "again", "all", "also", "and", "any", "are", "before", "but", "can", "could", "did",
+    "does", "don", "for", "from", "get", "has", "have", "how", "into", "its", "just", "let", "like", "make",
+    "may", "more", "need", "not", "now", "only", "our", "out", "please", "should", "some", "than", "that",
+    "the", "them", "then", "there", "these", "they", "this", "too", "use", "was", "what", "when", "where",
+    "which", "why", "will", "with", "you",
+];
+
+/// The minimum number of letters in a keyword.
+const LEAST: usize = 3;
+
+/// The meaningful words, in lower case.
+pub(crate) fn keywords(text: &str) -> BTreeSet<String> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| word.chars().count() >= LEAST)
+        .map(str::to_lowercase)
+        .filter(|word| !EMPTY.contains(&word.as_str()))
+        .collect()
+}
+
+/// The similarity of two sets: the share of common words in all words.
+pub(crate) fn likeness(one: &BTreeSet<String>, other: &BTreeSet<String>) -> f64 {
+    let shared = one.intersection(other).count();
+    let all = one.len() + other.len() - shared;
+    if all == 0 { 1.0 } else { shared as f64 / all as f64 }
+}
+
+pub(super) const fn has_failed(row: &ObservationRow) -> bool {
+    matches!(row.outcome, Outcome::Failed { .. }) || matches!(row.kind, Kind::CommandError)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_words_with_meaning_count() {
+        let found: Vec<String> =
+            keywords("Please make the Parser_test, and fix it: 42!").into_iter().collect();
+        assert_eq!(found, ["fix", "parser_test"]);
+    }
+
+    #[test]
+    fn likeness_goes_from_nothing_to_one() {
+        let (parser, router) = (keywords("fix parser tests"), keywords("draw router map"));
+        assert_eq!(likeness(&parser, &parser), 1.0);
+        assert_eq!(likeness(&parser, &router), 0.0);
+        assert_eq!(likeness(&parser, &keywords("fix router docs")), 0.2);
+    }
 }

@@ -5,8 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::statements::category::Category;
-use crate::statements::saying::Saying;
+use crate::statements::stored::{Category, Saying};
 
 /// In how many sessions the user must have said something for it to be in force without a decision.
 const SESSIONS_IN_FORCE: u32 = 2;

@@ -9,7 +9,7 @@ use super::content::{Content, Edit, EntryChange, ProposalSubject, Words};
 use super::stored::{Proposal, SCHEME, all, proposal_of};
 use super::{Action, ProposalNote, State};
 use crate::operation::OpContext;
-use crate::statements::category::Category;
+use crate::statements::stored::Category;
 
 /// How many changes may wait at once. Nobody reviews more, and an agent in a loop must not fill the
 /// store.

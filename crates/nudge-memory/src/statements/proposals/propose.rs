@@ -1,9 +1,6 @@
 //! Turns what the user said, if it sounds like a standing instruction, into a proposal, inside the
 //! transaction that stores the event.
 
-mod contradicted;
-mod known;
-
 use nudge_core::instruction::plain_words;
 use nudge_core::{EntryId, Fault, Provenance, Scope, Timestamp};
 use nudge_store::{ProjectId, SecretPolicy, Stage, StatedWords, Writer};
@@ -12,10 +9,8 @@ use serde_json::Value;
 use super::content::{Action, Content, ProposalSubject, State, Words};
 use super::make::path_of;
 use super::stored::{Proposal, proposal_of, set_state};
-use crate::statements::category::Category;
-use crate::statements::likeness::Similarity;
-use crate::statements::saying::{self, Saying};
-use known::Before;
+use crate::statements::make::retire;
+use crate::statements::stored::{self, Category, Saying, Similarity, StatementState, Stored, statement_of};
 
 /// How many of a project's proposals that were said in one session may wait. Beyond that, the
 /// oldest is replaced.
@@ -88,11 +83,11 @@ pub fn propose(writer: &Writer<'_>, said: &Said<'_>, like: &Similarity) -> Resul
         return Ok(Proposed::Unfit);
     }
     let all = writer.statements_of(said.project)?;
-    let before = known::find(writer, said, &all, like)?;
+    let before = find_known(writer, said, &all, like)?;
     let (mut proposal, is_new) = match before {
         Some(Before::TurnedDown(id)) => return Ok(Proposed::TurnedDown(id)),
         Some(Before::Stands(statement)) => {
-            return Ok(Proposed::Counted(known::count(writer, *statement, said)?));
+            return Ok(Proposed::Counted(count_saying(writer, *statement, said)?));
         }
         Some(Before::Proposed(proposal)) => (*proposal, false),
         None => (fresh(said)?, true),
@@ -102,12 +97,12 @@ pub fn propose(writer: &Writer<'_>, said: &Said<'_>, like: &Similarity) -> Resul
         return Ok(Proposed::TooFew);
     }
     if let ProposalSubject::Statement(words) = &mut proposal.content.matter {
-        words.against = contradicted::contradicted_user_statement(writer, said, &all, like)?;
+        words.against = contradicted_user_statement(writer, said, &all, like)?;
     }
     let id = proposal.save(writer, said.provenance, SecretPolicy::Redact, said_at(said))?;
     if said.kind == Kind::Statement {
         let is_in_force = proposal.content.is_in_force();
-        contradicted::replace(writer, said, &all, like, (id, is_in_force))?;
+        replace_contradicted(writer, said, &all, like, (id, is_in_force))?;
         if is_new {
             make_room(writer, said, &all)?;
         }
@@ -117,7 +112,7 @@ pub fn propose(writer: &Writer<'_>, said: &Said<'_>, like: &Similarity) -> Resul
 
 /// When it was said last.
 fn said_at(said: &Said<'_>) -> Timestamp {
-    saying::last(&said.said).unwrap_or(Timestamp::from_millis(0))
+    stored::last_said(&said.said).unwrap_or(Timestamp::from_millis(0))
 }
 
 fn sessions_of(said: &[Saying]) -> usize {
@@ -169,7 +164,7 @@ fn add(proposal: &mut Proposal, said: &Said<'_>, counted: &[Saying]) {
     words.successor = None;
     for one in counted {
         content.times += 1;
-        words.sessions += u32::from(saying::add(&mut words.said, one.clone()));
+        words.sessions += u32::from(stored::add_saying(&mut words.said, one.clone()));
     }
 }
 
@@ -183,4 +178,147 @@ fn make_room(writer: &Writer<'_>, said: &Said<'_>, before: &[StatedWords]) -> Re
         set_state(writer, &oldest, State::Expired, None, said.provenance, said_at(said))?;
     }
     Ok(())
+}
+
+// Finds what was said before in the same words, or in words that mean the same.
+
+/// The earlier record of what was said.
+enum Before {
+    /// It waits, or waits again.
+    Proposed(Box<Proposal>),
+    /// It is the user's statement.
+    Stands(Box<Stored>),
+    /// The user rejected it.
+    TurnedDown(EntryId),
+}
+
+/// The first record that says the same: one in force or waiting comes before one that is over.
+fn find_known(
+    writer: &Writer<'_>,
+    said: &Said<'_>,
+    all: &[StatedWords],
+    like: &Similarity,
+) -> Result<Option<Before>, Fault> {
+    let (over, alive): (Vec<&StatedWords>, Vec<_>) = all.iter().partition(|known| known.stage == Stage::Over);
+    for known in alive.into_iter().chain(over).filter(|known| (like.same)(said.text, &known.body)) {
+        if let Some(found) = before(writer, said, known.id)? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+fn before(writer: &Writer<'_>, said: &Said<'_>, id: EntryId) -> Result<Option<Before>, Fault> {
+    let Some(entry) = writer.entry_by_id(id)? else { return Ok(None) };
+    if let Some(statement) = statement_of(entry.clone()) {
+        if statement.stated.directory != said.directory {
+            return Ok(None);
+        }
+        return Ok(match statement.stated.state {
+            // The user may also say what an agent stated.
+            StatementState::Stands if statement.by.is_by_user() => Some(Before::Stands(Box::new(statement))),
+            StatementState::Forgotten => Some(Before::TurnedDown(id)),
+            StatementState::Stands | StatementState::Corrected => None,
+        });
+    }
+    let is_kind = |proposal: &Proposal| match proposal.content.matter {
+        ProposalSubject::Statement(ref words) => {
+            said.kind == Kind::Statement && words.directory == said.directory
+        }
+        ProposalSubject::Routine(_) => said.kind == Kind::Routine,
+        ProposalSubject::Edit(_) | ProposalSubject::Entry(_) => false,
+    };
+    let is_saying = |proposal: &Proposal| proposal.content.action == Action::Remember && is_kind(proposal);
+    let Some(proposal) = proposal_of(entry).filter(is_saying) else { return Ok(None) };
+    match proposal.content.state {
+        State::Dropped => Ok(Some(Before::TurnedDown(id))),
+        State::Accepted => accepted(writer, proposal).map(Some),
+        State::Waiting | State::Replaced | State::Expired => Ok(Some(Before::Proposed(Box::new(proposal)))),
+    }
+}
+
+/// The current state of the statement that the user made from a proposal, perhaps in other words.
+fn accepted(writer: &Writer<'_>, proposal: Proposal) -> Result<Before, Fault> {
+    let made = proposal.content.matter.words().and_then(|words| words.successor).map(EntryId);
+    let statement = made.map(|id| writer.entry_by_id(id)).transpose()?.flatten().and_then(statement_of);
+    Ok(match statement {
+        Some(statement) if statement.stated.state == StatementState::Stands => {
+            Before::Stands(Box::new(statement))
+        }
+        Some(statement) if statement.stated.state == StatementState::Forgotten => {
+            Before::TurnedDown(statement.id)
+        }
+        _ => Before::Proposed(Box::new(proposal)),
+    })
+}
+
+/// Counts what was said on the statement that says it.
+fn count_saying(writer: &Writer<'_>, mut statement: Stored, said: &Said<'_>) -> Result<EntryId, Fault> {
+    for one in said.just_now() {
+        statement.stated.times = statement.stated.times.saturating_add(1);
+        stored::add_saying(&mut statement.stated.said, one.clone());
+    }
+    statement.save(writer, said_at(said))?;
+    Ok(statement.id)
+}
+
+// Something said later replaces earlier sayings that it contradicts. It does not replace what the
+// user stated or accepted: only a statement ends that.
+
+/// The user's statement that is contradicted, if there is one. While it is in force, what was said
+/// only waits.
+fn contradicted_user_statement(
+    writer: &Writer<'_>,
+    said: &Said<'_>,
+    all: &[StatedWords],
+    like: &Similarity,
+) -> Result<Option<i64>, Fault> {
+    for known in all.iter().filter(|known| known.stage == Stage::InForce && is_against(said, known, like)) {
+        let Some(statement) = writer.entry_by_id(known.id)?.and_then(statement_of) else { continue };
+        let holds_there =
+            statement.stated.directory.is_none() || statement.stated.directory == said.directory;
+        if statement.by.is_by_user() && holds_there {
+            return Ok(Some(known.id.0));
+        }
+    }
+    Ok(None)
+}
+
+/// Replaces earlier sayings at once. An agent's statement is only replaced by something that is
+/// itself in force.
+fn replace_contradicted(
+    writer: &Writer<'_>,
+    said: &Said<'_>,
+    all: &[StatedWords],
+    like: &Similarity,
+    (successor, is_in_force): (EntryId, bool),
+) -> Result<(), Fault> {
+    let holds = |known: &&StatedWords| {
+        matches!(known.stage, Stage::InForce | Stage::SaidOnce) && known.id != successor
+    };
+    for known in all.iter().filter(holds).filter(|known| is_against(said, known, like)) {
+        let Some(entry) = writer.entry_by_id(known.id)? else { continue };
+        let is_own = entry.scope != Scope::Global;
+        if let Some(statement) = statement_of(entry.clone()) {
+            let is_there = is_own && statement.stated.directory == said.directory;
+            let may_end = is_in_force && !statement.by.is_by_user();
+            if may_end && is_there && statement.said_at() < said_at(said) {
+                retire(writer, statement, StatementState::Corrected, Some(successor.0), true, said_at(said))?;
+            }
+            continue;
+        }
+        let is_saying = |proposal: &Proposal| {
+            proposal.content.action == Action::Remember
+                && matches!(&proposal.content.matter, ProposalSubject::Statement(words) if words.directory == said.directory)
+                && proposal.last_at < said_at(said)
+        };
+        if let Some(earlier) = proposal_of(entry).filter(is_saying) {
+            set_state(writer, &earlier, State::Replaced, Some(successor.0), said.provenance, said_at(said))?;
+        }
+    }
+    Ok(())
+}
+
+fn is_against(said: &Said<'_>, known: &StatedWords, like: &Similarity) -> bool {
+    (like.contradicts)(said.text, &known.body) && !(like.same)(said.text, &known.body)
 }
