@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use nudge_core::Timestamp;
-use nudge_home::home::{Home, private_dir};
+use nudge_home::home::{Home, private_file};
 
 /// The fixed size of the record.
 pub const FILE_BYTES: u64 = 1024 * 1024;
@@ -87,7 +87,7 @@ impl Drops {
 
     /// Reads the record; empty when there is none.
     pub fn read(&self) -> io::Result<DropReport> {
-        let file = match private_dir::read(&self.path) {
+        let file = match private_file::read(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(DropReport::default()),
             opened => opened?,
         };
@@ -118,10 +118,10 @@ impl Drops {
 
     /// The file, complete and locked until it is closed.
     fn locked(&self) -> io::Result<File> {
-        let file = match private_dir::read_write(&self.path) {
+        let file = match private_file::read_write(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 self.home.secure_run_dir().map_err(|fault| io::Error::other(fault.message))?;
-                private_dir::read_write(&self.path)?
+                private_file::read_write(&self.path)?
             }
             opened => opened?,
         };

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use nudge_core::{Fault, FaultKind, Timestamp};
-use nudge_home::home::{Home, private_dir};
+use nudge_home::home::{Home, private_dir, private_file};
 
 use crate::capture::CapturedEvent;
 use crate::capture::drops::{self, DropReason, Drops};
@@ -102,7 +102,7 @@ impl Spool {
     fn open(&self, name: &str) -> io::Result<File> {
         // A symlink as the parent directory would redirect the whole spool.
         private_dir::refuse_link(&self.home.run_dir())?;
-        private_dir::append(&self.dir.join(name))
+        private_file::append(&self.dir.join(name))
     }
 
     /// Creates the directory. A process that finds it empty removes it, perhaps at the same time.
@@ -283,7 +283,7 @@ impl Work<'_> {
 }
 
 fn open(path: &Path) -> io::Result<File> {
-    private_dir::read(path)
+    private_file::read(path)
 }
 
 /// Whether the memory may accept the event at another time.

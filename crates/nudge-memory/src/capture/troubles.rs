@@ -15,7 +15,7 @@ use nudge_core::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::drops;
-use nudge_home::home::{Home, private_dir};
+use nudge_home::home::{Home, private_dir, private_file};
 
 /// A log larger than this is rotated; one older log is kept.
 const ROTATE_AT: u64 = 1024 * 1024;
@@ -65,7 +65,7 @@ pub fn count(home: &Home, reason: &str, now: Timestamp) {
 /// All counts since the beginning.
 pub fn counts(home: &Home) -> Counts {
     let mut text = Vec::new();
-    let file = private_dir::read(&home.log_dir().join("hooks.json"));
+    let file = private_file::read(&home.log_dir().join("hooks.json"));
     match file.and_then(|mut file| file.read_to_end(&mut text)) {
         Ok(_) => parse(&text),
         Err(_) => Counts::new(),
@@ -75,7 +75,7 @@ pub fn counts(home: &Home) -> Counts {
 fn try_count(home: &Home, reason: &str, now: Timestamp) -> io::Result<()> {
     let dir = home.log_dir();
     private_dir::create(&dir)?;
-    let open = private_dir::read_write(&dir.join("hooks.json"))?;
+    let open = private_file::read_write(&dir.join("hooks.json"))?;
     drops::lock(&open, TIMEOUT)?;
     let mut text = Vec::new();
     (&open).read_to_end(&mut text)?;
@@ -95,7 +95,7 @@ fn parse(text: &[u8]) -> Counts {
 
 fn append(dir: &Path, line: &[u8]) -> io::Result<()> {
     let path = dir.join("hooks.log");
-    let mut file = private_dir::append(&path)?;
+    let mut file = private_file::append(&path)?;
     file.write_all(line)?;
     if file.metadata()?.len() > ROTATE_AT {
         // Two processes doing this at once lose some lines of a log; a lock would cost more than
