@@ -62,9 +62,9 @@ pub(super) fn run(mut options: Options) -> anyhow::Result<bool> {
     builds.calls(&mut table)?;
     builds.imports(&dir, &mut table)?;
     builds.sizes(&mut table)?;
-    print!("{table}");
+    let holds = table.print();
     std::fs::remove_dir_all(&dir)?;
-    Ok(true)
+    Ok(holds)
 }
 
 /// The arguments.

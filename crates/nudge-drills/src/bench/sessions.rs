@@ -17,7 +17,6 @@ pub(crate) mod payload;
 mod report;
 mod score;
 mod script;
-pub(crate) mod transcript;
 mod words;
 
 use std::collections::VecDeque;
@@ -41,6 +40,9 @@ const SET: &str = "../shared/bench/data/sessions";
 
 /// The largest file for `--quick`, in bytes.
 const QUICK: u64 = 400_000;
+
+/// One start or prompt in this many must be given something.
+const MIN_GIVEN: usize = 50;
 
 /// How many replays run in parallel.
 const THREADS: usize = 2;
@@ -86,6 +88,8 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
         stages.push(Stage::make(project, &dir.path().join(&project.name))?);
     }
     let heard = all(&stages, &runs, &programs.bare())?;
+    let points = || heard.iter().flat_map(|run| run.sessions.values().flatten());
+    let (points, given) = (points().count(), points().filter(|asked| asked.given.is_some()).count());
     let mut measured = Vec::new();
     let mut heard = heard.into_iter();
     for (project, stage) in projects.iter().zip(&stages) {
@@ -101,7 +105,12 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
         std::fs::write(file, format!("{:#}\n", report.json()))?;
     }
     print!("{report}");
-    Ok(true)
+    // The figures have no bound. A program that stores or gives hardly anything is broken.
+    let holds = given * MIN_GIVEN >= points && measured.iter().all(|project| project.stored > 0);
+    if !holds {
+        println!("VIOLATION: {given} of {points} starts and prompts were given something");
+    }
+    Ok(holds)
 }
 
 /// A project's directory and its script.

@@ -38,7 +38,13 @@ impl fmt::Display for Figures {
 pub(super) struct Table {
     compared: Vec<[String; 5]>,
     counted: Vec<[String; 3]>,
+    /// Rows that are so far beyond their aim that no busy machine explains it.
+    far_off: Vec<String>,
 }
+
+/// A median this many times beyond its aim fails the run. The worst that a busy machine did to a
+/// sound program was three times.
+const FAR_OFF: f64 = 5.0;
 
 /// The figure that an aim applies to.
 #[derive(Copy, Clone, Debug)]
@@ -61,6 +67,9 @@ impl Table {
     /// Adds two sides and the aim for their ratio.
     pub(super) fn compare(&mut self, what: &str, ours: Figures, yardstick: (&str, Figures), aim: Aim) {
         let (name, theirs) = yardstick;
+        if aim.is_far_off(ours, theirs) {
+            self.far_off.push(what.to_owned());
+        }
         let (shown, aim) = aim.judge(ours, theirs);
         eprintln!("{what}: {ours} against {theirs} ({shown})");
         self.compared.push([what.to_owned(), ours.to_string(), format!("{name}: {theirs}"), shown, aim]);
@@ -70,6 +79,9 @@ impl Table {
     pub(super) fn rate(&mut self, what: &str, ours: f64, yardstick: (&str, f64), least: Option<f64>) {
         let (name, theirs) = yardstick;
         let ratio = ours / theirs;
+        if least.is_some_and(|least| ratio < least / FAR_OFF) {
+            self.far_off.push(what.to_owned());
+        }
         let aim = least.map_or_else(
             || "–".to_owned(),
             |least| format!("≥ {least:.1}×, {}", if ratio >= least { "met" } else { "**missed**" }),
@@ -100,6 +112,15 @@ impl Table {
         self.compared.push(shown);
     }
 
+    /// Prints the table; returns whether every median is somewhere near its aim.
+    pub(super) fn print(&self) -> bool {
+        print!("{self}");
+        for what in &self.far_off {
+            println!("VIOLATION: {what}: {FAR_OFF} times beyond the aim, and more");
+        }
+        self.far_off.is_empty()
+    }
+
     /// Adds a single number.
     pub(super) fn count(&mut self, what: &str, number: String, aim: &str) {
         eprintln!("{what}: {number}");
@@ -108,6 +129,18 @@ impl Table {
 }
 
 impl Aim {
+    /// Whether the median is far beyond the aim, even for a busy machine.
+    fn is_far_off(self, ours: Figures, theirs: Figures) -> bool {
+        let limit = match self {
+            Self::Median(most) | Self::Tail(most) => theirs.p50.mul_f64(most),
+            Self::Near(times, plus) => theirs.p50.mul_f64(times) + plus,
+            Self::Faster(least) => theirs.p50.div_f64(least),
+            Self::Below(most) => most,
+            Self::None => return false,
+        };
+        ours.p50 > limit.mul_f64(FAR_OFF)
+    }
+
     /// The ratio as shown, and the verdict on the aim.
     fn judge(self, ours: Figures, theirs: Figures) -> (String, String) {
         let ratio = |ours: Duration, theirs: Duration| ours.as_secs_f64() / theirs.as_secs_f64();
@@ -225,5 +258,8 @@ mod tests {
 | tokens | 1,400 | ≤ 1,500, met |
 ";
         assert_eq!(table.to_string(), expected);
+        assert_eq!(table.far_off, ["`nudge get`"]);
+        table.rate("import", 9_000.0, ("bare", 100_000.0), Some(0.5));
+        assert!(!table.print());
     }
 }
