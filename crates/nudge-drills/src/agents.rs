@@ -9,7 +9,6 @@ mod agent;
 mod claude;
 mod codex;
 pub(crate) mod demo;
-mod files;
 mod four;
 mod injected;
 mod installed;

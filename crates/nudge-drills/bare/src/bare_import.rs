@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::bare_table::{BareRow, BareTable};
-use crate::commands::observe::History;
+use crate::observe::History;
 
 /// Rows in one transaction.
 const BATCH: usize = 1_000;

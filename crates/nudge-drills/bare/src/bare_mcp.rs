@@ -25,7 +25,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::commands::call_steadily::client_config;
+use crate::call_steadily::client_config;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct EchoArgs {

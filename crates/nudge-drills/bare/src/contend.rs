@@ -17,7 +17,7 @@ use nudge_store::{Location, OpenOptions, Store};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::commands::call_steadily::{McpClient, ServerSpec};
+use crate::call_steadily::{McpClient, ServerSpec};
 use crate::figures::{Figures, Latencies};
 
 /// How long the product's own programs wait for another process's write.

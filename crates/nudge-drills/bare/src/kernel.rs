@@ -5,19 +5,17 @@
 
 use std::hint::black_box;
 use std::path::PathBuf;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 use anyhow::Context;
-use nudge_core::{Scope, Timestamp};
-use nudge_home::Settings;
+use nudge_core::Scope;
 use nudge_memory::{Caller, Memory, Surface};
-use nudge_store::{
-    Durability, HostIdentity, Location, OpenOptions, Reader, SecretPolicy, Store, StoreError, bulk,
-};
+use nudge_store::{Durability, Reader, SecretPolicy, Store, StoreError, bulk};
 use serde::Serialize;
 use serde_json::{Map, json};
 
-use crate::figures::{Figures, Latencies};
+use crate::figures::{Figures, Latencies, Random};
+use crate::product;
 
 /// Hints in one component: the maximum that the limits allow.
 const PER_COMPONENT: u64 = 200;
@@ -38,15 +36,14 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
 }
 
 fn make(db: PathBuf, entries: u64, hints: u64) -> anyhow::Result<()> {
-    let store = open(db)?;
+    let (memory, now) = (product::memory(&db)?, product::now()?);
     // A reader that never advances keeps the whole feed.
-    store.write(Durability::Passive, |writer| writer.advance_feed_reader("bench", 0, now()))?;
-    let memory = Memory::open(store, Settings::default());
+    memory.store().write(Durability::Passive, |writer| writer.advance_feed_reader("bench", 0, now))?;
     let others = entries.saturating_sub(hints);
     for portion in 0..PORTIONS {
         let share = |all: u64| (all * portion / PORTIONS, all * (portion + 1) / PORTIONS);
         let (from, to) = share(others);
-        bulk::fill(memory.store(), from, to, SecretPolicy::Allow, now())?;
+        bulk::fill(memory.store(), from, to, SecretPolicy::Allow, now)?;
         let (from, to) = share(hints);
         import(&memory, from, to)?;
     }
@@ -66,9 +63,9 @@ fn import(memory: &Memory, from: u64, to: u64) -> anyhow::Result<()> {
         entry["hints"][key] = hint;
     }
     let payload = json!({
-        "schema_version": "1.0", "created_at": now().to_string(), "session_id": "bench", "components": components,
+        "schema_version": "1.0", "created_at": product::now()?.to_string(), "session_id": "bench", "components": components,
     });
-    let caller = Caller::new(Surface::Cli, now());
+    let caller = Caller::new(Surface::Cli, product::now()?);
     let params = json!({"payload": payload, "mode": "merge"});
     memory.call(&caller, "import", params).map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
     Ok(())
@@ -92,7 +89,8 @@ struct Extent {
 }
 
 fn flat(dbs: [PathBuf; 2], samples: u64) -> anyhow::Result<()> {
-    let [small, large] = dbs.map(|db| open(db).and_then(|store| Ok((extent(&store)?, store))));
+    let [small, large] =
+        dbs.map(|db| product::memory(&db).and_then(|memory| Ok((extent(memory.store())?, memory))));
     let stores = [small?, large?];
     let reads: [(&'static str, Read); 4] = [
         ("an entry by its path", |reader, place, extent| {
@@ -121,17 +119,15 @@ fn flat(dbs: [PathBuf; 2], samples: u64) -> anyhow::Result<()> {
 }
 
 /// Times a read on both stores in turn, each time for another entry.
-fn alternate(stores: &[(Extent, Store); 2], read: Read, samples: u64) -> anyhow::Result<[Figures; 2]> {
+fn alternate(stores: &[(Extent, Memory); 2], read: Read, samples: u64) -> anyhow::Result<[Figures; 2]> {
     let mut latencies = [Latencies::default(), Latencies::default()];
-    let mut random: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut random = Random::of(0);
     // The first tenth warms the caches and is not counted.
     for sample in 0..samples + samples / 10 {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        for ((extent, store), latencies) in stores.iter().zip(&mut latencies) {
+        let place = random.next();
+        for ((extent, memory), latencies) in stores.iter().zip(&mut latencies) {
             let start = Instant::now();
-            let found = store.read(|reader| read(reader, random, extent))?;
+            let found = memory.store().read(|reader| read(reader, place, extent))?;
             let took = start.elapsed();
             anyhow::ensure!(black_box(found) > 0, "nothing was found");
             if sample >= samples / 10 {
@@ -147,20 +143,4 @@ fn extent(store: &Store) -> anyhow::Result<Extent> {
     let stats = store.stats()?;
     // Numbers select the entries that are not hints.
     Ok(Extent { entries: u64::try_from(stats.entries - stats.hints)?, head })
-}
-
-fn open(db: PathBuf) -> anyhow::Result<Store> {
-    Ok(Store::open(&OpenOptions {
-        location: Location::File(db),
-        read_only: false,
-        host: HostIdentity::default(),
-        now: now(),
-        busy: Duration::from_secs(10),
-        backups: None,
-    })?)
-}
-
-fn now() -> Timestamp {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Timestamp::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }

@@ -15,9 +15,9 @@ use serde_json::{Map, Value, json};
 
 use crate::bare_table::BareFts;
 use crate::bare_tantivy::{BareTantivy, HITS, In};
-use crate::commands::prose_store::Vocabulary;
 use crate::figures::Latencies;
 use crate::figures::Random;
+use crate::prose_store::Vocabulary;
 use crate::{figures, product};
 
 /// Questions before the first one that counts.

@@ -7,7 +7,6 @@ mod history;
 mod recording;
 pub(crate) mod screen;
 mod story;
-pub(crate) mod svg;
 
 use std::path::PathBuf;
 use std::time::Instant;

@@ -9,9 +9,9 @@ use nudge_store::{Reader, Store, StoreError};
 use serde_json::json;
 
 use super::agent::{self, Workspace, part};
-use super::files::{HomeSnapshots, snapshot};
 use super::injected::Request;
 use super::injected::injected;
+use super::installed::{HomeSnapshots, snapshot};
 use super::one_shot::{FinishedSession, OneShot, run};
 
 /// The user's note: it is given with a prompt about it, and not at a start.

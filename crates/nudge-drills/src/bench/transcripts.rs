@@ -10,21 +10,17 @@
 //! and `.json` files in any layout, with or without gzip.
 
 mod claude;
-mod codex;
-mod copilot;
-mod files;
-mod gemini;
+mod other_agents;
 mod report;
 mod said;
-mod tags;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use files::Agent;
 use nudge_core::Speaker;
 use nudge_store::{SessionId, Store, StoreError};
 use report::Report;
+use said::Agent;
 
 use super::transcripts::said::normal;
 use crate::args::Product;
@@ -55,7 +51,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
     anyhow::ensure!(dir.is_dir(), "there is no directory {}", dir.display());
     let nudge = options.product.path()?;
     let home = Home::of(nudge)?;
-    let unpacked = files::unpack(&dir, &home.path().join("transcripts"))?;
+    let unpacked = said::unpack(&dir, &home.path().join("transcripts"))?;
     let mut collected = said::Collected::default();
     for file in &unpacked.files {
         let text = std::fs::read(&file.path)?;
@@ -63,9 +59,9 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
         let mut collector = said::Collector::new(&mut collected, file);
         match file.agent {
             Agent::Claude => claude::collect(&text, &mut collector),
-            Agent::Codex => codex::collect(&text, &mut collector),
-            Agent::Copilot => copilot::collect(&text, &mut collector),
-            Agent::Gemini => gemini::collect(&text, &mut collector),
+            Agent::Codex => other_agents::collect(&text, &mut collector),
+            Agent::Copilot => other_agents::collect_copilot(&text, &mut collector),
+            Agent::Gemini => other_agents::collect_gemini(&text, &mut collector),
         }
     }
     let mut report = Report::new(&unpacked);

@@ -12,8 +12,8 @@ use anyhow::Context;
 use nudge_core::Timestamp;
 use serde_json::{Value, json};
 
+use crate::bench::sessions::payload::TranscriptWriter;
 use crate::bench::sessions::payload::{Call, Workspace, output};
-use crate::bench::sessions::transcript::TranscriptWriter;
 use crate::stage::Home;
 
 /// The path to the injected text in Claude Code's hook answer.

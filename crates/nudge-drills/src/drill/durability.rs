@@ -60,7 +60,7 @@ fn trace_primary(programs: &Programs, home: &Home) -> anyhow::Result<Trace> {
         .stdout(Stdio::null());
     let primary = ServerGuard(command.spawn().context("strace cannot be started")?);
     let deadline = Instant::now() + READY_WITHIN;
-    while stage::health(port.parse()?).is_none() {
+    while crate::stage::health(port.parse()?).is_none() {
         anyhow::ensure!(Instant::now() < deadline, "no PRIMARY under strace within {READY_WITHIN:?}");
         std::thread::sleep(Duration::from_millis(10));
     }

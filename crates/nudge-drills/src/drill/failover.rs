@@ -130,8 +130,8 @@ impl<'a> Drill<'a> {
         let pid = rustix::process::Pid::from_raw(old.pid.try_into()?).context("a process id")?;
         rustix::process::kill_process(pid, rustix::process::Signal::KILL)?;
         let answered = loop {
-            let instance =
-                stage::health(self.port).and_then(|health| health["instance"].as_str().map(str::to_owned));
+            let instance = crate::stage::health(self.port)
+                .and_then(|health| health["instance"].as_str().map(str::to_owned));
             if instance.as_ref().is_some_and(|instance| *instance != old.instance) {
                 break instance;
             }

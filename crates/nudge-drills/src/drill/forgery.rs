@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use super::desktop::{ClaudeSession, Desktop};
 use crate::args::Product;
+use crate::bench::sessions::payload::TranscriptWriter;
 use crate::bench::sessions::payload::Workspace;
-use crate::bench::sessions::transcript::TranscriptWriter;
 use crate::stage::Verdict;
 
 const TEXTS: &str = include_str!("../../data/forgery/texts.txt");

@@ -14,8 +14,8 @@ use nudge_core::Timestamp;
 use regex::Regex;
 use serde_json::Value;
 
+use crate::agents::demo::screen;
 use crate::agents::demo::screen::{Line, parse};
-use crate::agents::demo::svg;
 use crate::agents::terminal::{Terminal, run_in_terminal};
 use crate::args::Product;
 use crate::drill::desktop::{ClaudeSession, Desktop};
@@ -57,7 +57,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
     visit.check_small_terminal()?;
     visit.leave(&["q"], 0)?;
     visit.check_signal(&history)?;
-    let picture = svg::draw(TITLE, &visit.pictures);
+    let picture = screen::draw(TITLE, &visit.pictures);
     if let Some(dir) = out.parent() {
         std::fs::create_dir_all(dir)?;
     }

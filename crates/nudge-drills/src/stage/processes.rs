@@ -1,6 +1,10 @@
-//! A server in the background of a home, and a WebSocket to it.
+//! Processes that drills and benches talk to: a server in the background with a WebSocket to it,
+//! its `/health`, and workers that speak lines of JSON.
 
-use std::net::TcpStream;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 use anyhow::Context;
@@ -90,4 +94,98 @@ impl Socket {
     pub(crate) fn close(mut self) -> anyhow::Result<()> {
         Ok(self.socket.close(None)?)
     }
+}
+
+// Asks the recorded port which server is there.
+
+/// The timeout of one request; a server that takes longer is not up yet.
+const HEALTH_WITHIN: Duration = Duration::from_millis(250);
+
+/// The answer of `/health` on this port, if there is one.
+pub(crate) fn health(port: u16) -> Option<Value> {
+    let address = SocketAddr::from(([127, 0, 0, 1], port));
+    let mut stream = TcpStream::connect_timeout(&address, HEALTH_WITHIN).ok()?;
+    stream.set_read_timeout(Some(HEALTH_WITHIN)).ok()?;
+    stream.set_write_timeout(Some(HEALTH_WITHIN)).ok()?;
+    let request = format!("GET /health HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    let (head, body) = answer.split_once("\r\n\r\n")?;
+    if !head.starts_with("HTTP/1.1 200") {
+        return None;
+    }
+    serde_json::from_str(body.trim()).ok()
+}
+
+// A worker process that communicates in lines of JSON.
+
+/// Longer than a worker takes to start or to exit on a busy machine.
+const LINE_WITHIN: Duration = Duration::from_secs(60);
+
+/// One worker. Dropping it kills the process; a server that it started exits when its input ends.
+pub(crate) struct Worker {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    lines: Receiver<String>,
+}
+
+impl Worker {
+    pub(crate) fn start(mut command: Command, spec: &Value) -> anyhow::Result<Self> {
+        command.arg(spec.to_string()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().with_context(|| format!("{command:?} cannot be started"))?;
+        let stdin = child.stdin.take();
+        let stdout = child.stdout.take().context("standard output is piped")?;
+        let lines = lines_of(stdout);
+        Ok(Self { child, stdin, lines })
+    }
+
+    /// The next line it prints.
+    pub(crate) fn line(&self) -> anyhow::Result<Value> {
+        self.line_within(LINE_WITHIN)
+    }
+
+    /// The next line it prints, within this time.
+    pub(crate) fn line_within(&self, within: Duration) -> anyhow::Result<Value> {
+        match self.lines.recv_timeout(within) {
+            Ok(line) => serde_json::from_str(&line).with_context(|| format!("not JSON: {line}")),
+            Err(RecvTimeoutError::Timeout) => anyhow::bail!("a worker said nothing for {within:?}"),
+            Err(RecvTimeoutError::Disconnected) => anyhow::bail!("a worker ended without its report"),
+        }
+    }
+
+    /// Signals it to start, or to stop.
+    pub(crate) fn signal(&mut self) -> anyhow::Result<()> {
+        let stdin = self.stdin.as_mut().context("the worker's input is open")?;
+        stdin.write_all(b"\n").and_then(|()| stdin.flush()).context("a worker no longer listens")
+    }
+
+    /// Waits for the process to exit by itself.
+    pub(crate) fn wait(mut self) -> anyhow::Result<()> {
+        self.stdin = None;
+        let status = self.child.wait()?;
+        anyhow::ensure!(status.success(), "a worker ended with {status}");
+        Ok(())
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The output of a process, line by line, read by a separate thread so that no caller blocks on a
+/// line that does not come.
+pub(crate) fn lines_of(stdout: ChildStdout) -> Receiver<String> {
+    let (sender, lines) = channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                break;
+            }
+        }
+    });
+    lines
 }

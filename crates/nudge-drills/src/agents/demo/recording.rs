@@ -7,8 +7,8 @@ use anyhow::Context;
 use regex::Regex;
 
 use super::super::agent::Workspace;
+use super::screen;
 use super::screen::{COLUMNS, Line, ROWS, Style, cut, parse};
-use super::svg;
 
 /// The title of the recording.
 const TITLE: &str = "Nudge with Claude Code and Codex: real agents, a scripted model";
@@ -114,7 +114,7 @@ impl Recording {
 
     /// Writes the picture; returns what is wrong with the recording.
     pub(super) fn end(self) -> anyhow::Result<Vec<String>> {
-        let picture = svg::draw(TITLE, &self.screens);
+        let picture = screen::draw(TITLE, &self.screens);
         std::fs::write(self.out.join("demo.svg"), &picture)?;
         let texts: Vec<String> = self.screens.iter().flatten().map(Line::text).collect();
         let named = MACHINE_PATHS.iter().filter(|place| texts.iter().any(|text| text.contains(**place)));

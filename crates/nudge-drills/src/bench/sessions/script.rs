@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::data::{Event, Project};
 use super::payload::Workspace;
 use crate::bench::sessions::calls::{End, Ends, REFUSED};
-use crate::bench::sessions::payload::{self, Call};
-use crate::bench::sessions::transcript::{self, TranscriptWriter};
+
+use crate::bench::sessions::payload::{self, Call, TranscriptWriter};
 
 /// One point in time: lines are written, then a hook runs.
 #[derive(Clone, Debug, PartialEq)]
@@ -267,7 +267,7 @@ impl<'w> Writer<'w> {
     }
 
     fn answer(&mut self, event: &Event) {
-        let asked = transcript::answers(&event.text);
+        let asked = payload::answers(&event.text);
         let questions: Vec<Value> = asked.iter().map(|(question, _)| json!({"question": question})).collect();
         let call = Call {
             id: format!("toolu_{:06}", event.seq),

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use regex::Regex;
 use serde_json::Value;
 
+use super::said::{self, Text};
 use super::said::{Collector, Kind, normal, text_of};
-use super::tags::{self, Text};
 
 /// Marks before the words of a person who rejected a call.
 const SAID: [&str; 2] = ["To tell you how to proceed, the user said:\n", "The user said:\n"];
@@ -65,7 +65,7 @@ pub(super) fn collect(text: &str, to: &mut Collector<'_>) {
             Some("user") => user(&line, &id, &mut state, to),
             Some("system") => {
                 if let Text::Command { arguments, .. } =
-                    tags::read(line["content"].as_str().unwrap_or_default())
+                    said::read(line["content"].as_str().unwrap_or_default())
                 {
                     to.person(Kind::Arguments, &id, &arguments);
                 }
@@ -82,7 +82,7 @@ fn queue(line: &Value, id: &str, state: &mut State, to: &mut Collector<'_>) {
     match line["operation"].as_str() {
         Some("enqueue") => {
             let id = line["timestamp"].as_str().unwrap_or(id).to_owned();
-            match tags::read(&words) {
+            match said::read(&words) {
                 Text::Program(kind) => to.program(kind, &words),
                 _ => state.queue.push((id, words)),
             }
@@ -121,7 +121,7 @@ fn attachment(attachment: &Value, id: &str, state: &mut State, to: &mut Collecto
         state.sent.remove(at);
         return;
     }
-    match tags::read(&words) {
+    match said::read(&words) {
         Text::Program(kind) => to.program(kind, &words),
         _ => {
             // The queue may report it a line later.
@@ -154,7 +154,7 @@ fn user(line: &Value, id: &str, state: &mut State, to: &mut Collector<'_>) {
     };
     let mut typed = Vec::new();
     for text in texts {
-        let plan = tags::plan_comment(text);
+        let plan = said::plan_comment(text);
         if let Some(words) = plan.filter(|_| text.starts_with("Implement the following plan:")) {
             to.person(Kind::Plan, id, words);
         }
@@ -163,7 +163,7 @@ fn user(line: &Value, id: &str, state: &mut State, to: &mut Collector<'_>) {
             to.program(if of_agent { "subagent" } else { "marked as a program's" }, text);
             continue;
         }
-        match tags::read(text) {
+        match said::read(text) {
             Text::Typed(words) => typed.push(words),
             Text::Command { arguments, .. } => to.person(Kind::Arguments, id, &arguments),
             Text::Shell(words) => to.person(Kind::Shell, id, &words),
@@ -231,7 +231,7 @@ fn refused_or_answered(result: &Value, whole: &Value, id: &str, state: &State, t
             to.person(Kind::Answer, &format!("{id}{}", &pair[1]), &pair[2]);
         }
     }
-    if let Some(words) = tags::plan_comment(&text).filter(|_| is_plan(tool)) {
+    if let Some(words) = said::plan_comment(&text).filter(|_| is_plan(tool)) {
         to.person(Kind::Plan, id, words);
     }
 }

@@ -1,11 +1,11 @@
-//! Reads what people said in a rollout of Codex.
+//! Reads what people said in transcripts of Codex, Copilot and Gemini.
 
 use std::collections::HashSet;
 
 use serde_json::Value;
 
+use super::said::{self, Text};
 use super::said::{Collector, Kind, normal, text_of};
-use super::tags::{self, Text};
 
 /// Reads every line. A message is recorded twice, as an event and as an item for the model; if
 /// there is an event, it counts.
@@ -66,7 +66,7 @@ fn event(line: &Value) -> Option<String> {
 }
 
 fn collect_one(words: &str, of_agent: bool, id: &str, to: &mut Collector<'_>) {
-    match tags::read(words) {
+    match said::read(words) {
         _ if of_agent => to.program("subagent", words),
         Text::Program(kind) => to.program(kind, words),
         _ => to.person(Kind::Prompt, id, words),
@@ -82,5 +82,89 @@ fn answers(output: &Value, id: &str, to: &mut Collector<'_>) {
         for words in several.filter_map(Value::as_str) {
             to.person(Kind::Answer, &format!("{id}{question}"), words.trim_start_matches("user_note: "));
         }
+    }
+}
+
+// Reads what people said in the events of Copilot CLI.
+
+/// Reads every line.
+pub(super) fn collect_copilot(text: &str, to: &mut Collector<'_>) {
+    for (number, line) in text.lines().enumerate() {
+        let Ok(line) = serde_json::from_str::<Value>(line) else { continue };
+        let data = &line["data"];
+        if line["type"] == "session.start" {
+            data["sessionId"].as_str().unwrap_or_default().clone_into(&mut to.session);
+            if let Some(dir) = data["context"]["cwd"].as_str() {
+                to.set_directory(dir);
+            }
+        }
+        if line["type"] == "system.message" {
+            to.program("instructions", data["content"].as_str().unwrap_or_default());
+        }
+        if line["type"] != "user.message" {
+            continue;
+        }
+        let words = data["content"].as_str().unwrap_or_default();
+        let id = line["id"].as_str().map_or_else(|| number.to_string(), str::to_owned);
+        let by_person = matches!(data["source"].as_str(), None | Some("user"));
+        match said::read(words) {
+            Text::Program(kind) => to.program(kind, words),
+            _ if line["agentId"].is_string() => to.program("subagent", words),
+            _ if by_person => to.person(Kind::Prompt, &id, words),
+            _ => to.program("marked as a program's", words),
+        }
+    }
+}
+
+// Reads what people said in a session of Gemini CLI: one document, or lines in newer versions.
+
+/// Reads every message.
+pub(super) fn collect_gemini(text: &str, to: &mut Collector<'_>) {
+    let mut reported = HashSet::new();
+    if let Ok(whole) = serde_json::from_str::<Value>(text)
+        && whole["messages"].is_array()
+    {
+        begin(&whole, to);
+        for message in whole["messages"].as_array().into_iter().flatten() {
+            collect_message(message, &mut reported, to);
+        }
+        return;
+    }
+    for line in text.lines() {
+        let Ok(line) = serde_json::from_str::<Value>(line) else { continue };
+        begin(&line, to);
+        collect_message(&line, &mut reported, to);
+        let set = &line["$set"]["messages"];
+        for message in set.as_array().into_iter().flatten() {
+            collect_message(message, &mut reported, to);
+        }
+    }
+}
+
+fn begin(line: &Value, to: &mut Collector<'_>) {
+    if let Some(session) = line["sessionId"].as_str() {
+        session.clone_into(&mut to.session);
+    }
+    if let Some(dir) = line["directories"][0].as_str() {
+        to.set_directory(dir);
+    }
+}
+
+/// A message is written again whenever it changes.
+fn collect_message(message: &Value, reported: &mut HashSet<String>, to: &mut Collector<'_>) {
+    let kind = message["type"].as_str().unwrap_or_default();
+    let id = message["id"].as_str().unwrap_or_default().to_owned();
+    let words = match &message["content"] {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => {
+            parts.iter().filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n")
+        }
+        _ => String::new(),
+    };
+    match (kind, said::read(&words)) {
+        ("user", Text::Program(kind)) => to.program(kind, &words),
+        ("user", Text::Typed(words)) if reported.insert(id.clone()) => to.person(Kind::Prompt, &id, &words),
+        ("info" | "warning" | "error", _) => to.program("note of the program", &words),
+        _ => {}
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use serde_json::json;
 
 use super::Kept;
-use super::files::{Agent, Unpacked};
+use super::said::{Agent, Unpacked};
 use super::said::{Collected, Kind, Said};
 
 /// The product cuts longer texts; this many characters must agree.

@@ -129,7 +129,7 @@ pub(super) fn kill_servers(home: &Home, course: &Progress<'_>) -> anyhow::Result
         let life = Duration::from_millis(100 + random.below(900));
         let mut ready = None;
         loop {
-            if ready.is_none() && stage::health(port).is_some() {
+            if ready.is_none() && crate::stage::health(port).is_some() {
                 ready = Some(Instant::now());
             }
             let lived = ready.is_some_and(|since| since.elapsed() >= life);
