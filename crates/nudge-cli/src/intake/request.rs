@@ -127,7 +127,8 @@ const MAX_INPUT: usize = 64 * 1024 * 1024;
 /// is closed or cannot be read counts as ended. If the input is longer than any event, the rest is
 /// not read.
 pub(super) fn read(mut came: impl FnMut(&[u8])) -> bool {
-    // Not zeroed: most events are a hundredth of it, and memory that is never touched costs nothing.
+    // Not zeroed: most events are a hundredth of it, and memory that is never touched costs
+    // nothing.
     let mut chunk = Vec::with_capacity(CHUNK_BYTES);
     let mut left = MAX_INPUT;
     loop {
