@@ -24,7 +24,7 @@ use nudge_core::{EntryId, EventKind, Fault, HookEvent, Timestamp};
 use nudge_harness::Harness;
 use nudge_home::Settings;
 use nudge_memory::capture::{
-    self, CapturedEvent, CapturedVia, Kept, ProjectRef, ReadContext, exclude, project,
+    self, CapturedEvent, CapturedVia, Kept, ProjectRef, ReadContext, pause, project,
 };
 use nudge_memory::inject::{Injected, InjectionLimits};
 use nudge_memory::{Caller, Memory, Surface};
@@ -200,7 +200,7 @@ impl Stage {
             is_own_tool: nudge_memory::registry::has,
         };
         capture::read(event, payload, &here)
-            .filter(|captured| !exclude::touches_excluded(&self.settings, captured))
+            .filter(|captured| !pause::touches_excluded(&self.settings, captured))
     }
 
     /// A session has ended: updates the index, as PRIMARY would have by now, and lets the user
