@@ -9,11 +9,11 @@
 mod effects;
 mod opening;
 
+use crate::runs::{Answer, LoopWork, RunCall, SentTurn};
 use nudge_context::{Events, Packet, PacketEntry, count_tokens};
 use nudge_core::{EntryPath, Fault, Timestamp};
 use nudge_grammar::Tool;
 use nudge_memory::Memory;
-use nudge_memory::runs::{Answer, LoopWork, RunCall, SentTurn};
 use nudge_store::TurnUsage;
 
 use crate::limits::Limits;

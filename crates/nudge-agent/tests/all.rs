@@ -2,4 +2,5 @@
 
 mod gbnf;
 mod machine;
+mod runs;
 mod texts;

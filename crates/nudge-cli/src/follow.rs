@@ -10,11 +10,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use nudge_core::run::RunState;
-use nudge_core::{Fault, FaultKind};
-use nudge_memory::runs::{
+use nudge_agent::runs::{
     AbortRun, GetRun, HistoryRow, Resolution, ResolveRun, ResolveRunParams, RunAccepted, RunParams, RunView,
 };
+use nudge_core::run::RunState;
+use nudge_core::{Fault, FaultKind};
 use question::Reply;
 use serde_json::Value;
 use signal_hook::consts::SIGINT;

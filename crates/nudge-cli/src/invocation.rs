@@ -4,13 +4,14 @@ use std::cell::{Cell, OnceCell};
 use std::marker::PhantomData;
 use std::time::Instant;
 
+use nudge_agent::registry;
 use nudge_client::Failed;
 use nudge_client::link::{Link, LinkOptions};
 use nudge_core::{Context, Fault, FaultKind};
 use nudge_home::settings::{self, Resolved};
 use nudge_home::{Home, Settings};
 use nudge_memory::operation::Op;
-use nudge_memory::{Ambient, Caller, Surface, hints, projects, registry};
+use nudge_memory::{Ambient, Caller, Surface, hints, projects};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 

@@ -5,11 +5,11 @@
 use std::collections::BTreeMap;
 use std::io;
 
+use nudge_agent::runs::KnownModel;
 use nudge_core::ttl::Ttl;
 use nudge_core::{Context, EnvView, Fault, FaultKind, Os};
 use nudge_memory::capture::CapturedEvent;
 use nudge_memory::inject::InjectionLimits;
-use nudge_memory::runs::KnownModel;
 use nudge_memory::{Ambient, Caller, HintLimits, Surface, Terms};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -6,11 +6,12 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use nudge_agent::registry;
 use nudge_core::{Fault, FaultKind};
 use nudge_home::Settings;
 use nudge_home::home::{Home, private_dir};
 use nudge_memory::recall::LONG_TAIL;
-use nudge_memory::{Caller, Terms, registry};
+use nudge_memory::{Caller, Terms};
 use serde_json::Value;
 
 use crate::connection::{Connection, Lost, Unreachable};

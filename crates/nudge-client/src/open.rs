@@ -85,7 +85,7 @@ impl OpenMemory {
         if caller.machine.is_none() {
             caller.machine.clone_from(&self.machine);
         }
-        catch_unwind(AssertUnwindSafe(|| self.memory.call(&caller, op, params)))
+        catch_unwind(AssertUnwindSafe(|| nudge_agent::call(&self.memory, &caller, op, params)))
             .unwrap_or_else(|_| Err(panicked(op)))
     }
 }

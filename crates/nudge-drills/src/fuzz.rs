@@ -287,7 +287,7 @@ fn here(via: CapturedVia) -> ReadContext {
         headless: None,
         via,
         own_root: Some("/home/dev/.local/share/nudge".into()),
-        is_own_tool: nudge_memory::registry::has,
+        is_own_tool: nudge_agent::registry::has,
     }
 }
 

@@ -30,7 +30,7 @@ pub(crate) fn with_attributes(
 }
 
 /// Deletes a plain entry; its last version stays readable.
-pub(crate) fn delete(ctx: &OpContext<'_>, entry: &Entry) -> Result<(), Fault> {
+pub fn delete(ctx: &OpContext<'_>, entry: &Entry) -> Result<(), Fault> {
     let writer = ctx.writer()?;
     writer.join_appended(entry.id, ctx.now())?;
     writer.keep_version(entry.id, Ending::Deleted, false, &ctx.provenance()?, ctx.now())?;

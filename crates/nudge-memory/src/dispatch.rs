@@ -1,9 +1,8 @@
-//! The single entry point to all operations: finds the operation, opens its transaction, runs it.
+//! The single entry point to all operations: opens the transaction and runs one in it.
 
 use std::borrow::Cow;
 
 use nudge_context::{clean_text, is_plain_text};
-use nudge_core::text::without_controls;
 use nudge_core::{Fault, FaultKind};
 use nudge_home::Settings;
 use nudge_store::Durability;
@@ -12,20 +11,24 @@ use serde_json::Value;
 use crate::caller::{Caller, HintLimits, Surface, Terms};
 use crate::memory::Memory;
 use crate::operation::{Answered, Effect, OpContext, Operation};
+use crate::recall;
 use crate::sessions::call_session;
-use crate::{recall, registry};
 
 impl Memory {
-    /// Runs the operation called `name`, or the one with that alias.
+    /// Runs an operation, inside one transaction of its own.
     ///
     /// A write with an operation id that was seen in the last ten minutes is not run again: its
     /// first answer is returned.
-    pub fn call(&self, caller: &Caller, name: &str, params: Value) -> Result<Value, Fault> {
-        self.carry_out(caller, name, params).map_err(|fault| for_surface(caller.surface, fault))
+    pub fn run_operation(
+        &self,
+        operation: &Operation,
+        caller: &Caller,
+        params: Value,
+    ) -> Result<Value, Fault> {
+        self.carry_out(operation, caller, params).map_err(|fault| for_surface(caller.surface, fault))
     }
 
-    fn carry_out(&self, caller: &Caller, name: &str, params: Value) -> Result<Value, Fault> {
-        let operation = registry::find(name).ok_or_else(|| unknown_operation(name))?;
+    fn carry_out(&self, operation: &Operation, caller: &Caller, params: Value) -> Result<Value, Fault> {
         if caller.surface.tier() < operation.tier {
             return Err(Fault::new(
                 FaultKind::Forbidden,
@@ -170,7 +173,7 @@ fn clean_in_place(value: &mut Value) {
 }
 
 /// The fault as callers on this surface may see it.
-fn for_surface(surface: Surface, fault: Fault) -> Fault {
+pub fn for_surface(surface: Surface, fault: Fault) -> Fault {
     match surface {
         Surface::Cli | Surface::Client => fault,
         Surface::AgentCli | Surface::Run => nudge_store::for_agents(fault),
@@ -196,17 +199,6 @@ fn repeat_of(answer: &str) -> Result<Value, Fault> {
         Fault::new(FaultKind::Internal, "damaged_operation", "cannot read the saved answer of this operation")
             .next("run `nudge doctor`")
     })
-}
-
-fn unknown_operation(name: &str) -> Fault {
-    let shown = without_controls(name, 60);
-    let mut fault =
-        Fault::new(FaultKind::UnknownOperation, "unknown_operation", format!("unknown operation `{shown}`"))
-            .next("run `nudge discover` to see all operations");
-    if let Some(near) = registry::nearest(name) {
-        fault = fault.with("nearest", near);
-    }
-    fault
 }
 
 // Failures for callers that have tools instead of a command line.
@@ -289,7 +281,6 @@ fn tool_for(command: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry;
 
     #[test]
     fn commands_become_tools_and_the_rest_is_for_the_user() {

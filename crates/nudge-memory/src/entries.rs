@@ -34,6 +34,6 @@ pub use store::{ConstraintView, ScanAnswer, ScanFiles, ScanParams, StoreAnswer, 
 pub use tags::{ApplyTags, CallResult, TagsAnswer, TagsParams};
 pub use transfer::{CopyEntries, MoveEntries, TransferParams};
 
-pub(crate) use files::{all_files, constraints_of, is_for_files, read as read_file};
-pub(crate) use place::{no_root, read_pattern, root_of, run_scope, viewer_of};
-pub(crate) use tags::carry_out;
+pub use files::{all_files, constraints_of, is_for_files, read as read_file};
+pub use place::{no_root, read_pattern, root_of, run_scope, viewer_of};
+pub use tags::carry_out;

@@ -2,12 +2,13 @@
 //!
 //! An [`operation::Operation`] is defined once, with its parameter type, result type, doc text,
 //! writer tier and aliases. MCP tools, JSON-RPC methods, `discover`, the command line and the
-//! reference page are all generated from [`registry`]; no surface keeps a list of its own.
+//! reference page are all generated from the registry in `nudge-agent`; no surface keeps a list of
+//! its own.
 
 mod anchors;
 pub mod caller;
 pub mod capture;
-mod changes;
+pub mod changes;
 pub mod context_sets;
 mod dispatch;
 pub mod entries;
@@ -27,16 +28,13 @@ pub mod operation;
 pub mod projects;
 pub mod recall;
 mod receive;
-pub mod registry;
 pub mod review;
-pub mod runs;
 pub mod sessions;
 pub mod statements;
 pub mod upkeep;
 
 pub use caller::{Ambient, Caller, HintLimits, Surface, Terms};
-pub use dispatch::with_tools;
+pub use dispatch::{for_surface, with_tools};
 pub use memory::{Memory, SessionEnd};
 pub use operation::{Effect, Operation};
 pub use receive::Received;
-pub use registry::discover;

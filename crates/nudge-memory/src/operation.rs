@@ -18,8 +18,8 @@ use serde_json::{Map, Value};
 use crate::caller::Caller;
 use crate::memory::Memory;
 
-pub use context::OpContext;
-pub(crate) use context::{CallSession, OWN, RUNS};
+pub(crate) use context::{CallSession, OWN};
+pub use context::{OpContext, RUNS};
 pub use nudge_home::settings::Profile;
 
 /// Whether an operation changes anything.
@@ -248,7 +248,7 @@ fn to_json<T: Serialize>(answer: &T) -> Result<Value, Fault> {
 }
 
 /// Rejects a name that looks like a credential: names are stored, listed and logged as they are.
-pub(crate) fn check_name(field: &str, name: &str) -> Result<(), Fault> {
+pub fn check_name(field: &str, name: &str) -> Result<(), Fault> {
     match nudge_secrets::scan(name).first() {
         None => Ok(()),
         Some(found) => {

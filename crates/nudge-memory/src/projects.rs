@@ -5,9 +5,9 @@ mod caller_place;
 mod choose;
 pub mod resolve;
 
+pub use caller_place::{CallerPlace, is_person};
 pub(crate) use caller_place::{
-    CallerPlace, HiddenProjects, declares_private, is_hidden_from, is_person, keys_of, may_write_into,
-    no_place, place, scopes_of,
+    HiddenProjects, declares_private, is_hidden_from, keys_of, may_write_into, no_place, place, scopes_of,
 };
 pub use choose::label;
 pub(crate) use choose::{choose, find_project};

@@ -29,7 +29,8 @@ pub use session_trace::{SessionTrace, SessionTraceAnswer, SessionTraceParams, Tr
 pub use keep::{LONG_TAIL, index_is_free};
 pub use nudge_index::{Progress as IndexProgress, State as IndexState};
 pub(crate) use observation::{given as observations, unix_seconds};
-pub(crate) use place::{Asked, projects_meant};
+pub(crate) use place::Asked;
+pub use place::projects_meant;
 pub(crate) use search::{Match, Searching, failed as search_failed, shared_words, stated_entries};
 pub(crate) use session_trace::{session_among, session_called};
 pub(crate) use snippet::{SnippetSource, error_line, snippet};

@@ -11,10 +11,9 @@ pub use in_force::{Contradicted, Origin, StatementView};
 pub(crate) use in_force::{Statement, contradicted, in_force, proposed, said_once, silenced};
 pub(crate) use listen::listen;
 pub(crate) use make::{NewStatement, checked_text, in_the_same_words, make, retire};
-pub(crate) use stated_by::{
-    THE_PERSON, by_program, directory_in, project_name, project_to_write, speaker, stated_by,
-};
-pub use stored::{Category, STATEMENTS, Saying, Similarity, StatementState};
+pub use stated_by::project_to_write;
+pub(crate) use stated_by::{THE_PERSON, by_program, directory_in, project_name, speaker, stated_by};
+pub use stored::{Category, STATEMENTS, Saying, Similarity, StatementState, is_statement};
 pub(crate) use stored::{Stored, by_id};
 
 /// The longest statement, in characters.

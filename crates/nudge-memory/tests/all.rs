@@ -8,6 +8,5 @@ mod inject;
 mod keep;
 mod living;
 mod recall;
-mod runs;
 mod search;
 mod statements;

@@ -10,9 +10,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use local::note;
+use nudge_agent::registry;
 use nudge_client::env;
 use nudge_core::{Fault, FaultKind};
-use nudge_memory::{Caller, registry};
+use nudge_memory::Caller;
 use serde_json::Value;
 use tokio::sync::{Semaphore, watch};
 

@@ -8,11 +8,11 @@ mod tools;
 
 use std::sync::Arc;
 
+use nudge_agent::registry;
 use nudge_core::Fault;
 use nudge_core::text::without_controls;
 use nudge_home::settings::Profile;
 use nudge_memory::operation::Operation;
-use nudge_memory::registry;
 use rmcp::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
@@ -153,8 +153,8 @@ fn reply_text(fault: &Fault) -> String {
 
 #[cfg(test)]
 mod tests {
+    use nudge_agent::registry;
     use nudge_core::FaultKind;
-    use nudge_memory::registry;
 
     use super::*;
 

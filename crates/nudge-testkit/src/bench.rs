@@ -106,7 +106,7 @@ impl MemoryBench {
 
     /// Calls an operation.
     pub fn call(&self, name: &str, params: Value) -> Result<Value, Fault> {
-        self.memory.call(&self.caller, name, params)
+        nudge_agent::call(&self.memory, &self.caller, name, params)
     }
 
     /// Calls an operation that must succeed.

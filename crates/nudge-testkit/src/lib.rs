@@ -29,6 +29,7 @@ pub use event::EventBuilder;
 pub use home::{Call, TEST_DEADLINE, TestHome};
 pub use kept::Kept;
 pub use mcp::McpStdio;
+pub use nudge_agent::{call, registry};
 pub use nudge_store as store;
 pub use outcome::Outcome;
 pub use scripted_model::ScriptedModel;

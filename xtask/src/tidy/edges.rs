@@ -32,9 +32,23 @@ const EDGES: &[(&str, &[&str])] = &[
             "nudge-outcomes",
         ],
     ),
-    ("nudge-agent", &["nudge-core", "nudge-store", "nudge-context", "nudge-grammar", "nudge-memory"]),
+    (
+        "nudge-agent",
+        &[
+            "nudge-core",
+            "nudge-secrets",
+            "nudge-store",
+            "nudge-context",
+            "nudge-grammar",
+            "nudge-home",
+            "nudge-memory",
+        ],
+    ),
     ("nudge-team", &["nudge-core", "nudge-store", "nudge-memory"]),
-    ("nudge-client", &["nudge-core", "nudge-store", "nudge-harness", "nudge-home", "nudge-memory"]),
+    (
+        "nudge-client",
+        &["nudge-core", "nudge-store", "nudge-harness", "nudge-home", "nudge-memory", "nudge-agent"],
+    ),
     (
         "nudge-server",
         &[
@@ -58,6 +72,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "nudge-home",
             "nudge-models",
             "nudge-memory",
+            "nudge-agent",
             "nudge-client",
             "nudge-server",
         ],

@@ -1,11 +1,11 @@
 //! Carries out the effects of the machine, in memory.
 
+use crate::runs::{LoopWork, RunCall};
 use nudge_context::{PacketFacts, packet};
 use nudge_core::view::{EntryState, Visibility};
 use nudge_core::{Fault, FaultKind, Timestamp};
 use nudge_grammar::{Call, Tool};
 use nudge_memory::Memory;
-use nudge_memory::runs::{LoopWork, RunCall};
 use nudge_store::TurnEnd;
 
 use super::{CallDone, Driver, ModelTurn, Need, Step};
@@ -135,7 +135,7 @@ impl Driver {
     ) -> Result<Event, Fault> {
         let Some(sent) = self.sent.clone() else { return Err(lost("no turn")) };
         self.calls = calls.into_iter().map(run_call).collect();
-        let answer = self.answer.take().map(|answer| nudge_memory::runs::Answer { healed, ..answer });
+        let answer = self.answer.take().map(|answer| crate::runs::Answer { healed, ..answer });
         let done = self.work.record(memory, &sent, answer.as_ref(), &self.calls, now)?;
         Ok(Event::Recorded { done })
     }

@@ -1,9 +1,9 @@
 //! The beginning of a loop, and its continuation after another process.
 
+use crate::runs::LoopWork;
 use nudge_core::run::TurnState;
 use nudge_core::{Fault, Timestamp};
 use nudge_memory::Memory;
-use nudge_memory::runs::LoopWork;
 use nudge_store::TurnRow;
 
 use super::{Driver, DriverEvents, ModelFacts};

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use nudge_agent::runs::AskParams;
 use nudge_core::Fault;
-use nudge_memory::runs::AskParams;
 
 use super::model;
 use crate::exit::{Exit, Failure};

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use clap::Args;
+use nudge_agent::discover::{Catalogue, CatalogueRow, catalogue};
+use nudge_agent::registry;
 use nudge_core::{Fault, FaultKind, text};
-use nudge_memory::discover::{Catalogue, CatalogueRow, catalogue};
-use nudge_memory::registry;
 use serde_json::{Value, json};
 
 use crate::agent_above::UserOnly;

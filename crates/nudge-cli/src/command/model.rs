@@ -3,12 +3,12 @@
 mod key;
 
 use clap::{Args, Subcommand};
-use nudge_core::text::width;
-use nudge_core::{Fault, FaultKind};
-use nudge_memory::runs::{
+use nudge_agent::runs::{
     AddModel, AddModelParams, GetModels, GetModelsParams, ModelList, ModelView, RemoveModel,
     RemoveModelParams,
 };
+use nudge_core::text::width;
+use nudge_core::{Fault, FaultKind};
 use nudge_models::{Keys, Provider};
 
 use crate::context_args::here;

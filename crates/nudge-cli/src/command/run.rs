@@ -1,11 +1,11 @@
 //! `nudge run`: the runs of models in a project.
 
 use clap::{Args, Subcommand};
-use nudge_core::text::one_line_of_chars;
-use nudge_memory::runs::{
+use nudge_agent::runs::{
     AbortRun, AskParams, ForkRun, ForkRunParams, GetRun, GetRuns, GetRunsParams, KeepRun, KeepRunParams,
     RenameRun, RenameRunParams, ResumeRun, RunAccepted, RunKept, RunParams, RunView,
 };
+use nudge_core::text::one_line_of_chars;
 
 use crate::agent_above::{UserOnly, refuse_agents};
 use crate::context_args::here;

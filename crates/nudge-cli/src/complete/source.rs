@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap_complete::engine::CompletionCandidate;
+use nudge_agent::registry;
+use nudge_agent::runs::{GetRuns, GetRunsParams, RunView};
 use nudge_client::status::status;
 use nudge_core::hypothesis::Status;
 use nudge_core::observation::USER_PROMPT;
@@ -16,11 +18,10 @@ use nudge_memory::knowledge::{Knows, KnowsParams};
 use nudge_memory::manage_projects::ListProjects;
 use nudge_memory::operation::NoParams;
 use nudge_memory::operation::Op;
+use nudge_memory::projects as memory_projects;
 use nudge_memory::recall::{ListSessions, ListSessionsParams, RecentContext, RecentContextParams};
 use nudge_memory::review::{ListProposals, ProposalView, ProposalsParams};
-use nudge_memory::runs::{GetRuns, GetRunsParams, RunView};
 use nudge_memory::statements::Category;
-use nudge_memory::{projects as memory_projects, registry};
 
 use crate::command::model;
 use crate::context_args::{here, working_directory};
@@ -147,7 +148,7 @@ pub(super) fn agents() -> Candidates {
 
 /// The operations.
 pub(super) fn operations() -> Candidates {
-    registry::all().iter().map(|operation| explained(operation.name, operation.title)).collect()
+    registry::all().map(|operation| explained(operation.name, operation.title)).collect()
 }
 
 /// The categories of statements.

@@ -1,7 +1,7 @@
 //! How a run ended: the answer on standard output, and everything else on standard error.
 
+use nudge_agent::runs::{RunAnswer, RunView};
 use nudge_core::{Fault, FaultKind};
-use nudge_memory::runs::{RunAnswer, RunView};
 use serde_json::Value;
 
 use crate::exit::{Exit, Failure};

@@ -3,8 +3,8 @@
 use std::io::IsTerminal;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 
+use nudge_agent::runs::HistoryRow;
 use nudge_core::{Fault, FaultKind};
-use nudge_memory::runs::HistoryRow;
 
 use super::{Interrupt, POLL_INTERVAL};
 use crate::agent_above::calling_agent;

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use nudge_agent::runs::{Ask, AskParams, GetRun, RunAccepted, RunParams, RunView};
 use nudge_client::status::status;
 use nudge_core::{Fault, FaultKind};
 use nudge_memory::operation::Op;
-use nudge_memory::runs::{Ask, AskParams, GetRun, RunAccepted, RunParams, RunView};
 
 use super::Follower;
 use crate::context_args::here;

@@ -71,7 +71,7 @@ pub(super) fn capture_event(
         headless: intake.headless,
         via: CapturedVia::Hook,
         own_root: Some(intake.home.root().to_string_lossy().into_owned()),
-        is_own_tool: nudge_memory::registry::has,
+        is_own_tool: nudge_agent::registry::has,
     };
     let mut captured =
         capture::read(event, &String::from_utf8_lossy(payload), &here).ok_or("nothing to keep")?;

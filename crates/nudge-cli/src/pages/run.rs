@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use nudge_agent::runs::{HistoryRow, RunAnswer, RunList, RunSource, RunView, Telemetry};
 use nudge_core::text::{first_chars, one_line_of_chars, one_line_of_columns, width, wrap};
 use nudge_core::tokens;
-use nudge_memory::runs::{HistoryRow, RunAnswer, RunList, RunSource, RunView, Telemetry};
 
 use super::super::pages::time;
 use super::super::pages::words::field;

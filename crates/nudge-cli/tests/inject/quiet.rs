@@ -36,7 +36,8 @@ fn filled() -> Scene {
     // Fifteen of the commands are pinned; in another project a pin is no reason to inject.
     let pins: Vec<i64> = kept.into_iter().skip(2).step_by(4).take(15).collect();
     let memory = memory::open(&scene.home, now);
-    memory.call(&Caller::new(Surface::Cli, now), "pin", json!({"ids": pins})).expect("pinned");
+    nudge_testkit::call(&memory, &Caller::new(Surface::Cli, now), "pin", json!({"ids": pins}))
+        .expect("pinned");
     scene
 }
 

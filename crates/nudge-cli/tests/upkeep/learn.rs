@@ -183,7 +183,7 @@ fn one_looks_at_ones_own_project_unless_asked() {
     // Over the wire null means all projects; no value means the caller's own project, which must be
     // known.
     let caller = Caller::new(Surface::Mcp, Timestamp::from_millis(scene.now));
-    let asked = |params| scene.memory().call(&caller, "learn", params);
+    let asked = |params| nudge_testkit::call(&scene.memory(), &caller, "learn", params);
     assert_eq!(names(&asked(json!({"project": null})).expect("answered")).len(), 2);
     assert_eq!(asked(json!({})).expect_err("refused").reason, "no_place");
 }

@@ -115,9 +115,10 @@ impl StoreAccess {
                 anyhow::ensure!(result.is_error != Some(true), "{operation}: {:?}", result.content);
                 result.structured_content.context("a tool result without structured content")
             }
-            Self::Own(memory) => memory
-                .call(&Caller::new(Surface::AgentCli, now()), operation, params)
-                .map_err(|fault| anyhow::anyhow!("{operation}: {fault:?}")),
+            Self::Own(memory) => {
+                nudge_agent::call(memory, &Caller::new(Surface::AgentCli, now()), operation, params)
+                    .map_err(|fault| anyhow::anyhow!("{operation}: {fault:?}"))
+            }
         }
     }
 }

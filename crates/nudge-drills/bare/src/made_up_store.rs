@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use nudge_agent::registry;
 use nudge_core::{ObservationKind, Outcome, Timestamp};
 use nudge_memory::capture::{Action, CapturedEvent, EventBody, Kept};
-use nudge_memory::{Caller, Surface, registry};
+use nudge_memory::{Caller, Surface};
 use nudge_testkit::event::{command, end, file, prompt, start};
 use nudge_testkit::{EventBuilder, MemoryBench};
 use serde_json::{Value, json};
@@ -132,7 +133,7 @@ impl MadeUpStore {
 
     fn call(&self, caller: &Caller, name: &str, params: Value) {
         if registry::has(name) {
-            let _refused = self.bench.memory.call(caller, name, params);
+            let _refused = nudge_agent::call(&self.bench.memory, caller, name, params);
         }
     }
 }

@@ -99,8 +99,8 @@ impl<'m> NudgeSearch<'m> {
         let params =
             json!({"query": prompt.prompt, "mode": "text", "project": prompt.project, "limit": DEPTH});
         let caller = Caller::new(Surface::Mcp, product::now()?);
-        let answer =
-            self.memory.call(&caller, "search", params).map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
+        let answer = nudge_agent::call(&self.memory, &caller, "search", params)
+            .map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
         let results = answer["results"].as_array().context("no results")?;
         results.iter().map(|row| self.id_of(row)).collect()
     }

@@ -173,7 +173,9 @@ impl Stage {
         let project = self.projects.values().next().map(|project| project.key.clone());
         let session = Some(session.to_owned());
         let caller = Caller { project, session, ..Caller::new(Surface::Mcp, now) };
-        let Ok(found) = self.memory.call(&caller, "search", json!({"query": text, "limit": RESULTS})) else {
+        let Ok(found) =
+            nudge_agent::call(&self.memory, &caller, "search", json!({"query": text, "limit": RESULTS}))
+        else {
             return Ok(Value::Null);
         };
         let ids: Vec<&Value> =
@@ -181,7 +183,8 @@ impl Stage {
         if ids.is_empty() {
             return Ok(json!([]));
         }
-        let whole = self.memory.call(&caller, "get_observations", json!({"ids": ids})).map_err(fault)?;
+        let whole = nudge_agent::call(&self.memory, &caller, "get_observations", json!({"ids": ids}))
+            .map_err(fault)?;
         let row =
             |row: &Value| json!({"id": row["id"], "session": row["session_id"], "text": row["content"]});
         Ok(whole.as_array().into_iter().flatten().map(row).collect())
@@ -197,7 +200,7 @@ impl Stage {
             headless: Some(false),
             via: CapturedVia::Hook,
             own_root: None,
-            is_own_tool: nudge_memory::registry::has,
+            is_own_tool: nudge_agent::registry::has,
         };
         capture::read(event, payload, &here)
             .filter(|captured| !pause::touches_excluded(&self.settings, captured))
@@ -227,7 +230,8 @@ impl Stage {
         // The user is in the project.
         let project = self.projects.values().next().map(|project| project.key.clone());
         let caller = Caller { project, ..Caller::new(Surface::Cli, now) };
-        self.memory.call(&caller, name, params).map_err(|error| fault(error).context(name.to_owned()))
+        nudge_agent::call(&self.memory, &caller, name, params)
+            .map_err(|error| fault(error).context(name.to_owned()))
     }
 
     fn close(&self, now: Timestamp) -> anyhow::Result<()> {

@@ -113,7 +113,7 @@ impl Bench<'_> {
         });
         let caller = Caller::new(Surface::Mcp, product::now()?);
         let start = Instant::now();
-        let answer = self.memory.call(&caller, "search", params);
+        let answer = nudge_agent::call(&self.memory, &caller, "search", params);
         times.nudge.push(start.elapsed());
         let answer = answer.map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
         let start = Instant::now();

@@ -6,11 +6,11 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use nudge_agent::runs::RunView;
 use nudge_agent::{Flags, Limits, Policy, tools_for};
 use nudge_core::EntryPath;
 use nudge_core::run::Mode;
 use nudge_grammar::{Parsed, TagLimits, Tool, parse_tags};
-use nudge_memory::runs::RunView;
 use nudge_store::Store;
 use regex::Regex;
 

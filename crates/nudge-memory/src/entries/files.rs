@@ -32,7 +32,7 @@ const HASH: &str = "hash";
 const STAT: &str = "stat";
 
 /// Reads a file by its entry path.
-pub(crate) fn read(workspace: &Workspace, path: &str) -> Result<FileText, FileError> {
+pub fn read(workspace: &Workspace, path: &str) -> Result<FileText, FileError> {
     workspace.read(&workspace.resolve(path)?, FILE_MOST)
 }
 
@@ -247,7 +247,7 @@ pub(super) fn find_before(memory: &Memory, caller: &Caller, mut params: Value) -
 }
 
 /// All files of a caller's project.
-pub(crate) fn all_files(memory: &Memory, caller: &Caller) -> Result<Vec<FoundFile>, Fault> {
+pub fn all_files(memory: &Memory, caller: &Caller) -> Result<Vec<FoundFile>, Fault> {
     Ok(scanned(caller, constraints_of(memory, caller)?))
 }
 
@@ -264,12 +264,12 @@ pub(super) fn files_matching(all: &[FoundFile], pattern: &str) -> Vec<FoundFile>
 }
 
 /// Whether a text is a pattern over files.
-pub(crate) fn is_for_files(pattern: &str) -> bool {
+pub fn is_for_files(pattern: &str) -> bool {
     Pattern::parse(pattern).is_ok_and(|pattern| is_over_files(&pattern))
 }
 
 /// The constraints of a caller's project.
-pub(crate) fn constraints_of(memory: &Memory, caller: &Caller) -> Result<Vec<Constraint>, Fault> {
+pub fn constraints_of(memory: &Memory, caller: &Caller) -> Result<Vec<Constraint>, Fault> {
     memory.store().read(|reader| {
         let key = CallerPlace::of(reader, caller)?.project_key(reader)?;
         changes::constraints(reader, &Scope::Project(key))

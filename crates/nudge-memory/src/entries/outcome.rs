@@ -73,12 +73,12 @@ impl EntryResult {
     }
 
     /// A result that is done.
-    pub(crate) fn done(path: &str) -> Self {
+    pub fn done(path: &str) -> Self {
         Self::in_state(path, EntryState::Resolved, None)
     }
 
     /// A failure.
-    pub(crate) fn failed(path: &str, outcome: &str, why: impl Into<String>) -> Self {
+    pub fn failed(path: &str, outcome: &str, why: impl Into<String>) -> Self {
         Self { why: Some(why.into()), ..Self::in_state(path, EntryState::Failed, Some(outcome)) }
     }
 
@@ -147,7 +147,7 @@ pub struct VerbAnswer {
 
 impl VerbAnswer {
     /// The answer for a single entry.
-    pub(crate) fn one(result: EntryResult) -> Self {
+    pub fn one(result: EntryResult) -> Self {
         Self { matched: 1, results: vec![result], ..Self::default() }
     }
 

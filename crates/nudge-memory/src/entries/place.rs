@@ -190,12 +190,12 @@ fn scope_of_run(
 }
 
 /// Whose rows a call in a run reads and changes.
-pub(crate) fn viewer_of(ctx: &OpContext<'_>, run: &str) -> Result<Scope, Fault> {
+pub fn viewer_of(ctx: &OpContext<'_>, run: &str) -> Result<Scope, Fault> {
     Ok(Place::to_read(ctx, Some(run))?.viewer().clone())
 }
 
 /// The fault for a caller whose files cannot be reached.
-pub(crate) fn no_root(why: &str) -> Fault {
+pub fn no_root(why: &str) -> Fault {
     Fault::invalid("no_root", format!("cannot use the files of this project: {why}"))
         .next("run it inside the project's directory")
 }
@@ -206,7 +206,7 @@ pub(super) fn workspace_of(caller: &Caller) -> Option<Workspace> {
 }
 
 /// The root directory of a caller's project.
-pub(crate) fn root_of(caller: &Caller) -> Option<PathBuf> {
+pub fn root_of(caller: &Caller) -> Option<PathBuf> {
     let root = projects::place(caller)?.root;
     (!root.is_empty()).then(|| PathBuf::from(root))
 }
@@ -228,7 +228,7 @@ pub(super) fn is_preview(params: &Value) -> bool {
 }
 
 /// A path pattern.
-pub(crate) fn read_pattern(field: &'static str, text: &str) -> Result<Pattern, Fault> {
+pub fn read_pattern(field: &'static str, text: &str) -> Result<Pattern, Fault> {
     Pattern::parse(text).map_err(|error| {
         Fault::invalid("pattern", format!("{field}: {error}")).with("field", field).next(
             "use a path, a glob such as `known://plan/*`, or a regular expression such as `/known:.*auth.*/`",
@@ -298,7 +298,7 @@ pub(super) fn read_summary(text: Option<&str>, tags: Option<&str>) -> Result<Opt
 }
 
 /// The scope of a run in a project. Aliases are unique per project.
-pub(crate) fn run_scope(project_key: &str, alias: &str) -> Result<Scope, Fault> {
+pub fn run_scope(project_key: &str, alias: &str) -> Result<Scope, Fault> {
     let fits = alias.starts_with(|c: char| c.is_ascii_alphanumeric())
         && alias.len() <= RUN_MOST
         && alias.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));

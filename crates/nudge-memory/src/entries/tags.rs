@@ -167,7 +167,7 @@ const fn removes(tool: Tool) -> bool {
 
 /// Carries out one call. What an operation refuses is a result; only a failure of Nudge itself ends
 /// the whole.
-pub(crate) fn carry_out(
+pub fn carry_out(
     ctx: &OpContext<'_>,
     call: &Call,
     run: Option<&str>,

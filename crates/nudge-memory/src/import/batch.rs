@@ -14,7 +14,6 @@ use super::writer::{Batch, ImportWriter};
 use crate::capture::{
     self, AgentRef, CapturedEvent, CapturedVia, EventBody, Kept, Phase, ReadContext, identity, pause, strict,
 };
-use crate::registry;
 use nudge_core::Speaker;
 use nudge_home::Home;
 
@@ -170,7 +169,7 @@ impl<'i> Run<'i> {
             headless: None,
             via: CapturedVia::Import,
             own_root: Some(self.own_root.clone()),
-            is_own_tool: registry::has,
+            is_own_tool: self.request.is_own_tool,
         };
         let Some(captured) = capture::read(event, &identity::transcript_event_key(event), &here) else {
             self.report.skip("no_session");

@@ -28,6 +28,8 @@ pub struct Request {
     pub since: Option<Timestamp>,
     /// Import only what happened in the project of this directory.
     pub project: Option<PathBuf>,
+    /// Whether a tool of this name is one of Nudge's own.
+    pub is_own_tool: fn(&str) -> bool,
     /// The current time.
     pub now: Timestamp,
 }

@@ -8,7 +8,7 @@ use nudge_index::Index;
 use nudge_store::{ProjectId, ProjectRow, Reader, SecretPolicy, SessionRow, Writer};
 
 use crate::caller::Caller;
-use crate::memory::SearchIndex;
+use crate::memory::{Memory, SearchIndex};
 use crate::projects::{self, HiddenProjects};
 use nudge_home::Settings;
 
@@ -17,7 +17,7 @@ pub(crate) const OWN: &str = "nudge";
 
 /// The program name for sessions of runs. What was asked and answered there comes from memory,
 /// through a model that may be wrong: it can be searched, and is no source for agents and runs.
-pub(crate) const RUNS: &str = "nudge-run";
+pub const RUNS: &str = "nudge-run";
 
 /// The session of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,6 +76,11 @@ impl<'a> OpContext<'a> {
         settings: &'a Settings,
     ) -> Self {
         Self { writer: Some(writer), ..Self::reading(writer, found, caller, settings) }
+    }
+
+    /// A step of a run, which is no operation: under the settings of the memory.
+    pub fn of_step(writer: &'a Writer<'a>, memory: &'a Memory, caller: &'a Caller) -> Self {
+        Self::writing(writer, memory.search(), caller, memory.settings())
     }
 
     /// The same transaction for another caller.
@@ -146,7 +151,7 @@ impl<'a> OpContext<'a> {
 
     /// The project that a name, an id or a directory refers to. A private one is open to a caller
     /// inside it, and to the user who names it; for anyone else it does not exist.
-    pub(crate) fn project(&self, text: &str) -> Result<ProjectRow, Fault> {
+    pub fn project(&self, text: &str) -> Result<ProjectRow, Fault> {
         let hidden = self.hidden()?;
         let is_person = projects::is_person(self.caller);
         let row = projects::find_project(self.reader, text, |row| is_person || !hidden.hide(row.id))?;
@@ -163,7 +168,7 @@ impl<'a> OpContext<'a> {
     }
 
     /// What happens to stated text that looks like a credential.
-    pub(crate) const fn secret_policy(&self) -> SecretPolicy {
+    pub const fn secret_policy(&self) -> SecretPolicy {
         if self.settings.secret_guard { SecretPolicy::Reject } else { SecretPolicy::Redact }
     }
 

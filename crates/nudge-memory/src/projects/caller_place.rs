@@ -17,18 +17,18 @@ use crate::memory::Memory;
 
 /// Where a caller is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct CallerPlace {
+pub struct CallerPlace {
     /// The key of the place; `unknown` if nothing is known about it.
     pub(crate) key: String,
     /// The place's name.
     pub(crate) name: String,
     /// Its project, if anything was ever stored for it.
-    pub(crate) project: Option<ProjectId>,
+    pub project: Option<ProjectId>,
 }
 
 impl CallerPlace {
     /// The place of a caller.
-    pub(crate) fn of(reader: &Reader<'_>, caller: &Caller) -> Result<Self, Fault> {
+    pub fn of(reader: &Reader<'_>, caller: &Caller) -> Result<Self, Fault> {
         let place = match place(caller) {
             Some(place) => place,
             None => {
@@ -65,7 +65,7 @@ pub(crate) fn place(caller: &Caller) -> Option<ProjectRef> {
 }
 
 /// Whether the user makes the call. This is the only place where projects check that.
-pub(crate) fn is_person(caller: &Caller) -> bool {
+pub fn is_person(caller: &Caller) -> bool {
     caller.surface.is_user()
 }
 

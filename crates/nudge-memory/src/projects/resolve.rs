@@ -11,7 +11,7 @@ use nudge_home::settings;
 use serde::{Deserialize, Serialize};
 
 /// The key and name of the project for events without a place.
-pub(crate) const UNKNOWN: &str = "unknown";
+pub const UNKNOWN: &str = "unknown";
 
 /// The key prefix of a project known only by its name: memories were imported for it.
 pub(crate) const BY_NAME: &str = "name:";

@@ -49,7 +49,7 @@ pub(crate) enum Asked {
 }
 
 /// The projects asked for that are open to the caller, for operations that return a list.
-pub(crate) fn projects_meant(ctx: &OpContext<'_>, asked: &ProjectParam) -> Result<Vec<ProjectId>, Fault> {
+pub fn projects_meant(ctx: &OpContext<'_>, asked: &ProjectParam) -> Result<Vec<ProjectId>, Fault> {
     let hidden = ctx.hidden()?;
     let found: Vec<ProjectId> = match Asked::for_list(ctx, asked)? {
         Asked::In(place) => vec![place.project.id],

@@ -43,7 +43,7 @@ impl OpContext<'_> {
 
     /// The provenance of what the call writes. Commands the user types in a terminal belong to no
     /// agent's session.
-    pub(crate) fn provenance(&self) -> Result<Provenance, Fault> {
+    pub fn provenance(&self) -> Result<Provenance, Fault> {
         let session = match self.caller.surface {
             Surface::Mcp | Surface::Rpc => Some(self.session()?.name.clone()),
             Surface::Cli | Surface::AgentCli | Surface::Client | Surface::Run => self.caller.session.clone(),

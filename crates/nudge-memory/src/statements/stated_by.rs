@@ -77,7 +77,7 @@ fn shown(name: &str) -> String {
 
 /// The project that a caller states something in: the one named, or the caller's own. Creates it if
 /// there is none yet.
-pub(crate) fn project_to_write(ctx: &OpContext<'_>, asked: Option<&str>) -> Result<ProjectRow, Fault> {
+pub fn project_to_write(ctx: &OpContext<'_>, asked: Option<&str>) -> Result<ProjectRow, Fault> {
     let writer = ctx.writer()?;
     let place = match asked {
         Some(dir) if dir.starts_with('/') => of_directory(Path::new(dir)),

@@ -135,6 +135,11 @@ pub(crate) fn statement_of(entry: Entry) -> Option<Stored> {
     })
 }
 
+/// Whether an entry is a statement.
+pub fn is_statement(reader: &Reader<'_>, id: EntryId) -> Result<bool, Fault> {
+    Ok(by_id(reader, id)?.is_some())
+}
+
 /// The statement with this number, in force or not.
 pub(crate) fn by_id(reader: &Reader<'_>, id: EntryId) -> Result<Option<Stored>, Fault> {
     Ok(reader.entry_by_id(id)?.and_then(statement_of))

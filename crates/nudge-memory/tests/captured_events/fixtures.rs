@@ -24,7 +24,7 @@ pub(crate) fn here() -> ReadContext {
         headless: None,
         via: CapturedVia::Hook,
         own_root: Some("/home/dev/.local/share/nudge".into()),
-        is_own_tool: nudge_memory::registry::has,
+        is_own_tool: nudge_testkit::registry::has,
     }
 }
 

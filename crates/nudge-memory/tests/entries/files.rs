@@ -174,7 +174,7 @@ fn a_kept_answer_about_a_file_holds_no_credential() {
         let mut caller = scene.bench.caller.clone();
         caller.operation_id = Some("op-1".to_owned());
         let params = json!({"path": format!("keys-{token}.txt"), "body": "x\n"});
-        scene.bench.memory.call(&caller, "set", params).expect("set").to_string()
+        nudge_testkit::call(&scene.bench.memory, &caller, "set", params).expect("set").to_string()
     };
     let (first, repeated) = (set(), set());
     assert!(first.contains(token) && !repeated.contains(token), "{first}\n{repeated}");

@@ -239,7 +239,7 @@ fn a_pattern_from_another_project_comes_last() {
     let nowhere = nudge_memory::Caller::new(Surface::Rpc, bench.caller.now);
     let loud = json!({"component": "proxy", "key": "lint", "value": "from nowhere",
         "meta": {"priority": 10, "confidence": 1.0, "scope": {"os": ["linux"]}}});
-    bench.memory.call(&nowhere, "set_hint", loud).expect("stored");
+    nudge_testkit::call(&bench.memory, &nowhere, "set_hint", loud).expect("stored");
     let got = bench.ok("get_hint", json!({"component": "proxy", "key": "lint"}));
     assert_eq!(got["hint"]["value"], "stated here");
     // In its own project it is ranked like any other.
@@ -412,13 +412,14 @@ fn versions_of_what_is_gone_are_forgotten_after_ninety_days() {
 #[test]
 fn operations_of_the_user_refuse_agents() {
     let mut bench = fresh();
-    let of_user = || nudge_memory::registry::all().iter().filter(|one| one.tier == nudge_core::Tier::Client);
+    let of_user = || nudge_testkit::registry::all().filter(|one| one.tier == nudge_core::Tier::Client);
     assert!(of_user().count() > 15 && of_user().any(|one| one.name == "keep_run"));
     for surface in AGENTS.into_iter().chain([Surface::Run]) {
         bench.caller.surface = surface;
         for operation in of_user() {
             for name in operation.aliases.iter().chain([&operation.name]) {
-                let fault = bench.memory.call(&bench.caller, name, json!({})).expect_err(name);
+                let fault =
+                    nudge_testkit::call(&bench.memory, &bench.caller, name, json!({})).expect_err(name);
                 assert_eq!((fault.kind, fault.reason.as_str()), (FaultKind::Forbidden, "tier"), "{name}");
             }
         }
@@ -427,7 +428,7 @@ fn operations_of_the_user_refuse_agents() {
     let granting: Vec<&str> = of_user().filter(|one| one.cli_only).map(|one| one.name).collect();
     assert_eq!(granting, ["trust_project"]);
     for name in granting {
-        let fault = bench.memory.call(&bench.caller, name, json!({})).expect_err(name);
+        let fault = nudge_testkit::call(&bench.memory, &bench.caller, name, json!({})).expect_err(name);
         assert_eq!((fault.kind, fault.reason.as_str()), (FaultKind::Forbidden, "cli_only"), "{name}");
     }
 }

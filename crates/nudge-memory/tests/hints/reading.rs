@@ -212,9 +212,9 @@ fn an_open_file_breaks_a_tie() {
 fn dotted_names_are_the_same_operations() {
     let bench = fresh();
     bench.ok("nudge.set_hint", json!({"component": "c", "key": "k", "value": "v"}));
-    for operation in nudge_memory::registry::all() {
+    for operation in nudge_testkit::registry::all() {
         assert!(
-            nudge_memory::registry::find(&format!("nudge.{}", operation.name)).is_some(),
+            nudge_testkit::registry::find(&format!("nudge.{}", operation.name)).is_some(),
             "{}",
             operation.name
         );

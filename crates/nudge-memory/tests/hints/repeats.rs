@@ -16,7 +16,7 @@ fn call_with_id(
 ) -> Result<Value, nudge_core::Fault> {
     let mut caller = bench.caller.clone();
     caller.operation_id = Some(id.to_owned());
-    bench.memory.call(&caller, name, params)
+    nudge_testkit::call(&bench.memory, &caller, name, params)
 }
 
 /// @kernel_operation_ids

@@ -146,7 +146,12 @@ fn what_a_client_calls_itself_is_screened_too() {
     let bench = fresh();
     let mut caller = bench.caller.clone();
     caller.client = Some(aws());
-    let hint = bench.memory.call(&caller, "set_hint", json!({"component": "c", "key": "k", "value": "v"}));
+    let hint = nudge_testkit::call(
+        &bench.memory,
+        &caller,
+        "set_hint",
+        json!({"component": "c", "key": "k", "value": "v"}),
+    );
     assert_eq!(hint.expect("kept")["hint"]["origin"]["client"], "[REDACTED]");
 }
 
@@ -157,7 +162,12 @@ fn the_users_limits_apply_and_an_agents_only_where_they_are_lower() {
     let set = |surface, most, key: &str| {
         let terms = Terms::of(&Settings { max_hints_per_component: most, ..Settings::default() });
         let caller = Caller { surface, terms: Some(terms), ..bench.caller.clone() };
-        let set = bench.memory.call(&caller, "set_hint", json!({"component": "c", "key": key, "value": "v"}));
+        let set = nudge_testkit::call(
+            &bench.memory,
+            &caller,
+            "set_hint",
+            json!({"component": "c", "key": key, "value": "v"}),
+        );
         set.map(|_| ()).map_err(|fault| fault.data["limit"].clone())
     };
     assert_eq!(set(Surface::AgentCli, 1, "one"), Ok(()));
@@ -179,7 +189,7 @@ fn a_call_is_carried_out_under_the_terms_of_its_own_process() {
     let mut caller = bench.caller.clone();
     caller.surface = Surface::Mcp;
     caller.terms = Some(Terms::of(&Settings::default()));
-    let set = |params: Value| bench.memory.call(&caller, "set_hint", params);
+    let set = |params: Value| nudge_testkit::call(&bench.memory, &caller, "set_hint", params);
     let hint = set(json!({"component": "c", "key": "k", "value": "v"})).expect("kept");
     assert_eq!(hint["hint"]["meta"]["ttl"], "session");
     let secret = json!({"component": "c", "key": "s", "value": "v", "meta": {"sensitivity": "secret"}});

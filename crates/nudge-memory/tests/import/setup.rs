@@ -40,7 +40,15 @@ impl ImportBench {
     }
 
     pub(crate) fn request(&self, harness: Harness, path: &Path) -> Request {
-        Request { harness, path: path.to_owned(), dry_run: false, since: None, project: None, now: NOW }
+        Request {
+            harness,
+            path: path.to_owned(),
+            dry_run: false,
+            since: None,
+            project: None,
+            is_own_tool: nudge_testkit::registry::has,
+            now: NOW,
+        }
     }
 
     pub(crate) fn import(&self, harness: Harness, path: &Path) -> Report {

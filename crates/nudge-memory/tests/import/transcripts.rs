@@ -154,7 +154,7 @@ fn what_hooks_reported_is_not_reported_again() {
             headless: None,
             via: CapturedVia::Hook,
             own_root: None,
-            is_own_tool: nudge_memory::registry::has,
+            is_own_tool: nudge_testkit::registry::has,
         };
         let captured = capture::read(&event, &payload, &here).expect("a moment");
         store.write(Durability::Passive, |writer| capture::keep(writer, &captured, &[])).expect("kept");

@@ -5,8 +5,9 @@ use nudge_core::{Fault, Timestamp};
 use nudge_harness::Harness;
 use nudge_memory::capture::{self, CapturedVia, Kept, ProjectRef, ReadContext};
 use nudge_memory::inject::InjectionLimits;
-use nudge_memory::{Caller, Surface, registry};
+use nudge_memory::{Caller, Surface};
 use nudge_testkit::MemoryBench;
+use nudge_testkit::registry;
 use serde_json::{Value, json};
 
 use crate::inject::setup::{DAY, HOUR, MINUTE, NOW, fresh, plain};
@@ -102,7 +103,7 @@ impl<'s> Session<'s> {
 fn answer(bench: &MemoryBench, operation: &str, params: Value) -> Result<Value, Fault> {
     let now = Timestamp::from_millis(NOW);
     let caller = Caller { project: Some("/w/shop/.git".into()), ..Caller::new(Surface::Cli, now) };
-    bench.memory.call(&caller, operation, params)
+    nudge_testkit::call(&bench.memory, &caller, operation, params)
 }
 
 const UNKNOWN: &str = "error: unrecognized subcommand 'bun'\n\nUsage: rtk [OPTIONS] <COMMAND>";

@@ -112,7 +112,7 @@ impl Payload {
                 headless: None,
                 via: CapturedVia::Hook,
                 own_root: None,
-                is_own_tool: nudge_memory::registry::has,
+                is_own_tool: nudge_testkit::registry::has,
             };
             if let Some(captured) = read(&event, &text, &here) {
                 bench.memory.receive(&captured).expect("kept");
@@ -121,7 +121,8 @@ impl Payload {
         if let Some(thought) = said(Speaker::Agent, &self.text) {
             bench.keep(crate::inject::setup::happened("hostile", "p", NOW - HOUR + 9, thought));
         }
-        let note = bench.memory.call(
+        let note = nudge_testkit::call(
+            &bench.memory,
             &nudge_memory::Caller::new(nudge_memory::Surface::Mcp, Timestamp::from_millis(NOW - HOUR)),
             "create_marker",
             json!({"text": self.text.chars().take(3_000).collect::<String>(), "session": "hostile"}),
@@ -374,7 +375,8 @@ fn no_imported_payload_steers_through_what_is_found() {
     assert_eq!((report.imported as usize, report.bad.len()), (payloads.len(), 0));
     let memory = upkeep::open(&home, &Settings::default(), now).expect("a memory");
     let caller = Caller::new(Surface::Mcp, now);
-    let call = |name: &str, params: Value| memory.call(&caller, name, params).expect("answered");
+    let call =
+        |name: &str, params: Value| nudge_testkit::call(&memory, &caller, name, params).expect("answered");
     let mut found = 0;
     for payload in &payloads {
         let answer = call("search", json!({"query": payload.text, "mode": "text", "project": "p"}));

@@ -2,7 +2,7 @@
 
 use nudge_core::FaultKind;
 use nudge_memory::operation::Profile;
-use nudge_memory::registry;
+use nudge_testkit::registry;
 use serde_json::{Value, json};
 
 use crate::living::setup::{Agent, DAY, HOUR, NOW, fresh};
@@ -209,7 +209,7 @@ fn what_is_marked_without_a_session_stays_in_its_project() {
         let cwd = Some(dir.to_str().expect("utf-8").to_owned());
         caller.ambient =
             nudge_memory::Ambient::Here(nudge_core::Context { cwd, ..nudge_core::Context::unknown() });
-        bench.memory.call(&caller, op, params).expect("answered")
+        nudge_testkit::call(&bench.memory, &caller, op, params).expect("answered")
     };
     call("one", "set_relevant_context", set("ports", &["1"], "merge"));
     assert_eq!(call("two", "get_relevant_context", json!({}))["context"], json!({}));

@@ -208,7 +208,7 @@ fn a_session_can_be_started_by_hand() {
             nudge_core::Timestamp::from_millis(agent.at),
         );
         caller.client = Some("curl".to_owned());
-        bench.memory.call(&caller, op, params).expect("answered")
+        nudge_testkit::call(&bench.memory, &caller, op, params).expect("answered")
     };
     let started = call(&mut agent, "start_session", json!({}));
     let id = started["session_id"].as_str().expect("an id");

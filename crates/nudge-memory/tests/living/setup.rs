@@ -4,8 +4,9 @@ use nudge_core::{Fault, Timestamp};
 use nudge_harness::Harness;
 use nudge_memory::capture::{self, CapturedVia, Kept, ProjectRef, ReadContext};
 use nudge_memory::inject::{Injected, InjectionLimits};
-use nudge_memory::{Caller, Surface, registry};
+use nudge_memory::{Caller, Surface};
 use nudge_testkit::MemoryBench;
+use nudge_testkit::registry;
 use serde_json::{Value, json};
 
 pub(crate) const NOW: i64 = 1_794_723_027_000;
@@ -140,7 +141,7 @@ impl<'s> Agent<'s> {
         caller.client = Some("claude-code".to_owned());
         caller.project = Some(self.key());
         caller.session = Some(self.session.clone());
-        self.bench.memory.call(&caller, operation, params)
+        nudge_testkit::call(&self.bench.memory, &caller, operation, params)
     }
 
     #[track_caller]

@@ -2,8 +2,9 @@
 
 use nudge_core::{Context, FaultKind, Timestamp};
 use nudge_home::Settings;
-use nudge_memory::{Ambient, Caller, Effect, Memory, Surface, registry};
+use nudge_memory::{Ambient, Caller, Effect, Memory, Surface};
 use nudge_store::{OpenOptions, Store};
+use nudge_testkit::registry;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -39,7 +40,7 @@ fn every_reading_operation_answers_without_a_database() {
     let store = Store::open(&OpenOptions { read_only: true, ..options(&database) }).expect("opens");
     let memory = Memory::open(store, Settings::default());
     let mut reported = Vec::new();
-    for operation in registry::all().iter().filter(|operation| operation.effect == Effect::Read) {
+    for operation in registry::all().filter(|operation| operation.effect == Effect::Read) {
         for surface in [Surface::Cli, Surface::Mcp] {
             let mut caller = Caller::new(surface, Timestamp::from_millis(START * 1_000));
             let cwd = Some(dir.path().to_string_lossy().into_owned());
@@ -48,7 +49,7 @@ fn every_reading_operation_answers_without_a_database() {
             if surface.tier() < operation.tier || is_refused {
                 continue;
             }
-            let answer = memory.call(&caller, operation.name, params(operation.name));
+            let answer = nudge_testkit::call(&memory, &caller, operation.name, params(operation.name));
             let line = match answer {
                 // These do not depend on what is stored.
                 Ok(_) if ["discover", "ping"].contains(&operation.name) => continue,

@@ -28,7 +28,8 @@ fn a_damaged_database_is_an_internal_error_without_details() {
     let length = file.metadata().expect("its length").len();
     file.write_all_at(&vec![0xA5; (length - LEFT_ALONE) as usize], LEFT_ALONE).expect("overwritten");
     for (operation, params) in calls() {
-        let fault = memory.call(&caller(Surface::Mcp), operation, params).expect_err("damaged");
+        let fault =
+            nudge_testkit::call(&memory, &caller(Surface::Mcp), operation, params).expect_err("damaged");
         check(operation, &fault, dir.path());
     }
 }
@@ -44,7 +45,9 @@ fn an_unreadable_database_is_reported_without_its_path() {
     let memory = Memory::open(store, Settings::default());
     let asked = |surface, operation: &str, params: Value| {
         // During a read, another connection has to be opened.
-        memory.store().read(|_| Ok::<_, Fault>(memory.call(&caller(surface), operation, params)))
+        memory
+            .store()
+            .read(|_| Ok::<_, Fault>(nudge_testkit::call(&memory, &caller(surface), operation, params)))
     };
     let dir = bench.close();
     std::fs::rename(&database, dir.path().join("elsewhere.db")).expect("moved");

@@ -143,7 +143,8 @@ fn a_bare_repository_finds_the_files_of_its_worktrees() {
     let touches = [within(0, "/trees/one/src/a.rs"), within(5, "/trees/two/src/a.rs")];
     let mut caller = Caller::new(Surface::Mcp, bench.caller.now);
     caller.project = Some(bare.key.clone());
-    let answer = bench.memory.call(&caller, "file_history", json!({"file_path": "src/a.rs"}));
+    let answer =
+        nudge_testkit::call(&bench.memory, &caller, "file_history", json!({"file_path": "src/a.rs"}));
     assert_eq!(touched(&answer.expect("answered")), [touches[1], touches[0]]);
 }
 

@@ -197,6 +197,8 @@ fn whose_project_it_is() {
     assert_eq!(rows[0]["content"], json!("a note"));
     let mut caller = nudge_memory::Caller::new(nudge_memory::Surface::Mcp, bench.caller.now);
     caller.session = Some("s-1".to_owned());
-    assert!(open(bench.memory.call(&caller, "recent_context", json!({})).expect("answered")));
+    assert!(open(
+        nudge_testkit::call(&bench.memory, &caller, "recent_context", json!({})).expect("answered")
+    ));
     assert!(open(bench.ask("web", "recent_context", json!({})).expect("answered")));
 }

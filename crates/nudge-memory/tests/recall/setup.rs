@@ -59,14 +59,14 @@ impl Recall for MemoryBench {
     }
 
     fn ask(&self, project: &str, operation: &str, params: Value) -> Result<Value, Fault> {
-        self.memory.call(&self.agent_in(&format!("/{project}/.git")), operation, params)
+        nudge_testkit::call(&self.memory, &self.agent_in(&format!("/{project}/.git")), operation, params)
     }
 
     fn ask_in(&self, dir: &Path, operation: &str, params: Value) -> Result<Value, Fault> {
         let mut caller = self.agent();
         let cwd = Some(dir.to_string_lossy().into_owned());
         caller.ambient = Ambient::Here(Context { cwd, ..Context::unknown() });
-        self.memory.call(&caller, operation, params)
+        nudge_testkit::call(&self.memory, &caller, operation, params)
     }
 
     fn answer(&self, operation: &str, params: Value) -> Value {

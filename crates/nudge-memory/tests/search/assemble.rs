@@ -10,7 +10,7 @@ use crate::search::setup::{Search, command, edit, failure, fresh, of_kind, promp
 
 fn assembled(bench: &MemoryBench, project: &str, params: Value) -> Value {
     let caller = bench.agent_in(&format!("/{project}/.git"));
-    bench.memory.call(&caller, "assemble_context", params).expect("answered")
+    nudge_testkit::call(&bench.memory, &caller, "assemble_context", params).expect("answered")
 }
 
 /// A project with an item of every type about carriers, and other topics.
@@ -27,7 +27,8 @@ fn worked() -> (MemoryBench, i64) {
     let person =
         Caller { project: Some("/api/.git".to_owned()), ..Caller::new(Surface::Cli, bench.caller.now) };
     let text = "tokens of a carrier come from the keychain";
-    let stated = bench.memory.call(&person, "remember", json!({"text": text, "project": "api"}));
+    let stated =
+        nudge_testkit::call(&bench.memory, &person, "remember", json!({"text": text, "project": "api"}));
     let id = stated.expect("stated")["statement"]["id"].as_i64().expect("an id");
     bench.index();
     (bench, id)
@@ -80,7 +81,7 @@ fn types_and_queries_choose() {
     assert_eq!((&nothing["markdown"], &nothing["token_count"]), (&json!(""), &json!(0)), "{nothing}");
     let caller = bench.agent_in("/api/.git");
     let odd = json!({"query": "carrier", "context_types": ["dreams"]});
-    assert!(bench.memory.call(&caller, "assemble_context", odd).is_err());
+    assert!(nudge_testkit::call(&bench.memory, &caller, "assemble_context", odd).is_err());
 }
 
 /// @assemble_budget The text keeps to any budget: items are cut, then left out, and the answer

@@ -12,9 +12,7 @@ fn person(bench: &MemoryBench, project: &str) -> Caller {
 }
 
 fn by_person(bench: &MemoryBench, project: &str, name: &str, params: Value) -> Value {
-    bench
-        .memory
-        .call(&person(bench, project), name, params)
+    nudge_testkit::call(&bench.memory, &person(bench, project), name, params)
         .unwrap_or_else(|fault| panic!("{name}: {fault:?}"))
 }
 
@@ -78,7 +76,12 @@ fn hints_are_found_where_they_apply() {
         assert_eq!(answer["withheld"], Value::Null, "{query}");
     }
     let ids: Vec<i64> = (1..30).collect();
-    let all = bench.memory.call(&bench.agent_in("/api/.git"), "get_observations", json!({"ids": ids}));
+    let all = nudge_testkit::call(
+        &bench.memory,
+        &bench.agent_in("/api/.git"),
+        "get_observations",
+        json!({"ids": ids}),
+    );
     let all = all.expect("answered").to_string();
     assert!(!all.contains("kolibri") && !all.contains("giraffe"), "{all}");
 }
@@ -93,7 +96,7 @@ fn the_asking_session_is_left_out() {
     let ask = |caller: &Caller, more: Value| {
         let mut params = json!({"query": "router"});
         params.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
-        bench.memory.call(caller, "search", params).expect("answered")
+        nudge_testkit::call(&bench.memory, caller, "search", params).expect("answered")
     };
     let answer = ask(&agent, json!({}));
     assert_eq!((&answer["results"], &answer["own_session"]), (&json!([]), &json!({"count": 1})));

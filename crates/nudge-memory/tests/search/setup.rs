@@ -56,7 +56,7 @@ impl Search for MemoryBench {
     }
 
     fn try_search(&self, project: &str, params: Value) -> Result<Value, Fault> {
-        self.memory.call(&self.agent_in(&format!("/{project}/.git")), "search", params)
+        nudge_testkit::call(&self.memory, &self.agent_in(&format!("/{project}/.git")), "search", params)
     }
 
     fn search(&self, project: &str, params: Value) -> Value {
@@ -64,7 +64,8 @@ impl Search for MemoryBench {
     }
 
     fn whole(&self, id: i64) -> Value {
-        let answer = self.memory.call(&self.agent(), "get_observations", json!({"ids": [id]}));
+        let answer =
+            nudge_testkit::call(&self.memory, &self.agent(), "get_observations", json!({"ids": [id]}));
         answer.expect("answered")[0].clone()
     }
 

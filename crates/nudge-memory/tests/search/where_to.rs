@@ -39,11 +39,12 @@ fn from_nowhere_nothing_is_shown_unasked() {
     let bench = fresh();
     bench.keep("api", command("terraform apply"));
     let caller = Caller::new(Surface::Mcp, Timestamp::from_millis(START));
-    let fault = bench.memory.call(&caller, "search", json!({"query": "terraform"})).expect_err("refused");
+    let fault = nudge_testkit::call(&bench.memory, &caller, "search", json!({"query": "terraform"}))
+        .expect_err("refused");
     assert_eq!((fault.reason.as_str(), &fault.data["field"]), ("no_place", &json!("project")));
     assert!(fault.next.is_some_and(|next| next.contains("`project`")));
     let all = json!({"query": "terraform", "project": "*"});
-    let answer = bench.memory.call(&caller, "search", all).expect("answered");
+    let answer = nudge_testkit::call(&bench.memory, &caller, "search", all).expect("answered");
     assert_eq!(answer["results"].as_array().map(Vec::len), Some(1), "{answer}");
 }
 
@@ -55,7 +56,8 @@ fn merged_projects_are_searched_as_one() {
     bench.keep("new", command("terraform plan"));
     bench.index();
     let person = Caller::new(Surface::Cli, Timestamp::from_millis(START));
-    bench.memory.call(&person, "merge_projects", json!({"from": "old", "into": "new"})).expect("merged");
+    nudge_testkit::call(&bench.memory, &person, "merge_projects", json!({"from": "old", "into": "new"}))
+        .expect("merged");
     assert_eq!(bench.ids("new", json!({"query": "terraform"})).len(), 2);
 }
 

@@ -50,7 +50,7 @@ fn concludes(bench: &MemoryBench, cwd: &Path, words: &str) {
         headless: None,
         via: CapturedVia::Hook,
         own_root: None,
-        is_own_tool: nudge_memory::registry::has,
+        is_own_tool: nudge_testkit::registry::has,
     };
     let stop = read(&parse(Harness::Claude, &payload).expect("read"), &payload, &here).expect("a moment");
     bench.memory.receive(&stop).expect("kept");

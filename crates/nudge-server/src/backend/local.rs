@@ -5,13 +5,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use nudge_agent::registry;
 use nudge_client::open::{OpenFor, open, panicked};
 use nudge_client::{OpenMemory, deliver, lock};
 use nudge_core::{Fault, FaultKind};
 use nudge_home::{Home, Settings};
 use nudge_memory::capture::CapturedEvent;
 use nudge_memory::inject::{Injected, InjectionLimits};
-use nudge_memory::{Caller, Effect, Memory, Received, Terms, registry};
+use nudge_memory::{Caller, Effect, Memory, Received, Terms};
 use nudge_store::{FileId, FileState};
 use serde_json::Value;
 use tokio::sync::oneshot;
@@ -42,7 +43,7 @@ pub(crate) struct Local {
 
 impl Local {
     pub(crate) fn new(memory: Memory) -> Self {
-        let pace = registry::all().iter().map(|_| AtomicU64::new(UNKNOWN)).collect();
+        let pace = registry::all().map(|_| AtomicU64::new(UNKNOWN)).collect();
         Self { open: OpenMemory::new(memory), pace, under_way: TaskTracker::new(), runs: RunFeed::new() }
     }
 
@@ -165,7 +166,7 @@ fn contained<T>(work: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
 }
 
 fn place(op: &str) -> Option<usize> {
-    registry::all().iter().position(|operation| operation.answers_to(op))
+    registry::all().position(|operation| operation.answers_to(op))
 }
 
 // The store, opened by this process itself.

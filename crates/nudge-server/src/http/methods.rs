@@ -1,7 +1,8 @@
 //! The JSON-RPC methods: the operations of the registry, and those that need a connection.
 
+use nudge_agent::registry;
 use nudge_core::{Context, Fault, FaultKind};
-use nudge_memory::{Ambient, Caller, registry};
+use nudge_memory::{Ambient, Caller};
 use serde_json::{Map, Value, json};
 
 use crate::backend::Backend;

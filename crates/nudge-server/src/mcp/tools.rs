@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
+use nudge_agent::registry;
 use nudge_home::settings::Profile;
-use nudge_memory::{Effect, Operation, registry};
+use nudge_memory::{Effect, Operation};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Map, Value};
 
@@ -234,7 +235,7 @@ mod tests {
     #[test]
     fn the_list_is_the_registry_in_its_order() {
         let names: Vec<_> = listed(Profile::Full).into_iter().map(|tool| tool.name).collect();
-        let for_agents = registry::all().iter().filter(|operation| !operation.clients_only);
+        let for_agents = registry::all().filter(|operation| !operation.clients_only);
         let expected: Vec<_> = for_agents.map(|operation| operation.name).collect();
         assert_eq!(names, expected);
         assert!(listed(Profile::Default).len() <= 8);

@@ -4,10 +4,10 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use nudge_agent::runs::{KnownModel, LoopWork};
 use nudge_agent::{FailureKind, Input, Limits, ModelTurn};
 use nudge_home::Settings;
 use nudge_home::settings::RunSettings;
-use nudge_memory::runs::{KnownModel, LoopWork};
 use nudge_models::{
     Client, Deadlines, ErrorKind, Finish, Keys, ModelError, ModelRequest, ModelSpec, Progress, Provider,
     SpecError,

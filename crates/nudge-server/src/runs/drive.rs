@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use nudge_agent::runs::LoopWork;
 use nudge_agent::{Driver, FailureKind, Input, ModelFacts, ModelTurn, Need};
 use nudge_core::run::RunState;
 use nudge_core::{EntryPath, Fault, FaultKind, Timestamp};
 use nudge_home::Home;
 use nudge_memory::Memory;
-use nudge_memory::runs::LoopWork;
 use nudge_models::{Client, Keys, ModelSpec};
 use nudge_store::RunId;
 use serde_json::{Value, json};

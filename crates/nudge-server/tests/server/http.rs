@@ -1,7 +1,7 @@
 //! HTTP on the loopback port: who gets access, and what they get.
 
+use nudge_agent::registry;
 use nudge_home::settings::Profile;
-use nudge_memory::registry;
 use serde_json::{Value, json};
 
 use crate::kit::{Machine, at, hint, raw, until};

@@ -6,8 +6,8 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::process::Stdio;
 
+use nudge_agent::registry;
 use nudge_home::settings::Profile;
-use nudge_memory::registry;
 use serde_json::{Value, json};
 
 use crate::kit::{Machine, Server, at, hint};

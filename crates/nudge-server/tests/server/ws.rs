@@ -159,12 +159,12 @@ fn the_catalogue_is_live() {
     let mut socket = Socket::open(&machine);
     let found = socket.call("discover", json!({}));
     let methods = found["methods"].as_object().expect("methods");
-    for operation in nudge_memory::registry::all() {
+    for operation in nudge_agent::registry::all() {
         let method = &methods[operation.name];
         assert_eq!(method["description"], json!(operation.doc));
         assert_eq!(method["params"], operation.params());
     }
-    assert_eq!(methods.len(), nudge_memory::registry::all().len() + 3);
+    assert_eq!(methods.len(), nudge_agent::registry::all().count() + 3);
     assert_eq!(methods["init"]["params"]["required"], json!(["name", "projectRoot"]));
     for name in ["nudge/hello", "entry/changed", "feed/gone"] {
         assert!(found["notifications"][name]["description"].is_string(), "{name}");

@@ -44,11 +44,11 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
     ("nudge-memory", &[
         "anchors", "caller", "memory", "projects", "capture", "operation", "manage_projects",
         "sessions", "statements", "hints", "changes", "failures", "recall", "learn", "notes", "review", "knowledge", "entries", "context_sets", "events", "hypotheses", "inject",
-        "manage_sessions", "runs",
-        "registry", "dispatch", "receive", "import", "upkeep",
+        "manage_sessions",
+        "dispatch", "receive", "import", "upkeep",
     ]),
     ("nudge-agent", &[
-        "limits", "tools", "tool_docs", "prompts", "gbnf", "policy", "cycle", "verdict", "budget", "machine", "dump", "driver",
+        "runs", "registry", "limits", "tools", "tool_docs", "prompts", "gbnf", "policy", "cycle", "verdict", "budget", "machine", "dump", "driver",
     ]),
     ("nudge-client", &[
         "agent_above", "background", "env", "lock", "token", "client_tokens", "version", "older", "frame", "indexing",

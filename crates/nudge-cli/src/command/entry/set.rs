@@ -4,9 +4,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use nudge_agent::runs::SetEntry;
 use nudge_core::Fault;
 use nudge_memory::entries::{SetEntryParams, UpdateParams, UpdateRun};
-use nudge_memory::runs::SetEntry;
 use serde_json::{Map, Value};
 
 use super::outcome::{VISIBILITIES, show_outcome};

@@ -49,6 +49,7 @@ impl TranscriptArgs {
             dry_run: self.dry_run.dry_run,
             since: self.since.map(|seconds| Timestamp::from_millis(seconds.saturating_mul(1_000))),
             project: self.project,
+            is_own_tool: nudge_agent::registry::has,
             now: now(),
         };
         let mut bar = Bar::new(invocation.output.is_json());

@@ -44,8 +44,15 @@ pub(super) fn import(invocation: &Invocation, agents: &[Agent]) -> Result<(), Fa
             later.push(*agent);
             continue;
         }
-        let request =
-            Request { harness: agent.0, path, dry_run: false, since: Some(since), project: None, now: now() };
+        let request = Request {
+            harness: agent.0,
+            path,
+            dry_run: false,
+            since: Some(since),
+            project: None,
+            is_own_tool: nudge_agent::registry::has,
+            now: now(),
+        };
         let mut bar = Bar::new(invocation.output.is_json());
         let mut is_over = || began.elapsed() >= in_foreground();
         let report =

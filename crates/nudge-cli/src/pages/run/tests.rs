@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use insta::assert_snapshot;
-use nudge_memory::runs::{HistoryRow, RunList, RunView};
+use nudge_agent::runs::{HistoryRow, RunList, RunView};
 use serde_json::{Value, json};
 
 use super::super::Page;

@@ -119,13 +119,13 @@ mod tests {
     #[test]
     fn our_own_tools_are_known_under_each_name_of_the_server() {
         for server in ["nudge", "plugin:nudge:nudge", "plugin_nudge_nudge"] {
-            assert!(is_ours(&name(server, "anything"), crate::registry::has), "{server}");
+            assert!(is_ours(&name(server, "anything"), nudge_testkit::registry::has), "{server}");
         }
-        assert!(is_ours(&name("", "set_hint"), crate::registry::has));
+        assert!(is_ours(&name("", "set_hint"), nudge_testkit::registry::has));
         for other in
             [name("probe", "set_hint"), name("nudger", "x"), name("", "memory_search"), name("", "search")]
         {
-            assert!(!is_ours(&other, crate::registry::has), "{other:?}");
+            assert!(!is_ours(&other, nudge_testkit::registry::has), "{other:?}");
         }
     }
 

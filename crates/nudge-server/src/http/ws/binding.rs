@@ -10,9 +10,10 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use nudge_agent::registry;
 use nudge_core::{Context, Fault, FaultKind};
 use nudge_home::settings::is_declared_private;
-use nudge_memory::{Effect, Operation, projects, registry};
+use nudge_memory::{Effect, Operation, projects};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -158,7 +159,7 @@ impl Binding {
 /// What an operation takes, according to the schema of its parameters.
 fn takes_of(operation: &Operation) -> Takes {
     static ALL: OnceLock<HashMap<&'static str, Takes>> = OnceLock::new();
-    let all = ALL.get_or_init(|| registry::all().iter().map(|one| (one.name, takes(one))).collect());
+    let all = ALL.get_or_init(|| registry::all().map(|one| (one.name, takes(one))).collect());
     all.get(operation.name).copied().unwrap_or_default()
 }
 
@@ -205,7 +206,7 @@ mod tests {
     #[test]
     fn writes_get_no_project() {
         let (_dir, binding) = bound();
-        for operation in registry::all().iter().filter(|one| one.effect != Effect::Read) {
+        for operation in registry::all().filter(|one| one.effect != Effect::Read) {
             assert!(
                 filled(&binding, operation.name, json!({})).get("project").is_none(),
                 "{}",

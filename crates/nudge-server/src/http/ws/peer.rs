@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use nudge_agent::registry;
 use nudge_core::{Context, Fault, FaultKind};
-use nudge_memory::{Caller, registry};
+use nudge_memory::Caller;
 use serde_json::{Value, json};
 use tokio::sync::broadcast::error::RecvError;
 use tokio_util::task::AbortOnDropHandle;

@@ -1,0 +1,152 @@
+//! Carries out one call of a run's model, in one transaction with its record.
+
+use nudge_core::run::RunState;
+use nudge_core::view::EntryState;
+use nudge_core::{Fault, Timestamp};
+use nudge_grammar::Tool;
+use nudge_store::Durability;
+use serde_json::Value;
+
+use super::gather::{Show, gather};
+use super::result_text;
+use super::search_files::FileSearch;
+use super::work::{LoopWork, RunCall, SentTurn};
+use nudge_memory::entries::{self, CallResult};
+use nudge_memory::memory::Memory;
+use nudge_memory::operation::OpContext;
+
+/// What came of a call.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Dispatched {
+    /// Its status.
+    pub status: u16,
+    /// Whether it waits for the user.
+    pub waits: bool,
+}
+
+/// What was looked up before the transaction.
+struct Found {
+    in_files: FileSearch,
+    files: Option<Vec<entries::FoundFile>>,
+}
+
+impl LoopWork {
+    /// Carries out one call, and writes what came of it into its record. What an operation refuses
+    /// is a result; only a failure of Nudge itself is a fault.
+    pub fn dispatch(
+        &self,
+        memory: &Memory,
+        turn: &SentTurn,
+        call: &RunCall,
+        now: Timestamp,
+    ) -> Result<Dispatched, Fault> {
+        let found = self.find_before(memory, call, now)?;
+        self.write_in(
+            memory,
+            Durability::Passive,
+            turn.seq,
+            |ctx| {
+                let done = self.carry_out(ctx, call, &found)?;
+                let state = match (done.waits, done.status) {
+                    (true, _) => (EntryState::Proposed, None),
+                    (false, status) if status >= 400 => (EntryState::Failed, Some(outcome_of(status))),
+                    _ => (EntryState::Resolved, None),
+                };
+                if done.waits {
+                    ctx.writer()?.set_run_state(self.run.id, RunState::Proposed, None, now)?;
+                }
+                self.write_call(ctx.writer()?, turn.seq, call, state, &done.body, now)?;
+                Ok(Dispatched { status: done.status, waits: done.waits })
+            },
+            now,
+        )
+    }
+
+    fn find_before(&self, memory: &Memory, call: &RunCall, now: Timestamp) -> Result<Found, Fault> {
+        let in_files = match call.call.tool {
+            Tool::Search => self.search_files(memory, &call.call.target, now)?,
+            _ => FileSearch::default(),
+        };
+        let is_over_files = call.call.tool == Tool::Get && entries::is_for_files(&call.call.target);
+        let files = is_over_files.then(|| entries::all_files(memory, &self.caller(0, now))).transpose()?;
+        Ok(Found { in_files, files })
+    }
+
+    fn carry_out(&self, ctx: &OpContext<'_>, call: &RunCall, found: &Found) -> Result<Done, Fault> {
+        let text = || call.call.body.clone().unwrap_or_else(|| call.call.target.clone());
+        match call.call.tool {
+            Tool::Think => Ok(Done::of(200, text())),
+            Tool::Update => Ok(Done::of(200, text())),
+            Tool::AskUser => Ok(Done { waits: true, ..Done::of(202, question(call)) }),
+            Tool::Search => {
+                let limit = call.call.attributes.get("results").and_then(Value::as_i64);
+                let asked = &call.call.target;
+                let gathered = gather(ctx, &self.alias(ctx)?, asked, &found.in_files, Show::lines(limit))?;
+                Ok(Done::of(200, gathered.text))
+            }
+            _ => self.verb(ctx, call, found),
+        }
+    }
+
+    /// A verb over entries. A change that would wait for the user is refused: a loop that only asks
+    /// proposes nothing.
+    fn verb(&self, ctx: &OpContext<'_>, call: &RunCall, found: &Found) -> Result<Done, Fault> {
+        let refused = Fault::invalid("proposes", "");
+        let alias = self.alias(ctx)?;
+        let result = ctx.writer()?.part(|| {
+            let files = found.files.as_deref();
+            let result = entries::carry_out(ctx, &call.call, Some(&alias), files)?;
+            if result.status == 202 { Err(refused) } else { Ok(result) }
+        });
+        match result {
+            Ok(result) => Ok(Done::of_call(call, &result)),
+            Err(fault) if fault.reason == "proposes" => Ok(Done::of(403, PROPOSES.to_owned())),
+            Err(fault) => Err(fault),
+        }
+    }
+}
+
+const PROPOSES: &str = "only the user changes this, and a run that asks proposes nothing; say in the update \
+    what should change";
+
+struct Done {
+    status: u16,
+    body: String,
+    waits: bool,
+}
+
+impl Done {
+    const fn of(status: u16, body: String) -> Self {
+        Self { status, body, waits: false }
+    }
+
+    fn of_call(call: &RunCall, result: &CallResult) -> Self {
+        let body = match &result.why {
+            Some(why) => why.clone(),
+            None => result_text::of_answer(&call.call, &result.answer),
+        };
+        Self::of(result.status, body)
+    }
+}
+
+/// The question with its options.
+fn question(call: &RunCall) -> String {
+    let options = call.call.attributes.get("options").and_then(Value::as_str);
+    let options = options.or(call.call.body.as_deref()).map(str::trim).filter(|text| !text.is_empty());
+    match options {
+        Some(options) if options != call.call.target => format!("{}\nOptions: {options}", call.call.target),
+        _ => call.call.target.clone(),
+    }
+}
+
+/// The word for a status that failed.
+fn outcome_of(status: u16) -> String {
+    match status {
+        400 => "invalid".to_owned(),
+        403 => "permission:403".to_owned(),
+        404 => "not_found".to_owned(),
+        409 => "conflict".to_owned(),
+        413 => "overflow".to_owned(),
+        other => format!("error:{other}"),
+    }
+}

@@ -1,0 +1,227 @@
+//! `get_run`: one run with what happened in it. The notification `run/state` has the same form.
+
+use std::path::Path;
+
+use nudge_core::run::{TurnState, run_status};
+use nudge_core::scheme::{Category, rules_of};
+use nudge_core::text::one_line_of_chars;
+use nudge_core::view::{EntryState, Visibility, status_of};
+use nudge_core::{Entry, EntryPath, Fault, Tier};
+use nudge_home::workspace::Workspace;
+use nudge_store::{Reader, RunId, RunRow, TurnRow, ViewRow};
+use serde_json::Value;
+
+use super::abort::RunParams;
+use super::wire::{HistoryRow, RunAnswer, RunSource, RunView, Telemetry, UnknownView};
+use super::{find, partial};
+use nudge_memory::entries::read_file;
+use nudge_memory::memory::Memory;
+use nudge_memory::operation::{Effect, Op, OpContext, Profile};
+
+/// The longest body in the history, in characters.
+const BODY_MOST: usize = 2_000;
+
+/// The longest preview of a source, in characters.
+const PREVIEW_MOST: usize = 100;
+
+/// The `get_run` operation.
+pub struct GetRun;
+
+impl Op for GetRun {
+    const NAME: &'static str = "get_run";
+    const ALIASES: &'static [&'static str] = &["nudge.get_run", "getRun"];
+    const TITLE: &'static str = "Show a run";
+    const DOC: &'static str = "Show one run: its answer, sources, history and usage.";
+    const REFERENCE: &'static str = "Show one run: its prompts and answers, what the answer is based on, what \
+        happened, and what it used.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Read;
+    const PROFILE: Profile = Profile::Full;
+    const CLIENTS_ONLY: bool = true;
+    type Params = RunParams;
+    type Answer = RunView;
+
+    fn run(ctx: &OpContext<'_>, params: RunParams) -> Result<RunView, Fault> {
+        let run = find::run_to_read(ctx, &params.run, params.project.as_deref())?;
+        view_of(ctx.store(), &run)
+    }
+}
+
+/// A run as `get_run` shows it; `None` if it is gone.
+pub fn run_view(memory: &Memory, id: RunId) -> Result<Option<RunView>, Fault> {
+    memory.store().read(|reader| match reader.run(id)? {
+        Some(run) => view_of(reader, &run).map(Some),
+        None => Ok(None),
+    })
+}
+
+/// A run without its history.
+pub(super) fn head_of(reader: &Reader<'_>, run: &RunRow) -> Result<RunView, Fault> {
+    let parent = run.parent.map(|parent| reader.run(parent)).transpose()?.flatten();
+    let mut loops = Vec::new();
+    for row in reader.loops(run.id)? {
+        let prompt = match EntryPath::parse(&row.prompt) {
+            Ok(path) => reader.entry(&run.scope, &path)?.map(|entry| entry.body),
+            Err(_) => None,
+        };
+        loops.push(RunAnswer::of(&row, prompt.unwrap_or_default()));
+    }
+    let summary = loops.iter().rev().map(|one| one.answer.clone()).find(|answer| !answer.is_empty());
+    Ok(RunView {
+        run: run.alias.clone(),
+        project: reader.project_label(run.project)?.map(|(name, _)| name).unwrap_or_default(),
+        turn: run.next_turn.saturating_sub(1),
+        status: run_status(run.state, run.outcome.as_deref()),
+        state: run.state.name().to_owned(),
+        outcome: run.outcome.clone(),
+        summary: summary.unwrap_or_default(),
+        model: run.model.clone(),
+        parent: parent.map(|parent| parent.alias),
+        created_at: run.created_at.to_string(),
+        updated_at: run.updated_at.to_string(),
+        loops,
+        ..RunView::default()
+    })
+}
+
+/// A run with its history.
+pub(super) fn view_of(reader: &Reader<'_>, run: &RunRow) -> Result<RunView, Fault> {
+    let mut view = head_of(reader, run)?;
+    let turns = reader.turns(run.id)?;
+    let is_mid_turn = turns.last().is_some_and(|turn| {
+        matches!(turn.state, TurnState::Sent | TurnState::Answered) && !run.state.is_over()
+    });
+    view.telemetry = (!is_mid_turn).then(|| telemetry(&turns));
+    if let Some(last) = turns.last().filter(|turn| turn.state == TurnState::Sent) {
+        view.partial = partial::text(reader, run, last.seq)?;
+    }
+    let workspace = run.root.as_deref().and_then(|root| Workspace::open(Path::new(root)).ok());
+    for row in reader.views(&run.scope)? {
+        let Some(entry) = reader.whole_entry(row.entry)? else { continue };
+        match rules_of(entry.path.scheme()).category {
+            Category::Unknown if row.visibility != Visibility::Archived => view.unknowns.push(UnknownView {
+                path: entry.path.as_str().to_owned(),
+                body: one_line_of_chars(&entry.body, BODY_MOST),
+            }),
+            Category::Logging | Category::Prompt if is_step(&entry) => {
+                let happened = history(&entry, &row);
+                if row.state == EntryState::Proposed {
+                    view.waits_for = Some(happened.clone());
+                }
+                view.history.push(happened);
+            }
+            Category::Data | Category::Logging | Category::Prompt
+                if row.visibility == Visibility::Visible
+                    && !is_own(&entry, run)
+                    && entry.path.scheme() != "run" =>
+            {
+                view.sources.push(source(&entry, &view.summary, workspace.as_ref()));
+            }
+            _ => {}
+        }
+    }
+    view.history.sort_by_key(|row| row.turn);
+    view.sources.sort_by_key(|source| !source.cited);
+    Ok(view)
+}
+
+fn history(entry: &Entry, row: &ViewRow) -> HistoryRow {
+    let text = |name: &str| entry.attributes.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let tool = match (entry.path.scheme(), text("tool")) {
+        ("prompt", _) => "prompt".to_owned(),
+        (_, tool) if !tool.is_empty() => tool,
+        (scheme, _) => scheme.to_owned(),
+    };
+    let stated = entry.attributes.get("status").and_then(Value::as_u64).and_then(|n| u16::try_from(n).ok());
+    let status = match row.state {
+        EntryState::Resolved => stated.unwrap_or(200),
+        state => status_of(state, row.outcome.as_deref()),
+    };
+    let mut attributes = entry.attributes.clone();
+    for shown in ["tool", "target", "status"] {
+        attributes.remove(shown);
+    }
+    let (record, target) = (entry.path.as_str().to_owned(), text("target"));
+    let is_about_entry = matches!(tool.as_str(), "get" | "set" | "rm" | "cp" | "mv") && !target.is_empty();
+    HistoryRow {
+        tool,
+        path: if is_about_entry { target.clone() } else { record.clone() },
+        record,
+        target,
+        status,
+        outcome: row.outcome.clone(),
+        body: nudge_core::text::first_chars(&entry.body, BODY_MOST).to_owned(),
+        turn: u32::try_from(row.turn).unwrap_or(0),
+        attributes: Value::Object(attributes).to_string(),
+    }
+}
+
+fn source(entry: &Entry, answer: &str, workspace: Option<&Workspace>) -> RunSource {
+    let path = entry.path.as_str();
+    let is_file = entry.path.scheme() == "file";
+    let id = (!is_file).then_some(entry.id.0);
+    let named = |text: &str| answer.contains(text);
+    let cited = named(path) || id.is_some_and(|id| names_id(answer, id));
+    // The text of a file is on disk only. One with secrets stays there.
+    let is_secret = entry.attributes.get("secret").is_some_and(|secret| *secret == Value::Bool(true));
+    let file =
+        workspace.filter(|_| is_file && !is_secret).and_then(|workspace| read_file(workspace, path).ok());
+    let text = file.as_ref().map_or(entry.body.as_str(), |file| &file.text);
+    let preview = one_line_of_chars(&nudge_secrets::redact(text), PREVIEW_MOST);
+    RunSource { path: path.to_owned(), id, cited, preview }
+}
+
+/// Whether an entry says what a run did. What agents did and were asked is a source.
+fn is_step(entry: &Entry) -> bool {
+    match entry.path.scheme() {
+        "run" | "obs" | "journal" => false,
+        "prompt" => entry.attributes.contains_key("mode"),
+        _ => true,
+    }
+}
+
+/// Whether the run wrote the entry itself: that is no source.
+fn is_own(entry: &Entry, run: &RunRow) -> bool {
+    entry.path.scheme() != "file" && run.session.is_some() && entry.origin.session == run.session
+}
+
+/// Whether a text names an id as `#12`.
+fn names_id(text: &str, id: i64) -> bool {
+    let named = format!("#{id}");
+    text.match_indices(&named)
+        .any(|(at, found)| !text[at + found.len()..].starts_with(|next: char| next.is_ascii_digit()))
+}
+
+/// What turns have used together.
+pub(super) fn telemetry(turns: &[TurnRow]) -> Telemetry {
+    let sum = |of: fn(&TurnRow) -> Option<u64>| turns.iter().filter_map(of).sum::<u64>();
+    let prompt_tokens = turns.iter().map(|turn| turn.usage.context.unwrap_or(u64::from(turn.estimate))).sum();
+    let completion_tokens = sum(|turn| turn.usage.completion);
+    let last = turns.last();
+    let is_unreported = |turn: &TurnRow| turn.usage.context.is_none();
+    let costs: Vec<u64> = turns.iter().filter_map(|turn| turn.usage.cost).collect();
+    Telemetry {
+        turns: turns.len() as u64,
+        context_tokens: last.map_or(0, |turn| turn.usage.context.unwrap_or(u64::from(turn.estimate))),
+        estimated: turns.iter().any(is_unreported),
+        prompt_tokens,
+        cached_tokens: sum(|turn| turn.usage.cached),
+        completion_tokens,
+        reasoning_tokens: sum(|turn| turn.usage.reasoning),
+        total_tokens: prompt_tokens + completion_tokens,
+        cost_usd: (!costs.is_empty()).then(|| costs.iter().sum::<u64>() as f64 / 1e6),
+        errors: turns.iter().filter(|turn| turn.errors > 0 || turn.strikes > 0).count() as u64,
+        healed: turns.iter().map(|turn| u64::from(turn.healed)).sum(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_named_whole() {
+        assert!(names_id("see #12.", 12) && names_id("#12", 12) && names_id("#123 and #12", 12));
+        assert!(!names_id("see #123", 12) && !names_id("12", 12));
+    }
+}

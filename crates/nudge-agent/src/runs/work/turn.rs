@@ -1,0 +1,195 @@
+//! A turn: its request, its answer, and its end.
+
+use nudge_context::{Packet, PacketEntry};
+use nudge_core::run::TurnState;
+use nudge_core::scheme::rules_of;
+use nudge_core::{EntryId, Fault, Timestamp};
+use nudge_store::{ContextRow, Durability, TurnEnd, TurnId, TurnRow, TurnUsage};
+use serde_json::{Map, json};
+
+use super::call::RunCall;
+use super::loop_work::{LoopWork, parse};
+use crate::runs::{log, partial};
+use nudge_memory::memory::Memory;
+
+/// A turn whose request is about to be sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SentTurn {
+    /// Its id.
+    pub id: TurnId,
+    /// Its number in the run.
+    pub seq: u32,
+    /// The entry that takes the answer.
+    pub(super) answer: EntryId,
+}
+
+/// The answer of a model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// Its text.
+    pub text: String,
+    /// Its reasoning, if it was sent apart.
+    pub reasoning: String,
+    /// What it cost.
+    pub usage: TurnUsage,
+    /// The faults in it that were healed.
+    pub healed: Vec<String>,
+}
+
+impl LoopWork {
+    /// Notes that a request is about to be sent. From then on it counts as sent.
+    pub fn send(
+        &self,
+        memory: &Memory,
+        packet: &Packet,
+        entries: &[PacketEntry],
+        now: Timestamp,
+    ) -> Result<SentTurn, Fault> {
+        self.write(
+            memory,
+            Durability::Stated,
+            |ctx| {
+                let writer = ctx.writer()?;
+                let (id, seq) = writer.begin_turn(self.run.id, self.row.id, packet.tokens.usage, now)?;
+                self.audit(writer, &format!("system://{seq}"), &packet.system, Map::new(), now)?;
+                self.audit(writer, &format!("user://{seq}"), &packet.user, Map::new(), now)?;
+                let answer = self.audit(writer, &format!("assistant://{seq}"), "", Map::new(), now)?;
+                writer.put_turn_context(id, &context_rows(packet, entries))?;
+                writer.touch(self.run.entry, now)?;
+                Ok(SentTurn { id, seq, answer })
+            },
+            now,
+        )
+    }
+
+    /// Stores a part of the answer that has come, unless the whole answer is stored already.
+    pub fn stream(&self, memory: &Memory, turn: &SentTurn, part: &str, now: Timestamp) -> Result<(), Fault> {
+        self.write(
+            memory,
+            Durability::Passive,
+            |ctx| {
+                let writer = ctx.writer()?;
+                // A part can be late: after the whole answer it would stand there twice.
+                if writer.turn_state(turn.id)? == Some(TurnState::Sent) {
+                    writer.append_body(turn.answer, part, false, &log::by_model(&self.run), now)?;
+                }
+                Ok(())
+            },
+            now,
+        )
+    }
+
+    /// The turn that was answered and not carried out to its end, with its answer.
+    pub fn unfinished(&self, memory: &Memory) -> Result<Option<(SentTurn, String)>, Fault> {
+        let Some(turn) = self.turns.last().filter(|turn| turn.state == TurnState::Answered) else {
+            return Ok(None);
+        };
+        memory.store().read(|reader| {
+            let path = parse(&format!("assistant://{}", turn.seq))?;
+            let Some(entry) = reader.entry(&self.run.scope, &path)? else { return Ok(None) };
+            Ok(Some((SentTurn { id: turn.id, seq: turn.seq, answer: entry.id }, entry.body)))
+        })
+    }
+
+    /// The turn whose answer was lost with the process that waited for it.
+    pub fn lost_turn(&self) -> Option<&TurnRow> {
+        self.turns.last().filter(|turn| turn.state == TurnState::Sent)
+    }
+
+    /// Stores the answer and records its calls, before any of them is carried out. Returns the
+    /// status of those that were carried out already.
+    pub fn record(
+        &self,
+        memory: &Memory,
+        turn: &SentTurn,
+        answer: Option<&Answer>,
+        calls: &[RunCall],
+        now: Timestamp,
+    ) -> Result<Vec<Option<u16>>, Fault> {
+        self.write(
+            memory,
+            Durability::Stated,
+            |ctx| {
+                let writer = ctx.writer()?;
+                if let Some(answer) = answer {
+                    writer.join_appended(turn.answer, now)?;
+                    let mut attributes = Map::new();
+                    if !answer.healed.is_empty() {
+                        attributes.insert("healed".to_owned(), json!(answer.healed));
+                    }
+                    let path = format!("assistant://{}", turn.seq);
+                    self.audit(writer, &path, &answer.text, attributes, now)?;
+                    if !answer.reasoning.is_empty() {
+                        let path = format!("reasoning://{}", turn.seq);
+                        self.audit(writer, &path, &answer.reasoning, Map::new(), now)?;
+                    }
+                    let healed = u32::try_from(answer.healed.len()).unwrap_or(u32::MAX);
+                    writer.answer_turn(turn.id, answer.usage, healed)?;
+                }
+                let mut done = Vec::with_capacity(calls.len());
+                for call in calls {
+                    done.push(self.record_call(writer, turn.seq, call, now)?);
+                }
+                writer.touch(self.run.entry, now)?;
+                Ok(done)
+            },
+            now,
+        )
+    }
+
+    /// Ends a turn.
+    pub fn end_turn(
+        &self,
+        memory: &Memory,
+        turn: TurnId,
+        end: &TurnEnd,
+        now: Timestamp,
+    ) -> Result<(), Fault> {
+        self.write(
+            memory,
+            Durability::Passive,
+            |ctx| {
+                let writer = ctx.writer()?;
+                let sent = writer.turns_of_loop(self.row.id)?.into_iter().find(|row| row.id == turn);
+                if let Some(row) = sent.filter(|row| row.state == TurnState::Sent) {
+                    partial::estimate(writer, &self.run, (row.id, row.seq))?;
+                }
+                writer.end_turn(turn, end, now)?;
+                writer.touch(self.run.entry, now)?;
+                Ok(())
+            },
+            now,
+        )
+    }
+
+    /// Shows less of everything that a turn wrote or promoted. Returns how much that was.
+    pub fn demote_turn(&self, memory: &Memory, turn: u32, now: Timestamp) -> Result<usize, Fault> {
+        self.write(
+            memory,
+            Durability::Passive,
+            |ctx| Ok(ctx.writer()?.demote_turn(&self.run.scope, i64::from(turn), now)?),
+            now,
+        )
+    }
+}
+
+/// What the model gets, row by row.
+fn context_rows(packet: &Packet, entries: &[PacketEntry]) -> Vec<ContextRow> {
+    let of = |path: &str| entries.iter().find(|entry| entry.path == path);
+    packet
+        .rows
+        .iter()
+        .filter_map(|cost| {
+            let entry = of(&cost.path)?;
+            let scheme = if entry.scheme.is_empty() { "file" } else { &entry.scheme };
+            Some(ContextRow {
+                path: entry.path.clone(),
+                category: rules_of(scheme).category.name().to_owned(),
+                visibility: entry.visibility,
+                status: entry.status,
+                source_turn: entry.turn,
+                tokens: if entry.is_visible() { cost.visible } else { cost.summarized },
+            })
+        })
+        .collect()
+}
