@@ -9,13 +9,15 @@
 //! - [`Policy`] decides which calls are recorded as rejected;
 //! - [`Ladder`] and [`measure`] keep a packet below its ceiling;
 //! - [`Verdicts`] decide whether a loop goes on, with [`fingerprint`] and [`is_cycle`].
+//!
+//! [`runs`] has the operations on runs and stores each step of a loop. [`registry`] lists the
+//! operations of all nouns.
 
 mod budget;
 mod cycle;
 mod driver;
 mod dump;
 mod gbnf;
-mod limits;
 mod machine;
 mod policy;
 mod prompts;
@@ -25,16 +27,16 @@ mod tool_docs;
 mod tools;
 mod verdict;
 
+pub use budget::Limits;
 pub use budget::{Ladder, Overflow, Step, measure};
 pub use cycle::{fingerprint, is_cycle};
 pub use driver::{CallDone, Driver, DriverEvents, Input, ModelFacts, ModelTurn, Need};
 pub use dump::{DumpEntry, DumpTurn, dump};
 pub use gbnf::grammar;
-pub use limits::Limits;
 pub use machine::{Effect, Event, FailureKind, LoopFacts, Machine};
 pub use policy::{Policy, Recorded, Rejection, TagEnd};
 pub use prompts::{DEFAULT_PERSONA, REMINDERS, system_prompt};
-pub use registry::{call, discover};
+pub use registry::call;
 pub use tool_docs::tool_doc;
 pub use tools::{Flags, TOOL_ORDER, exclusion, tools_for};
 pub use verdict::{Complaint, Ruling, TurnOutcome, TurnRecord, UpdateSeen, Verdict, Verdicts};

@@ -9,26 +9,19 @@
 //! stored answer comes first, as `Answered` instead of `Begin`, and `Recorded` says which calls
 //! were carried out already. Errors and records then come again under the same paths.
 
-mod answer;
-mod dispatch;
-mod effect;
 mod ending;
-mod event;
-mod packet;
 mod work;
 
-pub use effect::Effect;
-pub use event::{Event, FailureKind};
-pub(crate) use packet::TOO_LARGE;
-
-use nudge_core::run::Mode;
+use nudge_core::run::{Mode, RunState, TurnState};
 
 use self::work::Work;
 use crate::budget::Ladder;
-use crate::limits::Limits;
-use crate::policy::Policy;
+use crate::budget::Limits;
+use crate::policy::{Policy, Recorded};
 use crate::tools::Flags;
-use crate::verdict::Verdicts;
+use crate::verdict::{Verdict, Verdicts};
+
+pub(crate) use work::TOO_LARGE;
 
 /// What a loop begins from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -147,6 +140,221 @@ impl<'f> Machine<'f> {
             }
             (Phase::Measuring, Event::Measured { estimate, ceiling }) => self.measured(estimate, ceiling),
             _ => Vec::new(),
+        }
+    }
+}
+
+// What the machine asks of a driver.
+
+/// What is to be done. The driver does the effects of an event in their order.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// Assemble the packet of a turn, then report `Assembled`.
+    Assemble {
+        /// The turn.
+        turn: u32,
+    },
+    /// Summarize what a turn put into view.
+    DemoteTurn {
+        /// The turn.
+        turn: u32,
+    },
+    /// Summarize the prompt.
+    DemotePrompt,
+    /// Write an error of the turn, which the model reads on its next turn.
+    WriteError {
+        /// The turn.
+        turn: u32,
+        /// The last part of its path, unique within the turn.
+        slug: &'static str,
+        /// Its status.
+        status: u16,
+        /// Its text.
+        body: String,
+    },
+    /// Write what was made smaller before the request of a turn, unless nothing was.
+    WriteOverflow {
+        /// The turn.
+        turn: u32,
+        /// The last part of its path, unique within the turn.
+        slug: &'static str,
+        /// Its text.
+        body: String,
+        /// Whether the packet has room for it. Otherwise only people see it.
+        is_shown: bool,
+    },
+    /// Send the packet, then report `Answered` or `ModelFailed`.
+    Send {
+        /// The turn.
+        turn: u32,
+    },
+    /// Store the answer and its calls, then report `Recorded`. A rejected call is stored as failed.
+    Record {
+        /// The turn.
+        turn: u32,
+        /// The calls.
+        calls: Vec<Recorded>,
+        /// What the parser recovered without a loss.
+        healed: Vec<String>,
+    },
+    /// Carry out a call, then report `Dispatched` or `Crashed`.
+    Dispatch {
+        /// Which call.
+        index: usize,
+    },
+    /// Store that a call was not carried out: outcome `aborted`.
+    Skip {
+        /// Which call.
+        index: usize,
+    },
+    /// Store the status of a call that needs no work: notes and updates, and what crashed.
+    Finish {
+        /// Which call.
+        index: usize,
+        /// 200, 409 for an end that is not believed, 500 for a crash.
+        status: u16,
+    },
+    /// Wait for the user's decision on a call, then report `Decided`.
+    AwaitUser {
+        /// Which call.
+        index: usize,
+    },
+    /// Measure the next packet, then report `Measured`.
+    Measure,
+    /// Store the end of the turn.
+    EndTurn {
+        /// The turn.
+        turn: u32,
+        /// `Ended`, or `Failed` if the model did not answer.
+        state: TurnState,
+        /// The ruling.
+        verdict: Verdict,
+        /// What the turn did, as a number.
+        fingerprint: u64,
+        /// Its errors besides failed calls.
+        errors: u32,
+    },
+    /// Store the end of the loop.
+    EndLoop {
+        /// Its state.
+        state: RunState,
+        /// Its outcome.
+        outcome: Option<String>,
+        /// Its status.
+        status: u16,
+        /// What the model answered.
+        answer: String,
+        /// Why it ended, for people.
+        reason: String,
+    },
+}
+
+// What a driver reports to the machine.
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The loop begins, or goes on after a turn that was never answered.
+    Begin,
+    /// The packet of the turn is assembled.
+    Assembled {
+        /// Its estimated cost.
+        estimate: u32,
+        /// The most that it may cost.
+        ceiling: u32,
+    },
+    /// The model answered.
+    Answered {
+        /// What it wrote.
+        text: String,
+        /// Whether the answer ended because it reached the limit of its length.
+        finish_is_length: bool,
+        /// What the model counted for the packet.
+        tokens: Option<u32>,
+    },
+    /// The model did not answer.
+    ModelFailed {
+        /// Why.
+        kind: FailureKind,
+        /// The same in words.
+        message: String,
+    },
+    /// The answer and its calls are stored.
+    Recorded {
+        /// The status of each call that was carried out before a crash: normally all `None`. 202
+        /// waits for the user.
+        done: Vec<Option<u16>>,
+    },
+    /// A call was carried out.
+    Dispatched {
+        /// Which call.
+        index: usize,
+        /// Its status; 400 and above is a failure.
+        status: u16,
+        /// Whether it now waits for the user.
+        waits_for_user: bool,
+    },
+    /// The user decided on a call.
+    Decided {
+        /// Which call.
+        index: usize,
+        /// Whether it may be carried out.
+        accepted: bool,
+        /// Its status after it was carried out. Nobody reads it if it was not accepted.
+        status: u16,
+    },
+    /// The next packet is measured.
+    Measured {
+        /// Its estimated cost.
+        estimate: u32,
+        /// The most that it may cost.
+        ceiling: u32,
+    },
+    /// Nudge itself failed while it carried out a call.
+    Crashed {
+        /// Which call.
+        index: usize,
+        /// What failed.
+        message: String,
+    },
+    /// The user stops the loop.
+    Abort,
+}
+
+/// Why a model did not answer.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum FailureKind {
+    /// The packet is longer than the model can read.
+    ContextTooLong,
+    /// The answer broke off.
+    Interrupted,
+    /// The provider has no key or address.
+    NotConfigured,
+    /// The provider does not know the key.
+    Auth,
+    /// Too many requests, for too long.
+    RateLimit,
+    /// The provider rejects the request.
+    Rejected,
+    /// The provider cannot be reached or has failed.
+    Unavailable,
+    /// Nothing came for too long.
+    Timeout,
+    /// The answer does not follow the provider's protocol.
+    Malformed,
+}
+
+impl FailureKind {
+    /// The status of the error.
+    pub const fn status(self) -> u16 {
+        match self {
+            Self::ContextTooLong => 413,
+            Self::Interrupted | Self::Unavailable | Self::Malformed => 502,
+            Self::NotConfigured => 503,
+            Self::Auth => 401,
+            Self::RateLimit => 429,
+            Self::Rejected => 400,
+            Self::Timeout => 504,
         }
     }
 }

@@ -6,47 +6,34 @@
 
 mod abort;
 mod ask;
-mod capture;
-mod config;
 mod dispatch;
-mod find;
-mod fork;
 mod gather;
-mod inject;
 mod keep;
-mod list;
 mod log;
-mod materialize;
 mod models;
-mod partial;
-mod resolve;
-mod result_text;
-mod resume;
-mod search_files;
-mod set_entry;
 mod show;
 mod skill;
 mod start;
 mod wire;
 mod work;
 
+pub use abort::ResumeRun;
 pub use abort::{AbortRun, RunParams};
+pub use ask::SetEntry;
 pub use ask::{Ask, AskParams};
-pub use config::{ConfigureRun, ConfigureRunParams, RenameRun, RenameRunParams};
+pub use ask::{InjectRun, InjectRunParams};
+pub use ask::{Resolution, ResolveRun, ResolveRunParams};
 pub use dispatch::Dispatched;
-pub use fork::{ForkRun, ForkRunParams};
-pub use inject::{InjectRun, InjectRunParams};
 pub use keep::{KeepRun, KeepRunParams, KeptEntry, RunKept};
-pub use list::{GetRuns, GetRunsParams, RunList};
 pub use models::{
     AddModel, AddModelParams, GetModels, GetModelsParams, KnownModel, ModelList, ModelView, RemoveModel,
     RemoveModelParams, known_models,
 };
-pub use resolve::{Resolution, ResolveRun, ResolveRunParams};
-pub use resume::ResumeRun;
-pub use set_entry::SetEntry;
 pub use show::{GetRun, run_view};
+pub use show::{GetRuns, GetRunsParams, RunList};
 pub use skill::{AddSkill, AddSkillParams, ReadSkill, SkillAdded, SkillEntry, SkillLeftOut, SkillText};
+pub use start::{ConfigureRun, ConfigureRunParams, RenameRun, RenameRunParams};
+pub use start::{ForkRun, ForkRunParams};
 pub use start::{StartRun, StartRunParams};
 pub use wire::{HistoryRow, RunAccepted, RunAnswer, RunFlags, RunSource, RunView, Telemetry, UnknownView};
 pub use work::{Answer, LoopWork, RunCall, SentTurn, WaitingCall, runs_to_drive};

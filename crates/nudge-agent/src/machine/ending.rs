@@ -2,7 +2,7 @@
 
 use nudge_core::run::{RunState, TurnState};
 
-use super::packet::TOO_LARGE;
+use super::work::TOO_LARGE;
 use super::work::Work;
 use super::{Effect, FailureKind, Machine, Phase};
 use crate::budget::{Ladder, Overflow, measure};

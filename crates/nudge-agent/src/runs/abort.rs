@@ -1,16 +1,18 @@
-//! `abort_run`: stops what a run works on. Prompts that wait are answered next.
+//! `abort_run` stops what a run works on; prompts that wait are answered next. `resume_run` goes on
+//! with the last prompt of a run that stopped without an answer.
 
+use nudge_context::count_tokens;
 use nudge_core::run::{RunState, TurnState};
 use nudge_core::view::EntryState;
-use nudge_core::{Fault, Tier};
-use nudge_store::{LoopRow, RunRow, TurnEnd, ViewChange};
+use nudge_core::{EntryPath, Fault, FaultKind, Tier};
+use nudge_memory::operation::{Effect, Op, OpContext, Profile};
+use nudge_store::{LoopRow, Reader, RunRow, TurnEnd, TurnId, ViewChange, Writer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 
+use super::show;
 use super::wire::RunAccepted;
-use super::{find, partial};
-use nudge_memory::operation::{Effect, Op, OpContext, Profile};
 
 /// Parameters of operations on one run.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -41,9 +43,9 @@ impl Op for AbortRun {
     type Answer = RunAccepted;
 
     fn run(ctx: &OpContext<'_>, params: RunParams) -> Result<RunAccepted, Fault> {
-        let run = find::run_to_change(ctx, &params.run, params.project.as_deref())?;
+        let run = show::run_to_change(ctx, &params.run, params.project.as_deref())?;
         let note = abort(ctx, &run)?;
-        let accepted = RunAccepted::of(&find::fresh(ctx, &run)?);
+        let accepted = RunAccepted::of(&show::fresh(ctx, &run)?);
         Ok(match note {
             Some(note) => accepted.noting(note),
             None => accepted,
@@ -86,7 +88,7 @@ fn settle(ctx: &OpContext<'_>, run: &RunRow, open: &LoopRow) -> Result<(), Fault
             TurnState::Ended | TurnState::Failed | TurnState::Lost => None,
         };
         if turn.state == TurnState::Sent {
-            partial::estimate(writer, run, (turn.id, turn.seq))?;
+            estimate_tokens(writer, run, (turn.id, turn.seq))?;
         }
         if let Some(state) = state {
             let end =
@@ -104,4 +106,57 @@ fn settle(ctx: &OpContext<'_>, run: &RunRow, open: &LoopRow) -> Result<(), Fault
         }
     }
     Ok(())
+}
+
+/// The `resume_run` operation.
+pub struct ResumeRun;
+
+impl Op for ResumeRun {
+    const NAME: &'static str = "resume_run";
+    const ALIASES: &'static [&'static str] = &["nudge.resume_run", "run/resume"];
+    const TITLE: &'static str = "Resume a run";
+    const DOC: &'static str = "Go on with the last prompt of a run that stopped without an answer.";
+    const REFERENCE: &'static str = "Go on with the last prompt of a run that was aborted, failed or lost \
+        its server. A request that was lost is asked again as a new turn.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Write;
+    const PROFILE: Profile = Profile::Full;
+    const CLIENTS_ONLY: bool = true;
+    type Params = RunParams;
+    type Answer = RunAccepted;
+
+    fn run(ctx: &OpContext<'_>, params: RunParams) -> Result<RunAccepted, Fault> {
+        let run = show::run_to_change(ctx, &params.run, params.project.as_deref())?;
+        if !run.state.is_over() && ctx.store().open_loop(run.id)?.is_some() {
+            return Ok(RunAccepted::of(&run).noting("it is running already"));
+        }
+        if run.state == RunState::Completed {
+            let why = format!("`{}` has ended with an answer", run.alias);
+            return Err(Fault::new(FaultKind::Conflict, "run_completed", why)
+                .next("ask it something else with `nudge ask --run`"));
+        }
+        let writer = ctx.writer()?;
+        let last = writer.loops(run.id)?.into_iter().rev().find(|row| row.state != RunState::Completed);
+        let Some(last) = last else {
+            return Err(Fault::new(FaultKind::Conflict, "no_prompt", "it has no prompt to go on with")
+                .next("ask it with `nudge ask --run`"));
+        };
+        writer.reopen_loop(last.id, run.next_turn)?;
+        writer.set_run_state(run.id, RunState::Running, None, ctx.now())?;
+        writer.touch(run.entry, ctx.now())?;
+        Ok(RunAccepted::of(&show::fresh(ctx, &run)?).in_loop(last.seq))
+    }
+}
+
+/// The text that has come.
+pub(super) fn text(reader: &Reader<'_>, run: &RunRow, turn: u32) -> Result<String, Fault> {
+    let Ok(path) = EntryPath::parse(&format!("assistant://{turn}")) else { return Ok(String::new()) };
+    let Some(entry) = reader.entry(&run.scope, &path)? else { return Ok(String::new()) };
+    Ok(entry.body + &reader.appended(entry.id)?)
+}
+
+/// Notes how much that was. No model counts an answer that broke off.
+pub(super) fn estimate_tokens(writer: &Writer<'_>, run: &RunRow, turn: (TurnId, u32)) -> Result<(), Fault> {
+    let text = text(writer, run, turn.1)?;
+    Ok(writer.estimate_output(turn.0, count_tokens(&text))?)
 }

@@ -1,8 +1,14 @@
-//! `ask`: puts a prompt into the queue of a run, and starts the run if there is none.
+//! What a person says to a run: `ask` and `inject_run` put a prompt into its queue, `set` does so
+//! through its entry, and `resolve_run` answers what it waits for.
 
 use nudge_core::run::{Mode, RunState};
-use nudge_core::{EntryPath, Fault, Tier};
-use nudge_store::{EntryDraft, LoopDraft, RunRow, SecretPolicy};
+use nudge_core::view::EntryState;
+use nudge_core::{EntryPath, Fault, FaultKind, Tier};
+use nudge_memory::caller::{Caller, Surface};
+use nudge_memory::entries::{EntryResult, SetEntries, SetEntryParams, VerbAnswer};
+use nudge_memory::memory::Memory;
+use nudge_memory::operation::{Effect, Op, OpContext, Profile};
+use nudge_store::{EntryDraft, LoopDraft, RunRow, SecretPolicy, ViewChange};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -10,10 +16,7 @@ use serde_json::{Map, Value};
 use super::skill::{self, ReadSkill};
 use super::start::{self, NewRun};
 use super::wire::{RunAccepted, RunFlags};
-use super::{find, fork, models};
-use nudge_memory::caller::Caller;
-use nudge_memory::memory::Memory;
-use nudge_memory::operation::{Effect, Op, OpContext, Profile};
+use super::{abort, models, show};
 
 /// The longest prompt, in bytes. A longer one fits no model.
 const PROMPT_MOST: usize = 256 * 1024;
@@ -118,10 +121,10 @@ impl Op for Ask {
         let run = run_for(ctx, &params)?;
         let mut left_out = 0;
         for read in params.read.iter().cloned() {
-            left_out += skill::write(ctx, &run, read)?.left_out_count;
+            left_out += skill::write_skill(ctx, &run, read)?.left_out_count;
         }
         let seq = queue(ctx, &run, &params.prompt, params.flags(), params.model.as_deref())?;
-        let accepted = RunAccepted::of(&find::fresh(ctx, &run)?).in_loop(seq);
+        let accepted = RunAccepted::of(&show::fresh(ctx, &run)?).in_loop(seq);
         Ok(match left_out {
             0 => accepted,
             count => accepted.noting(format!("files of the skills that were left out: {count}")),
@@ -129,7 +132,7 @@ impl Op for Ask {
     }
 }
 
-pub(super) fn check_prompt(prompt: &str) -> Result<(), Fault> {
+fn check_prompt(prompt: &str) -> Result<(), Fault> {
     if prompt.trim().is_empty() {
         return Err(Fault::invalid("prompt", "the prompt is empty").with("field", "prompt"));
     }
@@ -143,7 +146,7 @@ pub(super) fn check_prompt(prompt: &str) -> Result<(), Fault> {
 /// The run to ask: an existing one, a copy of it, or a new one.
 fn run_for(ctx: &OpContext<'_>, params: &AskParams) -> Result<RunRow, Fault> {
     let existing = match &params.run {
-        Some(alias) => match find::run_to_change(ctx, alias, None) {
+        Some(alias) => match show::run_to_change(ctx, alias, None) {
             Ok(run) => Some(run),
             Err(fault) if fault.reason == "no_run" && !params.fork => None,
             Err(fault) => return Err(fault),
@@ -161,14 +164,14 @@ fn run_for(ctx: &OpContext<'_>, params: &AskParams) -> Result<RunRow, Fault> {
         if let Some(model) = &params.model {
             models::find_known(ctx, model)?;
         }
-        let run = if params.fork { fork::fork(ctx, &run, None)? } else { run };
+        let run = if params.fork { start::fork(ctx, &run, None)? } else { run };
         let config = nudge_store::RunConfig {
             model: params.model.clone(),
             temperature: params.temperature,
             context_limit: params.context_limit,
         };
         ctx.writer()?.configure_run(run.id, &config, ctx.now())?;
-        return find::fresh(ctx, &run);
+        return show::fresh(ctx, &run);
     }
     let model = match &params.model {
         Some(model) => model.clone(),
@@ -201,7 +204,7 @@ pub(super) fn queue(
     if waiting >= QUEUE_MOST {
         return Err(Fault::invalid("queue", format!("{QUEUE_MOST} prompts wait in this run already")));
     }
-    let number = find::fresh(ctx, run)?.next_loop;
+    let number = show::fresh(ctx, run)?.next_loop;
     let path = EntryPath::parse(&format!("prompt://{number}"))
         .map_err(|error| Fault::invalid("prompt", error.to_string()))?;
     let mut attributes = Map::new();
@@ -228,4 +231,218 @@ pub(super) fn queue(
     }
     writer.touch(run.entry, ctx.now())?;
     Ok(seq)
+}
+
+// `inject_run`: another message for a run, answered after what it works on.
+
+/// Parameters of `inject_run`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InjectRunParams {
+    /// Name of the run.
+    #[schemars(length(min = 1))]
+    pub run: String,
+    /// The message.
+    #[schemars(length(min = 1))]
+    pub message: String,
+}
+
+/// The `inject_run` operation.
+pub struct InjectRun;
+
+impl Op for InjectRun {
+    const NAME: &'static str = "inject_run";
+    const ALIASES: &'static [&'static str] = &["nudge.inject_run", "run/inject"];
+    const TITLE: &'static str = "Add a message to a run";
+    const DOC: &'static str = "Add a message to a run. It is answered after what the run works on.";
+    const REFERENCE: &'static str = "Add a message to a run. It is answered after what the run works on.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Write;
+    const PROFILE: Profile = Profile::Full;
+    const CLIENTS_ONLY: bool = true;
+    type Params = InjectRunParams;
+    type Answer = RunAccepted;
+
+    fn run(ctx: &OpContext<'_>, params: InjectRunParams) -> Result<RunAccepted, Fault> {
+        check_prompt(&params.message)?;
+        let run = show::run_to_change(ctx, &params.run, None)?;
+        let last = ctx.store().loops(run.id)?.pop();
+        let flags = last.map(|row| RunFlags::of(&row.config)).unwrap_or_default();
+        let seq = queue(ctx, &run, &params.message, flags, None)?;
+        Ok(RunAccepted::of(&show::fresh(ctx, &run)?).in_loop(seq))
+    }
+}
+
+// `set`, also for runs: a body asks a run, and the state `cancelled` aborts it.
+
+/// What stands before the alias of a run.
+const RUN: &str = "run://";
+
+/// The `set` operation.
+pub struct SetEntry;
+
+impl Op for SetEntry {
+    const NAME: &'static str = SetEntries::NAME;
+    const ALIASES: &'static [&'static str] = SetEntries::ALIASES;
+    const TITLE: &'static str = SetEntries::TITLE;
+    const DOC: &'static str = SetEntries::DOC;
+    const REFERENCE: &'static str = SetEntries::REFERENCE;
+    const TIER: Tier = SetEntries::TIER;
+    const EFFECT: Effect = SetEntries::EFFECT;
+    const PROFILE: Profile = SetEntries::PROFILE;
+    type Params = SetEntryParams;
+    type Answer = VerbAnswer;
+
+    fn reads_only(params: &Value) -> bool {
+        SetEntries::reads_only(params)
+    }
+
+    fn prepare(memory: &Memory, caller: &Caller, params: Value) -> Result<Value, Fault> {
+        SetEntries::prepare(memory, caller, params)
+    }
+
+    fn run(ctx: &OpContext<'_>, params: SetEntryParams) -> Result<VerbAnswer, Fault> {
+        let is_run = params.path.starts_with(RUN) && !params.preview;
+        if is_run { Ok(VerbAnswer::one(set_run(ctx, params)?)) } else { SetEntries::run(ctx, params) }
+    }
+
+    fn for_repeat(answer: VerbAnswer) -> VerbAnswer {
+        SetEntries::for_repeat(answer)
+    }
+}
+
+/// Starts, asks or aborts a run through its own entry. The attributes are the parameters of `ask`.
+fn set_run(ctx: &OpContext<'_>, params: SetEntryParams) -> Result<EntryResult, Fault> {
+    let path = params.path;
+    if ctx.caller.surface.is_model_side() {
+        return Ok(EntryResult::failed(&path, "permission:403", "a model starts no runs"));
+    }
+    let alias = path.trim_start_matches(RUN).to_owned();
+    match (params.body, params.state.as_deref()) {
+        (_, Some(state)) if state == EntryState::Cancelled.name() => {
+            let run = show::run_to_change(ctx, &alias, None)?;
+            abort::abort(ctx, &run)?;
+            Ok(EntryResult::done(&path))
+        }
+        (Some(prompt), None) => {
+            let mut fields: Map<String, Value> = params.attributes.unwrap_or_default();
+            // What only `ask` reads.
+            fields.remove("read");
+            fields.insert("prompt".to_owned(), prompt.into());
+            fields.insert("run".to_owned(), alias.into());
+            let asked: AskParams = serde_json::from_value(Value::Object(fields))
+                .map_err(|error| Fault::invalid("schema", format!("a run: {error}")))?;
+            let accepted = Ask::run(ctx, asked)?;
+            Ok(EntryResult { status: accepted.status, ..EntryResult::done(&path) })
+        }
+        _ => {
+            let why = "give it a body to ask it, or the state `cancelled` to abort it";
+            Ok(EntryResult::failed(&path, "invalid", why))
+        }
+    }
+}
+
+// `resolve_run`: the user's answer to what a run waits for.
+
+/// The longest answer, in characters.
+const ANSWER_MOST: usize = 20_000;
+
+/// What the user decided.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Resolution {
+    /// Path of what waits, such as `log://turn_2/ask_user/which`. Default: whatever waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// `accept` to answer, `reject` to stop, `error` if it cannot be answered and the run goes on.
+    pub action: String,
+    /// The answer, or why there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+}
+
+/// Parameters of `resolve_run`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ResolveRunParams {
+    /// Name of the run.
+    #[schemars(length(min = 1))]
+    pub run: String,
+    /// Name, id or directory of its project. Default: the caller's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    /// What the user decided.
+    pub resolution: Resolution,
+}
+
+/// The `resolve_run` operation.
+pub struct ResolveRun;
+
+impl Op for ResolveRun {
+    const NAME: &'static str = "resolve_run";
+    const ALIASES: &'static [&'static str] = &["nudge.resolve_run", "run/resolve"];
+    const TITLE: &'static str = "Answer a run";
+    const DOC: &'static str = "Pass on the user's answer to a question of a run.";
+    const REFERENCE: &'static str = "Answer the question that a run waits for, or reject it. Rejecting it \
+        stops the run; with `error` the run goes on without an answer. Only the user and the user's own \
+        programs answer.";
+    const TIER: Tier = Tier::Client;
+    const EFFECT: Effect = Effect::Write;
+    const PROFILE: Profile = Profile::Full;
+    const CLIENTS_ONLY: bool = true;
+    type Params = ResolveRunParams;
+    type Answer = RunAccepted;
+
+    fn run(ctx: &OpContext<'_>, params: ResolveRunParams) -> Result<RunAccepted, Fault> {
+        if ctx.caller.surface == Surface::AgentCli {
+            let why = "the question is for the user, and an agent started this command";
+            return Err(Fault::new(FaultKind::Forbidden, "tier", why)
+                .next("ask the user to run it in their own terminal"));
+        }
+        let (said, state) = match params.resolution.action.as_str() {
+            "accept" => ("The user answered: ", (EntryState::Resolved, None)),
+            "reject" => ("", (EntryState::Failed, Some("rejected:403".to_owned()))),
+            "error" => ("It cannot be answered: ", (EntryState::Failed, Some("error:500".to_owned()))),
+            _ => {
+                return Err(Fault::invalid("action", "the action is `accept`, `reject` or `error`")
+                    .with("field", "resolution.action"));
+            }
+        };
+        let output = params.resolution.output.unwrap_or_default();
+        if output.chars().count() > ANSWER_MOST {
+            let why = format!("an answer is limited to {ANSWER_MOST} characters");
+            return Err(Fault::invalid("output", why).with("field", "resolution.output"));
+        }
+        let run = show::run_to_change(ctx, &params.run, params.project.as_deref())?;
+        let writer = ctx.writer()?;
+        let waiting = writer.views(&run.scope)?.into_iter().find(|row| row.state == EntryState::Proposed);
+        let asked = params.resolution.path.as_deref().map(EntryPath::parse).transpose();
+        let asked = asked.map_err(|error| Fault::invalid("path", error.to_string()))?;
+        let entry = match waiting {
+            Some(row) => writer.entry_by_id(row.entry)?,
+            None => None,
+        };
+        let Some(entry) = entry.filter(|entry| asked.as_ref().is_none_or(|path| *path == entry.path)) else {
+            let why = format!("`{}` does not wait for this", run.alias);
+            return Err(Fault::new(FaultKind::Conflict, "nothing_waits", why)
+                .next("run `nudge run show` to see what it waits for"));
+        };
+        let body = if said.is_empty() { entry.body } else { format!("{}\n{said}{output}", entry.body) };
+        writer.put_entry(&EntryDraft {
+            scope: entry.scope,
+            path: entry.path,
+            body,
+            attributes: entry.attributes,
+            provenance: ctx.provenance()?,
+            secrets: SecretPolicy::Redact,
+            now: ctx.now(),
+        })?;
+        let change = ViewChange { state: Some(state), ..ViewChange::default() };
+        writer.change_view(&run.scope, entry.id, &change, ctx.now())?;
+        if run.state == RunState::Proposed {
+            writer.set_run_state(run.id, RunState::Running, None, ctx.now())?;
+        }
+        writer.touch(run.entry, ctx.now())?;
+        Ok(RunAccepted::of(&show::fresh(ctx, &run)?))
+    }
 }

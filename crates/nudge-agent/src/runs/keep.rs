@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::find;
+use super::show;
 use nudge_memory::operation::{Effect, Op, OpContext, Profile};
 use nudge_memory::statements;
 
@@ -87,11 +87,11 @@ impl Op for KeepRun {
     fn run(ctx: &OpContext<'_>, params: KeepRunParams) -> Result<RunKept, Fault> {
         let project = params.project.as_deref();
         let run = match params.preview {
-            true => find::run_to_read(ctx, &params.run, project)?,
-            false => find::run_to_change(ctx, &params.run, project)?,
+            true => show::run_to_read(ctx, &params.run, project)?,
+            false => show::run_to_change(ctx, &params.run, project)?,
         };
-        let row = ctx.store().project_uncounted(run.project)?.ok_or_else(|| find::no_run(&params.run))?;
-        let Some(key) = row.keys.first() else { return Err(find::no_run(&params.run)) };
+        let row = ctx.store().project_uncounted(run.project)?.ok_or_else(|| show::no_run(&params.run))?;
+        let Some(key) = row.keys.first() else { return Err(show::no_run(&params.run)) };
         let project = Scope::Project(key.clone());
         let wanted = params
             .path

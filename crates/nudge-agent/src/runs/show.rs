@@ -1,22 +1,27 @@
-//! `get_run`: one run with what happened in it. The notification `run/state` has the same form.
+//! `get_run` shows one run with what happened in it, `get_runs` the runs of a project. The
+//! notification `run/state` has the form of `get_run`.
 
 use std::path::Path;
 
 use nudge_core::run::{TurnState, run_status};
 use nudge_core::scheme::{Category, rules_of};
-use nudge_core::text::one_line_of_chars;
+use nudge_core::text::{one_line_of_chars, without_controls};
 use nudge_core::view::{EntryState, Visibility, status_of};
-use nudge_core::{Entry, EntryPath, Fault, Tier};
+use nudge_core::{Entry, EntryPath, Fault, FaultKind, Tier};
 use nudge_home::workspace::Workspace;
-use nudge_store::{Reader, RunId, RunRow, TurnRow, ViewRow};
-use serde_json::Value;
-
-use super::abort::RunParams;
-use super::wire::{HistoryRow, RunAnswer, RunSource, RunView, Telemetry, UnknownView};
-use super::{find, partial};
 use nudge_memory::entries::read_file;
 use nudge_memory::memory::Memory;
 use nudge_memory::operation::{Effect, Op, OpContext, Profile};
+use nudge_memory::projects::CallerPlace;
+use nudge_memory::recall::{ProjectParam, projects_meant};
+use nudge_memory::statements::project_to_write;
+use nudge_store::{ProjectRow, Reader, RunId, RunRow, TurnRow, ViewRow};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::abort::{self, RunParams};
+use super::wire::{HistoryRow, RunAnswer, RunSource, RunView, Telemetry, UnknownView};
 
 /// The longest body in the history, in characters.
 const BODY_MOST: usize = 2_000;
@@ -42,7 +47,7 @@ impl Op for GetRun {
     type Answer = RunView;
 
     fn run(ctx: &OpContext<'_>, params: RunParams) -> Result<RunView, Fault> {
-        let run = find::run_to_read(ctx, &params.run, params.project.as_deref())?;
+        let run = run_to_read(ctx, &params.run, params.project.as_deref())?;
         view_of(ctx.store(), &run)
     }
 }
@@ -56,7 +61,7 @@ pub fn run_view(memory: &Memory, id: RunId) -> Result<Option<RunView>, Fault> {
 }
 
 /// A run without its history.
-pub(super) fn head_of(reader: &Reader<'_>, run: &RunRow) -> Result<RunView, Fault> {
+fn head_of(reader: &Reader<'_>, run: &RunRow) -> Result<RunView, Fault> {
     let parent = run.parent.map(|parent| reader.run(parent)).transpose()?.flatten();
     let mut loops = Vec::new();
     for row in reader.loops(run.id)? {
@@ -85,7 +90,7 @@ pub(super) fn head_of(reader: &Reader<'_>, run: &RunRow) -> Result<RunView, Faul
 }
 
 /// A run with its history.
-pub(super) fn view_of(reader: &Reader<'_>, run: &RunRow) -> Result<RunView, Fault> {
+fn view_of(reader: &Reader<'_>, run: &RunRow) -> Result<RunView, Fault> {
     let mut view = head_of(reader, run)?;
     let turns = reader.turns(run.id)?;
     let is_mid_turn = turns.last().is_some_and(|turn| {
@@ -93,7 +98,7 @@ pub(super) fn view_of(reader: &Reader<'_>, run: &RunRow) -> Result<RunView, Faul
     });
     view.telemetry = (!is_mid_turn).then(|| telemetry(&turns));
     if let Some(last) = turns.last().filter(|turn| turn.state == TurnState::Sent) {
-        view.partial = partial::text(reader, run, last.seq)?;
+        view.partial = abort::text(reader, run, last.seq)?;
     }
     let workspace = run.root.as_deref().and_then(|root| Workspace::open(Path::new(root)).ok());
     for row in reader.views(&run.scope)? {
@@ -213,6 +218,116 @@ pub(super) fn telemetry(turns: &[TurnRow]) -> Telemetry {
         errors: turns.iter().filter(|turn| turn.errors > 0 || turn.strikes > 0).count() as u64,
         healed: turns.iter().map(|turn| u64::from(turn.healed)).sum(),
     }
+}
+
+/// How many runs are returned by default, and how many at most.
+const LIMIT: u32 = 20;
+
+const LIMIT_MOST: u32 = 200;
+
+/// Parameters of `get_runs`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetRunsParams {
+    /// Maximum runs to return, 1-200. Default: 20.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+    /// Runs to skip.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offset: Option<u32>,
+    /// Name, id or directory of a project; "*" for all. Default: the caller's.
+    #[serde(default, skip_serializing_if = "ProjectParam::is_here")]
+    pub project: ProjectParam,
+}
+
+/// Answer of `get_runs`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunList {
+    /// The runs, newest first, without their history.
+    pub runs: Vec<RunView>,
+    /// True if there are more.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub more: bool,
+}
+
+/// The `get_runs` operation.
+pub struct GetRuns;
+
+impl Op for GetRuns {
+    const NAME: &'static str = "get_runs";
+    const ALIASES: &'static [&'static str] = &["nudge.get_runs", "getRuns"];
+    const TITLE: &'static str = "List runs";
+    const DOC: &'static str = "List the runs of a project, newest first.";
+    const REFERENCE: &'static str = "List the runs of a project, newest first, with prompt, state and usage.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Read;
+    const PROFILE: Profile = Profile::Full;
+    const CLIENTS_ONLY: bool = true;
+    type Params = GetRunsParams;
+    type Answer = RunList;
+
+    fn run(ctx: &OpContext<'_>, params: GetRunsParams) -> Result<RunList, Fault> {
+        let limit = params.limit.unwrap_or(LIMIT).clamp(1, LIMIT_MOST);
+        let (skip, keep) = (params.offset.unwrap_or(0) as usize, limit as usize + 1);
+        let projects = projects_meant(ctx, &params.project)?;
+        let mut found = Vec::new();
+        for project in &projects {
+            found.extend(ctx.store().runs(Some(*project), (skip + keep) as u32, 0)?);
+        }
+        found.sort_by_key(|run| std::cmp::Reverse((run.updated_at, run.id)));
+        let mut runs: Vec<_> = found.into_iter().skip(skip).take(keep).collect();
+        let more = runs.len() >= keep;
+        runs.truncate(limit as usize);
+        let mut views = Vec::new();
+        for run in &runs {
+            let mut view = head_of(ctx.store(), run)?;
+            view.status = run_status(run.state, run.outcome.as_deref());
+            view.telemetry = Some(telemetry(&ctx.store().turns(run.id)?));
+            views.push(view);
+        }
+        Ok(RunList { runs: views, more })
+    }
+}
+
+/// The project of a call that only reads; `None` if nothing was ever stored for its place.
+fn project_to_read(ctx: &OpContext<'_>, asked: Option<&str>) -> Result<Option<ProjectRow>, Fault> {
+    if let Some(name) = asked {
+        return ctx.project(name).map(Some);
+    }
+    match CallerPlace::of(ctx.store(), ctx.caller)?.project {
+        Some(id) => Ok(ctx.store().project_uncounted(id)?),
+        None => Ok(None),
+    }
+}
+
+/// A run that the caller may read.
+pub(super) fn run_to_read(ctx: &OpContext<'_>, alias: &str, project: Option<&str>) -> Result<RunRow, Fault> {
+    let found = match project_to_read(ctx, project)? {
+        Some(project) => ctx.store().run_by_alias(project.id, alias)?,
+        None => None,
+    };
+    found.ok_or_else(|| no_run(alias))
+}
+
+/// A run that the caller may change: one of its own project, or of any for the user.
+pub(super) fn run_to_change(
+    ctx: &OpContext<'_>,
+    alias: &str,
+    project: Option<&str>,
+) -> Result<RunRow, Fault> {
+    let project = project_to_write(ctx, project)?;
+    ctx.store().run_by_alias(project.id, alias)?.ok_or_else(|| no_run(alias))
+}
+
+/// The run as it is now.
+pub(super) fn fresh(ctx: &OpContext<'_>, run: &RunRow) -> Result<RunRow, Fault> {
+    ctx.store().run(run.id)?.ok_or_else(|| no_run(&run.alias))
+}
+
+pub(super) fn no_run(alias: &str) -> Fault {
+    let shown = without_controls(alias, 80);
+    Fault::new(FaultKind::NotFound, "no_run", format!("there is no run `{shown}` in this project"))
+        .next("run `nudge run ls` to see the runs")
 }
 
 #[cfg(test)]

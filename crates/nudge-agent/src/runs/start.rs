@@ -1,18 +1,18 @@
-//! `start_run`: a run without a prompt yet.
+//! `start_run`, `fork_run`, `configure_run` and `rename_run`: a run, before and beside its prompts.
 
 use nudge_core::run::RunState;
 use nudge_core::{EntryPath, Fault, FaultKind, Scope, Tier};
-use nudge_store::{EntryDraft, RunId, RunRow, SecretPolicy};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Map;
-
-use super::models;
-use super::wire::RunAccepted;
 use nudge_memory::entries::{root_of, run_scope};
 use nudge_memory::operation::{Effect, Op, OpContext, Profile};
 use nudge_memory::projects::resolve::UNKNOWN;
 use nudge_memory::statements::project_to_write;
+use nudge_store::{EntryDraft, RunConfig, RunId, RunRow, SecretPolicy};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Map;
+
+use super::wire::RunAccepted;
+use super::{models, show};
 
 /// The longest persona, in characters.
 const PERSONA_MOST: usize = 8_000;
@@ -205,4 +205,162 @@ fn free_alias(
         }
     }
     Err(Fault::invalid("run", "no free name is left"))
+}
+
+// `fork_run`: a copy of a run that goes its own way. Bodies are shared, not copied.
+
+/// Parameters of `fork_run`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ForkRunParams {
+    /// Name of the run to copy.
+    #[schemars(length(min = 1))]
+    pub run: String,
+    /// Name of the copy. Default: the name of the run with a number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+}
+
+/// The `fork_run` operation.
+pub struct ForkRun;
+
+impl Op for ForkRun {
+    const NAME: &'static str = "fork_run";
+    const ALIASES: &'static [&'static str] = &["nudge.fork_run", "run/fork"];
+    const TITLE: &'static str = "Fork a run";
+    const DOC: &'static str = "Copy a run; the copy sees what it saw and goes its own way.";
+    const REFERENCE: &'static str = "Copy a run. The copy sees everything the run saw, goes on with its turn \
+        numbers, and changes nothing in it.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Write;
+    const PROFILE: Profile = Profile::Full;
+    const CLIENTS_ONLY: bool = true;
+    type Params = ForkRunParams;
+    type Answer = RunAccepted;
+
+    fn run(ctx: &OpContext<'_>, params: ForkRunParams) -> Result<RunAccepted, Fault> {
+        let run = show::run_to_change(ctx, &params.run, None)?;
+        Ok(RunAccepted::of(&fork(ctx, &run, params.name)?))
+    }
+}
+
+/// Copies a run.
+pub(super) fn fork(ctx: &OpContext<'_>, run: &RunRow, name: Option<String>) -> Result<RunRow, Fault> {
+    let copy = create(
+        ctx,
+        NewRun {
+            alias: name,
+            named_after: run.alias.clone(),
+            model: run.model.clone(),
+            temperature: run.temperature,
+            persona: run.persona.clone(),
+            context_limit: run.context_limit,
+            parent: Some(run.clone()),
+        },
+    )?;
+    ctx.writer()?.fork_views(&run.scope, &copy.scope, ctx.now())?;
+    Ok(copy)
+}
+
+/// Parameters of `configure_run`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ConfigureRunParams {
+    /// Name of the run.
+    #[schemars(length(min = 1))]
+    pub run: String,
+    /// Alias of the model for prompts from now on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// How freely the model chooses words, from 0 to 2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f64>,
+    /// Maximum tokens of a request.
+    #[serde(default, skip_serializing_if = "Option::is_none", alias = "contextLimit")]
+    pub context_limit: Option<u32>,
+    /// Cannot be changed: the persona of a run is fixed for its life.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub persona: Option<String>,
+}
+
+/// The `configure_run` operation.
+pub struct ConfigureRun;
+
+impl Op for ConfigureRun {
+    const NAME: &'static str = "configure_run";
+    const ALIASES: &'static [&'static str] = &["nudge.configure_run", "run/config"];
+    const TITLE: &'static str = "Configure a run";
+    const DOC: &'static str = "Change the model, the temperature or the token limit of a run.";
+    const REFERENCE: &'static str = "Change the model, the temperature or the token limit of a run.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Write;
+    const PROFILE: Profile = Profile::Full;
+    const CLIENTS_ONLY: bool = true;
+    type Params = ConfigureRunParams;
+    type Answer = RunAccepted;
+
+    fn run(ctx: &OpContext<'_>, params: ConfigureRunParams) -> Result<RunAccepted, Fault> {
+        let run = show::run_to_change(ctx, &params.run, None)?;
+        if params.persona.is_some_and(|persona| Some(persona) != run.persona) {
+            let why = "the persona of a run is fixed for its life";
+            return Err(Fault::invalid("persona", why).with("field", "persona").next("start a new run"));
+        }
+        check_temperature(params.temperature)?;
+        check_context_limit(params.context_limit)?;
+        if let Some(model) = &params.model {
+            models::find_known(ctx, model)?;
+        }
+        let config = RunConfig {
+            model: params.model,
+            temperature: params.temperature,
+            context_limit: params.context_limit,
+        };
+        ctx.writer()?.configure_run(run.id, &config, ctx.now())?;
+        Ok(RunAccepted::of(&show::fresh(ctx, &run)?))
+    }
+}
+
+/// Parameters of `rename_run`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RenameRunParams {
+    /// Name of the run.
+    #[schemars(length(min = 1))]
+    pub run: String,
+    /// Its new name.
+    #[schemars(length(min = 1))]
+    pub name: String,
+}
+
+/// The `rename_run` operation.
+pub struct RenameRun;
+
+impl Op for RenameRun {
+    const NAME: &'static str = "rename_run";
+    const ALIASES: &'static [&'static str] = &["nudge.rename_run", "run/rename"];
+    const TITLE: &'static str = "Rename a run";
+    const DOC: &'static str = "Give a run another name.";
+    const REFERENCE: &'static str = "Give a run another name. It must be free in the project.";
+    const TIER: Tier = Tier::Model;
+    const EFFECT: Effect = Effect::Write;
+    const PROFILE: Profile = Profile::Full;
+    const CLIENTS_ONLY: bool = true;
+    type Params = RenameRunParams;
+    type Answer = RunAccepted;
+
+    fn run(ctx: &OpContext<'_>, params: RenameRunParams) -> Result<RunAccepted, Fault> {
+        let run = show::run_to_change(ctx, &params.run, None)?;
+        // The rules for names are those of a new run.
+        run_scope("", &params.name)?;
+        if ctx.store().run_by_alias(run.project, &params.name)?.is_some() {
+            let why = format!("there is a run `{}` already", params.name);
+            return Err(Fault::new(FaultKind::Conflict, "run_exists", why).next("choose another name"));
+        }
+        let path = EntryPath::parse(&format!("run://{}", params.name))
+            .map_err(|error| Fault::invalid("name", error.to_string()).with("field", "name"))?;
+        let writer = ctx.writer()?;
+        writer.rename_entry(run.entry, &path, &ctx.provenance()?, SecretPolicy::Redact, ctx.now())?;
+        writer.rename_run(run.id, &params.name, ctx.now())?;
+        Ok(RunAccepted::of(&show::fresh(ctx, &run)?))
+    }
 }

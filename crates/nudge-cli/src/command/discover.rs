@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use clap::Args;
-use nudge_agent::discover::{Catalogue, CatalogueRow, catalogue};
+use nudge_agent::registry::{Catalogue, CatalogueRow, catalogue};
 use nudge_agent::registry;
 use nudge_core::{Fault, FaultKind, text};
 use serde_json::{Value, json};

@@ -48,7 +48,7 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
         "dispatch", "receive", "import", "upkeep",
     ]),
     ("nudge-agent", &[
-        "runs", "registry", "limits", "tools", "tool_docs", "prompts", "gbnf", "policy", "cycle", "verdict", "budget", "machine", "dump", "driver",
+        "runs", "registry", "budget", "tools", "tool_docs", "prompts", "gbnf", "policy", "cycle", "verdict", "machine", "dump", "driver",
     ]),
     ("nudge-client", &[
         "agent_above", "background", "env", "lock", "token", "client_tokens", "version", "older", "frame", "indexing",
