@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use reqwest::Url;
 
-use crate::provider::Provider;
+use crate::spec::Provider;
 
 /// Whether a key or an address is enough to call this provider.
 pub(crate) fn is_configured(provider: Provider, has_key: bool, base_url: Option<&str>) -> bool {

@@ -6,9 +6,8 @@ use jiff::Timestamp;
 use jiff::fmt::rfc2822;
 use reqwest::header::HeaderMap;
 
-use crate::clean::{clean, said};
 use crate::endpoint::Endpoint;
-use crate::error::{ErrorKind, ModelError};
+use crate::error::{ErrorKind, ModelError, clean, said};
 
 /// Texts that say that a request is longer than the model's context, in lower case, and who says
 /// so. A text counts at any provider: gateways pass on what the server behind them says.

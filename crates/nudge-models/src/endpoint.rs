@@ -4,10 +4,8 @@ use reqwest::Url;
 
 use crate::address::{is_configured, is_loopback};
 use crate::error::{ErrorKind, ModelError};
-use crate::key::Key;
-use crate::keys::Keys;
-use crate::provider::{Protocol, Provider};
-use crate::spec::ModelSpec;
+use crate::keys::{Key, Keys};
+use crate::spec::{ModelSpec, Protocol, Provider};
 
 /// A provider's server and the key for it.
 #[derive(Clone, Debug)]

@@ -1,17 +1,16 @@
 //! Keys and addresses of providers, from variables and from the keys file.
 
-mod error;
 mod file;
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::address::is_configured;
-use crate::key::Key;
-use crate::provider::Provider;
+use nudge_secrets::REDACTED;
 
-pub use error::KeysError;
+use crate::address::is_configured;
+use crate::spec::Provider;
+
 pub use file::write_key;
 
 /// What is configured of each provider. Debug shows neither keys nor addresses.
@@ -99,6 +98,109 @@ impl fmt::Debug for Keys {
     }
 }
 
+/// The longest key that is accepted. Keys in use have a few hundred characters at most.
+const LONGEST: usize = 4096;
+
+/// A shorter text is no secret, and replacing it would make a message unreadable.
+const SHORTEST_REPLACED: usize = 4;
+
+/// A credential. Debug and Display show `[REDACTED]`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Key(String);
+
+/// A text cannot be a key. Says nothing of the text.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a key consists of 1 to 4096 visible ASCII characters, without spaces")]
+pub struct BadKey;
+
+impl Key {
+    /// Takes a key, without the white space around it.
+    pub fn new(text: &str) -> Result<Self, BadKey> {
+        let text = text.trim();
+        let fits = (1..=LONGEST).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
+        if fits { Ok(Self(text.to_owned())) } else { Err(BadKey) }
+    }
+
+    /// The key itself, for a header or the keys file and for nothing else.
+    pub(crate) fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// The text with the key replaced.
+    pub(crate) fn hide_in(&self, text: &str) -> String {
+        if self.0.len() < SHORTEST_REPLACED {
+            return text.to_owned();
+        }
+        text.replace(&self.0, REDACTED)
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(REDACTED)
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(REDACTED)
+    }
+}
+
+/// Why keys cannot be read or written. No variant contains a line of the file or a value.
+#[derive(Debug, thiserror::Error)]
+pub enum KeysError {
+    /// The file cannot be read or written.
+    #[error("keys file {path}: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// It is a directory, a device or a pipe.
+    #[error("keys file {0}: not a regular file")]
+    NotAFile(PathBuf),
+    /// Others may read it.
+    #[error("keys file {path} has mode {mode:04o}, others may read it: run chmod 600 {path}")]
+    NotPrivate {
+        /// The file.
+        path: PathBuf,
+        /// Its permissions.
+        mode: u32,
+    },
+    /// It belongs to someone else.
+    #[error("keys file {0} belongs to another user: make it your own, or remove it")]
+    Owner(PathBuf),
+    /// It is too long for a file of keys.
+    #[error("keys file {0} is longer than 64 KiB")]
+    TooLong(PathBuf),
+    /// A line is not TOML.
+    #[error("keys file {path}, line {line}: write lines such as openai = \"key\"")]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+    },
+    /// A line names no provider.
+    #[error("keys file {path}, line {line}: no provider; the providers are {names}", names = Provider::names())]
+    Provider {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+    },
+    /// A value cannot be a key.
+    #[error("{place}: {source}")]
+    Key {
+        /// The variable, or the file and its line.
+        place: String,
+        /// What a key is.
+        source: BadKey,
+    },
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,5 +242,20 @@ mod tests {
     fn debug_shows_no_key() {
         let pairs = &[("OPENAI_API_KEY", "plain-secret"), ("OLLAMA_BASE_URL", "http://u:pw@h")];
         assert_eq!(format!("{:?}", Keys::from_env(&env(pairs)).unwrap()), r#"Keys(["openai", "ollama"])"#);
+    }
+
+    #[test]
+    fn a_key_is_never_shown() {
+        let key = Key::new(" plain-but-secret\n").unwrap();
+        assert_eq!(key.reveal(), "plain-but-secret");
+        assert_eq!(format!("{key} {key:?} {:?}", Some(&key)), "[REDACTED] [REDACTED] Some([REDACTED])");
+        assert_eq!(key.hide_in("bad key plain-but-secret!"), "bad key [REDACTED]!");
+    }
+
+    #[test]
+    fn what_cannot_be_a_header_is_no_key() {
+        for text in ["", "  ", "a b", "a\nb", "schlüssel"] {
+            assert_eq!(Key::new(text), Err(BadKey), "{text:?}");
+        }
     }
 }

@@ -6,28 +6,21 @@
 //!
 //! | module | what it has |
 //! |---|---|
-//! | `provider`, `spec` | who serves a model, and what the user said about it |
-//! | `key`, `keys` | credentials: from variables or from a private file, never shown |
+//! | `spec` | who serves a model, and what the user said about it |
+//! | `keys` | credentials: from variables or from a private file, never shown |
 //! | `address`, `endpoint` | where a request goes, and what is refused before it goes |
-//! | `request`, `progress`, `completion` | what goes out and what comes back |
+//! | `request` | what goes out and what comes back |
 //! | `shape`, `wire` | the three protocols |
-//! | `clean`, `classify` | what a failure means, and how it is said without a secret |
+//! | `error`, `classify` | what a failure means, and how it is said without a secret |
 //! | `retry` | how long each kind of failure is tried again |
 //! | `transport`, `stream`, `client` | HTTP |
 
 mod address;
 mod classify;
-mod clean;
 mod client;
-mod completion;
-mod context;
 mod endpoint;
 mod error;
-mod key;
 mod keys;
-mod lines;
-mod progress;
-mod provider;
 mod request;
 mod retry;
 mod shape;
@@ -37,12 +30,12 @@ mod transport;
 mod wire;
 
 pub use client::Client;
-pub use completion::{Completion, Finish, Usage};
 pub use error::{ErrorKind, ModelError};
-pub use key::{BadKey, Key};
+pub use keys::{BadKey, Key};
 pub use keys::{Keys, KeysError, write_key};
-pub use progress::Progress;
-pub use provider::Provider;
 pub use request::ModelRequest;
+pub use request::Progress;
+pub use request::{Completion, Finish, Usage};
 pub use retry::Deadlines;
+pub use spec::Provider;
 pub use spec::{ModelSpec, SpecError};

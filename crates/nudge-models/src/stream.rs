@@ -7,15 +7,11 @@ use reqwest::header::{HeaderMap, HeaderValue};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::classify::refusal;
-use crate::clean::clean;
-use crate::completion::Completion;
 use crate::endpoint::Endpoint;
-use crate::error::{ErrorKind, ModelError};
-use crate::progress::On;
-use crate::provider::Provider;
-use crate::request::ModelRequest;
+use crate::error::{ErrorKind, ModelError, clean};
+use crate::request::{Completion, ModelRequest, On};
 use crate::shape::Shape;
-use crate::spec::ModelSpec;
+use crate::spec::{ModelSpec, Provider};
 use crate::transport::{Transport, broken, first_bytes_of};
 use crate::wire::{Fault, Reader, body};
 

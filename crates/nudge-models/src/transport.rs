@@ -10,10 +10,9 @@ use reqwest::{RequestBuilder, Response, Url, redirect};
 use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::BuilderVerifierExt;
 
-use crate::clean::clean;
 use crate::endpoint::Endpoint;
-use crate::error::{ErrorKind, ModelError};
-use crate::provider::Protocol;
+use crate::error::{ErrorKind, ModelError, clean};
+use crate::spec::Protocol;
 
 /// How long a connection may take to open.
 const CONNECT: Duration = Duration::from_secs(20);

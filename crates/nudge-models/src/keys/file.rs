@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use toml::de::{DeTable, DeValue};
 
-use super::error::KeysError;
-use crate::key::Key;
-use crate::provider::Provider;
+use super::KeysError;
+use crate::keys::Key;
+use crate::spec::Provider;
 
 /// The longest file that is read.
 const MOST_BYTES: u64 = 64 * 1024;

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::answer::{Answer, Fault};
-use crate::completion::{Finish, Usage};
-use crate::progress::On;
+use super::{Answer, Fault};
 use crate::request::ModelRequest;
+use crate::request::On;
+use crate::request::{Finish, Usage};
 use crate::shape::{Shape, Thinking};
 use crate::spec::ModelSpec;
 

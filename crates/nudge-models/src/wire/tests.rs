@@ -3,9 +3,8 @@
 use serde_json::json;
 
 use super::*;
-use crate::completion::{Finish, Usage};
 use crate::keys::Keys;
-use crate::progress::Progress;
+use crate::request::{Finish, Progress, Usage};
 
 fn endpoint(model: &str, base_url: &str) -> (Endpoint, ModelSpec) {
     let mut spec = ModelSpec::parse("m", model).expect("a model");
@@ -175,4 +174,28 @@ fn what_is_no_json_is_malformed() {
     ] {
         assert!(matches!(read(protocol, text).0, Err(Fault::Malformed(_))), "{text}");
     }
+}
+
+#[test]
+fn lines_are_the_same_for_every_cut() {
+    let text = "data: grüße 🦀\r\n\r\ndata: b\n\nrest";
+    for size in 1..=text.len() {
+        let mut lines = Lines::default();
+        let mut found = Vec::new();
+        for piece in text.as_bytes().chunks(size) {
+            lines.push(piece).unwrap();
+            found.extend(std::iter::from_fn(|| lines.next()));
+        }
+        found.extend(lines.rest());
+        assert_eq!(found, ["data: grüße 🦀", "", "data: b", "", "rest"], "pieces of {size}");
+    }
+}
+
+#[test]
+fn a_line_without_end_is_not_collected_for_ever() {
+    let mut lines = Lines::default();
+    let piece = vec![b'x'; MAX_LINE_BYTES / 2];
+    assert_eq!(lines.push(&piece), Ok(()));
+    assert_eq!(lines.push(&piece), Ok(()));
+    assert_eq!(lines.push(b"x"), Err(TooLong));
 }

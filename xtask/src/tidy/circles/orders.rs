@@ -35,8 +35,7 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
         "git", "home", "host", "settings", "surroundings", "workspace",
     ]),
     ("nudge-models", &[
-        "error", "key", "lines", "provider", "request", "progress", "address", "clean", "keys", "shape", "spec",
-        "completion", "endpoint", "retry", "classify", "transport", "wire", "stream", "context", "client",
+        "spec", "address", "keys", "error", "request", "shape", "endpoint", "retry", "classify", "transport", "wire", "stream", "client",
     ]),
     ("nudge-outcomes", &[
         "shell", "marks", "text", "run", "unwrapped", "view", "runner", "reading", "tools", "plan", "judge",
