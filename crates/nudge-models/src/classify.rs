@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use hyper::header::HeaderMap;
 use jiff::Timestamp;
 use jiff::fmt::rfc2822;
-use reqwest::header::HeaderMap;
 
 use crate::endpoint::Endpoint;
 use crate::error::{ErrorKind, ModelError, clean, said};

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use reqwest::{RequestBuilder, Url};
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep, timeout};
 
+use crate::address::Address;
 use crate::endpoint::Endpoint;
 use crate::error::ModelError;
 use crate::keys::Keys;
@@ -16,7 +16,7 @@ use crate::retry::{Deadlines, Retries};
 use crate::shape::Shape;
 use crate::spec::{ModelSpec, Provider};
 use crate::stream::Attempt;
-use crate::transport::{Transport, first_bytes_of};
+use crate::transport::{Call, Transport, first_bytes_of};
 
 /// Calls models. A clone shares connections and what was learned about models.
 #[derive(Clone, Debug)]
@@ -113,24 +113,26 @@ pub(crate) async fn length(transport: &Transport, endpoint: &Endpoint, spec: &Mo
     match endpoint.provider {
         Provider::Ollama => {
             let ask = json!({ "model": spec.name });
-            let request = transport.post(endpoint, endpoint.at("/api/show"), &ask).ok()?;
+            let request = transport.post(endpoint, &endpoint.at("/api/show"), &ask).ok()?;
             of_ollama(&answer(request).await?)
         }
-        Provider::OpenRouter => of_list(&get(transport, endpoint, endpoint.at("/models")).await?, &spec.name),
+        Provider::OpenRouter => {
+            of_list(&get(transport, endpoint, &endpoint.at("/models")).await?, &spec.name)
+        }
         Provider::OpenAi if !endpoint.is_default => {
-            of_props(&get(transport, endpoint, endpoint.beside_v1("/props")).await?)
+            of_props(&get(transport, endpoint, &endpoint.beside_v1("/props")).await?)
         }
         Provider::OpenAi | Provider::Anthropic | Provider::Xai => None,
     }
 }
 
-async fn get(transport: &Transport, endpoint: &Endpoint, url: Url) -> Option<Value> {
-    answer(transport.get(endpoint, url).ok()?).await
+async fn get(transport: &Transport, endpoint: &Endpoint, address: &Address) -> Option<Value> {
+    answer(transport.get(endpoint, address).ok()?).await
 }
 
-async fn answer(request: RequestBuilder) -> Option<Value> {
+async fn answer(call: Call<'_>) -> Option<Value> {
     let read = async {
-        let mut response = request.send().await.ok().filter(|response| response.status().is_success())?;
+        let mut response = call.send().await.ok().filter(|response| response.status().is_success())?;
         serde_json::from_slice(&first_bytes_of(&mut response, MOST).await).ok()
     };
     timeout(WITHIN, read).await.ok()?

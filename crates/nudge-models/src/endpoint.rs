@@ -1,8 +1,6 @@
 //! Where a request goes, and what is refused before anything is sent.
 
-use reqwest::Url;
-
-use crate::address::{is_configured, is_loopback};
+use crate::address::{Address, is_configured};
 use crate::error::{ErrorKind, ModelError};
 use crate::keys::{Key, Keys};
 use crate::spec::{ModelSpec, Protocol, Provider};
@@ -16,7 +14,7 @@ pub(crate) struct Endpoint {
     pub(crate) is_local: bool,
     /// Whether it is the provider's own server and not one that the user named.
     pub(crate) is_default: bool,
-    base: Url,
+    base: Address,
 }
 
 impl Endpoint {
@@ -29,9 +27,9 @@ impl Endpoint {
             return Err(not_configured(missing(provider, stated, keys)));
         }
         let base = parse(stated.unwrap_or(provider.default_base_url()), provider)?;
-        let is_local = is_loopback(&base);
-        if base.scheme() == "http" && !is_local && key.is_some() {
-            let host = base.host_str().unwrap_or_default();
+        let is_local = base.is_loopback();
+        if !base.has_tls() && !is_local && key.is_some() {
+            let host = base.host_name();
             return Err(not_configured(format!(
                 "the address of {provider} is http://{host}: a key is not sent over a network without \
                  TLS; use https, or remove the key"
@@ -41,7 +39,7 @@ impl Endpoint {
     }
 
     /// Where completions are asked for.
-    pub(crate) fn completions(&self) -> Url {
+    pub(crate) fn completions(&self) -> Address {
         match self.provider.protocol() {
             Protocol::OpenAi => self.at("/chat/completions"),
             Protocol::Anthropic => self.at("/v1/messages"),
@@ -50,24 +48,19 @@ impl Endpoint {
     }
 
     /// A path under the base address.
-    pub(crate) fn at(&self, path: &str) -> Url {
-        let mut url = self.base.clone();
-        url.set_path(&format!("{}{path}", self.base.path().trim_end_matches('/')));
-        url
+    pub(crate) fn at(&self, path: &str) -> Address {
+        self.base.with_path(&format!("{}{path}", self.base.path()))
     }
 
     /// A path next to the `/v1` of the base address.
-    pub(crate) fn beside_v1(&self, path: &str) -> Url {
-        let mut url = self.base.clone();
-        let base = self.base.path().trim_end_matches('/');
-        url.set_path(&format!("{}{path}", base.strip_suffix("/v1").unwrap_or(base)));
-        url
+    pub(crate) fn beside_v1(&self, path: &str) -> Address {
+        let base = self.base.path();
+        self.base.with_path(&format!("{}{path}", base.strip_suffix("/v1").unwrap_or(base)))
     }
 
     /// Host and port, for messages. The path is left out: some gateways put a secret there.
     pub(crate) fn host(&self) -> String {
-        let host = self.base.host_str().unwrap_or_default();
-        self.base.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+        self.base.host()
     }
 }
 
@@ -96,25 +89,17 @@ fn missing(provider: Provider, stated: Option<&str>, keys: &Keys) -> String {
 }
 
 /// Reads an address and brings it into the form that paths are added to.
-fn parse(text: &str, provider: Provider) -> Result<Url, ModelError> {
-    let bad = |why: &str| not_configured(format!("the address of {provider} {why}"));
-    let mut url = Url::parse(text).map_err(|_| bad("is no URL: write http://host:port or https://host"))?;
-    if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
-        return Err(bad("must begin with http:// or https://"));
-    }
-    if !url.username().is_empty() || url.password().is_some() {
-        return Err(bad("contains a user or a password: put the key into a variable or the keys file"));
-    }
-    url.set_fragment(None);
-    let path = url.path().trim_end_matches('/').to_owned();
+fn parse(text: &str, provider: Provider) -> Result<Address, ModelError> {
+    let address =
+        Address::parse(text).map_err(|why| not_configured(format!("the address of {provider} {why}")))?;
+    let path = address.path();
     let path = match provider {
-        Provider::OpenAi if path.is_empty() => "/v1".to_owned(),
-        Provider::Anthropic => path.strip_suffix("/v1").unwrap_or(&path).to_owned(),
-        Provider::Ollama => path.strip_suffix("/api").unwrap_or(&path).to_owned(),
+        Provider::OpenAi if path.is_empty() => "/v1",
+        Provider::Anthropic => path.strip_suffix("/v1").unwrap_or(path),
+        Provider::Ollama => path.strip_suffix("/api").unwrap_or(path),
         _ => path,
     };
-    url.set_path(&path);
-    Ok(url)
+    Ok(address.with_path(path))
 }
 
 #[cfg(test)]

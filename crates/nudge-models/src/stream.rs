@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use reqwest::Response;
-use reqwest::header::{HeaderMap, HeaderValue};
+use hyper::Response;
+use hyper::body::Incoming;
+use hyper::header::{HeaderMap, HeaderValue};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::classify::refusal;
@@ -12,7 +13,7 @@ use crate::error::{ErrorKind, ModelError, clean};
 use crate::request::{Completion, ModelRequest, On};
 use crate::shape::Shape;
 use crate::spec::{ModelSpec, Provider};
-use crate::transport::{Transport, broken, first_bytes_of};
+use crate::transport::{Transport, broken, first_bytes_of, next_piece, unsent};
 use crate::wire::{Fault, Reader, body};
 
 /// The most bytes of an error's body that are read.
@@ -65,24 +66,25 @@ impl Attempt<'_> {
         Err(Failure { error, body: Some(body) })
     }
 
-    async fn send(&self, shape: &Shape) -> Result<Response, ModelError> {
+    async fn send(&self, shape: &Shape) -> Result<Response<Incoming>, ModelError> {
         let body = body(self.endpoint, self.spec, self.request, shape);
-        let mut request = self.transport.post(self.endpoint, self.endpoint.completions(), &body)?;
+        let mut request = self.transport.post(self.endpoint, &self.endpoint.completions(), &body)?;
         let id = idempotency_key(self.request.turn_id, shape.changes);
         if !id.is_empty() {
-            request = request.header("Idempotency-Key", id);
+            let id = HeaderValue::from_str(&id).expect("an id consists of visible ASCII");
+            request = request.with("idempotency-key", id);
         }
         if self.endpoint.provider == Provider::OpenRouter {
-            for (name, value) in [("HTTP-Referer", self.request.referer), ("X-Title", self.request.title)] {
+            for (name, value) in [("http-referer", self.request.referer), ("x-title", self.request.title)] {
                 let value = value.and_then(|value| HeaderValue::from_str(value).ok());
-                request = value.into_iter().fold(request, |request, value| request.header(name, value));
+                request = value.into_iter().fold(request, |request, value| request.with(name, value));
             }
         }
         let sent = timeout(self.silence, request.send()).await.map_err(|_| self.silent())?;
-        sent.map_err(|error| broken(self.endpoint, &error))
+        sent.map_err(|error| unsent(self.endpoint, &error))
     }
 
-    async fn read(&self, response: &mut Response, on: On<'_>) -> Result<Completion, ModelError> {
+    async fn read(&self, response: &mut Response<Incoming>, on: On<'_>) -> Result<Completion, ModelError> {
         let mut reader = Reader::new(self.endpoint.provider.protocol());
         let mut start = Vec::new();
         let end = self.read_to_end(response, &mut reader, &mut start, on).await;
@@ -100,7 +102,7 @@ impl Attempt<'_> {
     /// Reads until the last part, or until the stream ends.
     async fn read_to_end(
         &self,
-        response: &mut Response,
+        response: &mut Response<Incoming>,
         reader: &mut Reader,
         start: &mut Vec<u8>,
         on: On<'_>,
@@ -108,7 +110,7 @@ impl Attempt<'_> {
         let mut until = Instant::now() + self.silence;
         while !reader.answer.is_done {
             let (events, was_finished) = (reader.answer.events, reader.answer.is_finished);
-            let more = timeout_at(until, response.chunk()).await.map_err(|_| End::Silent)?;
+            let more = timeout_at(until, next_piece(response)).await.map_err(|_| End::Silent)?;
             let more = more.map_err(|error| End::Broken(broken(self.endpoint, &error)))?;
             let Some(bytes) = more else {
                 return reader.end(on).map_err(End::Fault);

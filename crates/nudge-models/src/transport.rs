@@ -1,31 +1,55 @@
 //! HTTP and TLS: how a request reaches a server.
 
 use std::error::Error;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::future::poll_fn;
+use std::io;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
-use reqwest::{RequestBuilder, Response, Url, redirect};
+use hyper::body::{Body, Bytes, Incoming};
+use hyper::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, USER_AGENT};
+use hyper::{Method, Request, Response, Uri};
+use hyper_rustls::{HttpsConnectorBuilder, MaybeHttpsStream};
+use hyper_util::client::legacy;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::connect::dns::Name;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::BuilderVerifierExt;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tower::util::BoxCloneSyncService;
+use tower::{ServiceExt, service_fn};
 
+use crate::address::Address;
 use crate::endpoint::Endpoint;
 use crate::error::{ErrorKind, ModelError, clean};
 use crate::spec::Protocol;
 
-/// How long a connection may take to open.
-const CONNECT: Duration = Duration::from_secs(20);
+/// How long a connection may take to open, with its name and its TLS.
+const MAX_CONNECT: Duration = Duration::from_secs(20);
+
+/// How often a silent connection is probed.
+const KEEPALIVE: Duration = Duration::from_secs(15);
+
+/// How many probes in a row may stay unanswered.
+const MAX_PROBES: u32 = 3;
 
 /// The version of Anthropic's protocol that is spoken.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
+
+type Connector = BoxCloneSyncService<Uri, MaybeHttpsStream<TokioIo<TcpStream>>, Box<dyn Error + Send + Sync>>;
+
+type HttpClient = legacy::Client<Connector, String>;
 
 /// The connections. TLS is set up when the first `https` address is called, so that a local model
 /// works on a machine without certificates.
 #[derive(Debug)]
 pub(crate) struct Transport {
-    plain: reqwest::Client,
-    tls: OnceLock<Result<reqwest::Client, String>>,
+    plain: HttpClient,
+    tls: OnceLock<Result<HttpClient, String>>,
 }
 
 impl Transport {
@@ -33,36 +57,71 @@ impl Transport {
         // Trusts nobody. It is only used for addresses without TLS.
         let nobody = config()
             .map(|builder| builder.with_root_certificates(RootCertStore::empty()).with_no_client_auth());
-        let plain = nobody.and_then(client).expect("a client without certificates can always be made");
+        let plain = nobody.map(client).expect("a client without certificates can always be made");
         Self { plain, tls: OnceLock::new() }
     }
 
-    fn client(&self, url: &Url) -> Result<&reqwest::Client, ModelError> {
-        if url.scheme() == "http" {
+    fn client(&self, address: &Address) -> Result<&HttpClient, ModelError> {
+        if !address.has_tls() {
             return Ok(&self.plain);
         }
         let made = self.tls.get_or_init(|| {
             let verified = config()?.with_platform_verifier().map_err(|error| error.to_string())?;
-            client(verified.with_no_client_auth())
+            Ok(client(verified.with_no_client_auth()))
         });
         made.as_ref().map_err(|why| ModelError::new(ErrorKind::Network, format!("TLS cannot be used: {why}")))
     }
 
     /// A request for JSON, with the key of the server.
-    pub(crate) fn get(&self, endpoint: &Endpoint, url: Url) -> Result<RequestBuilder, ModelError> {
-        Ok(self.client(&url)?.get(url).headers(headers(endpoint)))
+    pub(crate) fn get(&self, endpoint: &Endpoint, address: &Address) -> Result<Call<'_>, ModelError> {
+        self.call(endpoint, address, Method::GET, String::new())
     }
 
     /// A request with a JSON body, with the key of the server.
     pub(crate) fn post(
         &self,
         endpoint: &Endpoint,
-        url: Url,
+        address: &Address,
         body: &serde_json::Value,
-    ) -> Result<RequestBuilder, ModelError> {
-        let json = HeaderValue::from_static("application/json");
-        let request = self.client(&url)?.post(url).headers(headers(endpoint));
-        Ok(request.header(CONTENT_TYPE, json).body(body.to_string()))
+    ) -> Result<Call<'_>, ModelError> {
+        let call = self.call(endpoint, address, Method::POST, body.to_string())?;
+        Ok(call.with(CONTENT_TYPE.as_str(), HeaderValue::from_static("application/json")))
+    }
+
+    fn call(
+        &self,
+        endpoint: &Endpoint,
+        address: &Address,
+        method: Method,
+        body: String,
+    ) -> Result<Call<'_>, ModelError> {
+        let client = self.client(address)?;
+        let mut request = Request::new(body);
+        *request.method_mut() = method;
+        *request.uri_mut() = address.to_string().parse().map_err(|_| {
+            let why = format!("the address of {} is no URL", endpoint.provider);
+            ModelError::new(ErrorKind::NotConfigured, why)
+        })?;
+        *request.headers_mut() = headers(endpoint);
+        Ok(Call { client, request })
+    }
+}
+
+/// A request that was not sent yet.
+pub(crate) struct Call<'t> {
+    client: &'t HttpClient,
+    request: Request<String>,
+}
+
+impl Call<'_> {
+    /// The request with one more header.
+    pub(crate) fn with(mut self, name: &'static str, value: HeaderValue) -> Self {
+        self.request.headers_mut().append(name, value);
+        self
+    }
+
+    pub(crate) async fn send(self) -> Result<Response<Incoming>, legacy::Error> {
+        self.client.request(self.request).await
     }
 }
 
@@ -73,26 +132,42 @@ fn config() -> Result<rustls::ConfigBuilder<ClientConfig, rustls::WantsVerifier>
         .map_err(|error| error.to_string())
 }
 
-/// A client that goes where it is sent and nowhere else: no proxies, no redirects, and `localhost`
-/// is this machine.
-fn client(tls: ClientConfig) -> Result<reqwest::Client, String> {
-    let localhost =
-        [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)].map(|ip| SocketAddr::new(ip, 0));
-    reqwest::Client::builder()
-        .tls_backend_preconfigured(tls)
-        .no_proxy()
-        .redirect(redirect::Policy::none())
-        .referer(false)
-        .connect_timeout(CONNECT)
-        .tcp_nodelay(true)
-        .resolve_to_addrs("localhost", &localhost)
-        .user_agent(concat!("nudge/", env!("CARGO_PKG_VERSION")))
-        .build()
-        .map_err(|error| error.to_string())
+/// A client that goes where it is sent and nowhere else: no proxies and no redirects. Connections
+/// that are idle are kept for 90 seconds.
+fn client(tls: ClientConfig) -> HttpClient {
+    let mut builder = legacy::Client::builder(TokioExecutor::new());
+    builder.timer(TokioTimer::new()).pool_timer(TokioTimer::new()).build(connector(tls))
+}
+
+fn connector(tls: ClientConfig) -> Connector {
+    let mut http = HttpConnector::new_with_resolver(service_fn(resolve));
+    http.enforce_http(false);
+    http.set_connect_timeout(Some(MAX_CONNECT));
+    http.set_nodelay(true);
+    http.set_keepalive(Some(KEEPALIVE));
+    http.set_keepalive_interval(Some(KEEPALIVE));
+    http.set_keepalive_retries(Some(MAX_PROBES));
+    let connector =
+        HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1().wrap_connector(http);
+    BoxCloneSyncService::new(service_fn(move |address: Uri| {
+        let connected = connector.clone().oneshot(address);
+        async move { timeout(MAX_CONNECT, connected).await.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))? }
+    }))
+}
+
+/// The addresses of a host. `localhost` is this machine, whatever the system says.
+async fn resolve(host: Name) -> io::Result<std::vec::IntoIter<SocketAddr>> {
+    let found = if host.as_str() == "localhost" {
+        vec![SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), SocketAddr::from((Ipv6Addr::LOCALHOST, 0))]
+    } else {
+        tokio::net::lookup_host((host.as_str(), 0)).await?.collect()
+    };
+    Ok(found.into_iter())
 }
 
 fn headers(endpoint: &Endpoint) -> HeaderMap {
     let mut headers = HeaderMap::new();
+    headers.insert(USER_AGENT, HeaderValue::from_static(concat!("nudge/", env!("CARGO_PKG_VERSION"))));
     headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream, application/json"));
     if endpoint.provider.protocol() == Protocol::Anthropic {
         headers.insert("anthropic-version", HeaderValue::from_static(ANTHROPIC_VERSION));
@@ -112,10 +187,23 @@ fn secret(value: &str) -> HeaderValue {
     value
 }
 
+/// The next piece of a body; `None` at its end.
+pub(crate) async fn next_piece(response: &mut Response<Incoming>) -> Result<Option<Bytes>, hyper::Error> {
+    loop {
+        let frame = poll_fn(|cx| Pin::new(response.body_mut()).poll_frame(cx)).await;
+        match frame.transpose()?.map(hyper::body::Frame::into_data) {
+            Some(Ok(bytes)) => return Ok(Some(bytes)),
+            // Trailers say nothing that is needed.
+            Some(Err(_)) => {}
+            None => return Ok(None),
+        }
+    }
+}
+
 /// The beginning of a body. What follows, or cannot be read, is left out.
-pub(crate) async fn first_bytes_of(response: &mut Response, most: usize) -> Vec<u8> {
+pub(crate) async fn first_bytes_of(response: &mut Response<Incoming>, most: usize) -> Vec<u8> {
     let mut body = Vec::new();
-    while let Ok(Some(more)) = response.chunk().await {
+    while let Ok(Some(more)) = next_piece(response).await {
         body.extend_from_slice(&more);
         if body.len() >= most {
             body.truncate(most);
@@ -125,20 +213,28 @@ pub(crate) async fn first_bytes_of(response: &mut Response, most: usize) -> Vec<
     body
 }
 
-/// A failure of the connection. The address is not part of it: some gateways put a secret there.
-pub(crate) fn broken(endpoint: &Endpoint, error: &reqwest::Error) -> ModelError {
-    let mut cause: &dyn Error = error;
+/// A request that was not answered.
+pub(crate) fn unsent(endpoint: &Endpoint, error: &legacy::Error) -> ModelError {
+    let what = if error.is_connect() { "cannot connect to" } else { "lost the connection to" };
+    failed(endpoint, what, error)
+}
+
+/// An answer that broke off.
+pub(crate) fn broken(endpoint: &Endpoint, error: &hyper::Error) -> ModelError {
+    failed(endpoint, "lost the connection to", error)
+}
+
+/// A failure of the connection, with its deepest cause. The address is not part of it: some
+/// gateways put a secret there.
+fn failed(endpoint: &Endpoint, what: &str, error: &(dyn Error + 'static)) -> ModelError {
+    let mut cause = error;
     while let Some(deeper) = cause.source() {
         cause = deeper;
     }
-    let why = if error.is_timeout() { "no connection within 20 s".to_owned() } else { deepest(error, cause) };
-    let host = endpoint.host();
-    let what = if error.is_connect() { "cannot connect to" } else { "lost the connection to" };
+    let is_timeout =
+        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::TimedOut);
+    let why = if is_timeout { "no connection within 20 s".to_owned() } else { cause.to_string() };
     let why = clean(&why, endpoint.key.as_ref());
+    let host = endpoint.host();
     ModelError::new(ErrorKind::Network, format!("{}: {what} {host}: {why}", endpoint.provider))
-}
-
-/// The deepest cause. The outermost error shows the address, so it is not used itself.
-fn deepest(error: &reqwest::Error, cause: &dyn Error) -> String {
-    if error.source().is_none() { "the request failed".to_owned() } else { cause.to_string() }
 }

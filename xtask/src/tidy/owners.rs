@@ -7,19 +7,22 @@ use crate::finding::Finding;
 use crate::rust_text::{code_only, line_of, pattern};
 use crate::tree::{TextFile, Tree};
 
-/// An external crate, its one owner, and why. The benches' bare baselines in `nudge-drills` are
+/// A dependency, the crates that may use it, and why.
+type Owned = (&'static str, &'static [&'static str], &'static str);
+
+/// An external crate, its owners, and why. The benches' bare baselines in `nudge-drills` are
 /// exempt.
-const OWNED: &[(&str, &str, &str)] = &[
-    ("rusqlite", "nudge-store", "only the store knows SQL"),
-    ("libsqlite3-sys", "nudge-store", "only the store knows SQL"),
-    ("tantivy", "nudge-index", "search structures are the index's own"),
-    ("jsonc-parser", "nudge-harness", "only the harness edits the settings of agents"),
-    ("rmcp", "nudge-server", "only the server serves MCP"),
-    ("axum", "nudge-server", "only the server serves HTTP"),
-    ("hyper", "nudge-server", "only the server serves HTTP"),
-    ("tokio-tungstenite", "nudge-server", "only the server serves WebSocket"),
-    ("reqwest", "nudge-models", "only the client of models calls other machines"),
-    ("rustls", "nudge-models", "only the client of models speaks TLS"),
+const OWNED: &[Owned] = &[
+    ("rusqlite", &["nudge-store"], "only the store knows SQL"),
+    ("libsqlite3-sys", &["nudge-store"], "only the store knows SQL"),
+    ("tantivy", &["nudge-index"], "search structures are the index's own"),
+    ("jsonc-parser", &["nudge-harness"], "only the harness edits the settings of agents"),
+    ("rmcp", &["nudge-server"], "only the server serves MCP"),
+    ("axum", &["nudge-server"], "only the server serves HTTP"),
+    ("hyper", &["nudge-server", "nudge-models"], "only these two speak HTTP"),
+    ("tokio-tungstenite", &["nudge-server"], "only the server serves WebSocket"),
+    ("hyper-rustls", &["nudge-models"], "only the client of models calls other machines"),
+    ("rustls", &["nudge-models"], "only the client of models speaks TLS"),
 ];
 
 /// Finds owned dependencies in the manifests and sources of other crates.
@@ -49,12 +52,13 @@ fn in_source(file: &TextFile) -> Vec<Finding> {
 }
 
 /// The owned dependencies that this file's crate does not own.
-fn foreign_to(file: &TextFile) -> impl Iterator<Item = &'static (&'static str, &'static str, &'static str)> {
+fn foreign_to(file: &TextFile) -> impl Iterator<Item = &'static Owned> {
     let name = file.crate_name().filter(|name| *name != "nudge-drills").map(str::to_owned);
-    OWNED.iter().filter(move |(_, owner, _)| name.as_deref().is_some_and(|name| name != *owner))
+    OWNED.iter().filter(move |(_, owner, _)| name.as_deref().is_some_and(|name| !owner.contains(&name)))
 }
 
-fn finding(file: &TextFile, line: usize, (name, owner, why): &(&str, &str, &str)) -> Finding {
+fn finding(file: &TextFile, line: usize, (name, owners, why): &Owned) -> Finding {
+    let owner = owners.join("` or `");
     let problem = format!("`{name}` outside `{owner}`");
     Finding::new(&file.path, line, problem, format!("{why}: call a function of `{owner}` instead"))
 }

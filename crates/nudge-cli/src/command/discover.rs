@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use clap::Args;
-use nudge_agent::registry::{Catalogue, CatalogueRow, catalogue};
 use nudge_agent::registry;
+use nudge_agent::registry::{Catalogue, CatalogueRow, catalogue};
 use nudge_core::{Fault, FaultKind, text};
 use serde_json::{Value, json};
 

@@ -98,8 +98,6 @@ pub(crate) async fn run(args: &[String]) -> anyhow::Result<()> {
         ["http", address] => http(address, Echo::new(None)?).await,
         ["http", address, reply] => http(address, Echo::new(Some(reply))?).await,
         ["proxy", url] => {
-            // Built together with nudge-models, reqwest has TLS but no cryptography of its own.
-            drop(rustls::crypto::ring::default_provider().install_default());
             let transport = StreamableHttpClientTransport::from_uri(url.to_owned());
             let upstream = Arc::new(client_config().serve(transport).await?);
             stdio(Proxy { upstream }).await

@@ -1,6 +1,6 @@
 //! Tests of what answers mean.
 
-use reqwest::header::HeaderValue;
+use hyper::header::HeaderValue;
 
 use super::*;
 

@@ -31,7 +31,7 @@ fn completions_are_at_the_path_of_the_protocol() {
     ] {
         let keys = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENROUTER_API_KEY", "XAI_API_KEY"];
         let found = endpoint(model, base_url, &keys.map(|name| (name, "k"))).expect(model);
-        assert_eq!(found.completions().as_str(), expected);
+        assert_eq!(found.completions().to_string(), expected);
     }
 }
 
