@@ -64,7 +64,7 @@ fn tool(facts: &BlockFacts, budget: Budget, delimiter: &Delimiter, now: Timestam
 // The block for a prompt: earlier work related to it.
 
 /// The most entries that are shown.
-const MOST: usize = 3;
+const MAX_ENTRIES: usize = 3;
 
 /// Builds the block; `None` if the search results are not worth showing.
 fn prompt(facts: BlockFacts, budget: Budget, delimiter: &Delimiter, now: Timestamp) -> Option<Block> {
@@ -81,9 +81,9 @@ fn prompt(facts: BlockFacts, budget: Budget, delimiter: &Delimiter, now: Timesta
     let (new, same): (Vec<Found>, Vec<Found>) =
         free.into_iter().partition(|found| said.insert((found.what, found.text.clone())));
     left_out.extend(same.iter().map(|found| Excluded { entry: found.entry, why: LeftOut::Same }));
-    let rest = new.iter().skip(MOST);
+    let rest = new.iter().skip(MAX_ENTRIES);
     left_out.extend(rest.map(|found| Excluded { entry: found.entry, why: LeftOut::Enough }));
-    let lines = new.iter().take(MOST).map(|found| (Some(found.entry), found.line(now))).collect();
+    let lines = new.iter().take(MAX_ENTRIES).map(|found| (Some(found.entry), found.line(now))).collect();
     let section = SectionLines::new(Section::Found, "## Earlier work on this\n".to_owned(), lines);
     assemble("# nudge context\n", vec![section], left_out, (budget, Records::ALL), delimiter)
 }

@@ -21,7 +21,7 @@ const BYTES: usize = 9_900;
 
 /// The most that can be requested: one agent moves a text to a file when it estimates more than
 /// 2,500 tokens.
-const MOST: Tokens = Tokens(2_200);
+const MAX_TOKENS: Tokens = Tokens(2_200);
 
 impl Budget {
     /// A new session: enough to know the state of the work, no more than a short instruction file
@@ -39,7 +39,7 @@ impl Budget {
 
     /// A budget of this many tokens, or the most that every agent accepts if that is less.
     pub fn of(tokens: Tokens) -> Self {
-        Self { tokens: tokens.min(MOST), characters: CHARACTERS }
+        Self { tokens: tokens.min(MAX_TOKENS), characters: CHARACTERS }
     }
 
     /// Whether a text fits.

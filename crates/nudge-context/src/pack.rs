@@ -14,7 +14,7 @@ use crate::clean::quoted;
 use crate::frame::{Delimiter, Lead};
 
 /// The fewest tokens in which a cut item is worth showing.
-const LEAST: u32 = 24;
+const MIN_TOKENS: u32 = 24;
 
 /// An item may take one part in four of its source's share.
 const PARTS: u32 = 4;
@@ -204,7 +204,8 @@ impl BlockLayout {
         let heading = cost(&self.heading());
         let missing: Vec<usize> = (0..self.source.items.len()).filter(|place| !self.has(*place)).collect();
         let parts = PARTS.min(self.source.items.len() as u32).max(1);
-        let most = if self.need() <= all { all } else { (all.saturating_sub(heading) / parts).max(LEAST) };
+        let most =
+            if self.need() <= all { all } else { (all.saturating_sub(heading) / parts).max(MIN_TOKENS) };
         for place in missing {
             let used = self.used().max(heading);
             let room = all.saturating_sub(used).min(most);
@@ -245,7 +246,7 @@ fn fitted(item: &Item, room: u32) -> Option<(String, bool)> {
     if cost(&entire) <= room {
         return Some((entire, false));
     }
-    if room < LEAST {
+    if room < MIN_TOKENS {
         return None;
     }
     // A longer text never costs less, so a binary search finds the longest that fits.

@@ -3,7 +3,7 @@
 use nudge_core::shell::{self, Reading, Token};
 
 /// The longest name that is shown: no program has a longer one, so a longer word is something else.
-const MOST: usize = 40;
+const MAX_NAME_CHARS: usize = 40;
 
 /// Replaces a program that cannot be named without revealing more.
 const HIDDEN_PROGRAM: &str = "…";
@@ -91,7 +91,7 @@ fn name_in(word: &str) -> Option<&str> {
     }
     let name = word.rsplit(['/', '\\']).next()?;
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '+' | '-');
-    (!name.is_empty() && name.len() <= MOST && name.chars().all(is_of_name)).then_some(name)
+    (!name.is_empty() && name.len() <= MAX_NAME_CHARS && name.chars().all(is_of_name)).then_some(name)
 }
 
 /// `NAME=…`, `NAME+=…`, `NAME[…]=…`

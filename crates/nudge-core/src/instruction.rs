@@ -54,7 +54,7 @@ pub enum Kind {
 pub const LONGEST: usize = 300;
 
 /// A text with more of them is a document, not something a user said.
-const MOST: usize = 3;
+const MAX_INSTRUCTIONS: usize = 3;
 
 /// The longer a text is, the more of it is about the task. Each row: a length in bytes, and what is
 /// subtracted from the score above it.
@@ -69,7 +69,7 @@ pub fn find_instructions(text: &str) -> Vec<Instruction> {
         .filter(|(at, score)| *score >= ENOUGH && !prose::has_gap(sentences[*at].text))
         .collect();
     found.sort_by_key(|(_, score)| -score);
-    found.truncate(MOST);
+    found.truncate(MAX_INSTRUCTIONS);
     found.sort_unstable();
     found.into_iter().map(|(at, _)| instruction(&sentences, &weighed[at], at)).collect()
 }

@@ -1,8 +1,8 @@
 //! Runs, loops and turns: their states, and which state may follow which.
 //!
 //! A run is one piece of work with a model, under an alias. It has loops, one for each prompt, and
-//! a loop has turns, one for each request to the model. State and outcome are stored; the status in
-//! the numbers of HTTP follows from them.
+//! a loop has turns, one for each request to the model. State and outcome are stored; the status, an
+//! HTTP code, follows from them.
 
 crate::named_enum! {
     /// What a loop may do.
@@ -52,7 +52,7 @@ impl RunState {
     }
 }
 
-/// The status of a run or a loop, in the numbers of HTTP. It is never stored.
+/// The status of a run or a loop, as an HTTP code. It is never stored.
 ///
 /// The outcome of an ended one may be a number of its own: 204 and 422 end a run with an answer.
 pub fn run_status(state: RunState, outcome: Option<&str>) -> u16 {

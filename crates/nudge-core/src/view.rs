@@ -28,7 +28,7 @@ crate::named_enum! {
     }
 }
 
-/// The status of a state and its outcome, in the numbers of HTTP. It is never stored.
+/// The status of a state and its outcome, as an HTTP code. It is never stored.
 ///
 /// An outcome may end in its number, as in `permission:403`; the words the verbs use have one.
 pub fn status_of(state: EntryState, outcome: Option<&str>) -> u16 {

@@ -14,5 +14,5 @@ pub(crate) struct Agent {
     /// Installs Nudge in its settings; `None` where that is not possible.
     pub(crate) installer: Option<Installer>,
     /// Manual steps for agents without an installer; `{nudge}` is the path of the program.
-    pub(crate) by_hand: &'static [&'static str],
+    pub(crate) manual_steps: &'static [&'static str],
 }

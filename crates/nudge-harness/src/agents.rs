@@ -90,8 +90,8 @@ impl Harness {
 
     /// Manual steps to install Nudge, for agents without an installer; `{nudge}` is the path of the
     /// program.
-    pub const fn by_hand(self) -> &'static [&'static str] {
-        self.agent().by_hand
+    pub const fn manual_steps(self) -> &'static [&'static str] {
+        self.agent().manual_steps
     }
 
     /// Whether it runs unattended, judging by the variables it sets for the processes it starts;

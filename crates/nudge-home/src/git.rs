@@ -14,8 +14,8 @@ mod config;
 use config::GitConfig;
 
 /// Longer than any real file: a configuration is a few kilobytes, the other files one line.
-const CONFIG_MAX: u64 = 1024 * 1024;
-const LINE_MAX: u64 = 64 * 1024;
+const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
+const MAX_LINE_BYTES: u64 = 64 * 1024;
 
 /// Facts about a directory, from git's files.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,12 +66,12 @@ pub fn branch(dir: &Path) -> Option<String> {
 /// The commit checked out in a directory, in hex; `None` if there is no commit yet.
 pub fn head_commit(dir: &Path) -> Option<String> {
     let found = config::find(&fs::canonicalize(dir).ok()?)?;
-    let head = read_small(&found.git_dir.as_ref()?.join("HEAD"), LINE_MAX)?;
+    let head = read_small(&found.git_dir.as_ref()?.join("HEAD"), MAX_LINE_BYTES)?;
     let Some(reference) = head.strip_prefix("ref:").map(str::trim) else { return commit_id(&head) };
     let is_plain = reference.starts_with("refs/") && !reference.split('/').any(|part| part == "..");
-    let loose = is_plain.then(|| read_small(&found.common_dir.join(reference), LINE_MAX)).flatten();
+    let loose = is_plain.then(|| read_small(&found.common_dir.join(reference), MAX_LINE_BYTES)).flatten();
     loose.as_deref().and_then(commit_id).or_else(|| {
-        let packed = read_small(&found.common_dir.join("packed-refs"), CONFIG_MAX)?;
+        let packed = read_small(&found.common_dir.join("packed-refs"), MAX_CONFIG_BYTES)?;
         let line =
             packed.lines().find(|line| line.split_once(' ').is_some_and(|(_, name)| name == reference))?;
         commit_id(line)
@@ -108,7 +108,7 @@ pub fn ignore_list() -> Option<PathBuf> {
     };
     let of_system = variable("GIT_CONFIG_SYSTEM").unwrap_or_else(|| PathBuf::from("/etc/gitconfig"));
     let mut files = of_user.into_iter().chain([of_system]);
-    let named = files.find_map(|file| config::excludes_file(&read_small(&file, CONFIG_MAX)?));
+    let named = files.find_map(|file| config::excludes_file(&read_small(&file, MAX_CONFIG_BYTES)?));
     Some(match named {
         None => own.join("ignore"),
         Some(path) => match path.strip_prefix("~/") {
@@ -123,13 +123,13 @@ fn inspect_with(dir: &Path, global: &[PathBuf]) -> Option<GitFacts> {
     let dir = fs::canonicalize(dir).ok()?;
     let found = config::find(&dir)?;
     let own = found.own(&found.common_dir, "config");
-    let own = own.and_then(|file| read_small(&file, CONFIG_MAX)).unwrap_or_default();
+    let own = own.and_then(|file| read_small(&file, MAX_CONFIG_BYTES)).unwrap_or_default();
     let mut settings = GitConfig::default();
     let mut repo = None;
     settings.read(&own);
     if let Some(url) = settings.origin().map(str::to_owned) {
         for file in global {
-            settings.read_rewrites(&read_small(file, CONFIG_MAX).unwrap_or_default());
+            settings.read_rewrites(&read_small(file, MAX_CONFIG_BYTES).unwrap_or_default());
         }
         repo = Some(address(&settings.rewritten(&url), &found.root));
     }
@@ -157,7 +157,7 @@ fn branch_at(git_dir: &Path) -> Option<String> {
     if let Ok(target) = fs::read_link(head) {
         return branch_name(target.to_str()?);
     }
-    let text = read_small(head, LINE_MAX)?;
+    let text = read_small(head, MAX_LINE_BYTES)?;
     branch_name(text.strip_prefix("ref:")?.trim())
 }
 

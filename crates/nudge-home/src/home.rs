@@ -15,7 +15,7 @@ pub mod private_dir;
 pub mod private_file;
 
 /// The longest path of a Unix socket in bytes, without the final NUL (`sun_path`).
-const SOCKET_PATH_MAX: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
+const MAX_SOCKET_PATH_BYTES: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
 
 /// The directories and files of one memory. The getters only build paths and touch nothing on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,7 +109,7 @@ impl Home {
     /// directory of this user under `/tmp`, named after the memory.
     pub fn socket(&self) -> PathBuf {
         let near = self.run_dir().join("nudge.sock");
-        if near.as_os_str().len() <= SOCKET_PATH_MAX {
+        if near.as_os_str().len() <= MAX_SOCKET_PATH_BYTES {
             return near;
         }
         // Links and other spellings of the same directory must lead to the same socket.

@@ -32,7 +32,7 @@ const MEMBERS: [&[u8]; 8] = [
 const NEXT: [&[u8]; 4] = [b"name", b"key", b"variable", b"id"];
 
 /// How far after a name its value is searched, in bytes.
-const REACH: usize = 320;
+const MAX_DISTANCE: usize = 320;
 
 /// The value of the name between `start` and `end`, if it is separated from it.
 pub(super) fn of_name(text: &[u8], start: usize, end: usize, weight: CredentialKind) -> Option<Finding> {
@@ -51,11 +51,11 @@ pub(super) fn of_name(text: &[u8], start: usize, end: usize, weight: CredentialK
 /// `"type": "random_password", …, "result": "…"`.
 fn result(text: &[u8], start: usize, end: usize) -> Option<Finding> {
     /// The members before the result, in bytes.
-    const REACH: usize = 640;
+    const MAX_BYTES: usize = 640;
     if !text[start..end].starts_with(b"random_password") {
         return None;
     }
-    let limit = text.len().min(end + REACH);
+    let limit = text.len().min(end + MAX_BYTES);
     let name = end + super::token::find(&text[end..limit], b"result", 0)? + b"result".len();
     let at = behind(text, name)?;
     let span = read(text, at, b",\"'").filter(|span| span.quoted)?;
@@ -213,7 +213,7 @@ fn looks_like_credential(value: &[u8], weight: CredentialKind) -> bool {
 
 /// A member of the same object with the value: `value: …`, `default = …`, `"value": …`.
 fn member(text: &[u8], end: usize, weight: CredentialKind) -> Option<Finding> {
-    let limit = text.len().min(end + REACH);
+    let limit = text.len().min(end + MAX_DISTANCE);
     let mut at = end;
     let (mut depth, mut blank) = (0, false);
     while at < limit {
@@ -310,7 +310,7 @@ fn find_value(text: &[u8], at: usize, weight: CredentialKind) -> Option<Finding>
 /// How many rows are read after a header, and the longest line.
 const ROWS: usize = 200;
 
-const LONGEST: usize = 2_000;
+const MAX_LINE_BYTES: usize = 2_000;
 
 /// Finds values in columns that a header names.
 pub(super) fn detect_tables(text: &[u8], found: &mut Vec<Finding>) {
@@ -320,7 +320,7 @@ pub(super) fn detect_tables(text: &[u8], found: &mut Vec<Finding>) {
         let start = at;
         at += line.len() + 1;
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        if line.trim_ascii().is_empty() || line.len() > LONGEST {
+        if line.trim_ascii().is_empty() || line.len() > MAX_LINE_BYTES {
             header = None;
             continue;
         }

@@ -71,7 +71,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
         let (start, end) = name_around(text, at, done);
         done = end;
         // The letters of a name can be in a generated value too.
-        let generated = end - start >= LEAST_GENERATED && surprise(&text[start..end]) >= 12.0;
+        let generated = end - start >= MIN_GENERATED && surprise(&text[start..end]) >= 12.0;
         if generated || link::is_prompt(text, start, end) {
             return;
         }
@@ -110,20 +110,20 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
 }
 
 /// Shorter names can look strange.
-const LEAST_GENERATED: usize = 36;
+const MIN_GENERATED: usize = 36;
 
 /// The word after a name and a blank.
 fn first_word(rest: &[u8]) -> &[u8] {
     /// Longer than a fingerprint, in bytes.
-    const REACH: usize = 48;
-    let rest = &rest[..rest.len().min(REACH)];
+    const MAX_BYTES: usize = 48;
+    let rest = &rest[..rest.len().min(MAX_BYTES)];
     rest.trim_ascii_start().split(u8::is_ascii_whitespace).next().unwrap_or_default()
 }
 
 /// The fallback for an unset variable: `process.env.SECRET ?? "…"`.
 fn fallback(text: &[u8], span: &Span, weight: CredentialKind) -> Option<Finding> {
-    const REACH: usize = 60;
-    let line = &text[span.start..text.len().min(span.end + REACH)];
+    const MAX_BYTES: usize = 60;
+    let line = &text[span.start..text.len().min(span.end + MAX_BYTES)];
     let line = &line[..line.iter().position(|b| *b == b'\n').unwrap_or(line.len())];
     let reads = [&b"env"[..], b"config", b"ENV"]
         .iter()
@@ -180,8 +180,8 @@ fn ends_with_pass(name: &[u8]) -> bool {
 /// Whether this is `pass` next to a user: a compiler's pass has none.
 fn is_beside_user(text: &[u8], start: usize, end: usize) -> bool {
     /// About a line of settings, in bytes.
-    const REACH: usize = 60;
-    let before = &text[start.saturating_sub(REACH)..start];
+    const MAX_BYTES: usize = 60;
+    let before = &text[start.saturating_sub(MAX_BYTES)..start];
     text[start..end].eq_ignore_ascii_case(b"pass")
         && before
             .windows(4)
@@ -285,8 +285,8 @@ fn is_issued_by_service(name: &[u8], value: &[u8]) -> bool {
 /// Whether it is a member `key` of a block about ciphers: `'crypt' => ['key' => '…']`.
 fn is_in_cipher_block(text: &[u8], start: usize, end: usize) -> bool {
     /// The name of the block and a line end, in bytes.
-    const REACH: usize = 40;
-    let before = text[start.saturating_sub(REACH)..start].to_ascii_lowercase();
+    const MAX_BYTES: usize = 40;
+    let before = text[start.saturating_sub(MAX_BYTES)..start].to_ascii_lowercase();
     let marks =
         before.iter().rev().take_while(|b| b.is_ascii_whitespace() || b"\"'[{(=>:".contains(b)).count();
     let block = &before[..before.len() - marks];
@@ -315,8 +315,8 @@ fn is_given(name: &[u8], value: &[u8], span: &Span, setting: Notation, whole_lin
 /// Whether the value is a sentence that signs cookies: `session({ secret: '…' })`.
 fn is_secret_of_session(text: &[u8], start: usize, end: usize, value: &[u8]) -> bool {
     /// A few members before, in bytes.
-    const REACH: usize = 60;
-    let before = &text[start.saturating_sub(REACH)..start];
+    const MAX_BYTES: usize = 60;
+    let before = &text[start.saturating_sub(MAX_BYTES)..start];
     let opened = before.iter().rposition(|b| b"()".contains(b)).filter(|at| before[*at] == b'(');
     let called = opened.is_some_and(|at| before[..at].to_ascii_lowercase().ends_with(b"session"));
     called
@@ -328,10 +328,10 @@ fn is_secret_of_session(text: &[u8], start: usize, end: usize, value: &[u8]) -> 
 /// A password with spaces in a connection string, ended by a semicolon: `Uid=sa;Pwd=…;`.
 fn find_connection_password(text: &[u8], start: usize, at: usize, weight: CredentialKind) -> Option<Finding> {
     /// Longer than a typed password, in bytes.
-    const REACH: usize = 96;
+    const MAX_BYTES: usize = 96;
     // ODBC puts braces around a value.
     if weight.is_chosen() && text[..at].ends_with(b"=") && text.get(at) == Some(&b'{') {
-        let close = text[at..].iter().take(REACH).enumerate().position(|(step, b)| {
+        let close = text[at..].iter().take(MAX_BYTES).enumerate().position(|(step, b)| {
             *b == b'}' && matches!(text.get(at + step + 1), None | Some(b';' | b'"' | b'\''))
         });
         let close = at + close.filter(|length| *length >= 5)?;
@@ -342,7 +342,7 @@ fn find_connection_password(text: &[u8], start: usize, at: usize, weight: Creden
     }
     let part =
         weight.is_chosen() && text[..at].ends_with(b"=") && text[..start].trim_ascii_end().ends_with(b";");
-    let length = text[at..].iter().take(REACH).position(|b| b"\n\"';<>".contains(b)).filter(|_| part)?;
+    let length = text[at..].iter().take(MAX_BYTES).position(|b| b"\n\"';<>".contains(b)).filter(|_| part)?;
     let value = &text[at..at + length];
     // Elsewhere `&` begins the next parameter of an address.
     let marked = value.iter().any(|b| b.is_ascii_whitespace() || *b == b'&');

@@ -5,7 +5,7 @@ use super::strength::{Strength, strength};
 use super::token::Classes;
 
 /// The longest word that is checked; longer ones are addresses and code.
-const LONGEST: usize = 40;
+const MAX_WORD_BYTES: usize = 40;
 
 /// Finds such words between white space or quotes.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
@@ -19,7 +19,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
         let word = &text[at..at + length];
         let closing = word.iter().rev().take_while(|b| b",.;:)".contains(b)).count();
         let word = &word[..length - closing];
-        if (9..=LONGEST).contains(&word.len()) && is_password(word, || is_behind_user(text, at)) {
+        if (9..=MAX_WORD_BYTES).contains(&word.len()) && is_password(word, || is_behind_user(text, at)) {
             found.push(Finding { rule: "bare-password", start: at, end: at + word.len() });
         }
         at += length;
@@ -59,14 +59,14 @@ fn is_behind_user(text: &[u8], at: usize) -> bool {
         b"sont", b"son", b"gebruiker",
     ];
     /// The longest user, in bytes.
-    const LONGEST: usize = 40;
+    const MAX_BYTES: usize = 40;
     let Some(before) = text[..at].strip_suffix(b" / ") else { return false };
     let in_user = |b: &&u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"._-@".contains(b);
-    let length = before.iter().rev().take(LONGEST).take_while(in_user).count();
+    let length = before.iter().rev().take(MAX_BYTES).take_while(in_user).count();
     let Some(before) = before[..before.len() - length].strip_suffix(b" ").filter(|_| length >= 3) else {
         return false;
     };
-    let word = before[before.len().saturating_sub(LONGEST)..]
+    let word = before[before.len().saturating_sub(MAX_BYTES)..]
         .rsplit(u8::is_ascii_whitespace)
         .next()
         .unwrap_or_default();

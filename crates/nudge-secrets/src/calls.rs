@@ -39,8 +39,8 @@ const MAKERS: [&str; 15] = [
 ];
 
 /// The most bytes of arguments, and the most arguments.
-const REACH: usize = 400;
-const MOST: usize = 8;
+const MAX_BYTES: usize = 400;
+const MAX_ARGUMENTS: usize = 8;
 
 /// Finds literals that only a program issues among the arguments of such calls.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
@@ -55,8 +55,8 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
 /// Whether the name before the bracket says that the call takes a credential.
 fn takes_credential(text: &[u8], open: usize) -> bool {
     /// Longer than names are, in bytes.
-    const LONGEST: usize = 64;
-    let before = &text[open.saturating_sub(LONGEST)..open];
+    const MAX_BYTES: usize = 64;
+    let before = &text[open.saturating_sub(MAX_BYTES)..open];
     let length =
         before.iter().rev().take_while(|b| b.is_ascii_alphanumeric() || b"_.:>-!?".contains(b)).count();
     let name = before[before.len() - length..].to_ascii_lowercase();
@@ -82,10 +82,10 @@ fn signs_in(text: &[u8], open: usize) -> bool {
 
 /// Checks the literals up to the closing bracket. Returns the position of the bracket.
 fn arguments(text: &[u8], from: usize, signs_in: bool, found: &mut Vec<Finding>) -> usize {
-    let limit = text.len().min(from + REACH);
+    let limit = text.len().min(from + MAX_BYTES);
     let (mut at, mut depth, mut count) = (from, 1, 0);
     let mut strings: Vec<(usize, usize)> = Vec::new();
-    while at < limit && depth > 0 && count < MOST {
+    while at < limit && depth > 0 && count < MAX_ARGUMENTS {
         match text[at] {
             b'(' => depth += 1,
             b')' => depth -= 1,

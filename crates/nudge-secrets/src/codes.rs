@@ -42,9 +42,9 @@ static ANNOUNCED: Index<30> = Index::folded([
 ]);
 
 /// The longest list that is read, and how far after its name it may begin.
-const LONGEST: usize = 1500;
+const MAX_LIST_BYTES: usize = 1500;
 
-const REACH: usize = 120;
+const MAX_DISTANCE: usize = 120;
 
 /// Finds lists of codes and grouped keys.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
@@ -59,7 +59,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
 
 /// Reads the codes after `from`. Returns where they end.
 fn list(text: &[u8], from: usize, found: &mut Vec<Finding>) -> usize {
-    let limit = text.len().min(from + LONGEST);
+    let limit = text.len().min(from + MAX_LIST_BYTES);
     let (mut at, mut last) = (from, from);
     let mut any: Option<&[u8]> = None;
     while at < limit {
@@ -74,7 +74,7 @@ fn list(text: &[u8], from: usize, found: &mut Vec<Finding>) -> usize {
             any = Some(word);
             last = at + length;
             found.push(Finding { rule: "code", start: at, end: last });
-        } else if any.is_some() && !counted && word.len() > 2 || at > from + REACH && any.is_none() {
+        } else if any.is_some() && !counted && word.len() > 2 || at > from + MAX_DISTANCE && any.is_none() {
             break;
         }
         at += length;
@@ -101,7 +101,7 @@ fn is_code(word: &[u8]) -> bool {
 }
 
 /// The fewest groups of a key without a name, and the fewest characters in each.
-const LEAST_GROUPS: usize = 4;
+const MIN_GROUPS: usize = 4;
 
 /// Finds keys in groups of equal length: `XXXXX-XXXXX-XXXXX-XXXXX`, `abcd efgh ijkl mnop` with
 /// digits.
@@ -123,7 +123,7 @@ fn groups(text: &[u8], found: &mut Vec<Finding>) {
                 count += 1;
             }
         }
-        if count >= LEAST_GROUPS
+        if count >= MIN_GROUPS
             && is_key(&text[at..end], mark, count, mixed)
             && ends(text, end)
             && text.get(end) != Some(&b'-')
@@ -146,7 +146,7 @@ const APP_GROUP: usize = 4;
 /// of the sentence can be as long: the groups are those that look least like words.
 fn app_password(text: &[u8], at: usize, count: usize) -> Option<Finding> {
     /// How far before the groups the word may be, in bytes.
-    const REACH: usize = 48;
+    const MAX_DISTANCE: usize = 48;
     /// Bits; four words of a sentence have less.
     const EVIDENCE: f32 = 4.0;
     const LENGTH: usize = APP_GROUPS * (APP_GROUP + 1) - 1;
@@ -157,7 +157,8 @@ fn app_password(text: &[u8], at: usize, count: usize) -> Option<Finding> {
     };
     let starts = (0..=count - APP_GROUPS).map(|number| at + number * (APP_GROUP + 1));
     let (most, start) = starts.map(|start| (evidence(start), start)).max_by(|a, b| a.0.total_cmp(&b.0))?;
-    let line = text[start.saturating_sub(REACH)..start].rsplit(|b| *b == b'\n').next().unwrap_or_default();
+    let line =
+        text[start.saturating_sub(MAX_DISTANCE)..start].rsplit(|b| *b == b'\n').next().unwrap_or_default();
     let line = line.to_ascii_lowercase();
     let named = [
         "pass",
@@ -216,8 +217,8 @@ fn is_mixed(group: &[u8]) -> bool {
 
 fn group(text: &[u8], start: usize) -> usize {
     /// One more than the longest group that counts.
-    const MOST: usize = 7;
-    text.get(start..).unwrap_or_default().iter().take(MOST).take_while(|b| is_symbol(**b)).count()
+    const MAX_GROUP_BYTES: usize = 7;
+    text.get(start..).unwrap_or_default().iter().take(MAX_GROUP_BYTES).take_while(|b| is_symbol(**b)).count()
 }
 
 fn is_symbol(b: u8) -> bool {

@@ -107,7 +107,7 @@ impl Program {
 /// Text piped into a program that reads a password: `echo … | sudo -S`.
 fn piped(text: &[u8], words: &[(usize, usize)]) -> Option<Finding> {
     /// How far after the pipe the program's words are searched, in bytes.
-    const REACH: usize = 120;
+    const MAX_DISTANCE: usize = 120;
     const READERS: [&[u8]; 22] = [
         b"secrets create",
         b"secret create",
@@ -133,7 +133,7 @@ fn piped(text: &[u8], words: &[(usize, usize)]) -> Option<Finding> {
         b"secret put",
     ];
     let last = *words.last()?;
-    let rest = &text[last.1..text.len().min(last.1 + REACH)];
+    let rest = &text[last.1..text.len().min(last.1 + MAX_DISTANCE)];
     let pipe = rest.iter().take_while(|b| b" \t".contains(b)).count();
     let command = rest.get(pipe..).filter(|rest| rest.starts_with(b"|"))?;
     let command = &command[..command.iter().position(|b| *b == b'\n').unwrap_or(command.len())];
@@ -197,8 +197,8 @@ fn is_password(value: &[u8]) -> bool {
 /// Words from `from` to the end of the command: a line end, a pipe or a separator.
 fn of(text: &[u8], from: usize) -> Vec<(usize, usize)> {
     /// More arguments than people write before the flag that matters.
-    const MOST: usize = 64;
-    some(text, from).take(MOST).collect()
+    const MAX_WORDS: usize = 64;
+    some(text, from).take(MAX_WORDS).collect()
 }
 
 /// The first word of the command.

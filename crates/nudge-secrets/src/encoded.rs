@@ -5,16 +5,16 @@ use super::random::decode;
 use super::token::find;
 
 /// The shortest run that is decoded: a short password with its name.
-const LEAST: usize = 20;
+const MIN_BYTES: usize = 20;
 
 /// "Password:", as a mail server sends it.
 const ASKED: &[u8] = b"UGFzc3dvcmQ6";
 
 /// The most bytes of a run that are decoded to see what it is.
-const DECODED_MOST: usize = 16 * 1024;
+const MAX_DECODED: usize = 16 * 1024;
 
 /// The shortest line of a wrapped run.
-const LEAST_LINE: usize = 48;
+const MIN_LINE: usize = 48;
 
 /// Finds runs that decode to a private key, or to a text with a credential in it.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
@@ -26,7 +26,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
         }
         let length = text[at..].iter().take_while(|b| is_symbol(**b)).count();
         // Nearly all runs are words.
-        if length < LEAST && length != ASKED.len() {
+        if length < MIN_BYTES && length != ASKED.len() {
             at += length;
             continue;
         }
@@ -35,7 +35,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
         if run.symbols == ASKED {
             found.extend(answered(text, run.end));
         }
-        if run.symbols.len() >= LEAST && run.is_telling() {
+        if run.symbols.len() >= MIN_BYTES && run.is_telling() {
             found.push(Finding { rule: "encoded", start: at, end: run.end });
         }
         at = run.end.max(at + 1);
@@ -64,8 +64,8 @@ impl Run {
     fn at(text: &[u8], start: usize) -> Self {
         let mut end = start + text[start..].iter().take_while(|b| is_symbol(**b)).count();
         let first = end - start;
-        let mut symbols: Vec<u8> = text[start..end.min(start + DECODED_MOST)].to_vec();
-        if first < LEAST_LINE {
+        let mut symbols: Vec<u8> = text[start..end.min(start + MAX_DECODED)].to_vec();
+        if first < MIN_LINE {
             let padding = text[end..].iter().take(2).take_while(|b| **b == b'=').count();
             return Self { symbols, end: end + padding };
         }
@@ -80,7 +80,7 @@ impl Run {
                 break;
             }
             end = from + length;
-            if symbols.len() < DECODED_MOST {
+            if symbols.len() < MAX_DECODED {
                 symbols.extend_from_slice(&text[from..end]);
             }
             if length < first {

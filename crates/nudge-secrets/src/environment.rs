@@ -13,7 +13,7 @@ const INNOCENT: [&[u8]; 22] = [
 ];
 
 /// The longest name, in bytes.
-const LONGEST: usize = 80;
+const MAX_NAME_BYTES: usize = 80;
 
 /// Finds such values at the beginning of a line, after `export` and the like.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
@@ -48,7 +48,7 @@ fn in_line(line: &[u8]) -> Option<(usize, usize)> {
     let from = blanks + lead;
     let length = line[from..]
         .iter()
-        .take(LONGEST)
+        .take(MAX_NAME_BYTES)
         .take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || **b == b'_')
         .count();
     let name = &line[from..from + length];

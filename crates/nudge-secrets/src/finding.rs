@@ -67,11 +67,11 @@ impl Window {
     /// Whether to follow another name at this position.
     pub(super) fn admits(&mut self, at: usize) -> bool {
         const BYTES: usize = 240;
-        const MOST: usize = 3;
+        const MAX_TIMES: usize = 3;
         if at >= self.begins + BYTES {
             (self.begins, self.count) = (at, 0);
         }
         self.count += 1;
-        self.count <= MOST
+        self.count <= MAX_TIMES
     }
 }

@@ -42,7 +42,7 @@ static MORE: Index<12> = Index::folded([
 
 /// How far after the name the password may be, in bytes: half a sentence in a script of three bytes
 /// a character.
-const REACH: usize = 96;
+const MAX_DISTANCE: usize = 96;
 
 /// Finds the credentials after such a name.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
@@ -68,7 +68,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
 }
 
 fn stated(text: &[u8], name: usize, end: usize) -> Option<Finding> {
-    let limit = text.len().min(end + REACH);
+    let limit = text.len().min(end + MAX_DISTANCE);
     let mut at = end;
     // The rest of the word with the name: its endings and attached words.
     while at < limit && (text[at].is_ascii_alphabetic() || text[at] >= 0x80) {

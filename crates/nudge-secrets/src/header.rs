@@ -12,7 +12,7 @@ use super::value::is_secret;
 static HEADERS: Index<2> = Index::folded(["authorization", "basic "]);
 
 /// The longest header that is read; signatures with all their parameters take less than half of it.
-const LONGEST: usize = 2048;
+const MAX_HEADER_BYTES: usize = 2048;
 
 /// Parameters of a header that authenticate the caller; the others are public.
 const PROOFS: [&[u8]; 8] = [
@@ -30,7 +30,8 @@ const PROOFS: [&[u8]; 8] = [
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let budget = Budget::of(text);
     HEADERS.each(text, |number, at| {
-        let line = text[at..].iter().take(LONGEST).position(|b| *b == b'\n').unwrap_or(LONGEST);
+        let line =
+            text[at..].iter().take(MAX_HEADER_BYTES).position(|b| *b == b'\n').unwrap_or(MAX_HEADER_BYTES);
         if !budget.take(4 * line.min(text.len() - at)) {
             return;
         }
@@ -53,7 +54,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
 
 /// Reads the header's value.
 fn header(text: &[u8], start: usize, found: &mut Vec<Finding>) {
-    let line = text[start..].iter().take(LONGEST).take_while(|b| !b"\r\n".contains(b)).count();
+    let line = text[start..].iter().take(MAX_HEADER_BYTES).take_while(|b| !b"\r\n".contains(b)).count();
     let value = &text[start..start + line];
     let scheme = value.iter().take_while(|b| b.is_ascii_alphanumeric() || b"-_".contains(b)).count();
     if value.get(scheme) == Some(&b' ')

@@ -12,14 +12,14 @@ use super::token::{Classes, begins, distinct, ends, find};
 const DIGESTS: [usize; 4] = [32, 40, 56, 64];
 
 /// The fewest digits after a prefix that marks a key.
-const LEAST_PREFIXED: usize = 24;
+const MIN_PREFIXED: usize = 24;
 
 /// Finds bare hexadecimal keys, and vendors' keys that have the length of a digest.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let mut at = 0;
     while at < text.len() {
         let length = text[at..].iter().take_while(|b| b.is_ascii_hexdigit()).count();
-        if length >= LEAST_PREFIXED {
+        if length >= MIN_PREFIXED {
             found.extend(judge(text, at, at + length));
         }
         at += length.max(1);
@@ -63,9 +63,10 @@ fn judge(text: &[u8], start: usize, end: usize) -> Option<Finding> {
 
 /// Whether the same line mentions a private key or the accounts of a deployer.
 fn is_wallet_key(text: &[u8], start: usize, end: usize) -> bool {
-    const REACH: usize = 80;
-    let before = text[start.saturating_sub(REACH)..start].rsplit(|b| *b == b'\n').next().unwrap_or_default();
-    let after = text[end..text.len().min(end + REACH)].split(|b| *b == b'\n').next().unwrap_or_default();
+    const MAX_BYTES: usize = 80;
+    let before =
+        text[start.saturating_sub(MAX_BYTES)..start].rsplit(|b| *b == b'\n').next().unwrap_or_default();
+    let after = text[end..text.len().min(end + MAX_BYTES)].split(|b| *b == b'\n').next().unwrap_or_default();
     let prefixed = text[..start].ends_with(b"0x");
     let line = [before, after].concat().to_ascii_lowercase();
     let private = [&b"private key"[..], b"privatekey", b"private_key", b"priv key"]

@@ -121,14 +121,14 @@ const ROUNDS: usize = 4;
 pub fn mask(text: &str) -> String {
     /// Enough to read as "something long"; a private key of a thousand lines does not become a
     /// thousand lines of stars.
-    const MOST_STARS: usize = 32;
+    const MAX_STARS: usize = 32;
     /// The eight characters that are shown are a quarter of this.
-    const SHORTEST_SHOWN: usize = 32;
+    const MIN_SHOWN: usize = 32;
     let chars: Vec<char> = text.chars().collect();
-    if chars.len() < SHORTEST_SHOWN {
+    if chars.len() < MIN_SHOWN {
         return "*".repeat(chars.len());
     }
-    let stars = "*".repeat((chars.len() - 8).min(MOST_STARS));
+    let stars = "*".repeat((chars.len() - 8).min(MAX_STARS));
     chars[..4].iter().copied().chain(stars.chars()).chain(chars[chars.len() - 4..].iter().copied()).collect()
 }
 

@@ -169,8 +169,8 @@ impl Words {
     /// capitals, and at digits.
     fn of(name: &[u8]) -> Self {
         /// Longer names are cut to their end, which decides. In bytes.
-        const LONGEST: usize = 96;
-        let name = &name[name.len().saturating_sub(LONGEST)..];
+        const MAX_BYTES: usize = 96;
+        let name = &name[name.len().saturating_sub(MAX_BYTES)..];
         let lower: String =
             name.iter().map(|b| b.to_ascii_lowercase() as char).filter(char::is_ascii).collect();
         let mut ends = Vec::new();

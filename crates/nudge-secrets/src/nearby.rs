@@ -9,7 +9,7 @@ mod sentence;
 use super::finding::{Finding, Window};
 use super::keyword::Index;
 use super::name::CredentialKind;
-use super::nearby::sentence::{REACH, after};
+use super::nearby::sentence::{MAX_DISTANCE, after};
 use super::placeholder::is_placeholder;
 use super::random::{is_excused, is_random};
 use super::strength::{Strength, is_advisory, is_technical, strength};
@@ -113,17 +113,17 @@ fn of_user(text: &[u8], end: usize) -> Option<Finding> {
 /// `connect(url, "marta", "…")`.
 fn called(text: &[u8], end: usize, opens: bool) -> Option<Finding> {
     /// The longest argument that is read, and the most arguments.
-    const LONGEST: usize = 80;
-    const MOST: usize = 5;
+    const MAX_BYTES: usize = 80;
+    const MAX_ARGUMENTS: usize = 5;
     let name =
         text[end..].iter().take(24).take_while(|b| b.is_ascii_alphanumeric() || b"_ =".contains(b)).count();
     let mut at = end + name + 1;
     text.get(end + name).filter(|b| **b == b'(')?;
-    for number in 0..MOST {
+    for number in 0..MAX_ARGUMENTS {
         at += text[at..].iter().take(32).take_while(|b| b.is_ascii_whitespace()).count();
         let quote = text.get(at).copied().filter(|b| b"\"'`".contains(b));
         let start = at + usize::from(quote.is_some());
-        let length = text[start..].iter().take(LONGEST).position(|b| match quote {
+        let length = text[start..].iter().take(MAX_BYTES).position(|b| match quote {
             Some(quote) => *b == quote,
             None => b",()\n".contains(b),
         })?;
@@ -144,7 +144,7 @@ fn called(text: &[u8], end: usize, opens: bool) -> Option<Finding> {
 /// A name and a password next to each other: `admin / …`, `admin:…`.
 fn paired(text: &[u8], end: usize) -> Option<Finding> {
     let mut divided = false;
-    for word in after(text, end, REACH) {
+    for word in after(text, end, MAX_DISTANCE) {
         let value = &text[word.start..word.end];
         if let Some(mark) = value.iter().position(|b| b"/:".contains(b)).filter(|at| *at >= 2) {
             let (user, secret) = (&value[..mark], &value[mark + 1..]);

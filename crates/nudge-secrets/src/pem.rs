@@ -4,10 +4,10 @@ use super::finding::Finding;
 use super::token::{Classes, distinct, find};
 
 /// How far the end of a block is searched; the longest key in use (RSA 16384) takes 13 KiB.
-const LONGEST_BLOCK: usize = 16 * 1024;
+const MAX_BLOCK: usize = 16 * 1024;
 
 /// The fewest characters of key material; less is a mention of the header, not a key.
-const LEAST_MATERIAL: usize = 24;
+const MIN_MATERIAL: usize = 24;
 
 /// Finds `-----BEGIN … PRIVATE KEY-----` blocks, whole or cut off, with real or escaped line ends.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
@@ -16,7 +16,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     while let Some(start) = find(text, b"-----BEGIN ", from) {
         from = start + 1;
         let Some(body) = header_end(text, start + b"-----BEGIN ".len()) else { continue };
-        let limit = text.len().min(body + LONGEST_BLOCK);
+        let limit = text.len().min(body + MAX_BLOCK);
         if next_footer.is_some_and(|footer| footer < body) {
             next_footer = find(text, b"-----END ", body);
         }
@@ -27,7 +27,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
                 (cut, cut)
             }
         };
-        if text[body..material].iter().filter(|b| b.is_ascii_alphanumeric()).count() >= LEAST_MATERIAL {
+        if text[body..material].iter().filter(|b| b.is_ascii_alphanumeric()).count() >= MIN_MATERIAL {
             found.push(Finding { rule: "private-key", start, end });
             from = end.max(start + 1);
         }
@@ -58,7 +58,7 @@ pub(super) fn detect_inside(text: &[u8], found: &mut Vec<Finding>) {
                 let closed = content.starts_with(b"-----END ");
                 let last = (1..width).contains(&length) && lines >= 2 && is_material_end(content);
                 let public_end = closed && find(content, b"PRIVATE", 0).is_none();
-                if lines >= LEAST_LINES && !public && !public_end {
+                if lines >= MIN_LINES && !public && !public_end {
                     let end = if last { from + length } else { end };
                     found.push(Finding { rule: "private-key", start: begin, end });
                 }
@@ -71,7 +71,7 @@ pub(super) fn detect_inside(text: &[u8], found: &mut Vec<Finding>) {
             public = false;
         }
     }
-    if let Some((start, end, lines, _)) = block.filter(|(_, _, lines, _)| *lines >= LEAST_LINES && !public) {
+    if let Some((start, end, lines, _)) = block.filter(|(_, _, lines, _)| *lines >= MIN_LINES && !public) {
         let _ = lines;
         found.push(Finding { rule: "private-key", start, end });
     }
@@ -81,7 +81,7 @@ pub(super) fn detect_inside(text: &[u8], found: &mut Vec<Finding>) {
 const LINES: [usize; 2] = [64, 70];
 
 /// The fewest lines that count as the inside of a key.
-const LEAST_LINES: usize = 2;
+const MIN_LINES: usize = 2;
 
 /// Base 64 of random bytes.
 fn is_material(line: &[u8]) -> bool {

@@ -6,7 +6,7 @@ use super::strength::is_mixture;
 use super::token::find;
 
 /// The longest passphrase, in bytes.
-const LONGEST: usize = 96;
+const MAX_PHRASE_BYTES: usize = 96;
 
 /// Whether a value with spaces is a credential under a name of this weight.
 pub(super) fn is_phrase(weight: CredentialKind, value: &[u8], setting: Notation) -> bool {
@@ -33,7 +33,7 @@ pub(super) fn is_phrase(weight: CredentialKind, value: &[u8], setting: Notation)
 
 /// The end of an unquoted passphrase that begins at `start`: the end of its clause.
 pub(super) fn clause_end(text: &[u8], start: usize) -> usize {
-    let line = &text[start..text.len().min(start + LONGEST + 1)];
+    let line = &text[start..text.len().min(start + MAX_PHRASE_BYTES + 1)];
     let end = line.iter().position(|b| b"\n\r\"'`;()<>{}\\".contains(b)).unwrap_or(line.len());
     let clause = [&b", "[..], b". ", b" - ", b" \xe2\x80\x93 ", b" \xe2\x80\x94 "]
         .iter()
@@ -51,7 +51,7 @@ pub(super) fn is_quoted_phrase(value: &[u8]) -> bool {
         .iter()
         .any(|verb| words.iter().any(|word| word.eq_ignore_ascii_case(verb)));
     let sound = |word: &&[u8]| word.len() <= 20 && !word.iter().any(|b| b"=<>{}[]()$|\\/".contains(b));
-    value.len() <= LONGEST
+    value.len() <= MAX_PHRASE_BYTES
         && (3..=12).contains(&words.len())
         && words.iter().all(sound)
         && !asks
@@ -118,7 +118,7 @@ fn is_words(value: &[u8]) -> bool {
     let sentence = matches!(value.last(), Some(b'.' | b'?' | b':' | b','));
     let numbered = words.iter().any(|word| word.iter().all(u8::is_ascii_digit));
     let least = if numbered { 2 } else { 3 };
-    value.len() <= LONGEST
+    value.len() <= MAX_PHRASE_BYTES
         && (least..=10).contains(&words.len())
         && words.iter().all(fits)
         && !sentence
@@ -185,9 +185,9 @@ fn is_groups(value: &[u8]) -> bool {
 pub(super) fn is_ordinary(word: &[u8]) -> bool {
     let lower = word.to_ascii_lowercase();
     /// Longer words are several run together, as people make passwords.
-    const LONGEST: usize = 14;
+    const MAX_BYTES: usize = 14;
     let ends =
-        |endings: &[&[u8]]| lower.len() <= LONGEST && endings.iter().any(|ending| lower.ends_with(ending));
+        |endings: &[&[u8]]| lower.len() <= MAX_BYTES && endings.iter().any(|ending| lower.ends_with(ending));
     ends(&[
         b"ed", b"ing", b"ly", b"able", b"ible", b"tion", b"tions", b"ment", b"ous", b"ful", b"less", b"ity",
         b"ence",

@@ -133,7 +133,7 @@ fn is_description(value: &[u8]) -> bool {
 /// Such a value has no digits, a word for a credential, and a word that speaks to the reader.
 fn is_instruction(value: &[u8]) -> bool {
     /// The longest instruction, in bytes.
-    const LONGEST: usize = 64;
+    const MAX_BYTES: usize = 64;
     #[rustfmt::skip]
     const CREDENTIALS: [&str; 36] = [
         "password", "passwd", "passphrase", "secret", "secrets", "token", "key", "apikey", "credential", "credentials", "login", "pass",
@@ -152,7 +152,7 @@ fn is_instruction(value: &[u8]) -> bool {
     ];
     let Ok(text) = std::str::from_utf8(value) else { return false };
     let plain = |b: &u8| b.is_ascii_alphabetic() || b"-_.".contains(b) || *b >= 0x80;
-    if text.len() > LONGEST || !value.iter().all(plain) {
+    if text.len() > MAX_BYTES || !value.iter().all(plain) {
         return false;
     }
     let lower = text.to_lowercase();

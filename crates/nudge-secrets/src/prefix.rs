@@ -29,7 +29,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
 }
 
 /// The longest token of any vendor, with room to spare; it bounds the work on hostile text.
-const LONGEST: usize = 2048;
+const MAX_TOKEN_BYTES: usize = 2048;
 
 impl Alphabet {
     fn has(self, b: u8) -> bool {
@@ -48,7 +48,7 @@ impl Prefix {
     /// The end of the alphabet's characters after the prefix at `at`.
     fn run(&self, text: &[u8], at: usize) -> usize {
         let body = at + self.prefix.len();
-        body + text[body..].iter().take(LONGEST).take_while(|&&b| self.alphabet.has(b)).count()
+        body + text[body..].iter().take(MAX_TOKEN_BYTES).take_while(|&&b| self.alphabet.has(b)).count()
     }
 
     /// The end of the token from `at` to `run`, if it is one.

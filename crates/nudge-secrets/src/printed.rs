@@ -55,10 +55,10 @@ static COMMANDS: Index<42> = Index::exact([
 ]);
 
 /// How far the end of the command's line is searched.
-const REACH: usize = 200;
+const MAX_DISTANCE: usize = 200;
 
 /// The longest line that is read: some tokens contain a whole document.
-const LONGEST: usize = 8 * 1024;
+const MAX_LINE_BYTES: usize = 8 * 1024;
 
 /// The most lines that are read after a command.
 const LINES: usize = 4;
@@ -71,7 +71,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
             return;
         }
         let end = at + COMMANDS.length(number);
-        let Some(line) = text[end..].iter().take(REACH).position(|b| *b == b'\n') else { return };
+        let Some(line) = text[end..].iter().take(MAX_DISTANCE).position(|b| *b == b'\n') else { return };
         done = lines(text, end + line + 1, found);
     });
 }
@@ -80,7 +80,11 @@ fn lines(text: &[u8], start: usize, found: &mut Vec<Finding>) -> usize {
     let mut at = start;
     for _ in 0..LINES {
         let Some(rest) = text.get(at..) else { break };
-        let length = rest.iter().take(LONGEST).position(|b| *b == b'\n').unwrap_or(rest.len().min(LONGEST));
+        let length = rest
+            .iter()
+            .take(MAX_LINE_BYTES)
+            .position(|b| *b == b'\n')
+            .unwrap_or(rest.len().min(MAX_LINE_BYTES));
         let word = rest[..length].trim_ascii();
         // Fields that were requested together.
         let word = word.rsplit(|b| *b == b',').next().unwrap_or(word);

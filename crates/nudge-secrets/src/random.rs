@@ -14,16 +14,16 @@ pub(super) use innocent::decode;
 
 /// The shortest token with both cases and digits. Nano ids have 21 characters, object ids of the
 /// common document stores 20 to 24.
-const LEAST_MIXED: usize = 24;
+const MIN_MIXED: usize = 24;
 
 /// The shortest token of one case: ULIDs have 26 characters, cuids 25.
-const LEAST_PLAIN: usize = 30;
+const MIN_PLAIN: usize = 30;
 
 /// The shortest token of one case between slashes: mailing lists number their messages with 32.
-const LEAST_IN_PATH: usize = 36;
+const MIN_IN_PATH: usize = 36;
 
 /// The longest token; a longer one is an encoded file.
-const LONGEST: usize = 240;
+const MAX_TOKEN_BYTES: usize = 240;
 
 /// The bits of evidence required of the shortest token, chosen so that none of 500 generated tokens
 /// of each shape in the tests falls short. All rules together then find something once in two
@@ -43,7 +43,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
             continue;
         }
         let end = at + text[at..].iter().take_while(|b| in_token(**b)).count();
-        if end - at >= LEAST_MIXED {
+        if end - at >= MIN_MIXED {
             judge(text, at, end, found);
         }
         at = end;
@@ -92,7 +92,7 @@ fn judge(text: &[u8], start: usize, end: usize, found: &mut Vec<Finding>) {
     for part in text[start..end].split(|&b| b == b'/') {
         // Addresses are full of identifiers of one case.
         let classes = Classes::of(part);
-        let least = if classes.lower > 0 && classes.upper > 0 { LEAST_MIXED } else { LEAST_IN_PATH };
+        let least = if classes.lower > 0 && classes.upper > 0 { MIN_MIXED } else { MIN_IN_PATH };
         if part.len() >= least {
             found.extend(issued(text, at, at + part.len()));
         }
@@ -127,16 +127,16 @@ fn is_path(token: &[u8]) -> bool {
 /// Whether a generator wrote all of it, or all of it after a prefix of words.
 fn is_issued(token: &[u8]) -> bool {
     let last = token.rsplit(|b| b"_-".contains(b)).next().unwrap_or(token);
-    is_generated(token) || last.len() < token.len() && last.len() >= LEAST_MIXED && is_generated(last)
+    is_generated(token) || last.len() < token.len() && last.len() >= MIN_MIXED && is_generated(last)
 }
 
 fn is_generated(token: &[u8]) -> bool {
     let classes = Classes::of(token);
     let mixed = classes.lower > 0 && classes.upper > 0 && classes.digits > 0;
-    let least = if mixed { LEAST_MIXED } else { LEAST_PLAIN };
+    let least = if mixed { MIN_MIXED } else { MIN_PLAIN };
     // Words are joined by many separators; a generator's alphabet has two of them in sixty-four.
-    let joined = classes.others * 6 > token.len() || token.contains(&b'/') && token.len() < LEAST_PLAIN;
-    (least..=LONGEST).contains(&token.len())
+    let joined = classes.others * 6 > token.len() || token.contains(&b'/') && token.len() < MIN_PLAIN;
+    (least..=MAX_TOKEN_BYTES).contains(&token.len())
         && !joined
         && classes.letters() > 0
         && distinct(token) >= 12
@@ -146,7 +146,7 @@ fn is_generated(token: &[u8]) -> bool {
 
 /// The bits of evidence required of a token: a longer one must have more.
 fn evidence(length: usize) -> f32 {
-    EVIDENCE + EVIDENCE_PER_CHARACTER * (length.min(60) - LEAST_MIXED) as f32
+    EVIDENCE + EVIDENCE_PER_CHARACTER * (length.min(60) - MIN_MIXED) as f32
 }
 
 /// The surprise of a token without its groups of hexadecimal digits: a digest or UUID among words
@@ -163,8 +163,9 @@ fn surprise_beyond_hex(token: &[u8]) -> f32 {
 /// Extends a token by its padding and by the other parts of a dotted one.
 fn widen(text: &[u8], start: usize, end: usize) -> (usize, usize) {
     let end = end + text[end..].iter().take_while(|b| **b == b'=').count();
-    let behind = &text[end..text.len().min(end + 2 * LONGEST)];
-    let before: Vec<u8> = text[start.saturating_sub(2 * LONGEST)..start].iter().rev().copied().collect();
+    let behind = &text[end..text.len().min(end + 2 * MAX_TOKEN_BYTES)];
+    let before: Vec<u8> =
+        text[start.saturating_sub(2 * MAX_TOKEN_BYTES)..start].iter().rev().copied().collect();
     (start - parts_length(&before), end + parts_length(behind))
 }
 

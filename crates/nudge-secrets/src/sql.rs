@@ -12,7 +12,7 @@ use super::value::{is_secret, read};
 static STATEMENTS: Index<2> = Index::folded(["identified ", "password for "]);
 
 /// How far after the word the password may be, in bytes, with the name of a plugin between.
-const REACH: usize = 64;
+const MAX_DISTANCE: usize = 64;
 
 /// Finds the password that identifies a user.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
@@ -28,10 +28,10 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
 /// Finds values inserted into a password column:
 /// `INSERT INTO users (name, password) VALUES ('a', '…'), …`.
 pub(super) fn detect_inserted(text: &[u8], found: &mut Vec<Finding>) {
-    const MOST: usize = 4_096;
+    const MAX_BYTES: usize = 4_096;
     INSERT.each(text, |number, at| {
         let from = at + INSERT.length(number);
-        let limit = text.len().min(from + MOST);
+        let limit = text.len().min(from + MAX_BYTES);
         let Some(open) = find(&text[..limit.min(from + 120)], b"(", from) else { return };
         let Some(close) = find(&text[..limit], b")", open) else { return };
         let columns = text[open + 1..close].split(|b| *b == b',');
@@ -95,7 +95,7 @@ fn field(text: &[u8], from: usize, wanted: usize) -> (usize, Option<(usize, usiz
 }
 
 fn password(text: &[u8], from: usize, links: &[&[u8]]) -> Option<Finding> {
-    let lower = text[from..text.len().min(from + REACH)].to_ascii_lowercase();
+    let lower = text[from..text.len().min(from + MAX_DISTANCE)].to_ascii_lowercase();
     let line = lower.iter().position(|b| *b == b'\n').unwrap_or(lower.len());
     let (at, length) =
         links.iter().find_map(|link| find(&lower[..line], link, 0).map(|at| (at, link.len())))?;

@@ -10,10 +10,10 @@ use super::random::decode;
 use super::token::{Classes, distinct, find};
 
 /// The longest stored password of any scheme, with room to spare.
-const LONGEST: usize = 512;
+const MAX_HASH_BYTES: usize = 512;
 
 /// The fewest characters of the last part: the hash itself.
-const LEAST_HASH: usize = 16;
+const MIN_HASH: usize = 16;
 
 /// Schemes recognised by their name.
 static NAMED: Index<6> =
@@ -54,12 +54,12 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
 /// `$scheme$…$hash`: where it ends.
 fn modular(text: &[u8], start: usize) -> Option<usize> {
     /// Longer than the name of any scheme.
-    const LONGEST_SCHEME: usize = 16;
+    const MAX_SCHEME: usize = 16;
     const SCHEMES: [&[u8]; 11] =
         [b"apr1", b"argon2", b"scrypt", b"pbkdf2", b"bcrypt", b"sha", b"md5", b"gy", b"sm3", b"krb5", b"ml"];
     let scheme = text[start + 1..]
         .iter()
-        .take(LONGEST_SCHEME)
+        .take(MAX_SCHEME)
         .take_while(|b| b.is_ascii_alphanumeric() || **b == b'-')
         .count();
     if scheme == 0 || text.get(start + 1 + scheme) != Some(&b'$') {
@@ -95,7 +95,7 @@ fn braced(text: &[u8], start: usize) -> Option<usize> {
 fn run(text: &[u8], start: usize) -> usize {
     let length = text[start..]
         .iter()
-        .take(LONGEST)
+        .take(MAX_HASH_BYTES)
         .take_while(|b| b.is_ascii_alphanumeric() || b"$./+=,_-:".contains(b))
         .count();
     // A colon separates parts in some schemes and ends the field of a file in the others.
@@ -109,7 +109,7 @@ fn run(text: &[u8], start: usize) -> usize {
 fn is_hash(part: Option<&[u8]>) -> bool {
     part.is_some_and(|part| {
         let classes = Classes::of(part);
-        part.len() >= LEAST_HASH && distinct(part) >= 8 && classes.letters() > 0 && classes.digits > 0
+        part.len() >= MIN_HASH && distinct(part) >= 8 && classes.letters() > 0 && classes.digits > 0
     })
 }
 
@@ -119,30 +119,30 @@ fn is_hash(part: Option<&[u8]>) -> bool {
 static PLACES: Index<3> = Index::exact(["stringData", "data:", "data\":"]);
 
 /// The most bytes of a manifest that are read after the word.
-const REACH: usize = 8 * 1024;
+const MAX_BYTES: usize = 8 * 1024;
 
 /// Finds the values of secrets in manifests, in YAML and in JSON.
 pub(super) fn detect_manifest(text: &[u8], found: &mut Vec<Finding>) {
     let mut secret = None;
     let mut done = 0;
     PLACES.each(text, |number, at| {
-        let plain = number == 0;
-        let is_secret = *secret.get_or_insert_with(|| is_of_secret(text));
-        let begun = at == 0 || !text[at - 1].is_ascii_alphanumeric() && !b"_-.".contains(&text[at - 1]);
-        if at < done || !begun || !(plain || is_secret) {
+        let is_string_data = number == 0;
+        let is_secret = *secret.get_or_insert_with(|| has_kind_secret(text));
+        let begins_word = at == 0 || !text[at - 1].is_ascii_alphanumeric() && !b"_-.".contains(&text[at - 1]);
+        if at < done || !begins_word || !(is_string_data || is_secret) {
             return;
         }
         let end = at + PLACES.length(number);
-        let marks = text[end..].iter().take(6).take_while(|b| b"\": ".contains(b)).count();
-        done = if text.get(end + marks) == Some(&b'{') {
-            object(text, end + marks + 1, plain, found)
+        let punctuation = text[end..].iter().take(6).take_while(|b| b"\": ".contains(b)).count();
+        done = if text.get(end + punctuation) == Some(&b'{') {
+            object(text, end + punctuation + 1, is_string_data, found)
         } else {
-            block(text, at, end + marks, plain, found)
+            block(text, at, end + punctuation, is_string_data, found)
         };
     });
 }
 
-fn is_of_secret(text: &[u8]) -> bool {
+fn has_kind_secret(text: &[u8]) -> bool {
     [
         &b"kind: Secret\n"[..],
         b"kind: Secret\r",
@@ -156,21 +156,21 @@ fn is_of_secret(text: &[u8]) -> bool {
 }
 
 /// Reads the lines that are indented deeper than the word.
-fn block(text: &[u8], word: usize, from: usize, plain: bool, found: &mut Vec<Finding>) -> usize {
+fn block(text: &[u8], word: usize, from: usize, is_string_data: bool, found: &mut Vec<Finding>) -> usize {
     let line = text[..word].iter().rev().take(64).take_while(|b| **b != b'\n').count();
     let indent = text[word - line..word].iter().take_while(|b| **b == b' ').count();
     let Some(newline) = text[from..].iter().take(4).position(|b| *b == b'\n') else { return from };
     let mut at = from + newline + 1;
-    let limit = text.len().min(at + REACH);
+    let limit = text.len().min(at + MAX_BYTES);
     while at < limit {
         let length = text[at..].iter().position(|b| *b == b'\n').unwrap_or(text.len() - at);
         let line = &text[at..at + length];
-        let deep = line.iter().take_while(|b| **b == b' ').count();
-        if deep <= indent && !line.trim_ascii().is_empty() {
+        let depth = line.iter().take_while(|b| **b == b' ').count();
+        if depth <= indent && !line.trim_ascii().is_empty() {
             break;
         }
-        if let Some(colon) = find(line, b": ", deep) {
-            value(text, at + colon + 2, at + length, plain, found);
+        if let Some(colon) = find(line, b": ", depth) {
+            value(text, at + colon + 2, at + length, is_string_data, found);
         }
         at += length + 1;
     }
@@ -178,8 +178,8 @@ fn block(text: &[u8], word: usize, from: usize, plain: bool, found: &mut Vec<Fin
 }
 
 /// Reads the members of an object.
-fn object(text: &[u8], from: usize, plain: bool, found: &mut Vec<Finding>) -> usize {
-    let limit = text.len().min(from + REACH);
+fn object(text: &[u8], from: usize, is_string_data: bool, found: &mut Vec<Finding>) -> usize {
+    let limit = text.len().min(from + MAX_BYTES);
     let close = text[from..limit].iter().position(|b| *b == b'}').map_or(limit, |at| from + at);
     let mut at = from;
     while let Some(colon) = find(&text[..close], b":", at) {
@@ -188,24 +188,24 @@ fn object(text: &[u8], from: usize, plain: bool, found: &mut Vec<Finding>) -> us
             Some(b'"') => find(&text[..close], b"\"", start + 1).unwrap_or(close),
             _ => find(&text[..close], b",", start).unwrap_or(close),
         };
-        value(text, start, end, plain, found);
+        value(text, start, end, is_string_data, found);
         at = end.max(colon + 1);
     }
     close
 }
 
-fn value(text: &[u8], start: usize, end: usize, plain: bool, found: &mut Vec<Finding>) {
+fn value(text: &[u8], start: usize, end: usize, is_string_data: bool, found: &mut Vec<Finding>) {
     let raw = &text[start..end];
     let lead = raw.iter().take_while(|b| b" \t\"'".contains(b)).count();
     let tail = raw[lead..].iter().rev().take_while(|b| b" \t\r\"',".contains(b)).count();
     let value = &raw[lead..raw.len() - tail];
     let digits = value.strip_suffix(b"==").or_else(|| value.strip_suffix(b"=")).unwrap_or(value);
-    let encoded = value.len() >= 8 && value.len().is_multiple_of(4) && decode(digits).is_some();
-    let stated = plain
+    let is_base64 = value.len() >= 8 && value.len().is_multiple_of(4) && decode(digits).is_some();
+    let is_plain_text = is_string_data
         && value.len() >= 5
         && !value.iter().any(u8::is_ascii_whitespace)
         && !b"|>&*!".contains(&value[0]);
-    if (encoded || stated) && !is_placeholder(value) && find(value, b"://", 0).is_none() {
+    if (is_base64 || is_plain_text) && !is_placeholder(value) && find(value, b"://", 0).is_none() {
         found.push(Finding { rule: "manifest", start: start + lead, end: start + lead + value.len() });
     }
 }

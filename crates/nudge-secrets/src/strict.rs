@@ -14,13 +14,13 @@ use super::token::Classes;
 use super::{detect, merge_findings, random, replace, scan_keyed};
 
 /// The shortest token; 24 in normal mode.
-const LEAST: usize = 16;
+const MIN_TOKEN_BYTES: usize = 16;
 
 /// The bits of evidence required of a token; in normal mode 11, and more for a longer one.
 const EVIDENCE: f32 = 5.0;
 
 /// The shortest value of a credential name.
-const LEAST_ASSIGNED: usize = 4;
+const MIN_ASSIGNED: usize = 4;
 
 /// Words in the place of a value that are not values.
 const NO_VALUES: [&str; 10] =
@@ -59,7 +59,7 @@ fn tokens(text: &[u8], found: &mut Vec<Finding>) {
         let end = at + text[at..].iter().take_while(|b| in_token(b)).count();
         let token = &text[at..end];
         let classes = Classes::of(token);
-        if token.len() >= LEAST
+        if token.len() >= MIN_TOKEN_BYTES
             && token.len() <= 240
             && classes.digits > 0
             && classes.lower + classes.upper > 0
@@ -105,7 +105,7 @@ fn announces(name: &[u8]) -> bool {
 }
 
 fn is_value(value: &[u8]) -> bool {
-    value.len() >= LEAST_ASSIGNED
+    value.len() >= MIN_ASSIGNED
         && !b"$<{[(%/.".contains(&value[0])
         && !NO_VALUES.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes()))
         && !is_placeholder(value)

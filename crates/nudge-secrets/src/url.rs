@@ -9,7 +9,7 @@ use super::surprise::surprise;
 use super::token::{Classes, find};
 
 /// The longest authority part that is read, in bytes.
-const REACH: usize = 512;
+const MAX_BYTES: usize = 512;
 
 /// Finds passwords in addresses.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
@@ -17,7 +17,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let budget = Budget::of(text);
     while let Some(at) = find(text, b"://", from) {
         from = at + 3;
-        let word = text[from..].iter().take(REACH).position(u8::is_ascii_whitespace).unwrap_or(REACH);
+        let word = text[from..].iter().take(MAX_BYTES).position(u8::is_ascii_whitespace).unwrap_or(MAX_BYTES);
         if !budget.take(word.min(text.len() - from)) {
             break;
         }
@@ -33,10 +33,10 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
 /// `user:password@host` without a scheme: only if both look like it.
 fn bare(text: &[u8], at: usize) -> Option<Finding> {
     /// Longer than a typed password, in bytes.
-    const REACH: usize = 80;
+    const MAX_BYTES: usize = 80;
     const SCHEMES: [&[u8]; 10] =
         [b"mailto", b"sip", b"sips", b"acct", b"xmpp", b"npm", b"git", b"ssh", b"workspace", b"patch"];
-    let before = &text[at.saturating_sub(REACH)..at];
+    let before = &text[at.saturating_sub(MAX_BYTES)..at];
     let ends = |b: &u8| b.is_ascii_whitespace() || b"\"'`/,<>()[]{}|;=\\".contains(b);
     let word = &before[before.iter().rposition(ends).map_or(0, |end| end + 1)..];
     let colon = word.iter().rposition(|b| *b == b':')?;
@@ -72,7 +72,7 @@ fn is_ipv4(host: &[u8]) -> bool {
 
 /// The password of the authority that begins at `start`.
 fn password(text: &[u8], start: usize) -> Option<Finding> {
-    let word = &text[start..text.len().min(start + REACH)];
+    let word = &text[start..text.len().min(start + MAX_BYTES)];
     let word = &word[..word
         .iter()
         .position(|b| b.is_ascii_whitespace() || b"\"'`<>,\\|".contains(b))
@@ -203,9 +203,9 @@ pub(super) fn detect_in_path(text: &[u8], found: &mut Vec<Finding>) {
 /// Finds each random part of a path.
 fn in_path(text: &[u8], from: usize, found: &mut Vec<Finding>) {
     /// Longer than such an address, in bytes.
-    const REACH: usize = 256;
+    const MAX_BYTES: usize = 256;
     let in_address = |b: &&u8| b.is_ascii_alphanumeric() || b"_-~/.".contains(b);
-    let length = text[from..].iter().take(REACH).take_while(in_address).count();
+    let length = text[from..].iter().take(MAX_BYTES).take_while(in_address).count();
     let mut start = from;
     for part in text[from..from + length].split(|b| *b == b'/') {
         if start > from && is_issued(part) && !is_placeholder(part) {
@@ -218,8 +218,8 @@ fn in_path(text: &[u8], from: usize, found: &mut Vec<Finding>) {
 /// The password in a file name.
 fn in_name(text: &[u8], start: usize) -> Option<Finding> {
     /// Longer than a path that people write, in bytes.
-    const REACH: usize = 160;
-    let before = &text[start.saturating_sub(REACH)..start];
+    const MAX_BYTES: usize = 160;
+    let before = &text[start.saturating_sub(MAX_BYTES)..start];
     let path = before.iter().rev().take_while(|b| !b.is_ascii_whitespace()).any(|b| b"/\\".contains(b));
     let length = text[start..]
         .iter()

@@ -13,16 +13,16 @@ use super::surprise::surprise;
 use super::token::{Classes, find, holds_digest};
 
 /// The shortest value that counts; shorter ones are words, numbers and flags.
-const SHORTEST: usize = 8;
+const MIN_VALUE_BYTES: usize = 8;
 
 /// The shortest password with letters and something else, written as data.
-const SHORTEST_MIXED: usize = 5;
+const MIN_MIXED: usize = 5;
 
 /// The shortest password of one kind of characters, written as data.
-const SHORTEST_WORD: usize = 6;
+const MIN_WORD: usize = 6;
 
 /// The longest value under a vague name; a longer one is a document.
-const LONGEST_VAGUE: usize = 128;
+const MAX_VAGUE: usize = 128;
 
 /// Whether the value assigned to a name of this weight is a credential.
 pub(super) fn is_secret(weight: CredentialKind, value: &[u8], setting: Notation) -> bool {
@@ -69,9 +69,9 @@ fn shortest(weight: CredentialKind, value: &[u8], setting: Notation) -> usize {
     match setting {
         Notation::Literal if weight.is_chosen() => {
             let varied = classes.letters() > 0 && classes.digits + classes.others > 0;
-            if varied { SHORTEST_MIXED } else { SHORTEST_WORD }
+            if varied { MIN_MIXED } else { MIN_WORD }
         }
-        _ => SHORTEST,
+        _ => MIN_VALUE_BYTES,
     }
 }
 
@@ -89,7 +89,7 @@ pub(super) fn is_unmistakable(value: &[u8]) -> bool {
     let classes = Classes::of(value);
     let cased = classes.lower > 0 && classes.upper > 0 && classes.digits > 0;
     let joined = classes.others * 6 > value.len() || value.iter().any(|b| b"/:.".contains(b));
-    (16..=LONGEST_VAGUE).contains(&value.len())
+    (16..=MAX_VAGUE).contains(&value.len())
         && cased
         && !joined
         && surprise(value) >= 8.0
@@ -128,8 +128,8 @@ fn is_generated(value: &[u8]) -> bool {
 /// A word that is only strange in English: "je wachtwoord is gewijzigd".
 fn is_foreign_word(value: &[u8]) -> bool {
     /// The longest words of a sentence, in bytes.
-    const LONGEST: usize = 20;
-    value.len() <= LONGEST
+    const MAX_BYTES: usize = 20;
+    value.len() <= MAX_BYTES
         && value[0].is_ascii_alphabetic()
         && value[1..].iter().all(|b| b.is_ascii_lowercase() || *b >= 0x80)
 }
@@ -137,9 +137,9 @@ fn is_foreign_word(value: &[u8]) -> bool {
 /// A document in base 64, escaped for an address or not: an assertion, a ticket.
 fn is_encoded(value: &[u8]) -> bool {
     /// Shorter ones are judged by their letters.
-    const LEAST: usize = 40;
+    const MIN_BYTES: usize = 40;
     let classes = Classes::of(value);
-    value.len() >= LEAST
+    value.len() >= MIN_BYTES
         && classes.lower > 4
         && classes.upper > 4
         && classes.digits > 2

@@ -77,9 +77,9 @@ impl View {
 // Strings in a text that contain a text themselves: `"body": "first line\nsecond \"line\""`.
 
 /// The shortest and the longest string that are read, in bytes.
-const LEAST: usize = 16;
+const MIN_STRING_BYTES: usize = 16;
 
-const LONGEST: usize = 64 * 1024;
+const MAX_STRING_BYTES: usize = 64 * 1024;
 
 /// Each string with escapes in it, decoded by one level.
 pub(super) fn literals(text: &[u8]) -> impl Iterator<Item = View> {
@@ -96,7 +96,7 @@ pub(super) fn literals(text: &[u8]) -> impl Iterator<Item = View> {
             let (view, end, escapes) = read(text, at + 1);
             // A string without an end is not one, and its content is checked on its own.
             at = if text.get(end) == Some(&b'"') { end + 1 } else { at + 1 + (end - at) / 2 };
-            if escapes && view.text.len() >= LEAST {
+            if escapes && view.text.len() >= MIN_STRING_BYTES {
                 return Some(view);
             }
         }
@@ -109,7 +109,7 @@ pub(super) fn literals(text: &[u8]) -> impl Iterator<Item = View> {
 fn read(text: &[u8], from: usize) -> (View, usize, bool) {
     let mut view = View::empty();
     let (mut at, mut escapes) = (from, false);
-    let limit = text.len().min(from + LONGEST);
+    let limit = text.len().min(from + MAX_STRING_BYTES);
     while at < limit && !matches!(text[at], b'"' | b'\n') {
         let next = text.get(at + 1).copied();
         let (b, length) = match (text[at], next) {
@@ -218,9 +218,9 @@ fn numbered(line: &[u8]) -> Option<usize> {
 /// A path, and a number if there is one.
 fn placed(line: &[u8]) -> Option<usize> {
     /// Longer than a path in output, in bytes.
-    const REACH: usize = 120;
+    const MAX_BYTES: usize = 120;
     let path =
-        line.iter().take(REACH).take_while(|b| b.is_ascii_alphanumeric() || b"_./-@".contains(b)).count();
+        line.iter().take(MAX_BYTES).take_while(|b| b.is_ascii_alphanumeric() || b"_./-@".contains(b)).count();
     // `a/b-12-text`: the path includes the number.
     let word = &line[..path];
     let is_path = |word: &[u8]| word.iter().any(|b| b"./".contains(b)) && word[0] != b'-';
@@ -302,8 +302,8 @@ fn step_at(text: &[u8], at: usize, before: &[u8]) -> Option<Step> {
 /// `\n`, `\"`, `\u0041` with one backslash or more, and a line continuation.
 fn escape(rest: &[u8]) -> Option<Step> {
     /// Four levels of escaping; it bounds the work on runs of backslashes.
-    const MOST: usize = 16;
-    let slashes = rest.iter().take(MOST).take_while(|b| **b == b'\\').count();
+    const MAX_BACKSLASHES: usize = 16;
+    let slashes = rest.iter().take(MAX_BACKSLASHES).take_while(|b| **b == b'\\').count();
     let marked = rest.get(slashes)?;
     let length = slashes + 1;
     match marked {
@@ -339,9 +339,10 @@ fn escaped_colour(rest: &[u8]) -> Option<usize> {
 /// The length of `[0;31m` after the escape.
 fn colour(rest: &[u8]) -> Option<usize> {
     /// Longer than any colour code.
-    const MOST: usize = 24;
+    const MAX_BYTES: usize = 24;
     let inner = rest.strip_prefix(b"[")?;
-    let length = inner.iter().take(MOST).take_while(|b| b.is_ascii_digit() || b";?:".contains(b)).count();
+    let length =
+        inner.iter().take(MAX_BYTES).take_while(|b| b.is_ascii_digit() || b";?:".contains(b)).count();
     inner.get(length).is_some_and(u8::is_ascii_alphabetic).then_some(length + 2)
 }
 
@@ -375,13 +376,13 @@ fn entity(rest: &[u8]) -> Option<Step> {
 /// line.
 fn joint(rest: &[u8], before: &[u8]) -> Option<Step> {
     /// About an indented line, in bytes.
-    const REACH: usize = 80;
+    const MAX_BYTES: usize = 80;
     if !before.last().is_some_and(|b| is_inner(*b)) {
         return None;
     }
     let quote = rest[0];
     let (mut at, mut operator, mut line) = (1, false, false);
-    while at < rest.len().min(REACH) {
+    while at < rest.len().min(MAX_BYTES) {
         match rest[at] {
             b' ' | b'\t' | b'\r' => {}
             b'\n' => line = true,

@@ -229,7 +229,7 @@ fn steps(page: &mut Page, agents: &[Agent], place: &InstallContext) {
 }
 
 fn steps_of(agent: Agent, place: &InstallContext) -> Vec<String> {
-    agent.0.by_hand().iter().map(|step| step.replace("{nudge}", &place.program)).collect()
+    agent.0.manual_steps().iter().map(|step| step.replace("{nudge}", &place.program)).collect()
 }
 
 // Starts a server after an installation, and waits until it answers.

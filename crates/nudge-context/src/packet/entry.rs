@@ -40,7 +40,7 @@ const PROPOSED: u16 = 202;
 
 impl PacketEntry {
     /// Whether the model gets anything of it.
-    pub fn is_shown(&self) -> bool {
+    pub fn reaches_model(&self) -> bool {
         let is_proposed = self.status == PROPOSED || self.state == "proposed";
         self.model_visible
             && !is_proposed
@@ -50,7 +50,7 @@ impl PacketEntry {
 
     /// Whether the model gets its whole body.
     pub fn is_visible(&self) -> bool {
-        self.is_shown() && self.visibility == Visibility::Visible
+        self.reaches_model() && self.visibility == Visibility::Visible
     }
 
     /// Whether its last operation failed.

@@ -32,9 +32,9 @@ impl<'a> Page<'a> {
         let is_latest = |entry: &PacketEntry| {
             entry.category == Category::Prompt && facts.prompt.is_some_and(|prompt| prompt.path == entry.path)
         };
-        let others = facts.entries.iter().filter(|entry| entry.is_shown() && !is_latest(entry));
+        let others = facts.entries.iter().filter(|entry| entry.reaches_model() && !is_latest(entry));
         let mut page = Self {
-            prompt: facts.prompt.filter(|prompt| prompt.is_shown()).map(Row::new),
+            prompt: facts.prompt.filter(|prompt| prompt.reaches_model()).map(Row::new),
             rows: others.map(Row::new).collect(),
             instructions: facts.instructions,
             cost: 0,

@@ -68,7 +68,7 @@ pub fn budget_table<'a>(
     let share = |part: u32| BudgetShare { tokens: part, percent: percent(part, tokens.ceiling) };
     let mut schemes: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
     let mut summarized = 0;
-    for (entry, cost) in costs.into_iter().filter(|(entry, _)| entry.is_shown()) {
+    for (entry, cost) in costs.into_iter().filter(|(entry, _)| entry.reaches_model()) {
         if entry.is_visible() {
             let (count, premium) = schemes.entry(quoting::tag(&entry.scheme)).or_default();
             *count += 1;

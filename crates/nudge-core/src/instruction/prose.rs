@@ -18,7 +18,7 @@ pub(super) struct Sentence<'a> {
 
 /// A longer text, in bytes, is a document, not something said. It has few rules, and most of what
 /// looks like one is the task.
-const LONGEST: usize = 3_000;
+const MAX_TEXT_BYTES: usize = 3_000;
 
 /// The beginnings of texts that agents' own programs send in the user's name.
 const BY_A_PROGRAM: &[&str] = &[
@@ -37,7 +37,7 @@ const BY_A_PROGRAM: &[&str] = &[
 
 /// The sentences of a text that are prose.
 pub(super) fn sentences(text: &str) -> Vec<Sentence<'_>> {
-    if text.len() > LONGEST || by_a_program(text) || is_document(text) {
+    if text.len() > MAX_TEXT_BYTES || by_a_program(text) || is_document(text) {
         return Vec::new();
     }
     let mut sentences = Vec::new();

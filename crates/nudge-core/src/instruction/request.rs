@@ -12,7 +12,7 @@ pub struct Request {
 }
 
 /// A longer text, in bytes, describes a task; a request in it is not a routine.
-const LONGEST: usize = 200;
+const MAX_TEXT_BYTES: usize = 200;
 
 /// The most words of an object that are kept: enough for "unit test", too few for a task.
 const OBJECT_WORDS: usize = 2;
@@ -47,7 +47,7 @@ const ENDS: &[&str] = &[
 /// The actions that a short text asks for; `None` if it asks for none.
 pub fn request(text: &str) -> Option<Request> {
     let text = text.trim();
-    if text.len() > LONGEST {
+    if text.len() > MAX_TEXT_BYTES {
         return None;
     }
     let words = words(text);

@@ -38,7 +38,7 @@ const ONE_WORD: i32 = -2;
 
 const SHOUTING: i32 = 1;
 
-const MOST_FOR_CODE: i32 = 3;
+const MAX_FOR_CODE: i32 = 3;
 
 /// The score of one sentence.
 #[derive(Clone, Debug, Default)]
@@ -97,7 +97,7 @@ fn form(sentence: &Sentence<'_>, words: &[Word<'_>], reproach: bool) -> i32 {
         (shouts(sentence.text), SHOUTING),
     ];
     let sum: i32 = forms.into_iter().filter(|(is_so, _)| *is_so).map(|(_, weight)| weight).sum();
-    sum - code(sentence.text).min(MOST_FOR_CODE)
+    sum - code(sentence.text).min(MAX_FOR_CODE)
 }
 
 /// Whether a sentence begins as a question. A request in the form of a question ("can we …") does

@@ -36,14 +36,14 @@ const NAMES: u32 = 4;
 const LOOKED_AT: usize = 600;
 
 /// A sentence worth less than this is left out, however short the text is.
-const LEAST: u32 = 1;
+const MIN_WORTH: u32 = 1;
 
 /// The most informative sentences of a text, in their order, in at most `most` characters. Empty if
 /// no sentence has a name or a telling word. Code blocks, tables, headings and Markdown markup are
 /// skipped.
 pub fn gist(text: &str, most: usize) -> String {
     let sentences = sentences(text);
-    let mut order: Vec<usize> = (0..sentences.len()).filter(|at| sentences[*at].worth >= LEAST).collect();
+    let mut order: Vec<usize> = (0..sentences.len()).filter(|at| sentences[*at].worth >= MIN_WORTH).collect();
     order.sort_by_key(|at| (std::cmp::Reverse(sentences[*at].worth), *at));
     let (mut taken, mut room) = (Vec::new(), most);
     for at in order {

@@ -28,7 +28,7 @@ impl Manner {
 }
 
 /// How many bytes of bodies the steps of one edit may read together: about a second.
-const READ_MOST: usize = 128 * 1024 * 1024;
+const MAX_READ_BYTES: usize = 128 * 1024 * 1024;
 
 /// Applies all steps, or none.
 pub(super) fn apply(
@@ -44,7 +44,7 @@ pub(super) fn apply(
     for (number, step) in steps.iter().enumerate() {
         // Each step may read the whole body.
         read = read.saturating_add(work.body.as_ref().map_or(0, String::len));
-        if number > 0 && read > READ_MOST {
+        if number > 0 && read > MAX_READ_BYTES {
             let failure =
                 Failure { reason: ConflictReason::TooCostly, searched: String::new(), body: String::new() };
             return Err(conflict(number, step, failure));

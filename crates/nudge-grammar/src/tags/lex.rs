@@ -1,7 +1,7 @@
 //! Finds every tool tag of an output, in one pass and without knowing what is a body.
 
 use super::open::{Ending, OpenTag, read_open};
-use super::tool::{LONGEST_WORD, WORDS, find_word};
+use super::tool::{MAX_WORD_BYTES, WORDS, find_word};
 
 /// Attributes that need no value.
 const FLAGS: [&str; 8] =
@@ -11,7 +11,7 @@ const FLAGS: [&str; 8] =
 const NATIVE: [&str; 4] = ["tool_calls", "tool_use", "function_calls", "invoke"];
 
 /// The longest part of a name at the end of an output, in bytes.
-const LONGEST_CUT: usize = 20;
+const MAX_CUT: usize = 20;
 
 /// What a token is.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ impl Token {
 /// Where the output was cut inside the name of a tag, if it was.
 pub(super) fn cut_name(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
-    let tail = bytes.len().saturating_sub(LONGEST_CUT);
+    let tail = bytes.len().saturating_sub(MAX_CUT);
     let at = tail + bytes[tail..].iter().rposition(|&b| b == b'<')?;
     let name = &bytes[at + 1..];
     if let Some(token) = name.strip_prefix(b"|") {
@@ -159,7 +159,7 @@ pub(super) fn has_extension(word: &str) -> bool {
 // Recognises the begin of a tool tag, and the words in it.
 
 /// The longest prefix of a tag name (`nudge:get`), in bytes with the colon.
-const LONGEST_PREFIX: usize = 20;
+const MAX_PREFIX: usize = 20;
 
 /// The begin of a tool tag.
 pub(super) struct TagStart {
@@ -189,7 +189,7 @@ pub(super) fn tool_tag_at(text: &str, at: usize) -> Option<TagStart> {
         Some(b'/') => !is_close,
         Some(byte) => byte.is_ascii_whitespace(),
     };
-    if !is_bounded || end == from || end - from > LONGEST_WORD {
+    if !is_bounded || end == from || end - from > MAX_WORD_BYTES {
         return None;
     }
     let name = &text[from..end];
@@ -198,7 +198,7 @@ pub(super) fn tool_tag_at(text: &str, at: usize) -> Option<TagStart> {
 }
 
 fn word_end(bytes: &[u8], from: usize) -> usize {
-    let rest = &bytes[from.min(bytes.len())..bytes.len().min(from + LONGEST_PREFIX)];
+    let rest = &bytes[from.min(bytes.len())..bytes.len().min(from + MAX_PREFIX)];
     from + rest.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count()
 }
 

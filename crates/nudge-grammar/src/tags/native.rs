@@ -14,7 +14,7 @@ const WRAPPERS: [&str; 7] =
     ["tool_call", "tool_calls", "tool_use", "function_calls", "function_call", "tool_code", "tools"];
 
 /// How far the header of a message goes at most, in bytes.
-const LONGEST_HEADER: usize = 256;
+const MAX_HEADER: usize = 256;
 
 /// Reads the native formats of one output.
 pub(super) struct Native<'a> {
@@ -132,7 +132,7 @@ impl<'a> Native<'a> {
         if !matches!(name, "channel" | "start" | "im_start" | "start_header_id") {
             return Found::Token(end);
         }
-        let limit = floor_boundary(self.text, end + LONGEST_HEADER);
+        let limit = floor_boundary(self.text, end + MAX_HEADER);
         let header = &self.text[end..limit];
         let Some(length) = header.find("<|message|>") else {
             return Found::Token(end + role_length(header));

@@ -90,11 +90,11 @@ pub(super) static WORDS: [Word; 32] = [
 ];
 
 /// The longest word, in bytes.
-pub(super) const LONGEST_WORD: usize = 10;
+pub(super) const MAX_WORD_BYTES: usize = 10;
 
 /// The index of a word, in any case.
 pub(super) fn find_word(text: &str) -> Option<usize> {
-    if text.len() > LONGEST_WORD {
+    if text.len() > MAX_WORD_BYTES {
         return None;
     }
     WORDS.iter().position(|word| word.text.eq_ignore_ascii_case(text))
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn no_word_is_longer_than_the_limit() {
-        assert!(WORDS.iter().all(|word| word.text.len() <= LONGEST_WORD));
+        assert!(WORDS.iter().all(|word| word.text.len() <= MAX_WORD_BYTES));
     }
 
     #[test]

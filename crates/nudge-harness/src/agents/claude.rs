@@ -10,5 +10,5 @@ pub(super) const AGENT: Agent = Agent {
     hooks: hooks::HOOKS,
     transcript: transcript::FORMAT,
     installer: Some(install::INSTALLER),
-    by_hand: &[],
+    manual_steps: &[],
 };

@@ -11,9 +11,9 @@ use crate::tool;
 use crate::transcript::Format;
 
 pub(super) const AGENT: Agent =
-    Agent { hooks: HOOKS, transcript: Format::NONE, installer: None, by_hand: BY_HAND };
+    Agent { hooks: HOOKS, transcript: Format::NONE, installer: None, manual_steps: MANUAL_STEPS };
 
-const BY_HAND: &[&str] = &[
+const MANUAL_STEPS: &[&str] = &[
     "For each of the events TaskStart, TaskResume, UserPromptSubmit, PostToolUse, TaskComplete and TaskCancel,\n\
      make an executable file of that name in ~/.cline/hooks:\n\
      #!/bin/sh\n\

@@ -16,8 +16,12 @@ use crate::tool;
 
 pub use trust::hash;
 
-pub(super) const AGENT: Agent =
-    Agent { hooks: HOOKS, transcript: transcript::FORMAT, installer: Some(install::INSTALLER), by_hand: &[] };
+pub(super) const AGENT: Agent = Agent {
+    hooks: HOOKS,
+    transcript: transcript::FORMAT,
+    installer: Some(install::INSTALLER),
+    manual_steps: &[],
+};
 
 const HOOKS: Hooks = Hooks { spec: &SPEC, read, outcome, emit: event::nested, headless: |_| None };
 

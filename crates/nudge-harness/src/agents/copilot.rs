@@ -11,8 +11,12 @@ use crate::payload::{Fields, ParseError};
 use crate::spec::{EventSpec, HarnessSpec, HookPoint, HookTimeout, Limit, McpNaming, Traces};
 use crate::tool;
 
-pub(super) const AGENT: Agent =
-    Agent { hooks: HOOKS, transcript: transcript::FORMAT, installer: Some(install::INSTALLER), by_hand: &[] };
+pub(super) const AGENT: Agent = Agent {
+    hooks: HOOKS,
+    transcript: transcript::FORMAT,
+    installer: Some(install::INSTALLER),
+    manual_steps: &[],
+};
 
 const HOOKS: Hooks = Hooks { spec: &SPEC, read, outcome, emit, headless: |_| None };
 

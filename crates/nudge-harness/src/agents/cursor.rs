@@ -11,9 +11,9 @@ use crate::tool;
 use crate::transcript::Format;
 
 pub(super) const AGENT: Agent =
-    Agent { hooks: HOOKS, transcript: Format::NONE, installer: None, by_hand: BY_HAND };
+    Agent { hooks: HOOKS, transcript: Format::NONE, installer: None, manual_steps: MANUAL_STEPS };
 
-const BY_HAND: &[&str] = &[
+const MANUAL_STEPS: &[&str] = &[
     "If Claude Code is installed with Nudge, Cursor loads its hooks already: leave this step out.\n\
      Otherwise, in ~/.cursor/hooks.json, add to \"hooks\" for each of the events sessionStart, beforeSubmitPrompt,\n\
      postToolUse, postToolUseFailure, preCompact, afterAgentResponse, stop and sessionEnd:\n\

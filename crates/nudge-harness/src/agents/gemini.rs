@@ -12,9 +12,9 @@ use crate::spec::{EventSpec, HarnessSpec, HookPoint, HookTimeout, Limit, McpNami
 use crate::tool;
 
 pub(super) const AGENT: Agent =
-    Agent { hooks: HOOKS, transcript: transcript::FORMAT, installer: None, by_hand: BY_HAND };
+    Agent { hooks: HOOKS, transcript: transcript::FORMAT, installer: None, manual_steps: MANUAL_STEPS };
 
-const BY_HAND: &[&str] = &[
+const MANUAL_STEPS: &[&str] = &[
     "In ~/.gemini/settings.json, add to \"hooks\" for each of the events SessionStart, BeforeAgent,\n\
      AfterTool, AfterAgent and SessionEnd (never PreCompress or AfterModel):\n\
      [{\"hooks\": [{\"type\": \"command\", \"name\": \"nudge\", \"command\": \"{nudge} hook gemini\", \"timeout\": 5000}]}]",

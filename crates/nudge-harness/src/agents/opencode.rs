@@ -12,8 +12,12 @@ use crate::payload::{Fields, ParseError};
 use crate::spec::{EventSpec, HarnessSpec, HookPoint, HookTimeout, Limit, McpNaming, Traces, UnseenEnd};
 use crate::tool;
 
-pub(super) const AGENT: Agent =
-    Agent { hooks: HOOKS, transcript: transcript::FORMAT, installer: Some(install::INSTALLER), by_hand: &[] };
+pub(super) const AGENT: Agent = Agent {
+    hooks: HOOKS,
+    transcript: transcript::FORMAT,
+    installer: Some(install::INSTALLER),
+    manual_steps: &[],
+};
 
 // opencode's hooks are not processes: our plugin runs inside it and sends the arguments of each
 // hook.

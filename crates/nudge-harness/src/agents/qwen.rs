@@ -11,9 +11,10 @@ use crate::tool;
 use crate::transcript::item::{status, word};
 use crate::transcript::{Format, Tail, TailFormat, Thinking, ToolEnd};
 
-pub(super) const AGENT: Agent = Agent { hooks: HOOKS, transcript: FORMAT, installer: None, by_hand: BY_HAND };
+pub(super) const AGENT: Agent =
+    Agent { hooks: HOOKS, transcript: FORMAT, installer: None, manual_steps: MANUAL_STEPS };
 
-const BY_HAND: &[&str] = &[
+const MANUAL_STEPS: &[&str] = &[
     "In ~/.qwen/settings.json, add to \"hooks\" for each of the events SessionStart, UserPromptSubmit,\n\
      PostToolUse, PostToolUseFailure, PreCompact, PostCompact, Stop and SessionEnd:\n\
      [{\"hooks\": [{\"type\": \"command\", \"name\": \"nudge\", \"command\": \"{nudge} hook qwen\", \"timeout\": 5000}]}]",

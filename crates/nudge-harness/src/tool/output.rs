@@ -21,7 +21,7 @@ const TEXT: &[&str] = &[
 const DEEPEST: usize = 4;
 
 /// JSON inside a string is parsed up to this size; such results are small.
-const PACKED_MOST: usize = 256 * 1024;
+const MAX_PACKED_BYTES: usize = 256 * 1024;
 
 /// The text of a response, with both output streams of a command one after the other.
 pub(super) fn output(response: &Value) -> Option<Cow<'_, str>> {
@@ -44,7 +44,7 @@ fn text(value: &Value, deeper: usize) -> Option<Cow<'_, str>> {
 
 /// The text of a result that is JSON inside a string.
 fn unpacked(packed: &str, deeper: usize) -> Option<String> {
-    let looks_so = packed.starts_with(['{', '[']) && packed.len() <= PACKED_MOST && deeper > 0;
+    let looks_so = packed.starts_with(['{', '[']) && packed.len() <= MAX_PACKED_BYTES && deeper > 0;
     let value: Value = looks_so.then(|| serde_json::from_str(packed).ok()).flatten()?;
     text(&value, deeper - 1).map(Cow::into_owned)
 }

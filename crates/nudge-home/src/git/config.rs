@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{CONFIG_MAX, LINE_MAX, read_small};
+use super::{MAX_CONFIG_BYTES, MAX_LINE_BYTES, read_small};
 
 /// The address of `origin`, and the address rewrites.
 #[derive(Debug, Default)]
@@ -209,7 +209,7 @@ fn at(dir: &Path) -> Option<Layout> {
 
 /// The repository that a `.git` file points to, if that repository knows this directory.
 fn follow_pointer(dir: &Path, dot_git: &Path) -> Option<Layout> {
-    let text = read_small(dot_git, LINE_MAX)?;
+    let text = read_small(dot_git, MAX_LINE_BYTES)?;
     let target = text.strip_prefix("gitdir:")?.trim();
     let Ok(git_dir) = dir.join(target).canonicalize() else { return Some(Layout::alone(dir)) };
     let found =
@@ -220,10 +220,10 @@ fn follow_pointer(dir: &Path, dot_git: &Path) -> Option<Layout> {
 /// A linked worktree: the repository has `worktrees/<id>/gitdir`, which names this very `.git`
 /// file.
 fn linked(dir: &Path, dot_git: &Path, git_dir: &Path) -> Option<Layout> {
-    let common = read_small(&git_dir.join("commondir"), LINE_MAX)?;
+    let common = read_small(&git_dir.join("commondir"), MAX_LINE_BYTES)?;
     let common_dir = git_dir.join(common.trim()).canonicalize().ok()?;
     let is_listed = git_dir.parent().is_some_and(|list| list == common_dir.join("worktrees"));
-    let named = read_small(&git_dir.join("gitdir"), LINE_MAX)?;
+    let named = read_small(&git_dir.join("gitdir"), MAX_LINE_BYTES)?;
     let back = git_dir.join(named.trim()).canonicalize().ok()?;
     let knows = is_listed && back == dot_git && is_git_dir(git_dir) && is_git_dir(&common_dir);
     knows.then(|| Layout { root: dir.to_owned(), git_dir: Some(git_dir.to_owned()), common_dir })
@@ -237,7 +237,7 @@ fn inside(dir: &Path, git_dir: &Path) -> Option<Layout> {
 
 /// A submodule: the configuration of its repository names this working tree.
 fn submodule(dir: &Path, git_dir: &Path) -> Option<Layout> {
-    let config = read_small(&git_dir.join("config"), CONFIG_MAX)?;
+    let config = read_small(&git_dir.join("config"), MAX_CONFIG_BYTES)?;
     let back = git_dir.join(work_tree(&config)?).canonicalize().ok()?;
     (back == dir && is_git_dir(git_dir)).then(|| Layout::of(dir, git_dir.to_owned()))
 }

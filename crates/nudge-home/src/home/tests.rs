@@ -136,7 +136,7 @@ fn a_socket_path_that_is_too_long_moves_to_a_private_directory() {
     let home = Home::locate(Some(&deep), &|_| None).expect("absolute");
     let socket = home.secure_socket().expect("private");
     assert!(socket.starts_with(format!("/tmp/nudge-{}", private_dir::own_uid())), "{}", socket.display());
-    assert!(socket.as_os_str().len() <= SOCKET_PATH_MAX);
+    assert!(socket.as_os_str().len() <= MAX_SOCKET_PATH_BYTES);
     assert_eq!(mode(socket.parent().expect("in a directory")), 0o700);
     let same = Home::locate(Some(&link), &|_| None).expect("absolute");
     assert_eq!(same.socket(), socket);

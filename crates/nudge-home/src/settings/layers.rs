@@ -14,7 +14,7 @@ use crate::home::Home;
 pub const PROJECT_FILE: &str = ".nudge.toml";
 
 /// A larger file is not a configuration.
-const FILE_MAX: u64 = 256 * 1024;
+const MAX_FILE_BYTES: u64 = 256 * 1024;
 
 /// The content of each layer, before it is resolved.
 pub struct Layers<'a> {
@@ -155,9 +155,9 @@ fn read(path: PathBuf, warnings: &mut Vec<String>) -> Option<(PathBuf, String)> 
             return None;
         }
     };
-    if !facts.is_file() || facts.len() > FILE_MAX {
+    if !facts.is_file() || facts.len() > MAX_FILE_BYTES {
         warnings.push(format!(
-            "{}: not read, because it is not a file of at most {FILE_MAX} bytes",
+            "{}: not read, because it is not a file of at most {MAX_FILE_BYTES} bytes",
             path.display()
         ));
         return None;

@@ -34,7 +34,7 @@ const FIELDS: [&str; 6] = ["model", "base_url", "context", "input_price", "outpu
 pub const MODEL_NAME_MAX: usize = 64;
 
 /// The longest value of a text field.
-const TEXT_MAX: usize = 500;
+const MAX_TEXT: usize = 500;
 
 /// A model that runs may use.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -259,7 +259,7 @@ fn address(text: &str) -> Option<String> {
 }
 
 fn is_one_word(text: &str) -> bool {
-    text.len() <= TEXT_MAX && !text.contains(|letter: char| letter.is_whitespace() || letter.is_control())
+    text.len() <= MAX_TEXT && !text.contains(|letter: char| letter.is_whitespace() || letter.is_control())
 }
 
 fn context(tokens: i64) -> Option<u32> {

@@ -84,7 +84,7 @@ nudge_core::named_enum! {
 const FOREVER: &str = "forever";
 
 /// The longest time allowed: a hundred years, in days.
-const MOST_DAYS: u32 = 36_500;
+const MAX_DAYS: u32 = 36_500;
 
 /// How many days each kind is kept. A kind that is not in the map is kept forever.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,7 +132,7 @@ impl Retention {
             match days.trim() {
                 FOREVER => retention.days.remove(name),
                 days => {
-                    let days = days.parse().ok().filter(|days| (1..=MOST_DAYS).contains(days))?;
+                    let days = days.parse().ok().filter(|days| (1..=MAX_DAYS).contains(days))?;
                     retention.days.insert(name, days)
                 }
             };
@@ -163,7 +163,7 @@ impl Retention {
     pub(crate) fn expected() -> String {
         let kinds: Vec<&str> = names().collect();
         format!(
-            "kind=days (1 to {MOST_DAYS}) or kind={FOREVER}, such as command=180 (in a file [\"command=180\"]), where the kinds are {}",
+            "kind=days (1 to {MAX_DAYS}) or kind={FOREVER}, such as command=180 (in a file [\"command=180\"]), where the kinds are {}",
             kinds.join(", ")
         )
     }

@@ -17,7 +17,7 @@ use crate::git;
 use crate::home::private_file;
 
 /// A longer file is not written by people, and compiling it would take long.
-const RULES_MAX: u64 = 256 * 1024;
+const MAX_RULES_BYTES: u64 = 256 * 1024;
 
 /// The rules of one directory, and those of the directories above.
 pub(super) struct Layer {
@@ -160,11 +160,11 @@ fn of_user(path: &Path) -> Option<String> {
 }
 
 fn text_of(file: fs::File) -> Option<String> {
-    if !file.metadata().is_ok_and(|facts| facts.is_file() && facts.len() <= RULES_MAX) {
+    if !file.metadata().is_ok_and(|facts| facts.is_file() && facts.len() <= MAX_RULES_BYTES) {
         return None;
     }
     let mut bytes = Vec::new();
-    file.take(RULES_MAX).read_to_end(&mut bytes).ok()?;
+    file.take(MAX_RULES_BYTES).read_to_end(&mut bytes).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -208,7 +208,7 @@ fn is_inner(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::word::LONGEST_WORD;
+    use super::word::MAX_WORD_CHARS;
     use super::*;
 
     fn shown(text: &str) -> String {
@@ -267,6 +267,6 @@ mod tests {
 
     #[test]
     fn a_blob_is_cut_and_not_lost() {
-        assert_eq!(shown(&"x".repeat(500)), format!("{}@0", "x".repeat(LONGEST_WORD)));
+        assert_eq!(shown(&"x".repeat(500)), format!("{}@0", "x".repeat(MAX_WORD_CHARS)));
     }
 }

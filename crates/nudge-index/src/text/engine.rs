@@ -3,9 +3,9 @@
 pub(crate) mod collect;
 pub(crate) mod compile;
 pub(crate) mod directory;
+mod plain_seek;
 pub(crate) mod rescore;
 pub(crate) mod schema;
-mod settled;
 pub(crate) mod snapshot;
 
 pub(crate) use directory::IndexDirectory;

@@ -113,8 +113,8 @@ fn is_quoted_name(text: &[u8], at: usize) -> bool {
 /// Whether the name is part of a resource name: `arn:aws:secretsmanager:…:secret:prod/db`.
 fn is_part_of_urn(text: &[u8], start: usize) -> bool {
     /// Longer than the parts before the one that names the resource type, in bytes.
-    const REACH: usize = 96;
-    let before = &text[start.saturating_sub(REACH)..start];
+    const MAX_BYTES: usize = 96;
+    let before = &text[start.saturating_sub(MAX_BYTES)..start];
     let ends = |b: &u8| b.is_ascii_whitespace() || b"\"'`()[]{}<>,;=".contains(b);
     let word = &before[before.iter().rposition(ends).map_or(0, |at| at + 1)..];
     word.starts_with(b"arn:") || word.starts_with(b"urn:")
@@ -123,8 +123,8 @@ fn is_part_of_urn(text: &[u8], start: usize) -> bool {
 /// Whether the address is that of a badge, which every reader of the page sees.
 fn is_badge(text: &[u8], start: usize) -> bool {
     /// Longer than such an address, in bytes.
-    const REACH: usize = 128;
-    let before = &text[start.saturating_sub(REACH)..start];
+    const MAX_BYTES: usize = 128;
+    let before = &text[start.saturating_sub(MAX_BYTES)..start];
     let word = &before[before
         .iter()
         .rposition(|b| b.is_ascii_whitespace() || b"\"'()<>".contains(b))
@@ -143,11 +143,11 @@ fn is_header_argument(text: &[u8], start: usize) -> bool {
 /// `input("Password: ")`.
 pub(super) fn is_prompt(text: &[u8], start: usize, end: usize) -> bool {
     /// About a line, in bytes.
-    const REACH: usize = 120;
+    const MAX_BYTES: usize = 120;
     let at = skip(text, end, b":", 1);
     let at = skip(text, at, b" ", 2);
     let Some(&quote @ (b'"' | b'\'')) = text.get(at).filter(|_| at > end) else { return false };
-    let from = start.saturating_sub(REACH);
+    let from = start.saturating_sub(MAX_BYTES);
     let line = &text[from..start];
     let line = &line[line.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1)..];
     // An apostrophe between letters is not a quote, nor is an escaped one.
@@ -160,7 +160,7 @@ pub(super) fn is_prompt(text: &[u8], start: usize, end: usize) -> bool {
 /// `<name>value</name>`.
 fn element(text: &[u8], start: usize, end: usize) -> Option<Link> {
     /// Longer than a password, in bytes.
-    const REACH: usize = 512;
+    const MAX_BYTES: usize = 512;
     let opened = start > 0 && matches!(text[start - 1], b'<' | b':') && text.get(end) == Some(&b'>');
     // `<entry key="db.password">value</entry>`
     let keyed = text[end..].starts_with(b"\">");
@@ -168,7 +168,7 @@ fn element(text: &[u8], start: usize, end: usize) -> Option<Link> {
         return None;
     }
     let end = if keyed { end + 1 } else { end };
-    let close = find(&text[..text.len().min(end + REACH)], b"</", end)?;
+    let close = find(&text[..text.len().min(end + MAX_BYTES)], b"</", end)?;
     let plain = !text[end..close].contains(&b'<');
     // A text for people: `<string name="password">Kennwort</string>`.
     let content = &text[end + 1..close];
@@ -258,8 +258,8 @@ pub(super) fn is_row(text: &[u8], start: usize, end: usize) -> bool {
 /// Where the member `value` of the same object begins, after others.
 fn sibling(text: &[u8], at: usize) -> Option<usize> {
     /// A few short members, in bytes.
-    const REACH: usize = 100;
-    let rest = &text[at..text.len().min(at + REACH)];
+    const MAX_BYTES: usize = 100;
+    let rest = &text[at..text.len().min(at + MAX_BYTES)];
     let rest = &rest[..rest.iter().position(|b| b"{}".contains(b)).unwrap_or(rest.len())];
     (text[at..].first().is_some_and(u8::is_ascii_alphabetic))
         .then(|| find(rest, b"\"value\"", 0).map(|found| at + found + 1))?
@@ -268,9 +268,9 @@ fn sibling(text: &[u8], at: usize) -> Option<usize> {
 /// "the password is …", "token for staging: …", "api key …".
 fn sentence(text: &[u8], end: usize) -> Option<Link> {
     /// How long a sentence may continue between the name and its value, in bytes.
-    const REACH: usize = 48;
+    const MAX_BYTES: usize = 48;
     const CONNECTIVES: [&[u8]; 7] = [b": ", b" = ", b" is ", b" was ", b" to ", b" -> ", b" are "];
-    let line = &text[end..text.len().min(end + REACH)];
+    let line = &text[end..text.len().min(end + MAX_BYTES)];
     // An arrow introduces the value; any other `>` is code.
     let stops =
         |(at, b): (usize, &u8)| b"\n\r={}<>;@\"".contains(b) && !(*b == b'>' && line[..at].ends_with(b" -"));
@@ -316,8 +316,8 @@ fn behind_type(text: &[u8], at: usize) -> Option<usize> {
 fn begins_line(text: &[u8], start: usize) -> bool {
     const LEADS: [&[u8]; 8] = [b"export", b"set", b"ENV", b"ARG", b"-e", b"--env", b"-", b"+"];
     /// Deeper than people indent, in bytes; it bounds the work on long lines.
-    const REACH: usize = 64;
-    let from = start.saturating_sub(REACH);
+    const MAX_BYTES: usize = 64;
+    let from = start.saturating_sub(MAX_BYTES);
     let line = &text[from..start];
     let Some(begin) = line.iter().rposition(|&b| b == b'\n').map(|at| at + 1).or((from == 0).then_some(0))
     else {
@@ -330,16 +330,17 @@ fn begins_line(text: &[u8], start: usize) -> bool {
 /// Whether only words are between the start of the line and `start`, as in "wifi password: …".
 fn is_sentence(text: &[u8], start: usize) -> bool {
     /// Longer than what people write before a name, in bytes.
-    const REACH: usize = 64;
-    let line = text[start.saturating_sub(REACH)..start].rsplit(|b| *b == b'\n').next().unwrap_or_default();
+    const MAX_BYTES: usize = 64;
+    let line =
+        text[start.saturating_sub(MAX_BYTES)..start].rsplit(|b| *b == b'\n').next().unwrap_or_default();
     !line.is_empty() && line.iter().all(|b| b.is_ascii_alphabetic() || *b == b' ' || *b >= 0x80)
 }
 
 /// Whether the value at `at` is the last thing on its line.
 fn ends_line(text: &[u8], at: usize) -> bool {
     /// Longer than a password, in bytes; it bounds the work on long lines.
-    const REACH: usize = 256;
-    let line = &text[at..text.len().min(at + REACH)];
+    const MAX_BYTES: usize = 256;
+    let line = &text[at..text.len().min(at + MAX_BYTES)];
     let line = &line[..line.iter().position(|&b| b == b'\n').unwrap_or(line.len())];
     let value = line.trim_ascii();
     !value.is_empty()

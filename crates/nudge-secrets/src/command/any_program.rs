@@ -24,13 +24,13 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
 /// A password given to a flag in the form that says so: `--ks-pass pass:…`, `-passin pass:…`.
 fn given(text: &[u8], found: &mut Vec<Finding>) {
     /// The longest flag, in bytes.
-    const REACH: usize = 32;
+    const MAX_BYTES: usize = 32;
     let mut from = 0;
     while let Some(at) = find(text, b"pass:", from) {
         from = at + 5;
         let quote = at.checked_sub(1).map(|at| text[at]).filter(|b| b"\"'".contains(b));
         let word = at - usize::from(quote.is_some());
-        let before = &text[word.saturating_sub(REACH)..word];
+        let before = &text[word.saturating_sub(MAX_BYTES)..word];
         let Some((b' ' | b'=' | b'\t', before)) = before.split_last() else { continue };
         let flag = before.trim_ascii_end().rsplit(u8::is_ascii_whitespace).next().unwrap_or_default();
         if !flag.starts_with(b"-") || find(flag, b"pass", 0).is_none() {
@@ -95,11 +95,11 @@ fn sent(text: &[u8], found: &mut Vec<Finding>) {
 
 /// User and password as two short parameters: `?u=admin&p=…`.
 fn in_query(text: &[u8], found: &mut Vec<Finding>) {
-    const REACH: usize = 64;
+    const MAX_BYTES: usize = 64;
     let mut from = 0;
     while let Some(at) = find(text, b"&p=", from) {
         from = at + 3;
-        let before = &text[at.saturating_sub(REACH)..at];
+        let before = &text[at.saturating_sub(MAX_BYTES)..at];
         let user =
             [&b"?u="[..], b"&u=", b"?user=", b"&user="].iter().any(|name| find(before, name, 0).is_some());
         let length = text[from..]
@@ -116,7 +116,7 @@ fn in_query(text: &[u8], found: &mut Vec<Finding>) {
 /// Input of a program that reads a password: `podman secret create db - <<< …`.
 fn here_strings(text: &[u8], found: &mut Vec<Finding>) {
     /// About a command line, in bytes.
-    const REACH: usize = 160;
+    const MAX_BYTES: usize = 160;
     const READERS: [&[u8]; 14] = [
         b"secret",
         b"passw",
@@ -137,10 +137,10 @@ fn here_strings(text: &[u8], found: &mut Vec<Finding>) {
     let budget = Budget::of(text);
     while let Some(at) = find(text, b"<<<", from) {
         from = at + 3;
-        if !budget.take(REACH) {
+        if !budget.take(MAX_BYTES) {
             return;
         }
-        let line = text[at.saturating_sub(REACH)..at].rsplit(|b| *b == b'\n').next().unwrap_or_default();
+        let line = text[at.saturating_sub(MAX_BYTES)..at].rsplit(|b| *b == b'\n').next().unwrap_or_default();
         let lower = line.to_ascii_lowercase();
         if !READERS.iter().any(|reader| find(&lower, reader, 0).is_some()) {
             continue;
@@ -181,11 +181,11 @@ fn kept_secrets(text: &[u8], found: &mut Vec<Finding>) {
 /// The password of a program that is not in the table: `-u user -p …`.
 fn beside_user(text: &[u8], found: &mut Vec<Finding>) {
     /// About a short command line, in bytes.
-    const REACH: usize = 80;
+    const MAX_BYTES: usize = 80;
     let mut from = 0;
     while let Some(at) = find(text, b" -p", from) {
         from = at + 3;
-        let before = &text[at.saturating_sub(REACH)..at];
+        let before = &text[at.saturating_sub(MAX_BYTES)..at];
         let user = [&b" -u "[..], b" -U ", b" --user"].iter().any(|flag| find(before, flag, 0).is_some());
         let Some(&word) = command::first(text, from).as_ref().filter(|_| user) else { continue };
         let (start, end) = command::unquoted(text, word);

@@ -24,7 +24,7 @@ pub(in super::super) fn stated(text: &[u8], end: usize, weight: CredentialKind) 
     let mut previous: &[u8] = b"";
     // The word before, or before the sign of an assignment.
     let mut named: &[u8] = b"";
-    for word in after(text, end, REACH) {
+    for word in after(text, end, MAX_DISTANCE) {
         let value = &text[word.start..word.end];
         let fits = match weight {
             CredentialKind::Password | CredentialKind::Passphrase if is_placeholder(value) => false,
@@ -149,7 +149,7 @@ fn plain(text: &[u8], end: usize) -> Option<Word> {
 /// What was typed or shown at the end of a line that names the user or the place:
 /// `Password for …: …`.
 fn prompted(text: &[u8], end: usize) -> Option<Word> {
-    let line = &text[end..text.len().min(end + REACH)];
+    let line = &text[end..text.len().min(end + MAX_DISTANCE)];
     let line = &line[..line.iter().position(|b| *b == b'\n').unwrap_or(line.len())];
     let colon = line.windows(2).rposition(|pair| pair == b": ")?;
     let value = line[colon + 2..].trim_ascii();
@@ -182,7 +182,7 @@ fn second_half(text: &[u8], word: &Word, previous: &[u8]) -> Option<usize> {
 }
 
 /// How far a sentence is followed after a name, in bytes.
-pub(super) const REACH: usize = 140;
+pub(super) const MAX_DISTANCE: usize = 140;
 
 /// One word.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

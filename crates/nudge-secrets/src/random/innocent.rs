@@ -79,8 +79,8 @@ fn is_named_innocent(text: &[u8], start: usize) -> bool {
         b"ciphervalue", b"x509certificate", b"certificate", b"serial",
     ];
     /// Longer than a name and the separator before its value, in bytes.
-    const REACH: usize = 64;
-    let before = &text[start.saturating_sub(REACH)..start];
+    const MAX_BYTES: usize = 64;
+    let before = &text[start.saturating_sub(MAX_BYTES)..start];
     let marks = before.iter().rev().take(6).take_while(|b| b"\"'\\ :=><".contains(b)).count();
     let name = &before[..before.len() - marks];
     let length = name.iter().rev().take_while(|b| b.is_ascii_alphanumeric() || b"_-".contains(b)).count();
@@ -107,7 +107,7 @@ fn is_named_innocent(text: &[u8], start: usize) -> bool {
 /// Whether it is a public number of a JSON web key; the other numbers of a private one are not.
 fn is_public_part_of_key(text: &[u8], start: usize, end: usize) -> bool {
     /// Longer than the other public members, in bytes.
-    const REACH: usize = 640;
+    const MAX_BYTES: usize = 640;
     let before = &text[..start];
     let before = before.strip_suffix(b"\"").unwrap_or(before);
     let before = before.strip_suffix(b"\\").unwrap_or(before).trim_ascii_end();
@@ -117,7 +117,7 @@ fn is_public_part_of_key(text: &[u8], start: usize, end: usize) -> bool {
     let name = name.strip_suffix(b"\\").unwrap_or(name);
     let [.., mark, b'n' | b'x' | b'y'] = name else { return false };
     !mark.is_ascii_alphanumeric()
-        && find(&text[start.saturating_sub(REACH)..text.len().min(end + REACH)], b"kty", 0).is_some()
+        && find(&text[start.saturating_sub(MAX_BYTES)..text.len().min(end + MAX_BYTES)], b"kty", 0).is_some()
 }
 
 /// Whether it is in a DNS record, a list of known hosts, an encrypted value or a site ownership
@@ -261,8 +261,8 @@ fn is_address_of_chain(token: &[u8]) -> bool {
 fn in_public_block(text: &[u8], start: usize) -> bool {
     const BEGIN: &[u8] = b"-----BEGIN ";
     /// Longer blocks are recognised by the lines around each, in bytes.
-    const REACH: usize = 400;
-    let before = &text[start.saturating_sub(REACH)..start];
+    const MAX_BYTES: usize = 400;
+    let before = &text[start.saturating_sub(MAX_BYTES)..start];
     let Some(at) = before.windows(BEGIN.len()).rposition(|window| window == BEGIN) else { return false };
     let block = &before[at + BEGIN.len()..];
     find(block, b"PRIVATE", 0).is_none() && find(block, b"-----END", 0).is_none()
@@ -271,10 +271,10 @@ fn in_public_block(text: &[u8], start: usize) -> bool {
 /// A line among lines of the same kind: the inside of a certificate, an image, a source map.
 fn in_encoded_lines(text: &[u8], start: usize, end: usize) -> bool {
     /// MIME wraps at 76 characters, PEM at 64.
-    const LEAST_LINE: usize = 60;
+    const MIN_LINE: usize = 60;
     let is_encoded = |line: &[u8]| {
         let line = line.trim_ascii();
-        line.len() >= LEAST_LINE && line.iter().all(|b| b.is_ascii_alphanumeric() || b"+/=_-".contains(b))
+        line.len() >= MIN_LINE && line.iter().all(|b| b.is_ascii_alphanumeric() || b"+/=_-".contains(b))
     };
     /// Deeper than people indent, in bytes; it bounds the work.
     const DEEPEST: usize = 40;
@@ -283,7 +283,7 @@ fn in_encoded_lines(text: &[u8], start: usize, end: usize) -> bool {
         .strip_suffix(b"\n")
         .map(|rest| rest.rsplit(|&b| b == b'\n').next().unwrap_or(rest));
     let next = text[end..].strip_prefix(b"\n").map(|rest| rest.split(|&b| b == b'\n').next().unwrap_or(rest));
-    previous.is_some_and(is_encoded) || next.is_some_and(is_encoded) && end - start >= LEAST_LINE
+    previous.is_some_and(is_encoded) || next.is_some_and(is_encoded) && end - start >= MIN_LINE
 }
 
 /// Base 64 of readable text without a secret: `{"alg":…`, a configuration, a name.

@@ -173,7 +173,7 @@ fn hostile_texts_take_linear_time() {
         // Tried again in case the machine stalled.
         let fits = |_: usize| {
             let (of_short, of_long) = (best(&short) / short.len() as f64, best(&long) / long.len() as f64);
-            of_long <= 3.0 * of_short.max(innocent) && of_long <= MOST_OF_INNOCENT * innocent
+            of_long <= 3.0 * of_short.max(innocent) && of_long <= MAX_OF_INNOCENT * innocent
         };
         assert!(
             (0..4).any(fits),
@@ -187,4 +187,4 @@ fn hostile_texts_take_linear_time() {
 const LONG: usize = 32 * 1024;
 
 /// How many times longer a hostile text may take than an innocent one of its length, unoptimised.
-const MOST_OF_INNOCENT: f64 = 12.0;
+const MAX_OF_INNOCENT: f64 = 12.0;

@@ -16,7 +16,7 @@ use crate::db::schema::{self, LATEST};
 pub(crate) const LARGEST: i64 = (1 << 53) - 1;
 
 /// How much of a table's or trigger's name a message shows.
-const LONGEST_NAME: usize = 64;
+const MAX_NAME: usize = 64;
 
 /// The stored numbers, each with a query for rows out of range.
 const NUMBERS: [(&str, &str); 6] = [
@@ -117,5 +117,5 @@ fn objects(conn: &Connection) -> Result<Objects, StoreError> {
 
 /// A name from an untrusted file, made safe for a message.
 fn shown(name: &str) -> String {
-    name.chars().take(LONGEST_NAME).flat_map(char::escape_debug).collect()
+    name.chars().take(MAX_NAME).flat_map(char::escape_debug).collect()
 }

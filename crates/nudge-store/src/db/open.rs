@@ -20,7 +20,7 @@ use crate::db::retry;
 const STATEMENTS: usize = 128;
 
 /// The longest full path of a database, in bytes: SQLite has room for 512, and appends `-journal`.
-const LONGEST_PATH: usize = 504;
+const MAX_PATH_BYTES: usize = 504;
 
 /// Opens a database for reading and writing as it is: not created, not upgraded, whatever its
 /// version.
@@ -81,8 +81,8 @@ fn too_long(path: &Path) -> Option<StoreError> {
         _ => std::path::absolute(path).unwrap_or_else(|_| path.to_owned()),
     };
     let bytes = full.as_os_str().len();
-    let too_long = cfg!(unix) && bytes > LONGEST_PATH;
-    too_long.then(|| StoreError::PathTooLong { path: path.to_owned(), bytes, most: LONGEST_PATH })
+    let too_long = cfg!(unix) && bytes > MAX_PATH_BYTES;
+    too_long.then(|| StoreError::PathTooLong { path: path.to_owned(), bytes, most: MAX_PATH_BYTES })
 }
 
 /// The settings of every connection; none of them changes the file.

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use crate::db::error::StoreError;
 
 /// The first sleep. A write that is not synced has the lock for some 50 to 200 µs.
-const SHORTEST: Duration = Duration::from_micros(100);
+const MIN_SLEEP: Duration = Duration::from_micros(100);
 
 /// The longest sleep. A synced write has the lock for some milliseconds; sleeping much longer only
 /// lets others go first.
-const LONGEST: Duration = Duration::from_millis(4);
+const MAX_SLEEP: Duration = Duration::from_millis(4);
 
-/// Sleeps, each about twice as long as the one before, up to [`LONGEST`].
+/// Sleeps, each about twice as long as the one before, up to [`MAX_SLEEP`].
 ///
 /// Every sleep varies by half, so that processes that failed together do not return together.
 pub(crate) struct Backoff {
@@ -41,7 +41,7 @@ impl Backoff {
     }
 
     fn next_sleep(&mut self) -> Duration {
-        let whole = SHORTEST.saturating_mul(1 << self.count.min(6)).min(LONGEST);
+        let whole = MIN_SLEEP.saturating_mul(1 << self.count.min(6)).min(MAX_SLEEP);
         self.count += 1;
         self.dice ^= self.dice << 13;
         self.dice ^= self.dice >> 7;
@@ -96,7 +96,7 @@ mod tests {
     fn sleeps_grow_to_a_bound_and_differ() {
         let mut backoff = Backoff::start();
         let series: Vec<Duration> = (0..200).map(|_| backoff.next_sleep()).collect();
-        assert!(series.iter().all(|sleep| *sleep >= SHORTEST / 2 && *sleep <= LONGEST * 3 / 2));
+        assert!(series.iter().all(|sleep| *sleep >= MIN_SLEEP / 2 && *sleep <= MAX_SLEEP * 3 / 2));
         assert!(series[100..].windows(2).any(|pair| pair[0] != pair[1]));
     }
 

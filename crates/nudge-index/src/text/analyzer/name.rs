@@ -1,6 +1,6 @@
 //! One name (`getUserName`, `OPS-1234`, `don't`) and its parts.
 
-use super::word::{LONGEST_WORD, Letter, Sign, push_lower};
+use super::word::{Letter, MAX_WORD_CHARS, Sign, push_lower};
 
 /// A piece that changes between letters and digits more often than this is a hash and is not split.
 const CHANGES_OF_A_HASH: usize = 3;
@@ -70,7 +70,7 @@ impl Name {
     /// The text of a part, in lower case and cut to the longest word.
     pub(crate) fn text(&mut self, part: Part) -> &str {
         self.lower.clear();
-        let end = part.end.min(part.start + LONGEST_WORD);
+        let end = part.end.min(part.start + MAX_WORD_CHARS);
         for &(c, _) in &self.letters[part.start..end] {
             push_lower(c, &mut self.lower);
         }
@@ -80,7 +80,7 @@ impl Name {
     /// Pushes the whole name without its joiners, in lower case and cut to the longest word.
     pub(crate) fn push_whole(&self, into: &mut String) {
         let spoken = self.letters.iter().filter(|(_, kind)| *kind != Letter::Joiner);
-        for &(c, _) in spoken.take(LONGEST_WORD) {
+        for &(c, _) in spoken.take(MAX_WORD_CHARS) {
             push_lower(c, into);
         }
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 
 /// The longest word in characters; a longer one (a key, a blob of base64) is cut to its beginning.
-pub(super) const LONGEST_WORD: usize = 64;
+pub(super) const MAX_WORD_CHARS: usize = 64;
 
 /// How a word relates to what was written.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

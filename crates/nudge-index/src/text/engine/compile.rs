@@ -9,8 +9,8 @@ use tantivy::query::{
 use tantivy::schema::IndexRecordOption;
 use tantivy::{Searcher, Term};
 
+use super::plain_seek::PlainSeekQuery;
 use super::schema::{Fields, Label};
-use super::settled::PlainSeekQuery;
 use crate::text::filters::Filters;
 use crate::text::query::{Expression, Pattern, Query, Step};
 
@@ -18,10 +18,10 @@ type Clause = (Occur, Box<dyn EngineQuery>);
 
 /// The most words that the end of a phrase may match. The engine opens all of them at once, some 2
 /// kB each; beyond that the documents are scanned instead.
-const MOST_ENDINGS: u32 = 20_000;
+const MAX_ENDINGS: u32 = 20_000;
 
 /// The most words if each becomes a phrase of its own.
-const MOST_SPELLED_OUT: usize = 1_000;
+const MAX_SPELLED_OUT: usize = 1_000;
 
 /// One in this many: below this share of the documents, a filter is looked up like a word; above
 /// it, the best answers are found first and then filtered. (At a share of 18 %, looking up takes
@@ -105,7 +105,7 @@ impl Compiler<'_> {
             let mut stream = words.terms().range().ge(last.text.as_bytes()).into_stream()?;
             while stream.advance() && stream.key().starts_with(last.text.as_bytes()) {
                 endings.insert(String::from_utf8_lossy(stream.key()).into_owned());
-                if endings.len() > MOST_SPELLED_OUT {
+                if endings.len() > MAX_SPELLED_OUT {
                     return Err(Refusal::TooBroad);
                 }
             }
@@ -127,7 +127,7 @@ impl Compiler<'_> {
             let mut count = 0;
             while stream.advance() && stream.key().starts_with(prefix.as_bytes()) {
                 count += 1;
-                if count > MOST_ENDINGS {
+                if count > MAX_ENDINGS {
                     return Err(Refusal::TooBroad);
                 }
             }

@@ -196,7 +196,7 @@ impl TerminatingWrite for Written {
 //
 // A process that reads a map past the end of its file is killed (SIGBUS), and a file can be cut at
 // any time. A plain read of such a file fails instead, and the index counts as damaged. So the
-// first [`MOST`] bytes of an index are read like that: pieces on demand, and the whole file once
+// first [`MAX_READ_BYTES`] bytes of an index are read like that: pieces on demand, and the whole file once
 // the pieces together would be as long. The rest of a larger index stays mapped, because a process
 // with one query would otherwise read all of it, and a long-running one would keep all of it in
 // memory. Maps are protected by the check of file lengths before a search.
@@ -204,7 +204,7 @@ impl TerminatingWrite for Written {
 /// How many bytes of all open files are read and not mapped: see the module. An index of some
 /// 120,000 entries is not larger; reading more would cost every search from the command line
 /// milliseconds.
-const MOST: u64 = 16 * 1024 * 1024;
+const MAX_READ_BYTES: u64 = 16 * 1024 * 1024;
 
 /// The files open in this process, so that successive commits share what they read. Segments never
 /// change.
@@ -233,7 +233,7 @@ impl Loaded {
         open.retain(|_, loaded| loaded.strong_count() > 0);
         let taken: u64 = open.values().filter_map(Weak::upgrade).map(|loaded| loaded.length as u64).sum();
         let file = File::open(path).ok()?;
-        let found = file.metadata().ok().filter(|found| taken + found.len() <= MOST)?;
+        let found = file.metadata().ok().filter(|found| taken + found.len() <= MAX_READ_BYTES)?;
         let loaded = Arc::new(Self {
             file,
             length: usize::try_from(found.len()).ok()?,
@@ -342,7 +342,7 @@ mod tests {
         let [first, second] = ["first", "second"].map(|name| home.path().join(name));
         for path in [&first, &second] {
             let file = File::create(path).expect("writable");
-            file.set_len(MOST / 2 + 1).expect("grown");
+            file.set_len(MAX_READ_BYTES / 2 + 1).expect("grown");
         }
         let loaded = Loaded::open(&first).expect("half of the room");
         assert!(Loaded::open(&second).is_none(), "there is less than that left");

@@ -22,7 +22,7 @@ pub(crate) const TITLE: &str = "title";
 
 /// The longest path that is stored for the file filter; longer ones are still found by their last
 /// segments.
-const LONGEST_PATH: usize = 1024;
+const MAX_PATH: usize = 1024;
 
 /// The fields of the index.
 #[derive(Copy, Clone, Debug)]
@@ -122,7 +122,7 @@ impl<'a> Label<'a> {
             Self::Scheme(scheme) => format!("n{scheme}"),
             Self::File(file) => {
                 let turned = reversed(file);
-                format!("f{}", &turned[..turned.floor_char_boundary(LONGEST_PATH)])
+                format!("f{}", &turned[..turned.floor_char_boundary(MAX_PATH)])
             }
         }
     }

@@ -137,7 +137,7 @@ fn open_listed(directory: &Path, list: &[u8]) -> Result<Snapshot, State> {
 /// This many files are kept open (0.44 µs a check), the others are looked up by name (1.05 µs); a
 /// segment has six or seven. Some systems allow a process no more than 256 open files, and while
 /// commits follow each other two or three of them are in use.
-const MOST_OPEN: usize = 64;
+const MAX_OPEN: usize = 64;
 
 /// See the module.
 struct WatchedFiles(Vec<Watched>);
@@ -153,7 +153,7 @@ impl WatchedFiles {
     pub(super) fn open(directory: &Path, files: &[PathBuf]) -> io::Result<Self> {
         let mut held = Vec::with_capacity(files.len());
         for file in files {
-            match Watched::open(directory.join(file), held.len() < MOST_OPEN) {
+            match Watched::open(directory.join(file), held.len() < MAX_OPEN) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 watched => held.push(watched?),
             }
@@ -274,11 +274,11 @@ mod tests {
     #[test]
     fn a_cut_file_is_noticed_open_or_not() {
         let home = tempfile::tempdir().expect("a temporary directory");
-        let files: Vec<PathBuf> = (0..MOST_OPEN + 2).map(|number| format!("{number}").into()).collect();
+        let files: Vec<PathBuf> = (0..MAX_OPEN + 2).map(|number| format!("{number}").into()).collect();
         for file in &files {
             fs::write(home.path().join(file), "whole").expect("writable");
         }
-        for file in [&files[0], &files[MOST_OPEN + 1]] {
+        for file in [&files[0], &files[MAX_OPEN + 1]] {
             let held = WatchedFiles::open(home.path(), &files).expect("readable");
             assert!(held.is_whole());
             fs::write(home.path().join(file), "cut").expect("writable");

@@ -221,7 +221,7 @@ const LARGEST: u32 = 128_000;
 /// The limit grows when there would be more than about this many full segments, from three million
 /// documents on: each adds four microseconds to a search for one word, and ten million documents in
 /// thirty segments keep that near a tenth of a millisecond.
-const MOST_FULL: u64 = 24;
+const MAX_FULL: u64 = 24;
 
 /// A segment is rewritten when more than one in this many documents is deleted.
 const DELETED: u32 = 4;
@@ -258,7 +258,7 @@ fn choose(sizes: &[Size]) -> Option<Vec<usize>> {
 /// The largest size of a merged segment.
 fn cap(sizes: &[Size]) -> u32 {
     let all: u64 = sizes.iter().map(|size| u64::from(size.live)).sum();
-    LARGEST.max(u32::try_from(all / MOST_FULL).unwrap_or(u32::MAX))
+    LARGEST.max(u32::try_from(all / MAX_FULL).unwrap_or(u32::MAX))
 }
 
 /// Whether there is little room left in it.

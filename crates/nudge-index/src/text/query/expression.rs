@@ -4,7 +4,7 @@ use crate::text::analyzer::{Form, Word, Words};
 
 /// The most words of a sentence that are searched for. A prompt of a page would otherwise cost as
 /// much as thirty prompts.
-const MOST_WORDS: usize = 32;
+const MAX_WORDS: usize = 32;
 
 /// A query, ready to be run any number of times.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +45,7 @@ impl Query {
 
     /// Whether it has more words than are searched for.
     pub fn is_narrowed(&self) -> bool {
-        self.reading == Reading::Sentence && self.terms.len() > MOST_WORDS
+        self.reading == Reading::Sentence && self.terms.len() > MAX_WORDS
     }
 
     /// How the words are combined.
@@ -76,7 +76,7 @@ impl Query {
         let mut known: Vec<(u64, usize)> = self.terms.iter().map(held).zip(0..).collect();
         known.retain(|(held, _)| *held > 0);
         known.sort_unstable();
-        known.truncate(MOST_WORDS);
+        known.truncate(MAX_WORDS);
         let mut chosen: Vec<usize> = known.into_iter().map(|(_, term)| term).collect();
         chosen.sort_unstable();
         let terms = chosen.iter().map(|&term| self.terms[term].clone()).collect();

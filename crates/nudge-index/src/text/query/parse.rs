@@ -22,7 +22,7 @@ pub const LONGEST_QUERY: usize = 8 * 1024;
 
 /// The most terms of an expression, counting each use: every phrase costs a pass over the entries
 /// that have its words. Free text is limited to fewer, see [`Query::of_prompt`].
-const MOST_TERMS: usize = 64;
+const MAX_TERMS: usize = 64;
 
 /// How deep parentheses may nest; nobody types more, and the parser recurses.
 const DEEPEST: usize = 64;
@@ -52,7 +52,7 @@ pub(super) fn parse(text: &str) -> Result<Query, QueryError> {
     let has_operator = tokens.iter().any(|token| is_operator(&token.lexeme));
     match expression(text, &tokens) {
         // Pasted data is quotes and little else; nobody types so many phrases.
-        Err(_) if !has_operator && tokens.len() > MOST_TERMS => sentence(text),
+        Err(_) if !has_operator && tokens.len() > MAX_TERMS => sentence(text),
         Ok(query) if !has_operator => Ok(Query { reading: Reading::Phrases, ..query }),
         read => read,
     }
@@ -100,11 +100,11 @@ fn grouped(text: &str, tokens: &[Token<'_>]) -> Result<(Expression, Vec<Term>), 
 
 fn expression(text: &str, tokens: &[Token<'_>]) -> Result<Query, QueryError> {
     let (expression, terms) = grouped(text, tokens)?;
-    if expression.uses() > MOST_TERMS {
+    if expression.uses() > MAX_TERMS {
         let is_term =
             |token: &&Token<'_>| matches!(token.lexeme, Lexeme::Word { .. } | Lexeme::Quoted { .. });
         let first = tokens.iter().find(is_term).map_or(0, |token| token.at);
-        return Err(QueryError::new(format!("more than {MOST_TERMS} terms, the first of them"), first));
+        return Err(QueryError::new(format!("more than {MAX_TERMS} terms, the first of them"), first));
     }
     if !expression.is_bounded() {
         let at = tokens.iter().find(|token| token.lexeme == Lexeme::Not).map_or(0, |token| token.at);
@@ -134,7 +134,7 @@ fn plain(text: &str, tokens: &[Token<'_>]) -> Result<Query, QueryError> {
     }
     match terms.len() {
         0 => Err(nothing()),
-        1..=MOST_KEYWORDS => {
+        1..=MAX_KEYWORDS => {
             let expression = Expression::And((0..terms.len()).map(Expression::Term).collect());
             Ok(Query { expression, terms, reading: Reading::Keywords })
         }
@@ -211,8 +211,8 @@ impl<'a> Parser<'a> {
             Lexeme::Word { text, is_prefix } | Lexeme::Quoted { text, is_prefix } => {
                 self.next += 1;
                 let found = Term::typed(text, is_prefix).map(|term| number(term, &mut self.terms));
-                if self.terms.len() > MOST_TERMS {
-                    let message = format!("more than {MOST_TERMS} different terms, the next of them");
+                if self.terms.len() > MAX_TERMS {
+                    let message = format!("more than {MAX_TERMS} different terms, the next of them");
                     return Err(QueryError::new(message, token.at));
                 }
                 Ok(found.map(Expression::Term))
@@ -276,7 +276,7 @@ fn one_or(found: Vec<Expression>, join: fn(Vec<Expression>) -> Expression) -> Op
 
 /// Up to this many plain words are all required; a longer list is a sentence. Words like `the` do
 /// not count.
-const MOST_KEYWORDS: usize = 4;
+const MAX_KEYWORDS: usize = 4;
 
 const fn is_operator(lexeme: &Lexeme<'_>) -> bool {
     matches!(lexeme, Lexeme::And | Lexeme::Or | Lexeme::Not)
@@ -319,7 +319,7 @@ fn is_long<'w>(words: impl Iterator<Item = &'w str>, counts_small: bool) -> bool
         if counts_small || !is_common(&term.label.to_lowercase()) {
             number(term, &mut terms);
         }
-        if terms.len() > MOST_KEYWORDS {
+        if terms.len() > MAX_KEYWORDS {
             return true;
         }
     }
@@ -406,9 +406,9 @@ mod tests {
     fn terms_are_counted() {
         let many =
             |count: usize| (0..count).map(|number| format!("w{number}*")).collect::<Vec<_>>().join(" OR ");
-        assert_eq!(parse(&many(MOST_TERMS)).map(|query| query.terms.len()), Ok(MOST_TERMS));
+        assert_eq!(parse(&many(MAX_TERMS)).map(|query| query.terms.len()), Ok(MAX_TERMS));
         assert_eq!(
-            shown(&many(MOST_TERMS + 1)),
+            shown(&many(MAX_TERMS + 1)),
             "more than 64 different terms, the next of them at character 503"
         );
         let pairs = |count: usize| -> String {

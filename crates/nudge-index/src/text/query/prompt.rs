@@ -6,11 +6,11 @@ use super::expression::{Expression, Pattern, Query, Reading, Term};
 use crate::text::analyzer::{Form, Word, Words};
 
 /// How many words of a sentence are considered: their rarity decides which are searched for.
-const MOST_WORDS: usize = 256;
+const MAX_WORDS: usize = 256;
 
 /// How much of a text is read, in bytes: the important words are near its beginning, and a pasted
 /// log has no end.
-const LONGEST_PROMPT: usize = 16 * 1024;
+const MAX_PROMPT: usize = 16 * 1024;
 
 pub(super) fn of_prompt(text: &str) -> Option<Query> {
     let words = Words::of(clipped(text));
@@ -27,7 +27,7 @@ pub(super) fn of_prompt(text: &str) -> Option<Query> {
 }
 
 fn clipped(text: &str) -> &str {
-    &text[..text.floor_char_boundary(LONGEST_PROMPT)]
+    &text[..text.floor_char_boundary(MAX_PROMPT)]
 }
 
 /// Words in order of appearance, each once.
@@ -73,7 +73,7 @@ impl Candidates {
             ranked.retain(|(_, candidate)| candidate.telling > 0);
         }
         ranked.sort_by_key(|(_, candidate)| std::cmp::Reverse(candidate.telling));
-        ranked.truncate(MOST_WORDS);
+        ranked.truncate(MAX_WORDS);
         ranked.sort_by_key(|(order, _)| *order);
         let term = |(_, candidate): (usize, Candidate)| Term {
             label: candidate.label,
@@ -143,6 +143,6 @@ mod tests {
     #[test]
     fn a_long_one_is_capped() {
         let long: String = (0..200).map(|i| format!("w{i} word{i} ")).collect();
-        assert_eq!(of_prompt(&long).map(|query| query.terms.len()), Some(MOST_WORDS));
+        assert_eq!(of_prompt(&long).map(|query| query.terms.len()), Some(MAX_WORDS));
     }
 }

@@ -12,7 +12,7 @@ use crate::text::index::Index;
 use crate::text::query::{Expression, Pattern, Query, Reading, Term};
 
 /// Shorter words are close to too many others.
-const SHORTEST: usize = 4;
+const MIN_WORD_CHARS: usize = 4;
 
 /// Words of this many letters may differ by two.
 const LONG: usize = 8;
@@ -68,7 +68,7 @@ impl Index {
 /// Whether a term is a single word of letters.
 fn is_plain(term: &Term) -> bool {
     matches!(term.patterns.as_slice(), [Pattern::Word(_)])
-        && term.label.chars().count() >= SHORTEST
+        && term.label.chars().count() >= MIN_WORD_CHARS
         && term.label.chars().all(char::is_alphabetic)
 }
 

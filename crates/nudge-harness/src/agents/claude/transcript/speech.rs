@@ -22,7 +22,7 @@ const CLARIFY: &str = "The user wants to clarify these questions.";
 const FEEDBACK: &str = "\nUser feedback on this plan: ";
 
 /// The most characters kept of the description of a declined call.
-const DESCRIPTION_MAX: usize = 300;
+const MAX_DESCRIPTION: usize = 300;
 
 const ASKS: &str = "AskUserQuestion";
 
@@ -145,7 +145,7 @@ fn described(call: &ToolCall) -> String {
     let telling = telling.map(|text| text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default());
     let out =
         telling.map_or_else(|| call.name.clone(), |telling| format!("{}: {}", call.name, telling.trim()));
-    first_chars(&out, DESCRIPTION_MAX).to_owned()
+    first_chars(&out, MAX_DESCRIPTION).to_owned()
 }
 
 /// The result of one call.

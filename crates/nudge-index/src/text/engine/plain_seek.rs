@@ -7,13 +7,13 @@
 use tantivy::query::{EnableScoring, Explanation, Query, Scorer, Weight};
 use tantivy::{DocId, DocSet, Score, SegmentReader};
 
-/// See the module.
+/// A query whose scorer seeks document by document.
 #[derive(Debug)]
 pub(crate) struct PlainSeekQuery(pub(crate) Box<dyn Query>);
 
-struct SettledWeight(Box<dyn Weight>);
+struct PlainSeekWeight(Box<dyn Weight>);
 
-struct SettledScorer(Box<dyn Scorer>);
+struct PlainSeekScorer(Box<dyn Scorer>);
 
 impl Clone for PlainSeekQuery {
     fn clone(&self) -> Self {
@@ -23,13 +23,13 @@ impl Clone for PlainSeekQuery {
 
 impl Query for PlainSeekQuery {
     fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
-        Ok(Box::new(SettledWeight(self.0.weight(scoring)?)))
+        Ok(Box::new(PlainSeekWeight(self.0.weight(scoring)?)))
     }
 }
 
-impl Weight for SettledWeight {
+impl Weight for PlainSeekWeight {
     fn scorer(&self, reader: &SegmentReader, boost: Score) -> tantivy::Result<Box<dyn Scorer>> {
-        Ok(Box::new(SettledScorer(self.0.scorer(reader, boost)?)))
+        Ok(Box::new(PlainSeekScorer(self.0.scorer(reader, boost)?)))
     }
 
     fn explain(&self, reader: &SegmentReader, document: DocId) -> tantivy::Result<Explanation> {
@@ -37,7 +37,7 @@ impl Weight for SettledWeight {
     }
 }
 
-impl DocSet for SettledScorer {
+impl DocSet for PlainSeekScorer {
     fn advance(&mut self) -> DocId {
         self.0.advance()
     }
@@ -59,7 +59,7 @@ impl DocSet for SettledScorer {
     }
 }
 
-impl Scorer for SettledScorer {
+impl Scorer for PlainSeekScorer {
     fn score(&mut self) -> Score {
         self.0.score()
     }
