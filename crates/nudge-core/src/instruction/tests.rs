@@ -177,7 +177,7 @@ proptest! {
     #[test]
     fn any_text_can_be_read(text in any_text(), other in any_text()) {
         let found = find_instructions(&text);
-        prop_assert!(found.len() <= MOST);
+        prop_assert!(found.len() <= MAX_INSTRUCTIONS);
         for instruction in &found {
             prop_assert!(instruction.text.chars().count() <= LONGEST);
             prop_assert!(!instruction.text.trim().is_empty());
