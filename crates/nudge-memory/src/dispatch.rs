@@ -309,7 +309,7 @@ mod tests {
     #[test]
     fn every_tool_exists() {
         for (_, tool) in TOOLS {
-            assert_eq!(registry::find(tool).map(|operation| operation.name), Some(*tool));
+            assert_eq!(nudge_testkit::registry::find(tool).map(|operation| operation.name), Some(*tool));
         }
     }
 }

@@ -64,10 +64,8 @@ impl Local {
 
     /// Whether the operation is a read that was quick last time.
     pub(crate) fn is_quick(&self, op: &str) -> bool {
-        place(op).is_some_and(|place| {
-            registry::all()[place].effect == Effect::Read
-                && self.pace[place].load(Ordering::Relaxed) <= QUICK_MICROS
-        })
+        registry::find(op).is_some_and(|operation| operation.effect == Effect::Read)
+            && place(op).is_some_and(|place| self.pace[place].load(Ordering::Relaxed) <= QUICK_MICROS)
     }
 
     /// Runs an operation from inside the runtime: a quick read on this thread, anything else on the

@@ -72,7 +72,7 @@ pub(crate) async fn drive_all(home: Home, local: Arc<Local>, by_agent: bool, sto
 /// The runs that have work.
 async fn waiting(local: &Arc<Local>) -> Vec<RunId> {
     let (at_work, began) = (local.clone(), Instant::now());
-    match backend::run_blocking(move || at_work.memory().runs_to_drive()).await {
+    match backend::run_blocking(move || nudge_agent::runs::runs_to_drive(at_work.memory())).await {
         Ok(Ok(waiting)) => waiting,
         Ok(Err(fault)) => {
             log::failed("runs", RUN, began, &fault);
@@ -372,7 +372,7 @@ fn note_state(local: &Local, run: RunId, project: &Arc<str>) {
     if !local.runs().has_listeners() {
         return;
     }
-    let Ok(Some(view)) = local.memory().run_view(run) else { return };
+    let Ok(Some(view)) = nudge_agent::runs::run_view(local.memory(), run) else { return };
     if view.status >= 400 {
         let text = view.loops.last().map(|one| one.reason.clone()).unwrap_or_default();
         send(local, project, NOTIFY, json!({"run": view.run, "text": text, "level": "error"}));
