@@ -283,11 +283,11 @@ impl HomeSnapshots {
 fn state_violations(used: Option<&Vec<u8>>, uninstalled: Option<&Vec<u8>>) -> Vec<String> {
     let read = |bytes: Option<&Vec<u8>>| serde_json::from_slice::<Value>(bytes?).ok();
     let (Some(mut used), Some(left)) = (read(used), read(uninstalled)) else {
-        return vec![format!("{STATE} is missing or no JSON")];
+        return vec![format!("{STATE_FILE} is missing or no JSON")];
     };
     let mut violations = Vec::new();
     if used["mcpServers"]["nudge"].is_null() {
-        violations.push(format!("{STATE}: the agent lost the server while it ran"));
+        violations.push(format!("{STATE_FILE}: the agent lost the server while it ran"));
     }
     if let Some(servers) = used["mcpServers"].as_object_mut() {
         servers.shift_remove("nudge");
@@ -298,7 +298,7 @@ fn state_violations(used: Option<&Vec<u8>>, uninstalled: Option<&Vec<u8>>) -> Ve
         }
     }
     if used != left {
-        violations.push(format!("{STATE} differs in more than our server"));
+        violations.push(format!("{STATE_FILE} differs in more than our server"));
     }
     violations
 }
