@@ -10,9 +10,9 @@ mod claude;
 mod codex;
 pub(crate) mod demo;
 mod four;
+mod hypotheses;
 mod injected;
 mod installed;
-mod living;
 mod no_worse;
 mod one_shot;
 mod poison;
@@ -95,7 +95,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<bool> {
     let binary = options.product.path()?;
     let agents = Agents::installed(options.long)?;
     // Everything else that needs a network is downloaded before the network is cut off.
-    living::program()?;
+    hypotheses::program()?;
     if let Some(passed) = enter()? {
         return Ok(passed);
     }
@@ -106,7 +106,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<bool> {
         violations.extend(installed::check(&binary, claude)?);
         violations.extend(recall::check(&binary, claude)?);
         violations.extend(recall::check_failures(&binary, claude)?);
-        violations.extend(living::check(&binary, claude)?);
+        violations.extend(hypotheses::check(&binary, claude)?);
         violations.extend(poison::check(&binary, claude, &[Route::FileName, Route::Output])?);
     }
     if options.wants(Part::Terminal) {

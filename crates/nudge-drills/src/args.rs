@@ -21,6 +21,15 @@ impl Size {
     }
 }
 
+/// What is tested, and how much.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Target {
+    #[command(flatten)]
+    pub(crate) size: Size,
+    #[command(flatten)]
+    pub(crate) product: Product,
+}
+
 /// The product under test.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Product {

@@ -15,7 +15,7 @@ mod surfaces;
 mod table;
 mod transcripts;
 
-use crate::args::Size;
+use crate::args::{Size, Target};
 
 /// The benches. Each is a file under `bench/`.
 #[derive(clap::Subcommand)]
@@ -37,7 +37,7 @@ pub(crate) enum Bench {
     /// Lets errors come back, and counts the answers.
     Repeats,
     /// Measures a turn of a run beside the bare request to the same model.
-    Runs(runs::Options),
+    Runs(Target),
     /// Sends credentials through every entry point, and searches what is left.
     Secrets(secrets::Options),
     /// Replays real sessions and counts what they are given.
@@ -60,7 +60,7 @@ impl Bench {
             Self::RecallScale(options) => recall_scale::run(options),
             Self::Relevance(set) => relevance::run(&set),
             Self::Repeats => repeats::run(),
-            Self::Runs(options) => runs::run(&options),
+            Self::Runs(target) => runs::run(&target),
             Self::Secrets(options) => secrets::run(&options),
             Self::Sessions(options) => sessions::run(&options),
             Self::Surfaces(size) => surfaces::run(size),

@@ -16,7 +16,7 @@ mod tui;
 mod upgrade;
 mod witness;
 
-use crate::args::{Product, Size};
+use crate::args::{Product, Size, Target};
 
 /// The drills. Each is a file under `drill/` and names the spec anchors it shows.
 #[derive(clap::Subcommand)]
@@ -34,15 +34,15 @@ pub(crate) enum Drill {
     /// Sends texts that look like instructions through every entry point but the user's.
     Forgery(Product),
     /// Damages the search index in every way.
-    Index(index::Options),
+    Index(Target),
     /// Plays a month of work under a false clock; UPDATE=1 writes its snapshot.
-    Month(month::Options),
+    Month(Target),
     /// Calls the same verbs over every surface, and compares the stores.
     OneEffect(one_effect::Options),
     /// Kills the server at random moments of runs.
     RunCrash(run_crash::Options),
     /// Asks about a few topics of very long sessions.
-    Share(share::Options),
+    Share(Target),
     /// Drives `nudge tui` in a real terminal and draws its picture.
     Tui(tui::Options),
     /// Starts newer servers under load.
@@ -59,11 +59,11 @@ impl Drill {
             Self::Durability => durability::run(),
             Self::Failover(size) => failover::run(size.pick((20, 4))),
             Self::Forgery(product) => forgery::run(&product),
-            Self::Index(options) => index::run(&options),
-            Self::Month(options) => month::run(&options),
+            Self::Index(target) => index::run(&target),
+            Self::Month(target) => month::run(&target),
             Self::OneEffect(options) => one_effect::run(&options),
             Self::RunCrash(options) => run_crash::run(&options),
-            Self::Share(options) => share::run(&options),
+            Self::Share(target) => share::run(&target),
             Self::Tui(options) => tui::run(&options),
             Self::Upgrade(size) => upgrade::run(size.pick((6, 2))),
         }

@@ -11,8 +11,8 @@ use anyhow::Context;
 use serde_json::Value;
 
 use super::agent::{Agent, Step, Workspace, part};
+use super::hypotheses;
 use super::injected::{InjectedEntry, Request, injected};
-use super::living;
 
 /// The user's first request. The animals occur in no other text.
 const FIRST: &str = "Teach the greeter the wombat dialect.";
@@ -223,7 +223,7 @@ fn fail_again(nudge: &Path, agent: &dyn Agent) -> anyhow::Result<Vec<String>> {
     agent.install_nudge(&workspace)?;
     workspace.configure(INJECT_HEADLESS)?;
     std::fs::write(workspace.file("test_total.py"), FAILING_TEST)?;
-    let run = format!("{} -q -p no:cacheprovider | tail -5", living::program()?.display());
+    let run = format!("{} -q -p no:cacheprovider | tail -5", hypotheses::program()?.display());
     let first = [Step::Run(WRONG_COMMAND), Step::Run(&run), Step::Run(FIXING_COMMAND), Step::Run(&run)];
     agent.once(&workspace, &workspace.prompt(agent, "Make the test pass.", &first))?;
     // The fix is lost again.

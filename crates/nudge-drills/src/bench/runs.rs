@@ -12,7 +12,7 @@ use nudge_testkit::scripted_model::{Say, ScriptedModel};
 use serde_json::{Value, json};
 
 use super::table::{Aim, Figures, Table, grouped};
-use crate::args::{Product, Size};
+use crate::args::Target;
 use crate::stage::{Daemon, Home, Socket};
 
 /// The entries in memory for the two rows of each figure.
@@ -31,18 +31,9 @@ struct Times {
     whole: Vec<Duration>,
 }
 
-/// The arguments.
-#[derive(clap::Args)]
-pub(crate) struct Options {
-    #[command(flatten)]
-    size: Size,
-    #[command(flatten)]
-    product: Product,
-}
-
 /// Measures everything and prints the table.
-pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
-    let (nudge, rounds) = (options.product.path()?, options.size.pick((FULL, SHORT)));
+pub(super) fn run(target: &Target) -> anyhow::Result<bool> {
+    let (nudge, rounds) = (target.product.path()?, target.size.pick((FULL, SHORT)));
     let mut table = Table::default();
     for entries in SIZES {
         let (ours, bare) = measure(&nudge, entries, rounds)?;

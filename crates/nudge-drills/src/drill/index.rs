@@ -20,7 +20,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
 use super::index::corpus::Question;
-use crate::args::{Product, Size};
+use crate::args::Target;
 use crate::stage::Home;
 use crate::stage::Verdict;
 
@@ -48,19 +48,10 @@ const FULL: Amount = Amount { entries: 50_000, flips: 4, kills: 64, fresh: 200, 
 
 const SHORT: Amount = Amount { entries: 3_000, flips: 1, kills: 8, fresh: 12, commits: 2_000 };
 
-/// The arguments.
-#[derive(clap::Args)]
-pub(crate) struct Options {
-    #[command(flatten)]
-    size: Size,
-    #[command(flatten)]
-    product: Product,
-}
-
 /// Runs all parts with the product, or with a binary that is already built, and prints a line for
 /// each part.
-pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
-    let (nudge, size) = (options.product.path()?, options.size.pick((FULL, SHORT)));
+pub(super) fn run(target: &Target) -> anyhow::Result<bool> {
+    let (nudge, size) = (target.product.path()?, target.size.pick((FULL, SHORT)));
     let mut verdict = Verdict::default();
     let began = Instant::now();
     let disk = SmallDisk::mount(DISK_MEGABYTES);

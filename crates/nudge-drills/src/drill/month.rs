@@ -18,7 +18,7 @@ use nudge_core::Timestamp;
 use rules::{Rules, SessionStart, WRONG};
 
 use super::desktop::{ClaudeSession, Desktop};
-use crate::args::{Product, Size};
+use crate::args::Target;
 use crate::stage::Verdict;
 
 /// Monday, 2 March 2026, 9:00.
@@ -51,24 +51,15 @@ const SHORT_ROWS: usize = 4;
 /// One session in this many breaks off: its end is never reported.
 const BREAKS_OFF: usize = 9;
 
-/// The arguments.
-#[derive(clap::Args)]
-pub(crate) struct Options {
-    #[command(flatten)]
-    size: Size,
-    #[command(flatten)]
-    product: Product,
-}
-
 /// Runs the drill with the product, or with a binary that is already built.
-pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
-    let nudge = options.product.path()?;
+pub(super) fn run(target: &Target) -> anyhow::Result<bool> {
+    let nudge = target.product.path()?;
     let began = Instant::now();
     let desktop = Desktop::with_false_clock(&nudge, BEGINS)?;
     let mut month = Month::new(&desktop)?;
     month.work()?;
     let worked = month.begun.len();
-    let rows = options.size.pick((ROWS, SHORT_ROWS));
+    let rows = target.size.pick((ROWS, SHORT_ROWS));
     month.idle(rows)?;
     let mut verdict = Verdict::default();
     rules::check(&month.begun, &month.rules, worked, &mut verdict);

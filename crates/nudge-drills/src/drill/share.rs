@@ -11,7 +11,7 @@ use regex::Regex;
 
 use super::capture::Random;
 use super::desktop::{ClaudeSession, Desktop};
-use crate::args::{Product, Size};
+use crate::args::Target;
 use crate::stage::Verdict;
 
 /// The long sessions, and the words in one of their prompts.
@@ -37,18 +37,9 @@ const ANSWERED: usize = 130;
 const FULL: usize = 200_000;
 const SHORT: usize = 20_000;
 
-/// The arguments.
-#[derive(clap::Args)]
-pub(crate) struct Options {
-    #[command(flatten)]
-    size: Size,
-    #[command(flatten)]
-    product: Product,
-}
-
 /// Runs the drill with the product, or with a binary that is already built.
-pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
-    let nudge = options.product.path()?;
+pub(super) fn run(target: &Target) -> anyhow::Result<bool> {
+    let nudge = target.product.path()?;
     let began = Instant::now();
     let desktop = Desktop::new(&nudge)?;
     let root = desktop.repository("shop", &[("src/basket.ts", "export {};\n")])?;
@@ -56,7 +47,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
     for number in 0..SESSIONS {
         let mut session = ClaudeSession::new(&desktop, &format!("long-{number}"), &root)?;
         session.start()?;
-        for prompt in 0..options.size.pick((FULL, SHORT)) / WORDS_OF_A_PROMPT {
+        for prompt in 0..target.size.pick((FULL, SHORT)) / WORDS_OF_A_PROMPT {
             let mut words: Vec<String> = (0..WORDS_OF_A_PROMPT).map(|_| word(&mut random)).collect();
             let matter = number as usize;
             if prompt == 0 && matter < TOPICS {
@@ -88,7 +79,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
     let most = most_in_a_window(&given);
     println!(
         "{SESSIONS} sessions of {} words in {:.0} s; {ASKED} prompts in {:.0} s: {} injections, {answered} with a prompt; after the first {WINDOW} no entry is in more than {most} of {WINDOW}",
-        options.size.pick((FULL, SHORT)),
+        target.size.pick((FULL, SHORT)),
         stored.as_secs_f64(),
         (began.elapsed() - stored).as_secs_f64(),
         given.len()
