@@ -2,7 +2,7 @@
 //! this crate knows all nouns.
 
 use nudge_core::text::without_controls;
-use nudge_core::{Fault, FaultKind, Tier};
+use nudge_core::{Fault, FaultKind};
 use nudge_memory::context_sets::{GetContext, SetContext};
 use nudge_memory::entries::{
     ApplyTags, CopyEntries, GetEntries, ListEntries, MoveEntries, RemoveEntries, ScanFiles, StoreFiles,
@@ -203,14 +203,11 @@ pub struct Ping;
 
 impl Op for Ping {
     const NAME: &'static str = "ping";
-    const ALIASES: &'static [&'static str] = &["nudge.ping"];
     const TITLE: &'static str = "Ping";
     const DOC: &'static str = "Check that the server runs and can read the store.";
     const REFERENCE: &'static str = "Check that the server runs and can read the store. Returns its name \
         and version.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = PingParams;
     type Answer = Pong;
 
@@ -269,7 +266,7 @@ impl From<&Operation> for CatalogueRow {
     fn from(operation: &Operation) -> Self {
         Self {
             name: operation.name.to_owned(),
-            aliases: operation.aliases.iter().map(|&alias| alias.to_owned()).collect(),
+            aliases: operation.aliases(),
             title: operation.title.to_owned(),
             doc: operation.doc.to_owned(),
             tier: operation.tier.name().to_owned(),
@@ -286,15 +283,13 @@ pub struct Discover;
 
 impl Op for Discover {
     const NAME: &'static str = "discover";
-    const ALIASES: &'static [&'static str] = &["nudge.discover", "rpc.discover"];
+    const ALIASES: &'static [&'static str] = &["rpc.discover"];
     const TITLE: &'static str = "List operations";
     const DOC: &'static str = "Describe all operations, or one by name: parameters, answer, required tier. \
         Any of them can be called, listed or not.";
     const REFERENCE: &'static str = "Describe all operations, or one by name: parameters, answer and \
         required tier.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = DiscoverParams;
     type Answer = Catalogue;
 
@@ -328,15 +323,15 @@ mod tests {
 
     #[test]
     fn names_and_aliases_are_unique_and_safe_for_every_client() {
-        let mut names: Vec<&str> = Vec::new();
+        let mut names: Vec<String> = Vec::new();
         for operation in all() {
             assert!(
                 operation.name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_'),
                 "{}",
                 operation.name
             );
-            names.push(operation.name);
-            names.extend(operation.aliases);
+            names.push(operation.name.to_owned());
+            names.extend(operation.aliases());
         }
         let count = names.len();
         names.sort_unstable();

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use nudge_core::context_set::{self, FILES, KNOWN, Mode, TooLarge};
-use nudge_core::{EntryId, EntryPath, Fault, FaultKind, Tier, Timestamp};
+use nudge_core::{EntryId, EntryPath, Fault, FaultKind, Timestamp};
 use nudge_store::{EntryDraft, Reader, SessionRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -210,7 +210,6 @@ pub struct SetContext;
 
 impl Op for SetContext {
     const NAME: &'static str = "set_relevant_context";
-    const ALIASES: &'static [&'static str] = &["nudge.set_relevant_context"];
     const TITLE: &'static str = "Set relevant context";
     const DOC: &'static str = "Save what matters to this session; it comes back when the session resumes \
         or another takes over. mode \"replace\" (default) or \"merge\" (union). Sets: files (absolute \
@@ -219,7 +218,6 @@ impl Op for SetContext {
     const REFERENCE: &'static str = "Save items that matter to a session, such as files, endpoints or \
         ports. They come back when the session resumes, after its context is compacted, and in a handoff. \
         A set has at most 10 items, a session at most 50.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Default;
     const TEXT: Option<fn(&SetContextAnswer) -> String> = Some(change_text);
@@ -377,15 +375,12 @@ pub struct GetContext;
 
 impl Op for GetContext {
     const NAME: &'static str = "get_relevant_context";
-    const ALIASES: &'static [&'static str] = &["nudge.get_relevant_context"];
     const TITLE: &'static str = "Get relevant context";
     const DOC: &'static str = "Return what was saved with set_relevant_context for this session: all sets, \
         or one. Call it on resume to see what you were working on.";
     const REFERENCE: &'static str = "Return the context sets of a session: files, endpoints, ports and \
         other items that its agent marked as relevant.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     const TEXT: Option<fn(&RelevantContext) -> String> = Some(sets_text);
     type Params = GetContextParams;
     type Answer = RelevantContext;

@@ -10,13 +10,13 @@ mod notes;
 mod tally;
 mod wire;
 
-use nudge_core::{Fault, Tier};
+use nudge_core::Fault;
 
 pub use fix::{AlikeFix, FindFix, FixAnswer, FixParams, KnownFix};
 pub use notes::notes;
 pub use wire::{LearnAnswer, LearnParams, LeftOut, LookedAt, Ran, Repeat, Together};
 
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 use crate::projects::HiddenProjects;
 use crate::recall::Asked;
 
@@ -25,15 +25,12 @@ pub struct Learn;
 
 impl Op for Learn {
     const NAME: &'static str = "learn";
-    const ALIASES: &'static [&'static str] = &["nudge.learn"];
     const TITLE: &'static str = "Find what repeats";
     const DOC: &'static str = "Report what repeats across sessions: failed commands, errors and requests, \
         most recent and frequent first.";
     const REFERENCE: &'static str = "Report what repeats across sessions: failed commands, errors, \
         requests, and files that change together.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = LearnParams;
     type Answer = LearnAnswer;
 

@@ -7,7 +7,7 @@ use nudge_store::{ProjectId, ProjectRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::operation::{Effect, NoParams, Op, OpContext, Profile, check_name};
+use crate::operation::{Effect, NoParams, Op, OpContext, check_name};
 use crate::projects::{ProjectRef, choose, declares_private, label, of_directory};
 
 // Listing and renaming projects, and merging two when a checkout has moved.
@@ -98,15 +98,10 @@ pub struct MergeProjects;
 
 impl Op for ListProjects {
     const NAME: &'static str = "list_projects";
-    const ALIASES: &'static [&'static str] = &["nudge.list_projects"];
     const TITLE: &'static str = "List projects";
     const DOC: &'static str = "List the projects that agents worked in, with the number of sessions and \
         the last activity.";
-    const REFERENCE: &'static str = "List the projects that agents worked in, with the number of sessions \
-        and the last activity.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = NoParams;
     type Answer = ProjectsAnswer;
 
@@ -121,13 +116,10 @@ impl Op for ListProjects {
 
 impl Op for RenameProject {
     const NAME: &'static str = "rename_project";
-    const ALIASES: &'static [&'static str] = &["nudge.rename_project"];
     const TITLE: &'static str = "Rename project";
     const DOC: &'static str = "Rename a project.";
-    const REFERENCE: &'static str = "Rename a project.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     type Params = RenameParams;
     type Answer = ProjectAnswer;
 
@@ -146,7 +138,6 @@ impl Op for RenameProject {
 
 impl Op for MergeProjects {
     const NAME: &'static str = "merge_projects";
-    const ALIASES: &'static [&'static str] = &["nudge.merge_projects"];
     const TITLE: &'static str = "Merge projects";
     const DOC: &'static str = "Merge two projects into one, e.g. after a checkout moved. This cannot be \
         undone.";
@@ -154,7 +145,6 @@ impl Op for MergeProjects {
         cannot be undone.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Destructive;
-    const PROFILE: Profile = Profile::Full;
     type Params = MergeParams;
     type Answer = MergeAnswer;
 
@@ -238,7 +228,6 @@ pub struct SetPrivate;
 
 impl Op for SetPrivate {
     const NAME: &'static str = "set_private";
-    const ALIASES: &'static [&'static str] = &["nudge.set_private"];
     const TITLE: &'static str = "Make a project private";
     const DOC: &'static str = "Make a project private: nothing of it is shown outside it. Or make it \
         visible again.";
@@ -246,7 +235,6 @@ impl Op for SetPrivate {
         projects, or make it visible again.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     type Params = PrivateParams;
     type Answer = ProjectAnswer;
 
@@ -285,7 +273,6 @@ pub struct TrustProject;
 
 impl Op for TrustProject {
     const NAME: &'static str = "trust_project";
-    const ALIASES: &'static [&'static str] = &["nudge.trust_project"];
     const TITLE: &'static str = "Trust a project's name";
     const DOC: &'static str = "Join a directory to the project that its settings name. This cannot be \
         undone.";
@@ -294,7 +281,6 @@ impl Op for TrustProject {
     const TIER: Tier = Tier::Client;
     const CLI_ONLY: bool = true;
     const EFFECT: Effect = Effect::Destructive;
-    const PROFILE: Profile = Profile::Full;
     type Params = TrustParams;
     type Answer = TrustAnswer;
 

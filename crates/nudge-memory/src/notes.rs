@@ -9,7 +9,7 @@ use serde_json::Map;
 use crate::capture::project;
 use nudge_outcomes::fingerprint;
 
-use crate::operation::{Effect, OWN, Op, OpContext, Profile};
+use crate::operation::{Effect, OWN, Op, OpContext};
 use crate::projects;
 use crate::recall::{EntryRef, session_called};
 use crate::sessions::call_session;
@@ -58,15 +58,13 @@ pub struct CreateMarker;
 
 impl Op for CreateMarker {
     const NAME: &'static str = "create_marker";
-    const ALIASES: &'static [&'static str] = &["nudge.create_marker", "mark", "nudge.mark"];
+    const ALIASES: &'static [&'static str] = &["mark", "nudge.mark"];
     const TITLE: &'static str = "Add a note";
     const DOC: &'static str = "Add a note to this session: a decision, a finding, a dead end. search finds \
         it later.";
     const REFERENCE: &'static str = "Add a note to a session: a decision, a finding or a dead end. It is \
         kept with the captured work, and search finds it.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     type Params = MarkParams;
     type Answer = MarkAnswer;
 
@@ -178,13 +176,10 @@ pub struct UnpinObservations;
 
 impl Op for PinObservations {
     const NAME: &'static str = "pin";
-    const ALIASES: &'static [&'static str] = &["nudge.pin"];
     const TITLE: &'static str = "Pin observations";
     const DOC: &'static str = "Pin observations, so that retention never deletes them.";
-    const REFERENCE: &'static str = "Pin observations, so that retention never deletes them.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     type Params = PinParams;
     type Answer = PinAnswer;
 
@@ -195,13 +190,10 @@ impl Op for PinObservations {
 
 impl Op for UnpinObservations {
     const NAME: &'static str = "unpin";
-    const ALIASES: &'static [&'static str] = &["nudge.unpin"];
     const TITLE: &'static str = "Unpin observations";
     const DOC: &'static str = "Unpin observations, so that retention applies to them again.";
-    const REFERENCE: &'static str = "Unpin observations, so that retention applies to them again.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     type Params = PinParams;
     type Answer = PinAnswer;
 

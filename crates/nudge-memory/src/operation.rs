@@ -22,6 +22,9 @@ pub(crate) use context::{CallSession, OWN};
 pub use context::{OpContext, RUNS};
 pub use nudge_home::settings::Profile;
 
+/// Every operation also answers to its name after this prefix.
+const DOTTED: &str = "nudge.";
+
 /// Whether an operation changes anything.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
@@ -53,20 +56,20 @@ pub struct NoParams {}
 pub trait Op {
     /// The tool and method name: `[a-z][a-z0-9_]*`.
     const NAME: &'static str;
-    /// Other names that it answers to, such as the dotted `nudge.get_hint`.
-    const ALIASES: &'static [&'static str];
+    /// Names that it answers to besides its own and the dotted one, such as `nudge.get_hint`.
+    const ALIASES: &'static [&'static str] = &[];
     /// A few words for a title.
     const TITLE: &'static str;
     /// For agents: what it does and when to call it. Short, because agents pay for every word.
     const DOC: &'static str;
     /// For people: what it does, in one or two sentences. The first is the summary in lists.
-    const REFERENCE: &'static str;
+    const REFERENCE: &'static str = Self::DOC;
     /// The lowest tier that may call it.
-    const TIER: Tier;
+    const TIER: Tier = Tier::Model;
     /// Whether it changes anything.
     const EFFECT: Effect;
     /// The lists that it appears in.
-    const PROFILE: Profile;
+    const PROFILE: Profile = Profile::Full;
     /// Whether only the user and programs may call it, and no model.
     const CLIENTS_ONLY: bool = false;
     /// Whether it grants rights, so that a program with a client token may not call it.
@@ -110,8 +113,7 @@ pub trait Op {
 pub struct Operation {
     /// The tool and method name.
     pub name: &'static str,
-    /// Other names that it answers to.
-    pub aliases: &'static [&'static str],
+    aliases: &'static [&'static str],
     /// A few words for a title.
     pub title: &'static str,
     /// For agents: what it does and when to call it.
@@ -194,7 +196,13 @@ impl Operation {
 
     /// Whether it answers to this name.
     pub fn answers_to(&self, name: &str) -> bool {
-        self.name == name || self.aliases.contains(&name)
+        name.strip_prefix(DOTTED).unwrap_or(name) == self.name || self.aliases.contains(&name)
+    }
+
+    /// The other names that it answers to, the dotted one first.
+    pub fn aliases(&self) -> Vec<String> {
+        let others = self.aliases.iter().map(|&alias| alias.to_owned());
+        std::iter::once(format!("{DOTTED}{}", self.name)).chain(others).collect()
     }
 }
 

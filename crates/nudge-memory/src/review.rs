@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::changes;
 use crate::hints::{self, wire};
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 use crate::statements::proposals::{self, Proposal, ProposalSubject, State};
 use crate::statements::{Contradicted, StatementView};
 
@@ -37,7 +37,7 @@ pub struct ListProposals;
 
 impl Op for ListProposals {
     const NAME: &'static str = "list_proposals";
-    const ALIASES: &'static [&'static str] = &["nudge.list_proposals", "review"];
+    const ALIASES: &'static [&'static str] = &["review"];
     const TITLE: &'static str = "List proposals";
     const DOC: &'static str = "List proposals that wait for the user: changes that agents proposed, and \
         things the user said that seem meant to last.";
@@ -45,7 +45,6 @@ impl Op for ListProposals {
         proposed, and things the user said that seem meant to last.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = ProposalsParams;
     type Answer = ProposalsAnswer;
 
@@ -120,14 +119,12 @@ pub struct DropProposal;
 
 impl Op for AcceptProposal {
     const NAME: &'static str = "accept_proposal";
-    const ALIASES: &'static [&'static str] = &["nudge.accept_proposal"];
     const TITLE: &'static str = "Accept proposal";
     const DOC: &'static str = "Accept a proposal. It becomes the user's statement.";
     const REFERENCE: &'static str = "Accept a proposal. The change is made, and counts as stated by the \
         user.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Destructive;
-    const PROFILE: Profile = Profile::Full;
     type Params = AcceptParams;
     type Answer = DecisionAnswer;
 
@@ -165,13 +162,10 @@ impl Op for AcceptProposal {
 
 impl Op for DropProposal {
     const NAME: &'static str = "drop_proposal";
-    const ALIASES: &'static [&'static str] = &["nudge.drop_proposal"];
     const TITLE: &'static str = "Drop proposal";
     const DOC: &'static str = "Drop a proposal. It is not proposed again.";
-    const REFERENCE: &'static str = "Drop a proposal. It is not proposed again.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     type Params = DecideParams;
     type Answer = DecisionAnswer;
 

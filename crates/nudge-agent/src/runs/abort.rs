@@ -4,8 +4,8 @@
 use nudge_context::count_tokens;
 use nudge_core::run::{RunState, TurnState};
 use nudge_core::view::EntryState;
-use nudge_core::{EntryPath, Fault, FaultKind, Tier};
-use nudge_memory::operation::{Effect, Op, OpContext, Profile};
+use nudge_core::{EntryPath, Fault, FaultKind};
+use nudge_memory::operation::{Effect, Op, OpContext};
 use nudge_store::{LoopRow, Reader, RunRow, TurnEnd, TurnId, ViewChange, Writer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,13 +31,10 @@ pub struct AbortRun;
 
 impl Op for AbortRun {
     const NAME: &'static str = "abort_run";
-    const ALIASES: &'static [&'static str] = &["nudge.abort_run", "run/abort"];
+    const ALIASES: &'static [&'static str] = &["run/abort"];
     const TITLE: &'static str = "Abort a run";
     const DOC: &'static str = "Stop what a run works on. Prompts that wait are answered next.";
-    const REFERENCE: &'static str = "Stop what a run works on. Prompts that wait are answered next.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     const CLIENTS_ONLY: bool = true;
     type Params = RunParams;
     type Answer = RunAccepted;
@@ -113,14 +110,12 @@ pub struct ResumeRun;
 
 impl Op for ResumeRun {
     const NAME: &'static str = "resume_run";
-    const ALIASES: &'static [&'static str] = &["nudge.resume_run", "run/resume"];
+    const ALIASES: &'static [&'static str] = &["run/resume"];
     const TITLE: &'static str = "Resume a run";
     const DOC: &'static str = "Go on with the last prompt of a run that stopped without an answer.";
     const REFERENCE: &'static str = "Go on with the last prompt of a run that was aborted, failed or lost \
         its server. A request that was lost is asked again as a new turn.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     const CLIENTS_ONLY: bool = true;
     type Params = RunParams;
     type Answer = RunAccepted;

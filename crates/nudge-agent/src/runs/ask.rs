@@ -94,14 +94,11 @@ pub struct Ask;
 
 impl Op for Ask {
     const NAME: &'static str = "ask";
-    const ALIASES: &'static [&'static str] = &["nudge.ask"];
     const TITLE: &'static str = "Ask a model";
     const DOC: &'static str = "Ask a configured model; it answers from memory and the project's files.";
     const REFERENCE: &'static str = "Ask a configured model, which answers from memory and the project's \
         files. The answer comes later: `get_run` has it. Nothing is executed and no file changes.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     const CLIENTS_ONLY: bool = true;
     type Params = AskParams;
     type Answer = RunAccepted;
@@ -252,13 +249,10 @@ pub struct InjectRun;
 
 impl Op for InjectRun {
     const NAME: &'static str = "inject_run";
-    const ALIASES: &'static [&'static str] = &["nudge.inject_run", "run/inject"];
+    const ALIASES: &'static [&'static str] = &["run/inject"];
     const TITLE: &'static str = "Add a message to a run";
     const DOC: &'static str = "Add a message to a run. It is answered after what the run works on.";
-    const REFERENCE: &'static str = "Add a message to a run. It is answered after what the run works on.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     const CLIENTS_ONLY: bool = true;
     type Params = InjectRunParams;
     type Answer = RunAccepted;
@@ -380,7 +374,7 @@ pub struct ResolveRun;
 
 impl Op for ResolveRun {
     const NAME: &'static str = "resolve_run";
-    const ALIASES: &'static [&'static str] = &["nudge.resolve_run", "run/resolve"];
+    const ALIASES: &'static [&'static str] = &["run/resolve"];
     const TITLE: &'static str = "Answer a run";
     const DOC: &'static str = "Pass on the user's answer to a question of a run.";
     const REFERENCE: &'static str = "Answer the question that a run waits for, or reject it. Rejecting it \
@@ -388,7 +382,6 @@ impl Op for ResolveRun {
         programs answer.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     const CLIENTS_ONLY: bool = true;
     type Params = ResolveRunParams;
     type Answer = RunAccepted;

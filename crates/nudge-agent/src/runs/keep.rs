@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::show;
-use nudge_memory::operation::{Effect, Op, OpContext, Profile};
+use nudge_memory::operation::{Effect, Op, OpContext};
 use nudge_memory::statements;
 
 /// The scheme of what can be kept.
@@ -68,14 +68,13 @@ pub struct KeepRun;
 
 impl Op for KeepRun {
     const NAME: &'static str = "keep_run";
-    const ALIASES: &'static [&'static str] = &["nudge.keep_run", "run/keep"];
+    const ALIASES: &'static [&'static str] = &["run/keep"];
     const TITLE: &'static str = "Keep what a run noted";
     const DOC: &'static str = "Make what a run noted known in its project. The user decides this.";
     const REFERENCE: &'static str = "Make what a run noted known in its project, so that other runs and \
         sessions find it.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     const CLIENTS_ONLY: bool = true;
     type Params = KeepRunParams;
     type Answer = RunKept;

@@ -10,7 +10,7 @@ use nudge_store::{ModelRow, Reader};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use nudge_memory::operation::{Effect, Op, OpContext, Profile, check_name};
+use nudge_memory::operation::{Effect, Op, OpContext, check_name};
 use nudge_memory::projects::is_person;
 
 /// How many models can be added.
@@ -129,13 +129,11 @@ pub struct GetModels;
 
 impl Op for GetModels {
     const NAME: &'static str = "get_models";
-    const ALIASES: &'static [&'static str] = &["nudge.get_models", "getModels"];
+    const ALIASES: &'static [&'static str] = &["getModels"];
     const TITLE: &'static str = "List models";
     const DOC: &'static str = "List the models that runs can use.";
     const REFERENCE: &'static str = "List the models that runs can use. Keys are never shown.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     const CLIENTS_ONLY: bool = true;
     type Params = GetModelsParams;
     type Answer = ModelList;
@@ -180,14 +178,12 @@ pub struct AddModel;
 
 impl Op for AddModel {
     const NAME: &'static str = "add_model";
-    const ALIASES: &'static [&'static str] = &["nudge.add_model", "addModel"];
+    const ALIASES: &'static [&'static str] = &["addModel"];
     const TITLE: &'static str = "Add a model";
     const DOC: &'static str = "Add a model for runs, or replace the one with its alias.";
     const REFERENCE: &'static str = "Add a model for runs, or replace the one with its alias. Only the user \
         sets an address: prompts are sent to it.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     const CLIENTS_ONLY: bool = true;
     type Params = AddModelParams;
     type Answer = ModelView;
@@ -242,14 +238,13 @@ pub struct RemoveModel;
 
 impl Op for RemoveModel {
     const NAME: &'static str = "remove_model";
-    const ALIASES: &'static [&'static str] = &["nudge.remove_model", "removeModel"];
+    const ALIASES: &'static [&'static str] = &["removeModel"];
     const TITLE: &'static str = "Remove a model";
     const DOC: &'static str = "Remove a model that was added.";
     const REFERENCE: &'static str = "Remove a model that was added. Only the user does: an agent that removes a model could add \
         another one under its name. Models of the settings are removed there.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Destructive;
-    const PROFILE: Profile = Profile::Full;
     const CLIENTS_ONLY: bool = true;
     type Params = RemoveModelParams;
     type Answer = ModelList;

@@ -7,11 +7,11 @@ use nudge_core::run::{TurnState, run_status};
 use nudge_core::scheme::{Category, rules_of};
 use nudge_core::text::{one_line_of_chars, without_controls};
 use nudge_core::view::{EntryState, Visibility, status_of};
-use nudge_core::{Entry, EntryPath, Fault, FaultKind, Tier};
+use nudge_core::{Entry, EntryPath, Fault, FaultKind};
 use nudge_home::workspace::Workspace;
 use nudge_memory::entries::read_file;
 use nudge_memory::memory::Memory;
-use nudge_memory::operation::{Effect, Op, OpContext, Profile};
+use nudge_memory::operation::{Effect, Op, OpContext};
 use nudge_memory::projects::CallerPlace;
 use nudge_memory::recall::{ProjectParam, projects_meant};
 use nudge_memory::statements::project_to_write;
@@ -34,14 +34,12 @@ pub struct GetRun;
 
 impl Op for GetRun {
     const NAME: &'static str = "get_run";
-    const ALIASES: &'static [&'static str] = &["nudge.get_run", "getRun"];
+    const ALIASES: &'static [&'static str] = &["getRun"];
     const TITLE: &'static str = "Show a run";
     const DOC: &'static str = "Show one run: its answer, sources, history and usage.";
     const REFERENCE: &'static str = "Show one run: its prompts and answers, what the answer is based on, what \
         happened, and what it used.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     const CLIENTS_ONLY: bool = true;
     type Params = RunParams;
     type Answer = RunView;
@@ -255,13 +253,11 @@ pub struct GetRuns;
 
 impl Op for GetRuns {
     const NAME: &'static str = "get_runs";
-    const ALIASES: &'static [&'static str] = &["nudge.get_runs", "getRuns"];
+    const ALIASES: &'static [&'static str] = &["getRuns"];
     const TITLE: &'static str = "List runs";
     const DOC: &'static str = "List the runs of a project, newest first.";
     const REFERENCE: &'static str = "List the runs of a project, newest first, with prompt, state and usage.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     const CLIENTS_ONLY: bool = true;
     type Params = GetRunsParams;
     type Answer = RunList;

@@ -9,11 +9,11 @@ mod source;
 
 use nudge_context::count_tokens;
 use nudge_core::view::Visibility;
-use nudge_core::{Entry, EntryPath, Fault, FaultKind, Scope, Tier};
+use nudge_core::{Entry, EntryPath, Fault, FaultKind, Scope};
 use nudge_memory::caller::Caller;
 use nudge_memory::changes;
 use nudge_memory::memory::Memory;
-use nudge_memory::operation::{Effect, Op, OpContext, Profile};
+use nudge_memory::operation::{Effect, Op, OpContext};
 use nudge_memory::projects::is_person;
 use nudge_memory::projects::resolve::UNKNOWN;
 use nudge_store::{Ending, EntryDraft, RunRow, SecretPolicy, ViewChange};
@@ -34,14 +34,12 @@ pub struct AddSkill;
 
 impl Op for AddSkill {
     const NAME: &'static str = "add_skill";
-    const ALIASES: &'static [&'static str] = &["nudge.add_skill", "run/skill"];
+    const ALIASES: &'static [&'static str] = &["run/skill"];
     const TITLE: &'static str = "Add a skill";
     const DOC: &'static str = "Give a run a skill: a Markdown file, or a folder or zip of them.";
     const REFERENCE: &'static str = "Give a run a skill: a Markdown file, or a folder or zip of them. The run \
         sees a line for its index and can read the rest; adding it again replaces it.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     const CLIENTS_ONLY: bool = true;
     type Params = AddSkillParams;
     type Answer = SkillAdded;

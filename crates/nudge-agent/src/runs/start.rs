@@ -1,9 +1,9 @@
 //! `start_run`, `fork_run`, `configure_run` and `rename_run`: a run, before and beside its prompts.
 
 use nudge_core::run::RunState;
-use nudge_core::{EntryPath, Fault, FaultKind, Scope, Tier};
+use nudge_core::{EntryPath, Fault, FaultKind, Scope};
 use nudge_memory::entries::{root_of, run_scope};
-use nudge_memory::operation::{Effect, Op, OpContext, Profile};
+use nudge_memory::operation::{Effect, Op, OpContext};
 use nudge_memory::projects::resolve::UNKNOWN;
 use nudge_memory::statements::project_to_write;
 use nudge_store::{EntryDraft, RunConfig, RunId, RunRow, SecretPolicy};
@@ -43,13 +43,11 @@ pub struct StartRun;
 
 impl Op for StartRun {
     const NAME: &'static str = "start_run";
-    const ALIASES: &'static [&'static str] = &["nudge.start_run", "startRun"];
+    const ALIASES: &'static [&'static str] = &["startRun"];
     const TITLE: &'static str = "Start a run";
     const DOC: &'static str = "Create a run without a prompt; `ask` gives it one.";
     const REFERENCE: &'static str = "Create a run without a prompt. `ask` gives it one.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     const CLIENTS_ONLY: bool = true;
     type Params = StartRunParams;
     type Answer = RunAccepted;
@@ -226,14 +224,12 @@ pub struct ForkRun;
 
 impl Op for ForkRun {
     const NAME: &'static str = "fork_run";
-    const ALIASES: &'static [&'static str] = &["nudge.fork_run", "run/fork"];
+    const ALIASES: &'static [&'static str] = &["run/fork"];
     const TITLE: &'static str = "Fork a run";
     const DOC: &'static str = "Copy a run; the copy sees what it saw and goes its own way.";
     const REFERENCE: &'static str = "Copy a run. The copy sees everything the run saw, goes on with its turn \
         numbers, and changes nothing in it.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     const CLIENTS_ONLY: bool = true;
     type Params = ForkRunParams;
     type Answer = RunAccepted;
@@ -288,13 +284,10 @@ pub struct ConfigureRun;
 
 impl Op for ConfigureRun {
     const NAME: &'static str = "configure_run";
-    const ALIASES: &'static [&'static str] = &["nudge.configure_run", "run/config"];
+    const ALIASES: &'static [&'static str] = &["run/config"];
     const TITLE: &'static str = "Configure a run";
     const DOC: &'static str = "Change the model, the temperature or the token limit of a run.";
-    const REFERENCE: &'static str = "Change the model, the temperature or the token limit of a run.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     const CLIENTS_ONLY: bool = true;
     type Params = ConfigureRunParams;
     type Answer = RunAccepted;
@@ -337,13 +330,11 @@ pub struct RenameRun;
 
 impl Op for RenameRun {
     const NAME: &'static str = "rename_run";
-    const ALIASES: &'static [&'static str] = &["nudge.rename_run", "run/rename"];
+    const ALIASES: &'static [&'static str] = &["run/rename"];
     const TITLE: &'static str = "Rename a run";
     const DOC: &'static str = "Give a run another name.";
     const REFERENCE: &'static str = "Give a run another name. It must be free in the project.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     const CLIENTS_ONLY: bool = true;
     type Params = RenameRunParams;
     type Answer = RunAccepted;

@@ -34,7 +34,7 @@ fn models_start_no_runs() {
         for name in OPERATIONS {
             let operation = registry::find(name).expect(name);
             assert!(registry::listed(Profile::Full).all(|listed| listed.name != name), "{name}");
-            for name in operation.aliases.iter().chain([&operation.name]) {
+            for name in operation.aliases().iter().map(String::as_str).chain([operation.name]) {
                 let fault = scene.bench.fault(name, json!({"run": "night", "path": "x.md", "prompt": "x"}));
                 assert_eq!(fault.reason, "clients_only", "{name} on {surface:?}");
             }

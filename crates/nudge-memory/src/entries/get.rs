@@ -1,8 +1,8 @@
 //! `get` reads entries and puts them into the viewer's view; `get_entries` only lists them.
 
 use nudge_context::count_tokens;
+use nudge_core::Fault;
 use nudge_core::view::Visibility;
-use nudge_core::{Fault, Tier};
 use nudge_store::ViewChange;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use super::select::{self, Hit, Query};
 use super::shown::{self, EntryView};
 use crate::caller::Caller;
 use crate::memory::Memory;
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 use crate::{changes, projects};
 
 /// How many entries are returned unless the caller asks for another number.
@@ -105,15 +105,13 @@ pub struct GetEntries;
 
 impl Op for GetEntries {
     const NAME: &'static str = "get";
-    const ALIASES: &'static [&'static str] = &["nudge.get", "entry_get"];
+    const ALIASES: &'static [&'static str] = &["entry_get"];
     const TITLE: &'static str = "Get entries";
     const DOC: &'static str = "Read entries of memory or files by path or pattern, with their cost in \
         tokens. `preview` lists matches only; `line` and `limit` read a part.";
     const REFERENCE: &'static str = "Read entries by path or pattern, and put them into view. `preview` \
         lists the matches with their cost and changes nothing; `line` and `limit` read a part.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     type Params = GetParams;
     type Answer = GetAnswer;
 
@@ -414,14 +412,12 @@ pub struct ListEntries;
 
 impl Op for ListEntries {
     const NAME: &'static str = "get_entries";
-    const ALIASES: &'static [&'static str] = &["nudge.get_entries", "getEntries"];
+    const ALIASES: &'static [&'static str] = &["getEntries"];
     const TITLE: &'static str = "List entries";
     const DOC: &'static str = "List entries by pattern with state, visibility and cost; changes nothing.";
     const REFERENCE: &'static str = "List entries by pattern with their state, visibility and cost. Nothing \
         changes, and no body is returned.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = ListEntriesParams;
     type Answer = GetAnswer;
 

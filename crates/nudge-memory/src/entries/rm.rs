@@ -1,7 +1,7 @@
 //! `rm`: takes entries out of a run's view, or removes them from memory.
 
 use nudge_core::scheme::{ScopeKind, rules_of};
-use nudge_core::{Entry, Fault, Tier};
+use nudge_core::{Entry, Fault};
 use nudge_home::workspace::Expected;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use super::{place, select, write};
 use crate::caller::Caller;
 use crate::changes;
 use crate::memory::Memory;
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 
 /// Parameters of `rm`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -45,15 +45,13 @@ pub struct RemoveEntries;
 
 impl Op for RemoveEntries {
     const NAME: &'static str = "rm";
-    const ALIASES: &'static [&'static str] = &["nudge.rm", "entry_rm"];
+    const ALIASES: &'static [&'static str] = &["entry_rm"];
     const TITLE: &'static str = "Remove entries";
     const DOC: &'static str = "Remove entries by path or pattern; `preview` lists them first. In a run, \
         only the run's view changes.";
     const REFERENCE: &'static str = "Remove entries by path or pattern. With `preview`, list them and \
         remove nothing. In a run, they only leave the run's view.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Destructive;
-    const PROFILE: Profile = Profile::Full;
     type Params = RemoveParams;
     type Answer = VerbAnswer;
 

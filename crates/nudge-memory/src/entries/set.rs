@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use nudge_core::text::slug;
-use nudge_core::{Fault, FaultKind, Tier};
+use nudge_core::{Fault, FaultKind};
 use nudge_grammar::Edit;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ use super::select::{self, CHANGED_MOST};
 use super::{kinds, shown, write};
 use crate::caller::Caller;
 use crate::memory::Memory;
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 
 /// The largest body that one call writes, in bytes. It is searched for credentials meanwhile, and
 /// other writers wait.
@@ -85,16 +85,14 @@ pub struct SetEntries;
 
 impl Op for SetEntries {
     const NAME: &'static str = "set";
-    const ALIASES: &'static [&'static str] = &["nudge.set", "entry_set"];
+    const ALIASES: &'static [&'static str] = &["entry_set"];
     const TITLE: &'static str = "Set entries";
     const DOC: &'static str = "Create or edit an entry by path (known://…, unknown://…, hint://…, or a \
         file), or change all that a pattern matches. What the user wrote, and every file, becomes a proposal.";
     const REFERENCE: &'static str = "Create or change an entry, or all entries that a pattern matches. A \
         body with edit markers edits the present body. When an agent changes what the user wrote, or any \
         file, the change becomes a proposal.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     type Params = SetEntryParams;
     type Answer = VerbAnswer;
 
@@ -260,15 +258,13 @@ pub struct UpdateRun;
 
 impl Op for UpdateRun {
     const NAME: &'static str = "update";
-    const ALIASES: &'static [&'static str] = &["nudge.update", "entry_update"];
+    const ALIASES: &'static [&'static str] = &["entry_update"];
     const TITLE: &'static str = "Record progress";
     const DOC: &'static str = "Record how far the work has come: status 102 goes on, 200 done, 204 nothing \
         to do, 422 impossible.";
     const REFERENCE: &'static str = "Record how far the work has come, as an entry `update://…`. The status \
         says whether the work goes on or has ended.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     type Params = UpdateParams;
     type Answer = VerbAnswer;
 

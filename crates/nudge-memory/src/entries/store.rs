@@ -14,7 +14,7 @@ use super::{files, place};
 use crate::caller::Caller;
 use crate::changes;
 use crate::memory::Memory;
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 
 /// The path of the list of files.
 const MANIFEST: &str = "log://turn_0/repo/manifest";
@@ -67,14 +67,13 @@ pub struct StoreFiles;
 
 impl Op for StoreFiles {
     const NAME: &'static str = "store";
-    const ALIASES: &'static [&'static str] = &["nudge.store", "getConstraints"];
+    const ALIASES: &'static [&'static str] = &["getConstraints"];
     const TITLE: &'static str = "Constrain files";
     const DOC: &'static str = "List or set which files belong to the project and which are read-only.";
     const REFERENCE: &'static str = "List or set the file constraints of a project: `add` (the default), \
         `readonly` or `ignore`. Constraints hold for every run.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     type Params = StoreParams;
     type Answer = StoreAnswer;
 
@@ -161,14 +160,11 @@ pub struct ScanFiles;
 
 impl Op for ScanFiles {
     const NAME: &'static str = "scan_files";
-    const ALIASES: &'static [&'static str] = &["nudge.scan_files"];
     const TITLE: &'static str = "List project files";
     const DOC: &'static str = "Store a list of the project's files with their tokens, as an entry.";
     const REFERENCE: &'static str = "List the project's files with their tokens, and store the list as \
         `log://turn_0/repo/manifest`. Files that git ignores are left out.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     type Params = ScanParams;
     type Answer = ScanAnswer;
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use nudge_context::Events;
-use nudge_core::{Fault, FaultKind, Tier};
+use nudge_core::{Fault, FaultKind};
 use nudge_grammar::{Call, TagLimits, Tool, WarningKind, parse_tags};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use super::files::{self, FoundFile};
 use super::{CopyEntries, GetEntries, MoveEntries, RemoveEntries, SetEntries, UpdateRun};
 use crate::caller::{Caller, Surface};
 use crate::memory::Memory;
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 use crate::recall::Search;
 
 /// The longest target of a call, in characters. A longer one is reasoning that leaked into a tag.
@@ -73,16 +73,13 @@ pub struct ApplyTags;
 
 impl Op for ApplyTags {
     const NAME: &'static str = "apply_tags";
-    const ALIASES: &'static [&'static str] = &["nudge.apply_tags"];
     const TITLE: &'static str = "Apply tags";
     const DOC: &'static str = "Carry out the tags in a model's output: get, set, rm, cp, mv, update, search.";
     const REFERENCE: &'static str = "Find the calls in a model's output and carry them out in order. After \
         the first failure the rest is not carried out. Malformed output is repaired, and each repair is \
         reported. The calls have an agent's rights, \
         also when the user passes them on.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Destructive;
-    const PROFILE: Profile = Profile::Full;
     type Params = TagsParams;
     type Answer = TagsAnswer;
 

@@ -1,6 +1,6 @@
 //! `cp` and `mv`: copy and rename entries.
 
-use nudge_core::{Entry, EntryPath, Fault, Tier};
+use nudge_core::{Entry, EntryPath, Fault};
 use nudge_grammar::{Edit, Pattern, PatternKind};
 use nudge_home::workspace::Expected;
 use nudge_store::Ending;
@@ -16,7 +16,7 @@ use super::place::Place;
 use super::{place, rm, select, shown, write};
 use crate::caller::Caller;
 use crate::memory::Memory;
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 
 /// Parameters of `cp` and `mv`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -55,14 +55,12 @@ pub struct MoveEntries;
 
 impl Op for CopyEntries {
     const NAME: &'static str = "cp";
-    const ALIASES: &'static [&'static str] = &["nudge.cp", "entry_cp"];
+    const ALIASES: &'static [&'static str] = &["entry_cp"];
     const TITLE: &'static str = "Copy entries";
     const DOC: &'static str = "Copy an entry to a new path, or all that a pattern matches.";
     const REFERENCE: &'static str = "Copy an entry to a new path, or all entries that a pattern matches. An \
         entry that exists is never overwritten.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     type Params = TransferParams;
     type Answer = VerbAnswer;
 
@@ -85,14 +83,12 @@ impl Op for CopyEntries {
 
 impl Op for MoveEntries {
     const NAME: &'static str = "mv";
-    const ALIASES: &'static [&'static str] = &["nudge.mv", "entry_mv"];
+    const ALIASES: &'static [&'static str] = &["entry_mv"];
     const TITLE: &'static str = "Rename entries";
     const DOC: &'static str = "Rename an entry, or all that a pattern matches.";
     const REFERENCE: &'static str = "Rename an entry, or all entries that a pattern matches. An entry that \
         exists is never overwritten.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Destructive;
-    const PROFILE: Profile = Profile::Full;
     type Params = TransferParams;
     type Answer = VerbAnswer;
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use nudge_core::hint::Sensitivity;
-use nudge_core::{Context, EnvView, Fault, HintMeta, HintValue, ObservationKind, Outcome, Tier};
+use nudge_core::{Context, EnvView, Fault, HintMeta, HintValue, ObservationKind, Outcome};
 use nudge_home::surroundings;
 
 use super::wire::{BumpParams, HintAnswer};
@@ -12,22 +12,20 @@ use crate::capture::CapturedVia;
 use crate::capture::reaction::Ended;
 use nudge_outcomes::fingerprint;
 
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 
 /// The `bump` operation.
 pub struct BumpHint;
 
 impl Op for BumpHint {
     const NAME: &'static str = "bump";
-    const ALIASES: &'static [&'static str] = &["nudge.bump", "bump_hint"];
+    const ALIASES: &'static [&'static str] = &["bump_hint"];
     const TITLE: &'static str = "Bump hint";
     const DOC: &'static str = "Report that a hint worked, so that it ranks higher. Call it after the \
         command or path in a hint succeeded.";
     const REFERENCE: &'static str = "Report that a hint worked. This raises its use count, so it ranks \
         higher.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     type Params = BumpParams;
     type Answer = HintAnswer;
 

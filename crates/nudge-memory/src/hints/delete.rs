@@ -1,11 +1,11 @@
 //! `delete_hint`: deletes one variant and returns it as it was.
 
-use nudge_core::{Fault, Hint, Tier};
+use nudge_core::{Fault, Hint};
 use nudge_store::Ending;
 
 use super::wire::{DeleteAnswer, DeleteParams};
 use super::{authority, choice, get, secrets, stored};
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 use crate::statements::proposals::{self, Action, Change};
 
 /// The `delete_hint` operation.
@@ -13,15 +13,12 @@ pub struct DeleteHint;
 
 impl Op for DeleteHint {
     const NAME: &'static str = "delete_hint";
-    const ALIASES: &'static [&'static str] = &["nudge.delete_hint"];
     const TITLE: &'static str = "Delete hint";
     const DOC: &'static str = "Delete a hint that is wrong or out of date. If the user stated it, the \
         deletion becomes a proposal.";
     const REFERENCE: &'static str = "Delete one variant of a hint. When an agent deletes a hint that the \
         user stated, the deletion becomes a proposal.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Destructive;
-    const PROFILE: Profile = Profile::Full;
     type Params = DeleteParams;
     type Answer = DeleteAnswer;
 

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nudge_core::text::first_chars;
-use nudge_core::{Fault, FaultKind, Hint, Tier};
+use nudge_core::{Fault, FaultKind, Hint};
 use nudge_store::{ComponentCount, HintFilter};
 use regex::{Regex, RegexBuilder};
 
@@ -22,13 +22,11 @@ pub struct GetHint;
 
 impl Op for GetHint {
     const NAME: &'static str = "get_hint";
-    const ALIASES: &'static [&'static str] = &["nudge.get_hint"];
     const TITLE: &'static str = "Get hint";
     const DOC: &'static str = "Get a known fact (command, path, setting) by component and key. Call before \
         you build, test, run or deploy.";
     const REFERENCE: &'static str = "Get the best variant of a hint for where the caller is, and why it \
         matched.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Default;
     type Params = GetParams;
@@ -109,16 +107,14 @@ pub struct QueryHints;
 
 impl Op for QueryHints {
     const NAME: &'static str = "query";
-    const ALIASES: &'static [&'static str] = &["nudge.query", "query_hints"];
+    const ALIASES: &'static [&'static str] = &["query_hints"];
     const TITLE: &'static str = "Find hints";
     const DOC: &'static str = "Find hints by component, keys, tags or regex, best first. Call when \
         something fails or you don't know the key.";
     const REFERENCE: &'static str = "Find hints by component, keys, tags or regular expression. The best \
         matches for where the caller is come first, and hints that do not apply are counted but not \
         returned.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = QueryParams;
     type Answer = QueryAnswer;
 
@@ -196,13 +192,10 @@ pub struct ListComponents;
 
 impl Op for ListComponents {
     const NAME: &'static str = "list_components";
-    const ALIASES: &'static [&'static str] = &["nudge.list_components"];
     const TITLE: &'static str = "List components";
     const DOC: &'static str = "List the components that have hints, with the number of hints.";
     const REFERENCE: &'static str = "List the components that have hints, with the number of hints in each.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = NoParams;
     type Answer = ComponentsAnswer;
 
@@ -218,14 +211,11 @@ pub struct ListKeys;
 
 impl Op for ListKeys {
     const NAME: &'static str = "list_keys";
-    const ALIASES: &'static [&'static str] = &["nudge.list_keys"];
     const TITLE: &'static str = "List keys";
     const DOC: &'static str = "List all hints of a component, including those that do not apply here.";
     const REFERENCE: &'static str = "List every hint of a component with a preview of its value, including \
         hints that do not apply here.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = KeysParams;
     type Answer = KeysAnswer;
 
@@ -286,15 +276,12 @@ pub struct HintStats;
 
 impl Op for HintStats {
     const NAME: &'static str = "hint_stats";
-    const ALIASES: &'static [&'static str] = &["nudge.hint_stats"];
     const TITLE: &'static str = "Hint statistics";
     const DOC: &'static str = "Count hints and components; list the most frequent tags and the most used \
         hints.";
     const REFERENCE: &'static str = "Count hints and components, and list the most frequent tags and the \
         most used hints.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = NoParams;
     type Answer = StatsAnswer;
 

@@ -17,7 +17,7 @@ use super::wire::{
     SCHEMA_VERSION, Variants,
 };
 use super::{choice, delete, limits, secrets, stored};
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 
 /// How many faults are listed; the rest are only counted.
 const MAX_FAULTS: usize = 50;
@@ -27,14 +27,12 @@ pub struct ImportHints;
 
 impl Op for ImportHints {
     const NAME: &'static str = "import";
-    const ALIASES: &'static [&'static str] = &["nudge.import", "import_hints"];
+    const ALIASES: &'static [&'static str] = &["import_hints"];
     const TITLE: &'static str = "Import hints";
     const DOC: &'static str = "Import hints from an export. One invalid record rejects the whole import.";
     const REFERENCE: &'static str = "Import hints from an export. The import is all or nothing: one \
         invalid record rejects it.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Destructive;
-    const PROFILE: Profile = Profile::Full;
     type Params = ImportParams;
     type Answer = ImportAnswer;
 
@@ -318,14 +316,12 @@ pub struct ExportHints;
 
 impl Op for ExportHints {
     const NAME: &'static str = "export";
-    const ALIASES: &'static [&'static str] = &["nudge.export", "export_hints"];
+    const ALIASES: &'static [&'static str] = &["export_hints"];
     const TITLE: &'static str = "Export hints";
     const DOC: &'static str = "Export hints as JSON, in the format that import reads.";
     const REFERENCE: &'static str = "Export hints as JSON, to back them up or to import them elsewhere. \
         Secret values are left out unless the user asks for them.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = ExportParams;
     type Answer = ExportAnswer;
 

@@ -9,7 +9,7 @@ use super::authority::{is_closed, only_open};
 use super::limits::{self, Quota};
 use super::set::{Outcome, Write};
 use super::{stored, wire};
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 use crate::statements::stated_by;
 
 /// How many changes are listed by default, and how many at most.
@@ -82,7 +82,7 @@ pub struct HintLog;
 
 impl Op for HintLog {
     const NAME: &'static str = "hint_log";
-    const ALIASES: &'static [&'static str] = &["nudge.hint_log", "log"];
+    const ALIASES: &'static [&'static str] = &["log"];
     const TITLE: &'static str = "Hint log";
     const DOC: &'static str = "List the versions of a hint, or the latest changes of all hints, with who \
         made each.";
@@ -90,7 +90,6 @@ impl Op for HintLog {
         with who made each. The last 20 versions of a hint are kept.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = LogParams;
     type Answer = LogAnswer;
 
@@ -216,14 +215,13 @@ pub struct UndoHint;
 
 impl Op for UndoHint {
     const NAME: &'static str = "undo_hint";
-    const ALIASES: &'static [&'static str] = &["nudge.undo_hint", "undo"];
+    const ALIASES: &'static [&'static str] = &["undo"];
     const TITLE: &'static str = "Undo a change of a hint";
     const DOC: &'static str = "Restore an earlier version of a hint, even a deleted one.";
     const REFERENCE: &'static str = "Restore an earlier version of a hint, even a deleted one. Secret \
         values are not kept in the log and cannot be restored.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     type Params = UndoParams;
     type Answer = UndoAnswer;
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use nudge_core::hint::Sensitivity;
-use nudge_core::{EntryPath, Fault, FaultKind, Hint, HintMeta, HintValue, Provenance, Scope, Tier};
+use nudge_core::{EntryPath, Fault, FaultKind, Hint, HintMeta, HintValue, Provenance, Scope};
 use nudge_store::{Ending, HintDraft, HintRow, History, SecretPolicy};
 use serde_json::{Map, Value as Json};
 
@@ -21,7 +21,6 @@ pub struct SetHint;
 
 impl Op for SetHint {
     const NAME: &'static str = "set_hint";
-    const ALIASES: &'static [&'static str] = &["nudge.set_hint"];
     const TITLE: &'static str = "Set hint";
     const DOC: &'static str = "Save a fact that was costly to find: a command that worked, a path, a \
         setting. Replaces the hint with the same component, key and meta.scope; omitted meta fields keep \
@@ -29,7 +28,6 @@ impl Op for SetHint {
     const REFERENCE: &'static str = "Save a hint, or replace the variant with the same component, key and \
         conditions. Omitted `meta` fields keep their value. When an agent changes a hint that the user \
         stated, the change becomes a proposal.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Default;
     type Params = SetParams;

@@ -2,7 +2,7 @@
 
 use nudge_context::clean_text;
 use nudge_core::hypothesis::Status;
-use nudge_core::{Fault, FaultKind, Tier};
+use nudge_core::{Fault, FaultKind};
 use nudge_store::ProjectId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use super::start::GhapAnswer;
 use super::stored::{Stored, active_of, orphans_of};
 use crate::context_sets::SessionParam;
 use crate::context_sets::session_to_write;
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 use crate::projects::CallerPlace;
 use crate::statements::checked_text;
 
@@ -46,15 +46,12 @@ pub struct GetOrphan;
 
 impl Op for GetOrphan {
     const NAME: &'static str = "get_orphaned_ghap";
-    const ALIASES: &'static [&'static str] = &["nudge.get_orphaned_ghap"];
     const TITLE: &'static str = "Get an orphaned hypothesis";
     const DOC: &'static str = "Return a hypothesis of this project that an ended session, or one silent \
         for four hours, left open. Adopt it, or abandon it with a reason.";
     const REFERENCE: &'static str = "Return a hypothesis that an earlier session of the project left open. \
         A hypothesis is orphaned when its session ended or was silent for four hours.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = SessionParam;
     type Answer = OrphanAnswer;
 
@@ -102,15 +99,12 @@ pub struct AdoptOrphan;
 
 impl Op for AdoptOrphan {
     const NAME: &'static str = "adopt_orphan_ghap";
-    const ALIASES: &'static [&'static str] = &["nudge.adopt_orphan_ghap"];
     const TITLE: &'static str = "Adopt an orphaned hypothesis";
     const DOC: &'static str = "Continue a hypothesis that an earlier session left open. All of its content \
         is kept.";
     const REFERENCE: &'static str = "Continue a hypothesis that an earlier session left open. The calling \
         session becomes its owner.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     type Params = OrphanParams;
     type Answer = GhapAnswer;
 
@@ -150,15 +144,12 @@ pub struct AbandonOrphan;
 
 impl Op for AbandonOrphan {
     const NAME: &'static str = "abandon_orphan_ghap";
-    const ALIASES: &'static [&'static str] = &["nudge.abandon_orphan_ghap"];
     const TITLE: &'static str = "Abandon an orphaned hypothesis";
     const DOC: &'static str = "Close a hypothesis that an earlier session left open, with a reason. It \
         stays with that session.";
     const REFERENCE: &'static str = "Close a hypothesis that an earlier session left open, with a reason. \
         It stays in that session's history as abandoned.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     type Params = AbandonOrphanParams;
     type Answer = GhapAnswer;
 

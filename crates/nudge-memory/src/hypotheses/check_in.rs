@@ -1,6 +1,6 @@
 //! Check-ins: how many tools an agent has used since it last stated what it believes.
 
-use nudge_core::{Fault, Tier};
+use nudge_core::Fault;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use crate::capture::Phase;
 use crate::capture::reaction::Stored;
 use crate::context_sets::SessionParam;
 use crate::context_sets::{session_to_read, session_to_write};
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 
 /// How many tool calls are made between two check-ins.
 pub(crate) const FREQUENCY: i64 = 10;
@@ -57,15 +57,12 @@ pub struct ShouldCheckIn;
 
 impl Op for ShouldCheckIn {
     const NAME: &'static str = "should_check_in";
-    const ALIASES: &'static [&'static str] = &["nudge.should_check_in"];
     const TITLE: &'static str = "Check whether a check-in is due";
     const DOC: &'static str = "Report whether this session has made enough tool calls for a check-in on \
         its hypothesis.";
     const REFERENCE: &'static str = "Report whether a session has made enough tool calls since its last \
         check-in.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = CheckInParams;
     type Answer = CheckInAnswer;
 
@@ -88,14 +85,11 @@ pub struct IncrementToolCount;
 
 impl Op for IncrementToolCount {
     const NAME: &'static str = "increment_tool_count";
-    const ALIASES: &'static [&'static str] = &["nudge.increment_tool_count"];
     const TITLE: &'static str = "Increment the tool count";
     const DOC: &'static str = "Count one tool call of this session. Call it only if no hook counts tool \
         calls for you.";
     const REFERENCE: &'static str = "Count one tool call of a session. Hooks do this automatically.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     type Params = SessionParam;
     type Answer = ToolCount;
 
@@ -112,13 +106,10 @@ pub struct ResetToolCount;
 
 impl Op for ResetToolCount {
     const NAME: &'static str = "reset_tool_count";
-    const ALIASES: &'static [&'static str] = &["nudge.reset_tool_count"];
     const TITLE: &'static str = "Reset the tool count";
     const DOC: &'static str = "Reset the tool count of this session to zero, after a check-in.";
     const REFERENCE: &'static str = "Reset the tool count of a session to zero.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     type Params = SessionParam;
     type Answer = ToolCount;
 

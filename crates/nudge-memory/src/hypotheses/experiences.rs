@@ -2,8 +2,8 @@
 //! `group_experiences` groups those about the same topic.
 
 use nudge_context::clean_text;
+use nudge_core::Fault;
 use nudge_core::hypothesis::{Domain, Status, Strategy};
-use nudge_core::{Fault, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use super::likeness::{Corpus, words};
 use super::list::ListedGhap;
 use super::record::{Axis, Word};
 use super::stored::{self, Stored, Wanted};
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 use crate::recall::ProjectParam;
 
 /// How many are returned by default, and how many at most.
@@ -75,15 +75,12 @@ pub struct SearchExperiences;
 
 impl Op for SearchExperiences {
     const NAME: &'static str = "search_experiences";
-    const ALIASES: &'static [&'static str] = &["nudge.search_experiences"];
     const TITLE: &'static str = "Search experiences";
     const DOC: &'static str = "Search resolved hypotheses by words, in one aspect: full, strategy, \
         surprise or root_cause. Call before you try something that may have been tried before.";
     const REFERENCE: &'static str = "Search resolved hypotheses by words. The `axis` selects the aspect: \
         the whole record, the strategy, the surprise or the root cause.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = ExperiencesParams;
     type Answer = Experiences;
 
@@ -186,14 +183,12 @@ pub struct GroupExperiences;
 
 impl Op for GroupExperiences {
     const NAME: &'static str = "group_experiences";
-    const ALIASES: &'static [&'static str] = &["nudge.group_experiences", "get_clusters"];
+    const ALIASES: &'static [&'static str] = &["get_clusters"];
     const TITLE: &'static str = "Group experiences";
     const DOC: &'static str = "Group resolved hypotheses that are about the same thing. Summarise a group \
         in one sentence with store_value.";
     const REFERENCE: &'static str = "Group resolved hypotheses by the words they share.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = GroupsParams;
     type Answer = GroupsAnswer;
 

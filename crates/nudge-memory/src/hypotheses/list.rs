@@ -3,7 +3,7 @@
 use nudge_context::clean_text;
 use nudge_core::hypothesis::{Domain, Status};
 use nudge_core::text::one_line_of_chars;
-use nudge_core::{Fault, Tier, Timestamp};
+use nudge_core::{Fault, Timestamp};
 use nudge_store::HypothesisFilter;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::record::{GhapRecord, Word};
 use super::stored::{Stored, active_of, all};
 use crate::context_sets::{SessionParam, session_to_read};
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 use crate::recall::{ProjectParam, projects_meant};
 
 /// How many are listed by default, and how many at most.
@@ -56,13 +56,10 @@ pub struct GetActiveGhap;
 
 impl Op for GetActiveGhap {
     const NAME: &'static str = "get_active_ghap";
-    const ALIASES: &'static [&'static str] = &["nudge.get_active_ghap"];
     const TITLE: &'static str = "Get the active hypothesis";
     const DOC: &'static str = "Return the active hypothesis of this session.";
     const REFERENCE: &'static str = "Return the hypothesis that a session is testing.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = SessionParam;
     type Answer = ActiveGhap;
 
@@ -187,14 +184,12 @@ pub struct ListGhap;
 
 impl Op for ListGhap {
     const NAME: &'static str = "list_ghap_entries";
-    const ALIASES: &'static [&'static str] = &["nudge.list_ghap_entries", "list_ghap"];
+    const ALIASES: &'static [&'static str] = &["list_ghap"];
     const TITLE: &'static str = "List hypotheses";
     const DOC: &'static str = "List the hypotheses of a project, newest first: what was tried and how it \
         ended.";
     const REFERENCE: &'static str = "List the hypotheses of a project, newest first, with their outcome.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = ListGhapParams;
     type Answer = GhapList;
 

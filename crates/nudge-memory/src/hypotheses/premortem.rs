@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use nudge_context::quoted;
 use nudge_core::hypothesis::{Domain, Status, Strategy};
-use nudge_core::{Fault, Tier, tokens};
+use nudge_core::{Fault, tokens};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::record::Word;
 use super::stored::{self, Stored, Wanted};
 use super::values::values_in;
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 use crate::recall::ProjectParam;
 
 /// How many lines a section has by default, and how many at most.
@@ -55,15 +55,12 @@ pub struct Premortem;
 
 impl Op for Premortem {
     const NAME: &'static str = "premortem";
-    const ALIASES: &'static [&'static str] = &["nudge.premortem"];
     const TITLE: &'static str = "Premortem";
     const DOC: &'static str = "Call before you begin: reports what went wrong before in the same kind of \
         work, how each strategy did, what was unexpected, and what was learned.";
     const REFERENCE: &'static str = "Report what went wrong before in the same kind of work, how each \
         strategy did, and what was learned.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = PremortemParams;
     type Answer = PremortemAnswer;
 

@@ -1,7 +1,7 @@
 //! `resolve_ghap`: how a hypothesis ended.
 
 use nudge_core::hypothesis::Status;
-use nudge_core::{Fault, FaultKind, Tier};
+use nudge_core::{Fault, FaultKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -72,13 +72,11 @@ pub struct ResolveGhap;
 
 impl Op for ResolveGhap {
     const NAME: &'static str = "resolve_ghap";
-    const ALIASES: &'static [&'static str] = &["nudge.resolve_ghap"];
     const TITLE: &'static str = "Resolve the hypothesis";
     const DOC: &'static str = "End the active hypothesis. \"falsified\" needs surprise and root_cause, \
         which warn later sessions.";
     const REFERENCE: &'static str = "End the active hypothesis as confirmed, falsified or abandoned. A \
         falsified one needs a surprise and a root cause, and later sessions are warned with them.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Default;
     type Params = ResolveGhapParams;

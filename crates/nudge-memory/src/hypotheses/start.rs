@@ -5,7 +5,7 @@ use std::time::Duration;
 use nudge_context::quoted;
 use nudge_core::hypothesis::{Domain, RootCause, Status, Strategy};
 use nudge_core::text::age;
-use nudge_core::{EntryId, Fault, FaultKind, Scope, Tier, Timestamp};
+use nudge_core::{EntryId, Fault, FaultKind, Scope, Timestamp};
 use nudge_store::{HypothesisFilter, HypothesisRow, ProjectId, Reader, SessionId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -64,14 +64,12 @@ pub struct StartGhap;
 
 impl Op for StartGhap {
     const NAME: &'static str = "start_ghap";
-    const ALIASES: &'static [&'static str] = &["nudge.start_ghap"];
     const TITLE: &'static str = "Start a hypothesis";
     const DOC: &'static str = "Call before you try a fix or test a belief: state the goal, your \
         hypothesis, your action and your prediction. One at a time. Warns of similar attempts that failed.";
     const REFERENCE: &'static str = "Record a hypothesis before testing it: goal, hypothesis, action and \
         prediction. A session has one active hypothesis. If the prediction names a command or test, a run \
         of it resolves the hypothesis.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Default;
     type Params = StartGhapParams;
@@ -258,15 +256,12 @@ pub struct UpdateGhap;
 
 impl Op for UpdateGhap {
     const NAME: &'static str = "update_ghap";
-    const ALIASES: &'static [&'static str] = &["nudge.update_ghap"];
     const TITLE: &'static str = "Update the hypothesis";
     const DOC: &'static str = "Change the hypothesis, action, prediction or strategy of the active \
         hypothesis, or add a note. Earlier iterations are kept.";
     const REFERENCE: &'static str = "Change the active hypothesis or add a note to it. Earlier iterations \
         are kept.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     type Params = UpdateGhapParams;
     type Answer = GhapAnswer;
 

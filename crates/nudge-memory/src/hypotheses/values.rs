@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use nudge_context::clean_text;
-use nudge_core::{EntryPath, Fault, FaultKind, Scope, Tier};
+use nudge_core::{EntryPath, Fault, FaultKind, Scope};
 use nudge_outcomes::fingerprint;
 use nudge_store::{EntryDraft, ProjectId, Reader};
 use schemars::JsonSchema;
@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use super::likeness::words;
 use super::record::Axis;
 use super::stored::{Stored, named};
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 use crate::projects;
 use crate::recall::{ProjectParam, projects_meant};
 use crate::statements::checked_text;
@@ -81,14 +81,11 @@ pub struct ValidateValue;
 
 impl Op for ValidateValue {
     const NAME: &'static str = "validate_value";
-    const ALIASES: &'static [&'static str] = &["nudge.validate_value"];
     const TITLE: &'static str = "Validate a value";
     const DOC: &'static str = "Check whether a sentence fits the experiences it summarises. Stores nothing.";
     const REFERENCE: &'static str = "Check whether a value fits the experiences it summarises. Nothing is \
         stored.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = ValueParams;
     type Answer = ValidationAnswer;
 
@@ -114,15 +111,12 @@ pub struct StoreValue;
 
 impl Op for StoreValue {
     const NAME: &'static str = "store_value";
-    const ALIASES: &'static [&'static str] = &["nudge.store_value"];
     const TITLE: &'static str = "Store a value";
     const DOC: &'static str = "Save in one sentence what several experiences taught. It is accepted only \
         if it fits them.";
     const REFERENCE: &'static str = "Save a lesson that summarises several experiences. It is accepted \
         only if it fits them.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     type Params = ValueParams;
     type Answer = StoreValueAnswer;
 
@@ -254,15 +248,12 @@ pub struct ListValues;
 
 impl Op for ListValues {
     const NAME: &'static str = "list_values";
-    const ALIASES: &'static [&'static str] = &["nudge.list_values"];
     const TITLE: &'static str = "List values";
     const DOC: &'static str = "List the lessons of a project that were stored with store_value, newest \
         first.";
     const REFERENCE: &'static str = "List the values of a project, newest first. A value is a lesson that \
         summarises several experiences.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = ValuesParams;
     type Answer = ValuesAnswer;
 

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use nudge_context::{Item, Packed, Source, clean, pack, path_named};
 use nudge_core::text::age;
 use nudge_core::tokens::Tokens;
-use nudge_core::{EntryId, Fault, Tier, Timestamp};
+use nudge_core::{EntryId, Fault, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::hypotheses::values_in;
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 use crate::recall::{Match, Observation, ProjectParam, Searching, observations, stated_entries};
 
 /// How many items of each type are used by default, and how many at most.
@@ -29,16 +29,13 @@ pub struct AssembleContext;
 
 impl Op for AssembleContext {
     const NAME: &'static str = "assemble_context";
-    const ALIASES: &'static [&'static str] = &["nudge.assemble_context"];
     const TITLE: &'static str = "Assemble context";
     const DOC: &'static str = "Collect what memory has about a task into one text of at most max_tokens: \
         statements, hints, earlier prompts, conclusions, failures, edits, commits. Explains why each item \
         is included.";
     const REFERENCE: &'static str = "Collect everything memory has about a task into one text within a \
         token budget, and explain why each item is included or left out.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = AssembleParams;
     type Answer = AssembledContext;
 

@@ -14,7 +14,7 @@ use super::gather::{Gathered, gather};
 use super::ledger::{self, Decided};
 use super::request::{InjectionRequest, PromptSearch};
 use crate::caller::Ambient;
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 use crate::recall::{Asked, ProjectParam};
 use crate::sessions::call_session;
 use nudge_home::git;
@@ -92,7 +92,7 @@ pub struct PreviewContext;
 
 impl Op for PreviewContext {
     const NAME: &'static str = "preview_context";
-    const ALIASES: &'static [&'static str] = &["nudge.preview_context", "context", "nudge.context_preview"];
+    const ALIASES: &'static [&'static str] = &["context", "nudge.context_preview"];
     const TITLE: &'static str = "Preview context";
     const DOC: &'static str = "Preview the context that a new session here would get, what would be left \
         out, and why.";
@@ -100,7 +100,6 @@ impl Op for PreviewContext {
         what would be left out, and why. Nothing is injected.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = ContextParams;
     type Answer = ContextPreview;
 

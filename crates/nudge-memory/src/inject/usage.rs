@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::uncommitted;
 use crate::capture::EventBody;
 use crate::capture::reaction::Committed;
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 use crate::recall::session_called;
 
 const DAYS: u32 = 7;
@@ -97,7 +97,7 @@ pub struct InjectionUsage;
 
 impl Op for InjectionUsage {
     const NAME: &'static str = "injection_usage";
-    const ALIASES: &'static [&'static str] = &["nudge.injection_usage", "usage", "nudge.usage"];
+    const ALIASES: &'static [&'static str] = &["usage", "nudge.usage"];
     const TITLE: &'static str = "Injection usage";
     const DOC: &'static str = "Count what was injected into agents' sessions, what it cost, and how much \
         of it they used.";
@@ -105,7 +105,6 @@ impl Op for InjectionUsage {
         tokens, and how much of it the agents used.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = UsageParams;
     type Answer = UsageAnswer;
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::ledger::Decided;
 use super::preview::preview_project;
 use super::{ledger, usage};
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 use crate::recall::{Asked, ProjectParam};
 use crate::statements::{self, StatementState};
 
@@ -156,7 +156,7 @@ pub struct ExplainInjection;
 
 impl Op for ExplainInjection {
     const NAME: &'static str = "explain_injection";
-    const ALIASES: &'static [&'static str] = &["nudge.explain_injection", "why", "nudge.why"];
+    const ALIASES: &'static [&'static str] = &["why", "nudge.why"];
     const TITLE: &'static str = "Explain an injection";
     const DOC: &'static str = "Explain the last injection in this project line by line; or explain one \
         entry: when it was injected, and if not, why.";
@@ -164,7 +164,6 @@ impl Op for ExplainInjection {
         With an entry id, explain when that entry was injected or left out, and why.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = WhyParams;
     type Answer = WhyAnswer;
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use nudge_core::{EntryId, Fault, FaultKind, Provenance, Scope, Tier};
+use nudge_core::{EntryId, Fault, FaultKind, Provenance, Scope};
 use nudge_home::git;
 use nudge_store::ProjectId;
 use schemars::JsonSchema;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::caller::Ambient;
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 use crate::recall::EntryRef;
 use crate::review::{AcceptParams, AcceptProposal, DecideParams, DropProposal};
 use crate::statements::proposals::{self, Action, ProposalNote, StatementChange};
@@ -35,15 +35,13 @@ pub struct CorrectStatement;
 
 impl Op for CorrectStatement {
     const NAME: &'static str = "correct";
-    const ALIASES: &'static [&'static str] = &["nudge.correct", "correct_statement"];
+    const ALIASES: &'static [&'static str] = &["correct_statement"];
     const TITLE: &'static str = "Correct a statement";
     const DOC: &'static str = "Replace a statement that is no longer true. The old text is not injected \
         again.";
     const REFERENCE: &'static str = "Replace the text of a statement. The old statement is kept, names its \
         successor, and is not injected again.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     type Params = CorrectParams;
     type Answer = ChangeAnswer;
 
@@ -271,14 +269,12 @@ pub struct ForgetStatement;
 
 impl Op for ForgetStatement {
     const NAME: &'static str = "forget";
-    const ALIASES: &'static [&'static str] = &["nudge.forget", "forget_statement"];
+    const ALIASES: &'static [&'static str] = &["forget_statement"];
     const TITLE: &'static str = "Forget a statement";
     const DOC: &'static str = "Remove a statement that no longer applies. It is not injected again.";
     const REFERENCE: &'static str = "Remove a statement that no longer applies. It is not injected again, \
         and the same words do not come back by themselves.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Destructive;
-    const PROFILE: Profile = Profile::Full;
     type Params = ForgetParams;
     type Answer = ChangeAnswer;
 

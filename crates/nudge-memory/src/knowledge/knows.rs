@@ -9,7 +9,7 @@ use nudge_store::{ProjectId, Stage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 use crate::recall::{Asked, EntryRef, ProjectParam};
 use crate::statements::{self, Origin, Statement, StatementView, in_force, said_once};
 use crate::{anchors, projects};
@@ -57,15 +57,13 @@ pub struct Knows;
 
 impl Op for Knows {
     const NAME: &'static str = "knows";
-    const ALIASES: &'static [&'static str] = &["nudge.knows", "list_statements"];
+    const ALIASES: &'static [&'static str] = &["list_statements"];
     const TITLE: &'static str = "List statements";
     const DOC: &'static str = "List the statements that apply in this project, from the user and from \
         agents.";
     const REFERENCE: &'static str = "List the statements that apply in a project: what the user and agents \
         stated, with source and date.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = KnowsParams;
     type Answer = KnowsAnswer;
 
@@ -201,14 +199,13 @@ pub struct Silence;
 
 impl Op for Silence {
     const NAME: &'static str = "silence";
-    const ALIASES: &'static [&'static str] = &["nudge.silence", "stop_showing"];
+    const ALIASES: &'static [&'static str] = &["stop_showing"];
     const TITLE: &'static str = "Stop injecting";
     const DOC: &'static str = "Stop injecting an entry in a project, or inject it again. It stays readable.";
     const REFERENCE: &'static str = "Stop injecting an entry in a project, or start again. The entry \
         itself stays, and search still finds it.";
     const TIER: Tier = Tier::Client;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     type Params = SilenceParams;
     type Answer = SilenceAnswer;
 

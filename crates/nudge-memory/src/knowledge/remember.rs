@@ -4,7 +4,7 @@ use std::path::Path;
 
 use nudge_context::clean_text;
 use nudge_core::instruction::Subject;
-use nudge_core::{EntryId, Fault, FaultKind, Provenance, Scope, Source, Tier};
+use nudge_core::{EntryId, Fault, FaultKind, Provenance, Scope, Source};
 use nudge_store::ProjectId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -81,13 +81,11 @@ pub struct Remember;
 
 impl Op for Remember {
     const NAME: &'static str = "remember";
-    const ALIASES: &'static [&'static str] = &["nudge.remember"];
     const TITLE: &'static str = "Remember";
     const DOC: &'static str = "Save a statement that applies here from now on: a preference, a decision, \
         how something is done.";
     const REFERENCE: &'static str = "Save a statement that applies in this project from now on, such as a \
         preference, a decision or a workflow. Later sessions get it.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
     const PROFILE: Profile = Profile::Default;
     type Params = RememberParams;

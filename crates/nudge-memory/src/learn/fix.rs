@@ -1,12 +1,12 @@
 //! `find_fix`: what is known about an error or a failing command, on request.
 
 use nudge_context::clean;
-use nudge_core::{EntryId, Fault, Tier};
+use nudge_core::{EntryId, Fault};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::failures::{self, Found};
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 use crate::recall::{Asked, ProjectParam, Searching, unix_seconds};
 
 /// How much of a command or an error is shown, in characters.
@@ -81,15 +81,12 @@ pub struct FindFix;
 
 impl Op for FindFix {
     const NAME: &'static str = "find_fix";
-    const ALIASES: &'static [&'static str] = &["nudge.find_fix"];
     const TITLE: &'static str = "Find a fix";
     const DOC: &'static str = "Find earlier failures with the same error or command, and what ran or \
         changed before they passed. Call when a command fails.";
     const REFERENCE: &'static str = "Find earlier failures with the same error or command, and what was \
         done before the command passed again. The result is a report, not advice.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = FixParams;
     type Answer = FixAnswer;
 

@@ -4,7 +4,7 @@ use nudge_context::{clean, clean_text, path_named, quoted};
 use nudge_core::Speaker;
 use nudge_core::hypothesis::Status;
 use nudge_core::text::{age, one_line_of_chars};
-use nudge_core::{Fault, ObservationKind, Outcome, Tier, Timestamp};
+use nudge_core::{Fault, ObservationKind, Outcome, Timestamp};
 use nudge_store::SessionRow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use super::view::{no_session, view};
 use crate::context_sets::{SessionParam, Sets, session_to_read};
 use crate::hypotheses::{active_of, of_session};
 use crate::inject::uncommitted;
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 use crate::recall::error_line;
 use crate::sessions::summary::keywords;
 
@@ -88,16 +88,13 @@ pub struct Handoff;
 
 impl Op for Handoff {
     const NAME: &'static str = "handoff";
-    const ALIASES: &'static [&'static str] = &["nudge.handoff"];
     const TITLE: &'static str = "Handoff";
     const DOC: &'static str = "Return what the next agent or the user should know about a session: goal, \
         conclusions, uncommitted files, what was ruled out, the last command and its outcome, context \
         sets.";
     const REFERENCE: &'static str = "Summarise a session for the agent or person who continues it: goal, \
         conclusions, uncommitted files, hypotheses, the last command and the next steps.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = HandoffParams;
     type Answer = HandoffAnswer;
 

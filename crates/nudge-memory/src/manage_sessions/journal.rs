@@ -2,14 +2,14 @@
 //! on them.
 
 use nudge_context::clean_text;
-use nudge_core::{Entry, EntryId, EntryPath, Fault, FaultKind, Scope, Tier};
+use nudge_core::{Entry, EntryId, EntryPath, Fault, FaultKind, Scope};
 use nudge_store::{EntryDraft, Reader, SecretPolicy, SessionRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::context_sets::session_to_write;
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 use crate::projects;
 use crate::recall::{Asked, ProjectParam};
 use crate::statements::checked_text;
@@ -58,15 +58,12 @@ pub struct StoreJournal;
 
 impl Op for StoreJournal {
     const NAME: &'static str = "store_journal_entry";
-    const ALIASES: &'static [&'static str] = &["nudge.store_journal_entry"];
     const TITLE: &'static str = "Store a journal entry";
     const DOC: &'static str = "Save a summary of a session in your own words: what was done, what slowed \
         it down, what comes next. Call it before you finish.";
     const REFERENCE: &'static str = "Save a journal entry for a session: what was done, what slowed it \
         down, and what comes next.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     type Params = StoreJournalParams;
     type Answer = Stored;
 
@@ -153,14 +150,11 @@ pub struct ListJournal;
 
 impl Op for ListJournal {
     const NAME: &'static str = "list_journal_entries";
-    const ALIASES: &'static [&'static str] = &["nudge.list_journal_entries"];
     const TITLE: &'static str = "List journal entries";
     const DOC: &'static str = "List journal entries, newest first. To reflect: read the entries not yet \
         reflected, propose values, then mark them.";
     const REFERENCE: &'static str = "List the journal entries of a project, newest first.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = JournalParams;
     type Answer = Vec<JournalEntry>;
 
@@ -234,13 +228,9 @@ pub struct GetJournalEntry;
 
 impl Op for GetJournalEntry {
     const NAME: &'static str = "get_journal_entry";
-    const ALIASES: &'static [&'static str] = &["nudge.get_journal_entry"];
     const TITLE: &'static str = "Get a journal entry";
     const DOC: &'static str = "Return one journal entry.";
-    const REFERENCE: &'static str = "Return one journal entry.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = JournalIdParams;
     type Answer = JournalEntry;
 
@@ -282,14 +272,11 @@ pub struct MarkReflected;
 
 impl Op for MarkReflected {
     const NAME: &'static str = "mark_entries_reflected";
-    const ALIASES: &'static [&'static str] = &["nudge.mark_entries_reflected"];
     const TITLE: &'static str = "Mark journal entries as reflected";
     const DOC: &'static str = "Mark journal entries as reflected, after you have drawn values from them.";
     const REFERENCE: &'static str = "Mark journal entries as reflected, so that they are not listed as \
         open again.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     type Params = JournalIds;
     type Answer = Reflected;
 

@@ -1,6 +1,6 @@
 //! `update_session`: a session's name, its description and its context sets.
 
-use nudge_core::{Fault, FaultKind, Tier};
+use nudge_core::{Fault, FaultKind};
 use nudge_store::{ChangeKind, EntryDraft, SessionRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use crate::caller::Ambient;
 use crate::context_sets::{
     ContextMode, ENV_HINT, Sets, check_sets, items_of, put_set, said_of, session_to_write,
 };
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 use crate::projects;
 use crate::statements::checked_text;
 
@@ -76,15 +76,12 @@ pub struct UpdateSession;
 
 impl Op for UpdateSession {
     const NAME: &'static str = "update_session";
-    const ALIASES: &'static [&'static str] = &["nudge.update_session"];
     const TITLE: &'static str = "Update session";
     const DOC: &'static str = "Name a session, describe its environment and current work, or change its \
         context sets.";
     const REFERENCE: &'static str = "Change the name, environment note, current work or context sets of a \
         session. Omitted fields keep their value; an empty text clears a field.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     type Params = UpdateSessionParams;
     type Answer = SessionView;
 

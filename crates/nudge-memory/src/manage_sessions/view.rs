@@ -6,7 +6,7 @@ use std::path::Path;
 use nudge_context::clean_text;
 use nudge_core::context_set::resume_text;
 use nudge_core::text::one_line_of_chars;
-use nudge_core::{Fault, FaultKind, Tier};
+use nudge_core::{Fault, FaultKind};
 use nudge_store::{SessionRow, SessionState};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::capture;
 use crate::context_sets::{ENV_HINT, SessionParam, Sets, items_of, said_of, session_to_read};
-use crate::operation::{Effect, NoParams, Op, OpContext, Profile};
+use crate::operation::{Effect, NoParams, Op, OpContext};
 use crate::projects::resolve::resolve;
 use crate::recall::{ProjectParam, projects_meant};
 use crate::sessions::call_session;
@@ -84,15 +84,12 @@ pub struct GetSession;
 
 impl Op for GetSession {
     const NAME: &'static str = "get_session";
-    const ALIASES: &'static [&'static str] = &["nudge.get_session"];
     const TITLE: &'static str = "Get session";
     const DOC: &'static str = "Return one session: state, name, current work, context sets, and the text \
         that resumes it.";
     const REFERENCE: &'static str = "Return one session: state, name, current work, context sets, and the \
         text that an agent gets on resume.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = SessionParam;
     type Answer = SessionView;
 
@@ -198,15 +195,10 @@ pub struct ListSessionStates;
 
 impl Op for ListSessionStates {
     const NAME: &'static str = "list_session_states";
-    const ALIASES: &'static [&'static str] = &["nudge.list_session_states"];
     const TITLE: &'static str = "List session states";
     const DOC: &'static str = "List what the newest sessions are doing: busy, idle or ended, with name, \
         context sets, and whether the user has looked at them.";
-    const REFERENCE: &'static str = "List what the newest sessions are doing: busy, idle or ended, with \
-        name, context sets, and whether the user has looked at them.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = StatesParams;
     type Answer = SessionStates;
 
@@ -243,15 +235,12 @@ pub struct StartSession;
 
 impl Op for StartSession {
     const NAME: &'static str = "start_session";
-    const ALIASES: &'static [&'static str] = &["nudge.start_session"];
     const TITLE: &'static str = "Start session";
     const DOC: &'static str = "Start a session. Only for programs without a session id of their own; their \
         later calls belong to it.";
     const REFERENCE: &'static str = "Start a session for a program that has no session id of its own. \
         Later calls of that program belong to it.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Full;
     type Params = NoParams;
     type Answer = StartedSession;
 

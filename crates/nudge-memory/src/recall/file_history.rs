@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use nudge_core::{Fault, Speaker, Tier};
+use nudge_core::{Fault, Speaker};
 use nudge_home::git;
 use nudge_store::{FileTouch, Reader, SessionId, TracedObservation, Window};
 use schemars::JsonSchema;
@@ -14,7 +14,7 @@ use super::observation::{EntryLookup, one_line, preview, time_window, unix_secon
 use super::session_trace::{said, summary};
 use crate::caller::Ambient;
 use crate::capture::project::normal;
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 
 /// How many touches are returned by default, and how many at most.
 const LIMIT: i64 = 10;
@@ -87,15 +87,12 @@ pub struct FileHistory;
 
 impl Op for FileHistory {
     const NAME: &'static str = "file_history";
-    const ALIASES: &'static [&'static str] = &["nudge.file_history"];
     const TITLE: &'static str = "File history";
     const DOC: &'static str = "List the sessions that read or changed a file, and what the user had asked \
         for. Call before you change a file you don't know.";
     const REFERENCE: &'static str = "List the sessions that read or changed a file, what each did, and \
         what the user had asked for.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = FileHistoryParams;
     type Answer = FileHistoryAnswer;
 

@@ -2,7 +2,7 @@
 //! returns what happened around one.
 
 use nudge_core::text::without_controls;
-use nudge_core::{EntryId, Fault, FaultKind, Tier};
+use nudge_core::{EntryId, Fault, FaultKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -36,12 +36,10 @@ pub struct GetObservations;
 
 impl Op for GetObservations {
     const NAME: &'static str = "get_observations";
-    const ALIASES: &'static [&'static str] = &["nudge.get_observations"];
     const TITLE: &'static str = "Get observations";
     const DOC: &'static str = "Fetch whole entries by the ids that search returned.";
     const REFERENCE: &'static str = "Return whole entries by id. Other operations return short rows with \
         the ids.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Default;
     type Params = GetObservationsParams;
@@ -164,13 +162,9 @@ pub struct Timeline;
 
 impl Op for Timeline {
     const NAME: &'static str = "timeline";
-    const ALIASES: &'static [&'static str] = &["nudge.timeline"];
     const TITLE: &'static str = "Timeline";
     const DOC: &'static str = "Return what happened just before and after an observation.";
-    const REFERENCE: &'static str = "Return what happened just before and after an observation.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = TimelineParams;
     type Answer = TimelineAnswer;
 

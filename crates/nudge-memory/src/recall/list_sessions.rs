@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use nudge_context::{clean_text, program_of};
 use nudge_core::text::one_line_of_chars;
-use nudge_core::{EntryId, Fault, ObservationKind, Speaker, Tier, Timestamp};
+use nudge_core::{EntryId, Fault, ObservationKind, Speaker, Timestamp};
 use nudge_store::SessionRow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use serde_json::Map;
 use super::candidates::{Candidate, Wanted, candidates};
 use super::observation::{EntryLookup, Observation, one_line, readable_time, unix_seconds};
 use super::place::{Asked, ProjectParam, projects_meant};
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 use crate::sessions::over_before;
 use crate::sessions::summary::Summary;
 
@@ -86,15 +86,12 @@ pub struct ListSessions;
 
 impl Op for ListSessions {
     const NAME: &'static str = "list_sessions";
-    const ALIASES: &'static [&'static str] = &["nudge.list_sessions"];
     const TITLE: &'static str = "List sessions";
     const DOC: &'static str = "List the newest sessions: the user's goal, time, agent, changed files, how \
         it ended.";
     const REFERENCE: &'static str = "List the newest sessions of a project: the user's goal, time, agent, \
         changed files, and how each ended.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = ListSessionsParams;
     type Answer = Vec<ListedSession>;
 
@@ -248,15 +245,12 @@ pub struct RecentContext;
 
 impl Op for RecentContext {
     const NAME: &'static str = "recent_context";
-    const ALIASES: &'static [&'static str] = &["nudge.recent_context"];
     const TITLE: &'static str = "Recent context";
     const DOC: &'static str = "List recent work, most important first: edits and commits before commands \
         before reads, new before old.";
     const REFERENCE: &'static str = "List recent work in order of importance and age: edits and commits \
         before commands, commands before reads. Rows of other projects rank lower and have no text.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = RecentContextParams;
     type Answer = Vec<ScoredObservation>;
 

@@ -5,7 +5,7 @@ mod wire;
 use std::collections::{BTreeMap, HashMap};
 
 use nudge_core::tokens::{self, Tokens};
-use nudge_core::{EntryId, Fault, FaultKind, Tier};
+use nudge_core::{EntryId, Fault, FaultKind};
 use nudge_index::{
     Filters, Finder, Hit, HitRequest, Hits, Index, IndexError, Order, Page, Query, QueryError, SourceError,
 };
@@ -46,13 +46,11 @@ pub struct Search;
 
 impl Op for Search {
     const NAME: &'static str = "search";
-    const ALIASES: &'static [&'static str] = &["nudge.search"];
     const TITLE: &'static str = "Search memory";
     const DOC: &'static str = "Search earlier work: commands, errors, edits, prompts, commits, statements, \
         hints. Call before you redo or debug something. get_observations fetches whole rows.";
     const REFERENCE: &'static str = "Search captured work, statements and hints in the current project. \
         Rows are short; `get_observations` returns the whole entries.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
     const PROFILE: Profile = Profile::Default;
     type Params = SearchParams;

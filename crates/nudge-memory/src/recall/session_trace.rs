@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use nudge_context::clean_text;
 use nudge_core::text::cut_to_chars;
-use nudge_core::{EntryId, Fault, FaultKind, ObservationKind, Speaker, Tier};
+use nudge_core::{EntryId, Fault, FaultKind, ObservationKind, Speaker};
 use nudge_store::{DocumentKind, PromptRow, Reader, SessionRow, TracedObservation, Window};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use super::observation::{EntryLookup, cleaned, one_line, preview, time_window, unix_seconds};
 use super::truncate::{self, size};
 use crate::caller::Surface;
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext};
 
 /// How much of a session is returned at once; the rest is read with `timeline`.
 const PROMPTS: usize = 500;
@@ -116,13 +116,10 @@ pub struct SessionTrace;
 
 impl Op for SessionTrace {
     const NAME: &'static str = "session_trace";
-    const ALIASES: &'static [&'static str] = &["nudge.session_trace"];
     const TITLE: &'static str = "Session trace";
     const DOC: &'static str = "Return one session in order: each prompt with what was done about it.";
     const REFERENCE: &'static str = "Return one session in order: each prompt, and what was done about it.";
-    const TIER: Tier = Tier::Model;
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Full;
     type Params = SessionTraceParams;
     type Answer = SessionTraceAnswer;
 

@@ -417,7 +417,7 @@ fn operations_of_the_user_refuse_agents() {
     for surface in AGENTS.into_iter().chain([Surface::Run]) {
         bench.caller.surface = surface;
         for operation in of_user() {
-            for name in operation.aliases.iter().chain([&operation.name]) {
+            for name in operation.aliases().iter().map(String::as_str).chain([operation.name]) {
                 let fault =
                     nudge_testkit::call(&bench.memory, &bench.caller, name, json!({})).expect_err(name);
                 assert_eq!((fault.kind, fault.reason.as_str()), (FaultKind::Forbidden, "tier"), "{name}");
