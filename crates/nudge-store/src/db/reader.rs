@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use rusqlite::{CachedStatement, Connection};
+use rusqlite::{CachedStatement, Connection, Params, Row};
 
 use crate::db::error::StoreError;
 use crate::db::memory_session::{self, MemorySession};
@@ -42,6 +42,24 @@ impl<'s> Reader<'s> {
         self.conn.prepare_cached(sql).map_err(|error| self.explained(error.into()))
     }
 
+    /// Every row of a query.
+    pub(crate) fn all<T: FromRow>(&self, sql: &str, params: impl Params) -> Result<Vec<T>, StoreError> {
+        let mut found = self.sql(sql)?;
+        let mut rows = found.query(params)?;
+        let mut all = Vec::new();
+        while let Some(row) = rows.next()? {
+            all.push(T::from_row(row)?);
+        }
+        Ok(all)
+    }
+
+    /// The first row of a query.
+    pub(crate) fn first<T: FromRow>(&self, sql: &str, params: impl Params) -> Result<Option<T>, StoreError> {
+        let mut found = self.sql(sql)?;
+        let mut rows = found.query(params)?;
+        rows.next()?.map(T::from_row).transpose()
+    }
+
     /// The current session on this host.
     ///
     /// After a restart of the machine this is already the next session, even if its beginning
@@ -64,4 +82,10 @@ impl<'s> Reader<'s> {
             _ => error,
         }
     }
+}
+
+/// A row that reads itself from the columns of the `SELECT` beside it.
+pub(crate) trait FromRow: Sized {
+    /// Reads the columns in their order.
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError>;
 }

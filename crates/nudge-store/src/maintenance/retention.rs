@@ -4,10 +4,10 @@
 use std::time::{Duration, Instant};
 
 use nudge_core::{EntryId, ObservationKind, Timestamp};
-use rusqlite::named_params;
+use rusqlite::{Row, named_params};
 
 use crate::db::error::StoreError;
-use crate::db::reader::Reader;
+use crate::db::reader::{FromRow, Reader};
 use crate::tables::agent_session::SessionId;
 use crate::tables::writer::Writer;
 
@@ -42,22 +42,19 @@ impl Reader<'_> {
         limit: u32,
     ) -> Result<Vec<Aged>, StoreError> {
         let (at, id) = after.map_or((i64::MIN, 0), |aged| (aged.at.as_millis(), aged.id.0));
-        let mut found = self.sql(AGED)?;
-        let rows = found.query_map((kind.number(), before.as_millis(), at, id, limit), aged_from)?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        self.all(AGED, (kind.number(), before.as_millis(), at, id, limit))
     }
 
     /// Prompts of a session from before a time. One with a pinned observation counts as pinned.
     pub fn aged_prompts(&self, session: SessionId, before: Timestamp) -> Result<Vec<Aged>, StoreError> {
-        let mut found = self.sql(
+        self.all(
             "SELECT p.entry_id, p.session_id, p.at,
                     s.summarised_at IS NOT NULL AND s.summarised_entry >= p.entry_id,
                     EXISTS (SELECT 1 FROM observation o WHERE o.prompt_id = p.entry_id AND o.pinned = 1)
                FROM prompt p CROSS JOIN agent_session s ON s.id = p.session_id
               WHERE p.session_id = ?1 AND p.at < ?2 ORDER BY p.at, p.entry_id",
-        )?;
-        let rows = found.query_map((session.0, before.as_millis()), aged_from)?;
-        Ok(rows.collect::<Result<_, _>>()?)
+            (session.0, before.as_millis()),
+        )
     }
 }
 
@@ -71,14 +68,16 @@ impl Writer<'_> {
     }
 }
 
-fn aged_from(row: &rusqlite::Row<'_>) -> rusqlite::Result<Aged> {
-    Ok(Aged {
-        id: EntryId(row.get(0)?),
-        session: SessionId(row.get(1)?),
-        at: Timestamp::from_millis(row.get(2)?),
-        summed_up: row.get(3)?,
-        pinned: row.get(4)?,
-    })
+impl FromRow for Aged {
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        Ok(Self {
+            id: EntryId(row.get(0)?),
+            session: SessionId(row.get(1)?),
+            at: Timestamp::from_millis(row.get(2)?),
+            summed_up: row.get(3)?,
+            pinned: row.get(4)?,
+        })
+    }
 }
 
 // Correctness does not depend on a sweep, because expired rows are no longer read. It only frees

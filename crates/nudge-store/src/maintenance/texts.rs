@@ -2,8 +2,10 @@
 
 use nudge_core::{EntryId, Timestamp};
 
+use rusqlite::Row;
+
 use crate::db::error::StoreError;
-use crate::db::reader::Reader;
+use crate::db::reader::{FromRow, Reader};
 use crate::tables::agent_session::SessionId;
 use crate::tables::entry::holds;
 use crate::tables::run::{RunId, RunRow};
@@ -73,7 +75,7 @@ impl Reader<'_> {
         let mut rows = found.query((after.0, limit))?;
         let (mut holding, mut last, mut seen) = (Vec::new(), after, 0);
         while let Some(row) = rows.next()? {
-            let entry = plain_from(row)?;
+            let entry = PlainEntry::from_row(row)?;
             let (kind, key): (String, String) = (row.get(3)?, row.get(4)?);
             let name = match kind.as_str() {
                 "run" => key.rsplit_once('#').map_or("", |(_, alias)| alias),
@@ -101,7 +103,7 @@ impl Reader<'_> {
             ))?;
             let mut rows = found.query([key])?;
             while let Some(row) = rows.next()? {
-                entries.push(plain_from(row)?);
+                entries.push(PlainEntry::from_row(row)?);
             }
         }
         Ok(entries)
@@ -254,8 +256,10 @@ impl Writer<'_> {
     }
 }
 
-fn plain_from(row: &rusqlite::Row<'_>) -> Result<PlainEntry, StoreError> {
-    let run: Option<i64> = row.get(2)?;
-    let is_in_run = row.get::<_, String>(3)? == "run";
-    Ok(PlainEntry { id: EntryId(row.get(0)?), scheme: row.get(1)?, run: run.map(RunId), is_in_run })
+impl FromRow for PlainEntry {
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        let run: Option<i64> = row.get(2)?;
+        let is_in_run = row.get::<_, String>(3)? == "run";
+        Ok(Self { id: EntryId(row.get(0)?), scheme: row.get(1)?, run: run.map(RunId), is_in_run })
+    }
 }

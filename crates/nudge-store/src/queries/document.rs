@@ -5,7 +5,7 @@ use rusqlite::{OptionalExtension, Row};
 use serde_json::{Map, Value};
 
 use crate::db::error::StoreError;
-use crate::db::reader::Reader;
+use crate::db::reader::{FromRow, Reader};
 use crate::tables::agent_session::SessionId;
 use crate::tables::observation::Known;
 use crate::tables::project::ProjectId;
@@ -138,7 +138,7 @@ impl Reader<'_> {
         for id in ids {
             let mut rows = one.query([id.0])?;
             let Some(row) = rows.next()? else { continue };
-            let mut document = document_from(row)?;
+            let mut document = DocumentRow::from_row(row)?;
             if let DocumentKind::Observation(_) = document.kind {
                 let touched = files.query_map((id.0, id.0), |row| row.get(1))?;
                 document.files = touched.collect::<Result<_, _>>()?;
@@ -155,7 +155,7 @@ impl Reader<'_> {
         for id in ids {
             let mut rows = one.query([id.0])?;
             if let Some(row) = rows.next()? {
-                found.push(found_from(row)?);
+                found.push(FoundRow::from_row(row)?);
             }
         }
         Ok(found)
@@ -167,7 +167,7 @@ impl Reader<'_> {
         let mut rows = found.query((id.0, limit))?;
         let mut documents = Vec::new();
         while let Some(row) = rows.next()? {
-            documents.push(document_from(row)?);
+            documents.push(DocumentRow::from_row(row)?);
         }
         drop(rows);
         self.fill(&mut documents)?;
@@ -245,72 +245,81 @@ impl Reader<'_> {
     }
 }
 
-fn found_from(row: &Row<'_>) -> Result<FoundRow, StoreError> {
-    let known = Known::of(row, 0)?;
-    let scheme = row.get_ref(1)?;
-    let sort = match scheme.as_str().map_err(|_| known.unreadable("scheme"))? {
-        "obs" => {
-            DocumentKind::Observation(row.get::<_, Option<u8>>(5)?.and_then(ObservationKind::from_number))
-        }
-        "prompt" => {
-            let speaker = row.get::<_, Option<i64>>(6)?.and_then(Speaker::from_code);
-            DocumentKind::Prompt(speaker.ok_or_else(|| known.unreadable("speaker"))?)
-        }
-        "summary" => DocumentKind::Summary,
-        "ghap" => DocumentKind::Hypothesis,
-        "value" => DocumentKind::Value,
-        _ => DocumentKind::Known,
-    };
-    let said = row.get::<_, Option<String>>(9)?.and_then(|date| time_of(&date));
-    Ok(FoundRow {
-        id: known.id(),
-        kind: sort,
-        scope: row.get(2)?,
-        at: Timestamp::from_millis(said.map_or_else(|| row.get(3), Ok)?),
-        body: row.get(4)?,
-        session: row.get(7)?,
-        file: row.get(8)?,
-    })
+impl FromRow for FoundRow {
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        let known = Known::of(row, 0)?;
+        let scheme = row.get_ref(1)?;
+        let sort = match scheme.as_str().map_err(|_| known.unreadable("scheme"))? {
+            "obs" => {
+                DocumentKind::Observation(row.get::<_, Option<u8>>(5)?.and_then(ObservationKind::from_number))
+            }
+            "prompt" => {
+                let speaker = row.get::<_, Option<i64>>(6)?.and_then(Speaker::from_code);
+                DocumentKind::Prompt(speaker.ok_or_else(|| known.unreadable("speaker"))?)
+            }
+            "summary" => DocumentKind::Summary,
+            "ghap" => DocumentKind::Hypothesis,
+            "value" => DocumentKind::Value,
+            _ => DocumentKind::Known,
+        };
+        let said = row.get::<_, Option<String>>(9)?.and_then(|date| time_of(&date));
+        Ok(Self {
+            id: known.id(),
+            kind: sort,
+            scope: row.get(2)?,
+            at: Timestamp::from_millis(said.map_or_else(|| row.get(3), Ok)?),
+            body: row.get(4)?,
+            session: row.get(7)?,
+            file: row.get(8)?,
+        })
+    }
 }
 
-fn document_from(row: &Row<'_>) -> Result<DocumentRow, StoreError> {
-    let known = Known::of(row, 0)?;
-    let scheme = row.get_ref(1)?;
-    let scheme = scheme.as_str().map_err(|_| known.unreadable("scheme"))?;
-    let attributes = known.attributes(row, 5)?;
-    let updated: i64 = row.get(3)?;
-    let (sort, session, at, files): (_, Option<i64>, i64, Vec<String>) = match scheme {
-        "obs" => {
-            let kind: Option<u8> = row.get(7)?;
-            let kind = kind.and_then(ObservationKind::from_number);
-            let at: Option<i64> = row.get(9)?;
-            (DocumentKind::Observation(kind), row.get(8)?, at.unwrap_or(updated), Vec::new())
-        }
-        "prompt" => {
-            let speaker = row.get::<_, Option<i64>>(10)?.and_then(Speaker::from_code);
-            let speaker = speaker.ok_or_else(|| known.unreadable("speaker"))?;
-            let at: Option<i64> = row.get(12)?;
-            (DocumentKind::Prompt(speaker), row.get(11)?, at.unwrap_or(updated), Vec::new())
-        }
-        "summary" => {
-            let path: String = row.get(6)?;
-            let session = path.rsplit('/').next().and_then(|number| number.parse().ok());
-            (DocumentKind::Summary, session, updated, Vec::new())
-        }
-        "ghap" => (DocumentKind::Hypothesis, None, updated, Vec::new()),
-        "value" => (DocumentKind::Value, None, updated, Vec::new()),
-        _ => (DocumentKind::Known, None, said_date(&attributes).unwrap_or(updated), said_files(&attributes)),
-    };
-    Ok(DocumentRow {
-        id: known.id(),
-        kind: sort,
-        scope: row.get(2)?,
-        session: session.map(SessionId),
-        at: Timestamp::from_millis(at),
-        body: row.get(4)?,
-        attributes,
-        files,
-    })
+impl FromRow for DocumentRow {
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        let known = Known::of(row, 0)?;
+        let scheme = row.get_ref(1)?;
+        let scheme = scheme.as_str().map_err(|_| known.unreadable("scheme"))?;
+        let attributes = known.attributes(row, 5)?;
+        let updated: i64 = row.get(3)?;
+        let (sort, session, at, files): (_, Option<i64>, i64, Vec<String>) = match scheme {
+            "obs" => {
+                let kind: Option<u8> = row.get(7)?;
+                let kind = kind.and_then(ObservationKind::from_number);
+                let at: Option<i64> = row.get(9)?;
+                (DocumentKind::Observation(kind), row.get(8)?, at.unwrap_or(updated), Vec::new())
+            }
+            "prompt" => {
+                let speaker = row.get::<_, Option<i64>>(10)?.and_then(Speaker::from_code);
+                let speaker = speaker.ok_or_else(|| known.unreadable("speaker"))?;
+                let at: Option<i64> = row.get(12)?;
+                (DocumentKind::Prompt(speaker), row.get(11)?, at.unwrap_or(updated), Vec::new())
+            }
+            "summary" => {
+                let path: String = row.get(6)?;
+                let session = path.rsplit('/').next().and_then(|number| number.parse().ok());
+                (DocumentKind::Summary, session, updated, Vec::new())
+            }
+            "ghap" => (DocumentKind::Hypothesis, None, updated, Vec::new()),
+            "value" => (DocumentKind::Value, None, updated, Vec::new()),
+            _ => (
+                DocumentKind::Known,
+                None,
+                said_date(&attributes).unwrap_or(updated),
+                said_files(&attributes),
+            ),
+        };
+        Ok(Self {
+            id: known.id(),
+            kind: sort,
+            scope: row.get(2)?,
+            session: session.map(SessionId),
+            at: Timestamp::from_millis(at),
+            body: row.get(4)?,
+            attributes,
+            files,
+        })
+    }
 }
 
 /// The date or time stated by a memory.

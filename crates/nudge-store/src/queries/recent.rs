@@ -7,7 +7,7 @@ use rusqlite::Row;
 use serde_json::{Map, Value};
 
 use crate::db::error::StoreError;
-use crate::db::reader::Reader;
+use crate::db::reader::{FromRow, Reader};
 use crate::tables::agent_session::SessionId;
 use crate::tables::observation::outcome_from;
 use crate::tables::project::ProjectId;
@@ -153,8 +153,7 @@ impl Reader<'_> {
         since: Timestamp,
         limit: u32,
     ) -> Result<Vec<RecentRow>, StoreError> {
-        let mut found = self.sql(OF_SESSION)?;
-        Ok(found.query_map((session.0, since.as_millis(), limit), recent_from)?.collect::<Result<_, _>>()?)
+        self.all(OF_SESSION, (session.0, since.as_millis(), limit))
     }
 
     /// A session's last actions in a project that are more than a mere read, newest first. Only the
@@ -165,9 +164,7 @@ impl Reader<'_> {
         project: ProjectId,
         limit: u32,
     ) -> Result<Vec<RecentRow>, StoreError> {
-        let mut found = self.sql(DEEDS)?;
-        let rows = found.query_map((session.0, project.0, limit, ROWS_WALKED), recent_from)?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        self.all(DEEDS, (session.0, project.0, limit, ROWS_WALKED))
     }
 
     /// Visits a session's actions after a time, oldest first: the time, the beginning of the
@@ -205,15 +202,12 @@ impl Reader<'_> {
         project: ProjectId,
         limit: u32,
     ) -> Result<Vec<RecentPrompt>, StoreError> {
-        let mut found = self.sql(ACTED_ON)?;
-        let rows = found.query_map((session.0, project.0, limit, PROMPTS_WALKED), prompt_from)?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        self.all(ACTED_ON, (session.0, project.0, limit, PROMPTS_WALKED))
     }
 
     /// The user's last prompts in a session, newest first.
     pub fn recent_prompts(&self, session: SessionId, limit: u32) -> Result<Vec<RecentPrompt>, StoreError> {
-        let mut found = self.sql(PROMPTS)?;
-        Ok(found.query_map((session.0, limit), prompt_from)?.collect::<Result<_, _>>()?)
+        self.all(PROMPTS, (session.0, limit))
     }
 
     /// The user's first prompts in a session while it was in a project, oldest first.
@@ -223,9 +217,7 @@ impl Reader<'_> {
         project: ProjectId,
         limit: u32,
     ) -> Result<Vec<RecentPrompt>, StoreError> {
-        let mut found = self.sql(FIRST_PROMPTS)?;
-        let rows = found.query_map((session.0, project.0, limit), prompt_from)?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        self.all(FIRST_PROMPTS, (session.0, project.0, limit))
     }
 
     /// What any speaker said in a session while it was in another project than the given one.
@@ -247,8 +239,7 @@ impl Reader<'_> {
 
     /// One prompt, abridged.
     pub fn recent_prompt(&self, entry: EntryId) -> Result<Option<RecentPrompt>, StoreError> {
-        let mut found = self.sql(select_prompt!("WHERE p.entry_id = ?1"))?;
-        Ok(found.query_map([entry.0], prompt_from)?.next().transpose()?)
+        self.first(select_prompt!("WHERE p.entry_id = ?1"), [entry.0])
     }
 
     /// How many actions belong to a prompt, not counting notes and conclusions.
@@ -260,16 +251,15 @@ impl Reader<'_> {
 
     /// One row, abridged.
     pub fn recent_row(&self, entry: EntryId) -> Result<Option<RecentRow>, StoreError> {
-        let mut found = self.sql(select_recent!("WHERE o.entry_id = ?1"))?;
-        Ok(found.query_map([entry.0], recent_from)?.next().transpose()?)
+        self.first(select_recent!("WHERE o.entry_id = ?1"), [entry.0])
     }
 
     /// Pinned rows of a project, newest first.
     pub fn pinned_in(&self, project: ProjectId, limit: u32) -> Result<Vec<RecentRow>, StoreError> {
-        let mut found = self.sql(select_recent!(
+        let sql = select_recent!(
             "WHERE o.pinned = 1 AND o.kind NOT IN (8, 9, 11) AND k.project_id = ?1 ORDER BY o.entry_id DESC LIMIT ?2"
-        ))?;
-        Ok(found.query_map((project.0, limit), recent_from)?.collect::<Result<_, _>>()?)
+        );
+        self.all(sql, (project.0, limit))
     }
 
     /// Pinned rows of all other projects, newest first.
@@ -278,39 +268,42 @@ impl Reader<'_> {
         project: Option<ProjectId>,
         limit: u32,
     ) -> Result<Vec<RecentRow>, StoreError> {
-        let mut found = self.sql(select_recent!(
+        let sql = select_recent!(
             "WHERE o.pinned = 1 AND o.kind NOT IN (8, 9, 11) AND k.project_id <> ?1 ORDER BY o.entry_id DESC LIMIT ?2"
-        ))?;
-        let project = project.map_or(-1, |project| project.0);
-        Ok(found.query_map((project, limit), recent_from)?.collect::<Result<_, _>>()?)
+        );
+        self.all(sql, (project.map_or(-1, |project| project.0), limit))
     }
 }
 
-fn prompt_from(row: &Row<'_>) -> rusqlite::Result<RecentPrompt> {
-    Ok(RecentPrompt {
-        entry: EntryId(row.get(0)?),
-        project: row.get::<_, Option<i64>>(1)?.map(ProjectId),
-        speaker: Speaker::from_code(row.get(2)?).unwrap_or(Speaker::Program),
-        at: Timestamp::from_millis(row.get(3)?),
-        text: row.get(4)?,
-        client: row.get(5)?,
-    })
+impl FromRow for RecentPrompt {
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        Ok(Self {
+            entry: EntryId(row.get(0)?),
+            project: row.get::<_, Option<i64>>(1)?.map(ProjectId),
+            speaker: Speaker::from_code(row.get(2)?).unwrap_or(Speaker::Program),
+            at: Timestamp::from_millis(row.get(3)?),
+            text: row.get(4)?,
+            client: row.get(5)?,
+        })
+    }
 }
 
-fn recent_from(row: &Row<'_>) -> rusqlite::Result<RecentRow> {
-    Ok(RecentRow {
-        entry: EntryId(row.get(0)?),
-        session: SessionId(row.get(1)?),
-        project: row.get::<_, Option<i64>>(2)?.map(ProjectId),
-        at: Timestamp::from_millis(row.get(3)?),
-        // A kind that only a newer program knows becomes another tool.
-        kind: ObservationKind::from_number(row.get(4)?).unwrap_or(ObservationKind::ToolOther),
-        outcome: outcome_from(row.get(5)?, row.get(6)?),
-        pinned: row.get(7)?,
-        text: row.get(8)?,
-        file: row.get(9)?,
-        by_person: row.get(10)?,
-    })
+impl FromRow for RecentRow {
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        Ok(Self {
+            entry: EntryId(row.get(0)?),
+            session: SessionId(row.get(1)?),
+            project: row.get::<_, Option<i64>>(2)?.map(ProjectId),
+            at: Timestamp::from_millis(row.get(3)?),
+            // A kind that only a newer program knows becomes another tool.
+            kind: ObservationKind::from_number(row.get(4)?).unwrap_or(ObservationKind::ToolOther),
+            outcome: outcome_from(row.get(5)?, row.get(6)?),
+            pinned: row.get(7)?,
+            text: row.get(8)?,
+            file: row.get(9)?,
+            by_person: row.get(10)?,
+        })
+    }
 }
 
 // The end of a session: the agent's last message, its branch, open to-dos.
@@ -386,9 +379,7 @@ impl Reader<'_> {
         project: ProjectId,
         limit: u32,
     ) -> Result<Vec<RecentRow>, StoreError> {
-        let mut found = self.sql(COMMANDS)?;
-        let rows = found.query_map((session.0, project.0, limit, ROWS_WALKED), recent_from)?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        self.all(COMMANDS, (session.0, project.0, limit, ROWS_WALKED))
     }
 }
 

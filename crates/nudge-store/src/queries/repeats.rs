@@ -8,7 +8,7 @@ use nudge_core::{EntryId, ObservationKind, Outcome, Timestamp};
 use rusqlite::{OptionalExtension, Row};
 
 use crate::db::error::StoreError;
-use crate::db::reader::Reader;
+use crate::db::reader::{FromRow, Reader};
 use crate::tables::agent_session::SessionId;
 use crate::tables::observation::outcome_from;
 use crate::tables::project::ProjectId;
@@ -171,7 +171,7 @@ impl Reader<'_> {
         let project = reach.project.map(|project| project.0);
         let mut rows = found.query((kind.number(), project, since, reach.newest, TEXT, RESPONSE))?;
         while let Some(row) = rows.next()? {
-            visit(occurrence_from(row)?);
+            visit(Occurrence::from_row(row)?);
         }
         Ok(())
     }
@@ -183,7 +183,7 @@ impl Reader<'_> {
         let since = reach.since.map_or(i64::MIN, Timestamp::as_millis);
         let mut rows = found.query((reach.project.map(|project| project.0), since, reach.newest, TEXT))?;
         while let Some(row) = rows.next()? {
-            visit(occurrence_from(row)?);
+            visit(Occurrence::from_row(row)?);
         }
         Ok(())
     }
@@ -214,7 +214,7 @@ impl Reader<'_> {
         after: Timestamp,
         limit: u32,
     ) -> Result<Vec<SessionStep>, StoreError> {
-        self.steps(STEPS, (session.0, after.as_millis(), limit, TEXT, false))
+        self.all(STEPS, (session.0, after.as_millis(), limit, TEXT, false))
     }
 
     /// Like [`Self::newest_steps`], with all command texts.
@@ -224,7 +224,7 @@ impl Reader<'_> {
         after: Timestamp,
         limit: u32,
     ) -> Result<Vec<SessionStep>, StoreError> {
-        self.steps(STEPS, (session.0, after.as_millis(), limit, TEXT, true))
+        self.all(STEPS, (session.0, after.as_millis(), limit, TEXT, true))
     }
 
     /// The next steps of a session after a time, oldest first, with all command texts.
@@ -234,13 +234,7 @@ impl Reader<'_> {
         after: Timestamp,
         limit: u32,
     ) -> Result<Vec<SessionStep>, StoreError> {
-        self.steps(STEPS_AFTER, (session.0, after.as_millis(), limit, TEXT, true))
-    }
-
-    fn steps(&self, sql: &str, what: (i64, i64, u32, i64, bool)) -> Result<Vec<SessionStep>, StoreError> {
-        let mut found = self.sql(sql)?;
-        let rows = found.query_map(what, step_from)?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        self.all(STEPS_AFTER, (session.0, after.as_millis(), limit, TEXT, true))
     }
 
     /// The directory of a project.
@@ -250,25 +244,29 @@ impl Reader<'_> {
     }
 }
 
-fn occurrence_from(row: &Row<'_>) -> rusqlite::Result<Occurrence> {
-    Ok(Occurrence {
-        id: EntryId(row.get(0)?),
-        session: SessionId(row.get(1)?),
-        project: ProjectId(row.get(2)?),
-        at: Timestamp::from_millis(row.get(3)?),
-        exit: row.get(4)?,
-        text: row.get(5)?,
-        response: row.get(6)?,
-    })
+impl FromRow for Occurrence {
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        Ok(Self {
+            id: EntryId(row.get(0)?),
+            session: SessionId(row.get(1)?),
+            project: ProjectId(row.get(2)?),
+            at: Timestamp::from_millis(row.get(3)?),
+            exit: row.get(4)?,
+            text: row.get(5)?,
+            response: row.get(6)?,
+        })
+    }
 }
 
-fn step_from(row: &Row<'_>) -> rusqlite::Result<SessionStep> {
-    Ok(SessionStep {
-        id: EntryId(row.get(0)?),
-        at: Timestamp::from_millis(row.get(1)?),
-        kind: ObservationKind::from_number(row.get(2)?),
-        outcome: outcome_from(row.get(3)?, row.get(4)?),
-        command: row.get(5)?,
-        project: row.get::<_, Option<i64>>(6)?.map(ProjectId),
-    })
+impl FromRow for SessionStep {
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        Ok(Self {
+            id: EntryId(row.get(0)?),
+            at: Timestamp::from_millis(row.get(1)?),
+            kind: ObservationKind::from_number(row.get(2)?),
+            outcome: outcome_from(row.get(3)?, row.get(4)?),
+            command: row.get(5)?,
+            project: row.get::<_, Option<i64>>(6)?.map(ProjectId),
+        })
+    }
 }

@@ -6,7 +6,7 @@ use nudge_core::{EntryId, ObservationKind, Timestamp};
 use rusqlite::{OptionalExtension, Row};
 
 use crate::db::error::StoreError;
-use crate::db::reader::Reader;
+use crate::db::reader::{FromRow, Reader};
 use crate::tables::agent_session::SessionId;
 use crate::tables::entry::holds;
 use crate::tables::intern::SUMMARY_SCHEME;
@@ -96,7 +96,7 @@ impl Reader<'_> {
         // Statements about a session go with it, and are only searched for words.
         let mut page = found.query((after.0, upto, SUMMARY_SCHEME, !what.words.is_empty()))?;
         while let Some(row) = page.next()? {
-            rows.push(found_from(row)?);
+            rows.push(Found::from_row(row)?);
         }
         drop(page);
         let mut chosen = Vec::new();
@@ -177,24 +177,26 @@ impl Reader<'_> {
     }
 }
 
-fn found_from(row: &Row<'_>) -> Result<Found, StoreError> {
-    let id: i64 = row.get(0)?;
-    let sort = match row.get(1)? {
-        -1 => RowKind::Prompt,
-        -2 => RowKind::Summary,
-        -3 => RowKind::Known,
-        number => u8::try_from(number)
-            .ok()
-            .and_then(ObservationKind::from_number)
-            .map(RowKind::Observation)
-            // A kind that only a newer program knows.
-            .unwrap_or(RowKind::Observation(ObservationKind::ToolOther)),
-    };
-    Ok(Found {
-        id: EntryId(id),
-        kind: sort,
-        session: row.get::<_, Option<i64>>(2)?.map(SessionId),
-        at: Timestamp::from_millis(row.get(3)?),
-        pinned: row.get(4)?,
-    })
+impl FromRow for Found {
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        let id: i64 = row.get(0)?;
+        let sort = match row.get(1)? {
+            -1 => RowKind::Prompt,
+            -2 => RowKind::Summary,
+            -3 => RowKind::Known,
+            number => u8::try_from(number)
+                .ok()
+                .and_then(ObservationKind::from_number)
+                .map(RowKind::Observation)
+                // A kind that only a newer program knows.
+                .unwrap_or(RowKind::Observation(ObservationKind::ToolOther)),
+        };
+        Ok(Self {
+            id: EntryId(id),
+            kind: sort,
+            session: row.get::<_, Option<i64>>(2)?.map(SessionId),
+            at: Timestamp::from_millis(row.get(3)?),
+            pinned: row.get(4)?,
+        })
+    }
 }

@@ -6,14 +6,13 @@ pub(super) mod row;
 pub use row::{Activity, SessionId, SessionRow, SessionState};
 
 use nudge_core::{EntryId, Timestamp};
-use rusqlite::{OptionalExtension, named_params};
+use rusqlite::named_params;
 
 use crate::db::error::StoreError;
 use crate::db::reader::Reader;
 use crate::tables::project::ProjectId;
 use crate::tables::secret_guard;
 use crate::tables::writer::Writer;
-use row::session_from;
 
 /// A session in which something happened.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -63,29 +62,26 @@ impl Reader<'_> {
 
     /// The session with the agent program's own id.
     pub fn agent_session_by_name(&self, name: &str) -> Result<Option<SessionRow>, StoreError> {
-        Ok(self.sql(BY_NAME)?.query_row([name], session_from).optional()?)
+        self.first(BY_NAME, [name])
     }
 
     /// One session.
     pub fn agent_session(&self, id: SessionId) -> Result<Option<SessionRow>, StoreError> {
-        let mut found = self.sql(select_session!("WHERE id = ?1"))?;
-        Ok(found.query_row([id.0], session_from).optional()?)
+        self.first(select_session!("WHERE id = ?1"), [id.0])
     }
 
     /// The sessions of a project, newest first.
     pub fn agent_sessions_of(&self, project: ProjectId, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
-        let mut found =
-            self.sql(select_session!("WHERE project_id = ?1 ORDER BY started_at DESC, id DESC LIMIT ?2"))?;
-        Ok(found.query_map((project.0, limit), session_from)?.collect::<Result<_, _>>()?)
+        let sql = select_session!("WHERE project_id = ?1 ORDER BY started_at DESC, id DESC LIMIT ?2");
+        self.all(sql, (project.0, limit))
     }
 
     /// The sessions of an agent program that began last, in any project. Only the newest few
     /// hundred of all are examined.
     pub fn newest_sessions_by(&self, harness: &str, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
-        let mut found = self.sql(select_session!(
+        self.all(select_session!(
             "WHERE id > (SELECT max(id) FROM agent_session) - 500 AND harness = ?1 ORDER BY id DESC LIMIT ?2"
-        ))?;
-        Ok(found.query_map((harness, limit), session_from)?.collect::<Result<_, _>>()?)
+        ), (harness, limit))
     }
 
     /// The sessions of a project with prompts or actions, newest first. Only the newest few hundred
@@ -107,7 +103,7 @@ impl Reader<'_> {
         limit: u32,
         only_said: u32,
     ) -> Result<Vec<SessionRow>, StoreError> {
-        let mut found = self.sql(select_session!(
+        self.all(select_session!(
             "WHERE id IN (SELECT id FROM agent_session WHERE project_id = ?1 ORDER BY started_at DESC, id DESC LIMIT ?4)
                AND (EXISTS (SELECT 1 FROM observation o
                              WHERE o.session_id = agent_session.id AND o.kind NOT IN (8, 9, 11))
@@ -115,15 +111,12 @@ impl Reader<'_> {
                                 ORDER BY started_at DESC, id DESC LIMIT ?3)
                         AND EXISTS (SELECT 1 FROM prompt p WHERE p.session_id = agent_session.id)))
              ORDER BY started_at DESC, id DESC LIMIT ?2"
-        ))?;
-        let rows = found.query_map((project.0, limit, only_said, LOOKED_AT), session_from)?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        ), (project.0, limit, only_said, LOOKED_AT))
     }
 
     /// Sessions after the given one, by id, for iterating over all of them.
     pub fn agent_sessions_after(&self, id: SessionId, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
-        let mut found = self.sql(select_session!("WHERE id > ?1 ORDER BY id LIMIT ?2"))?;
-        Ok(found.query_map((id.0, limit), session_from)?.collect::<Result<_, _>>()?)
+        self.all(select_session!("WHERE id > ?1 ORDER BY id LIMIT ?2"), (id.0, limit))
     }
 }
 

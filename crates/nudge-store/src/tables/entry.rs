@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::db::error::StoreError;
 use crate::db::integrity::LARGEST;
-use crate::db::reader::Reader;
+use crate::db::reader::{FromRow, Reader};
 use crate::tables::feed::ChangeKind;
 use crate::tables::intern::{PROMPT_SCHEME, TYPED_SCHEMES};
 use crate::tables::past_version::History;
@@ -75,7 +75,7 @@ pub struct Written {
     pub created: bool,
 }
 
-/// `SELECT` of all columns of an [`Entry`], in the order [`entry_from`] reads them, and some more.
+/// `SELECT` of all columns of an [`Entry`], in the order [`Entry::from_row`] reads them, and some more.
 ///
 /// The joins are `CROSS`, which fixes their order in SQLite: the entry is found first, by the
 /// `WHERE` clause, and the interned words follow by their keys.
@@ -126,21 +126,17 @@ pub(crate) const IN_SCOPE: &str = select_entry!(
 impl Reader<'_> {
     /// The entry with this path.
     pub fn entry(&self, scope: &Scope, path: &EntryPath) -> Result<Option<Entry>, StoreError> {
-        let mut found = self.sql(BY_PATH)?;
-        let mut rows = found.query((path.as_str(), scope.kind(), scope.key()))?;
-        rows.next()?.map(entry_from).transpose()
+        self.first(BY_PATH, (path.as_str(), scope.kind(), scope.key()))
     }
 
     /// The entry with this id.
     pub fn entry_by_id(&self, id: EntryId) -> Result<Option<Entry>, StoreError> {
-        let mut found = self.sql(select_entry!("", "entry e", "WHERE e.id = ?1"))?;
-        let mut rows = found.query([id.0])?;
-        rows.next()?.map(entry_from).transpose()
+        self.first(select_entry!("", "entry e", "WHERE e.id = ?1"), [id.0])
     }
 
     /// The entry with this id, with an empty body: a long one is not read.
     pub fn entry_head(&self, id: EntryId) -> Result<Option<Entry>, StoreError> {
-        let mut found = self.sql(
+        self.first(
             "SELECT e.id, e.path, e.version, e.created_at, e.updated_at, e.attributes, '',
                     s.kind, s.key,
                     o.source, o.tier, o.client, o.session, o.project, o.machine,
@@ -150,32 +146,19 @@ impl Reader<'_> {
               CROSS JOIN provenance o ON o.id = e.origin_id
               CROSS JOIN provenance w ON w.id = e.writer_id
               WHERE e.id = ?1",
-        )?;
-        let mut rows = found.query([id.0])?;
-        rows.next()?.map(entry_from).transpose()
+            [id.0],
+        )
     }
 
     /// The newest entries of a scheme, newest first.
     pub fn newest(&self, scheme: &str, limit: u32) -> Result<Vec<Entry>, StoreError> {
-        let mut found = self.sql(NEWEST)?;
-        let mut rows = found.query((scheme, limit))?;
-        let mut entries = Vec::new();
-        while let Some(row) = rows.next()? {
-            entries.push(entry_from(row)?);
-        }
-        Ok(entries)
+        self.all(NEWEST, (scheme, limit))
     }
 
     /// The entries of a scope, oldest first; of one scheme, if given. Observations and prompts are
     /// found by their sessions instead.
     pub fn entries_in(&self, scope: &Scope, scheme: Option<&str>) -> Result<Vec<Entry>, StoreError> {
-        let mut found = self.sql(IN_SCOPE)?;
-        let mut rows = found.query((scope.kind(), scope.key(), scheme))?;
-        let mut entries = Vec::new();
-        while let Some(row) = rows.next()? {
-            entries.push(entry_from(row)?);
-        }
-        Ok(entries)
+        self.all(IN_SCOPE, (scope.kind(), scope.key(), scheme))
     }
 
     /// Every scope that contains the path, so that a caller can refuse to shadow one with another.
@@ -341,28 +324,30 @@ pub(crate) struct Record<'d> {
 }
 
 /// Reads the columns of [`select_entry`].
-pub(crate) fn entry_from(row: &Row<'_>) -> Result<Entry, StoreError> {
-    let id: i64 = row.get(0)?;
-    let unreadable = |column| StoreError::UnreadableRow { id, column };
-    let attributes: Value =
-        serde_json::from_str(row.get_ref(5)?.as_str().map_err(|_| unreadable("attributes"))?)
-            .map_err(|_| unreadable("attributes"))?;
-    let Value::Object(attributes) = attributes else {
-        return Err(unreadable("attributes"));
-    };
-    Ok(Entry {
-        id: EntryId(id),
-        scope: scope_from(row, 7, id)?,
-        path: EntryPath::parse(row.get_ref(1)?.as_str().map_err(|_| unreadable("path"))?)
-            .map_err(|_| unreadable("path"))?,
-        body: row.get(6)?,
-        attributes,
-        version: row.get(2)?,
-        origin: provenance_from(row, 9, id)?,
-        writer: provenance_from(row, 15, id)?,
-        created_at: Timestamp::from_millis(row.get(3)?),
-        updated_at: Timestamp::from_millis(row.get(4)?),
-    })
+impl FromRow for Entry {
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        let id: i64 = row.get(0)?;
+        let unreadable = |column| StoreError::UnreadableRow { id, column };
+        let attributes: Value =
+            serde_json::from_str(row.get_ref(5)?.as_str().map_err(|_| unreadable("attributes"))?)
+                .map_err(|_| unreadable("attributes"))?;
+        let Value::Object(attributes) = attributes else {
+            return Err(unreadable("attributes"));
+        };
+        Ok(Self {
+            id: EntryId(id),
+            scope: scope_from(row, 7, id)?,
+            path: EntryPath::parse(row.get_ref(1)?.as_str().map_err(|_| unreadable("path"))?)
+                .map_err(|_| unreadable("path"))?,
+            body: row.get(6)?,
+            attributes,
+            version: row.get(2)?,
+            origin: provenance_from(row, 9, id)?,
+            writer: provenance_from(row, 15, id)?,
+            created_at: Timestamp::from_millis(row.get(3)?),
+            updated_at: Timestamp::from_millis(row.get(4)?),
+        })
+    }
 }
 
 pub(crate) fn scope_from(row: &Row<'_>, at: usize, id: i64) -> Result<Scope, StoreError> {

@@ -6,13 +6,13 @@
 use std::borrow::Cow;
 
 use nudge_core::{Entry, EntryId, EntryPath, Provenance, Scope, Timestamp};
-use rusqlite::{OptionalExtension, Params, Row, named_params};
+use rusqlite::{OptionalExtension, Row, named_params};
 use serde_json::{Map, Value};
 
 use crate::db::error::StoreError;
 use crate::db::integrity::LARGEST;
-use crate::db::reader::Reader;
-use crate::tables::entry::{ENTRY_COLUMNS, Record, Written, entry_from, select_entry};
+use crate::db::reader::{FromRow, Reader};
+use crate::tables::entry::{ENTRY_COLUMNS, Record, Written, select_entry};
 use crate::tables::feed::ChangeKind;
 use crate::tables::intern::HINT_SCHEME;
 use crate::tables::past_version::History;
@@ -173,7 +173,7 @@ impl Reader<'_> {
         now: Timestamp,
     ) -> Result<Vec<HintRow>, StoreError> {
         let session = self.session()?.id;
-        self.hint_rows(
+        self.all(
             OF_KEY,
             named_params! {
                 ":component": component, ":key": key, ":now": now.as_millis(), ":session": session,
@@ -190,7 +190,7 @@ impl Reader<'_> {
             return Ok(Vec::new());
         }
         let session = self.session()?.id;
-        self.hint_rows(
+        self.all(
             OF_COMMAND,
             named_params! { ":command": command, ":now": now.as_millis(), ":session": session },
         )
@@ -203,13 +203,13 @@ impl Reader<'_> {
         let (keys, tags) = (list(&filter.keys), list(&filter.tags));
         let now = now.as_millis();
         match &filter.component {
-            Some(component) => self.hint_rows(
+            Some(component) => self.all(
                 FILTERED_IN_COMPONENT,
                 named_params! {
                     ":component": component, ":keys": keys, ":tags": tags, ":now": now, ":session": session,
                 },
             ),
-            None => self.hint_rows(
+            None => self.all(
                 FILTERED,
                 named_params! { ":keys": keys, ":tags": tags, ":now": now, ":session": session },
             ),
@@ -258,36 +258,28 @@ impl Reader<'_> {
         )?;
         Ok(tags.collect::<Result<_, _>>()?)
     }
-
-    fn hint_rows(&self, sql: &str, params: impl Params) -> Result<Vec<HintRow>, StoreError> {
-        let mut found = self.sql(sql)?;
-        let mut rows = found.query(params)?;
-        let mut hints = Vec::new();
-        while let Some(row) = rows.next()? {
-            hints.push(hint_from(row)?);
-        }
-        Ok(hints)
-    }
 }
 
-fn hint_from(row: &Row<'_>) -> Result<HintRow, StoreError> {
-    const FIRST: usize = ENTRY_COLUMNS;
-    let expires_at: Option<i64> = row.get(FIRST + 2)?;
-    let session: Option<String> = row.get(FIRST + 3)?;
-    let last_used_at: Option<i64> = row.get(FIRST + 5)?;
-    Ok(HintRow {
-        entry: entry_from(row)?,
-        component: row.get(FIRST)?,
-        key: row.get(FIRST + 1)?,
-        life: match (expires_at, session) {
-            (Some(at), _) => Life::Until(Timestamp::from_millis(at)),
-            (None, Some(_)) => Life::Session,
-            (None, None) => Life::Forever,
-        },
-        use_count: row.get(FIRST + 4)?,
-        failures: row.get(FIRST + 6)?,
-        last_used_at: last_used_at.map(Timestamp::from_millis),
-    })
+impl FromRow for HintRow {
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        const FIRST: usize = ENTRY_COLUMNS;
+        let expires_at: Option<i64> = row.get(FIRST + 2)?;
+        let session: Option<String> = row.get(FIRST + 3)?;
+        let last_used_at: Option<i64> = row.get(FIRST + 5)?;
+        Ok(Self {
+            entry: Entry::from_row(row)?,
+            component: row.get(FIRST)?,
+            key: row.get(FIRST + 1)?,
+            life: match (expires_at, session) {
+                (Some(at), _) => Life::Until(Timestamp::from_millis(at)),
+                (None, Some(_)) => Life::Session,
+                (None, None) => Life::Forever,
+            },
+            use_count: row.get(FIRST + 4)?,
+            failures: row.get(FIRST + 6)?,
+            last_used_at: last_used_at.map(Timestamp::from_millis),
+        })
+    }
 }
 
 // Setting and using hints.

@@ -2,12 +2,12 @@
 
 use nudge_core::hypothesis::{Domain, RootCause, Status, Strategy};
 use nudge_core::{Entry, EntryId, Timestamp};
-use rusqlite::OptionalExtension;
+use rusqlite::{OptionalExtension, Row};
 
 use crate::db::error::StoreError;
-use crate::db::reader::Reader;
+use crate::db::reader::{FromRow, Reader};
 use crate::tables::agent_session::SessionId;
-use crate::tables::entry::{entry_from, select_entry};
+use crate::tables::entry::select_entry;
 use crate::tables::project::ProjectId;
 use crate::tables::writer::Writer;
 
@@ -73,44 +73,33 @@ impl Reader<'_> {
 
     /// The hypotheses of a project that are not resolved, newest first.
     pub fn active_hypotheses_in(&self, project: ProjectId, limit: u32) -> Result<Vec<Entry>, StoreError> {
-        let mut found = self.sql(ACTIVE_IN)?;
-        let mut rows = found.query((project.0, limit))?;
-        let mut entries = Vec::new();
-        while let Some(row) = rows.next()? {
-            entries.push(entry_from(row)?);
-        }
-        Ok(entries)
+        self.all(ACTIVE_IN, (project.0, limit))
     }
 
     /// One hypothesis.
     pub fn hypothesis(&self, id: EntryId) -> Result<Option<HypothesisRow>, StoreError> {
-        let mut found = self.sql(&format!("{COLUMNS} WHERE h.entry_id = ?1"))?;
-        let mut rows = found.query([id.0])?;
-        rows.next()?.map(row_from).transpose()
+        self.first(&format!("{COLUMNS} WHERE h.entry_id = ?1"), [id.0])
     }
 
     /// Hypotheses, newest first.
     pub fn hypotheses(&self, filter: HypothesisFilter, limit: u32) -> Result<Vec<HypothesisRow>, StoreError> {
-        let mut found = self.sql(&format!(
-            "{COLUMNS} WHERE (?1 IS NULL OR h.project_id = ?1) AND (?2 IS NULL OR h.session_id = ?2)
+        self.all(
+            &format!(
+                "{COLUMNS} WHERE (?1 IS NULL OR h.project_id = ?1) AND (?2 IS NULL OR h.session_id = ?2)
                AND (?3 IS NULL OR h.status = ?3) AND (?4 IS NULL OR h.domain = ?4)
                AND (?5 IS NULL OR h.strategy = ?5) AND (?6 IS NULL OR h.created_at >= ?6)
              ORDER BY h.created_at DESC, h.entry_id DESC LIMIT ?7"
-        ))?;
-        let mut rows = found.query((
-            filter.project.map(|project| project.0),
-            filter.session.map(|session| session.0),
-            filter.status.map(Status::number),
-            filter.domain.map(Domain::number),
-            filter.strategy.map(Strategy::number),
-            filter.since.map(Timestamp::as_millis),
-            limit,
-        ))?;
-        let mut all = Vec::new();
-        while let Some(row) = rows.next()? {
-            all.push(row_from(row)?);
-        }
-        Ok(all)
+            ),
+            (
+                filter.project.map(|project| project.0),
+                filter.session.map(|session| session.0),
+                filter.status.map(Status::number),
+                filter.domain.map(Domain::number),
+                filter.strategy.map(Strategy::number),
+                filter.since.map(Timestamp::as_millis),
+                limit,
+            ),
+        )
     }
 }
 
@@ -140,20 +129,22 @@ impl Writer<'_> {
     }
 }
 
-fn row_from(row: &rusqlite::Row<'_>) -> Result<HypothesisRow, StoreError> {
-    let id: i64 = row.get(0)?;
-    let unreadable = |column| StoreError::UnreadableRow { id, column };
-    let number = |column| row.get::<_, u8>(column);
-    let root_cause: Option<u8> = row.get(6)?;
-    Ok(HypothesisRow {
-        entry: EntryId(id),
-        project: ProjectId(row.get(1)?),
-        session: SessionId(row.get(2)?),
-        status: Status::from_number(number(3)?).ok_or_else(|| unreadable("status"))?,
-        domain: Domain::from_number(number(4)?).ok_or_else(|| unreadable("domain"))?,
-        strategy: Strategy::from_number(number(5)?).ok_or_else(|| unreadable("strategy"))?,
-        root_cause: root_cause.and_then(RootCause::from_number),
-        created_at: Timestamp::from_millis(row.get(7)?),
-        resolved_at: row.get::<_, Option<i64>>(8)?.map(Timestamp::from_millis),
-    })
+impl FromRow for HypothesisRow {
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        let id: i64 = row.get(0)?;
+        let unreadable = |column| StoreError::UnreadableRow { id, column };
+        let number = |column| row.get::<_, u8>(column);
+        let root_cause: Option<u8> = row.get(6)?;
+        Ok(Self {
+            entry: EntryId(id),
+            project: ProjectId(row.get(1)?),
+            session: SessionId(row.get(2)?),
+            status: Status::from_number(number(3)?).ok_or_else(|| unreadable("status"))?,
+            domain: Domain::from_number(number(4)?).ok_or_else(|| unreadable("domain"))?,
+            strategy: Strategy::from_number(number(5)?).ok_or_else(|| unreadable("strategy"))?,
+            root_cause: root_cause.and_then(RootCause::from_number),
+            created_at: Timestamp::from_millis(row.get(7)?),
+            resolved_at: row.get::<_, Option<i64>>(8)?.map(Timestamp::from_millis),
+        })
+    }
 }

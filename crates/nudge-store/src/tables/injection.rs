@@ -6,10 +6,10 @@
 use std::collections::HashSet;
 
 use nudge_core::{EntryId, Timestamp};
-use rusqlite::{OptionalExtension, Params, Row};
+use rusqlite::{OptionalExtension, Row};
 
 use crate::db::error::StoreError;
-use crate::db::reader::Reader;
+use crate::db::reader::{FromRow, Reader};
 use crate::tables::agent_session::SessionId;
 use crate::tables::project::ProjectId;
 use crate::tables::writer::Writer;
@@ -164,7 +164,7 @@ impl Reader<'_> {
         session: SessionId,
         limit: u32,
     ) -> Result<Vec<InjectionRow>, StoreError> {
-        self.injections(OF_SESSION, (session.0, limit))
+        self.all(OF_SESSION, (session.0, limit))
     }
 
     /// The injections in a project, newest first.
@@ -173,7 +173,7 @@ impl Reader<'_> {
         project: ProjectId,
         limit: u32,
     ) -> Result<Vec<InjectionRow>, StoreError> {
-        self.injections(OF_PROJECT, (project.0, limit))
+        self.all(OF_PROJECT, (project.0, limit))
     }
 
     /// The injections in a project that were followed by an action, newest first.
@@ -182,12 +182,12 @@ impl Reader<'_> {
         project: ProjectId,
         limit: u32,
     ) -> Result<Vec<InjectionRow>, StoreError> {
-        self.injections(ACTED_ON, (project.0, limit))
+        self.all(ACTED_ON, (project.0, limit))
     }
 
     /// The injections since a time, newest first.
     pub fn injections_since(&self, since: Timestamp, limit: u32) -> Result<Vec<InjectionRow>, StoreError> {
-        self.injections(
+        self.all(
             select_injection!("WHERE i.at >= ?1 ORDER BY i.at DESC, i.id DESC LIMIT ?2"),
             (since.as_millis(), limit),
         )
@@ -200,7 +200,7 @@ impl Reader<'_> {
         entry: EntryId,
         limit: u32,
     ) -> Result<Vec<(InjectionRow, InjectionLine)>, StoreError> {
-        let found = self.injections(
+        let found: Vec<InjectionRow> = self.all(
             select_injection!(
                 "CROSS JOIN injection_line l ON l.injection_id = i.id
                   WHERE i.id IN (SELECT injection_id FROM injection_line WHERE entry_id = ?1
@@ -276,11 +276,6 @@ impl Reader<'_> {
         let mut found = self.sql("SELECT decision FROM injection_decision WHERE injection_id = ?1")?;
         Ok(found.query_row([id.0], |row| row.get(0)).optional()?)
     }
-
-    fn injections(&self, sql: &str, what: impl Params) -> Result<Vec<InjectionRow>, StoreError> {
-        let mut found = self.sql(sql)?;
-        Ok(found.query_map(what, injection_from)?.collect::<Result<_, _>>()?)
-    }
 }
 
 impl Writer<'_> {
@@ -336,18 +331,20 @@ impl Writer<'_> {
     }
 }
 
-fn injection_from(row: &Row<'_>) -> rusqlite::Result<InjectionRow> {
-    Ok(InjectionRow {
-        id: InjectionId(row.get(0)?),
-        session: SessionId(row.get(1)?),
-        project: ProjectId(row.get(2)?),
-        at: Timestamp::from_millis(row.get(3)?),
-        trigger: row.get(4)?,
-        cause: row.get(5)?,
-        lines: row.get(6)?,
-        tokens: row.get(7)?,
-        characters: row.get(8)?,
-    })
+impl FromRow for InjectionRow {
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        Ok(Self {
+            id: InjectionId(row.get(0)?),
+            session: SessionId(row.get(1)?),
+            project: ProjectId(row.get(2)?),
+            at: Timestamp::from_millis(row.get(3)?),
+            trigger: row.get(4)?,
+            cause: row.get(5)?,
+            lines: row.get(6)?,
+            tokens: row.get(7)?,
+            characters: row.get(8)?,
+        })
+    }
 }
 
 // Entries that the user does not want injected: in one project, or in all.

@@ -7,7 +7,7 @@ use rusqlite::{OptionalExtension, Params, Row};
 use serde_json::{Map, Value};
 
 use crate::db::error::StoreError;
-use crate::db::reader::Reader;
+use crate::db::reader::{FromRow, Reader};
 use crate::tables::agent_session::SessionId;
 
 /// An observation to be written.
@@ -218,7 +218,7 @@ impl Reader<'_> {
         let mut rows = found.query(what)?;
         let mut observations = Vec::new();
         while let Some(row) = rows.next()? {
-            observations.push(observation_from(row)?);
+            observations.push(ObservationRow::from_row(row)?);
         }
         drop(rows);
         for observation in &mut observations {
@@ -285,29 +285,31 @@ macro_rules! select_observation {
 
 pub(crate) use select_observation;
 
-fn observation_from(row: &Row<'_>) -> Result<ObservationRow, StoreError> {
-    let known = Known::of(row, 0)?;
-    let said = |text: String| Some(text).filter(|text| !text.is_empty());
-    let subagent: Option<String> = row.get(7)?;
-    Ok(ObservationRow {
-        id: known.id(),
-        session: SessionId(row.get(1)?),
-        prompt: row.get::<_, Option<i64>>(2)?.map(EntryId),
-        kind: ObservationKind::from_number(row.get(3)?).ok_or_else(|| known.unreadable("kind"))?,
-        at: Timestamp::from_millis(row.get(4)?),
-        event: row.get(5)?,
-        tool: said(row.get(6)?),
-        subagent: match subagent {
-            None => None,
-            Some(name) => Some((name, said(row.get(8)?))),
-        },
-        outcome: outcome_from(row.get(9)?, row.get(10)?),
-        pinned: row.get(11)?,
-        project: row.get(12)?,
-        files: Vec::new(),
-        body: row.get(13)?,
-        attributes: known.attributes(row, 14)?,
-    })
+impl FromRow for ObservationRow {
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        let known = Known::of(row, 0)?;
+        let said = |text: String| Some(text).filter(|text| !text.is_empty());
+        let subagent: Option<String> = row.get(7)?;
+        Ok(Self {
+            id: known.id(),
+            session: SessionId(row.get(1)?),
+            prompt: row.get::<_, Option<i64>>(2)?.map(EntryId),
+            kind: ObservationKind::from_number(row.get(3)?).ok_or_else(|| known.unreadable("kind"))?,
+            at: Timestamp::from_millis(row.get(4)?),
+            event: row.get(5)?,
+            tool: said(row.get(6)?),
+            subagent: match subagent {
+                None => None,
+                Some(name) => Some((name, said(row.get(8)?))),
+            },
+            outcome: outcome_from(row.get(9)?, row.get(10)?),
+            pinned: row.get(11)?,
+            project: row.get(12)?,
+            files: Vec::new(),
+            body: row.get(13)?,
+            attributes: known.attributes(row, 14)?,
+        })
+    }
 }
 
 pub(crate) const fn outcome_from(number: i64, exit: Option<i32>) -> Outcome {

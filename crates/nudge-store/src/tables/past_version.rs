@@ -2,12 +2,12 @@
 //! deleted.
 
 use nudge_core::{EntryId, EntryPath, Provenance, Scope, Timestamp};
-use rusqlite::{OptionalExtension, Params, Row};
+use rusqlite::{OptionalExtension, Row};
 use serde_json::{Map, Value};
 
 use crate::db::error::StoreError;
 use crate::db::integrity::LARGEST;
-use crate::db::reader::Reader;
+use crate::db::reader::{FromRow, Reader};
 use crate::tables::entry::{holds, provenance_from, scope_from};
 use crate::tables::writer::Writer;
 
@@ -64,7 +64,7 @@ pub struct PastVersion {
     pub body: String,
 }
 
-/// `SELECT` of all columns of a [`PastVersion`], in the order [`past_version_from`] reads them.
+/// `SELECT` of all columns of a [`PastVersion`], in the order [`PastVersion::from_row`] reads them.
 macro_rules! select_past_version {
     ($rest:literal) => {
         concat!(
@@ -104,7 +104,7 @@ impl Reader<'_> {
         path: &str,
         limit: u32,
     ) -> Result<Vec<PastVersion>, StoreError> {
-        self.past_version_rows(
+        self.all(
             select_past_version!(
                 "WHERE (v.path = ?1 OR (v.path >= ?1 || '?if=' AND v.path < ?1 || '?if>'))
                    AND v.scope_id = (SELECT id FROM scope WHERE kind = ?2 AND key = ?3)
@@ -116,22 +116,12 @@ impl Reader<'_> {
 
     /// The versions of any path that ended last, newest first.
     pub fn newest_past_versions(&self, limit: u32) -> Result<Vec<PastVersion>, StoreError> {
-        self.past_version_rows(select_past_version!("ORDER BY v.id DESC LIMIT ?1"), [limit])
+        self.all(select_past_version!("ORDER BY v.id DESC LIMIT ?1"), [limit])
     }
 
     /// The past version with that number.
     pub fn past_version(&self, id: i64) -> Result<Option<PastVersion>, StoreError> {
-        Ok(self.past_version_rows(select_past_version!("WHERE v.id = ?1"), [id])?.pop())
-    }
-
-    fn past_version_rows(&self, sql: &str, params: impl Params) -> Result<Vec<PastVersion>, StoreError> {
-        let mut found = self.sql(sql)?;
-        let mut rows = found.query(params)?;
-        let mut versions = Vec::new();
-        while let Some(row) = rows.next()? {
-            versions.push(past_version_from(row)?);
-        }
-        Ok(versions)
+        Ok(self.all(select_past_version!("WHERE v.id = ?1"), [id])?.pop())
     }
 }
 
@@ -202,30 +192,33 @@ impl Writer<'_> {
     }
 }
 
-fn past_version_from(row: &Row<'_>) -> Result<PastVersion, StoreError> {
-    let id: i64 = row.get(0)?;
-    let unreadable = |column| StoreError::UnreadableRow { id, column };
-    let attributes = serde_json::from_str(row.get_ref(8)?.as_str().map_err(|_| unreadable("attributes"))?);
-    let Ok(Value::Object(attributes)) = attributes else {
-        return Err(unreadable("attributes"));
-    };
-    let deleted = row.get::<_, i64>(6)? == Ending::Deleted.code();
-    Ok(PastVersion {
-        id,
-        scope: scope_from(row, 10, id)?,
-        path: EntryPath::parse(row.get_ref(1)?.as_str().map_err(|_| unreadable("path"))?)
-            .map_err(|_| unreadable("path"))?,
-        entry: EntryId(row.get(2)?),
-        version: row.get(3)?,
-        writer: provenance_from(row, 12, id)?,
-        written_at: Timestamp::from_millis(row.get(4)?),
-        ended_by: provenance_from(row, 18, id)?,
-        ended_at: Timestamp::from_millis(row.get(5)?),
-        ending: if deleted { Ending::Deleted } else { Ending::Replaced },
-        secret: row.get(7)?,
-        attributes,
-        body: row.get(9)?,
-    })
+impl FromRow for PastVersion {
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        let id: i64 = row.get(0)?;
+        let unreadable = |column| StoreError::UnreadableRow { id, column };
+        let attributes =
+            serde_json::from_str(row.get_ref(8)?.as_str().map_err(|_| unreadable("attributes"))?);
+        let Ok(Value::Object(attributes)) = attributes else {
+            return Err(unreadable("attributes"));
+        };
+        let deleted = row.get::<_, i64>(6)? == Ending::Deleted.code();
+        Ok(Self {
+            id,
+            scope: scope_from(row, 10, id)?,
+            path: EntryPath::parse(row.get_ref(1)?.as_str().map_err(|_| unreadable("path"))?)
+                .map_err(|_| unreadable("path"))?,
+            entry: EntryId(row.get(2)?),
+            version: row.get(3)?,
+            writer: provenance_from(row, 12, id)?,
+            written_at: Timestamp::from_millis(row.get(4)?),
+            ended_by: provenance_from(row, 18, id)?,
+            ended_at: Timestamp::from_millis(row.get(5)?),
+            ending: if deleted { Ending::Deleted } else { Ending::Replaced },
+            secret: row.get(7)?,
+            attributes,
+            body: row.get(9)?,
+        })
+    }
 }
 
 // The history that an imported entry brings from its original memory.

@@ -5,7 +5,7 @@ use rusqlite::{OptionalExtension, Row};
 use serde_json::{Map, Value};
 
 use crate::db::error::StoreError;
-use crate::db::reader::Reader;
+use crate::db::reader::{FromRow, Reader};
 use crate::tables::agent_session::SessionId;
 use crate::tables::intern::PROMPT_SCHEME;
 use crate::tables::observation::Known;
@@ -55,17 +55,12 @@ pub struct PromptRow {
 impl Reader<'_> {
     /// The prompts of a session, oldest first.
     pub fn prompts_of_session(&self, session: SessionId, limit: u32) -> Result<Vec<PromptRow>, StoreError> {
-        let mut found = self.sql(
+        self.all(
             "SELECT p.entry_id, p.session_id, p.at, p.speaker, e.body, e.attributes
                FROM prompt p CROSS JOIN entry e ON e.id = p.entry_id
               WHERE p.session_id = ?1 ORDER BY p.at, p.entry_id LIMIT ?2",
-        )?;
-        let mut rows = found.query((session.0, limit))?;
-        let mut prompts = Vec::new();
-        while let Some(row) = rows.next()? {
-            prompts.push(prompt_from(row)?);
-        }
-        Ok(prompts)
+            (session.0, limit),
+        )
     }
 
     /// The user prompt that an event at this time belongs to: the one with the given turn,
@@ -165,14 +160,16 @@ impl Writer<'_> {
     }
 }
 
-pub(crate) fn prompt_from(row: &Row<'_>) -> Result<PromptRow, StoreError> {
-    let known = Known::of(row, 0)?;
-    Ok(PromptRow {
-        id: known.id(),
-        session: SessionId(row.get(1)?),
-        at: Timestamp::from_millis(row.get(2)?),
-        speaker: Speaker::from_code(row.get(3)?).ok_or_else(|| known.unreadable("speaker"))?,
-        body: row.get(4)?,
-        attributes: known.attributes(row, 5)?,
-    })
+impl FromRow for PromptRow {
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        let known = Known::of(row, 0)?;
+        Ok(Self {
+            id: known.id(),
+            session: SessionId(row.get(1)?),
+            at: Timestamp::from_millis(row.get(2)?),
+            speaker: Speaker::from_code(row.get(3)?).ok_or_else(|| known.unreadable("speaker"))?,
+            body: row.get(4)?,
+            attributes: known.attributes(row, 5)?,
+        })
+    }
 }

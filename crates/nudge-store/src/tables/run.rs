@@ -11,7 +11,7 @@ use rusqlite::{OptionalExtension, Row};
 
 use super::run::turn::TurnId;
 use crate::db::error::StoreError;
-use crate::db::reader::Reader;
+use crate::db::reader::{FromRow, Reader};
 use crate::tables::project::ProjectId;
 use crate::tables::secret_guard;
 use crate::tables::writer::Writer;
@@ -98,17 +98,17 @@ const ENDED: &str = select_run!(
 impl Reader<'_> {
     /// One run.
     pub fn run(&self, id: RunId) -> Result<Option<RunRow>, StoreError> {
-        self.first_run(select_run!("WHERE r.id = ?1"), [id.0])
+        self.first(select_run!("WHERE r.id = ?1"), [id.0])
     }
 
     /// The run with this alias in a project.
     pub fn run_by_alias(&self, project: ProjectId, alias: &str) -> Result<Option<RunRow>, StoreError> {
-        self.first_run(BY_ALIAS, (project.0, alias))
+        self.first(BY_ALIAS, (project.0, alias))
     }
 
     /// The run whose entries live in a scope.
     pub fn run_of_scope(&self, scope: &Scope) -> Result<Option<RunRow>, StoreError> {
-        self.first_run(select_run!("WHERE s.kind = ?1 AND s.key = ?2"), (scope.kind(), scope.key()))
+        self.first(select_run!("WHERE s.kind = ?1 AND s.key = ?2"), (scope.kind(), scope.key()))
     }
 
     /// The runs of a project, or of all, newest first.
@@ -121,18 +121,18 @@ impl Reader<'_> {
         let sql = select_run!(
             "WHERE (?1 IS NULL OR r.project_id = ?1) ORDER BY r.updated_at DESC, r.id DESC LIMIT ?2 OFFSET ?3"
         );
-        self.some_runs(sql, (project.map(|project| project.0), limit, offset))
+        self.all(sql, (project.map(|project| project.0), limit, offset))
     }
 
     /// The runs that are not over, oldest first.
     pub fn open_runs(&self) -> Result<Vec<RunRow>, StoreError> {
-        self.some_runs(OPEN, [])
+        self.all(OPEN, [])
     }
 
     /// The runs that ended before a time and have no forks, oldest first. A fork sees entries of
     /// the run that it was forked from, and of the runs before that one.
     pub fn runs_ended_before(&self, before: Timestamp, limit: u32) -> Result<Vec<RunRow>, StoreError> {
-        self.some_runs(ENDED, (before.as_millis(), limit))
+        self.all(ENDED, (before.as_millis(), limit))
     }
 
     /// When a run last changed, up to a time; `None` if there was none.
@@ -141,24 +141,6 @@ impl Reader<'_> {
             .sql("SELECT max(updated_at) FROM run WHERE updated_at < ?1")?
             .query_row([before.as_millis()], |row| row.get(0))?;
         Ok(newest.map(Timestamp::from_millis))
-    }
-
-    fn first_run(
-        &self,
-        sql: &'static str,
-        params: impl rusqlite::Params,
-    ) -> Result<Option<RunRow>, StoreError> {
-        Ok(self.some_runs(sql, params)?.into_iter().next())
-    }
-
-    fn some_runs(&self, sql: &'static str, params: impl rusqlite::Params) -> Result<Vec<RunRow>, StoreError> {
-        let mut found = self.sql(sql)?;
-        let mut rows = found.query(params)?;
-        let mut runs = Vec::new();
-        while let Some(row) = rows.next()? {
-            runs.push(run_from(row)?);
-        }
-        Ok(runs)
     }
 }
 
@@ -287,30 +269,32 @@ impl Writer<'_> {
     }
 }
 
-fn run_from(row: &Row<'_>) -> Result<RunRow, StoreError> {
-    let id: i64 = row.get(0)?;
-    let unreadable = |column| StoreError::UnreadableRow { id, column };
-    let (kind, key): (String, String) = (row.get(2)?, row.get(3)?);
-    Ok(RunRow {
-        id: RunId(id),
-        project: ProjectId(row.get(1)?),
-        scope: Scope::from_parts(&kind, &key).ok_or_else(|| unreadable("scope"))?,
-        entry: EntryId(row.get(4)?),
-        parent: row.get::<_, Option<i64>>(5)?.map(RunId),
-        alias: row.get(6)?,
-        model: row.get(7)?,
-        state: RunState::from_code(row.get(8)?).ok_or_else(|| unreadable("state"))?,
-        outcome: row.get(9)?,
-        next_turn: row.get(10)?,
-        next_loop: row.get(11)?,
-        root: row.get(12)?,
-        session: row.get(13)?,
-        temperature: row.get(14)?,
-        persona: row.get(15)?,
-        context_limit: row.get(16)?,
-        created_at: Timestamp::from_millis(row.get(17)?),
-        updated_at: Timestamp::from_millis(row.get(18)?),
-    })
+impl FromRow for RunRow {
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        let id: i64 = row.get(0)?;
+        let unreadable = |column| StoreError::UnreadableRow { id, column };
+        let (kind, key): (String, String) = (row.get(2)?, row.get(3)?);
+        Ok(Self {
+            id: RunId(id),
+            project: ProjectId(row.get(1)?),
+            scope: Scope::from_parts(&kind, &key).ok_or_else(|| unreadable("scope"))?,
+            entry: EntryId(row.get(4)?),
+            parent: row.get::<_, Option<i64>>(5)?.map(RunId),
+            alias: row.get(6)?,
+            model: row.get(7)?,
+            state: RunState::from_code(row.get(8)?).ok_or_else(|| unreadable("state"))?,
+            outcome: row.get(9)?,
+            next_turn: row.get(10)?,
+            next_loop: row.get(11)?,
+            root: row.get(12)?,
+            session: row.get(13)?,
+            temperature: row.get(14)?,
+            persona: row.get(15)?,
+            context_limit: row.get(16)?,
+            created_at: Timestamp::from_millis(row.get(17)?),
+            updated_at: Timestamp::from_millis(row.get(18)?),
+        })
+    }
 }
 
 // What a model got on a turn, row by row.

@@ -3,8 +3,8 @@
 use nudge_core::{Entry, EntryId, Timestamp};
 
 use crate::db::error::StoreError;
-use crate::db::reader::Reader;
-use crate::tables::entry::{ENTRY_COLUMNS, entry_from, select_entry};
+use crate::db::reader::{FromRow, Reader};
+use crate::tables::entry::{ENTRY_COLUMNS, select_entry};
 use crate::tables::project::ProjectId;
 use crate::tables::writer::Writer;
 
@@ -83,7 +83,7 @@ impl Reader<'_> {
         let mut rows = found.query((project.0, stage as i64))?;
         let mut entries: Vec<(i64, Entry)> = Vec::new();
         while let Some(row) = rows.next()? {
-            entries.push((row.get(ENTRY_COLUMNS)?, entry_from(row)?));
+            entries.push((row.get(ENTRY_COLUMNS)?, Entry::from_row(row)?));
         }
         entries.sort_by_key(|(said_at, entry)| std::cmp::Reverse((*said_at, entry.id)));
         Ok(entries.into_iter().map(|(_, entry)| entry).collect())

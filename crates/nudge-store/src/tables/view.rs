@@ -5,7 +5,7 @@ use nudge_core::{EntryId, Scope, Timestamp};
 use rusqlite::{OptionalExtension, Row};
 
 use crate::db::error::StoreError;
-use crate::db::reader::Reader;
+use crate::db::reader::{FromRow, Reader};
 use crate::tables::writer::Writer;
 
 /// How one viewer sees one entry.
@@ -71,20 +71,12 @@ pub(crate) const OTHER_RUNS: &str = "SELECT s.key FROM entry_view v CROSS JOIN s
 impl Reader<'_> {
     /// How a viewer sees an entry; `None` if it does not have it in view.
     pub fn view(&self, viewer: &Scope, id: EntryId) -> Result<Option<ViewRow>, StoreError> {
-        let mut found = self.sql(OF_ENTRY)?;
-        let mut rows = found.query((viewer.kind(), viewer.key(), id.0))?;
-        rows.next()?.map(view_from).transpose()
+        self.first(OF_ENTRY, (viewer.kind(), viewer.key(), id.0))
     }
 
     /// Everything that a viewer has in view, oldest entry first.
     pub fn views(&self, viewer: &Scope) -> Result<Vec<ViewRow>, StoreError> {
-        let mut found = self.sql(OF_VIEWER)?;
-        let mut rows = found.query((viewer.kind(), viewer.key()))?;
-        let mut views = Vec::new();
-        while let Some(row) = rows.next()? {
-            views.push(view_from(row)?);
-        }
-        Ok(views)
+        self.all(OF_VIEWER, (viewer.kind(), viewer.key()))
     }
 
     /// Whether anybody but this viewer has an entry in view.
@@ -152,7 +144,7 @@ impl Writer<'_> {
             now.as_millis(),
         ))?;
         let row = rows.next()?.ok_or(StoreError::NoEntry(id))?;
-        view_from(row)
+        ViewRow::from_row(row)
     }
 
     /// Takes an entry out of a viewer's view, and returns whether it was there. The entry stays.
@@ -202,17 +194,19 @@ impl Reader<'_> {
     }
 }
 
-fn view_from(row: &Row<'_>) -> Result<ViewRow, StoreError> {
-    let id: i64 = row.get(0)?;
-    let unreadable = |column| StoreError::UnreadableRow { id, column };
-    Ok(ViewRow {
-        entry: EntryId(id),
-        visibility: Visibility::from_code(row.get(1)?).ok_or_else(|| unreadable("visibility"))?,
-        state: EntryState::from_code(row.get(2)?).ok_or_else(|| unreadable("state"))?,
-        outcome: row.get(3)?,
-        summary: row.get(4)?,
-        turn: row.get(5)?,
-        in_loop: row.get(6)?,
-        write_count: row.get(7)?,
-    })
+impl FromRow for ViewRow {
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        let id: i64 = row.get(0)?;
+        let unreadable = |column| StoreError::UnreadableRow { id, column };
+        Ok(Self {
+            entry: EntryId(id),
+            visibility: Visibility::from_code(row.get(1)?).ok_or_else(|| unreadable("visibility"))?,
+            state: EntryState::from_code(row.get(2)?).ok_or_else(|| unreadable("state"))?,
+            outcome: row.get(3)?,
+            summary: row.get(4)?,
+            turn: row.get(5)?,
+            in_loop: row.get(6)?,
+            write_count: row.get(7)?,
+        })
+    }
 }

@@ -22,7 +22,7 @@ pub(super) const FORMAT: Format = Format {
     place: Some(Place { variable: Some("CLAUDE_CONFIG_DIR"), in_home: ".claude", inside: "projects" }),
     follow: Some(|path| Box::new(Session::new(path))),
     beginning: FormatMarkers { line: is_line, head: |_| false },
-    tail: Some(TailFormat { words: &["\"thinking\"", "\"tool_result\""], has_answers: false, take: take }),
+    tail: Some(TailFormat { words: &["\"thinking\"", "\"tool_result\""], has_answers: false, take }),
     ..Format::NONE
 };
 

@@ -26,7 +26,7 @@ pub(super) const FORMAT: Format = Format {
     is_named: |name| name.starts_with("rollout-"),
     follow: Some(|path| Box::new(Rollout::new(path))),
     beginning: FormatMarkers { line: is_line, head: is_head },
-    tail: Some(TailFormat { words: &["item_completed", "reasoning"], has_answers: false, take: take }),
+    tail: Some(TailFormat { words: &["item_completed", "reasoning"], has_answers: false, take }),
     ..Format::NONE
 };
 

@@ -2,10 +2,10 @@
 //! without texts, so that many can be compared.
 
 use nudge_core::{EntryId, ObservationKind, Timestamp};
-use rusqlite::{OptionalExtension, Params, Row};
+use rusqlite::{OptionalExtension, Row};
 
 use crate::db::error::StoreError;
-use crate::db::reader::Reader;
+use crate::db::reader::{FromRow, Reader};
 use crate::tables::agent_session::{SessionId, SessionRow};
 
 /// How many of the newest prompts are searched for the user's.
@@ -57,7 +57,7 @@ impl Reader<'_> {
         limit: u32,
     ) -> Result<Vec<RowHead>, StoreError> {
         let (at, id) = end(before);
-        self.row_heads(OF_SESSION, (session.0, at, id, limit))
+        self.all(OF_SESSION, (session.0, at, id, limit))
     }
 
     /// The observations of a kind just before the given one, newest first; the newest if none is
@@ -69,7 +69,7 @@ impl Reader<'_> {
         limit: u32,
     ) -> Result<Vec<RowHead>, StoreError> {
         let (at, id) = end(before);
-        self.row_heads(OF_KIND, (kind.number(), at, id, limit))
+        self.all(OF_KIND, (kind.number(), at, id, limit))
     }
 
     /// The user's prompts in a session just before the given row, newest first; the last if none is
@@ -81,7 +81,7 @@ impl Reader<'_> {
         limit: u32,
     ) -> Result<Vec<RowHead>, StoreError> {
         let (at, id) = end(before);
-        self.row_heads(PROMPTS_OF_SESSION, (session.0, at, id, limit))
+        self.all(PROMPTS_OF_SESSION, (session.0, at, id, limit))
     }
 
     /// The user's last prompts in any session, newest first. Searches only the newest few thousand
@@ -94,7 +94,7 @@ impl Reader<'_> {
             && let Some(row) = rows.next()?
         {
             if row.get::<_, i64>(4)? == 1 {
-                said.push(row_head_from(row)?);
+                said.push(RowHead::from_row(row)?);
             }
         }
         Ok(said)
@@ -109,11 +109,6 @@ impl Reader<'_> {
     pub fn scope_of(&self, id: EntryId) -> Result<Option<i64>, StoreError> {
         Ok(self.sql(SCOPE_OF)?.query_row([id.0], |row| row.get(0)).optional()?)
     }
-
-    fn row_heads(&self, sql: &str, what: impl Params) -> Result<Vec<RowHead>, StoreError> {
-        let mut found = self.sql(sql)?;
-        Ok(found.query_map(what, row_head_from)?.collect::<Result<_, _>>()?)
-    }
 }
 
 /// Where to continue.
@@ -121,15 +116,18 @@ fn end(before: Option<&RowHead>) -> (i64, i64) {
     before.map_or((i64::MAX, i64::MAX), |head| (head.at.as_millis(), head.id.0))
 }
 
-fn row_head_from(row: &Row<'_>) -> rusqlite::Result<RowHead> {
-    let kind: u8 = row.get(2)?;
-    Ok(RowHead {
-        id: EntryId(row.get(0)?),
-        session: SessionId(row.get(1)?),
-        // A kind that only a newer program knows gets the lowest weight.
-        kind: (kind > 0).then(|| ObservationKind::from_number(kind).unwrap_or(ObservationKind::ToolOther)),
-        at: Timestamp::from_millis(row.get(3)?),
-    })
+impl FromRow for RowHead {
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        let kind: u8 = row.get(2)?;
+        Ok(Self {
+            id: EntryId(row.get(0)?),
+            session: SessionId(row.get(1)?),
+            // A kind that only a newer program knows gets the lowest weight.
+            kind: (kind > 0)
+                .then(|| ObservationKind::from_number(kind).unwrap_or(ObservationKind::ToolOther)),
+            at: Timestamp::from_millis(row.get(3)?),
+        })
+    }
 }
 
 // What happened and was said just before and after a point in a session.

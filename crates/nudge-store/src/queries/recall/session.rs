@@ -4,11 +4,11 @@ use nudge_core::{EntryId, ObservationKind, Timestamp};
 use rusqlite::{OptionalExtension, Row};
 
 use crate::db::error::StoreError;
-use crate::db::reader::Reader;
+use crate::db::reader::{FromRow, Reader};
 use crate::tables::agent_session::SessionId;
 use crate::tables::observation::Known;
 use crate::tables::project::ProjectId;
-use crate::tables::prompt::{PromptRow, prompt_from};
+use crate::tables::prompt::PromptRow;
 
 /// A time range: from `from`, up to but excluding `until`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ impl Reader<'_> {
         let mut rows = found.query((session.0, window.from.as_millis(), window.until.as_millis(), limit))?;
         let mut prompts = Vec::new();
         while let Some(row) = rows.next()? {
-            prompts.push(prompt_from(row)?);
+            prompts.push(PromptRow::from_row(row)?);
         }
         Ok(prompts)
     }
@@ -89,13 +89,7 @@ impl Reader<'_> {
         window: Window,
         limit: u32,
     ) -> Result<Vec<TracedObservation>, StoreError> {
-        let mut found = self.sql(TRACE_OBSERVATIONS)?;
-        let mut rows = found.query((session.0, window.from.as_millis(), window.until.as_millis(), limit))?;
-        let mut observations = Vec::new();
-        while let Some(row) = rows.next()? {
-            observations.push(traced_from(row)?);
-        }
-        Ok(observations)
+        self.all(TRACE_OBSERVATIONS, (session.0, window.from.as_millis(), window.until.as_millis(), limit))
     }
 
     /// The number of a session's observations in a time range: for each of its prompts, and without
@@ -119,9 +113,7 @@ impl Reader<'_> {
 
     /// One observation as a line.
     pub fn traced_observation(&self, id: EntryId) -> Result<Option<TracedObservation>, StoreError> {
-        let mut found = self.sql(select_traced!("WHERE o.entry_id = ?1"))?;
-        let mut rows = found.query([id.0])?;
-        rows.next()?.map(traced_from).transpose()
+        self.first(select_traced!("WHERE o.entry_id = ?1"), [id.0])
     }
 
     /// One prompt.
@@ -131,7 +123,7 @@ impl Reader<'_> {
                FROM prompt p CROSS JOIN entry e ON e.id = p.entry_id WHERE p.entry_id = ?1",
         )?;
         let mut rows = found.query([id.0])?;
-        rows.next()?.map(prompt_from).transpose()
+        rows.next()?.map(PromptRow::from_row).transpose()
     }
 
     /// The entry of a session's summary.
@@ -144,20 +136,22 @@ impl Reader<'_> {
     }
 }
 
-fn traced_from(row: &Row<'_>) -> Result<TracedObservation, StoreError> {
-    let known = Known::of(row, 0)?;
-    Ok(TracedObservation {
-        id: known.id(),
-        session: SessionId(row.get(1)?),
-        prompt: row.get::<_, Option<i64>>(2)?.map(EntryId),
-        // A kind that only a newer program knows.
-        kind: ObservationKind::from_number(row.get(3)?).unwrap_or(ObservationKind::ToolOther),
-        at: Timestamp::from_millis(row.get(4)?),
-        pinned: row.get(5)?,
-        file: row.get(6)?,
-        begin: row.get(7)?,
-        scope: row.get(8)?,
-    })
+impl FromRow for TracedObservation {
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        let known = Known::of(row, 0)?;
+        Ok(Self {
+            id: known.id(),
+            session: SessionId(row.get(1)?),
+            prompt: row.get::<_, Option<i64>>(2)?.map(EntryId),
+            // A kind that only a newer program knows.
+            kind: ObservationKind::from_number(row.get(3)?).unwrap_or(ObservationKind::ToolOther),
+            at: Timestamp::from_millis(row.get(4)?),
+            pinned: row.get(5)?,
+            file: row.get(6)?,
+            begin: row.get(7)?,
+            scope: row.get(8)?,
+        })
+    }
 }
 
 // Which sessions touched a file, and when.

@@ -3,6 +3,8 @@
 use nudge_core::{EntryId, EntryPath, Scope, Timestamp};
 use rusqlite::Row;
 
+use crate::db::error::StoreError;
+use crate::db::reader::FromRow;
 use crate::tables::intern::SESSION_SCHEME;
 use crate::tables::project::row::ProjectId;
 
@@ -102,30 +104,32 @@ impl SessionRow {
     }
 }
 
-pub(super) fn session_from(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
-    let time = |column| -> rusqlite::Result<Option<Timestamp>> {
-        Ok(row.get::<_, Option<i64>>(column)?.map(Timestamp::from_millis))
-    };
-    Ok(SessionRow {
-        id: SessionId(row.get(0)?),
-        name: row.get(1)?,
-        harness: row.get(2)?,
-        harness_version: row.get(3)?,
-        project: ProjectId(row.get(4)?),
-        parent: row.get(5)?,
-        headless: row.get(6)?,
-        started_at: Timestamp::from_millis(row.get(7)?),
-        ended_at: time(8)?,
-        end_reason: row.get(9)?,
-        summarised_at: time(10)?,
-        worktree: row.get(11)?,
-        activity: Activity {
-            entry: row.get::<_, Option<i64>>(12)?.map(EntryId),
-            state: SessionState::from_number(row.get(13)?),
-            active_at: time(14)?,
-            idle_at: time(15)?,
-            observed_at: time(16)?,
-            tool_count: row.get(17)?,
-        },
-    })
+impl FromRow for SessionRow {
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        let time = |column| -> rusqlite::Result<Option<Timestamp>> {
+            Ok(row.get::<_, Option<i64>>(column)?.map(Timestamp::from_millis))
+        };
+        Ok(Self {
+            id: SessionId(row.get(0)?),
+            name: row.get(1)?,
+            harness: row.get(2)?,
+            harness_version: row.get(3)?,
+            project: ProjectId(row.get(4)?),
+            parent: row.get(5)?,
+            headless: row.get(6)?,
+            started_at: Timestamp::from_millis(row.get(7)?),
+            ended_at: time(8)?,
+            end_reason: row.get(9)?,
+            summarised_at: time(10)?,
+            worktree: row.get(11)?,
+            activity: Activity {
+                entry: row.get::<_, Option<i64>>(12)?.map(EntryId),
+                state: SessionState::from_number(row.get(13)?),
+                active_at: time(14)?,
+                idle_at: time(15)?,
+                observed_at: time(16)?,
+                tool_count: row.get(17)?,
+            },
+        })
+    }
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::RunId;
 use crate::db::error::StoreError;
-use crate::db::reader::Reader;
+use crate::db::reader::{FromRow, Reader};
 use crate::tables::secret_guard;
 use crate::tables::writer::Writer;
 
@@ -87,13 +87,7 @@ impl Reader<'_> {
     }
 
     fn some_loops(&self, sql: &'static str, run: RunId) -> Result<Vec<LoopRow>, StoreError> {
-        let mut found = self.sql(sql)?;
-        let mut rows = found.query([run.0])?;
-        let mut loops = Vec::new();
-        while let Some(row) = rows.next()? {
-            loops.push(loop_from(row)?);
-        }
-        Ok(loops)
+        self.all(sql, [run.0])
     }
 }
 
@@ -165,24 +159,26 @@ impl Writer<'_> {
     }
 }
 
-fn loop_from(row: &Row<'_>) -> Result<LoopRow, StoreError> {
-    let id: i64 = row.get(0)?;
-    let unreadable = |column| StoreError::UnreadableRow { id, column };
-    let object =
-        |text: Option<String>| text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-    Ok(LoopRow {
-        id: LoopId(id),
-        run: RunId(row.get(1)?),
-        seq: row.get(2)?,
-        mode: Mode::from_name(&row.get::<_, String>(3)?).ok_or_else(|| unreadable("mode"))?,
-        model: row.get(4)?,
-        prompt: row.get(5)?,
-        state: RunState::from_code(row.get(6)?).ok_or_else(|| unreadable("state"))?,
-        outcome: row.get(7)?,
-        config: object(row.get(8)?),
-        result: object(row.get(9)?),
-        first_turn: row.get(10)?,
-        created_at: Timestamp::from_millis(row.get(11)?),
-        ended_at: row.get::<_, Option<i64>>(12)?.map(Timestamp::from_millis),
-    })
+impl FromRow for LoopRow {
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        let id: i64 = row.get(0)?;
+        let unreadable = |column| StoreError::UnreadableRow { id, column };
+        let object =
+            |text: Option<String>| text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        Ok(Self {
+            id: LoopId(id),
+            run: RunId(row.get(1)?),
+            seq: row.get(2)?,
+            mode: Mode::from_name(&row.get::<_, String>(3)?).ok_or_else(|| unreadable("mode"))?,
+            model: row.get(4)?,
+            prompt: row.get(5)?,
+            state: RunState::from_code(row.get(6)?).ok_or_else(|| unreadable("state"))?,
+            outcome: row.get(7)?,
+            config: object(row.get(8)?),
+            result: object(row.get(9)?),
+            first_turn: row.get(10)?,
+            created_at: Timestamp::from_millis(row.get(11)?),
+            ended_at: row.get::<_, Option<i64>>(12)?.map(Timestamp::from_millis),
+        })
+    }
 }

@@ -7,7 +7,7 @@ use rusqlite::{OptionalExtension, Row};
 use super::RunId;
 use super::run_loop::LoopId;
 use crate::db::error::StoreError;
-use crate::db::reader::Reader;
+use crate::db::reader::{FromRow, Reader};
 use crate::tables::writer::Writer;
 
 /// The identity of a turn in one store.
@@ -104,13 +104,7 @@ impl Reader<'_> {
     }
 
     fn some_turns(&self, sql: &'static str, id: i64) -> Result<Vec<TurnRow>, StoreError> {
-        let mut found = self.sql(sql)?;
-        let mut rows = found.query([id])?;
-        let mut turns = Vec::new();
-        while let Some(row) = rows.next()? {
-            turns.push(turn_from(row)?);
-        }
-        Ok(turns)
+        self.all(sql, [id])
     }
 }
 
@@ -179,29 +173,32 @@ impl Writer<'_> {
     }
 }
 
-fn turn_from(row: &Row<'_>) -> Result<TurnRow, StoreError> {
-    let id: i64 = row.get(0)?;
-    let number = |at: usize| {
-        row.get::<_, Option<i64>>(at).map(|value| value.and_then(|value| u64::try_from(value).ok()))
-    };
-    Ok(TurnRow {
-        id: TurnId(id),
-        in_loop: LoopId(row.get(1)?),
-        seq: row.get(2)?,
-        state: TurnState::from_code(row.get(3)?).ok_or(StoreError::UnreadableRow { id, column: "state" })?,
-        estimate: row.get(4)?,
-        errors: row.get(5)?,
-        strikes: row.get(6)?,
-        healed: row.get(7)?,
-        fingerprint: row.get(8)?,
-        usage: TurnUsage {
-            context: number(9)?,
-            cached: number(10)?,
-            completion: number(11)?,
-            reasoning: number(12)?,
-            cost: number(13)?,
-        },
-        created_at: Timestamp::from_millis(row.get(14)?),
-        ended_at: row.get::<_, Option<i64>>(15)?.map(Timestamp::from_millis),
-    })
+impl FromRow for TurnRow {
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        let id: i64 = row.get(0)?;
+        let number = |at: usize| {
+            row.get::<_, Option<i64>>(at).map(|value| value.and_then(|value| u64::try_from(value).ok()))
+        };
+        Ok(Self {
+            id: TurnId(id),
+            in_loop: LoopId(row.get(1)?),
+            seq: row.get(2)?,
+            state: TurnState::from_code(row.get(3)?)
+                .ok_or(StoreError::UnreadableRow { id, column: "state" })?,
+            estimate: row.get(4)?,
+            errors: row.get(5)?,
+            strikes: row.get(6)?,
+            healed: row.get(7)?,
+            fingerprint: row.get(8)?,
+            usage: TurnUsage {
+                context: number(9)?,
+                cached: number(10)?,
+                completion: number(11)?,
+                reasoning: number(12)?,
+                cost: number(13)?,
+            },
+            created_at: Timestamp::from_millis(row.get(14)?),
+            ended_at: row.get::<_, Option<i64>>(15)?.map(Timestamp::from_millis),
+        })
+    }
 }
