@@ -1,8 +1,8 @@
 //! Runs, loops and turns: their states, and which state may follow which.
 //!
 //! A run is one piece of work with a model, under an alias. It has loops, one for each prompt, and
-//! a loop has turns, one for each request to the model. State and outcome are stored; the status, an
-//! HTTP code, follows from them.
+//! a loop has turns, one for each request to the model. State and outcome are stored; the status,
+//! an HTTP code, follows from them.
 
 crate::named_enum! {
     /// What a loop may do.

@@ -196,7 +196,8 @@ impl TerminatingWrite for Written {
 //
 // A process that reads a map past the end of its file is killed (SIGBUS), and a file can be cut at
 // any time. A plain read of such a file fails instead, and the index counts as damaged. So the
-// first [`MAX_READ_BYTES`] bytes of an index are read like that: pieces on demand, and the whole file once
+// first [`MAX_READ_BYTES`] bytes of an index are read like that: pieces on demand, and the whole
+// file once
 // the pieces together would be as long. The rest of a larger index stays mapped, because a process
 // with one query would otherwise read all of it, and a long-running one would keep all of it in
 // memory. Maps are protected by the check of file lengths before a search.
