@@ -1,6 +1,7 @@
 //! `cargo xtask docs`: checks that the documents show what the program does.
 //!
-//! It runs console blocks, follows links, and compares generated pages with the program's output.
+//! It runs console blocks, follows links, and compares generated pages with the program's output,
+//! and the list of modules in ARCHITECTURE.md with what the modules say about themselves.
 
 mod shell;
 
@@ -13,6 +14,7 @@ use anyhow::Context;
 
 use crate::finding::{self, Finding};
 use crate::rust_text::pattern;
+use crate::tidy::ORDERS;
 use crate::tree::{TextFile, Tree};
 
 /// Checks every document. `--write` updates the generated pages; `--bin PATH` uses a binary that is
@@ -37,6 +39,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
     };
     let mut findings = check_links(&tree);
     findings.extend(check_generated(&tree, &binary, write)?);
+    findings.extend(check_modules(&tree, write)?);
     let mut blocks = 0;
     for page in pages(&tree) {
         let (ran, found) = shell::run_page(page, &binary)?;
@@ -216,9 +219,80 @@ fn print(binary: &Path, args: &[&str]) -> anyhow::Result<Result<String, String>>
     Ok(if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) })
 }
 
+// The list of modules in ARCHITECTURE.md.
+
+const ARCHITECTURE: &str = "ARCHITECTURE.md";
+
+/// The crate whose modules are listed, and the lines around the list.
+const LISTED_CRATE: &str = "nudge-memory";
+const LIST_BEGINS: &str = "<!-- modules: written by `cargo xtask docs --write` -->\n";
+const LIST_ENDS: &str = "<!-- end of modules -->\n";
+
+/// Markdown wraps here.
+const COLUMNS: usize = 100;
+
+/// Compares the list of modules with the modules; with `write`, updates it instead.
+fn check_modules(tree: &Tree, write: bool) -> anyhow::Result<Vec<Finding>> {
+    let page = tree.get(ARCHITECTURE).with_context(|| format!("no {ARCHITECTURE}"))?;
+    let (before, rest) = page.text.split_once(LIST_BEGINS).context("no list of modules")?;
+    let (_, after) = rest.split_once(LIST_ENDS).context("the list of modules does not end")?;
+    let current = format!("{before}{LIST_BEGINS}\n{}\n{LIST_ENDS}{after}", module_list(tree)?);
+    if write {
+        fs::write(tree.root.join(ARCHITECTURE), current)?;
+        return Ok(Vec::new());
+    }
+    let found = compare(ARCHITECTURE, Some(&page.text), &current, "cargo xtask docs --write");
+    Ok(found.into_iter().collect())
+}
+
+/// An item for each module, in the order in which they may use each other.
+fn module_list(tree: &Tree) -> anyhow::Result<String> {
+    let order = ORDERS.iter().find(|(name, _)| *name == LISTED_CRATE).map(|(_, order)| *order);
+    let mut list = String::new();
+    for module in order.context("the crate has no order")? {
+        let path = format!("crates/{LISTED_CRATE}/src/{module}.rs");
+        let file = tree.get(&path).with_context(|| format!("no {path}"))?;
+        list.push_str(&item(&format!("`{module}`: {}", first_sentence(&file.text))));
+    }
+    Ok(list)
+}
+
+/// A wrapped item of a Markdown list.
+fn item(text: &str) -> String {
+    let (mut item, mut column) = ("-".to_owned(), 1);
+    for word in text.split(' ') {
+        let width = word.chars().count();
+        if column + 1 + width > COLUMNS {
+            item.push_str("\n ");
+            column = 1;
+        }
+        item.push(' ');
+        item.push_str(word);
+        column += 1 + width;
+    }
+    item + "\n"
+}
+
+/// The first sentence of a module's documentation, without the module's name in front of it.
+fn first_sentence(source: &str) -> String {
+    let lines = source.lines().map_while(|line| line.strip_prefix("//!"));
+    let text = lines.map(str::trim).take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+    let text = text.split_once(": ").filter(|(name, _)| !name.contains(' ')).map_or(&*text, |(_, text)| text);
+    let sentence = text.split_once(". ").map_or(text, |(sentence, _)| sentence).trim_end_matches('.');
+    sentence.get(..1).unwrap_or_default().to_lowercase() + sentence.get(1..).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_module_is_described_by_its_first_sentence() {
+        let source =
+            "//! Recall: finds captured\n//! events again. And more.\n//!\n//! Not this.\n\nuse x;\n";
+        assert_eq!(first_sentence(source), "finds captured events again");
+        assert_eq!(first_sentence("//! Who is asking, from where: `a`.\n"), "who is asking, from where: `a`");
+    }
 
     #[test]
     fn links_that_lead_nowhere_are_refused() {

@@ -14,6 +14,7 @@ mod sql;
 mod suites;
 mod words;
 
+pub(crate) use self::circles::ORDERS;
 use crate::finding::{self, Finding};
 use crate::tree::Tree;
 

@@ -1,7 +1,8 @@
 //! Hints: small facts that agents and people save for each other.
 //!
-//! The operations are in files named after them. [`wire`] has the types that callers send and receive, `stored` the
-//! stored form of a hint, and `choice` the rules for which variant a caller gets and why.
+//! The operations are in files named after them. [`wire`] has the types that callers send and
+//! receive, `stored` the stored form of a hint, and `choice` the rules for which variant a caller
+//! gets and why.
 
 mod applicable;
 mod as_entry;

@@ -1,4 +1,4 @@
-//! Operations: each is defined once and shown on every surface.
+//! What an operation is: defined once, shown on every surface.
 //!
 //! Agents and people read different texts. Agents read [`Op::DOC`] and the tool list, and pay for
 //! every word. People read [`Op::REFERENCE`] in `nudge discover` and on the reference page. A doc

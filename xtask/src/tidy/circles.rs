@@ -13,7 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use self::arrows::CrateArrows;
 use self::graph::Graph;
-use self::orders::{ORDERS, STILL_CIRCLES};
+pub(crate) use self::orders::ORDERS;
+use self::orders::STILL_CIRCLES;
 use crate::finding::Finding;
 use crate::tree::Tree;
 

@@ -67,7 +67,7 @@ fn import(memory: &Memory, from: u64, to: u64) -> anyhow::Result<()> {
     });
     let caller = Caller::new(Surface::Cli, product::now()?);
     let params = json!({"payload": payload, "mode": "merge"});
-    nudge_agent::call(&memory, &caller, "import", params).map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
+    nudge_agent::call(memory, &caller, "import", params).map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
     Ok(())
 }
 

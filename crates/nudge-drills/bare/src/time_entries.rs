@@ -279,7 +279,7 @@ pub fn caller() -> anyhow::Result<Caller> {
 
 /// Calls an operation that must succeed.
 pub fn call(memory: &Memory, name: &str, params: Value) -> anyhow::Result<Value> {
-    nudge_agent::call(&memory, &caller()?, name, params).map_err(|fault| anyhow::anyhow!("{name}: {fault:?}"))
+    nudge_agent::call(memory, &caller()?, name, params).map_err(|fault| anyhow::anyhow!("{name}: {fault:?}"))
 }
 
 /// Makes the store.

@@ -75,7 +75,8 @@ pub struct Written {
     pub created: bool,
 }
 
-/// `SELECT` of all columns of an [`Entry`], in the order [`Entry::from_row`] reads them, and some more.
+/// `SELECT` of all columns of an [`Entry`], in the order [`Entry::from_row`] reads them, and some
+/// more.
 ///
 /// The joins are `CROSS`, which fixes their order in SQLite: the entry is found first, by the
 /// `WHERE` clause, and the interned words follow by their keys.

@@ -3,7 +3,7 @@
 
 /// Rooms from the ground up, a row for each crate that declares them.
 #[rustfmt::skip]
-pub(super) const ORDERS: &[(&str, &[&str])] = &[
+pub(crate) const ORDERS: &[(&str, &[&str])] = &[
     ("nudge-core", &[
         "named_enum", "context", "context_set", "fault", "frame", "hypothesis", "observation", "time", "tokens", "text", "path", "instruction", "shell", "duration",
         "entry", "event", "glob", "scheme", "view", "ttl", "rank", "repo", "conditions", "hint", "run",
@@ -69,7 +69,7 @@ pub(super) const ORDERS: &[(&str, &[&str])] = &[
         "repository", "stage", "args", "clients", "agents", "tokenizer", "bench", "drill", "fuzz", "models",
     ]),
     ("xtask", &[
-        "finding", "rust_text", "tree", "anchors", "docs", "size", "tidy", "coverage",
+        "finding", "rust_text", "tree", "anchors", "size", "tidy", "docs", "coverage",
     ]),
 ];
 

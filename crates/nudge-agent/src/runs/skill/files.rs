@@ -23,7 +23,7 @@ const TEXT_MOST: usize = 4 * 1024 * 1024;
 const NAMED_MOST: usize = 50;
 
 /// The longest name in an answer, in characters.
-const NAME_MOST: usize = 200;
+const MAX_FILE_NAME_CHARS: usize = 200;
 
 /// What was read.
 #[derive(Debug, Default)]
@@ -51,7 +51,7 @@ impl Files {
     pub(super) fn leave_out(&mut self, file: &str, why: &str) {
         self.left_out_count += 1;
         if self.left_out.len() < NAMED_MOST {
-            let file = without_controls(file, NAME_MOST);
+            let file = without_controls(file, MAX_FILE_NAME_CHARS);
             self.left_out.push(SkillLeftOut { file, why: why.to_owned() });
         }
     }
@@ -115,7 +115,9 @@ pub(super) fn name(name: &str) -> Result<String, Fault> {
     }
     Err(Fault::invalid("name", format!("`{}` is not the name of a skill", without_controls(name, 60)))
         .with("field", "name")
-        .next(format!("give it a `name` of at most {NAME_MOST} letters, digits, `-`, `_` and `.`")))
+        .next(format!(
+            "give it a `name` of at most {MAX_SKILL_NAME_CHARS} letters, digits, `-`, `_` and `.`"
+        )))
 }
 
 /// A skill that is a single file.
