@@ -131,7 +131,7 @@ fn open_listed(directory: &Path, list: &[u8]) -> Result<Snapshot, State> {
 //
 // The engine maps what does not fit into memory, and a process that reads a map past the end of
 // its file is killed (SIGBUS). So the lengths are checked before every search. If a file in memory
-// is truncated between that check and the read, the read fails (see `directory/loaded.rs`); a map
+// is truncated between that check and the read, the read fails (see `directory.rs`); a map
 // that is truncated there cannot be caught.
 
 /// This many files are kept open (0.44 µs a check), the others are looked up by name (1.05 µs); a
