@@ -1,7 +1,7 @@
 //! The text index: words in, entries out, best first.
 //!
 //! [`index`] opens it for reading, [`index_writer`] writes it, [`search`] queries it. Entries that
-//! the index does not have yet ([`tail`]) are scanned one by one ([`scan`]) with the same
+//! the index does not have yet (`tail`) are scanned one by one ([`scan`]) with the same
 //! [`analyzer`] and scored on the same [`scale`]. The [`engine`] is built on Tantivy.
 
 pub(crate) mod analyzer;

@@ -268,7 +268,7 @@ pub(super) const NO_END: &str = "\\ No newline at end of file";
 
 /// The unified diff from `old` to `new`; empty when they are equal.
 ///
-/// A line ends at `\n` alone: `\r` belongs to the line, so that [`apply_patch`](super::apply_patch)
+/// A line ends at `\n` alone: `\r` belongs to the line, so that [`apply_patch`]
 /// gives the exact bytes.
 pub fn unified_diff(path: &str, old: &str, new: &str) -> String {
     let before: Vec<&str> = old.split_inclusive('\n').collect();

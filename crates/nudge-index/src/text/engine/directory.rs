@@ -105,7 +105,7 @@ impl Directory for IndexDirectory {
 /// The engine's list of segments, which a commit replaces.
 pub(crate) const META: &str = "meta.json";
 
-/// The file of the [seal](super::seal). The leading dot keeps it out of the engine's own garbage
+/// The file of the [`seal`]. The leading dot keeps it out of the engine's own garbage
 /// collection.
 pub(crate) const SEAL: &str = ".seal.json";
 
