@@ -12,7 +12,7 @@ def test_the_client_works_over_http_with_the_token():
         for era in ERAS:
             async with here.http(era=era) as client:
                 assert client.server_info.name == "nudge"
-                assert len((await client.list_tools()).tools) == 8
+                assert len((await client.list_tools()).tools) == 4
                 left = await call(client, "set_hint", component="web", key=era, value="x")
                 assert left["hint"]["origin"]["source"] == "agent"
                 read = await call(client, "get_hint", component="web", key=era)
@@ -29,7 +29,7 @@ def test_the_client_works_over_the_older_transport():
         here.daemon()
         async with here.sse() as client, here.sse() as other:
             assert client.server_info.name == "nudge"
-            assert len((await client.list_tools()).tools) == 8
+            assert len((await client.list_tools()).tools) == 4
             await call(client, "set_hint", component="web", key="sse", value="x")
             assert (await call(other, "get_hint", component="web", key="sse"))["hint"]["value"] == "x"
             assert (await call(other, "ping"))["server"] == "nudge"

@@ -2,7 +2,7 @@
 
 import machine
 from machine import tell
-from test_profiles import EIGHT
+from test_profiles import FOUR
 
 
 def names(answer):
@@ -14,7 +14,7 @@ def test_the_inspector_lists_and_calls_over_stdio():
 
     async def story(here):
         server = [machine.BINARY, "serve"]
-        assert names(here.inspect(*server, "--method", "tools/list")) == EIGHT
+        assert names(here.inspect(*server, "--method", "tools/list")) == FOUR
         left = here.inspect(
             *server, "--method", "tools/call", "--tool-name", "set_hint",
             "--tool-arg", "component=api", "--tool-arg", "key=lang", "--tool-arg", "value=rust",
@@ -31,10 +31,11 @@ def test_the_inspector_works_over_http():
     async def story(here):
         here.daemon()
         here.nudge("set", "api", "lang", "rust")
-        door = [here.url, "--transport", "http", "--header", f"Authorization: Bearer {here.token}"]
-        assert names(here.inspect(*door, "--method", "tools/list")) == EIGHT
+        web = ["--transport", "http", "--header", f"Authorization: Bearer {here.token}"]
+        assert names(here.inspect(here.url, *web, "--method", "tools/list")) == FOUR
+        # The inspector calls only tools that are listed.
         read = here.inspect(
-            *door, "--method", "tools/call", "--tool-name", "get_hint",
+            f"{here.url}?profile=work", *web, "--method", "tools/call", "--tool-name", "get_hint",
             "--tool-arg", "component=api", "--tool-arg", "key=lang",
         )
         assert read["structuredContent"]["hint"]["value"] == "rust"
@@ -50,7 +51,7 @@ def test_a_hint_is_read_by_the_inspector_through_a_proxy():
             await primary.list_tools()
             here.nudge("set", "api", "lang", "rust")
             read = here.inspect(
-                machine.BINARY, "serve", "--method", "tools/call", "--tool-name", "get_hint",
+                machine.BINARY, "serve", "--profile", "work", "--method", "tools/call", "--tool-name", "get_hint",
                 "--tool-arg", "component=api", "--tool-arg", "key=lang",
             )
             assert read["structuredContent"]["hint"]["value"] == "rust"

@@ -2,6 +2,8 @@
 
 from machine import call, tell
 
+FOUR = ["search", "get_observations", "remember", "set_hint"]
+
 EIGHT = [
     "search",
     "get_observations",
@@ -18,15 +20,15 @@ async def shown(client):
     return [tool.name for tool in (await client.list_tools()).tools]
 
 
-def test_eight_tools_are_shown_unless_more_are_wanted():
-    """The default list is eight tools, in one order on every door; their names carry no dots. @mcp_profiles"""
+def test_four_tools_are_shown_unless_more_are_wanted():
+    """The default list is four tools, in one order on every door; their names carry no dots. @mcp_profiles"""
 
     async def story(here):
         async with here.stdio() as primary, here.stdio() as proxy:
-            assert await shown(primary) == EIGHT
-            assert await shown(proxy) == EIGHT
+            assert await shown(primary) == FOUR
+            assert await shown(proxy) == FOUR
             async with here.http() as web:
-                assert await shown(web) == EIGHT
+                assert await shown(web) == FOUR
             for tool in (await primary.list_tools()).tools:
                 assert tool.name.replace("_", "").isalnum() and tool.name.islower()
                 assert tool.description and tool.input_schema["type"] == "object"
@@ -49,7 +51,9 @@ def test_the_full_profile_shows_all_that_agents_may_call():
             async with here.http("?profile=full") as by_query:
                 assert await shown(by_query) == every
             async with here.stdio() as default:
-                assert await shown(default) == EIGHT
+                assert await shown(default) == FOUR
+            async with here.stdio("--profile", "work") as at_work:
+                assert await shown(at_work) == EIGHT
 
     tell(story)
 

@@ -17,7 +17,7 @@ def test_agents_are_told_when_to_use_what():
             texts = {door.instructions for door in doors.values()}
             assert len(texts) == 1
             (text,) = texts
-            for word in ("get_hint", "bump", "set_hint", "query"):
+            for word in ("search", "get_observations", "remember", "set_hint"):
                 assert word in text, text
             assert len(text.encode()) <= 2048
 

@@ -7,8 +7,8 @@
 //! the same run and go on.
 
 use nudge_context::{Events, Packet, PacketEntry, PacketFacts, count_tokens, packet};
+use nudge_core::entry_state::{EntryState, Visibility};
 use nudge_core::run::TurnState;
-use nudge_core::view::{EntryState, Visibility};
 use nudge_core::{EntryPath, Fault, FaultKind, Timestamp};
 use nudge_grammar::{Call, Tool};
 use nudge_memory::Memory;
@@ -16,7 +16,7 @@ use nudge_store::{TurnEnd, TurnRow, TurnUsage};
 
 use crate::budget::Limits;
 use crate::gbnf::grammar;
-use crate::machine::{Effect, Event, FailureKind, LoopFacts, Machine, TOO_LARGE};
+use crate::machine::{Effect, Event, FailureKind, LoopFacts, Machine, STATUS_TOO_LARGE};
 use crate::policy::Recorded;
 use crate::prompts::{REMINDERS, system_prompt};
 use crate::runs::{Answer, LoopWork, RunCall, SentTurn};
@@ -94,7 +94,7 @@ pub enum Input {
 }
 
 /// The status of a question that the user rejected.
-const REJECTED: u16 = 403;
+const STATUS_REJECTED: u16 = 403;
 
 /// A call that was carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -168,7 +168,7 @@ impl Driver {
             Input::Failed { kind, message } => Event::ModelFailed { kind, message },
             Input::Decided { status } => {
                 let index = self.waiting.take().unwrap_or_default();
-                Event::Decided { index, accepted: status != REJECTED, status }
+                Event::Decided { index, accepted: status != STATUS_REJECTED, status }
             }
         };
         loop {
@@ -322,7 +322,7 @@ impl Driver {
             Effect::WriteOverflow { slug: "overflow_previous_turn", .. } if self.found_nothing => {}
             Effect::WriteOverflow { turn, slug, body, is_shown } => {
                 let visibility = if is_shown { Visibility::Visible } else { Visibility::Archived };
-                work.error(memory, turn, slug, (TOO_LARGE, &body), visibility, now)?;
+                work.error(memory, turn, slug, (STATUS_TOO_LARGE, &body), visibility, now)?;
             }
             Effect::Skip { index } => {
                 let state = (EntryState::Cancelled, Some("aborted"));
@@ -407,11 +407,11 @@ impl Driver {
 
     fn finish(&self, memory: &Memory, index: usize, status: u16, now: Timestamp) -> Result<(), Fault> {
         let call = self.call(index)?;
-        let said = call.call.body.clone().unwrap_or_else(|| call.call.target.clone());
+        let text = call.call.body.clone().unwrap_or_else(|| call.call.target.clone());
         let (state, body) = match status {
-            200 if self.is_idle(call) => ((EntryState::Resolved, None), format!("{said}\n{NOTHING_COMES}")),
-            200 => ((EntryState::Resolved, None), said),
-            409 => ((EntryState::Failed, Some("conflict")), format!("{said}\n{NOT_DONE}")),
+            200 if self.is_idle(call) => ((EntryState::Resolved, None), format!("{text}\n{NOTHING_COMES}")),
+            200 => ((EntryState::Resolved, None), text),
+            409 => ((EntryState::Failed, Some("conflict")), format!("{text}\n{NOT_DONE}")),
             _ => ((EntryState::Failed, Some("error:500")), "It failed inside Nudge.".to_owned()),
         };
         self.work.finish(memory, self.turn(), call, state, &body, now)

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value};
 
 /// How many characters of a body are shown.
-const BODY_MOST: usize = 120;
+const MAX_BODY_CHARS: usize = 120;
 
 /// An entry as it stood.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,8 +52,8 @@ fn write_entry(text: &mut String, entry: &DumpEntry) {
     let attributes = Value::Object(attributes.clone());
     let _ = writeln!(text, "  {scheme}:{state} {} {attributes}", one_line(path));
     if !body.is_empty() {
-        let shown: String = body.chars().take(BODY_MOST).collect();
-        let more = if body.chars().count() > BODY_MOST { "…" } else { "" };
+        let shown: String = body.chars().take(MAX_BODY_CHARS).collect();
+        let more = if body.chars().count() > MAX_BODY_CHARS { "…" } else { "" };
         let _ = writeln!(text, "    {}{more}", one_line(&shown));
     }
 }

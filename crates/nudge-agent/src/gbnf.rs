@@ -36,7 +36,7 @@ pub fn grammar(tools: &[Tool]) -> String {
     lines.push(format!("end ::= {}", rule(Tool::Update)));
     let used =
         |name: &str| lines.iter().any(|line| line.split(' ').any(|word| word.trim_end_matches('?') == name));
-    let shared: Vec<String> = SHARED
+    let shared: Vec<String> = SHARED_RULES
         .iter()
         .filter(|(name, _)| used(name))
         .map(|(name, rule)| format!("{name} ::= {rule}"))
@@ -59,7 +59,7 @@ const fn is_change(tool: Tool) -> bool {
 const GO_ON: &str = r#""<update status=\"102\">" said "</update>""#;
 
 /// Rules that several tools use. Lengths are bounded where small models run on.
-const SHARED: &[(&str, &str)] = &[
+const SHARED_RULES: &[(&str, &str)] = &[
     ("value", r#"[^"<>\n]{1,200}"#),
     ("command", r#"[^"\n]{1,300}"#),
     ("part", r#"( " line=\"" [0-9]{1,6} "\"" )? ( " limit=\"" [0-9]{1,4} "\"" )?"#),

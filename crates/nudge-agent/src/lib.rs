@@ -8,7 +8,7 @@
 //!   [`grammar`] holds a small model to them;
 //! - [`Policy`] decides which calls are recorded as rejected;
 //! - [`Ladder`] and [`measure`] keep a packet below its ceiling;
-//! - [`Verdicts`] decide whether a loop goes on, with [`fingerprint`] and [`is_cycle`].
+//! - [`VerdictChain`] decides whether a loop goes on, with [`fingerprint`] and [`is_cycle`].
 //!
 //! [`runs`] has the operations on runs and stores each step of a loop. [`registry`] lists the
 //! operations of all nouns.
@@ -39,4 +39,4 @@ pub use prompts::{DEFAULT_PERSONA, REMINDERS, system_prompt};
 pub use registry::call;
 pub use tool_docs::tool_doc;
 pub use tools::{Flags, TOOL_ORDER, exclusion, tools_for};
-pub use verdict::{Complaint, Ruling, TurnOutcome, TurnRecord, UpdateSeen, Verdict, Verdicts};
+pub use verdict::{Complaint, Ruling, TurnOutcome, TurnRecord, TurnVerdict, UpdateSeen, VerdictChain};

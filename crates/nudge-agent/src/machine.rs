@@ -19,9 +19,9 @@ use crate::budget::Ladder;
 use crate::budget::Limits;
 use crate::policy::{Policy, Recorded};
 use crate::tools::Flags;
-use crate::verdict::{Verdict, Verdicts};
+use crate::verdict::{TurnVerdict, VerdictChain};
 
-pub(crate) use work::TOO_LARGE;
+pub(crate) use work::STATUS_TOO_LARGE;
 
 /// What a loop begins from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ enum Phase {
 pub struct Machine<'f> {
     facts: LoopFacts,
     policy: Policy<'f>,
-    verdicts: Verdicts<'f>,
+    verdicts: VerdictChain<'f>,
     phase: Phase,
     ladder: Ladder,
     /// What the ladder did in this turn, not written yet: the last part of a path, and a text.
@@ -76,7 +76,7 @@ impl<'f> Machine<'f> {
     /// A loop with the policy and the verdicts of every loop.
     pub fn new(facts: LoopFacts) -> Self {
         let policy = Policy::new(facts.mode, facts.flags, facts.limits);
-        let verdicts = Verdicts::new(facts.limits);
+        let verdicts = VerdictChain::new(facts.limits);
         Self {
             facts,
             policy,
@@ -97,7 +97,7 @@ impl<'f> Machine<'f> {
 
     /// The same loop with these verdicts.
     #[must_use]
-    pub fn with_verdicts(self, verdicts: Verdicts<'f>) -> Self {
+    pub fn with_verdicts(self, verdicts: VerdictChain<'f>) -> Self {
         Self { verdicts, ..self }
     }
 
@@ -228,7 +228,7 @@ pub enum Effect {
         /// `Ended`, or `Failed` if the model did not answer.
         state: TurnState,
         /// The ruling.
-        verdict: Verdict,
+        verdict: TurnVerdict,
         /// What the turn did, as a number.
         fingerprint: u64,
         /// Its errors besides failed calls.

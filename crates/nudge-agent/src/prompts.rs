@@ -7,7 +7,7 @@ use nudge_grammar::Tool;
 
 use crate::tool_docs::tool_doc;
 
-const SYSTEM: &str = include_str!("prompts/system.md");
+const SYSTEM_PROMPT: &str = include_str!("prompts/system.md");
 
 /// Who the model is when the caller names nobody.
 pub const DEFAULT_PERSONA: &str = include_str!("prompts/persona.md");
@@ -22,7 +22,7 @@ pub fn system_prompt(tools: &[Tool], persona: Option<&str>) -> String {
     let names: Vec<&str> = tools.iter().map(|tool| tool.name()).collect();
     let docs: Vec<String> = tools.iter().map(|tool| tool_doc(*tool)).collect();
     let look = if tools.contains(&Tool::Search) { "search or get" } else { "get" };
-    let expanded = SYSTEM
+    let expanded = SYSTEM_PROMPT
         .replace("[%TOOLS%]", &names.join(", "))
         .replace("[%TOOLDOCS%]", &docs.join("\n"))
         .replace("[%LOOK%]", look);
@@ -39,7 +39,8 @@ pub fn system_prompt(tools: &[Tool], persona: Option<&str>) -> String {
 /// Whether a text is the text of an update in an example.
 pub(crate) fn is_example(text: &str) -> bool {
     let shown = format!(">{text}</update>");
-    !text.is_empty() && [SYSTEM, REMINDERS, &tool_doc(Tool::Update)].iter().any(|text| text.contains(&shown))
+    !text.is_empty()
+        && [SYSTEM_PROMPT, REMINDERS, &tool_doc(Tool::Update)].iter().any(|text| text.contains(&shown))
 }
 
 #[cfg(test)]

@@ -3,35 +3,12 @@
 
 use nudge_core::text::without_controls;
 use nudge_core::{Fault, FaultKind};
-use nudge_memory::context_sets::{GetContext, SetContext};
-use nudge_memory::entries::{
-    ApplyTags, CopyEntries, GetEntries, ListEntries, MoveEntries, RemoveEntries, ScanFiles, StoreFiles,
-    UpdateRun,
-};
-use nudge_memory::hints::{
-    BumpHint, DeleteHint, ExportHints, GetHint, HintLog, HintStats, ImportHints, ListComponents, ListKeys,
-    QueryHints, SetHint, UndoHint,
-};
-use nudge_memory::hypotheses::{
-    AbandonOrphan, AdoptOrphan, GetActiveGhap, GetOrphan, GroupExperiences, IncrementToolCount, ListGhap,
-    ListValues, Premortem, ResetToolCount, ResolveGhap, SearchExperiences, ShouldCheckIn, StartGhap,
-    StoreValue, UpdateGhap, ValidateValue,
-};
-use nudge_memory::inject::{AssembleContext, ExplainInjection, InjectionUsage, PreviewContext};
-use nudge_memory::knowledge::{CorrectStatement, ForgetStatement, Knows, Remember, Silence};
-use nudge_memory::learn::{FindFix, Learn};
-use nudge_memory::manage_projects::{ListProjects, MergeProjects, RenameProject, SetPrivate, TrustProject};
-use nudge_memory::manage_sessions::{
-    GetJournalEntry, GetSession, Handoff, ListJournal, ListSessionStates, MarkReflected, StartSession,
-    StoreJournal, UpdateSession,
-};
-use nudge_memory::notes::{CreateMarker, PinObservations, UnpinObservations};
+use nudge_memory::entries::GetEntries;
 use nudge_memory::operation::{Effect, Op, OpContext, Operation, Profile};
-use nudge_memory::recall::{
-    FileHistory, GetObservations, ListSessions, RecentContext, Search, SessionTrace, Timeline,
+use nudge_memory::{
+    Caller, Memory, Surface, context_sets, entries, fitting_profile, for_surface, hints, hypotheses, inject,
+    knowledge, learn, manage_projects, manage_sessions, notes, recall, review,
 };
-use nudge_memory::review::{AcceptProposal, DropProposal, ListProposals};
-use nudge_memory::{Caller, Memory, for_surface};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -40,87 +17,21 @@ use crate::runs::{self, SetEntry};
 
 /// The lists of operations, in the order in which every surface shows them.
 static LISTS: &[&[Operation]] = &[
-    &[
-        Operation::of::<Search>(),
-        Operation::of::<GetObservations>(),
-        Operation::of::<Timeline>(),
-        Operation::of::<RecentContext>(),
-        Operation::of::<ListSessions>(),
-        Operation::of::<SessionTrace>(),
-        Operation::of::<FileHistory>(),
-        Operation::of::<Learn>(),
-        Operation::of::<FindFix>(),
-        Operation::of::<AssembleContext>(),
-        Operation::of::<PreviewContext>(),
-        Operation::of::<ExplainInjection>(),
-        Operation::of::<InjectionUsage>(),
-        Operation::of::<Remember>(),
-        Operation::of::<CorrectStatement>(),
-        Operation::of::<ForgetStatement>(),
-        Operation::of::<Knows>(),
-        Operation::of::<Silence>(),
-        Operation::of::<GetHint>(),
-        Operation::of::<SetHint>(),
-        Operation::of::<QueryHints>(),
-        Operation::of::<BumpHint>(),
-        Operation::of::<DeleteHint>(),
-        Operation::of::<ListComponents>(),
-        Operation::of::<ExportHints>(),
-        Operation::of::<ImportHints>(),
-        Operation::of::<ListKeys>(),
-        Operation::of::<HintStats>(),
-        Operation::of::<HintLog>(),
-        Operation::of::<UndoHint>(),
-        Operation::of::<SetContext>(),
-        Operation::of::<GetContext>(),
-        Operation::of::<StartGhap>(),
-        Operation::of::<ResolveGhap>(),
-        Operation::of::<UpdateGhap>(),
-        Operation::of::<GetActiveGhap>(),
-        Operation::of::<ListGhap>(),
-        Operation::of::<GetOrphan>(),
-        Operation::of::<AdoptOrphan>(),
-        Operation::of::<AbandonOrphan>(),
-        Operation::of::<SearchExperiences>(),
-        Operation::of::<GroupExperiences>(),
-        Operation::of::<ValidateValue>(),
-        Operation::of::<StoreValue>(),
-        Operation::of::<ListValues>(),
-        Operation::of::<Premortem>(),
-        Operation::of::<Handoff>(),
-        Operation::of::<GetSession>(),
-        Operation::of::<UpdateSession>(),
-        Operation::of::<ListSessionStates>(),
-        Operation::of::<StoreJournal>(),
-        Operation::of::<ListJournal>(),
-        Operation::of::<GetJournalEntry>(),
-        Operation::of::<MarkReflected>(),
-        Operation::of::<StartSession>(),
-        Operation::of::<ShouldCheckIn>(),
-        Operation::of::<IncrementToolCount>(),
-        Operation::of::<ResetToolCount>(),
-        Operation::of::<ListProposals>(),
-        Operation::of::<AcceptProposal>(),
-        Operation::of::<DropProposal>(),
-        Operation::of::<CreateMarker>(),
-        Operation::of::<PinObservations>(),
-        Operation::of::<UnpinObservations>(),
-        Operation::of::<ListProjects>(),
-        Operation::of::<RenameProject>(),
-        Operation::of::<MergeProjects>(),
-        Operation::of::<TrustProject>(),
-        Operation::of::<SetPrivate>(),
-        Operation::of::<GetEntries>(),
-        Operation::of::<SetEntry>(),
-        Operation::of::<RemoveEntries>(),
-        Operation::of::<CopyEntries>(),
-        Operation::of::<MoveEntries>(),
-        Operation::of::<UpdateRun>(),
-        Operation::of::<ListEntries>(),
-        Operation::of::<ApplyTags>(),
-        Operation::of::<ScanFiles>(),
-        Operation::of::<StoreFiles>(),
-    ],
+    recall::OPERATIONS,
+    learn::OPERATIONS,
+    inject::OPERATIONS,
+    knowledge::OPERATIONS,
+    hints::OPERATIONS,
+    context_sets::OPERATIONS,
+    hypotheses::OPERATIONS,
+    manage_sessions::OPERATIONS,
+    hypotheses::CHECK_IN_OPERATIONS,
+    review::OPERATIONS,
+    notes::OPERATIONS,
+    manage_projects::OPERATIONS,
+    // `set` is here because it may start a run.
+    &[Operation::of::<GetEntries>(), Operation::of::<SetEntry>()],
+    entries::OPERATIONS,
     runs::OPERATIONS,
     &[Operation::of::<Discover>(), Operation::of::<Ping>()],
 ];
@@ -196,6 +107,9 @@ pub struct Pong {
     pub server: String,
     /// Version of the server.
     pub version: String,
+    /// For an agent: the tool list that fits its project, `default` or `work`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
 }
 
 /// The `ping` operation.
@@ -213,10 +127,13 @@ impl Op for Ping {
 
     fn run(ctx: &OpContext<'_>, _: PingParams) -> Result<Pong, Fault> {
         ctx.store().feed_head()?;
+        let is_agent = ctx.caller.surface == Surface::Mcp;
+        let profile = is_agent.then(|| fitting_profile(ctx)).transpose()?;
         Ok(Pong {
             status: "healthy".to_owned(),
             server: "nudge".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            profile: profile.map(|profile| profile.name().to_owned()),
         })
     }
 }
@@ -254,7 +171,8 @@ pub struct CatalogueRow {
     pub tier: String,
     /// `read`, `write` or `destructive`.
     pub effect: String,
-    /// The smallest tool list that has it: `default` or `full`; `none` if it refuses agents.
+    /// The smallest tool list that has it: `default`, `work` or `full`; `none` if it refuses
+    /// agents.
     pub profile: String,
     /// JSON Schema of the parameters.
     pub params: Value,
@@ -340,8 +258,15 @@ mod tests {
     }
 
     #[test]
-    fn the_default_profile_is_eight_tools() {
-        assert_eq!(listed(Profile::Default).count(), 8);
+    fn each_profile_has_its_tools() {
+        let names = |profile| listed(profile).map(|operation| operation.name).collect::<Vec<_>>();
+        let default = ["search", "get_observations", "remember", "set_hint"];
+        let work = ["get_hint", "set_relevant_context", "start_ghap", "resolve_ghap"];
+        assert_eq!(names(Profile::Default).len(), default.len());
+        assert!(names(Profile::Default).iter().all(|name| default.contains(name)));
+        assert_eq!(names(Profile::Work).len(), default.len() + work.len());
+        assert!(names(Profile::Work).iter().all(|name| default.contains(name) || work.contains(name)));
+        assert!(names(Profile::Full).len() > default.len() + work.len());
     }
 
     #[test]
@@ -352,8 +277,8 @@ mod tests {
             }
             let params = operation.params();
             for (name, field) in params["properties"].as_object().into_iter().flatten() {
-                let said = field["description"].as_str().unwrap_or_default();
-                assert!(said.ends_with('.'), "{}.{name}: `{said}`", operation.name);
+                let description = field["description"].as_str().unwrap_or_default();
+                assert!(description.ends_with('.'), "{}.{name}: `{description}`", operation.name);
             }
         }
     }

@@ -55,7 +55,7 @@ pub struct TurnRecord {
 
 /// The ruling of a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verdict {
+pub struct TurnVerdict {
     /// Whether another turn follows.
     pub goes_on: bool,
     /// 102 while it goes on; else the status of the end.
@@ -83,7 +83,7 @@ pub struct Complaint {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnOutcome {
     /// The ruling.
-    pub verdict: Verdict,
+    pub verdict: TurnVerdict,
     /// Whether an end was not believed: the record of the update gets 409.
     pub update_is_refuted: bool,
     /// What was wrong with the answer as a whole. It is one of the turn's errors.
@@ -103,11 +103,11 @@ pub struct Ruling {
 
 /// The chain of subscribers that rules on turns.
 #[derive(Debug)]
-pub struct Verdicts<'f> {
+pub struct VerdictChain<'f> {
     chain: Filters<'f, Ruling>,
 }
 
-impl<'f> Verdicts<'f> {
+impl<'f> VerdictChain<'f> {
     /// The subscribers of every loop.
     pub fn new(limits: Limits) -> Self {
         let mut chain = Filters::new();
@@ -134,7 +134,7 @@ impl<'f> Verdicts<'f> {
 
     /// Rules on a turn.
     pub fn rule(&self, record: TurnRecord) -> TurnOutcome {
-        let verdict = Verdict {
+        let verdict = TurnVerdict {
             goes_on: true,
             status: 102,
             reason: "the work goes on".to_owned(),
@@ -220,7 +220,7 @@ fn update(mut ruling: Ruling) -> Ruling {
     ruling
 }
 
-fn end(verdict: &mut Verdict, status: u16, reason: &str) {
+fn end(verdict: &mut TurnVerdict, status: u16, reason: &str) {
     verdict.goes_on = false;
     verdict.status = status;
     reason.clone_into(&mut verdict.reason);

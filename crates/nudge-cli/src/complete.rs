@@ -10,19 +10,19 @@ use clap_complete::CompleteEnv;
 use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 
 use crate::cli::help;
-use crate::command::completions::VARIABLE;
+use crate::command::completions::COMPLETE_VARIABLE;
 use crate::exit::Exit;
 use crate::output::to_stderr;
 
 /// Answers the shell's request for completions; `None` if there is no such request.
 pub(crate) fn answer() -> Option<Exit> {
-    std::env::var_os(VARIABLE)?;
+    std::env::var_os(COMPLETE_VARIABLE)?;
     // The script passes the words after `--`. Without that, the variable is left over from
     // somewhere, and the command is an ordinary one.
     std::env::args_os().nth(1).filter(|first| first == "--")?;
     let here = std::env::current_dir().ok();
     let asked = CompleteEnv::with_factory(tree)
-        .var(VARIABLE)
+        .var(COMPLETE_VARIABLE)
         .bin("nudge")
         .completer("nudge")
         .try_complete(std::env::args_os(), here.as_deref());

@@ -13,19 +13,19 @@ use nudge_core::{Timestamp, duration};
 use crate::pages::time;
 
 /// The longest accepted pause: a year.
-const LONGEST_PAUSE: u64 = 366 * 86_400;
+const MAX_PAUSE: u64 = 366 * 86_400;
 
 /// A Unix time has at least this many digits; a shorter number is a mistake.
 const UNIX_DIGITS: usize = 9;
 
 /// The examples at the end of every error about a duration.
-const EXAMPLE: &str = "30m, 2h, 7d or PT2H";
+const DURATION_EXAMPLES: &str = "30m, 2h, 7d or PT2H";
 
 /// Parses `--for`: `90s`, `30m`, `1h30m`, `2 days` or `PT2H`.
 pub(crate) fn length(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("use a length of time such as {EXAMPLE}, up to a year");
+    let wrong = || format!("use a length of time such as {DURATION_EXAMPLES}, up to a year");
     let seconds = seconds(text).ok_or_else(wrong)?;
-    if seconds == 0 || seconds > LONGEST_PAUSE { Err(wrong()) } else { Ok(Duration::from_secs(seconds)) }
+    if seconds == 0 || seconds > MAX_PAUSE { Err(wrong()) } else { Ok(Duration::from_secs(seconds)) }
 }
 
 /// Parses `--ttl` and returns the stored form: `session`, `forever` or an ISO 8601 duration.
@@ -35,7 +35,7 @@ pub(crate) fn ttl(text: &str) -> Result<String, String> {
     }
     let iso = span(text).map(|span| span.to_string());
     iso.filter(|iso| Ttl::parse(iso).is_ok()).ok_or_else(|| {
-        format!("use session, forever, or a length of time such as {EXAMPLE}, up to 100 years")
+        format!("use session, forever, or a length of time such as {DURATION_EXAMPLES}, up to 100 years")
     })
 }
 
@@ -79,7 +79,7 @@ fn midnight(day: &str, zone: &TimeZone) -> Option<i64> {
 
 fn no_time() -> String {
     format!(
-        "use a date such as 2026-01-31, a time such as 2026-01-31T12:00:00Z, or a length of time such as {EXAMPLE}"
+        "use a date such as 2026-01-31, a time such as 2026-01-31T12:00:00Z, or a length of time such as {DURATION_EXAMPLES}"
     )
 }
 

@@ -10,19 +10,19 @@ use nudge_core::{Fault, FaultKind};
 use signal_hook::consts::SIGXFSZ;
 
 /// Whether a write has reached the limit.
-static REACHED: AtomicBool = AtomicBool::new(false);
+static LIMIT_REACHED: AtomicBool = AtomicBool::new(false);
 
 /// Installs the handler: from here on, a write past the limit is an error. If the system refuses
 /// the handler, everything works as before, so that is not a failure.
 pub(crate) fn handle() {
-    let _ = signal_hook::flag::register(SIGXFSZ, &REACHED);
+    let _ = signal_hook::flag::register(SIGXFSZ, &LIMIT_REACHED);
 }
 
 /// The fault to report instead of one that the limit caused; `None` for any other fault.
 pub(crate) fn explain(fault: &Fault) -> Option<Fault> {
     let effects = [Fault::DATABASE, Fault::DISK_FULL, Fault::FILE, Fault::OUTPUT];
     let is_effect = effects.contains(&fault.reason.as_str());
-    if !is_effect || !REACHED.load(Ordering::SeqCst) {
+    if !is_effect || !LIMIT_REACHED.load(Ordering::SeqCst) {
         return None;
     }
     let message = "a file would exceed the file size limit of this process";

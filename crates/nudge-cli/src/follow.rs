@@ -80,11 +80,11 @@ impl<'i> Follower<'i> {
         let target = Target { run, number: accepted.in_loop };
         let mut starts = send::Restarts::default();
         loop {
-            let seen = self.look(&target)?;
+            let seen = self.poll(&target)?;
             if target.is_over(&seen.view) {
                 return Ok(self.end(&seen, &target));
             }
-            if self.interrupt.came() {
+            if self.interrupt.was_pressed() {
                 return self.abort(&seen.view, &target);
             }
             self.progress.show(&seen.view);
@@ -104,7 +104,7 @@ impl<'i> Follower<'i> {
         }
     }
 
-    fn look(&self, target: &Target) -> Result<Seen, Fault> {
+    fn poll(&self, target: &Target) -> Result<Seen, Fault> {
         let mut busy = 0;
         loop {
             match self.invocation.call::<GetRun>(&target.run, here()) {
@@ -135,7 +135,7 @@ impl<'i> Follower<'i> {
 
     fn abort(&mut self, before: &RunView, target: &Target) -> Result<Exit, Failure> {
         self.invocation.call::<AbortRun>(&target.run, here())?;
-        let after = self.look(target)?;
+        let after = self.poll(target)?;
         // It was answered in the meantime.
         if target.is_over(&after.view) && ending::fault(&after.view, target.number).is_none() {
             return Ok(self.end(&after, target));
@@ -182,18 +182,18 @@ struct Interrupt(Arc<AtomicBool>);
 impl Interrupt {
     /// Watches from now on.
     fn watch() -> Result<Self, Fault> {
-        let came = Arc::new(AtomicBool::new(false));
+        let pressed = Arc::new(AtomicBool::new(false));
         // The order matters: the second signal finds the flag that the first one set.
-        flag::register_conditional_default(SIGINT, Arc::clone(&came))
-            .and_then(|_| flag::register(SIGINT, Arc::clone(&came)))
+        flag::register_conditional_default(SIGINT, Arc::clone(&pressed))
+            .and_then(|_| flag::register(SIGINT, Arc::clone(&pressed)))
             .map_err(|error| {
                 Fault::new(FaultKind::Internal, "signals", format!("cannot watch for Ctrl-C: {error}"))
             })?;
-        Ok(Self(came))
+        Ok(Self(pressed))
     }
 
-    /// Whether it came.
-    fn came(&self) -> bool {
+    /// Whether it was pressed.
+    fn was_pressed(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }

@@ -8,7 +8,7 @@ use crate::durations;
 use crate::output::ColorMode;
 
 /// The heading of the flags for settings.
-pub(crate) const SETTINGS: &str = "Settings";
+pub(crate) const SETTINGS_HEADING: &str = "Settings";
 
 /// The flags of this invocation, before any file or variable is read.
 #[derive(Debug, Clone, Default, Args)]
@@ -53,7 +53,7 @@ impl Globals {
 /// One flag for each setting that a command obeys; hooks decide what is captured, and take none of
 /// these. Only `nudge --help` and `nudge config --help` show them: they are rarely typed.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = SETTINGS)]
+#[command(next_help_heading = SETTINGS_HEADING)]
 pub(crate) struct SettingFlags {
     /// Accept values that look like credentials [env: NUDGE_SECRET_GUARD=0]
     #[arg(long, global = true, hide_short_help = true)]
@@ -74,7 +74,7 @@ pub(crate) struct SettingFlags {
     /// Maximum number of hints per component [env: NUDGE_MAX_HINTS_PER_COMPONENT]
     #[arg(long, global = true, value_name = "N", hide_short_help = true)]
     pub(crate) max_hints_per_component: Option<u32>,
-    /// Which MCP tools agents see: the default set or the full set [env: NUDGE_PROFILE]
+    /// Which MCP tools agents see: auto, default, work or full [env: NUDGE_PROFILE]
     #[arg(long, global = true, value_name = "PROFILE", hide_short_help = true)]
     pub(crate) profile: Option<String>,
     /// Let agents read and write hints saved with --allow-secret [env: NUDGE_MCP_SECRETS=1]

@@ -22,7 +22,7 @@ pub(crate) fn run(name: &str, home: Option<&Path>, began: Instant) -> Exit {
     // Without a home there is no place to log that it is missing.
     let home = Home::locate(home, &|name| std::env::var_os(name)).ok().filter(|_| !is_off());
     let (Some(harness), Some(home)) = (harness, &home) else {
-        intake::discard_until(began + deadline::SHORTEST / 2);
+        intake::discard_until(began + deadline::MIN_DEADLINE / 2);
         if let Some(home) = &home {
             troubles::note(home, name, "none", "unknown_harness", now());
         }
@@ -34,7 +34,7 @@ pub(crate) fn run(name: &str, home: Option<&Path>, began: Instant) -> Exit {
         name: harness.name(),
         home: home.clone(),
         began,
-        initial_deadline: deadline::SHORTEST,
+        initial_deadline: deadline::MIN_DEADLINE,
         deadline: deadline::of,
         headless: harness.is_headless(&|name| std::env::var_os(name)),
         reports_errors: false,

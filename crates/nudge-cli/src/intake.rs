@@ -16,7 +16,7 @@ use request::WorkResult;
 
 use crate::exit::Exit;
 
-pub(crate) use captured::SETTINGS;
+pub(crate) use captured::SETTINGS_REASON;
 pub(crate) use progress::DEADLINE_PASSED;
 pub(crate) use request::{EventOutcome, Intake, IntakeResult, discard_until};
 

@@ -102,8 +102,20 @@ impl Invocation {
         params: &O::Params,
         context: Context,
     ) -> Result<Answer<O>, Fault> {
-        let writes = registry::may_write(O::NAME);
-        let params = serde_json::to_value(params).map_err(|error| {
+        let json = self.send(settings, O::NAME, serde_json::to_value(params), context)?;
+        Ok(Answer { json, operation: PhantomData })
+    }
+
+    /// The part of a call that is the same for all operations: compiled once, not once for each.
+    fn send(
+        &self,
+        settings: &Settings,
+        operation: &str,
+        params: serde_json::Result<Value>,
+        context: Context,
+    ) -> Result<Value, Fault> {
+        let writes = registry::may_write(operation);
+        let params = params.map_err(|error| {
             Fault::new(
                 FaultKind::Internal,
                 "unserialisable",
@@ -119,9 +131,9 @@ impl Invocation {
         };
         let caller = if writes { writer(agent, context) } else { reader(agent, context) };
         self.ephemeral.set(link.is_ephemeral());
-        let answer = link.call(&caller, O::NAME, params);
+        let answer = link.call(&caller, operation, params);
         self.server_answered.set(link.through_server());
-        Ok(Answer { json: answer?, operation: PhantomData })
+        answer
     }
 
     /// Runs an operation like [`Self::call`] and deserialises its answer.
@@ -171,10 +183,12 @@ impl<O: Op> Answer<O> {
 
 /// Deserialises an answer.
 pub(crate) fn read_answer<T: DeserializeOwned>(answer: &Value) -> Result<T, Fault> {
-    T::deserialize(answer).map_err(|error| {
-        Fault::new(FaultKind::Internal, "unreadable_answer", format!("cannot read the answer: {error}"))
-            .next("run `nudge doctor`: the server may have another version")
-    })
+    T::deserialize(answer).map_err(|error| unreadable_answer(&error))
+}
+
+fn unreadable_answer(error: &serde_json::Error) -> Fault {
+    Fault::new(FaultKind::Internal, "unreadable_answer", format!("cannot read the answer: {error}"))
+        .next("run `nudge doctor`: the server may have another version")
 }
 
 /// The caller of a read: the user, or the agent that started this command.

@@ -56,7 +56,7 @@ impl Output {
     /// Prints an answer: unchanged for programs, as `render` builds it for users.
     pub(crate) fn answer(&self, answer: &Value, render: impl FnOnce(&mut Page)) {
         if self.json {
-            self.print(&format!("{}\n", sanitize_json(&answer.to_string())));
+            self.data(answer);
         } else {
             let mut page = Page::new(columns());
             render(&mut page);
@@ -143,6 +143,9 @@ impl Output {
     pub(crate) fn fail(&self, failure: &Failure) -> Exit {
         match failure {
             Failure::Fault(fault) => self.fault(file_limit::explain(fault).as_ref().unwrap_or(fault)),
+            Failure::Usage(message) if self.json => {
+                self.fault(&Fault::invalid("usage", message.as_str()).next("`--help` shows the arguments"));
+            }
             Failure::Usage(message) => self.note(|page| {
                 page.bad("error:").text(" ").text(message).end();
                 page.end().text("For more information, try '--help'.").end();

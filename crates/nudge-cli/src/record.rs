@@ -11,13 +11,13 @@ use nudge_memory::capture::drops::DropReason;
 use serde_json::{Value, json};
 
 use crate::exit::{Exit, Failure};
-use crate::intake::{DEADLINE_PASSED, EventOutcome, Intake, IntakeResult, SETTINGS};
+use crate::intake::{DEADLINE_PASSED, EventOutcome, Intake, IntakeResult, SETTINGS_REASON};
 use crate::invocation::Invocation;
 use crate::output::{not_written, to_stderr, to_stdout};
 use crate::sanitize::sanitize_line;
 
 /// The time limit for the whole process. A caller of `record` can wait longer than an agent.
-const DEADLINE: Duration = Duration::from_secs(5);
+const RECORD_DEADLINE: Duration = Duration::from_secs(5);
 
 /// Reads one event in the format of Claude Code's hooks from standard input.
 ///
@@ -36,8 +36,8 @@ pub(crate) fn run(typed: bool, home: Option<&Path>, began: Instant) -> Exit {
         name: "record",
         home,
         began,
-        initial_deadline: DEADLINE,
-        deadline: |_| DEADLINE,
+        initial_deadline: RECORD_DEADLINE,
+        deadline: |_| RECORD_DEADLINE,
         headless: None,
         reports_errors: true,
     };
@@ -54,7 +54,7 @@ pub(crate) fn run(typed: bool, home: Option<&Path>, began: Instant) -> Exit {
 
 fn exit(taken: &IntakeResult) -> Exit {
     match &taken.ending {
-        EventOutcome::Skipped(SETTINGS) => fail(
+        EventOutcome::Skipped(SETTINGS_REASON) => fail(
             Exit::Failed,
             "cannot read the settings, so it is unclear what to exclude; nothing is captured",
             Some("run `nudge doctor` in the directory of the event"),
@@ -86,7 +86,7 @@ fn typed_answer(taken: &IntakeResult) -> Option<Value> {
             let is_late = [DEADLINE_PASSED, Fault::BUSY].contains(&why.as_str());
             Some(degraded(if is_late { "server_timeout" } else { "request_failed" }))
         }
-        EventOutcome::Skipped(SETTINGS)
+        EventOutcome::Skipped(SETTINGS_REASON)
         | EventOutcome::Unreadable(_)
         | EventOutcome::Lost { .. }
         | EventOutcome::Damaged { .. } => Some(degraded("request_failed")),

@@ -10,10 +10,11 @@ use std::time::Instant;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory, Parser, ValueEnum};
+use nudge_core::Fault;
 
 use crate::cli::help::{self, lists_option};
 use crate::cli::{self, Cli};
-use crate::exit::Exit;
+use crate::exit::{Exit, Failure};
 use crate::fast_path::FastPath;
 use crate::output::{ColorMode, Output, not_written, to_stderr, to_stdout};
 use crate::pages::Page;
@@ -28,11 +29,18 @@ pub(crate) fn exit(error: &clap::Error, began: Instant) -> Exit {
         let page = page(error, words);
         return to_stdout(&page).map_or_else(|error| not_written(&error, Exit::Ok), |()| Exit::Ok);
     }
-    let asked = TypedLine::of(&Cli::command(), words.into_iter().skip(1));
+    let asked = TypedLine::of(&Cli::command(), words.iter().skip(1).cloned());
     if asked.command == "hook" {
         return hook(asked.words, error, began);
     }
-    say(error);
+    // The messages of `record` are on standard error, whatever the options.
+    if is_json(&words) && asked.command != "record" {
+        let (what, next) = plain(error).unwrap_or_else(|| as_parsed(error));
+        let fault = Fault::invalid("usage", sanitize_line(&what)).next(sanitize_line(&next));
+        let _ = Output::new(true, ColorMode::Never).fail(&Failure::Fault(fault));
+    } else {
+        say(error);
+    }
     if asked.command == "record" { Exit::Failed } else { Exit::Usage }
 }
 
@@ -46,6 +54,11 @@ fn page(error: &clap::Error, words: Vec<OsString>) -> String {
         Err(page) if page.kind() == error.kind() => page.render().ansi().to_string(),
         _ => error.render().ansi().to_string(),
     }
+}
+
+/// Whether the words ask for JSON, as far as they show it without parsing.
+fn is_json(words: &[OsString]) -> bool {
+    words.iter().take_while(|word| *word != "--").any(|word| word == "--json")
 }
 
 /// When to use colour, as far as the words show it without parsing.
@@ -144,18 +157,32 @@ fn takes_value(cli: &Command, flag: &str) -> bool {
 
 /// Our message for this kind of mistake; `None` if there is none.
 fn text(error: &clap::Error) -> Option<String> {
-    let (what, next) = match error.kind() {
-        ErrorKind::InvalidSubcommand => command(error)?,
-        ErrorKind::UnknownArgument => argument(error)?,
-        ErrorKind::InvalidValue => value(error)?,
-        ErrorKind::ValueValidation => invalid(error)?,
-        _ => return None,
-    };
+    let (what, next) = plain(error)?;
     // A usage error is never cut: all of it must be readable.
     let mut page = Page::new(usize::MAX);
     page.bad("error:").text(" ").line(what).end();
     page.strong("hint:").text(" ").line(next).end();
     Some(page.into_text())
+}
+
+/// What is wrong and what to do, in our words.
+fn plain(error: &clap::Error) -> Option<(String, String)> {
+    match error.kind() {
+        ErrorKind::InvalidSubcommand => command(error),
+        ErrorKind::UnknownArgument => argument(error),
+        ErrorKind::InvalidValue => value(error),
+        ErrorKind::ValueValidation => invalid(error),
+        _ => None,
+    }
+}
+
+/// The same in the parser's words: its message without the usage.
+fn as_parsed(error: &clap::Error) -> (String, String) {
+    let message = error.render().to_string();
+    let lines = message.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
+    let what = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+    let what = what.strip_prefix("error: ").unwrap_or(&what).to_owned();
+    (what, format!("`{} --help` shows the arguments", command_of(error)))
 }
 
 fn command(error: &clap::Error) -> Option<(String, String)> {

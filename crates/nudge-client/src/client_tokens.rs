@@ -19,7 +19,7 @@ use subtle::ConstantTimeEq;
 use crate::token::fresh;
 
 /// What every such token begins with, so that people and the secret detector recognise it.
-pub const PREFIX: &str = "nudge_client_";
+pub const TOKEN_PREFIX: &str = "nudge_client_";
 
 /// A token that was not used for so long has ended, in seconds.
 const ENDS_UNUSED: i64 = 90 * DAY;
@@ -53,7 +53,7 @@ impl ClientToken {
 /// Makes a token, and returns it. It cannot be shown again.
 pub fn make(home: &Home, name: &str) -> Result<String, Fault> {
     check_name(name)?;
-    let token = format!("{PREFIX}{}", fresh()?);
+    let token = format!("{TOKEN_PREFIX}{}", fresh()?);
     change(&file(home), |tokens| {
         if tokens.iter().any(|one| one.name == name) {
             return Err(Fault::new(FaultKind::Conflict, "name_taken", format!("`{name}` has a token"))
@@ -106,7 +106,7 @@ impl ClientTokens {
 
     /// The name of the client that this token belongs to; `None` if it is none, or has ended.
     pub fn name_of(&self, shown: &str) -> Option<String> {
-        if !shown.starts_with(PREFIX) {
+        if !shown.starts_with(TOKEN_PREFIX) {
             return None;
         }
         let wanted = hash(shown);
@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn a_token_is_kept_as_a_hash_and_ends_unused() {
         let (_dir, path) = place();
-        let token = format!("{PREFIX}abc");
+        let token = format!("{TOKEN_PREFIX}abc");
         add(&path, &token, now() - 5);
         let known = ClientTokens { path: path.clone() };
         assert_eq!(known.name_of(&token).as_deref(), Some("zed"));
@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn its_use_is_noted_once_a_day() {
         let (_dir, path) = place();
-        let token = format!("{PREFIX}abc");
+        let token = format!("{TOKEN_PREFIX}abc");
         add(&path, &token, now() - 2 * DAY);
         let known = ClientTokens { path: path.clone() };
         known.name_of(&token).expect("admitted");

@@ -10,7 +10,7 @@ use nudge_memory::Caller;
 use rustix::io::Errno;
 use serde_json::Value;
 
-use crate::frame::{self, FRAME_LIMIT, Greeting, Reply};
+use crate::frame::{self, Greeting, MAX_FRAME, Reply};
 
 /// A reply that takes longer counts as lost, and the call is repeated under its id.
 pub const REPLY_WITHIN: Duration = Duration::from_secs(5);
@@ -102,7 +102,7 @@ pub fn barred(error: io::Error) -> Fault {
 /// Reads one frame, including its line break.
 pub fn read_frame(stream: &mut BufReader<UnixStream>) -> io::Result<Vec<u8>> {
     let mut line = Vec::new();
-    stream.by_ref().take(FRAME_LIMIT as u64).read_until(b'\n', &mut line)?;
+    stream.by_ref().take(MAX_FRAME as u64).read_until(b'\n', &mut line)?;
     if line.last() == Some(&b'\n') { Ok(line) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use nudge_core::Fault;
 use nudge_home::{Home, Settings};
-use nudge_memory::capture::{CapturedEvent, EventBody, Kept};
+use nudge_memory::capture::{CapturedEvent, EventBody, StoreOutcome};
 use nudge_memory::inject::{Injected, InjectionLimits};
 use nudge_memory::{Memory, Received};
 use nudge_store::{Location, OpenOptions, Store};
@@ -109,8 +109,8 @@ fn open(home: &Home, until: Instant) -> Result<Memory, Fault> {
 }
 
 /// PRIMARY's answer when it has stored an event.
-pub fn answer(kept: Kept, injected: Option<Injected>) -> serde_json::Value {
-    let mut answer = serde_json::Map::from_iter([("kept".to_owned(), kept.word().into())]);
+pub fn answer(outcome: StoreOutcome, injected: Option<Injected>) -> serde_json::Value {
+    let mut answer = serde_json::Map::from_iter([("kept".to_owned(), outcome.word().into())]);
     if let Some(Ok(serde_json::Value::Object(injected))) = injected.map(serde_json::to_value) {
         answer.extend(injected);
     }

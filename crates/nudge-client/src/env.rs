@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// How often one call may be sent back for more names. Conditions are all known after the first
 /// round; the others are for hints that change in between.
-pub const ROUNDS: usize = 4;
+pub const MAX_ROUNDS: usize = 4;
 
 /// Adds the values that `fault` requests to the caller. False when it requests nothing new, or when
 /// the caller has no environment of its own.

@@ -15,16 +15,16 @@ use nudge_memory::capture::troubles;
 use serde::{Deserialize, Serialize};
 
 /// The logs, older ones first.
-const LOGS: [&str; 4] = ["server.log.1", "hooks.log.1", "server.log", "hooks.log"];
+const LOG_FILES: [&str; 4] = ["server.log.1", "hooks.log.1", "server.log", "hooks.log"];
 
 /// How many bytes of a log are read; a log is rotated at 1 MiB.
-const READ_MAX: u64 = 2 * 1024 * 1024;
+const MAX_READ: u64 = 2 * 1024 * 1024;
 
 /// How many characters of a cause are kept.
-const CAUSE_MAX: usize = 400;
+const MAX_CAUSE: usize = 400;
 
 /// The text that identifies such a line.
-const MARK: &str = " failed {";
+const FAILURE_MARK: &str = " failed {";
 
 /// One failure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,7 +52,7 @@ impl Failed {
             took_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
             id: fault.kind.id().to_owned(),
             reason: fault.reason.clone(),
-            cause: fault.causes().join(": ").chars().take(CAUSE_MAX).collect(),
+            cause: fault.causes().join(": ").chars().take(MAX_CAUSE).collect(),
         }
     }
 
@@ -65,8 +65,11 @@ impl Failed {
 
     /// The failures logged since then, oldest first.
     pub fn since(home: &Home, since: Timestamp) -> Vec<(Timestamp, Self)> {
-        let mut found: Vec<_> =
-            LOGS.iter().flat_map(|name| noted(&text_of(home, name))).filter(|(at, _)| *at >= since).collect();
+        let mut found: Vec<_> = LOG_FILES
+            .iter()
+            .flat_map(|name| noted(&text_of(home, name)))
+            .filter(|(at, _)| *at >= since)
+            .collect();
         found.sort_by_key(|(at, _)| *at);
         found
     }
@@ -82,7 +85,7 @@ impl fmt::Display for Failed {
 fn noted(log: &str) -> Vec<(Timestamp, Failed)> {
     let read = |line: &str| {
         let at = Timestamp::parse(line.split_once(' ')?.0)?;
-        let facts = &line[line.find(MARK)? + MARK.len() - 1..];
+        let facts = &line[line.find(FAILURE_MARK)? + FAILURE_MARK.len() - 1..];
         Some((at, serde_json::from_str(facts).ok()?))
     };
     log.lines().filter_map(read).collect()
@@ -92,7 +95,7 @@ fn text_of(home: &Home, name: &str) -> String {
     let mut bytes = Vec::new();
     if let Ok(file) = private_file::read(&home.log_dir().join(name)) {
         // A partial read is good enough.
-        let _ = file.take(READ_MAX).read_to_end(&mut bytes);
+        let _ = file.take(MAX_READ).read_to_end(&mut bytes);
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }

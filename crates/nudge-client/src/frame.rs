@@ -20,7 +20,7 @@ use crate::older;
 pub const PROTOCOL: u64 = 1;
 
 /// The longest frame accepted: an import of 16 MiB, escaped as JSON, with some margin.
-pub const FRAME_LIMIT: usize = 32 * 1024 * 1024;
+pub const MAX_FRAME: usize = 32 * 1024 * 1024;
 
 /// PRIMARY's first frame on a connection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -243,7 +243,7 @@ pub fn decode(line: &[u8]) -> Result<Request, Fault> {
 
 /// A call, ready to send.
 pub fn call(id: u64, caller: &Caller, op: &str, params: &Value) -> Vec<u8> {
-    line(&Call { id, op, params, caller: CallerFrame::of(caller), names: older::NAMES })
+    line(&Call { id, op, params, caller: CallerFrame::of(caller), names: older::FIELD_NAMES })
 }
 
 /// An event to store, ready to send.
@@ -287,10 +287,10 @@ pub fn malformed(message: impl Into<String>) -> Fault {
         .next("use the same version of nudge everywhere")
 }
 
-/// The fault for a frame beyond [`FRAME_LIMIT`].
+/// The fault for a frame beyond [`MAX_FRAME`].
 pub fn too_long() -> Fault {
-    Fault::new(FaultKind::TooLarge, "frame_too_large", format!("a frame is limited to {FRAME_LIMIT} bytes"))
-        .with("limit", FRAME_LIMIT)
+    Fault::new(FaultKind::TooLarge, "frame_too_large", format!("a frame is limited to {MAX_FRAME} bytes"))
+        .with("limit", MAX_FRAME)
         .next("send less at once")
 }
 

@@ -13,13 +13,13 @@ use nudge_memory::{Memory, upkeep};
 use crate::{background, lock};
 
 /// How long the index is written without a break; a purge can run in between.
-pub const STRETCH: Duration = Duration::from_secs(2);
+pub const MAX_STRETCH: Duration = Duration::from_secs(2);
 
 /// The shortest time between two starts of such a process.
 const MIN_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The hidden command that such a process runs.
-pub const COMMAND: &str = "keep-index";
+pub const INDEX_COMMAND: &str = "keep-index";
 
 /// Starts a process that updates the index, if that is worthwhile: there is no server, the index is
 /// far behind, nobody is updating it, it can be written, and no process was started in the last
@@ -47,7 +47,7 @@ fn is_our_turn(home: &Home) -> bool {
 fn start(home: &Home) {
     // The child is not awaited: the process that starts it ends, and does not need the result.
     let _ = background::command(home)
-        .and_then(|mut command| command.arg(COMMAND).current_dir(home.root()).spawn());
+        .and_then(|mut command| command.arg(INDEX_COMMAND).current_dir(home.root()).spawn());
 }
 
 /// The work of that process: updates the index from the store, unless another process is doing so.
@@ -61,7 +61,7 @@ pub fn update_index(home: &Home) -> Result<Option<IndexProgress>, Fault> {
 /// Updates the index from an open store, unless another process is doing so.
 pub fn update_index_of(memory: &Memory) -> Result<Option<IndexProgress>, Fault> {
     loop {
-        match memory.keep_index(STRETCH, crate::now())? {
+        match memory.update_index(MAX_STRETCH, crate::now())? {
             Some(progress) if !progress.is_complete => std::thread::sleep(Duration::from_millis(20)),
             progress => return Ok(progress),
         }

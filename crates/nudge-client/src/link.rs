@@ -20,7 +20,7 @@ use crate::open::{OpenFor, OpenMemory};
 use crate::{env, indexing, lock};
 
 /// How long a command waits for a PRIMARY that has the lock but does not answer yet.
-const TIMEOUT: Duration = Duration::from_secs(1);
+const PRIMARY_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How often it checks.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
@@ -71,7 +71,7 @@ impl Link {
     pub fn call(&self, caller: &Caller, op: &str, params: Value) -> Result<Value, Fault> {
         let mut caller = caller.clone();
         let mut way = self.way();
-        for _ in 0..env::ROUNDS {
+        for _ in 0..env::MAX_ROUNDS {
             let outcome = self.attempt(&mut way, &mut caller, op, &params)?;
             match outcome {
                 Err(fault) if fault.kind == FaultKind::NeedEnv => {
@@ -133,7 +133,7 @@ impl Link {
 /// substitute.
 fn choose_route(home: &Home, lost: Option<&crate::frame::Greeting>) -> Result<Route, Fault> {
     let began = Instant::now();
-    let mut timeout = TIMEOUT;
+    let mut timeout = PRIMARY_TIMEOUT;
     loop {
         match Connection::reach(home) {
             // A server that fell silent is not asked again.

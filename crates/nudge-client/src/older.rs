@@ -3,18 +3,19 @@
 use serde_json::Value;
 
 /// The field names that this version reads. Version 1 read `told` where version 2 reads `injected`.
-pub const NAMES: u8 = 2;
+pub const FIELD_NAMES: u8 = 2;
 
 /// The name that version 1 reads.
 pub const OLD_NAME: &str = "told";
 
 /// Where an answer has the renamed field: the operation, and the objects that carry it.
-const RENAMED: [(&str, &[&str]); 2] =
+const RENAMED_FIELDS: [(&str, &[&str]); 2] =
     [("preview_context", &[]), ("explain_injection", &["injection", "entry"])];
 
 /// Adds the names that a caller of an older version reads.
 pub fn add_names(known: u8, operation: &str, answer: &mut Value) {
-    let Some((_, parts)) = RENAMED.iter().find(|(name, _)| *name == operation).filter(|_| known < NAMES)
+    let Some((_, parts)) =
+        RENAMED_FIELDS.iter().find(|(name, _)| *name == operation).filter(|_| known < FIELD_NAMES)
     else {
         return;
     };
@@ -49,7 +50,7 @@ mod tests {
     fn older_programs_find_the_lines_under_the_name_they_know() {
         let preview = json!({"tokens": 3, "injected": [1]});
         assert_eq!(answered(1, "preview_context", preview.clone())["told"], json!([1]));
-        assert_eq!(answered(NAMES, "preview_context", preview.clone()), preview);
+        assert_eq!(answered(FIELD_NAMES, "preview_context", preview.clone()), preview);
         let why = json!({"injection": {"injected": [2]}, "entry": null});
         assert_eq!(answered(1, "explain_injection", why)["injection"]["told"], json!([2]));
     }

@@ -11,13 +11,13 @@ use nudge_store::{Durability, Location, OpenOptions, Store, StoreError};
 use serde_json::Value;
 
 /// How long a write waits for another process's write. Far longer than any of our writes takes.
-const BUSY: Duration = Duration::from_secs(10);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long an opener works on spooled events before its own task.
 const SPOOL_SHARE: Duration = Duration::from_secs(1);
 
 /// How long a process that only checks waits for the write lock. Upkeep keeps it for 50 ms at most.
-const LONGEST_TURN: Duration = Duration::from_secs(1);
+const MAX_TURN: Duration = Duration::from_secs(1);
 
 /// The purpose of opening a memory.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub fn open(home: &Home, settings: &Settings, what_for: OpenFor) -> Result<Memor
         read_only: what_for == OpenFor::Read,
         host: nudge_home::host::identity(),
         now: crate::now(),
-        busy: BUSY,
+        busy: BUSY_TIMEOUT,
         backups: Some(home.backups_dir()),
     })?;
     let memory = Memory::open(store, settings.clone());
@@ -57,7 +57,7 @@ pub fn wait_for_write_lock(home: &Home) -> Result<(), Fault> {
         read_only: false,
         host: nudge_home::host::identity(),
         now: crate::now(),
-        busy: LONGEST_TURN,
+        busy: MAX_TURN,
         backups: None,
     })?;
     Ok(store.write(Durability::Passive, |_| Ok::<_, StoreError>(()))?)

@@ -20,6 +20,13 @@ pub struct Block {
     pub left_out: Vec<Excluded>,
 }
 
+impl Block {
+    /// How many lines it has. An entry without tokens shares the line of another.
+    pub fn lines(&self) -> u32 {
+        self.included.iter().filter(|line| line.tokens.0 > 0).count() as u32
+    }
+}
+
 /// A line of the block, and the entry it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Included {
@@ -65,7 +72,7 @@ impl LeftOut {
             Self::Records => {
                 "the part of the budget for what nobody stated was used up by what ranks above it"
             }
-            Self::Enough => "enough of its sort are there already",
+            Self::Enough => "its section has as many lines as it may",
             Self::SameFile => "a better row is about the same file",
             Self::Same => "a line that says the same is there already",
             Self::Withheld(why) => why,
@@ -76,18 +83,27 @@ impl LeftOut {
 /// A line, and the entry it is about.
 pub(crate) type Line = (Option<EntryId>, String);
 
+/// The begin of a line that continues the one before: without that one it is left out too.
+pub(crate) const CONTINUED: &str = "  ";
+
 /// Lines under one heading.
 pub(crate) struct SectionLines {
     pub(crate) section: Section,
     pub(crate) heading: String,
     pub(crate) lines: Vec<Line>,
+    /// A short form of each line, for the case that not all of them fit; empty if there are none.
+    pub(crate) short: Vec<String>,
+    /// Whether a later item must not take the place of an earlier one that did not fit.
+    pub(crate) in_order: bool,
+    /// Further entries that the line of an entry is about.
+    pub(crate) beside: Vec<(EntryId, EntryId)>,
     pub(crate) share: Option<Share>,
 }
 
 impl SectionLines {
     /// Lines that may take the rest of the budget.
     pub(crate) const fn new(section: Section, heading: String, lines: Vec<Line>) -> Self {
-        Self { section, heading, lines, share: None }
+        Self { section, heading, lines, short: Vec::new(), in_order: false, beside: Vec::new(), share: None }
     }
 }
 
@@ -113,7 +129,7 @@ impl Records {
 }
 
 /// Explains how to read the full text behind a line.
-const FETCH: &str = "The whole of a #number: get_observations, or `nudge show NUMBER`.\n";
+const FETCH_NOTE: &str = "The whole of a #number: get_observations, or `nudge show NUMBER`.\n";
 
 /// Writes sections in their order while they fit; a section without lines has no heading. `None`
 /// when no line is left.
@@ -156,6 +172,13 @@ struct BlockWriter<'s> {
     delimiter: &'s Delimiter,
 }
 
+/// The text of a section with so many whole lines and the others short.
+fn text_of(lines: &SectionLines, whole: usize) -> String {
+    let short = lines.short.iter().skip(whole).map(String::as_str);
+    let whole = lines.lines.iter().take(whole).map(|(_, line)| line.as_str());
+    std::iter::once(lines.heading.as_str()).chain(whole).chain(short).collect()
+}
+
 impl BlockWriter<'_> {
     /// The limit of the whole text when it includes records.
     fn for_records(&self, budget: Budget, records: Records) -> Budget {
@@ -166,10 +189,19 @@ impl BlockWriter<'_> {
         budget.at_most(Tokens(fill.max(beyond).max(records.least)))
     }
 
-    fn section(&mut self, lines: SectionLines) {
-        let SectionLines { section, heading, lines, share } = lines;
+    fn section(&mut self, mut lines: SectionLines) {
+        self.shorten(&mut lines);
+        // If all of them fit, no room is needed to say how many are left out.
+        let whole = text_of(&lines, lines.lines.len());
+        let fits_whole =
+            self.fits_share(self.text.len(), lines.share, Some(&whole)) && self.fits(Some(&whole));
+        let share = lines.share.filter(|_| !fits_whole);
+        let SectionLines { section, heading, lines, in_order, beside, .. } = lines;
         let begin = self.text.len();
         let (mut rest, mut over) = (lines.len(), 0);
+        // Whether the item of a line has its first line in the text, and whether no item may
+        // follow.
+        let (mut has_first, mut is_closed) = (true, false);
         for (entry, line) in lines {
             rest -= 1;
             let before = self.text.len();
@@ -178,17 +210,45 @@ impl BlockWriter<'_> {
             }
             self.text.push_str(&line);
             let more = share.filter(|_| rest + over > 0).map(|share| (share.more)(rest + over));
-            if self.fits_share(begin, share, more.as_deref()) && self.fits(more.as_deref()) {
+            let is_first = !line.starts_with(CONTINUED);
+            let may_stand = if is_first { !is_closed } else { has_first };
+            let fits =
+                may_stand && self.fits_share(begin, share, more.as_deref()) && self.fits(more.as_deref());
+            let others = beside.iter().filter(|(of, _)| Some(*of) == entry).map(|(_, other)| *other);
+            if is_first {
+                has_first = fits;
+            }
+            if fits {
                 self.included.push(Included { entry, section, tokens: tokens::estimate(&line) });
+                let nothing = Tokens(0);
+                self.included.extend(others.map(|other| Included {
+                    entry: Some(other),
+                    section,
+                    tokens: nothing,
+                }));
             } else {
                 self.text.truncate(before);
+                is_closed |= is_first && in_order && before > begin;
                 over += 1;
                 let why = if self.budget.tokens < self.whole { LeftOut::Records } else { LeftOut::Budget };
-                self.left_out.extend(entry.map(|entry| Excluded { entry, why }));
+                self.left_out.extend(entry.into_iter().chain(others).map(|entry| Excluded { entry, why }));
             }
         }
         if let (Some(share), true) = (share, over > 0) {
             self.add_overflow_line(section, begin, &heading, &(share.more)(over));
+        }
+    }
+
+    /// Replaces as many lines as necessary by their short form, the last first, so that all fit. If
+    /// they do not even then, all are short.
+    fn shorten(&self, lines: &mut SectionLines) {
+        if lines.short.is_empty() {
+            return;
+        }
+        let fits = |whole: &usize| self.fits(Some(&text_of(lines, *whole)));
+        let whole = (0..=lines.lines.len()).rev().find(fits).unwrap_or(0);
+        for ((_, line), short) in lines.lines.iter_mut().zip(&lines.short).skip(whole) {
+            line.clone_from(short);
         }
     }
 
@@ -213,7 +273,7 @@ impl BlockWriter<'_> {
     }
 
     fn fits(&self, more: Option<&str>) -> bool {
-        let whole = [&self.text, more.unwrap_or_default(), FETCH].concat();
+        let whole = [&self.text, more.unwrap_or_default(), FETCH_NOTE].concat();
         self.budget.fits(&self.delimiter.frame(self.lead, &whole))
     }
 
@@ -222,7 +282,7 @@ impl BlockWriter<'_> {
             return None;
         }
         if self.text.contains(" #") && self.included.iter().any(|line| line.entry.is_some()) {
-            self.text.push_str(FETCH);
+            self.text.push_str(FETCH_NOTE);
         }
         let text = self.delimiter.frame(self.lead, &self.text);
         Some(Block {

@@ -40,7 +40,7 @@ pub fn block(
 const TOOL_LINE_CHARS: [usize; 3] = [420, 200, 90];
 
 /// The number of parts in which a hypothesis is shown.
-const PARTS: usize = 3;
+const HYPOTHESIS_PARTS: usize = 3;
 
 /// Builds the block; `None` if nothing like it failed before and no hypothesis is affected.
 fn tool(facts: &BlockFacts, budget: Budget, delimiter: &Delimiter, now: Timestamp) -> Option<Block> {
@@ -51,7 +51,8 @@ fn tool(facts: &BlockFacts, budget: Budget, delimiter: &Delimiter, now: Timestam
         .collect();
     // In some scripts a line costs more than the budget: then less of it is shown.
     TOOL_LINE_CHARS.iter().find_map(|most| {
-        let tried = facts.hypotheses.iter().map(|one| (Some(one.entry), one.lines(*most / PARTS, now)));
+        let tried =
+            facts.hypotheses.iter().map(|one| (Some(one.entry), one.lines(*most / HYPOTHESIS_PARTS, now)));
         let tried = SectionLines::new(Section::Hypothesis, String::new(), tried.collect());
         let lines = facts.notes.iter().map(|note| (note.entry, note.whole_line(*most, now))).collect();
         let failed = SectionLines::new(Section::Failed, String::new(), lines);
@@ -78,12 +79,19 @@ fn prompt(facts: BlockFacts, budget: Budget, delimiter: &Delimiter, now: Timesta
         .filter_map(|found| Some(Excluded { entry: found.entry, why: LeftOut::Withheld(found.withheld?) }))
         .collect();
     let mut said = HashSet::new();
-    let (new, same): (Vec<Found>, Vec<Found>) =
-        free.into_iter().partition(|found| said.insert((found.what, found.text.clone())));
+    let mut shown = HashSet::new();
+    let (new, same): (Vec<Found>, Vec<Found>) = free.into_iter().partition(|found| {
+        let result = found.result.as_ref().map_or(found.entry, |result| result.entry);
+        shown.insert(result) && said.insert((found.what, found.text.clone()))
+    });
     left_out.extend(same.iter().map(|found| Excluded { entry: found.entry, why: LeftOut::Same }));
     let rest = new.iter().skip(MAX_ENTRIES);
     left_out.extend(rest.map(|found| Excluded { entry: found.entry, why: LeftOut::Enough }));
     let lines = new.iter().take(MAX_ENTRIES).map(|found| (Some(found.entry), found.line(now))).collect();
-    let section = SectionLines::new(Section::Found, "## Earlier work on this\n".to_owned(), lines);
+    let results = new.iter().filter_map(|found| Some((found.entry, found.result.as_ref()?.entry)));
+    let section = SectionLines {
+        beside: results.collect(),
+        ..SectionLines::new(Section::Found, "## Earlier work on this\n".to_owned(), lines)
+    };
     assemble("# nudge context\n", vec![section], left_out, (budget, Records::ALL), delimiter)
 }

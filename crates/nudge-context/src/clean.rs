@@ -3,7 +3,7 @@
 use nudge_core::text::is_hidden;
 
 /// Replaces a `<` that could open a tag.
-const HARMLESS: char = '‹';
+const HARMLESS_BRACKET: char = '‹';
 
 /// A remembered text as one line of at most `most` characters.
 ///
@@ -31,7 +31,7 @@ pub fn clean(text: &str, most: usize) -> String {
             out.push(' ');
             length += 1;
         }
-        out.push(if is_angle(c) { HARMLESS } else { c });
+        out.push(if is_angle(c) { HARMLESS_BRACKET } else { c });
         length += 1;
     }
     out
@@ -39,7 +39,7 @@ pub fn clean(text: &str, most: usize) -> String {
 
 /// Names of elements that agents' programs obey. Anything that poses as one begins with such a
 /// name.
-const OBEYED: [&str; 24] = [
+const OBEYED_TAGS: [&str; 24] = [
     "system",
     "user",
     "assistant",
@@ -100,7 +100,7 @@ pub(crate) fn defused(text: &str, opens: impl Fn(Option<char>, &str) -> bool) ->
         before = rest[..at].chars().next_back().or(before);
         out.push_str(&rest[..at]);
         if opens(before, after) {
-            out.push(HARMLESS)
+            out.push(HARMLESS_BRACKET)
         } else {
             out.push_str(&rest[at..at + angle])
         }
@@ -126,7 +126,7 @@ fn opens_obeyed_element(after: &str) -> bool {
     // Names of the programs' own elements, such as `system-reminder`, and of the frame have
     // hyphens.
     let hyphened = name.starts_with(|c: char| c.is_alphabetic()) && name.contains('-');
-    hyphened || name.starts_with("antml:") || OBEYED.contains(&name.as_str())
+    hyphened || name.starts_with("antml:") || OBEYED_TAGS.contains(&name.as_str())
 }
 
 /// Whether an angle bracket begins an element with a name as programs give them to elements for
@@ -145,12 +145,12 @@ fn looks_like_an_element(before: Option<char>, after: &str) -> bool {
         return inner[name.len()..].starts_with(">>");
     }
     let in_code = before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '>'));
-    let capitals = name.chars().count() >= CAPITALS && name.chars().all(char::is_uppercase);
+    let capitals = name.chars().count() >= MIN_CAPITALS && name.chars().all(char::is_uppercase);
     !in_code && (capitals || name.contains(['_', '-']))
 }
 
 /// The fewest letters of a name in capitals: types of one or two letters are code.
-const CAPITALS: usize = 3;
+const MIN_CAPITALS: usize = 3;
 
 /// The name at the start of a text.
 fn name_at(text: &str) -> &str {

@@ -8,12 +8,15 @@ use crate::fragment::RelativePlace;
 use crate::naming::path_named;
 
 /// How much of an entry and of a path is shown, in characters.
-const TEXT: usize = 330;
-const PATH: usize = 60;
+const MAX_TEXT_CHARS: usize = 330;
+const MAX_PATH_CHARS: usize = 60;
+
+/// How much of a request is shown beside what came of it, in characters.
+const MAX_REQUEST_CHARS: usize = 120;
 
 /// How many shared words are named, and how long one may be.
-const SHARED: usize = 4;
-const WORD: usize = 30;
+const MAX_SHARED_WORDS: usize = 4;
+const MAX_WORD_CHARS: usize = 30;
 
 /// An entry with words of a prompt.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +31,8 @@ pub struct Found {
     pub by: Option<&'static str>,
     /// The part of it with most of the words.
     pub text: String,
+    /// For a request, what came of it.
+    pub result: Option<FoundResult>,
     /// The file it is about.
     pub file: Option<String>,
     /// Where it happened.
@@ -38,19 +43,36 @@ pub struct Found {
     pub withheld: Option<&'static str>,
 }
 
+/// What came of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundResult {
+    /// The entry.
+    pub entry: EntryId,
+    /// Its kind in words: `the agent concluded`, `committed`.
+    pub what: &'static str,
+    /// The text.
+    pub text: String,
+}
+
 impl Found {
-    /// `- [3d ago] asked: "…" (shares: a, b) #12`
+    /// `- [3d ago] ran: "…" (shares: a, b) #12`; of a request, what came of it first:
+    /// `- [3d ago] the agent concluded: "…" #14; asked: "…" (shares: a, b) #12`
     pub(crate) fn line(&self, now: Timestamp) -> String {
-        let file = self.file.as_deref().map(|file| format!(" in {}", path_named(file, PATH)));
-        let shared: Vec<String> = self.shared.iter().take(SHARED).map(|word| clean(word, WORD)).collect();
+        let result = self.result.as_ref().map_or_else(String::new, |result| {
+            format!("{}: \"{}\" #{}; ", result.what, quoted(&result.text, MAX_TEXT_CHARS), result.entry.0)
+        });
+        let most = if self.result.is_some() { MAX_REQUEST_CHARS } else { MAX_TEXT_CHARS };
+        let file = self.file.as_deref().map(|file| format!(" in {}", path_named(file, MAX_PATH_CHARS)));
+        let shared: Vec<String> =
+            self.shared.iter().take(MAX_SHARED_WORDS).map(|word| clean(word, MAX_WORD_CHARS)).collect();
         format!(
-            "- [{}]{} {}{}{}: \"{}\" (shares: {}) #{}\n",
+            "- [{}]{} {result}{}{}{}: \"{}\" (shares: {}) #{}\n",
             age(self.at, now),
             self.place.label(),
             self.what,
             self.by.map_or_else(String::new, |by| format!(" by {by}")),
             file.unwrap_or_default(),
-            quoted(&self.text, TEXT),
+            quoted(&self.text, most),
             shared.join(", "),
             self.entry.0
         )

@@ -8,15 +8,15 @@ use crate::naming::{named, path_named};
 use crate::program::program_of;
 
 /// How much of a prompt is shown as an intent, in characters.
-const INTENT: usize = 120;
+const MAX_INTENT_CHARS: usize = 120;
 /// How much of a prompt is repeated when the context was lost, in characters.
-const PROMPT: usize = 300;
+const MAX_PROMPT_CHARS: usize = 300;
 /// How much of a note is shown, in characters.
-const NOTE: usize = 300;
+const MAX_NOTE_CHARS: usize = 300;
 /// How much of an error is shown, in characters.
-const ERROR: usize = 120;
+const MAX_ERROR_CHARS: usize = 120;
 /// How much of a path or command a row shows, in characters.
-const SUMMARY: usize = 80;
+const MAX_SUMMARY_CHARS: usize = 80;
 
 /// Something the user asked for, and how much was done about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,17 +45,11 @@ impl Intent {
         format!(
             "- [{}]{by} \"{}\" → {} {noun}{} #{}\n",
             age(self.at, now),
-            quoted(&self.text, INTENT),
+            quoted(&self.text, MAX_INTENT_CHARS),
             self.actions,
             self.place.label(),
             self.entry.0
         )
-    }
-
-    /// The prompt itself, for an agent that has lost it.
-    pub(crate) fn prompt(&self, now: Timestamp) -> String {
-        let by = self.by.unwrap_or("the person");
-        format!("- [{}] {by} asked: \"{}\"\n", age(self.at, now), quoted(&self.text, PROMPT))
     }
 }
 
@@ -79,7 +73,7 @@ impl Note {
 
     /// `- [3h ago] the session before ended without an end: …`
     pub(crate) fn line(&self, now: Timestamp) -> String {
-        format!("- [{}] {}\n", age(self.at, now), clean(&self.text, NOTE))
+        format!("- [{}] {}\n", age(self.at, now), clean(&self.text, MAX_NOTE_CHARS))
     }
 }
 
@@ -164,7 +158,7 @@ impl Row {
     }
 
     /// Whether it says more than that the agent looked at something.
-    pub(crate) const fn is_more_than_a_look(&self) -> bool {
+    pub(crate) const fn is_more_than_reading(&self) -> bool {
         self.pinned
             || !matches!(
                 self.kind,
@@ -191,16 +185,20 @@ impl Row {
                 let often = self.often.map_or_else(String::new, |(in_so_many, of)| {
                     format!(", in {in_so_many} of {of} sessions")
                 });
-                format!("ran `{}`{}{often}", cell(&self.text, SUMMARY).replace('`', "'"), self.ended())
+                format!(
+                    "ran `{}`{}{often}",
+                    cell(&self.text, MAX_SUMMARY_CHARS).replace('`', "'"),
+                    self.ended()
+                )
             }
             (file, false, false) if self.is_about_file() => path_cell(file.as_ref().unwrap_or(&self.text)),
-            (_, false, false) => cell(&self.text, SUMMARY),
+            (_, false, false) => cell(&self.text, MAX_SUMMARY_CHARS),
         }
     }
 
     /// Whether anything is left of it after cleaning.
     pub(crate) fn says_something(&self) -> bool {
-        let is_injected = self.file.is_some() || !cell(&self.text, SUMMARY).trim().is_empty();
+        let is_injected = self.file.is_some() || !cell(&self.text, MAX_SUMMARY_CHARS).trim().is_empty();
         is_injected && !self.summary().trim().is_empty()
     }
 
@@ -241,12 +239,17 @@ pub struct Command {
 }
 
 impl Command {
-    /// `still failed: `make test`, exit 2: "no rule to make target" #16`
+    /// `failed, and was not seen to pass since: `make test`, exit 2: "no rule to make target" #16`
     pub(crate) fn still_failing(&self) -> String {
+        format!("failed, and was not seen to pass since: {} #{}", self.failed(), self.entry.0)
+    }
+
+    /// `` `make test`, exit 2: "no rule to make target" ``
+    fn failed(&self) -> String {
         let said = self.response.as_deref().filter(|said| !said.trim().is_empty());
-        let said = said.map_or_else(String::new, |said| format!(": \"{}\"", quoted(said, ERROR)));
-        let command = clean(&self.text, SUMMARY).replace('`', "'");
-        format!("still failed: `{command}`, {}{said} #{}", self.ended(), self.entry.0)
+        let said = said.map_or_else(String::new, |said| format!(": \"{}\"", quoted(said, MAX_ERROR_CHARS)));
+        let command = clean(&self.text, MAX_SUMMARY_CHARS).replace('`', "'");
+        format!("`{command}`, {}{said}", self.ended())
     }
 
     fn ended(&self) -> String {
@@ -261,15 +264,37 @@ impl Command {
     pub(crate) fn line(&self, now: Timestamp) -> String {
         let ended = self.ended();
         let said = self.response.as_deref().filter(|_| matches!(self.outcome, Outcome::Failed { .. }));
-        let said = said.map_or_else(String::new, |said| format!(": \"{}\"", quoted(said, PROMPT)));
-        let command = clean(&self.text, PROMPT).replace('`', "'");
+        let said = said.map_or_else(String::new, |said| format!(": \"{}\"", quoted(said, MAX_PROMPT_CHARS)));
+        let command = clean(&self.text, MAX_PROMPT_CHARS).replace('`', "'");
         format!("- [{}] the last command: `{command}`, {ended}{said}\n", age(self.at, now))
+    }
+}
+
+/// A command that failed, and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The command.
+    pub command: Command,
+    /// Whether it passed since.
+    pub has_passed: bool,
+}
+
+impl Failure {
+    /// `- [5m ago] failed: `make test`, exit 2: "no rule to make target"; it passed since #16`
+    pub(crate) fn line(&self, now: Timestamp) -> String {
+        let since = if self.has_passed { "it passed since" } else { "it has not passed since" };
+        format!(
+            "- [{}] failed: {}; {since} #{}\n",
+            age(self.command.at, now),
+            self.command.failed(),
+            self.command.entry.0
+        )
     }
 }
 
 /// A path in a cell of a table.
 fn path_cell(path: &str) -> String {
-    path_named(path, SUMMARY).replace('|', "¦")
+    path_named(path, MAX_SUMMARY_CHARS).replace('|', "¦")
 }
 
 fn file_name(path: &str) -> &str {

@@ -6,7 +6,7 @@ use nudge_core::{EntryId, Timestamp};
 use crate::clean::{clean, quoted};
 
 /// How much of each part of a hypothesis is shown, in characters.
-const PART: usize = 160;
+const MAX_PART_CHARS: usize = 160;
 
 /// What a session marked as relevant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -156,7 +156,7 @@ impl Hypothesis {
 
     /// The same for a program; `None` if there is no type for it.
     pub fn to_message(&self, now: Timestamp) -> Option<HypothesisMessage> {
-        let said = self.lines(PART, now);
+        let said = self.lines(MAX_PART_CHARS, now);
         let content = said.trim_end();
         Some(match &self.why {
             HypothesisReason::CheckIn(_) => {

@@ -5,7 +5,7 @@ use nudge_core::text::first_chars;
 use crate::clean::clean;
 
 /// How much of a project's or worktree's name is shown, in characters.
-const NAME: usize = 40;
+const MAX_NAME_CHARS: usize = 40;
 
 /// How much of a name is read: hidden characters and white space in it do not count.
 const LOOKED_AT: usize = 400;
@@ -17,7 +17,7 @@ pub fn named(name: &str) -> String {
         let stays = c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | '@' | '+');
         if stays { c } else { '_' }
     };
-    let shown: String = first_chars(&clean(name, LOOKED_AT), NAME).chars().map(harmless).collect();
+    let shown: String = first_chars(&clean(name, LOOKED_AT), MAX_NAME_CHARS).chars().map(harmless).collect();
     if shown.is_empty() { "_".to_owned() } else { shown }
 }
 

@@ -17,7 +17,7 @@ use crate::frame::{Delimiter, Lead};
 const MIN_TOKENS: u32 = 24;
 
 /// An item may take one part in four of its source's share.
-const PARTS: u32 = 4;
+const ITEMS_PER_SHARE: u32 = 4;
 
 /// Where items come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -203,7 +203,7 @@ impl BlockLayout {
         let all = self.share.max(self.used()) + spare;
         let heading = cost(&self.heading());
         let missing: Vec<usize> = (0..self.source.items.len()).filter(|place| !self.has(*place)).collect();
-        let parts = PARTS.min(self.source.items.len() as u32).max(1);
+        let parts = ITEMS_PER_SHARE.min(self.source.items.len() as u32).max(1);
         let most =
             if self.need() <= all { all } else { (all.saturating_sub(heading) / parts).max(MIN_TOKENS) };
         for place in missing {
@@ -271,9 +271,9 @@ fn line(item: &Item, most: Option<usize>) -> String {
 
 /// Long texts that share at least this part of their words say the same. Shorter ones must have the
 /// same words.
-const SAME: f64 = 0.9;
+const MIN_SHARED_WORDS: f64 = 0.9;
 
-const LONG: usize = 30;
+const MIN_LONG_WORDS: usize = 30;
 
 /// The sources without items that repeat an earlier one, and the repeats.
 fn without_repeats(mut sources: Vec<Source>) -> (Vec<Source>, Vec<NotShown>) {
@@ -337,7 +337,7 @@ fn alike(one: &HashMap<String, usize>, other: &HashMap<String, usize>, nearly: b
         return false;
     }
     let common: usize = one.iter().map(|(word, times)| *times.min(other.get(word).unwrap_or(&0))).sum();
-    common as f64 / longer as f64 >= if nearly && longer >= LONG { SAME } else { 1.0 }
+    common as f64 / longer as f64 >= if nearly && longer >= MIN_LONG_WORDS { MIN_SHARED_WORDS } else { 1.0 }
 }
 
 // How the budget is divided.

@@ -8,8 +8,8 @@ use crate::assemble::{Excluded, LeftOut};
 use crate::fragment::Row;
 
 /// The weights of age and of kind.
-const RECENCY: f64 = 0.6;
-const KIND: f64 = 0.4;
+const RECENCY_WEIGHT: f64 = 0.6;
+const KIND_WEIGHT: f64 = 0.4;
 
 /// The factor for work that this session may be unable to see: it ranks below its own.
 pub const INVISIBLE_WORK_FACTOR: f64 = 0.5;
@@ -26,7 +26,7 @@ pub(crate) fn score(row: &Row, now: Timestamp) -> f64 {
 /// week.
 pub fn worth(kind: ObservationKind, at: Timestamp, now: Timestamp) -> f64 {
     let age = now.as_millis().saturating_sub(at.as_millis()).max(0) as f64;
-    RECENCY * 0.5_f64.powf(age / WEEK_MS) + KIND * kind.weight()
+    RECENCY_WEIGHT * 0.5_f64.powf(age / WEEK_MS) + KIND_WEIGHT * kind.weight()
 }
 
 /// The rows, best first, pinned ones before all others. Of rows about the same file, or that say

@@ -7,10 +7,13 @@ use crate::clean::quoted;
 
 /// The longest statement that is shown whole, in characters; of a longer one, the first sentence is
 /// shown.
-const WHOLE: usize = 200;
+const MAX_WHOLE_CHARS: usize = 200;
+
+/// How much of a statement is shown where not all fit whole, in characters.
+const MAX_SHORT_CHARS: usize = 80;
 
 /// How much of a label or a source is shown, in characters.
-const LABEL: usize = 80;
+const MAX_LABEL_CHARS: usize = 80;
 
 /// Something that applies here because somebody stated or pinned it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,21 +55,29 @@ impl Stated {
         format!("- {label}\"{}\" ({}{drift}) #{}\n", self.shown(), part(&self.source), self.entry.0)
     }
 
+    /// `- "we use pnpm" #41`: for a block with many statements.
+    pub(crate) fn short_line(&self) -> String {
+        let first = first_sentence(&self.text);
+        let shown = quoted(first, MAX_SHORT_CHARS);
+        let more = if self.text.trim().len() > first.len() && !shown.ends_with('…') { " …" } else { "" };
+        format!("- \"{shown}{more}\" #{}\n", self.entry.0)
+    }
+
     fn shown(&self) -> String {
-        if self.text.chars().count() <= WHOLE {
-            return quoted(&self.text, WHOLE);
+        if self.text.chars().count() <= MAX_WHOLE_CHARS {
+            return quoted(&self.text, MAX_WHOLE_CHARS);
         }
         let first = first_sentence(&self.text);
-        if first.chars().count() < WHOLE {
-            format!("{} …", quoted(first, WHOLE))
+        if first.chars().count() < MAX_WHOLE_CHARS {
+            format!("{} …", quoted(first, MAX_WHOLE_CHARS))
         } else {
-            quoted(first, WHOLE)
+            quoted(first, MAX_WHOLE_CHARS)
         }
     }
 }
 
 fn part(text: &str) -> String {
-    quoted(text, LABEL).replace(['(', ')'], "")
+    quoted(text, MAX_LABEL_CHARS).replace(['(', ')'], "")
 }
 
 fn first_sentence(text: &str) -> &str {
@@ -76,24 +87,25 @@ fn first_sentence(text: &str) -> &str {
         let ends = c == '\n' || (matches!(c, '.' | '!' | '?') && after.starts_with(char::is_whitespace));
         ends.then_some(at + c.len_utf8())
     });
-    first_chars(&text[..end.unwrap_or(text.len())], WHOLE + 1).trim_end()
+    first_chars(&text[..end.unwrap_or(text.len())], MAX_WHOLE_CHARS + 1).trim_end()
 }
 
 /// The kinds in one turn, each with how many of it.
-pub(crate) type Turn = [(StatedKind, usize); 3];
+pub(crate) type KindTurns = [(StatedKind, usize); 3];
 
 /// The turn of the user's statements.
-pub(crate) const TURN: Turn = [(StatedKind::Statement, 2), (StatedKind::Pin, 1), (StatedKind::Hint, 1)];
+pub(crate) const STATED_TURN: KindTurns =
+    [(StatedKind::Statement, 2), (StatedKind::Pin, 1), (StatedKind::Hint, 1)];
 
 /// The turn of agents' statements, which have little room. What was pinned comes first.
-pub(crate) const TURN_OF_AGENTS: Turn =
+pub(crate) const TURN_OF_AGENTS: KindTurns =
     [(StatedKind::Pin, 1), (StatedKind::Statement, 2), (StatedKind::Hint, 1)];
 
 /// Statements in display order. The kinds take turns, so that no kind pushes another out. What was
 /// said once comes last, and within each kind, what has drifted comes after what has not.
-pub(crate) fn interleave_kinds(stated: Vec<Stated>, turn: Turn) -> Vec<Stated> {
-    let of = |sort: StatedKind| {
-        let mut found: Vec<Stated> = stated.iter().filter(|one| one.kind == sort).cloned().collect();
+pub(crate) fn interleave_kinds(stated: Vec<Stated>, turn: KindTurns) -> Vec<Stated> {
+    let of = |kind: StatedKind| {
+        let mut found: Vec<Stated> = stated.iter().filter(|one| one.kind == kind).cloned().collect();
         found.sort_by_key(|one| one.drift.is_some());
         found.into_iter()
     };
@@ -116,10 +128,10 @@ pub(crate) fn interleave_kinds(stated: Vec<Stated>, turn: Turn) -> Vec<Stated> {
 mod tests {
     use super::*;
 
-    fn stated(entry: i64, sort: StatedKind, text: &str) -> Stated {
+    fn stated(entry: i64, kind: StatedKind, text: &str) -> Stated {
         Stated {
             entry: EntryId(entry),
-            kind: sort,
+            kind,
             label: String::new(),
             text: text.to_owned(),
             source: "remembered 2d ago".to_owned(),
@@ -145,7 +157,8 @@ mod tests {
             stated(7, StatedKind::Hint, "h"),
             stated(8, StatedKind::Pin, "p"),
         ]);
-        let order: Vec<i64> = interleave_kinds(given.collect(), TURN).iter().map(|one| one.entry.0).collect();
+        let order: Vec<i64> =
+            interleave_kinds(given.collect(), STATED_TURN).iter().map(|one| one.entry.0).collect();
         assert_eq!(order, [1, 2, 8, 7, 3, 4, 5, 6]);
     }
 
@@ -161,7 +174,7 @@ mod tests {
     fn what_has_drifted_comes_after_what_has_not() {
         let mut drifted = stated(1, StatedKind::Statement, "a");
         drifted.drift = Some("src/a.rs changed since".to_owned());
-        let order = interleave_kinds(vec![drifted, stated(2, StatedKind::Statement, "b")], TURN);
+        let order = interleave_kinds(vec![drifted, stated(2, StatedKind::Statement, "b")], STATED_TURN);
         assert_eq!(order[0].entry.0, 2);
         assert!(order[1].line().contains("; src/a.rs changed since)"));
     }

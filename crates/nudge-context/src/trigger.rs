@@ -1,67 +1,33 @@
 //! What makes Nudge inject something unasked.
 
-/// Why a session may get something now. Variants are only ever added: the ledger stores a trigger
-/// as its [`word`](Trigger::word) and its [`number`](Trigger::number).
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Trigger {
-    /// A session began.
-    Start,
-    /// A session began as a copy of another.
-    Fork,
-    /// A session was resumed.
-    Resume,
-    /// The user emptied the context.
-    Clear,
-    /// The agent's program compacted the context.
-    Compact,
-    /// The user sent a prompt.
-    Prompt,
-    /// The agent is about to use a tool.
-    BeforeTool,
-    /// The agent has used a tool.
-    AfterTool,
-    /// A subagent began.
-    Subagent,
-    /// A run has decided a hypothesis.
-    Outcome,
+nudge_core::named_enum! {
+    /// Why a session may get something now. Variants are only ever added: the ledger stores a
+    /// trigger as its [`name`](Trigger::name) and its [`number`](Trigger::number).
+    pub enum Trigger {
+        /// A session began.
+        Start => "startup",
+        /// A session began as a copy of another.
+        Fork => "fork",
+        /// A session was resumed.
+        Resume => "resume",
+        /// The user emptied the context.
+        Clear => "clear",
+        /// The agent's program compacted the context.
+        Compact => "compact",
+        /// The user sent a prompt.
+        Prompt => "prompt",
+        /// The agent is about to use a tool.
+        BeforeTool => "before_tool",
+        /// The agent has used a tool.
+        AfterTool => "after_tool",
+        /// A subagent began.
+        Subagent => "subagent",
+        /// A run has decided a hypothesis.
+        Outcome => "outcome",
+    }
 }
 
 impl Trigger {
-    /// All of them.
-    pub const ALL: [Self; 10] = [
-        Self::Start,
-        Self::Fork,
-        Self::Resume,
-        Self::Clear,
-        Self::Compact,
-        Self::Prompt,
-        Self::BeforeTool,
-        Self::AfterTool,
-        Self::Subagent,
-        Self::Outcome,
-    ];
-
-    /// Its word in the ledger.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Start => "startup",
-            Self::Fork => "fork",
-            Self::Resume => "resume",
-            Self::Clear => "clear",
-            Self::Compact => "compact",
-            Self::Prompt => "prompt",
-            Self::BeforeTool => "before_tool",
-            Self::AfterTool => "after_tool",
-            Self::Subagent => "subagent",
-            Self::Outcome => "outcome",
-        }
-    }
-
-    /// The trigger with that word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|trigger| trigger.word() == word)
-    }
-
     /// The number of its kind of block in the ledger.
     pub const fn number(self) -> u8 {
         match self {
@@ -87,7 +53,7 @@ mod tests {
 
     #[test]
     fn what_the_ledger_stores_keeps_its_meaning() {
-        let stored = Trigger::ALL.map(|trigger| (trigger.word(), trigger.number()));
+        let stored = Trigger::ALL.map(|trigger| (trigger.name(), trigger.number()));
         let expected = [
             ("startup", 1),
             ("fork", 1),
@@ -101,6 +67,6 @@ mod tests {
             ("outcome", 7),
         ];
         assert_eq!(stored, expected);
-        assert!(Trigger::ALL.iter().all(|trigger| Trigger::from_word(trigger.word()) == Some(*trigger)));
+        assert!(Trigger::ALL.iter().all(|trigger| Trigger::from_name(trigger.name()) == Some(*trigger)));
     }
 }

@@ -30,7 +30,7 @@ pub struct Conditions {
 ///
 /// Neither variant ever contains the value of an environment variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ConditionResult {
     /// All conditions are met; one reason for each stated condition.
     Met {
         /// In the order of the fields of [`Conditions`].
@@ -43,7 +43,7 @@ pub enum Verdict {
     },
 }
 
-impl Verdict {
+impl ConditionResult {
     /// Whether all conditions are met.
     pub const fn is_met(&self) -> bool {
         matches!(self, Self::Met { .. })
@@ -80,18 +80,18 @@ impl Conditions {
     }
 
     /// Checks every stated condition. A condition on a fact that the context lacks fails.
-    pub fn check(&self, context: &Context) -> Verdict {
+    pub fn check(&self, context: &Context) -> ConditionResult {
         let mut reasons = Vec::new();
         let outcome = self
             .check_place(context, &mut reasons)
             .and_then(|()| self.check_env_required(context, &mut reasons))
             .and_then(|()| self.check_env_match(context, &mut reasons));
         match outcome {
-            Err(condition) => Verdict::Failed { condition },
+            Err(condition) => ConditionResult::Failed { condition },
             Ok(()) if reasons.is_empty() => {
-                Verdict::Met { reasons: vec!["no scope restrictions".to_owned()] }
+                ConditionResult::Met { reasons: vec!["no scope restrictions".to_owned()] }
             }
-            Ok(()) => Verdict::Met { reasons },
+            Ok(()) => ConditionResult::Met { reasons },
         }
     }
 

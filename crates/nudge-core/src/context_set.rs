@@ -4,19 +4,19 @@
 
 /// The sets with a known form of items: absolute paths; a slug and `key=value` pairs; addresses;
 /// port numbers.
-pub const KNOWN: [&str; 4] = [FILES, APPLET, "endpoints", "ports"];
+pub const KNOWN_SETS: [&str; 4] = [FILES_SET, APPLET_SET, "endpoints", "ports"];
 
 /// The set of files.
-pub const FILES: &str = "files";
+pub const FILES_SET: &str = "files";
 
 /// The set of the last applet: its slug, then its parameters.
-pub const APPLET: &str = "applet";
+pub const APPLET_SET: &str = "applet";
 
 /// The most items in one set.
-pub const SET_MOST: usize = 10;
+pub const MAX_IN_SET: usize = 10;
 
 /// The most items in all sets of a session together.
-pub const ALL_MOST: usize = 50;
+pub const MAX_IN_ALL_SETS: usize = 50;
 
 /// How new items change a set.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -32,10 +32,10 @@ pub enum Mode {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TooLarge {
     /// One set has too many items.
-    #[error("Set too large ({0} items, max {SET_MOST}). Remove some items first.")]
+    #[error("Set too large ({0} items, max {MAX_IN_SET}). Remove some items first.")]
     Set(usize),
     /// All sets together have too many.
-    #[error("Context too large ({0} items, max {ALL_MOST}). Remove some items first.")]
+    #[error("Context too large ({0} items, max {MAX_IN_ALL_SETS}). Remove some items first.")]
     All(usize),
 }
 
@@ -54,13 +54,13 @@ pub fn merge(existing: &[String], items: &[String], mode: Mode) -> Result<Vec<St
             merged.push(item.clone());
         }
     }
-    if merged.len() > SET_MOST { Err(TooLarge::Set(merged.len())) } else { Ok(merged) }
+    if merged.len() > MAX_IN_SET { Err(TooLarge::Set(merged.len())) } else { Ok(merged) }
 }
 
 /// Rejects more items than all sets may have together.
 pub fn check_total<'s>(sets: impl Iterator<Item = &'s Vec<String>>) -> Result<(), TooLarge> {
     let total = sets.map(Vec::len).sum();
-    if total > ALL_MOST { Err(TooLarge::All(total)) } else { Ok(()) }
+    if total > MAX_IN_ALL_SETS { Err(TooLarge::All(total)) } else { Ok(()) }
 }
 
 /// The text that reminds a resumed session of its context: environment, files, last applet, other
@@ -83,8 +83,8 @@ pub fn resume_parts<'s>(
     let (mut files, mut applet, mut others) = (None, None, Vec::new());
     for (name, items) in sets.into_iter().filter(|(_, items)| !items.is_empty()) {
         match name {
-            FILES => files = Some((Some(name), files_part(items, exists))),
-            APPLET => applet = Some((Some(name), applet_part(items))),
+            FILES_SET => files = Some((Some(name), files_part(items, exists))),
+            APPLET_SET => applet = Some((Some(name), applet_part(items))),
             _ => others.push((Some(name), format!("{name}: {}", items.join(", ")))),
         }
     }

@@ -13,7 +13,7 @@ use std::time::Duration;
 const DAY: u64 = 24 * 60 * 60;
 
 /// The longest lifetime: 100 years of 365 days. For anything longer there is `forever`.
-pub const LONGEST: Duration = Duration::from_secs(100 * 365 * DAY);
+pub const MAX_DURATION: Duration = Duration::from_secs(100 * 365 * DAY);
 
 /// The units of the date and time parts, in the order of the standard, with their length in
 /// seconds.
@@ -43,7 +43,7 @@ pub fn iso(text: &str) -> Result<Duration, Why> {
     let nanos = parts(date, &DATE_UNITS, time.is_none())?
         .checked_add(parts(time.unwrap_or_default(), &TIME_UNITS, true)?)
         .ok_or("it is longer than 100 years")?;
-    if nanos > LONGEST.as_nanos() {
+    if nanos > MAX_DURATION.as_nanos() {
         return Err("it is longer than 100 years");
     }
     let length = Duration::from_nanos(u64::try_from(nanos).map_err(|_| "it is longer than 100 years")?);

@@ -319,46 +319,29 @@ pub struct McpName {
     pub tool: String,
 }
 
-/// What a tool does, independent of its name.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum ToolKind {
-    /// Reads files.
-    Read,
-    /// Writes whole files.
-    Write,
-    /// Changes parts of files.
-    Edit,
-    /// Runs a command.
-    Command,
-    /// Searches files or text.
-    Search,
-    /// Fetches an address.
-    WebFetch,
-    /// Searches the web.
-    WebSearch,
-    /// Starts a subagent.
-    TaskSpawn,
-    /// Calls a tool of an MCP server.
-    McpCall,
-    /// Anything else.
-    Other,
-}
-
-impl ToolKind {
-    /// A short name, for logs and snapshots.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Edit => "edit",
-            Self::Command => "command",
-            Self::Search => "search",
-            Self::WebFetch => "web_fetch",
-            Self::WebSearch => "web_search",
-            Self::TaskSpawn => "task_spawn",
-            Self::McpCall => "mcp_call",
-            Self::Other => "other",
-        }
+crate::named_enum! {
+    /// What a tool does, independent of its name.
+    pub enum ToolKind {
+        /// Reads files.
+        Read => "read",
+        /// Writes whole files.
+        Write => "write",
+        /// Changes parts of files.
+        Edit => "edit",
+        /// Runs a command.
+        Command => "command",
+        /// Searches files or text.
+        Search => "search",
+        /// Fetches an address.
+        WebFetch => "web_fetch",
+        /// Searches the web.
+        WebSearch => "web_search",
+        /// Starts a subagent.
+        TaskSpawn => "task_spawn",
+        /// Calls a tool of an MCP server.
+        McpCall => "mcp_call",
+        /// Anything else.
+        Other => "other",
     }
 }
 

@@ -16,7 +16,7 @@ use crate::fault::{Fault, FaultKind};
 pub const MAX_GLOB_CHARS: usize = 500;
 
 /// How many compiled globs a thread caches. A user's memory has a few dozen different ones.
-const COMPILED: usize = 256;
+const MAX_COMPILED: usize = 256;
 
 /// Whether a directory matches one glob. Both are normalised first; an invalid glob matches
 /// nothing.
@@ -92,7 +92,7 @@ fn matches(glob: &str, text: &str, case: Case) -> bool {
         static KNOWN: RefCell<HashMap<(String, Case), Option<GlobMatcher>>> = RefCell::default();
     }
     KNOWN.with_borrow_mut(|known| {
-        if known.len() >= COMPILED {
+        if known.len() >= MAX_COMPILED {
             known.clear();
         }
         let matcher = known.entry((glob.to_owned(), case)).or_insert_with(|| compile(glob, case).ok());

@@ -19,7 +19,7 @@ mod weigh;
 mod words;
 
 use prose::Sentence;
-use weigh::{ENOUGH, SentenceScore, score_sentence};
+use weigh::{MIN_SCORE, SentenceScore, score_sentence};
 
 use crate::text::first_chars;
 
@@ -29,7 +29,8 @@ pub use subject::{Subject, contradicts, plain_words, same};
 /// Something that a user said and that seems meant to apply from now on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instruction {
-    /// The sentence with the instruction, in the user's own words: at most [`LONGEST`] characters.
+    /// The sentence with the instruction, in the user's own words: at most
+    /// [`MAX_INSTRUCTION_CHARS`] characters.
     pub text: String,
     /// The directory it is for, if it names one: `frontend/`.
     pub directory: Option<String>,
@@ -51,14 +52,14 @@ pub enum Kind {
 }
 
 /// The most characters of an instruction that are kept.
-pub const LONGEST: usize = 300;
+pub const MAX_INSTRUCTION_CHARS: usize = 300;
 
 /// A text with more of them is a document, not something a user said.
 const MAX_INSTRUCTIONS: usize = 3;
 
 /// The longer a text is, the more of it is about the task. Each row: a length in bytes, and what is
 /// subtracted from the score above it.
-const LENGTHS: [(usize, i32); 2] = [(1_200, 2), (400, 1)];
+const LENGTH_PENALTIES: [(usize, i32); 2] = [(1_200, 2), (400, 1)];
 
 /// The standing instructions in what a user said: at most three, in the order they were said.
 pub fn find_instructions(text: &str) -> Vec<Instruction> {
@@ -66,7 +67,7 @@ pub fn find_instructions(text: &str) -> Vec<Instruction> {
     let weighed: Vec<SentenceScore> = sentences.iter().map(score_sentence).collect();
     let mut found: Vec<(usize, i32)> = (0..sentences.len())
         .map(|at| (at, total(&weighed, at) - length(text)))
-        .filter(|(at, score)| *score >= ENOUGH && !prose::has_gap(sentences[*at].text))
+        .filter(|(at, score)| *score >= MIN_SCORE && !prose::has_gap(sentences[*at].text))
         .collect();
     found.sort_by_key(|(_, score)| -score);
     found.truncate(MAX_INSTRUCTIONS);
@@ -83,7 +84,7 @@ fn total(weighed: &[SentenceScore], at: usize) -> i32 {
 }
 
 fn length(text: &str) -> i32 {
-    LENGTHS.iter().find(|(from, _)| text.len() > *from).map_or(0, |(_, less)| *less)
+    LENGTH_PENALTIES.iter().find(|(from, _)| text.len() > *from).map_or(0, |(_, less)| *less)
 }
 
 fn instruction(sentences: &[Sentence<'_>], weighed: &SentenceScore, at: usize) -> Instruction {
@@ -92,7 +93,7 @@ fn instruction(sentences: &[Sentence<'_>], weighed: &SentenceScore, at: usize) -
         Some(next) if next.follows && prose::gives_reason(next.text) => format!("{sentence} {}", next.text),
         _ => sentence.to_owned(),
     };
-    let text = if text.chars().count() > LONGEST { cut(sentence).to_owned() } else { text };
+    let text = if text.chars().count() > MAX_INSTRUCTION_CHARS { cut(sentence).to_owned() } else { text };
     Instruction {
         directory: directory(&text),
         text,
@@ -103,7 +104,7 @@ fn instruction(sentences: &[Sentence<'_>], weighed: &SentenceScore, at: usize) -
 
 /// Cuts a sentence that is too long at the end of the last clause or word that fits.
 fn cut(sentence: &str) -> &str {
-    let head = first_chars(sentence, LONGEST);
+    let head = first_chars(sentence, MAX_INSTRUCTION_CHARS);
     if head.len() == sentence.len() {
         return head;
     }
@@ -113,7 +114,7 @@ fn cut(sentence: &str) -> &str {
 }
 
 /// Words before a path that say where something applies.
-const WITHIN: &[&str] = &["for", "in", "inside", "under", "within"];
+const PLACE_PREPOSITIONS: &[&str] = &["for", "in", "inside", "under", "within"];
 
 /// "The `x` folder", where `x` is not the name of a folder.
 #[rustfmt::skip]
@@ -143,7 +144,7 @@ fn folder<'a>(words: &[&'a str]) -> Option<&'a str> {
     let at = words.iter().position(|word| matches!(*word, "directory" | "folder"))?;
     let name = *words.get(at.checked_sub(1)?)?;
     let before = words.get(at.checked_sub(2)?)?.to_lowercase();
-    let said = before == "the" || WITHIN.contains(&before.as_str());
+    let said = before == "the" || PLACE_PREPOSITIONS.contains(&before.as_str());
     (said && is_path(name) && !NO_NAME.contains(&name.to_lowercase().as_str())).then_some(name)
 }
 
@@ -152,7 +153,7 @@ fn below<'a>(words: &[&'a str]) -> Option<&'a str> {
     words.windows(2).map(|pair| (pair[0].to_lowercase(), pair[1])).find_map(|(before, path)| {
         let lower = !path.chars().any(char::is_uppercase);
         let deep = path.contains('/') && !path.rsplit('/').next().is_some_and(|last| last.contains('.'));
-        (WITHIN.contains(&before.as_str()) && lower && deep && is_path(path)).then_some(path)
+        (PLACE_PREPOSITIONS.contains(&before.as_str()) && lower && deep && is_path(path)).then_some(path)
     })
 }
 

@@ -8,6 +8,7 @@ pub mod context;
 pub mod context_set;
 pub mod duration;
 pub mod entry;
+pub mod entry_state;
 pub mod event;
 pub mod fault;
 pub mod frame;
@@ -27,7 +28,6 @@ pub mod text;
 pub mod time;
 pub mod tokens;
 pub mod ttl;
-pub mod view;
 
 pub use conditions::Conditions;
 pub use context::HostIdentity;

@@ -11,7 +11,7 @@ pub const MAX_PATH_CHARS: usize = 2048;
 
 /// The characters that stay readable inside one part of a path: everything that people type in
 /// names, but none of the characters that separate parts.
-const PART: &AsciiSet = &NON_ALPHANUMERIC
+const ENCODED_IN_PART: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')
     .remove(b'.')
@@ -72,11 +72,11 @@ impl EntryPath {
             if index > 0 {
                 text.push('/');
             }
-            text.extend(utf8_percent_encode(part, PART));
+            text.extend(utf8_percent_encode(part, ENCODED_IN_PART));
         }
         if let Some(condition) = condition {
             text.push_str("?if=");
-            text.extend(utf8_percent_encode(condition, PART));
+            text.extend(utf8_percent_encode(condition, ENCODED_IN_PART));
         }
         Self::parse(&text)
     }

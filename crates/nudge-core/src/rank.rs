@@ -7,15 +7,15 @@ use crate::entry::EntryId;
 use crate::time::Timestamp;
 
 /// The weight of each part of a score. They sum to 1, so a score is between 0 and 1.
-const FRECENCY: f64 = 0.30;
+const FRECENCY_WEIGHT: f64 = 0.30;
 
-const PRIORITY: f64 = 0.20;
+const PRIORITY_WEIGHT: f64 = 0.20;
 
-const CONFIDENCE: f64 = 0.20;
+const CONFIDENCE_WEIGHT: f64 = 0.20;
 
-const SPECIFICITY: f64 = 0.20;
+const SPECIFICITY_WEIGHT: f64 = 0.20;
 
-const RECENCY: f64 = 0.10;
+const RECENCY_WEIGHT: f64 = 0.10;
 
 /// The values of a hint that states none: the middle of 1 to 10, and of 0 to 1.
 const DEFAULT_PRIORITY: i64 = 5;
@@ -101,11 +101,11 @@ pub fn score(facts: &Facts, now: Timestamp) -> Score {
     let priority = facts.priority.unwrap_or(DEFAULT_PRIORITY).clamp(0, 10) as f64 / 10.0;
     let confidence = confidence(facts.confidence, facts.failures);
     Score(
-        FRECENCY * frecency(facts.use_count, facts.last_used_at, now)
-            + PRIORITY * priority
-            + CONFIDENCE * confidence
-            + SPECIFICITY * specificity(facts.conditions)
-            + RECENCY * recency(facts.updated_at, now),
+        FRECENCY_WEIGHT * frecency(facts.use_count, facts.last_used_at, now)
+            + PRIORITY_WEIGHT * priority
+            + CONFIDENCE_WEIGHT * confidence
+            + SPECIFICITY_WEIGHT * specificity(facts.conditions)
+            + RECENCY_WEIGHT * recency(facts.updated_at, now),
     )
 }
 
@@ -161,12 +161,12 @@ fn fresh(since: Timestamp, now: Timestamp) -> f64 {
 // Whether a hint is about an open file.
 
 /// The most open files that are checked: an editor's tabs, not a tree.
-const FILES: usize = 100;
+const MAX_FILES: usize = 100;
 
 /// The base name of the first open file that a text names, by its path or its base name, as a whole
 /// word.
 pub fn named_in<'f>(files: &'f [String], texts: &[&str]) -> Option<&'f str> {
-    let open = files.iter().take(FILES).filter_map(|file| base_name(file));
+    let open = files.iter().take(MAX_FILES).filter_map(|file| base_name(file));
     open.into_iter().find(|name| texts.iter().any(|text| names(text, name)))
 }
 

@@ -58,13 +58,13 @@ impl SchemeRules {
 }
 
 /// Agents, the user, and code inside the daemon.
-const ALL: &[Tier] = &[Tier::Model, Tier::Client, Tier::Plugin];
+const ALL_TIERS: &[Tier] = &[Tier::Model, Tier::Client, Tier::Plugin];
 /// The same, and Nudge itself.
 const ALL_AND_SYSTEM: &[Tier] = &[Tier::Model, Tier::Client, Tier::Plugin, Tier::System];
 /// The user and the daemon.
-const USER: &[Tier] = &[Tier::Client, Tier::Plugin];
-const PLUGIN: &[Tier] = &[Tier::Plugin];
-const SYSTEM: &[Tier] = &[Tier::System];
+const USER_TIERS: &[Tier] = &[Tier::Client, Tier::Plugin];
+const PLUGIN_TIERS: &[Tier] = &[Tier::Plugin];
+const SYSTEM_TIERS: &[Tier] = &[Tier::System];
 
 const fn rules(
     name: &'static str,
@@ -80,42 +80,42 @@ const fn rules(
 /// The registry: one row for each scheme with rules of its own.
 #[rustfmt::skip]
 pub const SCHEMES: &[SchemeRules] = &[
-    rules("file", Category::Data, ScopeKind::Project, ALL, ""),
-    rules("known", Category::Data, ScopeKind::Project, ALL, ""),
-    rules("skill", Category::Data, ScopeKind::Project, ALL, ""),
-    rules("http", Category::Data, ScopeKind::Project, ALL, ""),
-    rules("https", Category::Data, ScopeKind::Project, ALL, ""),
-    rules("hint", Category::Data, ScopeKind::Global, ALL, ""),
-    rules("sh", Category::Data, ScopeKind::Run, ALL, ""),
-    rules("env", Category::Data, ScopeKind::Run, ALL, ""),
-    rules("ghap", Category::Data, ScopeKind::Project, SYSTEM, "use `start_ghap`, `update_ghap` and `resolve_ghap`"),
-    rules("value", Category::Data, ScopeKind::Project, SYSTEM, "use `store_value`"),
-    rules("context", Category::Data, ScopeKind::Session, SYSTEM, "use `set_relevant_context`"),
-    rules("summary", Category::Data, ScopeKind::Session, SYSTEM, "summaries are made by Nudge"),
-    rules("unknown", Category::Unknown, ScopeKind::Project, ALL, ""),
-    rules("prompt", Category::Prompt, ScopeKind::Run, PLUGIN, "prompts are what the user typed; they are captured"),
+    rules("file", Category::Data, ScopeKind::Project, ALL_TIERS, ""),
+    rules("known", Category::Data, ScopeKind::Project, ALL_TIERS, ""),
+    rules("skill", Category::Data, ScopeKind::Project, ALL_TIERS, ""),
+    rules("http", Category::Data, ScopeKind::Project, ALL_TIERS, ""),
+    rules("https", Category::Data, ScopeKind::Project, ALL_TIERS, ""),
+    rules("hint", Category::Data, ScopeKind::Global, ALL_TIERS, ""),
+    rules("sh", Category::Data, ScopeKind::Run, ALL_TIERS, ""),
+    rules("env", Category::Data, ScopeKind::Run, ALL_TIERS, ""),
+    rules("ghap", Category::Data, ScopeKind::Project, SYSTEM_TIERS, "use `start_ghap`, `update_ghap` and `resolve_ghap`"),
+    rules("value", Category::Data, ScopeKind::Project, SYSTEM_TIERS, "use `store_value`"),
+    rules("context", Category::Data, ScopeKind::Session, SYSTEM_TIERS, "use `set_relevant_context`"),
+    rules("summary", Category::Data, ScopeKind::Session, SYSTEM_TIERS, "summaries are made by Nudge"),
+    rules("unknown", Category::Unknown, ScopeKind::Project, ALL_TIERS, ""),
+    rules("prompt", Category::Prompt, ScopeKind::Run, PLUGIN_TIERS, "prompts are what the user typed; they are captured"),
     rules("log", Category::Logging, ScopeKind::Run, ALL_AND_SYSTEM, ""),
-    rules("update", Category::Logging, ScopeKind::Run, ALL, ""),
-    rules("error", Category::Logging, ScopeKind::Run, ALL, ""),
-    rules("run", Category::Logging, ScopeKind::Project, ALL, ""),
-    rules("obs", Category::Logging, ScopeKind::Project, SYSTEM, "observations are captured, never written"),
-    rules("journal", Category::Logging, ScopeKind::Session, SYSTEM, "use `store_journal_entry`"),
-    rules("session", Category::Audit, ScopeKind::Session, SYSTEM, "use `nudge session`"),
-    rules("project", Category::Audit, ScopeKind::Project, SYSTEM, "use `nudge project`"),
-    rules("proposal", Category::Audit, ScopeKind::Global, USER, "decide on proposals with `nudge review`"),
-    rules("constraint", Category::Audit, ScopeKind::Project, SYSTEM, "use `nudge entry constraint`"),
-    rules("tool", Category::Audit, ScopeKind::Run, SYSTEM, ""),
-    rules("instructions", Category::Audit, ScopeKind::Run, SYSTEM, ""),
-    rules("system", Category::Audit, ScopeKind::Run, SYSTEM, ""),
-    rules("reasoning", Category::Audit, ScopeKind::Run, SYSTEM, ""),
-    rules("model", Category::Audit, ScopeKind::Run, SYSTEM, ""),
-    rules("user", Category::Audit, ScopeKind::Run, SYSTEM, ""),
-    rules("assistant", Category::Audit, ScopeKind::Run, SYSTEM, ""),
-    rules("content", Category::Audit, ScopeKind::Run, SYSTEM, ""),
+    rules("update", Category::Logging, ScopeKind::Run, ALL_TIERS, ""),
+    rules("error", Category::Logging, ScopeKind::Run, ALL_TIERS, ""),
+    rules("run", Category::Logging, ScopeKind::Project, ALL_TIERS, ""),
+    rules("obs", Category::Logging, ScopeKind::Project, SYSTEM_TIERS, "observations are captured, never written"),
+    rules("journal", Category::Logging, ScopeKind::Session, SYSTEM_TIERS, "use `store_journal_entry`"),
+    rules("session", Category::Audit, ScopeKind::Session, SYSTEM_TIERS, "use `nudge session`"),
+    rules("project", Category::Audit, ScopeKind::Project, SYSTEM_TIERS, "use `nudge project`"),
+    rules("proposal", Category::Audit, ScopeKind::Global, USER_TIERS, "decide on proposals with `nudge review`"),
+    rules("constraint", Category::Audit, ScopeKind::Project, SYSTEM_TIERS, "use `nudge entry constraint`"),
+    rules("tool", Category::Audit, ScopeKind::Run, SYSTEM_TIERS, ""),
+    rules("instructions", Category::Audit, ScopeKind::Run, SYSTEM_TIERS, ""),
+    rules("system", Category::Audit, ScopeKind::Run, SYSTEM_TIERS, ""),
+    rules("reasoning", Category::Audit, ScopeKind::Run, SYSTEM_TIERS, ""),
+    rules("model", Category::Audit, ScopeKind::Run, SYSTEM_TIERS, ""),
+    rules("user", Category::Audit, ScopeKind::Run, SYSTEM_TIERS, ""),
+    rules("assistant", Category::Audit, ScopeKind::Run, SYSTEM_TIERS, ""),
+    rules("content", Category::Audit, ScopeKind::Run, SYSTEM_TIERS, ""),
 ];
 
 /// The rules of every scheme that has no row of its own.
-pub const OTHER_SCHEMES: SchemeRules = rules("", Category::Logging, ScopeKind::Run, ALL, "");
+pub const OTHER_SCHEMES: SchemeRules = rules("", Category::Logging, ScopeKind::Run, ALL_TIERS, "");
 
 /// The rules of a scheme.
 pub fn rules_of(scheme: &str) -> &'static SchemeRules {

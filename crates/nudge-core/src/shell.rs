@@ -135,10 +135,10 @@ fn shell_word_end(text: &[u8], start: usize) -> usize {
 /// The end of a word in any text.
 fn text_word_end(text: &[u8], start: usize) -> usize {
     /// The longest word; it bounds the work on hostile text.
-    const LONGEST: usize = 1024;
+    const MAX_BYTES: usize = 1024;
     let mut quote = None;
     let mut at = start;
-    let limit = text.len().min(start + LONGEST);
+    let limit = text.len().min(start + MAX_BYTES);
     while at < limit {
         match (quote, text[at]) {
             (Some(open), byte) if byte == open => quote = None,

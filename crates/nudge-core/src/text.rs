@@ -46,7 +46,7 @@ pub fn without_controls(text: &str, most: usize) -> String {
 // Multi-line text put on one line, or wrapped to a width.
 
 /// Marks a cut.
-const CUT: char = '…';
+const CUT_MARK: char = '…';
 
 /// The text on one line: line breaks and runs of blanks become one blank.
 pub fn one_line(text: &str) -> String {
@@ -63,7 +63,7 @@ pub fn one_line_of_chars(text: &str, most: usize) -> String {
         return line;
     }
     let mut cut: String = line.chars().take(most.saturating_sub(1)).collect();
-    cut.push(CUT);
+    cut.push(CUT_MARK);
     cut
 }
 
@@ -86,7 +86,7 @@ pub fn one_line_of_columns(text: &str, columns: usize) -> String {
         out.push(c);
     }
     out.truncate(out.trim_end().len());
-    out.push(CUT);
+    out.push(CUT_MARK);
     out
 }
 
@@ -125,21 +125,21 @@ fn char_width(c: char) -> usize {
 // Short names for paths, made from any text.
 
 /// The longest slug, in characters.
-pub const SLUG_MOST: usize = 80;
+pub const MAX_SLUG_CHARS: usize = 80;
 
-const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
+const ENCODED_IN_SLUG: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
 
 /// A name for use in a path: words joined by `_`, everything else URI-encoded, at most 80
 /// characters. A name that had to be cut ends in a number that depends on the whole text.
 pub fn slug(text: &str) -> String {
     let words: Vec<&str> = text.split(|c: char| c.is_whitespace() || c.is_control() || c == '/').collect();
     let joined = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_");
-    let whole = utf8_percent_encode(&joined, KEPT).to_string();
-    if whole.len() <= SLUG_MOST {
+    let whole = utf8_percent_encode(&joined, ENCODED_IN_SLUG).to_string();
+    if whole.len() <= MAX_SLUG_CHARS {
         return if whole.is_empty() { "empty".to_owned() } else { whole };
     }
     let tail = format!("_{:08x}", checksum(text));
-    let mut end = SLUG_MOST - tail.len();
+    let mut end = MAX_SLUG_CHARS - tail.len();
     // Never inside an encoded byte.
     if let Some(at) = whole[end.saturating_sub(2)..end].find('%') {
         end = end - 2 + at;
@@ -250,11 +250,11 @@ mod tests {
         assert_eq!(slug("known://a/b?c"), "known%3A_a_b%3Fc");
         assert_eq!(slug(" \n "), "empty");
         let long = "ü".repeat(90);
-        assert!(slug(&long).len() <= SLUG_MOST && slug(&long).is_ascii());
+        assert!(slug(&long).len() <= MAX_SLUG_CHARS && slug(&long).is_ascii());
         assert_ne!(slug(&long), slug(&"ü".repeat(91)));
         for cut in 0..12 {
             let name = slug(&format!("{}{}", "a".repeat(60 + cut), "é".repeat(20)));
-            assert!(name.len() <= SLUG_MOST, "{name}");
+            assert!(name.len() <= MAX_SLUG_CHARS, "{name}");
             let encoded = percent_encoding::percent_decode_str(&name).decode_utf8_lossy().into_owned();
             assert!(!encoded.contains('%'), "{name}");
         }

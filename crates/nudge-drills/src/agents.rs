@@ -34,18 +34,19 @@ use self::one_shot::{Copilot, OneShot, Opencode};
 use self::poison::Route;
 use crate::args::Product;
 use crate::repository;
+use crate::tokenizer::Tokenizer;
 
 /// The versions whose hooks and files were measured.
-const CLAUDE: &str = "2.1.325";
+const CLAUDE_VERSION: &str = "2.1.325";
 
-const CODEX: &str = "0.166.0";
+const CODEX_VERSION: &str = "0.166.0";
 
-const OPENCODE: &str = "1.18.33";
+const OPENCODE_VERSION: &str = "1.18.33";
 
-const COPILOT: &str = "1.0.102";
+const COPILOT_VERSION: &str = "1.0.102";
 
 /// The Node version that the agents need; the system's own may be older.
-const NODE: (&str, &str) = ("node", "24.21.0");
+const NODE_PACKAGE: (&str, &str) = ("node", "24.21.0");
 
 /// A part that can be run alone.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -96,6 +97,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<bool> {
     let agents = Agents::installed(options.long)?;
     // Everything else that needs a network is downloaded before the network is cut off.
     hypotheses::program()?;
+    Tokenizer::installed()?;
     if let Some(passed) = enter()? {
         return Ok(passed);
     }
@@ -149,12 +151,12 @@ struct Agents {
 
 impl Agents {
     fn installed(long: bool) -> anyhow::Result<Self> {
-        repository::packages(&repository::root().join("target/agents/node"), &[NODE])?;
-        let copilot = long.then(|| install("copilot", "@github/copilot", COPILOT)).transpose()?;
+        repository::packages(&repository::root().join("target/agents/node"), &[NODE_PACKAGE])?;
+        let copilot = long.then(|| install("copilot", "@github/copilot", COPILOT_VERSION)).transpose()?;
         Ok(Self {
-            claude: Claude::at(&install("claude", "@anthropic-ai/claude-code", CLAUDE)?),
-            codex: Codex::at(&install("codex", "@openai/codex", CODEX)?),
-            opencode: Opencode::at(&install("opencode", "opencode-ai", OPENCODE)?),
+            claude: Claude::at(&install("claude", "@anthropic-ai/claude-code", CLAUDE_VERSION)?),
+            codex: Codex::at(&install("codex", "@openai/codex", CODEX_VERSION)?),
+            opencode: Opencode::at(&install("opencode", "opencode-ai", OPENCODE_VERSION)?),
             copilot: copilot.as_deref().map(Copilot::at),
         })
     }
@@ -166,8 +168,9 @@ impl Agents {
     }
 
     fn names(&self) -> String {
-        let copilot = if self.copilot.is_some() { format!(", Copilot CLI {COPILOT}") } else { String::new() };
-        format!("Claude Code {CLAUDE}, Codex {CODEX}, opencode {OPENCODE}{copilot}")
+        let copilot =
+            if self.copilot.is_some() { format!(", Copilot CLI {COPILOT_VERSION}") } else { String::new() };
+        format!("Claude Code {CLAUDE_VERSION}, Codex {CODEX_VERSION}, opencode {OPENCODE_VERSION}{copilot}")
     }
 }
 
@@ -180,7 +183,7 @@ fn install(name: &str, package: &str, version: &str) -> anyhow::Result<PathBuf> 
     // Some agents create files in the home whenever they start.
     asked.arg("--version").env("DISABLE_AUTOUPDATER", "1").env("HOME", &dir);
     one_shot::with_node(&mut asked);
-    let said = repository::said(&mut asked);
+    let said = repository::output_of(&mut asked);
     anyhow::ensure!(
         said.as_deref().is_some_and(|said| said.contains(version)),
         "{} says {said:?}, not {version} (remove target/agents to install it anew)",

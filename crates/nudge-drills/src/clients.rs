@@ -12,7 +12,7 @@ use std::process::Command;
 use anyhow::Context;
 
 use crate::args::Product;
-use crate::repository::{self, said};
+use crate::repository::{self, output_of};
 
 /// The arguments.
 #[derive(clap::Args)]
@@ -42,14 +42,14 @@ fn done(command: &mut Command) -> anyhow::Result<()> {
 // Installs the clients into their own directory, at the versions that the suites were written for.
 
 /// The official Python client.
-const MCP: &str = "2.3.0";
+const MCP_VERSION: &str = "2.3.0";
 
 /// The official inspector.
-const INSPECTOR: &str = "2.12.0";
+const INSPECTOR_VERSION: &str = "2.12.0";
 
 /// The inspector needs Node 22. This package contains the binary itself, so an installed Node is
 /// not needed.
-const NODE: &str = "24.21.0";
+const NODE_VERSION: &str = "24.21.0";
 
 /// The oldest Node that the inspector runs on.
 const OLDEST_NODE: u32 = 22;
@@ -70,7 +70,7 @@ fn clients(dir: &Path) -> anyhow::Result<Clients> {
     let python = python_client(&dir.join("py"))?;
     let packages = repository::packages(
         &dir.join("npm"),
-        &[("node", NODE), ("@modelcontextprotocol/inspector", INSPECTOR)],
+        &[("node", NODE_VERSION), ("@modelcontextprotocol/inspector", INSPECTOR_VERSION)],
     )
     .context("the inspector cannot be installed")?;
     let node_dir = packages.join("node/bin");
@@ -81,27 +81,30 @@ fn clients(dir: &Path) -> anyhow::Result<Clients> {
 fn python_client(venv: &Path) -> anyhow::Result<PathBuf> {
     let python = venv.join("bin/python");
     let version = || {
-        said(
+        output_of(
             Command::new(&python)
                 .args(["-c", "from importlib.metadata import version; print(version('mcp'))"]),
         )
     };
-    if version().as_deref() != Some(MCP) {
-        println!("clients: installing the Python client mcp {MCP}");
+    if version().as_deref() != Some(MCP_VERSION) {
+        println!("clients: installing the Python client mcp {MCP_VERSION}");
         done(Command::new("python3").args(["-m", "venv", "--clear"]).arg(venv))
             .context("python3 with venv is needed")?;
-        done(Command::new(&python).args(["-m", "pip", "install", "--quiet", &format!("mcp=={MCP}")]))
+        done(Command::new(&python).args(["-m", "pip", "install", "--quiet", &format!("mcp=={MCP_VERSION}")]))
             .context("the Python client cannot be installed")?;
     }
     let found = version();
-    anyhow::ensure!(found.as_deref() == Some(MCP), "the Python client is {found:?}, not {MCP}");
+    anyhow::ensure!(
+        found.as_deref() == Some(MCP_VERSION),
+        "the Python client is {found:?}, not {MCP_VERSION}"
+    );
     Ok(python)
 }
 
 /// The package downloads its binary in an install script, which a machine may forbid, so check the
 /// binary itself.
 fn check_node(node: &Path) -> anyhow::Result<()> {
-    let found = said(Command::new(node).arg("--version"));
+    let found = output_of(Command::new(node).arg("--version"));
     let major =
         found.as_deref().and_then(|text| text.strip_prefix('v')?.split('.').next()?.parse::<u32>().ok());
     anyhow::ensure!(

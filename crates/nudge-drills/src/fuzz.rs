@@ -30,7 +30,7 @@ use crate::repository;
 const TOO_LONG: Duration = Duration::from_secs(2);
 
 /// After this time a reader counts as hung.
-const HUNG: Duration = Duration::from_secs(20);
+const HUNG_AFTER: Duration = Duration::from_secs(20);
 
 /// Panics so far, including those caught inside: a search that loses its index to one continues
 /// without it.
@@ -50,27 +50,15 @@ pub(crate) struct Options {
     only: Option<Kind>,
 }
 
-/// The kinds of input.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Kind {
-    Inputs,
-    Queries,
-    Tags,
-    Patterns,
-    Edits,
-}
-
-impl Kind {
-    const ALL: [Self; 5] = [Self::Inputs, Self::Queries, Self::Tags, Self::Patterns, Self::Edits];
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Inputs => "inputs",
-            Self::Queries => "queries",
-            Self::Tags => "tags",
-            Self::Patterns => "patterns",
-            Self::Edits => "edits",
-        }
+nudge_core::named_enum! {
+    /// The kinds of input.
+    #[derive(clap::ValueEnum)]
+    enum Kind {
+        Inputs => "inputs",
+        Queries => "queries",
+        Tags => "tags",
+        Patterns => "patterns",
+        Edits => "edits",
     }
 }
 
@@ -103,9 +91,10 @@ pub(crate) fn run(options: Options) -> anyhow::Result<bool> {
     let (tell, hear) = mpsc::channel();
     std::thread::spawn(move || (seed..).all(|number| tell.send(one(&stock, only, number)).is_ok()));
     while Instant::now() < until && failures.len() < 10 {
-        let Ok((kind, took, failed)) = hear.recv_timeout(HUNG) else {
+        let Ok((kind, took, failed)) = hear.recv_timeout(HUNG_AFTER) else {
             let number = seed + counts.iter().sum::<u64>();
-            failures.push(format!("a reader has not returned for {HUNG:?}; again with --seed {number}"));
+            failures
+                .push(format!("a reader has not returned for {HUNG_AFTER:?}; again with --seed {number}"));
             break;
         };
         slowest = slowest.max(took);
@@ -127,7 +116,7 @@ fn one(stock: &Stock, only: Option<Kind>, number: u64) -> (Kind, Duration, Vec<S
     let kind = only.unwrap_or(Kind::ALL[(number % Kind::ALL.len() as u64) as usize]);
     // These judge their own time.
     let read = |name, read: fn(&Outputs, u64)| {
-        let (took, failure) = judged(name, "an output", number, HUNG, || read(&stock.outputs, number));
+        let (took, failure) = judged(name, "an output", number, HUNG_AFTER, || read(&stock.outputs, number));
         (took, Vec::from_iter(failure))
     };
     let (took, failures) = match kind {
@@ -185,7 +174,7 @@ fn judged(
     let outcome = panic::catch_unwind(AssertUnwindSafe(read));
     let took = began.elapsed();
     let problem = match outcome {
-        Err(why) => Some(format!("panicked ({})", said(&*why))),
+        Err(why) => Some(format!("panicked ({})", panic_message(&*why))),
         Ok(()) if PANICS.load(Ordering::Relaxed) > panics => Some("panicked inside".to_owned()),
         Ok(()) if took > most => Some(format!("took {took:?}")),
         Ok(()) => None,
@@ -194,7 +183,7 @@ fn judged(
 }
 
 /// The first line of a panic's message.
-fn said(why: &(dyn std::any::Any + Send)) -> &str {
+fn panic_message(why: &(dyn std::any::Any + Send)) -> &str {
     let text = why.downcast_ref::<String>().map(String::as_str).or(why.downcast_ref::<&str>().copied());
     text.and_then(|text| text.lines().next()).unwrap_or("no message")
 }

@@ -22,11 +22,11 @@ use crate::args::{Product, Size};
 /// A model to measure, and where it is.
 struct Candidate {
     name: String,
-    place: Place,
+    source: ModelSource,
 }
 
 /// Where a model is.
-enum Place {
+enum ModelSource {
     /// In a file; a command serves it.
     File { gguf: PathBuf, serve: String },
     /// On a server that runs already.
@@ -46,7 +46,7 @@ pub(crate) fn run(mut options: Options) -> anyhow::Result<bool> {
     let nudge = options.product.path()?;
     let mut report = Report::default();
     for candidate in &candidates {
-        let server = match ModelServer::start(&candidate.place) {
+        let server = match ModelServer::start(&candidate.source) {
             Ok(server) => server,
             Err(error) if options.size.short => {
                 println!("not run: {} is not served: {error:#}", candidate.name);
@@ -68,7 +68,7 @@ pub(crate) fn run(mut options: Options) -> anyhow::Result<bool> {
 fn candidates(options: &Options) -> anyhow::Result<Result<Vec<Candidate>, String>> {
     if let Some(url) = &options.url {
         let name = model().unwrap_or_else(|| "served".to_owned());
-        return Ok(Ok(vec![Candidate { name, place: Place::Url(url.clone()) }]));
+        return Ok(Ok(vec![Candidate { name, source: ModelSource::Url(url.clone()) }]));
     }
     let (mut smol, mut serve) = (options.smol.clone(), options.serve.clone());
     if smol.is_none() && (options.size.short || options.qwen.is_none()) {
@@ -87,8 +87,8 @@ fn candidates(options: &Options) -> anyhow::Result<Result<Vec<Candidate>, String
     let named = [("SmolLM2-135M", smol), ("Qwen2.5-Coder-1.5B", qwen)];
     let serve = serve.unwrap_or_default();
     let one = |(name, gguf): (&str, Option<PathBuf>)| {
-        let place = Place::File { gguf: gguf?, serve: serve.clone() };
-        Some(Candidate { name: name.to_owned(), place })
+        let source = ModelSource::File { gguf: gguf?, serve: serve.clone() };
+        Some(Candidate { name: name.to_owned(), source })
     };
     Ok(Ok(named.into_iter().filter_map(one).collect()))
 }
@@ -118,7 +118,7 @@ fn sit(nudge: &Path, model: &str, served: Served<'_>, options: &Options) -> anyh
 // The arguments of `cargo xtask models`.
 
 /// The turns of each model in each mode.
-const TURNS: usize = 30;
+const TURNS_PER_MODE: usize = 30;
 
 const SHORT_TURNS: usize = 5;
 
@@ -173,7 +173,7 @@ impl Options {
     }
 
     fn turns(&self) -> usize {
-        self.turns.unwrap_or(self.size.pick((TURNS, SHORT_TURNS)))
+        self.turns.unwrap_or(self.size.pick((TURNS_PER_MODE, SHORT_TURNS)))
     }
 
     /// An end for a model whose loops have no turn at all.
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn the_short_form_has_few_turns_unless_asked() {
-        assert_eq!(parsed("").turns(), TURNS);
+        assert_eq!(parsed("").turns(), TURNS_PER_MODE);
         assert_eq!(parsed("--short").turns(), SHORT_TURNS);
         assert_eq!(parsed("--turns 7 --short").turns(), 7);
     }

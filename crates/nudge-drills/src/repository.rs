@@ -45,7 +45,7 @@ fn installed(packages: &Path, name: &str) -> Option<String> {
 }
 
 /// The output of a command; `None` if it fails.
-pub(crate) fn said(command: &mut Command) -> Option<String> {
+pub(crate) fn output_of(command: &mut Command) -> Option<String> {
     let output = command.output().ok().filter(|output| output.status.success())?;
     Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }

@@ -5,10 +5,10 @@
 mod processes;
 mod programs;
 mod rows;
-mod verdict;
+mod violations;
 
 pub(crate) use nudge_testkit::home::{Home, ServerState, free_port};
 pub(crate) use processes::{Daemon, Socket, Worker, health, lines_of};
 pub(crate) use programs::{Programs, bench_cache};
 pub(crate) use rows::Rows;
-pub(crate) use verdict::Verdict;
+pub(crate) use violations::Violations;

@@ -11,7 +11,7 @@ use crate::stage::bench_cache;
 const PACKAGE: &str = "gpt-tokenizer@3";
 
 /// Reads a JSON list of texts and prints their token counts as JSON.
-const COUNT: &str = "
+const COUNT_SCRIPT: &str = "
 const { encode } = require('gpt-tokenizer/encoding/o200k_base');
 const texts = JSON.parse(require('fs').readFileSync(0, 'utf8'));
 const asText = { disallowedSpecial: new Set() };
@@ -45,7 +45,7 @@ impl Tokenizer {
     /// The token count of each text.
     pub(crate) fn counts(&self, texts: &[&str]) -> anyhow::Result<Vec<u64>> {
         let mut node = Command::new("node")
-            .args(["-e", COUNT])
+            .args(["-e", COUNT_SCRIPT])
             .current_dir(&self.dir)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

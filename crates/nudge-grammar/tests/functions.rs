@@ -1,6 +1,6 @@
 //! The functions that everything over entries is made of.
 
-use nudge_core::text::{SLUG_MOST, slug};
+use nudge_core::text::{MAX_SLUG_CHARS, slug};
 use nudge_core::{EntryPath, tokens};
 use nudge_grammar::{Edit, Pattern};
 
@@ -18,7 +18,7 @@ fn each_function_exists_once() {
     let edited = Edit::parse("<<SEARCH\n  plan\nSEARCH\n<<REPLACE\n  map\nREPLACE").expect("an edit");
     assert_eq!(edited.apply(Some("the\n    plan\n")).expect("found").body, "the\n    map\n");
     assert_eq!(slug("Fix: the router/long requests"), "Fix%3A_the_router_long_requests");
-    assert!(slug(&"long ".repeat(60)).len() <= SLUG_MOST);
+    assert!(slug(&"long ".repeat(60)).len() <= MAX_SLUG_CHARS);
     assert_eq!(tokens::estimate("").0, 0);
     assert!((2..=4).contains(&tokens::estimate("three plain words").0));
 }

@@ -9,7 +9,7 @@ use crate::spec::Traces;
 
 /// The order in which agents are tried. When one agent starts another, the variables of both are
 /// set.
-const ORDER: [Harness; 8] = [
+const TRIAL_ORDER: [Harness; 8] = [
     Harness::Claude,
     Harness::Codex,
     Harness::Copilot,
@@ -22,29 +22,29 @@ const ORDER: [Harness; 8] = [
 
 /// Agents that we only detect and know nothing else about.
 const DETECTED_ONLY: [(&str, Traces); 9] = [
-    ("roo", Traces { variables: &["ROO_ACTIVE"], ..NONE }),
-    ("goose", Traces { variables: &["GOOSE_TERMINAL"], programs: &["goose"], ..NONE }),
+    ("roo", Traces { variables: &["ROO_ACTIVE"], ..NO_TRACES }),
+    ("goose", Traces { variables: &["GOOSE_TERMINAL"], programs: &["goose"], ..NO_TRACES }),
     (
         "augment",
         Traces {
             variables: &["AUGMENT_AGENT"],
             programs: &["auggie"],
             packages: &["@augmentcode/auggie"],
-            ..NONE
+            ..NO_TRACES
         },
     ),
-    ("antigravity", Traces { variables: &["ANTIGRAVITY_AGENT"], programs: &["agy"], ..NONE }),
-    ("amp", Traces { programs: &["amp"], packages: &["@sourcegraph/amp"], ..NONE }),
-    ("aider", Traces { programs: &["aider"], ..NONE }),
-    ("crush", Traces { programs: &["crush"], ..NONE }),
-    ("droid", Traces { programs: &["droid"], ..NONE }),
-    ("kiro", Traces { programs: &["kiro-cli"], ..NONE }),
+    ("antigravity", Traces { variables: &["ANTIGRAVITY_AGENT"], programs: &["agy"], ..NO_TRACES }),
+    ("amp", Traces { programs: &["amp"], packages: &["@sourcegraph/amp"], ..NO_TRACES }),
+    ("aider", Traces { programs: &["aider"], ..NO_TRACES }),
+    ("crush", Traces { programs: &["crush"], ..NO_TRACES }),
+    ("droid", Traces { programs: &["droid"], ..NO_TRACES }),
+    ("kiro", Traces { programs: &["kiro-cli"], ..NO_TRACES }),
 ];
 
-const NONE: Traces = Traces { variables: &[], programs: &[], packages: &[], clients: &[] };
+const NO_TRACES: Traces = Traces { variables: &[], programs: &[], packages: &[], clients: &[] };
 
 /// A variable that any agent may set, and the name we then report.
-const ANY: (&str, &str) = ("AI_AGENT", "agent");
+const ANY_AGENT: (&str, &str) = ("AI_AGENT", "agent");
 
 /// Programs that run scripts, so the script's name matters and not theirs.
 const INTERPRETERS: [&str; 6] = ["node", "bun", "deno", "python", "python3", "npx"];
@@ -53,7 +53,7 @@ const INTERPRETERS: [&str; 6] = ["node", "bun", "deno", "python", "python3", "np
 pub fn agent_in_environment(variable: impl Fn(&str) -> Option<String>) -> Option<&'static str> {
     let is_set = |name: &str| variable(name).is_some_and(|value| !matches!(value.trim(), "" | "0" | "false"));
     let marked = agents().find(|(_, traces)| traces.variables.iter().any(|name| is_set(name)));
-    marked.map(|(agent, _)| agent).or_else(|| is_set(ANY.0).then_some(ANY.1))
+    marked.map(|(agent, _)| agent).or_else(|| is_set(ANY_AGENT.0).then_some(ANY_AGENT.1))
 }
 
 /// The agent that a command line, split into words, runs.
@@ -77,7 +77,7 @@ fn named(program: &str) -> Option<&'static str> {
 }
 
 fn agents() -> impl Iterator<Item = (&'static str, &'static Traces)> {
-    let known = ORDER.into_iter().map(|harness| (harness.name(), &harness.spec().traces));
+    let known = TRIAL_ORDER.into_iter().map(|harness| (harness.name(), &harness.spec().traces));
     known.chain(DETECTED_ONLY.iter().map(|(agent, traces)| (*agent, traces)))
 }
 
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn no_agent_is_left_out() {
-        assert!(Harness::ALL.iter().all(|harness| ORDER.contains(harness)));
+        assert!(Harness::ALL.iter().all(|harness| TRIAL_ORDER.contains(harness)));
     }
 
     #[test]

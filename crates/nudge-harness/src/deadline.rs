@@ -19,4 +19,4 @@ pub const fn of(kind: &EventKind) -> Duration {
 }
 
 /// The shortest deadline; it applies until the payload has been read.
-pub const SHORTEST: Duration = Duration::from_millis(150);
+pub const MIN_DEADLINE: Duration = Duration::from_millis(150);

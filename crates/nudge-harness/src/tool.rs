@@ -5,10 +5,10 @@ mod exit;
 mod input;
 mod output;
 
-pub use change::{FileChange, LINES_MOST, Line};
+pub use change::{FileChange, Line, MAX_CHANGED_LINES};
 
 pub(crate) use exit::{
-    TRAILER, after_output, in_closing_tag, in_sentence, mcp_outcome, on_first_line, outcome_of_status,
+    TRAILER_LINES, after_output, in_closing_tag, in_sentence, mcp_outcome, on_first_line, outcome_of_status,
     state_outcome, was_cancelled,
 };
 
@@ -130,7 +130,7 @@ fn ends_unseen(hooks: Option<&Hooks>, tool: &ToolCall, patches: bool, mcp: &Opti
     let unseen = hooks.map_or(&[][..], |hooks| hooks.spec.unseen_ends);
     unseen.iter().any(|end| match end {
         UnseenEnd::McpCall => mcp.is_some(),
-        UnseenEnd::ShellPatch => patches && tool.name != input::TOOL,
+        UnseenEnd::ShellPatch => patches && tool.name != input::PATCH_TOOL,
     })
 }
 

@@ -10,7 +10,7 @@ pub(crate) mod item;
 mod reader;
 mod tail;
 
-pub use format::{Format, Place};
+pub use format::{Format, TranscriptDir};
 pub use item::{Item, Skip, Tail, Thinking, ToolEnd};
 pub use reader::{Reader, reader};
 pub use tail::{has_answers, headless, last_answer, speech, tail, tool_ends, transcript_has_prompts};

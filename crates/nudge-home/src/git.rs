@@ -10,8 +10,10 @@ use std::path::{Path, PathBuf};
 use nudge_core::repo;
 
 mod config;
+mod working_tree;
 
-use config::GitConfig;
+use config::{GitConfig, Layout};
+pub use working_tree::{FileState, file_states};
 
 /// Longer than any real file: a configuration is a few kilobytes, the other files one line.
 const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
@@ -33,7 +35,7 @@ pub struct GitFacts {
 
 /// Where the files of a repository are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Checkout {
     /// The top of the working tree that contains the directory, or the repository itself when it is
     /// bare.
     pub root: PathBuf,
@@ -44,10 +46,10 @@ pub struct Place {
 }
 
 /// Like [`inspect`], but reads neither the configuration nor HEAD: cheap enough for every hook.
-pub fn place(dir: &Path) -> Option<Place> {
+pub fn checkout(dir: &Path) -> Option<Checkout> {
     let found = config::find(&fs::canonicalize(dir).ok()?)?;
     let linked = found.git_dir.is_some_and(|git_dir| git_dir != found.common_dir);
-    Some(Place { root: found.root, common_dir: found.common_dir, linked })
+    Some(Checkout { root: found.root, common_dir: found.common_dir, linked })
 }
 
 /// The canonical address of the remote `origin`; `None` if the repository has none.
@@ -65,7 +67,10 @@ pub fn branch(dir: &Path) -> Option<String> {
 
 /// The commit checked out in a directory, in hex; `None` if there is no commit yet.
 pub fn head_commit(dir: &Path) -> Option<String> {
-    let found = config::find(&fs::canonicalize(dir).ok()?)?;
+    head_of(&config::find(&fs::canonicalize(dir).ok()?)?)
+}
+
+fn head_of(found: &Layout) -> Option<String> {
     let head = read_small(&found.git_dir.as_ref()?.join("HEAD"), MAX_LINE_BYTES)?;
     let Some(reference) = head.strip_prefix("ref:").map(str::trim) else { return commit_id(&head) };
     let is_plain = reference.starts_with("refs/") && !reference.split('/').any(|part| part == "..");

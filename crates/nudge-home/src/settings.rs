@@ -23,7 +23,7 @@ pub use layers::{
     Layers, PROJECT_FILE, find_project_file, is_declared_private, load, load_for_agent, project_declarations,
     project_name,
 };
-pub use models::{MODEL_NAME_MAX, ModelSetting, PROVIDERS, is_model_name};
+pub use models::{MAX_MODEL_NAME, ModelSetting, PROVIDERS, is_model_name};
 pub use report::{KeyReport, Origin, Resolved};
 pub use resolve::resolve;
 pub use values::{Profile, Retention, RunSettings};
@@ -36,7 +36,7 @@ pub const DEFAULT_PORT: u16 = 8765;
 pub const START_TOKENS: u32 = 500;
 
 /// The most tokens after the context was emptied: the agent has lost what it knew.
-pub const RECOVERY_TOKENS: u32 = 1_500;
+pub const RECOVERY_TOKENS: u32 = 1_000;
 
 /// The most tokens that a session gets with a prompt.
 pub const PROMPT_TOKENS: u32 = 800;
@@ -68,8 +68,8 @@ pub struct Settings {
     pub max_hints_per_component: i64,
     /// The most hints in total, including variants.
     pub max_hints: i64,
-    /// Which tools the server lists.
-    pub profile: Profile,
+    /// Which tools the server lists; `None` lets the project decide.
+    pub profile: Option<Profile>,
     /// Whether agents may read and write values marked secret.
     pub mcp_secrets: bool,
     /// Whether the actions of agents are captured.
@@ -113,7 +113,7 @@ impl Default for Settings {
             max_components: 500,
             max_hints_per_component: 200,
             max_hints: 5_000,
-            profile: Profile::Default,
+            profile: None,
             mcp_secrets: false,
             capture: true,
             exclude: Vec::new(),
@@ -132,36 +132,17 @@ impl Default for Settings {
     }
 }
 
-/// How much the server logs; each level includes those before it.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum LogLevel {
-    /// Failures.
-    Error,
-    /// Plus anything that looks wrong.
-    Warn,
-    /// Plus what happened.
-    Info,
-    /// Plus how it happened.
-    Debug,
-}
-
-impl LogLevel {
-    /// All of them, quietest first.
-    pub const ALL: [Self; 4] = [Self::Error, Self::Warn, Self::Info, Self::Debug];
-
-    /// The name in settings.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warn => "warn",
-            Self::Info => "info",
-            Self::Debug => "debug",
-        }
-    }
-
-    /// The level with that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|level| level.name() == name)
+nudge_core::named_enum! {
+    /// How much the server logs; each level includes those before it.
+    pub enum LogLevel {
+        /// Failures.
+        Error => "error",
+        /// Plus anything that looks wrong.
+        Warn => "warn",
+        /// Plus what happened.
+        Info => "info",
+        /// Plus how it happened.
+        Debug => "debug",
     }
 }
 

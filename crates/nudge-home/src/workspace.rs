@@ -29,7 +29,7 @@ pub use scan::{MAX_CONTENT, MAX_FILES, Scan, ScanRules};
 
 use beneath::Dir;
 use error::Fail;
-use path::{KeptOut, System};
+use path::{ExcludedDirs, System};
 
 use crate::home::Home;
 
@@ -53,7 +53,7 @@ pub fn keep_out(home: &Home) {
 pub struct Workspace {
     root: PathBuf,
     dir: Dir,
-    kept_out: KeptOut,
+    excluded: ExcludedDirs,
 }
 
 impl Workspace {
@@ -65,7 +65,7 @@ impl Workspace {
             Fail::Io(error) => error,
             other => io::Error::new(io::ErrorKind::NotADirectory, other.at(&root.display().to_string())),
         })?;
-        let this = Self { root, dir, kept_out: KeptOut::default() };
+        let this = Self { root, dir, excluded: ExcludedDirs::default() };
         // Without a home there is nothing to keep out.
         let usual = Home::locate(None, &|name| std::env::var_os(name)).ok();
         let named = NAMED_HOMES.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -76,7 +76,7 @@ impl Workspace {
     pub fn keeping_out(mut self, home: &Home) -> io::Result<Self> {
         let config = home.config_file();
         for dir in [Some(home.root()), config.parent()].into_iter().flatten() {
-            self.kept_out.add(&self.root, dir)?;
+            self.excluded.add(&self.root, dir)?;
         }
         Ok(self)
     }
@@ -89,19 +89,19 @@ impl Workspace {
     /// Validates the path of an entry: bare, separated by `/`, relative to the root.
     pub fn resolve(&self, path: &str) -> Result<RelativePath, OutsideRoot> {
         let path = RelativePath::parse(path, System::HERE)?;
-        self.kept_out.check(&path)?;
+        self.excluded.check(&path)?;
         Ok(path)
     }
 
     /// Reads a text file of at most `max` bytes.
     pub fn read(&self, path: &RelativePath, max: u64) -> Result<FileText, FileError> {
-        self.kept_out.check(path)?;
+        self.excluded.check(path)?;
         access::read(&self.dir, path, max)
     }
 
     /// Reads a file of any content, of at most `max` bytes.
     pub fn read_bytes(&self, path: &RelativePath, max: u64) -> Result<Vec<u8>, FileError> {
-        self.kept_out.check(path)?;
+        self.excluded.check(path)?;
         access::read_bytes(&self.dir, path, max)
     }
 
@@ -111,13 +111,13 @@ impl Workspace {
     /// in the same directory, to the disk, and then takes the name. Mode and, where allowed, owner
     /// stay; extended attributes do not. Another hard link keeps the old content.
     pub fn write(&self, path: &RelativePath, text: &str, expected: Expected) -> Result<Written, FileError> {
-        self.kept_out.check(path)?;
+        self.excluded.check(path)?;
         access::write(&self.dir, path, text, expected)
     }
 
     /// Removes a file if it is as expected. With [`Expected::Absent`], a missing file is fine.
     pub fn remove(&self, path: &RelativePath, expected: Expected) -> Result<(), FileError> {
-        self.kept_out.check(path)?;
+        self.excluded.check(path)?;
         access::remove(&self.dir, path, expected)
     }
 
@@ -129,8 +129,8 @@ impl Workspace {
         to: &RelativePath,
         expected: Expected,
     ) -> Result<(), FileError> {
-        self.kept_out.check(from)?;
-        self.kept_out.check(to)?;
+        self.excluded.check(from)?;
+        self.excluded.check(to)?;
         access::rename(&self.dir, from, to, expected)
     }
 

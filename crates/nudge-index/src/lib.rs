@@ -18,7 +18,7 @@ pub use text::engine::snapshot::State;
 pub use text::filters::Filters;
 pub use text::index::{Index, IndexStatus};
 pub use text::index_writer::{Budget, IndexWriter, Progress};
-pub use text::query::{LONGEST_QUERY, Query, QueryError, Reading};
+pub use text::query::{MAX_QUERY_BYTES, Query, QueryError, Reading};
 pub use text::scale::Order;
 pub use text::scan::Finder;
 pub use text::search::{Hit, HitRequest, Hits, Nearest, Page};

@@ -60,7 +60,7 @@ enum Freshness {
 }
 
 /// Only the metadata of a file larger than this is checked; the file is not read.
-const READ_MOST: u64 = 256 * 1024;
+const MAX_READ_BYTES: u64 = 256 * 1024;
 
 /// The hash of some lines. Indentation and trailing whitespace are ignored.
 fn hash(lines: &[&str]) -> i64 {
@@ -143,7 +143,7 @@ const MAX_NAMES: usize = 12;
 const MAX_SPAN_LINES: usize = 50;
 
 /// Keywords that begin a line that defines something.
-const DEFINES: [&str; 14] = [
+const DEFINING_KEYWORDS: [&str; 14] = [
     "fn ",
     "def ",
     "class ",
@@ -198,7 +198,7 @@ pub(crate) fn make_anchors(text: &str, root: &Path, now: Timestamp) -> Vec<Ancho
 
 /// The anchors of a text in the checkout that contains `dir`, in their stored form.
 pub(crate) fn around(text: &str, dir: &Path, now: Timestamp) -> Vec<Value> {
-    let root = nudge_home::git::place(dir).map_or_else(|| dir.to_owned(), |place| place.root);
+    let root = nudge_home::git::checkout(dir).map_or_else(|| dir.to_owned(), |place| place.root);
     make_anchors(text, &root, now).iter().map(|anchor| serde_json::json!(anchor)).collect()
 }
 
@@ -244,7 +244,7 @@ fn defining(lines: &[&str], name: &str) -> Option<usize> {
             !part(line[..at].chars().next_back()) && !part(line[at + name.len()..].chars().next())
         })
     };
-    let defines = |line: &str| DEFINES.iter().any(|word| line.contains(word)) && has(line);
+    let defines = |line: &str| DEFINING_KEYWORDS.iter().any(|word| line.contains(word)) && has(line);
     let found =
         lines.iter().position(|line| defines(line)).or_else(|| lines.iter().position(|line| has(line)));
     found.map(|at| at + 1)
@@ -265,7 +265,7 @@ fn open_file(root: &Path, path: &str) -> Option<File> {
     if !is_inside {
         return None;
     }
-    let content = (facts.len() <= READ_MOST).then(|| fs::read_to_string(&file).ok()).flatten();
+    let content = (facts.len() <= MAX_READ_BYTES).then(|| fs::read_to_string(&file).ok()).flatten();
     Some(File { size: facts.len(), written: modified_ns(&facts), content })
 }
 
@@ -322,7 +322,7 @@ fn check_anchor(anchor: &Anchor, root: &Path) -> Freshness {
     if is_same && anchor.made - anchor.written / 1_000_000 > SAME_TICK_MS {
         return Freshness::Fresh;
     }
-    if facts.len() > READ_MOST {
+    if facts.len() > MAX_READ_BYTES {
         return Freshness::Drifted;
     }
     match fs::read_to_string(file) {

@@ -10,13 +10,13 @@ pub mod captured_event;
 pub mod drops;
 mod extract;
 pub mod identity;
-mod keep;
 pub mod pause;
 pub mod reaction;
 mod read;
 #[cfg(test)]
 pub(crate) mod sample;
 pub mod spool;
+mod store_event;
 pub(crate) mod strict;
 pub(crate) mod transcript_tail;
 pub mod troubles;
@@ -26,7 +26,7 @@ pub use captured_event::{
     Action, AgentRef, CapturedEvent, CapturedVia, EventBody, Identity, Phase, ReadContext,
 };
 pub(crate) use extract::without_private;
-pub use keep::keep;
-pub(crate) use keep::record_project;
-pub use reaction::Kept;
-pub use read::{read, said};
+pub use reaction::StoreOutcome;
+pub use read::{read, speech};
+pub(crate) use store_event::record_project;
+pub use store_event::store_event;

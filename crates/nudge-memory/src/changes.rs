@@ -11,7 +11,7 @@ use crate::operation::OpContext;
 use crate::statements::proposals::{Action, EntryChange, Proposal};
 
 /// The largest file that is read as an entry, in bytes.
-pub(crate) const FILE_MOST: u64 = 4 * 1024 * 1024;
+pub(crate) const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The attributes with new ones over them; `null` removes one.
 pub(crate) fn with_attributes(
@@ -183,7 +183,7 @@ fn carry_out_on_file(
         None => Expected::Absent,
         Some(hash) => {
             let read = workspace.resolve(&change.path).map_err(FileError::from);
-            let file = read.and_then(|path| workspace.read(&path, FILE_MOST));
+            let file = read.and_then(|path| workspace.read(&path, MAX_FILE_BYTES));
             let file = file.map_err(|_| changed(proposal, &change.path))?;
             if ctx.writer()?.keyed(&file.hash.to_string())? != *hash {
                 return Err(changed(proposal, &change.path));
@@ -220,7 +220,7 @@ fn is_made(
 ) -> Result<bool, Fault> {
     let read = |path: &str| {
         let path = workspace.resolve(path).map_err(FileError::from)?;
-        workspace.read(&path, FILE_MOST)
+        workspace.read(&path, MAX_FILE_BYTES)
     };
     let is_gone = || matches!(read(&change.path), Err(FileError::Missing { .. }));
     Ok(match (proposal.content.action, &change.body, &change.to) {

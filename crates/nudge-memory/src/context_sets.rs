@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use nudge_core::context_set::{self, FILES, KNOWN, Mode, TooLarge};
+use nudge_core::context_set::{self, FILES_SET, KNOWN_SETS, Mode, TooLarge};
 use nudge_core::{EntryId, EntryPath, Fault, FaultKind, Timestamp};
 use nudge_store::{EntryDraft, Reader, SessionRow};
 use schemars::JsonSchema;
@@ -14,11 +14,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::caller::Ambient;
-use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::operation::{Effect, Op, OpContext, Operation, Profile};
 use crate::projects;
 use crate::recall::session_called;
 use crate::sessions::call_session;
 use crate::statements::{checked_text, project_to_write};
+
+/// The operations on context sets.
+pub const OPERATIONS: &[Operation] = &[Operation::of::<SetContext>(), Operation::of::<GetContext>()];
 
 /// The session to use.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -63,7 +66,7 @@ pub(crate) fn session_to_read(ctx: &OpContext<'_>, named: Option<&str>) -> Resul
 const SCHEME: &str = "context";
 
 /// The attribute that contains a set's items.
-const ITEMS: &str = "items";
+const ITEMS_ATTRIBUTE: &str = "items";
 
 /// The attribute of a session's entry that describes its environment.
 pub(crate) const ENV_HINT: &str = "envHint";
@@ -100,7 +103,7 @@ pub(crate) fn items_of(reader: &Reader<'_>, session: &SessionRow) -> Result<Sets
 }
 
 fn texts(attributes: &Map<String, Value>) -> Vec<String> {
-    let items = attributes.get(ITEMS).and_then(Value::as_array).into_iter().flatten();
+    let items = attributes.get(ITEMS_ATTRIBUTE).and_then(Value::as_array).into_iter().flatten();
     items.filter_map(Value::as_str).map(Into::into).collect()
 }
 
@@ -109,7 +112,7 @@ fn put_items(ctx: &OpContext<'_>, session: &SessionRow, name: &str, items: &[Str
     let path = EntryPath::from_parts(SCHEME, &[name], None)
         .map_err(|error| Fault::invalid("set_name", error.to_string()).with("field", "setName"))?;
     let mut attributes = Map::new();
-    attributes.insert(ITEMS.to_owned(), json!(items));
+    attributes.insert(ITEMS_ATTRIBUTE.to_owned(), json!(items));
     let mut provenance = ctx.provenance()?;
     provenance.session = Some(session.name.clone());
     ctx.writer()?.put_entry(&EntryDraft {
@@ -125,7 +128,7 @@ fn put_items(ctx: &OpContext<'_>, session: &SessionRow, name: &str, items: &[Str
 }
 
 /// What was stated about a session.
-pub(crate) fn said_of(reader: &Reader<'_>, session: &SessionRow) -> Result<Map<String, Value>, Fault> {
+pub(crate) fn stated_about(reader: &Reader<'_>, session: &SessionRow) -> Result<Map<String, Value>, Fault> {
     let entry = match session.activity.entry {
         Some(id) => reader.entry_by_id(id)?,
         None => None,
@@ -136,12 +139,12 @@ pub(crate) fn said_of(reader: &Reader<'_>, session: &SessionRow) -> Result<Map<S
 // `set_relevant_context`: marks what matters to a session.
 
 /// The longest name of a set, and the longest item, in characters.
-const NAME_MOST: usize = 64;
+const MAX_NAME_CHARS: usize = 64;
 
-const ITEM_MOST: usize = 1_000;
+const MAX_ITEM_CHARS: usize = 1_000;
 
 /// A mistyped name differs from a known one by at most this.
-const TYPO: usize = 2;
+const MAX_TYPO_DISTANCE: usize = 2;
 
 /// How new items combine with the items already in a set.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -219,7 +222,7 @@ impl Op for SetContext {
         ports. They come back when the session resumes, after its context is compacted, and in a handoff. \
         A set has at most 10 items, a session at most 50.";
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Default;
+    const PROFILE: Profile = Profile::Work;
     const TEXT: Option<fn(&SetContextAnswer) -> String> = Some(change_text);
     type Params = SetContextParams;
     type Answer = SetContextAnswer;
@@ -290,8 +293,8 @@ fn too_large(error: TooLarge) -> Fault {
 }
 
 fn checked_name(ctx: &OpContext<'_>, name: &str) -> Result<String, Fault> {
-    let name =
-        checked_text(ctx, "set name", name, NAME_MOST).map_err(|fault| fault.with("field", "setName"))?;
+    let name = checked_text(ctx, "set name", name, MAX_NAME_CHARS)
+        .map_err(|fault| fault.with("field", "setName"))?;
     if name.chars().any(char::is_control) {
         return Err(Fault::invalid("set_name", "a set name must be one line").with("field", "setName"));
     }
@@ -306,11 +309,11 @@ fn checked_items(ctx: &OpContext<'_>, name: &str, items: &[String]) -> Result<Ve
     let mut checked = Vec::new();
     for item in items {
         let item =
-            checked_text(ctx, "item", item, ITEM_MOST).map_err(|fault| fault.with("field", "items"))?;
+            checked_text(ctx, "item", item, MAX_ITEM_CHARS).map_err(|fault| fault.with("field", "items"))?;
         if item.chars().any(char::is_control) {
             return Err(Fault::invalid("items", "an item must be one line").with("field", "items"));
         }
-        let is_relative = name == FILES && !item.starts_with(['/', '~']);
+        let is_relative = name == FILES_SET && !item.starts_with(['/', '~']);
         checked.push(match here.filter(|_| is_relative) {
             Some(here) => joined(here, &item),
             None => item,
@@ -336,10 +339,11 @@ fn joined(here: &str, item: &str) -> String {
 
 /// A warning for a set with an unknown name, which may be a typo.
 fn unknown(name: &str) -> Option<String> {
-    if KNOWN.contains(&name) {
+    if KNOWN_SETS.contains(&name) {
         return None;
     }
-    let near = KNOWN.into_iter().find(|known| strsim::damerau_levenshtein(known, name) <= TYPO);
+    let near =
+        KNOWN_SETS.into_iter().find(|known| strsim::damerau_levenshtein(known, name) <= MAX_TYPO_DISTANCE);
     Some(match near {
         Some(known) => format!("unknown set name \"{name}\"; did you mean \"{known}\"?"),
         None => format!("unknown set name \"{name}\"; saved as your own set"),

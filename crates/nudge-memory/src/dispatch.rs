@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use nudge_context::{clean_text, is_plain_text};
 use nudge_core::{Fault, FaultKind};
 use nudge_home::Settings;
-use nudge_store::Durability;
+use nudge_store::{Durability, ProjectId, Reader};
 use serde_json::Value;
 
 use crate::caller::{Caller, HintLimits, Surface, Terms};
 use crate::memory::Memory;
-use crate::operation::{Answered, Effect, OpContext, Operation};
+use crate::operation::{Answered, Effect, OpContext, Operation, Profile};
 use crate::recall;
 use crate::sessions::call_session;
 
@@ -58,7 +58,28 @@ impl Memory {
             }
             Effect::Write | Effect::Destructive => self.write(caller, operation, params),
         });
+        if outcome.is_ok() && caller.surface == Surface::Mcp && is_work_read(operation) {
+            self.note_work_read(caller);
+        }
         outcome.map_err(|fault| with_next_step(fault, operation.name))
+    }
+
+    /// Records that an agent read with a tool of `work` in this project. A failure changes only
+    /// which tools are listed.
+    fn note_work_read(&self, caller: &Caller) {
+        if !caller.project.as_deref().is_some_and(|project| self.is_first_work_read(project)) {
+            return;
+        }
+        let project = |reader: &Reader<'_>| -> Result<Option<ProjectId>, Fault> {
+            let project = project_of(reader, caller)?;
+            let is_new = project.map(|id| reader.tally(&work_reads(id))).transpose()? == Some(0);
+            Ok(project.filter(|_| is_new))
+        };
+        if let Ok(Some(project)) = self.store().read(project) {
+            let _ = self.store().write(Durability::Passive, |writer| {
+                writer.count(&work_reads(project), 1).map_err(Fault::from)
+            });
+        }
     }
 
     /// The settings that a call runs under: this process's, and the caller's terms.
@@ -93,7 +114,7 @@ impl Memory {
             let ctx = OpContext::reading(reader, self.search(), caller, &settings);
             let answer = run_in_place(&ctx, operation, params)?.now;
             Ok(match caller.surface {
-                Surface::Mcp if operation.name == FRAMED => answer,
+                Surface::Mcp if operation.name == FRAMED_OPERATION => answer,
                 Surface::Mcp => cleaned(recall::for_agents(operation.name, answer)),
                 Surface::Cli | Surface::AgentCli | Surface::Rpc | Surface::Client | Surface::Run => answer,
             })
@@ -135,7 +156,7 @@ fn run_in_place(ctx: &OpContext<'_>, operation: &Operation, mut params: Value) -
     let named = ["session", "session_id"].iter().find_map(|name| params.get(name)?.as_str());
     let named = named.map(str::to_owned);
     if let Some(fields) = params.as_object_mut()
-        && fields.get("session").is_some_and(|said| said.is_string() || said.is_null())
+        && fields.get("session").is_some_and(|session| session.is_string() || session.is_null())
         && !operation.takes("session")
     {
         fields.remove("session");
@@ -148,7 +169,7 @@ fn run_in_place(ctx: &OpContext<'_>, operation: &Operation, mut params: Value) -
 }
 
 /// The operation whose answer is a frame of our own, with quoted and cleaned texts in it.
-const FRAMED: &str = "assemble_context";
+const FRAMED_OPERATION: &str = "assemble_context";
 
 /// An answer as a model may read it: no text in it has hidden characters or poses as a part of the
 /// agent's own program. Programs get the bytes.
@@ -170,6 +191,36 @@ fn clean_in_place(value: &mut Value) {
         }
         Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
+}
+
+// The tool list that fits a project: `work` where agents have used its tools.
+
+/// The schemes of what the tools of `work` write.
+const WORK_SCHEMES: [&str; 2] = ["context", "ghap"];
+
+/// The tool list for the caller's project, if nobody chose one.
+pub fn fitting_profile(ctx: &OpContext<'_>) -> Result<Profile, Fault> {
+    let reader = ctx.store();
+    let Some(project) = project_of(reader, ctx.caller)? else { return Ok(Profile::Default) };
+    let mut is_used = reader.tally(&work_reads(project))? > 0;
+    for scheme in WORK_SCHEMES {
+        is_used = is_used || reader.has_agent_entry(project, scheme)?;
+    }
+    Ok(if is_used { Profile::Work } else { Profile::Default })
+}
+
+/// Whether this is a tool of `work` that leaves no entry behind.
+fn is_work_read(operation: &Operation) -> bool {
+    operation.profile == Profile::Work && operation.effect == Effect::Read
+}
+
+/// The name of the count of such calls in a project.
+fn work_reads(project: ProjectId) -> String {
+    format!("work reads in project {}", project.0)
+}
+
+fn project_of(reader: &Reader<'_>, caller: &Caller) -> Result<Option<ProjectId>, Fault> {
+    Ok(caller.project.as_deref().map(|key| reader.project_by_key(key)).transpose()?.flatten())
 }
 
 /// The fault as callers on this surface may see it.
@@ -207,7 +258,7 @@ fn repeat_of(answer: &str) -> Result<Value, Fault> {
 // name of the tool instead. Where only the user can help, the text asks for the user.
 
 /// Commands that an agent has a tool for. A command with arguments comes before the bare one.
-const TOOLS: &[(&str, &str)] = &[
+const TOOL_OF_COMMAND: &[(&str, &str)] = &[
     ("correct", "correct"),
     ("delete", "delete_hint"),
     ("discover", "discover"),
@@ -230,7 +281,7 @@ const TOOLS: &[(&str, &str)] = &[
 ];
 
 /// How a command begins in a text.
-const COMMAND: &str = "`nudge ";
+const COMMAND_START: &str = "`nudge ";
 
 /// The failure with tools in the place of commands.
 pub fn with_tools(mut fault: Fault) -> Fault {
@@ -243,14 +294,14 @@ fn named(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, command, after)) = next_command(rest) {
-        let said = before.strip_suffix("run ");
-        match (tool_for(command), said) {
-            (Some(tool), Some(said)) => out.push_str(&format!("{said}call `{tool}`")),
+        let before_run = before.strip_suffix("run ");
+        match (tool_for(command), before_run) {
+            (Some(tool), Some(before_run)) => out.push_str(&format!("{before_run}call `{tool}`")),
             (Some(tool), None) => out.push_str(&format!("{before}`{tool}`")),
-            (None, Some(said)) if !said.contains("the user") => {
-                out.push_str(&format!("{said}ask the user to run {COMMAND}{command}`"));
+            (None, Some(before_run)) if !before_run.contains("the user") => {
+                out.push_str(&format!("{before_run}ask the user to run {COMMAND_START}{command}`"));
             }
-            (None, _) => out.push_str(&format!("{before}{COMMAND}{command}`")),
+            (None, _) => out.push_str(&format!("{before}{COMMAND_START}{command}`")),
         }
         rest = after;
     }
@@ -260,7 +311,7 @@ fn named(text: &str) -> String {
 
 /// The text before the next command, the command, and the text after it.
 fn next_command(text: &str) -> Option<(&str, &str, &str)> {
-    let (before, rest) = text.split_once(COMMAND)?;
+    let (before, rest) = text.split_once(COMMAND_START)?;
     let (command, after) = rest.split_once('`')?;
     Some((before, command, after))
 }
@@ -275,7 +326,7 @@ fn tool_for(command: &str) -> Option<&'static str> {
     if command.contains(" --") {
         return None;
     }
-    TOOLS.iter().find(|(start, _)| is(start)).map(|(_, tool)| *tool)
+    TOOL_OF_COMMAND.iter().find(|(start, _)| is(start)).map(|(_, tool)| *tool)
 }
 
 #[cfg(test)]
@@ -308,7 +359,7 @@ mod tests {
 
     #[test]
     fn every_tool_exists() {
-        for (_, tool) in TOOLS {
+        for (_, tool) in TOOL_OF_COMMAND {
             assert_eq!(nudge_testkit::registry::find(tool).map(|operation| operation.name), Some(*tool));
         }
     }

@@ -37,3 +37,17 @@ pub use transfer::{CopyEntries, MoveEntries, TransferParams};
 pub use files::{all_files, constraints_of, is_for_files, read as read_file};
 pub use place::{no_root, read_pattern, root_of, run_scope, viewer_of};
 pub use tags::carry_out;
+
+use crate::operation::Operation;
+
+/// The operations on entries and files. `get` and `set` come before them.
+pub const OPERATIONS: &[Operation] = &[
+    Operation::of::<RemoveEntries>(),
+    Operation::of::<CopyEntries>(),
+    Operation::of::<MoveEntries>(),
+    Operation::of::<UpdateRun>(),
+    Operation::of::<ListEntries>(),
+    Operation::of::<ApplyTags>(),
+    Operation::of::<ScanFiles>(),
+    Operation::of::<StoreFiles>(),
+];

@@ -32,3 +32,21 @@ pub use import_export::{ExportHints, ImportHints};
 pub use log::{Ended, HintLog, LogAnswer, LogParams, LogRow, UndoAnswer, UndoHint, UndoParams};
 pub(crate) use proposed::{Lesson, carry_out, propose as propose_lesson};
 pub use set::SetHint;
+
+use crate::operation::Operation;
+
+/// The operations on hints.
+pub const OPERATIONS: &[Operation] = &[
+    Operation::of::<GetHint>(),
+    Operation::of::<SetHint>(),
+    Operation::of::<QueryHints>(),
+    Operation::of::<BumpHint>(),
+    Operation::of::<DeleteHint>(),
+    Operation::of::<ListComponents>(),
+    Operation::of::<ExportHints>(),
+    Operation::of::<ImportHints>(),
+    Operation::of::<ListKeys>(),
+    Operation::of::<HintStats>(),
+    Operation::of::<HintLog>(),
+    Operation::of::<UndoHint>(),
+];

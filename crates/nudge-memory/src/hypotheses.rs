@@ -19,10 +19,10 @@ mod stored;
 mod values;
 
 pub use adopt::{AbandonOrphan, AbandonOrphanParams, AdoptOrphan, GetOrphan, OrphanAnswer, OrphanParams};
+pub(crate) use check_in::{CALLS_BETWEEN_CHECK_INS, count_tool};
 pub use check_in::{
     CheckInAnswer, CheckInParams, IncrementToolCount, ResetToolCount, ShouldCheckIn, ToolCount,
 };
-pub(crate) use check_in::{FREQUENCY, count_tool};
 pub use experiences::{
     Experience, ExperienceGroup, Experiences, ExperiencesParams, GroupExperiences, GroupsAnswer,
     GroupsParams, SearchExperiences,
@@ -39,3 +39,30 @@ pub use values::{
     ListValues, StoreValue, StoreValueAnswer, ValidateValue, ValidationAnswer, ValueFit, ValueParams,
     ValueView, ValuesAnswer, ValuesParams,
 };
+
+use crate::operation::Operation;
+
+/// The operations on hypotheses, experiences and values.
+pub const OPERATIONS: &[Operation] = &[
+    Operation::of::<StartGhap>(),
+    Operation::of::<ResolveGhap>(),
+    Operation::of::<UpdateGhap>(),
+    Operation::of::<GetActiveGhap>(),
+    Operation::of::<ListGhap>(),
+    Operation::of::<GetOrphan>(),
+    Operation::of::<AdoptOrphan>(),
+    Operation::of::<AbandonOrphan>(),
+    Operation::of::<SearchExperiences>(),
+    Operation::of::<GroupExperiences>(),
+    Operation::of::<ValidateValue>(),
+    Operation::of::<StoreValue>(),
+    Operation::of::<ListValues>(),
+    Operation::of::<Premortem>(),
+];
+
+/// The operations on check-ins, which surfaces show after those on sessions.
+pub const CHECK_IN_OPERATIONS: &[Operation] = &[
+    Operation::of::<ShouldCheckIn>(),
+    Operation::of::<IncrementToolCount>(),
+    Operation::of::<ResetToolCount>(),
+];

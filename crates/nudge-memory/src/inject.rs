@@ -29,15 +29,24 @@ pub(crate) use usage::settle_use;
 pub use usage::{InjectionUsage, Sum, UsageAnswer, UsageDay, UsageParams, UsageSession};
 pub use why::{ExplainInjection, WhyAnswer, WhyEntry, WhyInjection, WhyLine, WhyParams, WhyTime};
 
-use nudge_context::{Block, BlockFacts, Delimiter, Hypothesis, HypothesisReason, Trigger};
-use nudge_core::{Fault, FaultKind, Timestamp};
+use nudge_context::{Block, BlockFacts, Hypothesis, HypothesisReason, Trigger};
+use nudge_core::{Fault, Timestamp};
 use nudge_store::Durability;
 use serde::{Deserialize, Serialize};
 
 use crate::capture::{CapturedEvent, EventBody};
 use crate::memory::Memory;
+use crate::operation::Operation;
 use gather::Gathered;
 use request::Recipient;
+
+/// The operations on injected context.
+pub const OPERATIONS: &[Operation] = &[
+    Operation::of::<AssembleContext>(),
+    Operation::of::<PreviewContext>(),
+    Operation::of::<ExplainInjection>(),
+    Operation::of::<InjectionUsage>(),
+];
 
 /// The context injected into a session, with its cost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,15 +98,15 @@ impl Memory {
         if matches!(&event.what, EventBody::Prompt { text, .. } if !gate::says_enough(text)) {
             return Ok(None);
         }
-        let delimiter = delimiter()?;
+        let delimiter = request::delimiter()?;
         let Some((to, gathered)) = self.gathered(event, trigger, now)? else { return Ok(None) };
         let decision = gathered.facts.decision.as_ref().map(Decided::from);
         let trigger = if gathered.is_decided { Trigger::Outcome } else { trigger };
         let hypotheses = gathered.facts.hypotheses.clone();
         let Some(block) = gathered.block(trigger, budget, &delimiter, now) else { return Ok(None) };
         let is_in = |one: &&Hypothesis| block.included.iter().any(|line| line.entry == Some(one.entry));
-        let said: Vec<&Hypothesis> = hypotheses.iter().filter(is_in).collect();
-        let checks_in = said.iter().any(|one| matches!(one.why, HypothesisReason::CheckIn(_)));
+        let shown: Vec<&Hypothesis> = hypotheses.iter().filter(is_in).collect();
+        let checks_in = shown.iter().any(|one| matches!(one.why, HypothesisReason::CheckIn(_)));
         let entered = self.store().write(Durability::Passive, |writer| {
             if checks_in {
                 writer.set_tool_count(to.session.id, 0)?;
@@ -111,7 +120,7 @@ impl Memory {
                 now,
             )
         })?;
-        let typed = said.into_iter().find_map(|one| one.to_message(now)).map(|typed| TypedReply {
+        let typed = shown.into_iter().find_map(|one| one.to_message(now)).map(|typed| TypedReply {
             kind: typed.kind.to_owned(),
             content: typed.content,
             suggested_action: typed.suggested_action.map(Into::into),
@@ -147,19 +156,5 @@ impl Memory {
 }
 
 fn injected(block: Block) -> Injected {
-    Injected { lines: block.included.len() as u32, tokens: block.tokens.0, context: block.text, typed: None }
-}
-
-/// A random delimiter that stored text cannot know.
-pub(crate) fn delimiter() -> Result<Delimiter, Fault> {
-    let mut random = [0; 6];
-    getrandom::fill(&mut random).map_err(|error| {
-        Fault::new(
-            FaultKind::Unavailable,
-            "no_random",
-            format!("the system returned no random numbers: {error}"),
-        )
-        .next("try again")
-    })?;
-    Ok(Delimiter::new(random))
+    Injected { lines: block.lines(), tokens: block.tokens.0, context: block.text, typed: None }
 }

@@ -1,5 +1,5 @@
-//! Repetition: commands that keep failing and what helped, errors that come back, requests made
-//! more than once. It counts; it needs no model.
+//! What repeats over the sessions of a project: failing commands, errors, requests. It counts; it
+//! needs no model.
 //!
 //! Counting is separate from reading: `intents`, `tally` and `together` do not use the store;
 //! `gather` and `later` read it in bounded pieces.
@@ -16,9 +16,12 @@ pub use fix::{AlikeFix, FindFix, FixAnswer, FixParams, KnownFix};
 pub use notes::notes;
 pub use wire::{LearnAnswer, LearnParams, LeftOut, LookedAt, Ran, Repeat, Together};
 
-use crate::operation::{Effect, Op, OpContext};
+use crate::operation::{Effect, Op, OpContext, Operation};
 use crate::projects::HiddenProjects;
 use crate::recall::Asked;
+
+/// The operations on what repeats.
+pub const OPERATIONS: &[Operation] = &[Operation::of::<Learn>(), Operation::of::<FindFix>()];
 
 /// Reports what repeats.
 pub struct Learn;

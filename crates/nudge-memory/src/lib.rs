@@ -34,7 +34,7 @@ pub mod statements;
 pub mod upkeep;
 
 pub use caller::{Ambient, Caller, HintLimits, Surface, Terms};
-pub use dispatch::{for_surface, with_tools};
+pub use dispatch::{fitting_profile, for_surface, with_tools};
 pub use memory::{Memory, SessionEnd};
 pub use operation::{Effect, Operation};
 pub use receive::Received;

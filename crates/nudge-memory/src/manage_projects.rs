@@ -7,13 +7,22 @@ use nudge_store::{ProjectId, ProjectRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::operation::{Effect, NoParams, Op, OpContext, check_name};
-use crate::projects::{ProjectRef, choose, declares_private, label, of_directory};
+use crate::operation::{Effect, NoParams, Op, OpContext, Operation, check_name};
+use crate::projects::{ProjectRef, choose, declares_private, is_person, label, of_directory};
+
+/// The operations on projects.
+pub const OPERATIONS: &[Operation] = &[
+    Operation::of::<ListProjects>(),
+    Operation::of::<RenameProject>(),
+    Operation::of::<MergeProjects>(),
+    Operation::of::<TrustProject>(),
+    Operation::of::<SetPrivate>(),
+];
 
 // Listing and renaming projects, and merging two when a checkout has moved.
 
 /// The longest name, in characters.
-const NAME_MOST: usize = 200;
+const MAX_NAME_CHARS: usize = 200;
 
 /// A project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -107,8 +116,10 @@ impl Op for ListProjects {
 
     fn run(ctx: &OpContext<'_>, _: NoParams) -> Result<ProjectsAnswer, Fault> {
         let mut rows = ctx.store().projects()?;
-        let hidden = ctx.hidden()?;
-        rows.retain(|row| !hidden.hide(row.id));
+        if !is_person(ctx.caller) {
+            let hidden = ctx.hidden()?;
+            rows.retain(|row| !hidden.hide(row.id));
+        }
         let projects = rows.into_iter().map(|row| project_view(ctx, row)).collect::<Result<_, _>>()?;
         Ok(ProjectsAnswer { projects })
     }
@@ -125,8 +136,8 @@ impl Op for RenameProject {
 
     fn run(ctx: &OpContext<'_>, params: RenameParams) -> Result<ProjectAnswer, Fault> {
         let name = params.name.trim();
-        if name.is_empty() || name.chars().count() > NAME_MOST || name.contains(char::is_control) {
-            let why = format!("a project name is one line of 1 to {NAME_MOST} characters");
+        if name.is_empty() || name.chars().count() > MAX_NAME_CHARS || name.contains(char::is_control) {
+            let why = format!("a project name is one line of 1 to {MAX_NAME_CHARS} characters");
             return Err(Fault::invalid("name", why).with("field", "name"));
         }
         check_name("name", name)?;
@@ -288,7 +299,7 @@ impl Op for TrustProject {
         let place = of_directory(Path::new(&params.directory));
         let writer = ctx.writer()?;
         // The name may have come from a variable that is not set here.
-        let name = match &place.said.name {
+        let name = match &place.claims.name {
             Some(name) => Some(name.clone()),
             None => writer.claim_of(&place.key)?,
         };

@@ -16,3 +16,18 @@ pub use view::{
     GetSession, ListSessionStates, SessionMeta, SessionStates, SessionView, StartSession, StartedSession,
     StatesParams,
 };
+
+use crate::operation::Operation;
+
+/// The operations on sessions and their journal.
+pub const OPERATIONS: &[Operation] = &[
+    Operation::of::<Handoff>(),
+    Operation::of::<GetSession>(),
+    Operation::of::<UpdateSession>(),
+    Operation::of::<ListSessionStates>(),
+    Operation::of::<StoreJournal>(),
+    Operation::of::<ListJournal>(),
+    Operation::of::<GetJournalEntry>(),
+    Operation::of::<MarkReflected>(),
+    Operation::of::<StartSession>(),
+];

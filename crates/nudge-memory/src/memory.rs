@@ -1,6 +1,8 @@
 //! An open memory: a store, its search index, and its settings.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use nudge_core::{Fault, Timestamp};
@@ -13,18 +15,25 @@ pub struct Memory {
     store: Store,
     settings: Settings,
     search: SearchIndex,
+    /// The projects in which an agent is known to read with the tools of `work`.
+    work_readers: Mutex<HashSet<String>>,
 }
 
 impl Memory {
     /// Opens a store for use, with the search index next to it.
     pub fn open(store: Store, settings: Settings) -> Self {
         let search = SearchIndex::of(&store);
-        Self { store, settings, search }
+        Self { store, settings, search, work_readers: Mutex::default() }
     }
 
     /// The search index.
     pub const fn index(&self) -> &Index {
         self.search.index()
+    }
+
+    /// Whether this is the first call about a project by its key: later ones need not look again.
+    pub(crate) fn is_first_work_read(&self, project: &str) -> bool {
+        self.work_readers.lock().is_ok_and(|mut known| known.insert(project.to_owned()))
     }
 
     /// How many entries the last search had to scan one by one.
@@ -89,7 +98,7 @@ pub struct SessionEnd {
 // The search index next to a store.
 
 /// A path that cannot exist, for a memory without a directory.
-const NOWHERE: &str = "/dev/null/index";
+const NO_INDEX_PATH: &str = "/dev/null/index";
 
 /// The index, and how many entries searches had to scan outside it.
 pub(crate) struct SearchIndex {
@@ -122,6 +131,6 @@ impl SearchIndex {
 pub(crate) fn index_directory(store: &Store) -> PathBuf {
     match store.location() {
         Location::File(path) => path.with_file_name("index"),
-        Location::Memory => PathBuf::from(NOWHERE),
+        Location::Memory => PathBuf::from(NO_INDEX_PATH),
     }
 }

@@ -1,27 +1,33 @@
 //! Notes: what the user or an agent marks or pins.
 
 use nudge_core::{Fault, FaultKind, ObservationKind, Outcome, Tier};
+use nudge_outcomes::fingerprint;
 use nudge_store::{ObservationDraft, ProjectId, SessionRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
 
 use crate::capture::project;
-use nudge_outcomes::fingerprint;
-
-use crate::operation::{Effect, OWN, Op, OpContext};
+use crate::operation::{Effect, OWN, Op, OpContext, Operation};
 use crate::projects;
 use crate::recall::{EntryRef, session_called};
 use crate::sessions::call_session;
 use crate::statements::{checked_text, project_to_write};
 
+/// The operations on notes and pins.
+pub const OPERATIONS: &[Operation] = &[
+    Operation::of::<CreateMarker>(),
+    Operation::of::<PinObservations>(),
+    Operation::of::<UnpinObservations>(),
+];
+
 // `create_marker`: an agent's or the user's own note among the observations.
 
 /// The longest note, in characters.
-const TEXT_MOST: usize = 4_000;
+const MAX_TEXT_CHARS: usize = 4_000;
 
 /// The message about a note from a caller without a known place.
-const NOWHERE: &str = "this directory belongs to no project, so the note is not injected";
+const NO_PROJECT_MESSAGE: &str = "this directory belongs to no project, so the note is not injected";
 
 /// Parameters of `create_marker`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -69,9 +75,9 @@ impl Op for CreateMarker {
     type Answer = MarkAnswer;
 
     fn run(ctx: &OpContext<'_>, params: MarkParams) -> Result<MarkAnswer, Fault> {
-        let text = &*checked_text(ctx, "note", &params.text, TEXT_MOST)?;
+        let text = &*checked_text(ctx, "note", &params.text, MAX_TEXT_CHARS)?;
         let writer = ctx.writer()?;
-        let Place { project, session } = place(ctx, &params)?;
+        let NotePosition { project, session } = place(ctx, &params)?;
         let row = writer.project(project)?.ok_or_else(unknown_project)?;
         let key = row.keys.first().cloned().unwrap_or_default();
         let mut provenance = ctx.caller.provenance(Some(session.name.clone()));
@@ -96,7 +102,7 @@ impl Op for CreateMarker {
             attributes: Map::new(),
             provenance: &provenance,
         })?;
-        let note = (key == project::UNKNOWN).then(|| NOWHERE.to_owned());
+        let note = (key == project::UNKNOWN).then(|| NO_PROJECT_MESSAGE.to_owned());
         Ok(MarkAnswer {
             id: id.0,
             path: format!("obs://{}", id.0),
@@ -108,7 +114,7 @@ impl Op for CreateMarker {
 }
 
 /// Where a note belongs.
-struct Place {
+struct NotePosition {
     project: ProjectId,
     session: SessionRow,
 }
@@ -116,12 +122,12 @@ struct Place {
 /// The session named and its project. Without one, the project named, with its newest session; else
 /// the caller's project, with the session of the call, which gives no right to write into its own
 /// project.
-fn place(ctx: &OpContext<'_>, params: &MarkParams) -> Result<Place, Fault> {
+fn place(ctx: &OpContext<'_>, params: &MarkParams) -> Result<NotePosition, Fault> {
     if let Some(name) = &params.session {
         let session = session_called(ctx, name)
             .map_err(|fault| fault.next("remove it to use the newest session of the project"))?;
         projects::may_write_into(ctx.store(), ctx.caller, Some(session.project), "")?;
-        return Ok(Place { project: session.project, session });
+        return Ok(NotePosition { project: session.project, session });
     }
     let project = project_to_write(ctx, params.project.as_deref())?.id;
     let known = match params.project {
@@ -133,7 +139,7 @@ fn place(ctx: &OpContext<'_>, params: &MarkParams) -> Result<Place, Fault> {
         // Without an agent's session, the notes of one day in one project form one session.
         None => call_session::enter(ctx, &call_session::generated(ctx, Some(project)), OWN, project)?,
     };
-    Ok(Place { project, session })
+    Ok(NotePosition { project, session })
 }
 
 fn unknown_project() -> Fault {
@@ -143,7 +149,7 @@ fn unknown_project() -> Fault {
 // `pin` and `unpin`: a pinned observation is kept past its retention.
 
 /// How many can be named at once.
-const AT_ONCE: usize = 1_000;
+const MAX_IDS: usize = 1_000;
 
 /// The next step for a number that belongs to a prompt or to nothing.
 const NOT_PINNABLE: &str =
@@ -206,8 +212,8 @@ fn set(ctx: &OpContext<'_>, params: &PinParams, pinned: bool) -> Result<PinAnswe
     if params.ids.is_empty() {
         return Err(Fault::invalid("ids", "ids array must not be empty").with("field", "ids"));
     }
-    if params.ids.len() > AT_ONCE {
-        return Err(Fault::invalid("ids", format!("at most {AT_ONCE} ids per call")).with("field", "ids"));
+    if params.ids.len() > MAX_IDS {
+        return Err(Fault::invalid("ids", format!("at most {MAX_IDS} ids per call")).with("field", "ids"));
     }
     let ids = params.ids.iter().map(EntryRef::id).collect::<Result<Vec<_>, _>>()?;
     let mut answer = PinAnswer { pinned, ids: Vec::new(), missing: Vec::new() };

@@ -3,13 +3,13 @@
 //! Agents and people read different texts. Agents read [`Op::DOC`] and the tool list, and pay for
 //! every word. People read [`Op::REFERENCE`] in `nudge discover` and on the reference page. A doc
 //! comment on a field of the parameters is its full description; where the tool list needs fewer
-//! words, `#[schemars(extend("x-listed" = "…"))]` gives them, and an empty text leaves the
-//! description out.
+//! words, `#[schemars(extend("x-listed" = "…"))]` gives them. An empty text leaves the description
+//! out, and `false` the parameter, which a call may still give.
 
 mod context;
 
 use nudge_core::text::one_line;
-use nudge_core::{Fault, FaultKind, Tier};
+use nudge_core::{Fault, FaultKind, Tier, named_enum};
 use schemars::{JsonSchema, Schema};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -23,27 +23,17 @@ pub use context::{OpContext, RUNS};
 pub use nudge_home::settings::Profile;
 
 /// Every operation also answers to its name after this prefix.
-const DOTTED: &str = "nudge.";
+const DOTTED_PREFIX: &str = "nudge.";
 
-/// Whether an operation changes anything.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Effect {
-    /// It only reads.
-    Read,
-    /// It writes. A repeat with the same operation id gets the first call's answer.
-    Write,
-    /// It writes and may remove data.
-    Destructive,
-}
-
-impl Effect {
-    /// Its name in the catalogue.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Destructive => "destructive",
-        }
+named_enum! {
+    /// Whether an operation changes anything.
+    pub enum Effect {
+        /// It only reads.
+        Read => "read",
+        /// It writes. A repeat with the same operation id gets the first call's answer.
+        Write => "write",
+        /// It writes and may remove data.
+        Destructive => "destructive",
     }
 }
 
@@ -196,13 +186,13 @@ impl Operation {
 
     /// Whether it answers to this name.
     pub fn answers_to(&self, name: &str) -> bool {
-        name.strip_prefix(DOTTED).unwrap_or(name) == self.name || self.aliases.contains(&name)
+        name.strip_prefix(DOTTED_PREFIX).unwrap_or(name) == self.name || self.aliases.contains(&name)
     }
 
     /// The other names that it answers to, the dotted one first.
     pub fn aliases(&self) -> Vec<String> {
         let others = self.aliases.iter().map(|&alias| alias.to_owned());
-        std::iter::once(format!("{DOTTED}{}", self.name)).chain(others).collect()
+        std::iter::once(format!("{DOTTED_PREFIX}{}", self.name)).chain(others).collect()
     }
 }
 
@@ -231,28 +221,29 @@ pub(crate) fn run_in<O: Op>(ctx: &OpContext<'_>, params: Value) -> Result<Value,
 /// Reads parameters; the error names the field that does not fit.
 fn parse_params<P: DeserializeOwned>(operation: &str, params: Value) -> Result<P, Fault> {
     let params = if params.is_null() { Value::Object(serde_json::Map::new()) } else { params };
-    serde_path_to_error::deserialize(params).map_err(|error| {
-        let field = error.path().to_string();
-        let problem = error.into_inner();
-        let message = if field == "." {
-            format!("{operation}: {problem}")
-        } else {
-            format!("{operation}: {field}: {problem}")
-        };
-        Fault::invalid("schema", message)
-            .with("field", field)
-            .next(format!("run `nudge discover {operation}` to see its parameters"))
-    })
+    serde_path_to_error::deserialize(params).map_err(|error| unreadable_params(operation, error))
+}
+
+fn unreadable_params(operation: &str, error: serde_path_to_error::Error<serde_json::Error>) -> Fault {
+    let field = error.path().to_string();
+    let problem = error.into_inner();
+    let message = if field == "." {
+        format!("{operation}: {problem}")
+    } else {
+        format!("{operation}: {field}: {problem}")
+    };
+    Fault::invalid("schema", message)
+        .with("field", field)
+        .next(format!("run `nudge discover {operation}` to see its parameters"))
 }
 
 fn to_json<T: Serialize>(answer: &T) -> Result<Value, Fault> {
-    serde_json::to_value(answer).map_err(|error| {
-        Fault::new(
-            nudge_core::FaultKind::Internal,
-            "unserialisable",
-            format!("cannot write the answer as JSON: {error}"),
-        )
-    })
+    serde_json::to_value(answer).map_err(|error| unserialisable(&error))
+}
+
+fn unserialisable(error: &serde_json::Error) -> Fault {
+    let message = format!("cannot write the answer as JSON: {error}");
+    Fault::new(FaultKind::Internal, "unserialisable", message)
 }
 
 /// Rejects a name that looks like a credential: names are stored, listed and logged as they are.
@@ -272,7 +263,7 @@ pub fn check_name(field: &str, name: &str) -> Result<(), Fault> {
 // Schemas of parameters and answers, with one of two descriptions for each field.
 
 /// The keyword with the description for the tool list, where that is not the full one.
-const LISTED: &str = "x-listed";
+const LISTED_KEYWORD: &str = "x-listed";
 
 /// The schema of a type, without references.
 fn schema_of<T: JsonSchema>() -> Schema {
@@ -286,17 +277,23 @@ fn schema_of<T: JsonSchema>() -> Schema {
 fn described_schema(schema: Schema) -> Value {
     let mut schema = schema.to_value();
     each_object(&mut schema, &|object| {
-        object.shift_remove(LISTED);
+        object.shift_remove(LISTED_KEYWORD);
         unwrap_lines(object);
     });
     schema
 }
 
-/// The schema with the descriptions of the tool list.
+/// The schema with the parameters and the descriptions of the tool list.
 fn listed_schema(schema: Schema) -> Value {
     let mut schema = schema.to_value();
     each_object(&mut schema, &|object| {
-        if let Some(short) = object.shift_remove(LISTED) {
+        if let Some(Value::Object(fields)) = object.get_mut("properties") {
+            fields.retain(|_, field| field.get(LISTED_KEYWORD) != Some(&Value::Bool(false)));
+            if fields.is_empty() {
+                object.shift_remove("properties");
+            }
+        }
+        if let Some(short) = object.shift_remove(LISTED_KEYWORD) {
             object.insert("description".into(), short);
         }
         unwrap_lines(object);
@@ -337,18 +334,26 @@ mod tests {
         a: String,
         /// The only description.
         b: String,
+        /// For programs.
+        #[schemars(extend("x-listed" = false))]
+        c: Option<String>,
     }
 
     #[test]
     fn each_reader_gets_one_description_per_field() {
         let texts = |schema: Value| {
-            let said = |field: &str| schema["properties"][field]["description"].clone();
-            assert!(!schema.to_string().contains(LISTED), "{schema}");
-            (said("a"), said("b"))
+            let description = |field: &str| schema["properties"][field]["description"].clone();
+            assert!(!schema.to_string().contains(LISTED_KEYWORD), "{schema}");
+            (description("a"), description("b"))
         };
         let full = (json!("The full description."), json!("The only description."));
         let short = (json!("Short."), json!("The only description."));
         assert_eq!(texts(described_schema(schema_of::<Sample>())), full);
         assert_eq!(texts(listed_schema(schema_of::<Sample>())), short);
+        assert_eq!(
+            described_schema(schema_of::<Sample>())["properties"]["c"]["description"],
+            "For programs."
+        );
+        assert_eq!(listed_schema(schema_of::<Sample>())["properties"].get("c"), None);
     }
 }

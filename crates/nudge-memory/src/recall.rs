@@ -3,7 +3,6 @@
 mod candidates;
 mod file_history;
 mod get_observations;
-mod keep;
 mod list_sessions;
 mod observation;
 mod place;
@@ -13,6 +12,7 @@ mod snippet;
 mod source;
 mod truncate;
 mod unindexed;
+mod update_index;
 
 pub use file_history::{FileHistory, FileHistoryAnswer, FileHistoryParams, FileSession, Touch};
 pub use get_observations::{
@@ -26,7 +26,6 @@ pub use place::ProjectParam;
 pub use search::{Mode, OrderBy, Search, SearchAnswer, SearchParams, SearchRow, Withheld};
 pub use session_trace::{SessionTrace, SessionTraceAnswer, SessionTraceParams, TraceRow, TracedPrompt};
 
-pub use keep::{LONG_TAIL, index_is_free};
 pub use nudge_index::{Progress as IndexProgress, State as IndexState};
 pub(crate) use observation::{given as observations, unix_seconds};
 pub(crate) use place::Asked;
@@ -36,13 +35,25 @@ pub(crate) use session_trace::{session_among, session_called};
 pub(crate) use snippet::{SnippetSource, error_line, snippet};
 pub(crate) use source::Snapshot;
 pub(crate) use unindexed::document as statement_document;
+pub use update_index::{LONG_TAIL, index_is_free};
 
 use serde_json::Value;
 
-use crate::operation::Op;
+use crate::operation::{Op, Operation};
+
+/// The operations that find captured events.
+pub const OPERATIONS: &[Operation] = &[
+    Operation::of::<Search>(),
+    Operation::of::<GetObservations>(),
+    Operation::of::<Timeline>(),
+    Operation::of::<RecentContext>(),
+    Operation::of::<ListSessions>(),
+    Operation::of::<SessionTrace>(),
+    Operation::of::<FileHistory>(),
+];
 
 /// The operations that return texts of any length.
-const WHOLE: [&str; 7] = [
+const WITH_WHOLE_TEXTS: [&str; 7] = [
     Search::NAME,
     GetObservations::NAME,
     Timeline::NAME,
@@ -54,5 +65,5 @@ const WHOLE: [&str; 7] = [
 
 /// An answer cut for an agent: as much as its program accepts in one piece.
 pub(crate) fn for_agents(operation: &str, answer: Value) -> Value {
-    if WHOLE.contains(&operation) { truncate::fitted(answer) } else { answer }
+    if WITH_WHOLE_TEXTS.contains(&operation) { truncate::fitted(answer) } else { answer }
 }

@@ -12,7 +12,7 @@ use nudge_store::{Durability, Writer};
 
 use crate::capture::reaction::{Committed, Reaction, When};
 use crate::capture::spool::{self, DrainReport};
-use crate::capture::{self, CapturedEvent, Kept};
+use crate::capture::{self, CapturedEvent, StoreOutcome};
 use crate::inject::{self, Injected, InjectionLimits};
 use crate::memory::Memory;
 use crate::{failures, hints, hypotheses, sessions, statements};
@@ -22,19 +22,19 @@ pub struct Received<'r> {
     memory: &'r Memory,
     event: &'r CapturedEvent,
     /// How it was stored.
-    pub kept: Kept,
+    pub outcome: StoreOutcome,
 }
 
 impl Memory {
     /// Stores an event, with the reactions that belong in its transaction. From then on it survives
     /// the death of any process.
     pub fn receive<'r>(&'r self, event: &'r CapturedEvent) -> Result<Received<'r>, Fault> {
-        let kept = self.store().write(Durability::Passive, |writer| store(writer, event))?;
-        Ok(Received { memory: self, event, kept })
+        let outcome = self.store().write(Durability::Passive, |writer| store(writer, event))?;
+        Ok(Received { memory: self, event, outcome })
     }
 
     /// Stores many events in one transaction: all or none.
-    pub fn receive_all(&self, events: &[CapturedEvent]) -> Result<Vec<Kept>, Fault> {
+    pub fn receive_all(&self, events: &[CapturedEvent]) -> Result<Vec<StoreOutcome>, Fault> {
         self.store()
             .write(Durability::Passive, |writer| events.iter().map(|event| store(writer, event)).collect())
     }
@@ -61,7 +61,9 @@ impl Received<'_> {
     /// reply.
     pub fn reply(&self, limits: Option<InjectionLimits>, now: Timestamp) -> Result<Option<Injected>, Fault> {
         match limits {
-            Some(limits) if self.kept != Kept::Duplicate => self.memory.inject(self.event, limits, now),
+            Some(limits) if self.outcome != StoreOutcome::Duplicate => {
+                self.memory.inject(self.event, limits, now)
+            }
             _ => Ok(None),
         }
     }
@@ -74,8 +76,8 @@ impl Received<'_> {
 }
 
 /// Stores an event inside the caller's transaction.
-pub(crate) fn store(writer: &Writer<'_>, event: &CapturedEvent) -> Result<Kept, Fault> {
-    capture::keep(writer, event, REACTIONS)
+pub(crate) fn store(writer: &Writer<'_>, event: &CapturedEvent) -> Result<StoreOutcome, Fault> {
+    capture::store_event(writer, event, REACTIONS)
 }
 
 // The reactions to a stored event, in the order in which they run.

@@ -8,11 +8,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::changes;
 use crate::hints::{self, wire};
-use crate::operation::{Effect, Op, OpContext};
+use crate::operation::{Effect, Op, OpContext, Operation};
 use crate::statements::proposals::{self, Proposal, ProposalSubject, State};
 use crate::statements::{Contradicted, StatementView};
 
 pub use view::{ProposalView, SayingView};
+
+/// The operations on proposals.
+pub const OPERATIONS: &[Operation] =
+    &[Operation::of::<ListProposals>(), Operation::of::<AcceptProposal>(), Operation::of::<DropProposal>()];
 
 // `list_proposals`: the proposals that wait for the user.
 

@@ -5,6 +5,7 @@ pub(crate) mod call_session;
 mod summarise;
 pub mod summary;
 mod touch;
+pub(crate) mod turns;
 
 use nudge_store::SessionId;
 

@@ -12,9 +12,11 @@ pub(crate) use in_force::{Statement, contradicted, in_force, proposed, said_once
 pub(crate) use listen::listen;
 pub(crate) use make::{NewStatement, checked_text, in_the_same_words, make, retire};
 pub use stated_by::project_to_write;
-pub(crate) use stated_by::{THE_PERSON, by_program, directory_in, project_name, speaker, stated_by};
-pub use stored::{Category, STATEMENTS, Saying, Similarity, StatementState, is_statement};
+pub(crate) use stated_by::{
+    RECORD_CLIENT, THE_PERSON, by_program, directory_in, project_name, speaker, stated_by,
+};
+pub use stored::{Category, STATEMENT_SIMILARITY, Saying, Similarity, StatementState, is_statement};
 pub(crate) use stored::{Stored, by_id};
 
 /// The longest statement, in characters.
-pub(crate) const STATEMENT_MOST: usize = 2_000;
+pub(crate) const MAX_STATEMENT_CHARS: usize = 2_000;

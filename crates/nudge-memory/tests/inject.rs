@@ -5,6 +5,7 @@ mod ledger;
 mod long;
 mod places;
 mod poison;
+mod present;
 mod prompt;
 mod quiet;
 mod recovery;

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use jiff::fmt::rfc2822;
 
 use crate::endpoint::Endpoint;
-use crate::error::{ErrorKind, ModelError, clean, said};
+use crate::error::{ErrorKind, ModelError, clean, message_of};
 
 /// Texts that say that a request is longer than the model's context, in lower case, and who says
 /// so. A text counts at any provider: gateways pass on what the server behind them says.
@@ -68,7 +68,7 @@ pub(crate) fn kind_of(status: u16, body: &str) -> ErrorKind {
 /// The error for an answer with this status. `body` may be anything.
 pub(crate) fn refusal(endpoint: &Endpoint, status: u16, body: &str, headers: &HeaderMap) -> ModelError {
     let kind = kind_of(status, body);
-    let said = clean(&said(body), endpoint.key.as_ref());
+    let said = clean(&message_of(body), endpoint.key.as_ref());
     let said = if said.is_empty() { String::new() } else { format!(": {said}") };
     let message = format!("{} at {} answered {status}{said}", endpoint.provider, endpoint.host());
     ModelError { kind, status: Some(status), message, retry_after: retry_after(headers, Timestamp::now()) }

@@ -103,10 +103,10 @@ impl Client {
 // How many tokens a model takes, by what its server says.
 
 /// How long a server may take to say it. A run waits for this.
-const WITHIN: Duration = Duration::from_secs(5);
+const LIMITS_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The longest answer that is read. OpenRouter's list of models has about a megabyte.
-const MOST: usize = 16 * 1024 * 1024;
+const MAX_ANSWER_BYTES: usize = 16 * 1024 * 1024;
 
 /// What the server says, if it says anything.
 pub(crate) async fn length(transport: &Transport, endpoint: &Endpoint, spec: &ModelSpec) -> Option<u32> {
@@ -133,9 +133,9 @@ async fn get(transport: &Transport, endpoint: &Endpoint, address: &Address) -> O
 async fn answer(call: Call<'_>) -> Option<Value> {
     let read = async {
         let mut response = call.send().await.ok().filter(|response| response.status().is_success())?;
-        serde_json::from_slice(&first_bytes_of(&mut response, MOST).await).ok()
+        serde_json::from_slice(&first_bytes_of(&mut response, MAX_ANSWER_BYTES).await).ok()
     };
-    timeout(WITHIN, read).await.ok()?
+    timeout(LIMITS_TIMEOUT, read).await.ok()?
 }
 
 /// What the model file sets, or else what the model was made for.

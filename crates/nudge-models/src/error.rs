@@ -9,52 +9,33 @@ use serde_json::Value;
 
 use crate::keys::Key;
 
-/// What kind of failure a call ended with.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum ErrorKind {
-    /// The provider is not configured, or its address is refused. Nothing was sent.
-    NotConfigured,
-    /// The provider does not accept the key.
-    Auth,
-    /// The request is longer than the model's context.
-    ContextTooLong,
-    /// Too many requests.
-    RateLimit,
-    /// The server still loads the model.
-    WarmUp,
-    /// Something between here and the model failed.
-    Gateway,
-    /// The provider failed or is overloaded.
-    Server,
-    /// The provider refuses the request.
-    Rejected,
-    /// Nothing came for too long.
-    Timeout,
-    /// No connection, or it broke before any output.
-    Network,
-    /// The stream broke after output began.
-    Interrupted,
-    /// The answer is not the protocol.
-    Malformed,
-}
-
-impl ErrorKind {
-    /// The stable name, such as `rate_limit`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::NotConfigured => "not_configured",
-            Self::Auth => "auth",
-            Self::ContextTooLong => "context_too_long",
-            Self::RateLimit => "rate_limit",
-            Self::WarmUp => "warm_up",
-            Self::Gateway => "gateway",
-            Self::Server => "server",
-            Self::Rejected => "rejected",
-            Self::Timeout => "timeout",
-            Self::Network => "network",
-            Self::Interrupted => "interrupted",
-            Self::Malformed => "malformed",
-        }
+nudge_core::named_enum! {
+    /// What kind of failure a call ended with.
+    pub enum ErrorKind {
+        /// The provider is not configured, or its address is refused. Nothing was sent.
+        NotConfigured => "not_configured",
+        /// The provider does not accept the key.
+        Auth => "auth",
+        /// The request is longer than the model's context.
+        ContextTooLong => "context_too_long",
+        /// Too many requests.
+        RateLimit => "rate_limit",
+        /// The server still loads the model.
+        WarmUp => "warm_up",
+        /// Something between here and the model failed.
+        Gateway => "gateway",
+        /// The provider failed or is overloaded.
+        Server => "server",
+        /// The provider refuses the request.
+        Rejected => "rejected",
+        /// Nothing came for too long.
+        Timeout => "timeout",
+        /// No connection, or it broke before any output.
+        Network => "network",
+        /// The stream broke after output began.
+        Interrupted => "interrupted",
+        /// The answer is not the protocol.
+        Malformed => "malformed",
     }
 }
 
@@ -85,7 +66,7 @@ impl ModelError {
 }
 
 /// The most characters of a provider's text in a message.
-const MOST_CHARS: usize = 300;
+const MAX_CHARS: usize = 300;
 
 /// What a provider says, without keys, other credentials and control characters, and cut.
 ///
@@ -96,7 +77,7 @@ pub(crate) fn clean(text: &str, key: Option<&Key>) -> String {
     let words = plain.split_whitespace().collect::<Vec<_>>().join(" ");
     let hidden = key.map_or_else(|| words.clone(), |key| key.hide_in(&words));
     let redacted = nudge_secrets::redact(&hidden);
-    match cut_to_chars(&redacted, MOST_CHARS) {
+    match cut_to_chars(&redacted, MAX_CHARS) {
         Some(start) => format!("{start}…"),
         None => redacted.into_owned(),
     }
@@ -111,7 +92,7 @@ fn visible(c: char) -> Option<char> {
 }
 
 /// The sentence for people in the body of an error; the body itself if it has none.
-pub(crate) fn said(body: &str) -> String {
+pub(crate) fn message_of(body: &str) -> String {
     let Ok(value) = serde_json::from_str::<Value>(body) else { return body.to_owned() };
     message_in(&value).unwrap_or_else(|| body.to_owned())
 }
@@ -150,7 +131,7 @@ mod tests {
     #[test]
     fn controls_go_and_the_text_is_cut() {
         assert_eq!(clean("a\u{1b}[31m\n\tb\u{202e}c", None), "a[31m bc");
-        assert_eq!(clean(&"é ".repeat(900), None).chars().count(), MOST_CHARS + 1);
+        assert_eq!(clean(&"é ".repeat(900), None).chars().count(), MAX_CHARS + 1);
     }
 
     #[test]
@@ -168,7 +149,7 @@ mod tests {
             ("<html>", "<html>"),
             (r#"{"a":1}"#, r#"{"a":1}"#),
         ] {
-            assert_eq!(said(body), expected);
+            assert_eq!(message_of(body), expected);
         }
     }
 }

@@ -99,10 +99,10 @@ impl fmt::Debug for Keys {
 }
 
 /// The longest key that is accepted. Keys in use have a few hundred characters at most.
-const LONGEST: usize = 4096;
+const MAX_KEY_BYTES: usize = 4096;
 
 /// A shorter text is no secret, and replacing it would make a message unreadable.
-const SHORTEST_REPLACED: usize = 4;
+const MIN_REPLACED: usize = 4;
 
 /// A credential. Debug and Display show `[REDACTED]`.
 #[derive(Clone, PartialEq, Eq)]
@@ -117,7 +117,8 @@ impl Key {
     /// Takes a key, without the white space around it.
     pub fn new(text: &str) -> Result<Self, BadKey> {
         let text = text.trim();
-        let fits = (1..=LONGEST).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
+        let fits =
+            (1..=MAX_KEY_BYTES).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
         if fits { Ok(Self(text.to_owned())) } else { Err(BadKey) }
     }
 
@@ -128,7 +129,7 @@ impl Key {
 
     /// The text with the key replaced.
     pub(crate) fn hide_in(&self, text: &str) -> String {
-        if self.0.len() < SHORTEST_REPLACED {
+        if self.0.len() < MIN_REPLACED {
             return text.to_owned();
         }
         text.replace(&self.0, REDACTED)

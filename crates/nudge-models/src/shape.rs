@@ -35,7 +35,7 @@ impl Default for Shape {
 }
 
 /// Words with which a server refuses a field, in lower case.
-const REFUSES: [&str; 9] = [
+const REFUSAL_WORDS: [&str; 9] = [
     "support",
     "deprecated",
     "unknown",
@@ -48,14 +48,14 @@ const REFUSES: [&str; 9] = [
 ];
 
 /// Fields that ask for reasoning, as servers name them.
-const THINKING: [&str; 4] = ["think", "reasoning", "chat_template_kwargs", "enable_thinking"];
+const REASONING_FIELDS: [&str; 4] = ["think", "reasoning", "chat_template_kwargs", "enable_thinking"];
 
 impl Shape {
     /// Leaves out what a refused request was refused for. `false`: it was refused for something
     /// else. Every change happens once, so a call ends.
     pub(crate) fn adapt(&mut self, status: u16, body: &str) -> bool {
         let body = body.to_lowercase();
-        if !matches!(status, 400 | 422) || !REFUSES.iter().any(|word| body.contains(word)) {
+        if !matches!(status, 400 | 422) || !REFUSAL_WORDS.iter().any(|word| body.contains(word)) {
             return false;
         }
         let before = *self;
@@ -65,7 +65,7 @@ impl Shape {
             self.stream_options = false;
         } else if body.contains("temperature") {
             self.temperature = false;
-        } else if THINKING.iter().any(|word| body.contains(word)) {
+        } else if REASONING_FIELDS.iter().any(|word| body.contains(word)) {
             self.thinking = match self.thinking {
                 Thinking::Usual => Thinking::Budget,
                 Thinking::Budget | Thinking::Unsaid => Thinking::Unsaid,

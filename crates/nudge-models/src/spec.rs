@@ -58,19 +58,20 @@ impl ModelSpec {
     }
 }
 
-/// Who serves a model.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Provider {
-    /// OpenAI, and every server that speaks its chat completions, llama.cpp among them.
-    OpenAi,
-    /// Anthropic.
-    Anthropic,
-    /// Ollama.
-    Ollama,
-    /// OpenRouter.
-    OpenRouter,
-    /// xAI.
-    Xai,
+nudge_core::named_enum! {
+    /// Who serves a model.
+    pub enum Provider {
+        /// OpenAI, and every server that speaks its chat completions, llama.cpp among them.
+        OpenAi => "openai",
+        /// Anthropic.
+        Anthropic => "anthropic",
+        /// Ollama.
+        Ollama => "ollama",
+        /// OpenRouter.
+        OpenRouter => "openrouter",
+        /// xAI.
+        Xai => "xai",
+    }
 }
 
 /// How a provider is spoken to.
@@ -85,25 +86,10 @@ pub(crate) enum Protocol {
 }
 
 impl Provider {
-    /// Every provider, in the order in which they are listed.
-    pub const ALL: [Self; 5] = [Self::OpenAi, Self::Anthropic, Self::Ollama, Self::OpenRouter, Self::Xai];
-
     /// Reads a name, in any case.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|provider| provider.name().eq_ignore_ascii_case(name))
     }
-
-    /// The name in `provider/model` and in the keys file.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::OpenAi => "openai",
-            Self::Anthropic => "anthropic",
-            Self::Ollama => "ollama",
-            Self::OpenRouter => "openrouter",
-            Self::Xai => "xai",
-        }
-    }
-
     /// The variable that contains the key. Ollama has none: a local server asks for no key.
     pub fn key_variable(self) -> Option<&'static str> {
         match self {

@@ -17,16 +17,16 @@ use crate::transport::{Transport, broken, first_bytes_of, next_piece, unsent};
 use crate::wire::{Fault, Reader, body};
 
 /// The most bytes of an error's body that are read.
-const MOST_OF_A_BODY: usize = 64 * 1024;
+const MAX_BODY: usize = 64 * 1024;
 
 /// The most bytes of a stream that are kept until something is understood.
-const MOST_OF_A_START: usize = 4096;
+const MAX_START: usize = 4096;
 
 /// How long usage is waited for after the text has ended.
 const AFTER_THE_END: Duration = Duration::from_secs(5);
 
 /// The longest id that is sent.
-const LONGEST_ID: usize = 200;
+const MAX_ID: usize = 200;
 
 /// Everything about an attempt that stays the same.
 pub(crate) struct Attempt<'a> {
@@ -60,7 +60,7 @@ impl Attempt<'_> {
             return Ok(self.read(&mut response, on).await?);
         }
         let headers = response.headers().clone();
-        let body = timeout(self.silence, first_bytes_of(&mut response, MOST_OF_A_BODY)).await;
+        let body = timeout(self.silence, first_bytes_of(&mut response, MAX_BODY)).await;
         let body = String::from_utf8_lossy(&body.unwrap_or_default()).into_owned();
         let error = refusal(self.endpoint, status, &body, &headers);
         Err(Failure { error, body: Some(body) })
@@ -93,7 +93,7 @@ impl Attempt<'_> {
             _ if reader.answer.is_finished || reader.answer.is_done => Ok(reader.answer.complete(self.spec)),
             Err(End::Silent) => Err(self.silent()),
             Err(End::Fault(Fault::Malformed(why))) => Err(self.malformed(why)),
-            Err(End::Fault(Fault::Said { status, body })) => Err(self.said(&reader, status, &body)),
+            Err(End::Fault(Fault::Reported { status, body })) => Err(self.reported(&reader, status, &body)),
             Err(End::Broken(error)) => Err(self.ended(&reader, &error.message)),
             Ok(()) => Err(self.ended_early(&reader, &start)),
         }
@@ -115,8 +115,8 @@ impl Attempt<'_> {
             let Some(bytes) = more else {
                 return reader.end(on).map_err(End::Fault);
             };
-            if reader.answer.events == 0 && start.len() < MOST_OF_A_START {
-                start.extend(bytes.iter().take(MOST_OF_A_START - start.len()));
+            if reader.answer.events == 0 && start.len() < MAX_START {
+                start.extend(bytes.iter().take(MAX_START - start.len()));
             }
             reader.push(&bytes, on).map_err(End::Fault)?;
             // Comments keep the connection open; they are no answer.
@@ -149,7 +149,7 @@ impl Attempt<'_> {
     }
 
     /// The server reported an error inside the stream.
-    fn said(&self, reader: &Reader, status: u16, body: &str) -> ModelError {
+    fn reported(&self, reader: &Reader, status: u16, body: &str) -> ModelError {
         let error = refusal(self.endpoint, status, body, &HeaderMap::new());
         let kind = if reader.answer.has_output() { ErrorKind::Interrupted } else { error.kind };
         ModelError { kind, ..error }
@@ -169,7 +169,7 @@ impl Attempt<'_> {
         let start = String::from_utf8_lossy(start);
         match serde_json::from_str::<serde_json::Value>(&start) {
             Ok(value) if value.get("error").is_some_and(|error| !error.is_null()) => {
-                let Fault::Said { status, body } = Fault::said(&value) else {
+                let Fault::Reported { status, body } = Fault::reported(&value) else {
                     return self.malformed("an error that cannot be read");
                 };
                 refusal(self.endpoint, status, &body, &HeaderMap::new())
@@ -188,7 +188,7 @@ enum End {
 
 /// The id of a turn as a header. A request that was changed is another request.
 fn idempotency_key(turn_id: &str, changes: u32) -> String {
-    let id: String = turn_id.chars().filter(char::is_ascii_graphic).take(LONGEST_ID).collect();
+    let id: String = turn_id.chars().filter(char::is_ascii_graphic).take(MAX_ID).collect();
     if id.is_empty() || changes == 0 { id } else { format!("{id}-{changes}") }
 }
 

@@ -32,7 +32,7 @@ use crate::spec::Protocol;
 const MAX_CONNECT: Duration = Duration::from_secs(20);
 
 /// How often a silent connection is probed.
-const KEEPALIVE: Duration = Duration::from_secs(15);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(15);
 
 /// How many probes in a row may stay unanswered.
 const MAX_PROBES: u32 = 3;
@@ -144,8 +144,8 @@ fn connector(tls: ClientConfig) -> Connector {
     http.enforce_http(false);
     http.set_connect_timeout(Some(MAX_CONNECT));
     http.set_nodelay(true);
-    http.set_keepalive(Some(KEEPALIVE));
-    http.set_keepalive_interval(Some(KEEPALIVE));
+    http.set_keepalive(Some(KEEPALIVE_INTERVAL));
+    http.set_keepalive_interval(Some(KEEPALIVE_INTERVAL));
     http.set_keepalive_retries(Some(MAX_PROBES));
     let connector =
         HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1().wrap_connector(http);

@@ -25,7 +25,7 @@ pub(crate) fn body(
 }
 
 /// The most bytes of one event.
-const EVENT_MOST: usize = 8 * 1024 * 1024;
+const MAX_EVENT_BYTES: usize = 8 * 1024 * 1024;
 
 /// Reads the stream of one answer.
 #[derive(Debug)]
@@ -82,13 +82,13 @@ impl Reader {
                     self.data.push('\n');
                 }
                 self.data.push_str(value);
-                match self.data.len() > EVENT_MOST {
+                match self.data.len() > MAX_EVENT_BYTES {
                     true => Err(Fault::Malformed("a part is too long")),
                     false => Ok(()),
                 }
             }
             // Older llama.cpp.
-            "error" => Err(Fault::said(&serde_json::json!({ "error": parse(value)? }))),
+            "error" => Err(Fault::reported(&serde_json::json!({ "error": parse(value)? }))),
             _ => Ok(()),
         }
     }
@@ -114,7 +114,7 @@ fn parse(text: &str) -> Result<Value, Fault> {
 // An answer while it arrives.
 
 /// The most bytes of text and reasoning together. No model writes as much.
-const LONGEST: usize = 32 * 1024 * 1024;
+const MAX_TEXT_BYTES: usize = 32 * 1024 * 1024;
 
 /// Why a stream cannot be read on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,7 +122,7 @@ pub(crate) enum Fault {
     /// It is not the protocol.
     Malformed(&'static str),
     /// The server reports an error inside the stream.
-    Said { status: u16, body: String },
+    Reported { status: u16, body: String },
 }
 
 /// What has arrived.
@@ -160,7 +160,7 @@ impl Answer {
 
     fn check_length(&self) -> Result<(), Fault> {
         let length = self.completion.text.len() + self.completion.reasoning.len();
-        if length > LONGEST { Err(Fault::Malformed("the answer is too long")) } else { Ok(()) }
+        if length > MAX_TEXT_BYTES { Err(Fault::Malformed("the answer is too long")) } else { Ok(()) }
     }
 
     pub(crate) fn finish(&mut self, finish: Finish) {
@@ -184,7 +184,7 @@ impl Answer {
 impl Fault {
     /// An error object inside a stream. Its status is what the object says, or what the name of
     /// the error means.
-    pub(crate) fn said(value: &Value) -> Self {
+    pub(crate) fn reported(value: &Value) -> Self {
         let error = value.get("error").unwrap_or(value);
         let number = |name: &str| {
             let code = error.get(name)?;
@@ -193,17 +193,17 @@ impl Fault {
         let named = || {
             let names = ["type", "code"].iter().filter_map(|name| error.get(name)?.as_str());
             names
-                .filter_map(|name| NAMED.iter().find(|(known, _)| *known == name))
+                .filter_map(|name| NAMED_STATUSES.iter().find(|(known, _)| *known == name))
                 .map(|(_, status)| *status)
                 .next()
         };
         let stated = number("code").or_else(|| number("status")).filter(|status| (400..600).contains(status));
-        Self::Said { status: stated.or_else(named).unwrap_or(500), body: value.to_string() }
+        Self::Reported { status: stated.or_else(named).unwrap_or(500), body: value.to_string() }
     }
 }
 
 /// The statuses that names of errors stand for.
-const NAMED: &[(&str, u16)] = &[
+const NAMED_STATUSES: &[(&str, u16)] = &[
     ("invalid_request_error", 400),
     ("context_length_exceeded", 400),
     ("exceed_context_size_error", 400),

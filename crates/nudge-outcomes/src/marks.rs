@@ -12,7 +12,7 @@ use part::Part;
 pub const HIDDEN_ERROR: &str = "hidden_error";
 
 /// How many words of a command an error can name.
-const WORDS: usize = 12;
+const MAX_WORDS: usize = 12;
 
 /// Programs that build and test.
 const RUNNERS: [&str; 16] = [
@@ -42,7 +42,7 @@ pub fn of_shape(part: &Part) -> Option<i64> {
 
 /// The mark of an error line of a program.
 pub fn of_error(program: &str, line: &str) -> i64 {
-    fingerprint(&["error", program, &fold::failure(line)])
+    fingerprint(&["error", program, &fold::error_with_quotes(line)])
 }
 
 /// The mark of a program and its subcommands, such as `gh pr edit`; `None` for a program that
@@ -74,7 +74,7 @@ pub enum Proof {
 pub fn of_names(part: &Part) -> Vec<(i64, Proof)> {
     let program = part.program();
     let mut marks = vec![of_program(program)];
-    let words = || part.words.iter().skip(1).filter(|word| word.len() > 1).take(WORDS);
+    let words = || part.words.iter().skip(1).filter(|word| word.len() > 1).take(MAX_WORDS);
     for word in words() {
         for form in [word.as_str(), name_of_flag(word), without_query(word)] {
             let mark = of_word(program, form);

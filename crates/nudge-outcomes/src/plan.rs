@@ -1,15 +1,15 @@
 //! The runs in a command line, and what happens to the exit status and the output of each.
 
 use super::runner::{Call, call};
-use super::shell::{Body, DEEPEST, List, Stage, Step, Then, parse};
+use super::shell::{Body, List, MAX_DEPTH, Stage, Step, Then, parse};
 use super::unwrapped::{Unwrapped, unwrapped};
 use super::view::{View, view};
 
 /// The maximum number of steps in a list; a line with more is not analysed.
-const MOST_STEPS: usize = 200;
+const MAX_STEPS: usize = 200;
 
 /// The maximum number of stages in a pipeline; a line with more is not analysed.
-const MOST_STAGES: usize = 60;
+const MAX_STAGES: usize = 60;
 
 /// A run in a command line.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ struct Around {
 
 impl Plan {
     fn list(&mut self, list: &List, outer: &Around) {
-        self.is_too_long |= list.len() > MOST_STEPS;
+        self.is_too_long |= list.len() > MAX_STEPS;
         let mut around = outer.clone();
         let mut before: Option<&Step> = None;
         for (at, step) in list.iter().enumerate() {
@@ -94,7 +94,7 @@ impl Plan {
     }
 
     fn step(&mut self, step: &Step, behind: &[Step], around: &Around, outer: Exit) {
-        self.is_too_long |= step.stages.len() > MOST_STAGES;
+        self.is_too_long |= step.stages.len() > MAX_STAGES;
         if self.is_too_long {
             return;
         }
@@ -158,7 +158,7 @@ impl Plan {
     }
 
     fn line(&mut self, line: &str, around: &Around) {
-        if self.depth < DEEPEST {
+        if self.depth < MAX_DEPTH {
             self.depth += 1;
             self.list(&parse(line), around);
             self.depth -= 1;
@@ -278,7 +278,7 @@ fn handed_on(behind: &[Step]) -> Option<ReturnedExit> {
 // Output that goes to a file, and a later command that shows it: `make > log; tail log`.
 
 /// Commands that show a file.
-const SHOW: [&str; 14] =
+const SHOWING_PROGRAMS: [&str; 14] =
     ["cat", "tail", "head", "grep", "egrep", "fgrep", "rg", "sed", "less", "more", "bat", "nl", "awk", "tac"];
 
 /// How the output of a stage is seen if it goes to a file; empty if it does not.
@@ -296,7 +296,7 @@ fn is_shown(file: &str) -> bool {
 fn shown_by(step: &Step, file: &str) -> Option<Vec<View>> {
     let (first, filters) = step.stages.split_first()?;
     let Some(Unwrapped::Program(program, arguments)) = unwrapped(&first.words) else { return None };
-    if !SHOW.contains(&program) || !arguments.iter().any(|word| word == file) {
+    if !SHOWING_PROGRAMS.contains(&program) || !arguments.iter().any(|word| word == file) {
         return None;
     }
     let first = view(&first.words);

@@ -1,7 +1,7 @@
 //! What the tools' parsers collect from an output.
 
 use super::runner::Task;
-use super::text::kept;
+use super::text::stored_line;
 
 /// How well a line explains a failure; lower is better.
 pub(crate) type Rank = u8;
@@ -77,7 +77,7 @@ impl Reading {
     /// Records a line that explains the failure, if there is one.
     pub(crate) fn hint(&mut self, rank: Rank, line: &str) {
         if self.best.as_ref().is_none_or(|(best, _)| rank < *best) {
-            self.best = Some((rank, kept(line)));
+            self.best = Some((rank, stored_line(line)));
         }
     }
 
@@ -99,7 +99,7 @@ impl Reading {
     /// it is the only one of its run, and nothing comes after it.
     pub(crate) fn tests_passed(&mut self, at: usize, line: &str, last: bool) {
         self.results += 1;
-        self.tested = Some(Success { at, line: kept(line), whole: last, last, open: false });
+        self.tested = Some(Success { at, line: stored_line(line), whole: last, last, open: false });
     }
 
     /// Marks that the success line does not cover failures above it.
@@ -126,7 +126,7 @@ impl Reading {
 
     /// Records a successful build.
     pub(crate) fn built(&mut self, at: usize, line: &str) {
-        self.built = Some(Success { at, line: kept(line), whole: false, last: true, open: false });
+        self.built = Some(Success { at, line: stored_line(line), whole: false, last: true, open: false });
     }
 
     pub(crate) fn success(&self, task: Task) -> Option<&Success> {

@@ -1,5 +1,6 @@
 //! A run, the programs that can be run, and how a run can end.
 
+use nudge_core::named_enum;
 use serde_json::{Value, json};
 
 /// The metadata key of an observation's run.
@@ -35,117 +36,68 @@ impl Run {
     }
 }
 
-/// How a run ended.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Verdict {
-    /// Everything passed.
-    Passed,
-    /// Something failed.
-    Failed,
-    /// Neither is certain.
-    Unknown,
-}
-
-impl Verdict {
-    /// All verdicts.
-    pub(super) const ALL: [Self; 3] = [Self::Passed, Self::Failed, Self::Unknown];
-
-    /// Its name, as stored.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Passed => "passed",
-            Self::Failed => "failed",
-            Self::Unknown => "unknown",
-        }
-    }
-
-    /// The verdict with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|verdict| verdict.name() == name)
+named_enum! {
+    /// How a run ended.
+    pub enum Verdict {
+        /// Everything passed.
+        Passed => "passed",
+        /// Something failed.
+        Failed => "failed",
+        /// Neither is certain.
+        Unknown => "unknown",
     }
 }
 
-/// A program that tests or builds.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Runner {
-    /// `cargo test`, `build`, `check` and `clippy`.
-    Cargo,
-    /// `cargo nextest run`.
-    Nextest,
-    /// pytest, on its own or through tox.
-    Pytest,
-    /// jest.
-    Jest,
-    /// vitest.
-    Vitest,
-    /// `go test`, `build` and `vet`.
-    Go,
-    /// `bun test` and scripts that bun runs.
-    Bun,
-    /// Scripts of npm, pnpm and yarn, and mocha.
-    Npm,
-    /// `node --test`.
-    Node,
-    /// tsc and vue-tsc.
-    Tsc,
-    /// eslint.
-    Eslint,
-    /// biome.
-    Biome,
-    /// unittest of Python, also behind Django.
-    Unittest,
-    /// ruff.
-    Ruff,
-    /// mypy.
-    Mypy,
-    /// golangci-lint.
-    GolangciLint,
-    /// Tasks of mise.
-    Mise,
-    /// Recipes of just.
-    Just,
-    /// make.
-    Make,
-    /// Maven.
-    Maven,
-    /// Gradle.
-    Gradle,
-    /// `dotnet test` and `build`.
-    Dotnet,
-    /// ctest.
-    Ctest,
-    /// rspec.
-    Rspec,
-}
-
-impl Runner {
-    /// Its name, as stored.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Cargo => "cargo",
-            Self::Nextest => "nextest",
-            Self::Pytest => "pytest",
-            Self::Jest => "jest",
-            Self::Vitest => "vitest",
-            Self::Go => "go",
-            Self::Bun => "bun",
-            Self::Npm => "npm",
-            Self::Node => "node",
-            Self::Tsc => "tsc",
-            Self::Eslint => "eslint",
-            Self::Biome => "biome",
-            Self::Unittest => "unittest",
-            Self::Ruff => "ruff",
-            Self::Mypy => "mypy",
-            Self::GolangciLint => "golangci-lint",
-            Self::Mise => "mise",
-            Self::Just => "just",
-            Self::Make => "make",
-            Self::Maven => "maven",
-            Self::Gradle => "gradle",
-            Self::Dotnet => "dotnet",
-            Self::Ctest => "ctest",
-            Self::Rspec => "rspec",
-        }
+named_enum! {
+    /// A program that tests or builds.
+    pub enum Runner {
+        /// `cargo test`, `build`, `check` and `clippy`.
+        Cargo => "cargo",
+        /// `cargo nextest run`.
+        Nextest => "nextest",
+        /// pytest, on its own or through tox.
+        Pytest => "pytest",
+        /// jest.
+        Jest => "jest",
+        /// vitest.
+        Vitest => "vitest",
+        /// `go test`, `build` and `vet`.
+        Go => "go",
+        /// `bun test` and scripts that bun runs.
+        Bun => "bun",
+        /// Scripts of npm, pnpm and yarn, and mocha.
+        Npm => "npm",
+        /// `node --test`.
+        Node => "node",
+        /// tsc and vue-tsc.
+        Tsc => "tsc",
+        /// eslint.
+        Eslint => "eslint",
+        /// biome.
+        Biome => "biome",
+        /// unittest of Python, also behind Django.
+        Unittest => "unittest",
+        /// ruff.
+        Ruff => "ruff",
+        /// mypy.
+        Mypy => "mypy",
+        /// golangci-lint.
+        GolangciLint => "golangci-lint",
+        /// Tasks of mise.
+        Mise => "mise",
+        /// Recipes of just.
+        Just => "just",
+        /// make.
+        Make => "make",
+        /// Maven.
+        Maven => "maven",
+        /// Gradle.
+        Gradle => "gradle",
+        /// `dotnet test` and `build`.
+        Dotnet => "dotnet",
+        /// ctest.
+        Ctest => "ctest",
+        /// rspec.
+        Rspec => "rspec",
     }
 }

@@ -246,10 +246,10 @@ fn gradle(arguments: &[&str]) -> Option<Task> {
 // Flags with which a runner only prints information, and tests or builds nothing.
 
 /// Flags that every program has, and its tests after `--`.
-const ANY: [&str; 2] = ["--help", "--version"];
+const COMMON_FLAGS: [&str; 2] = ["--help", "--version"];
 
 /// The flags of each program; `--flag=value` matches too.
-const FLAGS: [(&[&str], &[&str]); 19] = [
+const PROGRAM_FLAGS: [(&[&str], &[&str]); 19] = [
     (&["cargo"], &["-h", "-V", "--list", "--build-plan", "--unit-graph"]),
     (
         &["pytest", "py.test"],
@@ -295,25 +295,27 @@ const FLAGS: [(&[&str], &[&str]); 19] = [
 ];
 
 /// Programs that pass words after `--` on to what they run.
-const HANDING: [&str; 6] = ["npm", "pnpm", "yarn", "yarnpkg", "bun", "cargo"];
+const PASSING_PROGRAMS: [&str; 6] = ["npm", "pnpm", "yarn", "yarnpkg", "bun", "cargo"];
 
 /// Whether a program with these arguments runs nothing.
 fn is_no_run(program: &str, arguments: &[&str]) -> bool {
     let own = arguments.iter().take_while(|word| **word != "--").count();
     let (own, behind) = arguments.split_at(own);
-    let flags =
-        FLAGS.iter().find(|(programs, _)| programs.contains(&program)).map_or(&[][..], |(_, flags)| flags);
+    let flags = PROGRAM_FLAGS
+        .iter()
+        .find(|(programs, _)| programs.contains(&program))
+        .map_or(&[][..], |(_, flags)| flags);
     let tells = |word: &&str| {
         let name = word.split_once('=').map_or(*word, |(name, _)| name);
-        ANY.contains(word) || flags.contains(&name)
+        COMMON_FLAGS.contains(word) || flags.contains(&name)
     };
     let is_make = matches!(program, "make" | "gmake");
     own.iter().any(tells)
         || (is_make && own.iter().any(|word| make_letters(word).contains(['n', 'p', 'v', 'q', 'h', 't'])))
-        || (HANDING.contains(&program)
-            && behind
-                .iter()
-                .any(|word| ANY.contains(word) || matches!(*word, "--list" | "--listTests" | "--co")))
+        || (PASSING_PROGRAMS.contains(&program)
+            && behind.iter().any(|word| {
+                COMMON_FLAGS.contains(word) || matches!(*word, "--list" | "--listTests" | "--co")
+            }))
 }
 
 /// The letters of a make options word, up to the one with a value: `kI` for `-kIinclude`.
@@ -326,11 +328,11 @@ fn make_letters(word: &str) -> &str {
 // Scripts that npm, pnpm, yarn and bun run.
 
 /// Scripts that keep running, so they have no verdict.
-const SERVING: [&str; 9] =
+const SERVING_SCRIPTS: [&str; 9] =
     ["dev", "start", "serve", "watch", "preview", "storybook", "develop", "format", "fmt"];
 
 /// Names of scripts that build or test.
-const SCRIPTS: [&str; 14] = [
+const RUNNING_SCRIPTS: [&str; 14] = [
     "test",
     "spec",
     "build",
@@ -358,11 +360,11 @@ fn bun(arguments: &[&str]) -> Option<Task> {
 }
 
 /// Options of npm, pnpm and yarn that have a value.
-const PACKAGES: [&str; 9] =
+const OPTIONS_WITH_VALUE: [&str; 9] =
     ["--prefix", "-C", "--dir", "-F", "--filter", "-w", "--workspace", "--cwd", "--loglevel"];
 
 fn npm(arguments: &[&str]) -> Option<Task> {
-    let words = operands(arguments, &PACKAGES);
+    let words = operands(arguments, &OPTIONS_WITH_VALUE);
     match (*words.first()?, words.get(1).copied()) {
         ("test" | "t" | "tst" | "it" | "install-test" | "cit", _) => Some(Task::Script),
         ("run" | "run-script" | "rum" | "urn", Some(script)) => is_script(script).then_some(Task::Script),
@@ -373,7 +375,7 @@ fn npm(arguments: &[&str]) -> Option<Task> {
 /// yarn and pnpm accept the names of scripts and tools without `run`.
 fn yarn(arguments: &[&str]) -> Option<(Runner, Task)> {
     // In pnpm, `-w` has no value.
-    let valued: Vec<&str> = PACKAGES.iter().copied().filter(|option| *option != "-w").collect();
+    let valued: Vec<&str> = OPTIONS_WITH_VALUE.iter().copied().filter(|option| *option != "-w").collect();
     let words = operands(arguments, &valued);
     let mut words = words.into_iter().peekable();
     if words.next_if_eq(&"workspace").is_some() {
@@ -395,13 +397,13 @@ fn yarn(arguments: &[&str]) -> Option<(Runner, Task)> {
 
 /// Whether a script may test or build.
 fn is_script(name: &str) -> bool {
-    !name.split([':', '-', '.']).any(|part| SERVING.contains(&part))
+    !name.split([':', '-', '.']).any(|part| SERVING_SCRIPTS.contains(&part))
 }
 
 fn is_called_so(name: &str) -> bool {
     is_script(name)
         && !name.contains('/')
-        && name.split([':', '-', '_', '.']).any(|part| SCRIPTS.contains(&part))
+        && name.split([':', '-', '_', '.']).any(|part| RUNNING_SCRIPTS.contains(&part))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ pub use read_only::{is_read_only, is_read_only_command};
 use lexer::{Lexer, Op, Token};
 
 /// The maximum nesting of groups; deeper ones are ignored.
-pub(crate) const DEEPEST: usize = 12;
+pub(crate) const MAX_DEPTH: usize = 12;
 
 /// Steps in sequence, as in `cd x && make; ls`.
 pub(crate) type List = Vec<Step>;
@@ -175,12 +175,12 @@ impl Parser {
         let mut stage = Stage::default();
         if self.begins_function() {
             // A function's body runs only when called, and perhaps never.
-            if depth < DEEPEST {
+            if depth < MAX_DEPTH {
                 self.stage(depth + 1);
             }
             return stage;
         }
-        if depth < DEEPEST {
+        if depth < MAX_DEPTH {
             stage.body = self.body(depth);
         }
         let may_hold_words = stage.body == Body::None;

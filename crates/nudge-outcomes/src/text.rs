@@ -7,33 +7,33 @@ use nudge_core::text::first_chars;
 use regex::Regex;
 
 /// How much of the beginning of a long output is read: compile errors are there.
-const BEGINNING: usize = 64 * 1024;
+const MAX_START_BYTES: usize = 64 * 1024;
 
 /// How much of its end is read: summaries are there.
-const END: usize = 256 * 1024;
+const MAX_END_BYTES: usize = 256 * 1024;
 
 /// The maximum length of a stored line, in characters.
-const LINE: usize = 200;
+const MAX_LINE_CHARS: usize = 200;
 
 /// The beginning and the end of an output, as plain lines.
 pub(crate) fn plain(output: &str) -> String {
-    if output.len() <= BEGINNING + END {
+    if output.len() <= MAX_START_BYTES + MAX_END_BYTES {
         return without_escapes(output).into_owned();
     }
-    let (beginning, _) = output.split_at(output.floor_char_boundary(BEGINNING));
-    let (_, end) = output.split_at(output.ceil_char_boundary(output.len() - END));
+    let (beginning, _) = output.split_at(output.floor_char_boundary(MAX_START_BYTES));
+    let (_, end) = output.split_at(output.ceil_char_boundary(output.len() - MAX_END_BYTES));
     let beginning = beginning.rsplit_once('\n').map_or(beginning, |(whole, _)| whole);
     let end = end.split_once('\n').map_or(end, |(_, whole)| whole);
     format!("{}\n{}", without_escapes(beginning), without_escapes(end))
 }
 
 /// A line as stored.
-pub(crate) fn kept(line: &str) -> String {
-    first_chars(line.trim(), LINE).trim_end().to_owned()
+pub(crate) fn stored_line(line: &str) -> String {
+    first_chars(line.trim(), MAX_LINE_CHARS).trim_end().to_owned()
 }
 
 /// The prefix that pnpm, turbo and mise put before each line of a script.
-static PACKAGE: LazyLock<Regex> = LazyLock::new(|| {
+static PACKAGE_PREFIX: LazyLock<Regex> = LazyLock::new(|| {
     let scripts = "(?:test|build|lint|check|typecheck|compile|unit|e2e)[a-z0-9:_-]*";
     Regex::new(&format!(r"^(?:[a-zA-Z0-9_@./-]+[ :]{scripts}: |\[{scripts}\] )"))
         .expect("plain words make an expression")
@@ -41,7 +41,7 @@ static PACKAGE: LazyLock<Regex> = LazyLock::new(|| {
 
 /// A script's line without its package prefix.
 pub(crate) fn without_package(line: &str) -> &str {
-    PACKAGE.find(line).and_then(|found| line.get(found.end()..)).unwrap_or(line)
+    PACKAGE_PREFIX.find(line).and_then(|found| line.get(found.end()..)).unwrap_or(line)
 }
 
 /// A line without the number that `grep -n` puts before it.
@@ -135,7 +135,7 @@ mod tests {
     fn of_a_long_output_both_ends_are_read() {
         let long = format!("first\n{}last\n", "ä line\n".repeat(200_000));
         let read = plain(&long);
-        assert!(read.len() <= BEGINNING + END + 1);
+        assert!(read.len() <= MAX_START_BYTES + MAX_END_BYTES + 1);
         assert!(read.starts_with("first\n") && read.ends_with("\nlast\n"));
     }
 }

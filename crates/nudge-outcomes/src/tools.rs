@@ -49,7 +49,7 @@ pub(crate) enum Tool {
 }
 
 /// Tools that scripts and makefiles run.
-const ALL: &[Tool] = &[
+const ALL_TOOLS: &[Tool] = &[
     Tool::Nextest,
     Tool::Cargo,
     Tool::Pytest,
@@ -98,7 +98,7 @@ pub(crate) fn tools(call: Call) -> &'static [Tool] {
         Runner::Vitest => &[Tool::Vitest, Tool::Scripts],
         Runner::Go => &[Tool::Go],
         Runner::Bun if call.task == Task::Test => &[Tool::Bun],
-        Runner::Bun | Runner::Npm | Runner::Make | Runner::Mise | Runner::Just => ALL,
+        Runner::Bun | Runner::Npm | Runner::Make | Runner::Mise | Runner::Just => ALL_TOOLS,
         Runner::Node => &[Tool::Mocha],
         Runner::Tsc => &[Tool::Tsc, Tool::Scripts],
         Runner::Eslint => &[Tool::Eslint, Tool::Scripts],

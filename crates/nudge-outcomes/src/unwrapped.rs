@@ -6,7 +6,7 @@ use crate::shell::is_assignment;
 const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "ksh", "fish"];
 
 /// The maximum number of nested wrappers that are removed.
-const MOST: usize = 10;
+const MAX_WRAPPERS: usize = 10;
 
 /// What a command really runs.
 #[derive(Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub(crate) enum Unwrapped<'a> {
 /// Removes assignments and wrappers.
 pub(crate) fn unwrapped(words: &[String]) -> Option<Unwrapped<'_>> {
     let mut words = words;
-    for _ in 0..MOST {
+    for _ in 0..MAX_WRAPPERS {
         words = without_assignments(words);
         let (program, arguments) = words.split_first()?;
         let name = base_name(program);
@@ -110,7 +110,7 @@ const fn wrapper(
 }
 
 /// Options of `uv run` that have a value.
-const UV: &[&str] = &[
+const UV_OPTIONS: &[&str] = &[
     "--with",
     "--python",
     "-p",
@@ -131,7 +131,7 @@ const UV: &[&str] = &[
 ];
 
 /// Options of `docker exec` and `docker run` that have a value.
-const DOCKER: &[&str] = &[
+const DOCKER_OPTIONS: &[&str] = &[
     "-e",
     "--env",
     "-u",
@@ -193,9 +193,9 @@ const WRAPPERS: &[Wrapper] = &[
     wrapper("pnpm", &["dlx"], &["-C", "--dir", "-F", "--filter", "--package"], 0),
     wrapper("yarn", &["exec"], &["--cwd"], 0),
     wrapper("yarn", &["dlx"], &["--cwd", "-p", "--package"], 0),
-    wrapper("uv", &["run"], UV, 0),
-    wrapper("uv", &["tool", "run"], UV, 0),
-    wrapper("uvx", &[], UV, 0),
+    wrapper("uv", &["run"], UV_OPTIONS, 0),
+    wrapper("uv", &["tool", "run"], UV_OPTIONS, 0),
+    wrapper("uvx", &[], UV_OPTIONS, 0),
     wrapper("pipx", &["run"], &["--spec"], 0),
     wrapper("poetry", &["run"], &["-C", "--directory", "-P", "--project"], 0),
     wrapper("pipenv", &["run"], &[], 0),
@@ -207,14 +207,14 @@ const WRAPPERS: &[Wrapper] = &[
     wrapper("micromamba", &["run"], &["-n", "--name", "-p", "--prefix", "--cwd"], 0),
     wrapper("coverage", &["run"], &["--source", "--omit", "--include", "--rcfile", "--data-file"], 0),
     wrapper("bundle", &["exec"], &[], 0),
-    wrapper("docker", &["compose", "exec"], DOCKER, 1),
-    wrapper("docker", &["compose", "run"], DOCKER, 1),
-    wrapper("docker-compose", &["exec"], DOCKER, 1),
-    wrapper("docker-compose", &["run"], DOCKER, 1),
-    wrapper("docker", &["exec"], DOCKER, 1),
-    wrapper("docker", &["run"], DOCKER, 1),
-    wrapper("podman", &["exec"], DOCKER, 1),
-    wrapper("podman", &["run"], DOCKER, 1),
+    wrapper("docker", &["compose", "exec"], DOCKER_OPTIONS, 1),
+    wrapper("docker", &["compose", "run"], DOCKER_OPTIONS, 1),
+    wrapper("docker-compose", &["exec"], DOCKER_OPTIONS, 1),
+    wrapper("docker-compose", &["run"], DOCKER_OPTIONS, 1),
+    wrapper("docker", &["exec"], DOCKER_OPTIONS, 1),
+    wrapper("docker", &["run"], DOCKER_OPTIONS, 1),
+    wrapper("podman", &["exec"], DOCKER_OPTIONS, 1),
+    wrapper("podman", &["run"], DOCKER_OPTIONS, 1),
 ];
 
 impl Wrapper {

@@ -95,7 +95,7 @@ fn deleted(script: &str) -> View {
 // `grep` and similar tools: would this pattern have shown a failure line?
 
 /// The maximum size of a compiled pattern, in bytes. The pattern is untrusted.
-const LARGEST: usize = 1 << 20;
+const MAX_PATTERN_BYTES: usize = 1 << 20;
 
 /// A search, as far as it was parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -151,7 +151,7 @@ impl Grep {
 
     fn expression(&self) -> Option<Regex> {
         let mut builder = RegexBuilder::new(&self.pattern);
-        builder.case_insensitive(self.ignores_case).size_limit(LARGEST).build().ok()
+        builder.case_insensitive(self.ignores_case).size_limit(MAX_PATTERN_BYTES).build().ok()
     }
 }
 

@@ -17,7 +17,7 @@ use super::token::Classes;
 use super::value::{is_secret, read};
 
 /// Members with the value of the name next to them.
-const MEMBERS: [&[u8]; 8] = [
+const VALUE_MEMBERS: [&[u8]; 8] = [
     b"value",
     b"default",
     b"defaultvalue",
@@ -29,7 +29,7 @@ const MEMBERS: [&[u8]; 8] = [
 ];
 
 /// Members that begin the next item: everything after them belongs to another name.
-const NEXT: [&[u8]; 4] = [b"name", b"key", b"variable", b"id"];
+const NEXT_ITEM_MEMBERS: [&[u8]; 4] = [b"name", b"key", b"variable", b"id"];
 
 /// How far after a name its value is searched, in bytes.
 const MAX_DISTANCE: usize = 320;
@@ -244,11 +244,11 @@ fn member(text: &[u8], end: usize, weight: CredentialKind) -> Option<Finding> {
                 let begun = at == 0 || !text[at - 1].is_ascii_alphanumeric();
                 let is =
                     |known: &[&[u8]]| begun && known.iter().any(|known| word.eq_ignore_ascii_case(known));
-                let value = is(&MEMBERS).then(|| behind(text, at + length)).flatten();
+                let value = is(&VALUE_MEMBERS).then(|| behind(text, at + length)).flatten();
                 if let Some(value) = value {
                     return find_value(text, value, weight);
                 }
-                if is(&NEXT) && behind(text, at + length).is_some() {
+                if is(&NEXT_ITEM_MEMBERS) && behind(text, at + length).is_some() {
                     return None;
                 }
                 at += length;
@@ -270,7 +270,7 @@ fn member_before(text: &[u8], start: usize, weight: CredentialKind) -> Option<Fi
     let named = before.iter().rev().take_while(|b| b"\"' :=\\\t".contains(b)).count();
     let rest = &before[..before.len() - named];
     let is_name = named > 0
-        && NEXT.iter().any(|name| {
+        && NEXT_ITEM_MEMBERS.iter().any(|name| {
             rest.len() >= name.len() && rest[rest.len() - name.len()..].eq_ignore_ascii_case(name)
         });
     if !is_name {
@@ -308,7 +308,7 @@ fn find_value(text: &[u8], at: usize, weight: CredentialKind) -> Option<Finding>
 // blanks.
 
 /// How many rows are read after a header, and the longest line.
-const ROWS: usize = 200;
+const MAX_ROWS: usize = 200;
 
 const MAX_LINE_BYTES: usize = 2_000;
 
@@ -325,7 +325,7 @@ pub(super) fn detect_tables(text: &[u8], found: &mut Vec<Finding>) {
             continue;
         }
         match &mut header {
-            Some(header) if header.rows < ROWS && header.read(line, start, found) => header.rows += 1,
+            Some(header) if header.rows < MAX_ROWS && header.read(line, start, found) => header.rows += 1,
             _ => header = if may_be_header(line) { Header::of(line) } else { None },
         }
     }

@@ -19,7 +19,7 @@ use super::value::{Span, is_secret, read};
 
 mod link;
 
-use link::{Link, QUOTES, links};
+use link::{Link, QUOTE_ENDS, links};
 
 /// Stems that the names have in common; only names with one of these are checked.
 static STEMS: Index<34> = Index::folded([
@@ -88,8 +88,9 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
             return;
         };
         // Without blanks every name would be read to the end of the text.
-        let dense = !text[end..].iter().take(DENSE).any(u8::is_ascii_whitespace) && text.len() - end > DENSE;
-        if dense && !budget.take(DENSE) {
+        let dense =
+            !text[end..].iter().take(MAX_REST).any(u8::is_ascii_whitespace) && text.len() - end > MAX_REST;
+        if dense && !budget.take(MAX_REST) {
             return;
         }
         if let Some(finding) = assigned(text, start, end, weight, &budget) {
@@ -155,7 +156,7 @@ fn changed_to(text: &[u8], end: usize) -> Option<Finding> {
 }
 
 /// The most bytes read after a name to see how its line continues.
-const DENSE: usize = 256;
+const MAX_REST: usize = 256;
 
 /// Checks a whole text that is stored under a name.
 pub(super) fn check_whole_text(key: &[u8], text: &[u8], found: &mut Vec<Finding>) {
@@ -261,7 +262,7 @@ fn assigned(
             return Some(finding);
         }
         let chosen =
-            weight.is_chosen() && is_given(&text[start..end], value, &span, setting, until == QUOTES);
+            weight.is_chosen() && is_given(&text[start..end], value, &span, setting, until == QUOTE_ENDS);
         let chosen = chosen || span.quoted && is_secret_of_session(text, start, end, value);
         // A value that is part of the name is another name: `Security_Credentials = ["Security"]`.
         let named = text[start..end].starts_with(value)

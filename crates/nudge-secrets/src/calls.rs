@@ -13,14 +13,14 @@ use super::value::is_secret;
 
 /// Parts of the names of functions and types that take a credential, in lower case.
 #[rustfmt::skip]
-const TAKERS: [&str; 50] = [
+const CREDENTIAL_TAKERS: [&str; 50] = [
     "pdo", "basic", "hmac", "jwt", "client", "auth", "login", "connect", "cipher", "aes", "fernet", "secretkey", "secretbox", "signer", "stripe", "twilio", "pusher", "oauth",
     "cookieparser", "cookie", "bot", "apikey", "setkey", "withkey", "token", "secret", "credential", "password", "passwd", "bearer", "signin", "authenticate", "authorize",
     "sign", "crypt", "gen_salt", "keyspec", "privatekey", "wallet", "securestring", "sendgrid", "openai", "anthropic", "algolia", "cloudinary", "mailgun", "webhook", "accesskey", "session", "simple_bind",
 ];
 
 /// Names that say nothing by themselves: their owner decides.
-const MAKERS: [&str; 15] = [
+const NEUTRAL_NAMES: [&str; 15] = [
     "new",
     "__construct",
     "init",
@@ -63,10 +63,12 @@ fn takes_credential(text: &[u8], open: usize) -> bool {
     let Ok(name) = std::str::from_utf8(&name) else { return false };
     let mut parts = name.rsplit(['.', ':', '>', '-']).filter(|part| !part.is_empty());
     let Some(mut last) = parts.next() else { return false };
-    if MAKERS.contains(&last) {
+    if NEUTRAL_NAMES.contains(&last) {
         last = parts.next().unwrap_or(last);
     }
-    TAKERS.iter().any(|taker| last.contains(taker)) && !last.contains("hash") && !last.contains("digest")
+    CREDENTIAL_TAKERS.iter().any(|taker| last.contains(taker))
+        && !last.contains("hash")
+        && !last.contains("digest")
         || parts.next() == Some("jwt")
 }
 

@@ -7,13 +7,13 @@
 use std::sync::Mutex;
 
 /// The number of hashes, 32 bytes each. A new one replaces the old one in its slot.
-const SLOTS: usize = 4096;
+const CACHE_SLOTS: usize = 4096;
 
 type Hash = [u8; 32];
 
 /// Zeros are not the hash of any known text. A static of zeros takes no memory until it is written
 /// to, so a hook, which looks at a few texts, does not pay for all slots.
-static RECENTLY_CLEAN: Mutex<[Hash; SLOTS]> = Mutex::new([[0; 32]; SLOTS]);
+static RECENTLY_CLEAN: Mutex<[Hash; CACHE_SLOTS]> = Mutex::new([[0; 32]; CACHE_SLOTS]);
 
 /// The hash of a text, and its slot.
 #[derive(Copy, Clone)]
@@ -25,7 +25,7 @@ pub(super) struct TextHash {
 impl TextHash {
     pub(super) fn of(text: &[u8]) -> Self {
         let hash = *blake3::hash(text).as_bytes();
-        Self { hash, slot: usize::from(u16::from_le_bytes([hash[0], hash[1]])) % SLOTS }
+        Self { hash, slot: usize::from(u16::from_le_bytes([hash[0], hash[1]])) % CACHE_SLOTS }
     }
 
     /// Whether it was found clean. Never blocks: while another thread has the lock, the answer is

@@ -8,7 +8,7 @@ use super::surprise::surprise;
 use super::token::{Classes, begins, distinct, ends, find};
 
 /// Words that introduce such lists.
-static ANNOUNCED: Index<30> = Index::folded([
+static PHRASE_INTRODUCTIONS: Index<30> = Index::folded([
     "backup code",
     "backup-code",
     "backup_code",
@@ -49,9 +49,9 @@ const MAX_DISTANCE: usize = 120;
 /// Finds lists of codes and grouped keys.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let mut done = 0;
-    ANNOUNCED.each(text, |number, at| {
+    PHRASE_INTRODUCTIONS.each(text, |number, at| {
         if at >= done {
-            done = list(text, at + ANNOUNCED.length(number), found);
+            done = list(text, at + PHRASE_INTRODUCTIONS.length(number), found);
         }
     });
     groups(text, found);
@@ -231,7 +231,7 @@ fn is_symbol(b: u8) -> bool {
 // twelve or more of them in a row are not a sentence.
 
 /// The word counts of the standard.
-const COUNTS: [usize; 5] = [12, 15, 18, 21, 24];
+const WORD_COUNTS: [usize; 5] = [12, 15, 18, 21, 24];
 
 /// How far before the words their name is searched, in bytes.
 const MAX_NAME_DISTANCE: usize = 160;
@@ -245,7 +245,7 @@ pub(super) fn detect_mnemonic(text: &[u8], found: &mut Vec<Finding>) {
             continue;
         }
         let (end, count, breaks) = run(text, at);
-        if count >= COUNTS[0]
+        if count >= WORD_COUNTS[0]
             && (count <= 25 && is_announced(text, at) || is_alone(text, at, end, count, breaks))
         {
             found.push(Finding { rule: "mnemonic", start: at, end });
@@ -308,7 +308,7 @@ fn is_alone(text: &[u8], start: usize, end: usize, count: usize, gaps: usize) ->
     let before = start.checked_sub(1).map(|at| text[at]);
     let opened = matches!(before, None | Some(b'\n' | b'"' | b'\'' | b'=')) || text[..start].ends_with(b"= ");
     let closed = matches!(text.get(end), None | Some(b'\n' | b'"' | b'\''));
-    COUNTS.contains(&count)
+    WORD_COUNTS.contains(&count)
         && gaps == 1
         && opened
         && closed

@@ -16,7 +16,7 @@ use super::token::{begins, find};
 /// Finds passwords on command lines.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let budget = Budget::of(text);
-    INDEX.each(text, |number, at| {
+    PROGRAM_INDEX.each(text, |number, at| {
         let program = &PROGRAMS[number];
         let end = at + program.name.len();
         if begins(text, at) && text.get(end).is_some_and(|b| b" \t".contains(b)) {
@@ -164,14 +164,14 @@ fn piped(text: &[u8], words: &[(usize, usize)]) -> Option<Finding> {
     finding(text, (start + user.map_or(0, |colon| colon + 1), end))
 }
 
-const COUNT: usize = PROGRAMS.len();
+const PROGRAM_COUNT: usize = PROGRAMS.len();
 
-static INDEX: Index<COUNT> = Index::exact(names());
+static PROGRAM_INDEX: Index<PROGRAM_COUNT> = Index::exact(names());
 
-const fn names() -> [&'static str; COUNT] {
-    let mut names = [""; COUNT];
+const fn names() -> [&'static str; PROGRAM_COUNT] {
+    let mut names = [""; PROGRAM_COUNT];
     let mut number = 0;
-    while number < COUNT {
+    while number < PROGRAM_COUNT {
         names[number] = PROGRAMS[number].name;
         number += 1;
     }

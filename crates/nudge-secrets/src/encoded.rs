@@ -8,7 +8,7 @@ use super::token::find;
 const MIN_BYTES: usize = 20;
 
 /// "Password:", as a mail server sends it.
-const ASKED: &[u8] = b"UGFzc3dvcmQ6";
+const PASSWORD_PROMPT: &[u8] = b"UGFzc3dvcmQ6";
 
 /// The most bytes of a run that are decoded to see what it is.
 const MAX_DECODED: usize = 16 * 1024;
@@ -26,13 +26,13 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
         }
         let length = text[at..].iter().take_while(|b| is_symbol(**b)).count();
         // Nearly all runs are words.
-        if length < MIN_BYTES && length != ASKED.len() {
+        if length < MIN_BYTES && length != PASSWORD_PROMPT.len() {
             at += length;
             continue;
         }
         let run = Run::at(text, at);
         // A mail server's question in base 64, followed by the answer: `334 UGFzc3dvcmQ6`.
-        if run.symbols == ASKED {
+        if run.symbols == PASSWORD_PROMPT {
             found.extend(answered(text, run.end));
         }
         if run.symbols.len() >= MIN_BYTES && run.is_telling() {

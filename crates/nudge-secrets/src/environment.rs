@@ -7,7 +7,7 @@ use super::value::is_unmistakable;
 
 /// Endings of names with values that look random but are not secret.
 #[rustfmt::skip]
-const INNOCENT: [&[u8]; 22] = [
+const INNOCENT_ENDINGS: [&[u8]; 22] = [
     b"ID", b"IDS", b"HASH", b"SHA", b"COMMIT", b"VERSION", b"DIGEST", b"REV", b"REVISION", b"FINGERPRINT", b"CHECKSUM", b"PUBLIC", b"PUBKEY", b"PATH", b"URL", b"UUID", b"PUBLIC_KEY",
     b"DSN", b"NAME", b"TAG", b"ARN", b"CERT",
 ];
@@ -52,7 +52,7 @@ fn in_line(line: &[u8]) -> Option<(usize, usize)> {
         .take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || **b == b'_')
         .count();
     let name = &line[from..from + length];
-    if length < 3 || !name[0].is_ascii_uppercase() || INNOCENT.iter().any(|end| name.ends_with(end)) {
+    if length < 3 || !name[0].is_ascii_uppercase() || INNOCENT_ENDINGS.iter().any(|end| name.ends_with(end)) {
         return None;
     }
     let mut at = from + length;

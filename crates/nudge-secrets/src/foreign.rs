@@ -15,7 +15,7 @@ use super::token::{Classes, begins};
 
 /// Stems in lower case; capitals outside ASCII are listed separately.
 #[rustfmt::skip]
-static NAMES: Index<120> = Index::folded([
+static FOREIGN_NAMES: Index<120> = Index::folded([
     // Slavic and neighbouring languages.
     "парол", "Парол", "ПАРОЛ", "лозинк", "Лозинк", "hasł", "hesl", "lozink", "zaporka", "geslo", "slaptažod", "parole:", "parool", "токен", "Токен",
     "ключ api", "ключ апи", "api ключ", "api-ключ", "секретный ключ", "ключ доступа", "кодовое слово", "пин-код", "пасс:", "парола", "Парола",
@@ -36,7 +36,7 @@ static NAMES: Index<120> = Index::folded([
 ]);
 
 #[rustfmt::skip]
-static MORE: Index<12> = Index::folded([
+static MORE_FOREIGN_NAMES: Index<12> = Index::folded([
     "密钥", "密鑰", "令牌", "秘钥", "パスワード", "暗証番号", "合言葉", "apiキー", "api 키", "api키", "токени", "秘密鍵",
 ]);
 
@@ -55,7 +55,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
         done = end;
         found.extend(stated(text, at, end));
     };
-    NAMES.each(text, |number, at| hit(at, at + NAMES.length(number), text[at] >= 0x80));
+    FOREIGN_NAMES.each(text, |number, at| hit(at, at + FOREIGN_NAMES.length(number), text[at] >= 0x80));
     done = 0;
     window = Window::new();
     let mut hit = |at: usize, end: usize| {
@@ -64,7 +64,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
             found.extend(stated(text, at, end));
         }
     };
-    MORE.each(text, |number, at| hit(at, at + MORE.length(number)));
+    MORE_FOREIGN_NAMES.each(text, |number, at| hit(at, at + MORE_FOREIGN_NAMES.length(number)));
 }
 
 fn stated(text: &[u8], name: usize, end: usize) -> Option<Finding> {

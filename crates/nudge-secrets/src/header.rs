@@ -15,7 +15,7 @@ static HEADERS: Index<2> = Index::folded(["authorization", "basic "]);
 const MAX_HEADER_BYTES: usize = 2048;
 
 /// Parameters of a header that authenticate the caller; the others are public.
-const PROOFS: [&[u8]; 8] = [
+const PROOF_PARAMETERS: [&[u8]; 8] = [
     b"response",
     b"signature",
     b"oauth_signature",
@@ -96,7 +96,7 @@ fn parameters(text: &[u8], start: usize, end: usize, found: &mut Vec<Finding>) -
         at += part.len() + 1;
         let Some(equals) = part.iter().position(|b| *b == b'=') else { continue };
         let name = part[..equals].trim_ascii();
-        if !PROOFS.iter().any(|proof| name.eq_ignore_ascii_case(proof)) {
+        if !PROOF_PARAMETERS.iter().any(|proof| name.eq_ignore_ascii_case(proof)) {
             continue;
         }
         let quotes = part[equals + 1..].iter().take_while(|b| b"\"\\".contains(b)).count();

@@ -9,7 +9,7 @@ use super::random::is_announced_innocent;
 use super::token::{Classes, begins, distinct, ends, find};
 
 /// Lengths of digests.
-const DIGESTS: [usize; 4] = [32, 40, 56, 64];
+const DIGEST_LENGTHS: [usize; 4] = [32, 40, 56, 64];
 
 /// The fewest digits after a prefix that marks a key.
 const MIN_PREFIXED: usize = 24;
@@ -52,7 +52,7 @@ fn judge(text: &[u8], start: usize, end: usize) -> Option<Finding> {
     let fraction = start >= 2 && text[start - 1] == b'.' && text[start - 2].is_ascii_digit();
     let bare = begins(text, start) || text[..start].ends_with(b"0x") && begins(text, start - 2);
     let anchor = anchor || is_sharded(text, start, digits.len());
-    let odd = (33..64).contains(&digits.len()) && !DIGESTS.contains(&digits.len());
+    let odd = (33..64).contains(&digits.len()) && !DIGEST_LENGTHS.contains(&digits.len());
     // Three in eight digits are letters by chance; hardly any are in a number or in text written as
     // hexadecimal digits.
     let number = Classes::of(digits).letters() * 6 < digits.len();
@@ -83,7 +83,7 @@ fn is_sharded(text: &[u8], start: usize, length: usize) -> bool {
         total += 2;
         at -= 3;
     }
-    total > length && DIGESTS.contains(&total)
+    total > length && DIGEST_LENGTHS.contains(&total)
 }
 
 /// Whether the digits follow a prefix that marks somebody's own keys: `acme_live_…`.

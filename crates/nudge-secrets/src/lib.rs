@@ -101,7 +101,7 @@ pub fn is_name(name: &str) -> bool {
 /// four rounds was made to do so and is redacted as a whole: the time stays linear.
 pub fn redact(text: &str) -> Cow<'_, str> {
     let mut clean = Cow::Borrowed(text);
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let findings = scan(&clean);
         if findings.is_empty() {
             return clean;
@@ -112,7 +112,7 @@ pub fn redact(text: &str) -> Cow<'_, str> {
 }
 
 /// The most scans of a text. No text in the corpus needs more than three.
-const ROUNDS: usize = 4;
+const MAX_ROUNDS: usize = 4;
 
 /// A credential in a form that may be shown: the first four characters, stars, the last four.
 ///

@@ -92,7 +92,7 @@ pub(super) fn is_key_of_service(name: &[u8]) -> bool {
 
 /// Whether the word, in lower case, is the word for a password in some language.
 pub(super) fn names_password(word: &[u8]) -> bool {
-    PASSWORDS.iter().any(|name| name.as_bytes() == word)
+    PASSWORD_NAMES.iter().any(|name| name.as_bytes() == word)
 }
 
 /// Whether the name is that of a public key and the value its id or fingerprint, as in
@@ -112,7 +112,7 @@ pub(super) fn is_public_key_id(name: &[u8], value: &[u8]) -> bool {
 }
 
 fn is_password(word: &str) -> bool {
-    PASSWORDS.contains(&word)
+    PASSWORD_NAMES.contains(&word)
         || ["password", "passwd", "passphrase"].iter().any(|ending| word.ends_with(ending))
         || word.strip_suffix("pw").is_some_and(|kind| PASS_KINDS.contains(&kind))
         || word.strip_suffix("pass").is_some_and(|kind| PASS_KINDS.contains(&kind))
@@ -132,7 +132,7 @@ fn is_key(last: &str, previous: &str, before: &[&str]) -> bool {
         "seed" => SEED_KINDS.contains(&previous),
         "salt" => SALT_KINDS.contains(&previous),
         "response" | "assertion" => previous == "saml",
-        _ => KEYS.contains(&last) || FUSED.iter().any(|stem| last.ends_with(stem)),
+        _ => KEY_NAMES.contains(&last) || FUSED_STEMS.iter().any(|stem| last.ends_with(stem)),
     }
 }
 
@@ -207,7 +207,7 @@ fn is_seam(name: &[u8], at: usize) -> bool {
 // The words in names of credentials.
 
 #[rustfmt::skip]
-const PASSWORDS: &[&str] = &[
+const PASSWORD_NAMES: &[&str] = &[
     "password", "passwd", "pwd", "pw", "passcode", "psw", "pword", "passwords", "sshpass",
     // Spanish, Portuguese, German, Dutch, French, Italian, Polish, Swedish, as far as ASCII goes.
     "contrasena", "senha", "passwort", "kennwort", "losungswort", "wachtwoord", "mdp", "passe", "haslo", "losenord",
@@ -217,7 +217,7 @@ const PASSWORDS: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-const KEYS: &[&str] = &[
+const KEY_NAMES: &[&str] = &[
     "secret", "token", "auth", "authorization", "credential", "credentials", "creds", "cred", "jwt",
     "bearer", "apikey", "secretkey", "accesskey", "privatekey", "authkey", "phpsessid", "jsessionid",
     "sid", "samlresponse", "samlassertion", "dockerconfigjson",
@@ -225,7 +225,7 @@ const KEYS: &[&str] = &[
 
 /// Stems at the end of a compound word: `authtoken`, `clientsecret`.
 #[rustfmt::skip]
-const FUSED: &[&str] = &[
+const FUSED_STEMS: &[&str] = &[
     "secret", "token", "apikey", "secretkey", "accesskey", "privatekey", "accountkey", "authkey",
     "signingkey",
 ];

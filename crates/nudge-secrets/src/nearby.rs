@@ -21,7 +21,7 @@ use super::token::{Classes, holds_digest};
 pub(super) use sentence::{stated, stated_before};
 
 /// Names of passwords outside ASCII, and phrases about logging in.
-static WORDS: Index<19> = Index::folded([
+static LOGIN_WORDS: Index<19> = Index::folded([
     "login",
     "log in",
     "logged in",
@@ -43,24 +43,24 @@ static WORDS: Index<19> = Index::folded([
     "key ",
 ]);
 
-/// The index of the first of `WORDS` that names a password; those before it are only about logging
-/// in.
+/// The index of the first of `LOGIN_WORDS` that names a password; those before it are only about
+/// logging in.
 const FIRST_PASSWORD: usize = 14;
 
-/// The index of the first of `WORDS` that is a user on every system.
+/// The index of the first of `LOGIN_WORDS` that is a user on every system.
 const FIRST_USER: usize = 12;
 
-/// The index of the last of `WORDS` that is an act of logging in.
+/// The index of the last of `LOGIN_WORDS` that is an act of logging in.
 const LAST_LOGIN: usize = 4;
 
-/// The index of the last of `WORDS`: in a sentence, a key of any kind.
-const KEY: usize = 18;
+/// The index of the last of `LOGIN_WORDS`: in a sentence, a key of any kind.
+const KEY_WORD: usize = 18;
 
 /// Finds credentials next to words that are not names.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let mut done = 0;
     let mut window = Window::new();
-    WORDS.each(text, |number, at| {
+    LOGIN_WORDS.each(text, |number, at| {
         // `getConnection`: a word begins at the capital too.
         let seam = at > 0 && text[at].is_ascii_uppercase() && text[at - 1].is_ascii_lowercase();
         let begun = begins(text, at) || seam && number < FIRST_USER;
@@ -68,17 +68,17 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
             return;
         }
         if seam {
-            found.extend(called(text, at + WORDS.length(number), number <= LAST_LOGIN));
+            found.extend(called(text, at + LOGIN_WORDS.length(number), number <= LAST_LOGIN));
             return;
         }
-        let end = at + WORDS.length(number);
+        let end = at + LOGIN_WORDS.length(number);
         done = end;
         // In the name of a file or a function the word says nothing.
         let user = (FIRST_USER..FIRST_PASSWORD).contains(&number);
         if text.get(end).is_some_and(|b| b.is_ascii_digit() || b"_.-".contains(b) || *b == b'/' && !user) {
             return;
         }
-        if number == KEY {
+        if number == KEY_WORD {
             // Key fingerprints are hexadecimal.
             let hex = |finding: &Finding| text[finding.start..finding.end].iter().all(u8::is_ascii_hexdigit);
             let before = text[at.saturating_sub(8)..at].to_ascii_lowercase();

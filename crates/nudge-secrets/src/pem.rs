@@ -64,7 +64,9 @@ pub(super) fn detect_inside(text: &[u8], found: &mut Vec<Finding>) {
                 }
                 None
             }
-            None if LINES.contains(&length) && is_material(content) => Some((from, from + length, 1, length)),
+            None if LINE_LENGTHS.contains(&length) && is_material(content) => {
+                Some((from, from + length, 1, length))
+            }
             None => None,
         };
         if content.starts_with(b"-----END ") {
@@ -78,7 +80,7 @@ pub(super) fn detect_inside(text: &[u8], found: &mut Vec<Finding>) {
 }
 
 /// The line lengths of a key: as PEM and as OpenSSH wrap them.
-const LINES: [usize; 2] = [64, 70];
+const LINE_LENGTHS: [usize; 2] = [64, 70];
 
 /// The fewest lines that count as the inside of a key.
 const MIN_LINES: usize = 2;

@@ -196,17 +196,17 @@ pub(super) fn is_ordinary(word: &[u8]) -> bool {
 
 /// Whether the word, in lower case, is in one of the lists.
 pub(super) fn is_listed(lower: &[u8]) -> bool {
-    is_function(lower) || ORDINARY.binary_search(&lower).is_ok()
+    is_function(lower) || ORDINARY_WORDS.binary_search(&lower).is_ok()
 }
 
 /// Whether it is a function word; no passphrase and no mnemonic has one.
 pub(super) fn is_function(lower: &[u8]) -> bool {
-    FUNCTION.binary_search(&lower).is_ok()
+    FUNCTION_WORDS.binary_search(&lower).is_ok()
 }
 
 /// Sorted. None of these is in the word lists of wallets.
 #[rustfmt::skip]
-const FUNCTION: [&[u8]; 75] = [
+const FUNCTION_WORDS: [&[u8]; 75] = [
     b"and", b"are", b"as", b"at", b"be", b"been", b"but", b"by", b"can", b"cannot", b"could", b"do", b"does",
     b"each", b"enter", b"for", b"from", b"had", b"has", b"have", b"he", b"her", b"here", b"his", b"how", b"if",
     b"into", b"is", b"it", b"its", b"may", b"might", b"more", b"most", b"must", b"my", b"no", b"not", b"of",
@@ -217,7 +217,7 @@ const FUNCTION: [&[u8]; 75] = [
 
 /// Sorted. What sentences say a password is, and where it is.
 #[rustfmt::skip]
-const ORDINARY: [&[u8]; 207] = [
+const ORDINARY_WORDS: [&[u8]; 207] = [
     b"above", b"absent", b"access", b"account", b"after", b"again", b"against", b"almost", b"already",
     b"always", b"another", b"anybody", b"anyone", b"anything", b"argument", b"arguments", b"around", b"array",
     b"available", b"aware", b"because", b"before", b"behind", b"below", b"beside", b"better", b"between",
@@ -245,11 +245,11 @@ const ORDINARY: [&[u8]; 207] = [
 
 #[cfg(test)]
 mod tests {
-    use super::{FUNCTION, ORDINARY, is_ordinary};
+    use super::{FUNCTION_WORDS, ORDINARY_WORDS, is_ordinary};
 
     #[test]
     fn the_lists_are_sorted() {
-        assert!(FUNCTION.is_sorted() && ORDINARY.is_sorted());
+        assert!(FUNCTION_WORDS.is_sorted() && ORDINARY_WORDS.is_sorted());
     }
 
     #[test]

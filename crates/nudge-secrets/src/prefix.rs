@@ -15,7 +15,7 @@ use super::token::{Classes, begins, distinct};
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     // A prefix inside a run that was checked with the same prefix has been judged with it.
     let mut tried = (usize::MAX, 0);
-    INDEX.each(text, |number, at| {
+    PREFIX_INDEX.each(text, |number, at| {
         let prefix = &PREFIXES[number];
         if !begins(text, at) || tried.0 == number && at < tried.1 {
             return;
@@ -69,14 +69,14 @@ fn is_issued(token: &[u8]) -> bool {
     distinct(token) >= 6 && (mixed || cased || is_random(token))
 }
 
-const COUNT: usize = PREFIXES.len();
+const PREFIX_COUNT: usize = PREFIXES.len();
 
-static INDEX: Index<COUNT> = Index::exact(keywords());
+static PREFIX_INDEX: Index<PREFIX_COUNT> = Index::exact(keywords());
 
-const fn keywords() -> [&'static str; COUNT] {
-    let mut words = [""; COUNT];
+const fn keywords() -> [&'static str; PREFIX_COUNT] {
+    let mut words = [""; PREFIX_COUNT];
     let mut number = 0;
-    while number < COUNT {
+    while number < PREFIX_COUNT {
         words[number] = PREFIXES[number].prefix;
         number += 1;
     }

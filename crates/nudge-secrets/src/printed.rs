@@ -61,7 +61,7 @@ const MAX_DISTANCE: usize = 200;
 const MAX_LINE_BYTES: usize = 8 * 1024;
 
 /// The most lines that are read after a command.
-const LINES: usize = 4;
+const MAX_LINES: usize = 4;
 
 /// Finds the single words on the lines after such a command.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
@@ -78,7 +78,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
 
 fn lines(text: &[u8], start: usize, found: &mut Vec<Finding>) -> usize {
     let mut at = start;
-    for _ in 0..LINES {
+    for _ in 0..MAX_LINES {
         let Some(rest) = text.get(at..) else { break };
         let length = rest
             .iter()

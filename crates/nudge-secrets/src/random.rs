@@ -29,7 +29,7 @@ const MAX_TOKEN_BYTES: usize = 240;
 /// of each shape in the tests falls short. All rules together then find something once in two
 /// megabytes of the sources that the letter statistics come from, and two or three times per
 /// megabyte of other documentation and scripts, including example credentials.
-const EVIDENCE: f32 = 11.0;
+const MIN_EVIDENCE: f32 = 11.0;
 
 /// More bits for each character beyond the shortest, up to sixty characters.
 const EVIDENCE_PER_CHARACTER: f32 = 0.45;
@@ -146,7 +146,7 @@ fn is_generated(token: &[u8]) -> bool {
 
 /// The bits of evidence required of a token: a longer one must have more.
 fn evidence(length: usize) -> f32 {
-    EVIDENCE + EVIDENCE_PER_CHARACTER * (length.min(60) - MIN_MIXED) as f32
+    MIN_EVIDENCE + EVIDENCE_PER_CHARACTER * (length.min(60) - MIN_MIXED) as f32
 }
 
 /// The surprise of a token without its groups of hexadecimal digits: a digest or UUID among words

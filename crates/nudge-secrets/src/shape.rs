@@ -15,9 +15,9 @@ use super::token::{begins, ends, entropy};
 /// Finds credentials by pattern.
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     let mut wanted = [false; SHAPES.len()];
-    INDEX.each(text, |number, _| wanted[OWNERS[number]] = true);
+    KEYWORD_INDEX.each(text, |number, _| wanted[OWNERS[number]] = true);
     for (number, shape) in SHAPES.iter().enumerate().filter(|(number, _)| wanted[*number]) {
-        if let Some(pattern) = COMPILED[number].get_or_init(|| shape.compile()) {
+        if let Some(pattern) = COMPILED_SHAPES[number].get_or_init(|| shape.compile()) {
             shape.apply(pattern, text, found);
         }
     }
@@ -220,7 +220,7 @@ const SHAPES: &[Shape] = &[
     },
 ];
 
-static COMPILED: [OnceLock<Option<Regex>>; SHAPES.len()] = [const { OnceLock::new() }; SHAPES.len()];
+static COMPILED_SHAPES: [OnceLock<Option<Regex>>; SHAPES.len()] = [const { OnceLock::new() }; SHAPES.len()];
 
 const KEYWORDS: usize = {
     let (mut total, mut number) = (0, 0);
@@ -234,7 +234,7 @@ const KEYWORDS: usize = {
 /// The shape of each keyword.
 const OWNERS: [usize; KEYWORDS] = flat().1;
 
-static INDEX: Index<KEYWORDS> = Index::folded(flat().0);
+static KEYWORD_INDEX: Index<KEYWORDS> = Index::folded(flat().0);
 
 const fn flat() -> ([&'static str; KEYWORDS], [usize; KEYWORDS]) {
     let mut words = [""; KEYWORDS];

@@ -9,7 +9,7 @@ use super::strength::{Strength, is_word_and_number, strength};
 use super::token::{begins, find};
 use super::value::{is_secret, read};
 
-static STATEMENTS: Index<2> = Index::folded(["identified ", "password for "]);
+static PASSWORD_CLAUSES: Index<2> = Index::folded(["identified ", "password for "]);
 
 /// How far after the word the password may be, in bytes, with the name of a plugin between.
 const MAX_DISTANCE: usize = 64;
@@ -18,9 +18,9 @@ const MAX_DISTANCE: usize = 64;
 pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     const LINKS: [&[&[u8]]; 2] =
         [&[b" by values ", b" by password ", b" by ", b" as ", b" using "], &[b" = password(", b" = "]];
-    STATEMENTS.each(text, |number, at| {
+    PASSWORD_CLAUSES.each(text, |number, at| {
         if begins(text, at) {
-            found.extend(password(text, at + STATEMENTS.length(number) - 1, LINKS[number]));
+            found.extend(password(text, at + PASSWORD_CLAUSES.length(number) - 1, LINKS[number]));
         }
     });
 }
@@ -29,8 +29,8 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
 /// `INSERT INTO users (name, password) VALUES ('a', '…'), …`.
 pub(super) fn detect_inserted(text: &[u8], found: &mut Vec<Finding>) {
     const MAX_BYTES: usize = 4_096;
-    INSERT.each(text, |number, at| {
-        let from = at + INSERT.length(number);
+    INSERT_STATEMENTS.each(text, |number, at| {
+        let from = at + INSERT_STATEMENTS.length(number);
         let limit = text.len().min(from + MAX_BYTES);
         let Some(open) = find(&text[..limit.min(from + 120)], b"(", from) else { return };
         let Some(close) = find(&text[..limit], b")", open) else { return };
@@ -71,7 +71,7 @@ pub(super) fn detect_inserted(text: &[u8], found: &mut Vec<Finding>) {
     });
 }
 
-static INSERT: Index<2> = Index::folded(["insert into ", "replace into "]);
+static INSERT_STATEMENTS: Index<2> = Index::folded(["insert into ", "replace into "]);
 
 /// The field with that index in the row that begins at `from`, and where the row ends.
 fn field(text: &[u8], from: usize, wanted: usize) -> (usize, Option<(usize, usize)>) {

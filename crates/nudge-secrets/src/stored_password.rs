@@ -16,7 +16,7 @@ const MAX_HASH_BYTES: usize = 512;
 const MIN_HASH: usize = 16;
 
 /// Schemes recognised by their name.
-static NAMED: Index<6> =
+static NAMED_SCHEMES: Index<6> =
     Index::exact(["pbkdf2", "scrypt:", "bcrypt_sha256$", "SCRAM-SHA-", "argon2$", "scrypt$"]);
 
 /// Finds stored passwords.
@@ -36,7 +36,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
         found.extend(hash.map(|end| Finding { rule: "password-hash", start, end }));
     }
     let mut done = 0;
-    NAMED.each(text, |_, start| {
+    NAMED_SCHEMES.each(text, |_, start| {
         if start >= done {
             let end = run(text, start);
             let dollars = text[start..end].iter().filter(|b| **b == b'$').count();
@@ -116,7 +116,7 @@ fn is_hash(part: Option<&[u8]>) -> bool {
 // Kubernetes manifests: everything under `data:` and `stringData:` of a secret is a secret,
 // whatever its name.
 
-static PLACES: Index<3> = Index::exact(["stringData", "data:", "data\":"]);
+static DATA_FIELDS: Index<3> = Index::exact(["stringData", "data:", "data\":"]);
 
 /// The most bytes of a manifest that are read after the word.
 const MAX_BYTES: usize = 8 * 1024;
@@ -125,14 +125,14 @@ const MAX_BYTES: usize = 8 * 1024;
 pub(super) fn detect_manifest(text: &[u8], found: &mut Vec<Finding>) {
     let mut secret = None;
     let mut done = 0;
-    PLACES.each(text, |number, at| {
+    DATA_FIELDS.each(text, |number, at| {
         let is_string_data = number == 0;
         let is_secret = *secret.get_or_insert_with(|| has_kind_secret(text));
         let begins_word = at == 0 || !text[at - 1].is_ascii_alphanumeric() && !b"_-.".contains(&text[at - 1]);
         if at < done || !begins_word || !(is_string_data || is_secret) {
             return;
         }
-        let end = at + PLACES.length(number);
+        let end = at + DATA_FIELDS.length(number);
         let punctuation = text[end..].iter().take(6).take_while(|b| b"\": ".contains(b)).count();
         done = if text.get(end + punctuation) == Some(&b'{') {
             object(text, end + punctuation + 1, is_string_data, found)

@@ -9,10 +9,10 @@ use super::surprise::surprise;
 use super::token::{Classes, find};
 
 /// The shortest and the longest word that count, in bytes.
-const LENGTHS: std::ops::RangeInclusive<usize> = 8..=64;
+const WORD_LENGTHS: std::ops::RangeInclusive<usize> = 8..=64;
 
 /// Punctuation that people put into passwords and not into names.
-pub(super) const MARKS: &[u8] = b"!@#$%^&*+?~";
+pub(super) const PASSWORD_PUNCTUATION: &[u8] = b"!@#$%^&*+?~";
 
 /// How strange a word is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,11 +30,11 @@ pub(super) fn strength(word: &[u8]) -> Strength {
     let classes = Classes::of(word);
     // A single mark at the end belongs to the sentence, unless there are digits too.
     let inner = if classes.digits == 0 { word.len().saturating_sub(1) } else { word.len() };
-    let marked = word[..inner].iter().any(|b| MARKS.contains(b));
+    let marked = word[..inner].iter().any(|b| PASSWORD_PUNCTUATION.contains(b));
     // Most words are letters only, which is enough to decide.
     let odd = classes.digits > 0 || marked;
     let innocent = || is_technical(word) || is_measure(word) || is_placeholder(word);
-    if !LENGTHS.contains(&word.len()) || !odd || innocent() {
+    if !WORD_LENGTHS.contains(&word.len()) || !odd || innocent() {
         return Strength::Plain;
     }
     let cased = classes.lower > 0 && classes.upper > 0;
@@ -75,7 +75,7 @@ pub(super) fn is_technical(word: &[u8]) -> bool {
     let escaped =
         word.windows(3).any(|w| w[0] == b'%' && matches!(w[1], b'2'..=b'7') && w[2].is_ascii_hexdigit());
     // Dots join names in code, hosts and files; a password has its dot next to another mark.
-    let marked = word.iter().any(|b| MARKS.contains(b));
+    let marked = word.iter().any(|b| PASSWORD_PUNCTUATION.contains(b));
     let numbered = word.iter().any(u8::is_ascii_digit);
     let dotted =
         word.contains(&b'.') && !(marked && numbered) && surprise(word) < 6.0 && !is_dotted_password(word);

@@ -17,7 +17,7 @@ use super::{detect, merge_findings, random, replace, scan_keyed};
 const MIN_TOKEN_BYTES: usize = 16;
 
 /// The bits of evidence required of a token; in normal mode 11, and more for a longer one.
-const EVIDENCE: f32 = 5.0;
+const MIN_EVIDENCE: f32 = 5.0;
 
 /// The shortest value of a credential name.
 const MIN_ASSIGNED: usize = 4;
@@ -64,7 +64,7 @@ fn tokens(text: &[u8], found: &mut Vec<Finding>) {
             && classes.digits > 0
             && classes.lower + classes.upper > 0
             && !token.iter().all(u8::is_ascii_hexdigit)
-            && surprise(token) >= EVIDENCE
+            && surprise(token) >= MIN_EVIDENCE
             && !is_sequence(token)
             && !random::is_excused(text, at, end)
         {

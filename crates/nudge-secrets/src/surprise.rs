@@ -54,12 +54,12 @@ fn kind(b: u8) -> Kind {
 fn habit(a: u8, b: u8) -> f32 {
     let row = (a.to_ascii_lowercase() - b'a') as usize;
     let column = (b.to_ascii_lowercase() - b'a') as usize;
-    f32::from(HABITS[row][column] - b'0') - 4.5
+    f32::from(LETTER_PAIRS[row][column] - b'0') - 4.5
 }
 
 /// A row for each first letter, a column for each second one; the digit is `4.5 + log2(p × 26)`,
 /// rounded. Counted over a million words of public Rust sources and their documentation.
-const HABITS: [&[u8; 26]; 26] = [
+const LETTER_PAIRS: [&[u8; 26]; 26] = [
     b"14550340403656050657432230",
     b"63426210640720620443700040",
     b"61416326405521720546410020",

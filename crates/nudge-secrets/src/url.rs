@@ -122,7 +122,7 @@ fn is_default(user: &[u8], secret: &[u8]) -> bool {
 // Secrets in the path of an address: `/reset-password/…`, `/hooks/…`, `/t/token/…`.
 
 /// Directories with members that open something.
-static PLACES: Index<26> = Index::folded([
+static SECRET_DIRECTORIES: Index<26> = Index::folded([
     "infura.io/v3/",
     "infura.io/ws/v3/",
     "alchemy.com/v2/",
@@ -152,7 +152,7 @@ static PLACES: Index<26> = Index::folded([
 ]);
 
 /// Words in a file name that a password follows: `dump_pw_…`.
-static NAMES: Index<10> = Index::folded([
+static PASSWORD_FILE_WORDS: Index<10> = Index::folded([
     "pw_",
     "pw-",
     "pass_",
@@ -166,7 +166,7 @@ static NAMES: Index<10> = Index::folded([
 ]);
 
 /// Hosts where every path opens something.
-static HOSTS: Index<8> = Index::folded([
+static SECRET_HOSTS: Index<8> = Index::folded([
     "//hooks.",
     "//hook.",
     "//webhook.",
@@ -179,8 +179,8 @@ static HOSTS: Index<8> = Index::folded([
 
 /// Finds the random part after such a directory.
 pub(super) fn detect_in_path(text: &[u8], found: &mut Vec<Finding>) {
-    PLACES.each(text, |number, at| {
-        let start = at + PLACES.length(number);
+    SECRET_DIRECTORIES.each(text, |number, at| {
+        let start = at + SECRET_DIRECTORIES.length(number);
         let length = text[start..]
             .iter()
             .take(512)
@@ -192,10 +192,10 @@ pub(super) fn detect_in_path(text: &[u8], found: &mut Vec<Finding>) {
             found.push(Finding { rule: "link-secret", start, end: start + length });
         }
     });
-    HOSTS.each(text, |number, at| in_path(text, at + HOSTS.length(number), found));
-    NAMES.each(text, |number, at| {
+    SECRET_HOSTS.each(text, |number, at| in_path(text, at + SECRET_HOSTS.length(number), found));
+    PASSWORD_FILE_WORDS.each(text, |number, at| {
         if at == 0 || !text[at - 1].is_ascii_alphanumeric() {
-            found.extend(in_name(text, at + NAMES.length(number)));
+            found.extend(in_name(text, at + PASSWORD_FILE_WORDS.length(number)));
         }
     });
 }

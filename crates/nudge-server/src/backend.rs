@@ -23,7 +23,7 @@ pub(crate) use remote::Remote;
 
 /// How long a call looks for the next PRIMARY before it uses the store directly. A successor is
 /// ready within tens of milliseconds; this allows for one that starts on a busy machine.
-const TIMEOUT: Duration = Duration::from_secs(1);
+const PRIMARY_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The same when the lost memory existed only in its process: there is no store to fall back to.
 const EPHEMERAL_TIMEOUT: Duration = Duration::from_secs(10);
@@ -44,7 +44,7 @@ pub(crate) enum Role {
     Remote(Arc<Remote>),
     /// Neither: there is no socket or no disk space for a PRIMARY, and calls use the store
     /// directly, as a command does.
-    Aside,
+    Direct,
 }
 
 /// The entry point that every surface calls.
@@ -74,13 +74,13 @@ impl Backend {
     pub(crate) fn local(&self) -> Option<Arc<Local>> {
         match &*self.role.borrow() {
             Role::Local(local) => Some(local.clone()),
-            Role::Remote(_) | Role::Aside => None,
+            Role::Remote(_) | Role::Direct => None,
         }
     }
 
     /// Runs an operation, wherever the store is.
     pub(crate) async fn call(&self, mut caller: Caller, op: &str, params: Value) -> Result<Value, Fault> {
-        for _ in 0..env::ROUNDS {
+        for _ in 0..env::MAX_ROUNDS {
             let role = self.role.borrow().clone();
             let outcome = match role {
                 Role::Local(local) => {
@@ -91,7 +91,7 @@ impl Backend {
                     }
                     outcome
                 }
-                Role::Remote(_) | Role::Aside => self.forward(&mut caller, op, &params).await,
+                Role::Remote(_) | Role::Direct => self.forward(&mut caller, op, &params).await,
             };
             match outcome {
                 Err(fault) if fault.kind == FaultKind::NeedEnv => {
@@ -116,7 +116,7 @@ impl Backend {
             let role = roles.borrow_and_update().clone();
             let remote = match role {
                 Role::Local(local) => return local.call(caller.clone(), op, params.clone()).await,
-                Role::Aside => return self.call_store_directly(caller.clone(), op, params.clone()).await,
+                Role::Direct => return self.call_store_directly(caller.clone(), op, params.clone()).await,
                 Role::Remote(remote) => remote,
             };
             if let Ok(outcome) = remote.call(caller, op, params).await {
@@ -168,7 +168,7 @@ impl Backend {
         match (ephemeral, self.alone) {
             (true, _) => EPHEMERAL_TIMEOUT,
             (false, true) => Duration::ZERO,
-            (false, false) => TIMEOUT,
+            (false, false) => PRIMARY_TIMEOUT,
         }
     }
 }
@@ -199,7 +199,7 @@ fn gone() -> Fault {
 
 /// How many threads may work on the store at once. Readers run in parallel; writers wait for each
 /// other in the store.
-pub(crate) const THREADS: usize = 16;
+pub(crate) const MAX_THREADS: usize = 16;
 
 /// How many of them may write at once. Writers wait for each other and for other processes, so
 /// without a limit they could occupy every thread and block readers for no reason.

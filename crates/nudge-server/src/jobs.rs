@@ -49,7 +49,7 @@ pub(crate) fn start(context: &Arc<JobContext>, stop: &CancellationToken) {
 }
 
 /// The requester in the log for jobs.
-const JOB: &str = "job";
+const JOB_REQUESTER: &str = "job";
 
 /// What a job may use.
 pub(crate) struct JobContext {
@@ -92,7 +92,7 @@ async fn store_spooled(context: Arc<JobContext>, stop: CancellationToken) {
         };
         match backend::run_blocking(work).await {
             Ok(Ok(())) => {}
-            Ok(Err(fault)) => log::failed("spool", JOB, began, &fault),
+            Ok(Err(fault)) => log::failed("spool", JOB_REQUESTER, began, &fault),
             Err(_) => tracing::error!("taking the spool in panicked"),
         }
         tokio::select! {
@@ -159,7 +159,7 @@ async fn upkeep(context: Arc<JobContext>, stop: CancellationToken) {
         let steps = backend::run_blocking(work).await.unwrap_or_default();
         for step in &steps {
             if let Some(fault) = &step.fault {
-                log::failed(step.step, JOB, began, fault);
+                log::failed(step.step, JOB_REQUESTER, began, fault);
             }
         }
     }
@@ -184,7 +184,7 @@ async fn sweep_every(every: Duration, local: Arc<Local>, stop: CancellationToken
         let (local, began) = (local.clone(), Instant::now());
         match backend::run_blocking(move || local.memory().sweep(nudge_client::now())).await {
             Ok(Ok(_)) => {}
-            Ok(Err(fault)) => log::failed("sweep", JOB, began, &fault),
+            Ok(Err(fault)) => log::failed("sweep", JOB_REQUESTER, began, &fault),
             Err(_) => tracing::error!("the sweep panicked"),
         }
     }

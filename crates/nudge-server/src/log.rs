@@ -93,11 +93,11 @@ impl LogFile {
     fn open(dir: &Path) -> io::Result<Self> {
         nudge_home::home::private_dir::create(dir)?;
         let mut log = Self { file: append_to(dir)?, dir: dir.to_owned() };
-        log.put_aside_if_grown()?;
+        log.rotate_if_grown()?;
         Ok(log)
     }
 
-    fn put_aside_if_grown(&mut self) -> io::Result<()> {
+    fn rotate_if_grown(&mut self) -> io::Result<()> {
         if self.file.metadata()?.len() <= ROTATE_AT {
             return Ok(());
         }
@@ -114,7 +114,7 @@ impl LogFile {
 impl Write for LogFile {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         // If the log cannot be rotated, keep writing to it.
-        let _ = self.put_aside_if_grown();
+        let _ = self.rotate_if_grown();
         self.file.write(line)
     }
 
@@ -136,10 +136,10 @@ const QUIET_FOR: Duration = Duration::from_secs(1);
 /// Lets one line a second through for each reason, and counts the others.
 #[derive(Default)]
 pub(crate) struct Limiter {
-    said: Mutex<BTreeMap<&'static str, Said>>,
+    last_lines: Mutex<BTreeMap<&'static str, LastLine>>,
 }
 
-struct Said {
+struct LastLine {
     at: Instant,
     suppressed: u64,
 }
@@ -148,14 +148,14 @@ impl Limiter {
     /// Whether to write a line for this reason now; if so, how many were dropped since the last
     /// one.
     pub(crate) fn admit(&self, reason: &'static str, now: Instant) -> Option<u64> {
-        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        match said.get_mut(reason) {
+        let mut last_lines = self.last_lines.lock().unwrap_or_else(PoisonError::into_inner);
+        match last_lines.get_mut(reason) {
             Some(last) if now.saturating_duration_since(last.at) < QUIET_FOR => {
                 last.suppressed += 1;
                 None
             }
-            _ => said
-                .insert(reason, Said { at: now, suppressed: 0 })
+            _ => last_lines
+                .insert(reason, LastLine { at: now, suppressed: 0 })
                 .map_or(Some(0), |last| Some(last.suppressed)),
         }
     }

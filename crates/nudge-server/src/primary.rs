@@ -130,9 +130,9 @@ pub(crate) struct Listeners {
 }
 
 /// The previous PRIMARY's port, bound at once.
-pub(crate) struct KeptPort(Option<TcpListener>, Port);
+pub(crate) struct InheritedPort(Option<TcpListener>, Port);
 
-impl KeptPort {
+impl InheritedPort {
     /// Binds the port that a promoted process takes over, before it does anything else, so that new
     /// connections wait instead of being refused. `None` for a process that starts first.
     pub(crate) fn bind(options: &ServeOptions, how: StartedAs) -> Option<Self> {
@@ -150,10 +150,10 @@ impl Listeners {
     pub(crate) fn open(
         options: &ServeOptions,
         how: StartedAs,
-        kept: Option<KeptPort>,
+        inherited: Option<InheritedPort>,
     ) -> Result<Self, Fault> {
-        let (listener, port) = match kept {
-            Some(KeptPort(listener, port)) => (listener, port),
+        let (listener, port) = match inherited {
+            Some(InheritedPort(listener, port)) => (listener, port),
             None => take_port(options, how)?,
         };
         let socket_path = options.home.secure_socket()?;

@@ -8,7 +8,7 @@ use tokio::sync::{Notify, broadcast};
 const MAX_STORED: usize = 1_024;
 
 /// The operations after which a run may have work.
-const WAKING: [&str; 6] = ["ask", "inject_run", "resume_run", "resolve_run", "abort_run", "set"];
+const WAKING_OPERATIONS: [&str; 6] = ["ask", "inject_run", "resume_run", "resolve_run", "abort_run", "set"];
 
 /// The state of a run.
 pub(crate) const STATE: &str = "run/state";
@@ -64,7 +64,7 @@ impl RunFeed {
 
     /// Notes that an operation was carried out: a run may have work now.
     pub(crate) fn noticed(&self, operation: &str) {
-        if WAKING.contains(&operation) {
+        if WAKING_OPERATIONS.contains(&operation) {
             self.wake.notify_waiters();
         }
     }

@@ -1,4 +1,5 @@
-//! Drives the runs: takes what waits, calls the models, stores what comes, and notifies clients.
+//! Drives the runs: takes the runs that wait, calls the models, stores their answers, and notifies
+//! clients.
 //!
 //! Only PRIMARY does this. Each step is stored before the next, so a successor goes on where this
 //! process ends; a request that was under way is marked as lost, never sent again.

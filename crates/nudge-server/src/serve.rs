@@ -165,7 +165,7 @@ fn build_runtime() -> Result<Runtime, Fault> {
 fn workers() -> Builder {
     let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     let mut builder = Builder::new_multi_thread();
-    builder.worker_threads(cores.clamp(2, 4)).max_blocking_threads(backend::THREADS).thread_name("nudge");
+    builder.worker_threads(cores.clamp(2, 4)).max_blocking_threads(backend::MAX_THREADS).thread_name("nudge");
     builder
 }
 

@@ -24,7 +24,7 @@ pub use db::options::{Access, HostIdentity, Location, OpenOptions, ReadOnlyReaso
 pub use db::reader::Reader;
 pub use db::schema::LATEST;
 pub use db::store::{Store, WalState};
-pub use maintenance::batches::{Batch, DeleteMode, HELD_AT_MOST, Held, Pace};
+pub use maintenance::batches::{Batch, DeleteMode, Held, MAX_HELD, Pace};
 pub use maintenance::clock::SweepStop;
 pub use maintenance::orphans::{UnusedWord, UnusedWords};
 pub use maintenance::restore::is_restorable;
@@ -34,7 +34,7 @@ pub use queries::document::{DocumentKind, DocumentRow, FoundRow};
 pub use queries::in_view::InView;
 pub use queries::paths::{PathHit, RestOfPaths};
 pub use queries::recall::{FileTouch, RowHead, TracedObservation, Window};
-pub use queries::recent::{LastWords, RecentPrompt, RecentRow};
+pub use queries::recent::{Conclusion, LastWords, RecentPrompt, RecentRow};
 pub use queries::repeats::{EditedFile, Occurrence, Reach, SessionStep};
 pub use queries::selection::{Found, FoundPage, RowKind, Selection};
 pub use queries::stats::{Census, LastSession, StoreStats};

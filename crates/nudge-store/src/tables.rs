@@ -2,6 +2,7 @@
 
 pub(crate) mod agent_session;
 pub(crate) mod attempt;
+pub(crate) mod captured;
 pub(crate) mod chunk;
 pub(crate) mod entry;
 pub(crate) mod feed;
@@ -17,7 +18,6 @@ pub(crate) mod project;
 pub(crate) mod prompt;
 pub(crate) mod run;
 pub(crate) mod secret_guard;
-pub(crate) mod seen;
 pub(crate) mod statement;
 pub(crate) mod summary;
 pub(crate) mod view;

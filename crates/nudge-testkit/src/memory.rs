@@ -5,7 +5,7 @@ use std::time::Duration;
 use nudge_core::{Fault, Timestamp};
 use nudge_home::Home;
 use nudge_home::Settings;
-use nudge_memory::capture::Kept;
+use nudge_memory::capture::StoreOutcome;
 use nudge_memory::{Memory, upkeep};
 use nudge_store::{HostIdentity, Location, OpenOptions, Store};
 
@@ -13,7 +13,7 @@ use crate::event::EventBuilder;
 use crate::home::TestHome;
 
 /// The store of a home, for reading; `None` when there is none yet. Creates nothing.
-pub fn look(home: &TestHome) -> Option<Store> {
+pub fn store_of(home: &TestHome) -> Option<Store> {
     let database = home.memory().join("nudge.db");
     database.exists().then(|| {
         Store::open(&OpenOptions {
@@ -47,11 +47,11 @@ pub fn keep(home: &TestHome, now: Timestamp, events: &[EventBuilder]) -> Vec<i64
 
 /// The ids of the stored events.
 #[track_caller]
-pub(crate) fn stored(kept: Result<Vec<Kept>, Fault>) -> Vec<i64> {
+pub(crate) fn stored(kept: Result<Vec<StoreOutcome>, Fault>) -> Vec<i64> {
     let mut ids = Vec::new();
     for kept in kept.expect("kept") {
         match kept {
-            Kept::Stored(id) => ids.push(id.0),
+            StoreOutcome::Stored(id) => ids.push(id.0),
             other => panic!("not stored: {other:?}"),
         }
     }

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use shared::{Shared, State};
 
-pub use protocol::{CONTEXT, MODEL};
+pub use protocol::{CONTEXT_TOKENS, MODEL};
 pub use seen::SeenRequest;
 pub use step::{FINAL_TEXT, Say, Step, Tokens};
 

@@ -9,7 +9,7 @@ use rustix::io::Errno;
 use tempfile::TempDir;
 
 /// The allocation unit of such a disk, in bytes.
-const PAGE: u64 = 4096;
+const PAGE_BYTES: u64 = 4096;
 
 /// The mounted file system, unmounted when dropped.
 pub struct SmallDisk {
@@ -89,7 +89,7 @@ impl Ballast {
                     return;
                 }
                 // Another process was faster: take less, and try again soon.
-                Err(Errno::NOSPC) => room = room / 2 / PAGE * PAGE,
+                Err(Errno::NOSPC) => room = room / 2 / PAGE_BYTES * PAGE_BYTES,
                 Err(error) => panic!("the disk cannot be filled: {error}"),
             }
         }

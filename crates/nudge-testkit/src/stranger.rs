@@ -14,7 +14,7 @@ use tempfile::TempDir;
 pub const STRANGER: u32 = 65_533;
 
 /// Accepts every connection, greets as PRIMARY would, and records what it receives.
-const LISTENER: &str = r#"
+const LISTENER_SCRIPT: &str = r#"
 import os, socket, sys, threading
 kind, where, record = sys.argv[1:4]
 if kind == "tcp":
@@ -50,7 +50,7 @@ while True:
 "#;
 
 /// Connects, sends something, and prints what it receives.
-const KNOCKER: &str = r#"
+const CLIENT_SCRIPT: &str = r#"
 import socket, sys
 door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
 door.settimeout(20)
@@ -111,7 +111,7 @@ impl Stranger {
 
     fn listen(kind: &str, place: &str) -> Option<Self> {
         let dir = tempfile::Builder::new().prefix("ns").tempdir().expect("a temporary directory can be made");
-        let mut command = command(dir.path(), LISTENER)?;
+        let mut command = command(dir.path(), LISTENER_SCRIPT)?;
         fs::set_permissions(dir.path(), Permissions::from_mode(0o777)).expect("it is ours");
         command.args([kind, place]).arg(dir.path()).stdout(Stdio::piped());
         let mut child = command.spawn().expect("setpriv and python3 start");
@@ -134,7 +134,7 @@ impl Drop for Stranger {
 pub fn knock(socket: &Path, say: &str) -> Option<Knock> {
     let dir = tempfile::Builder::new().prefix("ns").tempdir().expect("a temporary directory can be made");
     let output =
-        command(dir.path(), KNOCKER)?.arg(socket).arg(say).output().expect("setpriv and python3 start");
+        command(dir.path(), CLIENT_SCRIPT)?.arg(socket).arg(say).output().expect("setpriv and python3 start");
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     match said.trim_end().split_once(' ').unwrap_or((said.trim_end(), "")) {
         ("refused", errno) => Some(Knock::Refused { errno: errno.parse().expect("a number") }),

@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-/// Looks again and again until there is something, and fails if there is nothing within a time.
+/// Polls until there is something, and fails if there is nothing within a time.
 #[track_caller]
-pub fn until<T>(within: Duration, look: impl Fn() -> Option<T>) -> T {
+pub fn until<T>(within: Duration, poll: impl Fn() -> Option<T>) -> T {
     let deadline = Instant::now() + within;
     loop {
-        if let Some(found) = look() {
+        if let Some(found) = poll() {
             return found;
         }
         assert!(Instant::now() < deadline, "it did not come about");

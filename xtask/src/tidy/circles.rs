@@ -19,7 +19,7 @@ use crate::finding::Finding;
 use crate::tree::Tree;
 
 /// Two or three files may use each other; more are a knot.
-const FILES_AT_MOST: usize = 3;
+const MAX_FILES: usize = 3;
 
 /// Finds cycles, and imports against the declared order.
 pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
@@ -75,7 +75,7 @@ struct Circle {
 /// The cycles of one crate that are not allowed.
 fn circles(each: &CrateArrows) -> Vec<Circle> {
     let rooms = room_graph(each).circles().into_iter();
-    let files = file_graph(each).circles().into_iter().filter(|circle| circle.len() > FILES_AT_MOST);
+    let files = file_graph(each).circles().into_iter().filter(|circle| circle.len() > MAX_FILES);
     let of_rooms = rooms.map(|members| {
         let room = |file: &String| members.contains(&each.tops[file]);
         let steps = steps(each, |from, to| room(from) && room(to) && each.tops[from] != each.tops[to]);

@@ -2,12 +2,12 @@
 
 use nudge_core::run::{RunState, TurnState};
 
-use super::work::TOO_LARGE;
+use super::work::STATUS_TOO_LARGE;
 use super::work::Work;
 use super::{Effect, FailureKind, Machine, Phase};
 use crate::budget::{Ladder, Overflow, measure};
 use crate::cycle::{fingerprint, is_cycle};
-use crate::verdict::{TurnOutcome, TurnRecord, Verdict};
+use crate::verdict::{TurnOutcome, TurnRecord, TurnVerdict};
 
 impl Machine<'_> {
     /// Checks the ceiling again, now with the results of the turn, and rules on the turn.
@@ -18,7 +18,7 @@ impl Machine<'_> {
             let body = overflow.message_after(turn);
             self.work.errors += 1;
             effects.push(Effect::DemoteTurn { turn });
-            effects.push(Effect::WriteError { turn, slug: "overflow_after", status: TOO_LARGE, body });
+            effects.push(Effect::WriteError { turn, slug: "overflow_after", status: STATUS_TOO_LARGE, body });
         }
         effects.extend(self.rule(TurnState::Ended));
         effects
@@ -108,7 +108,7 @@ impl Machine<'_> {
     }
 
     /// Ends the turn, then the loop or begins the next turn.
-    fn close(&mut self, state: TurnState, verdict: Verdict, answer: String) -> Vec<Effect> {
+    fn close(&mut self, state: TurnState, verdict: TurnVerdict, answer: String) -> Vec<Effect> {
         let fingerprint = self.fingerprint();
         let mut effects = vec![Effect::EndTurn {
             turn: self.turn(),
@@ -126,7 +126,7 @@ impl Machine<'_> {
         effects
     }
 
-    fn end_loop(&mut self, verdict: &Verdict, answer: String) -> Vec<Effect> {
+    fn end_loop(&mut self, verdict: &TurnVerdict, answer: String) -> Vec<Effect> {
         self.phase = Phase::Over;
         let status = verdict.status;
         let word = verdict.outcome;
@@ -140,9 +140,9 @@ impl Machine<'_> {
     }
 
     /// The verdict of an end that no subscriber is asked about.
-    fn end(&self, status: u16, outcome: &'static str, reason: &str) -> Verdict {
+    fn end(&self, status: u16, outcome: &'static str, reason: &str) -> TurnVerdict {
         let strikes = self.facts.strikes;
-        Verdict { goes_on: false, status, reason: reason.to_owned(), outcome: Some(outcome), strikes }
+        TurnVerdict { goes_on: false, status, reason: reason.to_owned(), outcome: Some(outcome), strikes }
     }
 
     fn fingerprint(&self) -> u64 {

@@ -10,7 +10,7 @@ use crate::policy::{Recorded, TagEnd};
 use crate::verdict::{UpdateSeen, is_terminal};
 
 /// The status of a call that waits for the user.
-const WAITS: u16 = 202;
+const STATUS_WAITING: u16 = 202;
 
 /// The work of the current turn.
 #[derive(Debug, Default)]
@@ -59,8 +59,8 @@ impl Work {
                 Fate::Settled
             }
             (Tool::Update, _) => Fate::Later,
-            (_, Some(WAITS)) if !self.is_broken => Fate::Await,
-            (_, Some(status)) if status != WAITS => {
+            (_, Some(STATUS_WAITING)) if !self.is_broken => Fate::Await,
+            (_, Some(status)) if status != STATUS_WAITING => {
                 self.is_broken |= status >= 400;
                 Fate::Settled
             }
@@ -75,7 +75,7 @@ impl Work {
     pub(super) fn open_from(&self, index: usize) -> Vec<usize> {
         let is_open = |at: &usize| {
             let done = self.done.get(*at).copied().flatten();
-            self.calls[*at].rejection.is_none() && done.is_none_or(|status| status == WAITS)
+            self.calls[*at].rejection.is_none() && done.is_none_or(|status| status == STATUS_WAITING)
         };
         (index..self.calls.len()).filter(is_open).collect()
     }
@@ -228,7 +228,7 @@ impl Machine<'_> {
 const TAG_TOKENS: u32 = 200;
 
 /// The status of an overflow.
-pub(crate) const TOO_LARGE: u16 = 413;
+pub(crate) const STATUS_TOO_LARGE: u16 = 413;
 
 impl Machine<'_> {
     /// Asks for the packet of the current turn.
@@ -268,12 +268,16 @@ impl Machine<'_> {
             Step::GiveUp => {
                 self.phase = Phase::Over;
                 let mut effects = self.write_steps(turn, 0);
-                let error =
-                    Effect::WriteError { turn, slug: "overflow", status: TOO_LARGE, body: body.clone() };
+                let error = Effect::WriteError {
+                    turn,
+                    slug: "overflow",
+                    status: STATUS_TOO_LARGE,
+                    body: body.clone(),
+                };
                 let end = Effect::EndLoop {
                     state: RunState::Failed,
-                    outcome: Some(format!("overflow:{TOO_LARGE}")),
-                    status: TOO_LARGE,
+                    outcome: Some(format!("overflow:{STATUS_TOO_LARGE}")),
+                    status: STATUS_TOO_LARGE,
                     answer: String::new(),
                     reason: body,
                 };

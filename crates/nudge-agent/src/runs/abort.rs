@@ -2,8 +2,8 @@
 //! with the last prompt of a run that stopped without an answer.
 
 use nudge_context::count_tokens;
+use nudge_core::entry_state::EntryState;
 use nudge_core::run::{RunState, TurnState};
-use nudge_core::view::EntryState;
 use nudge_core::{EntryPath, Fault, FaultKind};
 use nudge_memory::operation::{Effect, Op, OpContext};
 use nudge_store::{LoopRow, Reader, RunRow, TurnEnd, TurnId, ViewChange, Writer};

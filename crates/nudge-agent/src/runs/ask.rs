@@ -1,8 +1,8 @@
 //! What a person says to a run: `ask` and `inject_run` put a prompt into its queue, `set` does so
 //! through its entry, and `resolve_run` answers what it waits for.
 
+use nudge_core::entry_state::EntryState;
 use nudge_core::run::{Mode, RunState};
-use nudge_core::view::EntryState;
 use nudge_core::{EntryPath, Fault, FaultKind, Tier};
 use nudge_memory::caller::{Caller, Surface};
 use nudge_memory::entries::{EntryResult, SetEntries, SetEntryParams, VerbAnswer};
@@ -19,13 +19,13 @@ use super::wire::{RunAccepted, RunFlags};
 use super::{abort, models, show};
 
 /// The longest prompt, in bytes. A longer one fits no model.
-const PROMPT_MOST: usize = 256 * 1024;
+const MAX_PROMPT_BYTES: usize = 256 * 1024;
 
 /// The model in the settings of a loop.
-pub(super) const MODEL: &str = "model";
+pub(super) const MODEL_SETTING: &str = "model";
 
 /// How many prompts may wait in one run.
-const QUEUE_MOST: usize = 100;
+const MAX_QUEUED_PROMPTS: usize = 100;
 
 /// Parameters of `ask`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -133,8 +133,8 @@ fn check_prompt(prompt: &str) -> Result<(), Fault> {
     if prompt.trim().is_empty() {
         return Err(Fault::invalid("prompt", "the prompt is empty").with("field", "prompt"));
     }
-    if prompt.len() > PROMPT_MOST {
-        let why = format!("a prompt is limited to {PROMPT_MOST} bytes");
+    if prompt.len() > MAX_PROMPT_BYTES {
+        let why = format!("a prompt is limited to {MAX_PROMPT_BYTES} bytes");
         return Err(Fault::invalid("prompt", why).with("field", "prompt"));
     }
     Ok(())
@@ -198,8 +198,11 @@ pub(super) fn queue(
 ) -> Result<u32, Fault> {
     let writer = ctx.writer()?;
     let waiting = writer.loops(run.id)?.iter().filter(|row| !row.state.is_over()).count();
-    if waiting >= QUEUE_MOST {
-        return Err(Fault::invalid("queue", format!("{QUEUE_MOST} prompts wait in this run already")));
+    if waiting >= MAX_QUEUED_PROMPTS {
+        return Err(Fault::invalid(
+            "queue",
+            format!("{MAX_QUEUED_PROMPTS} prompts wait in this run already"),
+        ));
     }
     let number = show::fresh(ctx, run)?.next_loop;
     let path = EntryPath::parse(&format!("prompt://{number}"))
@@ -219,7 +222,7 @@ pub(super) fn queue(
     let mut config = flags.to_config();
     // What the model is now: the settings of the process that drives the run may differ.
     let known = models::find_known(ctx, &alias)?;
-    config.insert(MODEL.to_owned(), serde_json::to_value(known).unwrap_or_default());
+    config.insert(MODEL_SETTING.to_owned(), serde_json::to_value(known).unwrap_or_default());
     let draft =
         LoopDraft { run: run.id, mode: Mode::Ask, model: alias, prompt: path.as_str().to_owned(), config };
     let seq = writer.queue_loop(&draft, ctx.now())?;
@@ -270,7 +273,7 @@ impl Op for InjectRun {
 // `set`, also for runs: a body asks a run, and the state `cancelled` aborts it.
 
 /// What stands before the alias of a run.
-const RUN: &str = "run://";
+const RUN_PREFIX: &str = "run://";
 
 /// The `set` operation.
 pub struct SetEntry;
@@ -296,7 +299,7 @@ impl Op for SetEntry {
     }
 
     fn run(ctx: &OpContext<'_>, params: SetEntryParams) -> Result<VerbAnswer, Fault> {
-        let is_run = params.path.starts_with(RUN) && !params.preview;
+        let is_run = params.path.starts_with(RUN_PREFIX) && !params.preview;
         if is_run { Ok(VerbAnswer::one(set_run(ctx, params)?)) } else { SetEntries::run(ctx, params) }
     }
 
@@ -311,7 +314,7 @@ fn set_run(ctx: &OpContext<'_>, params: SetEntryParams) -> Result<EntryResult, F
     if ctx.caller.surface.is_model_side() {
         return Ok(EntryResult::failed(&path, "permission:403", "a model starts no runs"));
     }
-    let alias = path.trim_start_matches(RUN).to_owned();
+    let alias = path.trim_start_matches(RUN_PREFIX).to_owned();
     match (params.body, params.state.as_deref()) {
         (_, Some(state)) if state == EntryState::Cancelled.name() => {
             let run = show::run_to_change(ctx, &alias, None)?;
@@ -339,7 +342,7 @@ fn set_run(ctx: &OpContext<'_>, params: SetEntryParams) -> Result<EntryResult, F
 // `resolve_run`: the user's answer to what a run waits for.
 
 /// The longest answer, in characters.
-const ANSWER_MOST: usize = 20_000;
+const MAX_ANSWER_CHARS: usize = 20_000;
 
 /// What the user decided.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -402,8 +405,8 @@ impl Op for ResolveRun {
             }
         };
         let output = params.resolution.output.unwrap_or_default();
-        if output.chars().count() > ANSWER_MOST {
-            let why = format!("an answer is limited to {ANSWER_MOST} characters");
+        if output.chars().count() > MAX_ANSWER_CHARS {
+            let why = format!("an answer is limited to {MAX_ANSWER_CHARS} characters");
             return Err(Fault::invalid("output", why).with("field", "resolution.output"));
         }
         let run = show::run_to_change(ctx, &params.run, params.project.as_deref())?;

@@ -1,7 +1,7 @@
 //! Carries out one call of a run's model, in one transaction with its record.
 
+use nudge_core::entry_state::EntryState;
 use nudge_core::run::RunState;
-use nudge_core::view::EntryState;
 use nudge_core::{Fault, Timestamp};
 use nudge_grammar::{Call, Tool};
 use nudge_memory::entries::{self, CallResult};
@@ -153,7 +153,7 @@ fn outcome_of(status: u16) -> String {
 // What the record of a call says: short for what the packet shows elsewhere, whole for the rest.
 
 /// How many entries a record lists.
-const LISTED_MOST: usize = 50;
+const MAX_LISTED: usize = 50;
 
 /// The text for a call that was carried out, from the answer of its operation.
 fn of_answer(call: &Call, answer: &Value) -> String {
@@ -189,10 +189,10 @@ fn of_get(call: &Call, answer: &Value) -> String {
         return format!("nothing matches {}", call.target);
     }
     let is_preview = answer["preview"] == Value::Bool(true);
-    let said = if is_preview { "matches" } else { "now visible" };
+    let heading = if is_preview { "matches" } else { "now visible" };
     let mut lines: Vec<String> = entries
         .iter()
-        .take(LISTED_MOST)
+        .take(MAX_LISTED)
         .map(|entry| {
             let withheld = entry["withheld"].as_str().map(|why| format!(", not shown: {why}"));
             format!(
@@ -203,7 +203,7 @@ fn of_get(call: &Call, answer: &Value) -> String {
             )
         })
         .collect();
-    lines.insert(0, format!("{said}: {}", answer["matched"]));
+    lines.insert(0, format!("{heading}: {}", answer["matched"]));
     if let Some(left_out) = answer["left_out"].as_u64().filter(|count| *count > 0) {
         lines.push(format!("{left_out} more are not in this answer"));
     }
@@ -219,7 +219,7 @@ fn of_results(answer: &Value, done: &str) -> String {
         let status = result["status"].as_u64().unwrap_or(500);
         if status >= 400 { why(result) } else { format!("{done} {}", text(result, "path")) }
     };
-    let lines: Vec<String> = results.iter().take(LISTED_MOST).map(line).collect();
+    let lines: Vec<String> = results.iter().take(MAX_LISTED).map(line).collect();
     lines.join("\n")
 }
 

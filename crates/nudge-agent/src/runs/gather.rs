@@ -7,9 +7,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use nudge_context::{PacketEntry, count_tokens};
+use nudge_core::entry_state::{EntryState, Visibility, status_of};
 use nudge_core::scheme::{Category, rules_of};
 use nudge_core::text::one_line_of_chars;
-use nudge_core::view::{Visibility, status_of};
 use nudge_core::{EntryId, Fault, FaultKind};
 use nudge_home::workspace::{Constraint, ScanRules, Workspace};
 use nudge_memory::entries::{GetEntries, GetParams, read_file};
@@ -19,10 +19,10 @@ use nudge_store::{InView, Reader, RunRow, ViewChange};
 use serde_json::{Value, json};
 
 /// How many entries are found.
-const FOUND_MOST: i64 = 10;
+const MAX_FOUND: i64 = 10;
 
 /// The longest line of a list.
-const LINE_MOST: usize = 200;
+const MAX_LINE_CHARS: usize = 200;
 
 /// What was found, as the record of the search says it.
 pub(super) struct Gathered {
@@ -45,13 +45,13 @@ impl Show {
             tokens: 0,
             limit: match limit {
                 Some(limit) => limit,
-                None => FOUND_MOST,
+                None => MAX_FOUND,
             },
         }
     }
 
     pub(super) const fn within(tokens: u32) -> Self {
-        Self { tokens, limit: FOUND_MOST }
+        Self { tokens, limit: MAX_FOUND }
     }
 }
 
@@ -90,7 +90,7 @@ pub(super) fn gather(
         // What is shown whole is not repeated.
         lines.push(match is_whole && show.tokens > 0 {
             true => head,
-            false => format!("{head}: {}", one_line_of_chars(&row.content_preview, LINE_MOST)),
+            false => format!("{head}: {}", one_line_of_chars(&row.content_preview, MAX_LINE_CHARS)),
         });
     }
     for file in &files.found {
@@ -154,25 +154,25 @@ fn show_file(ctx: &OpContext<'_>, run: &str, path: &str, most: u32) -> Result<Op
 // Searches the files of a project for the words of a text.
 
 /// Shorter words are in every file.
-const WORD_LEAST: usize = 3;
+const MIN_WORD_CHARS: usize = 3;
 
 /// How many words of a question are looked for.
-const WORDS_MOST: usize = 12;
+const MAX_WORDS: usize = 12;
 
 /// A word that at most this many files have says something by itself.
-const FEW: usize = 2;
+const MAX_FILES_OF_RARE_WORD: usize = 2;
 
 /// Larger files are data, not source.
-const FILE_MOST: u64 = 512 * 1024;
+const MAX_FILE_BYTES: u64 = 512 * 1024;
 
 /// The search ends after this time with what it has.
-const WITHIN: Duration = Duration::from_millis(1_500);
+const SEARCH_TIMEOUT: Duration = Duration::from_millis(1_500);
 
 /// The longest line that is shown.
 const MAX_FOUND_LINE_CHARS: usize = 160;
 
 /// Words that questions are made of.
-const COMMON: [&str; 44] = [
+const COMMON_WORDS: [&str; 44] = [
     "the", "and", "for", "why", "how", "what", "when", "where", "who", "does", "did", "are", "was", "were",
     "has", "have", "had", "can", "could", "should", "would", "will", "with", "from", "into", "this", "that",
     "these", "those", "there", "our", "your", "use", "used", "using", "not", "but", "all", "any", "its",
@@ -216,11 +216,11 @@ pub(super) fn search(root: &Path, constraints: Vec<Constraint>, question: &str, 
         return FileSearch { is_complete: true, ..FileSearch::default() };
     }
     let began = Instant::now();
-    let is_late = || began.elapsed() > WITHIN;
+    let is_late = || began.elapsed() > SEARCH_TIMEOUT;
     let scan = workspace.scan(&ScanRules::new(constraints), &is_late);
     let mut is_complete = scan.is_complete();
     let mut found: Vec<FoundInFile> = Vec::new();
-    for file in scan.files.iter().filter(|file| file.size <= FILE_MOST) {
+    for file in scan.files.iter().filter(|file| file.size <= MAX_FILE_BYTES) {
         if is_late() {
             is_complete = false;
             break;
@@ -230,7 +230,8 @@ pub(super) fn search(root: &Path, constraints: Vec<Constraint>, question: &str, 
     }
     // A file with one word of a longer question is there by chance, unless few files have the word.
     let least = if words.len() > 2 { 2 } else { 1 };
-    let rare = (0..words.len()).filter(|at| found.iter().filter(|file| file.has(*at)).count() <= FEW);
+    let rare = (0..words.len())
+        .filter(|at| found.iter().filter(|file| file.has(*at)).count() <= MAX_FILES_OF_RARE_WORD);
     let rare: Vec<usize> = rare.collect();
     found.retain(|file| file.words() >= least || rare.iter().any(|at| file.has(*at)));
     found.sort_by(|a, b| b.words().cmp(&a.words()).then_with(|| a.path.cmp(&b.path)));
@@ -241,12 +242,12 @@ pub(super) fn search(root: &Path, constraints: Vec<Constraint>, question: &str, 
 fn words_of(question: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let parts = question.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    for word in parts.map(str::to_lowercase).filter(|word| word.chars().count() >= WORD_LEAST) {
-        if !COMMON.contains(&word.as_str()) && !words.contains(&word) {
+    for word in parts.map(str::to_lowercase).filter(|word| word.chars().count() >= MIN_WORD_CHARS) {
+        if !COMMON_WORDS.contains(&word.as_str()) && !words.contains(&word) {
             words.push(word);
         }
     }
-    words.truncate(WORDS_MOST);
+    words.truncate(MAX_WORDS);
     words
 }
 
@@ -298,14 +299,14 @@ fn entry(row: InView, workspace: Option<&Workspace>) -> PacketEntry {
     let is_said = row.scheme == "prompt" && !row.attributes.contains_key("mode");
     let is_secret = row.attributes.get("secret").is_some_and(|secret| *secret == Value::Bool(true));
     let mut status = status_of(row.state, row.outcome.as_deref());
-    let (mut state, mut outcome) = (row.state.name().to_owned(), row.outcome);
+    let (mut state, mut outcome) = (row.state, row.outcome);
     let mut body = row.body;
     if is_file {
         match workspace.map(|workspace| read_file(workspace, &row.path)) {
             // Credentials stay on this machine.
             Some(Ok(file)) => body = nudge_secrets::redact(&file.text).into_owned(),
             _ => {
-                (status, state) = (404, "failed".to_owned());
+                (status, state) = (404, EntryState::Failed);
                 outcome = Some("not_found".to_owned());
             }
         }

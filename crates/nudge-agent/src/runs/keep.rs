@@ -2,14 +2,14 @@
 
 use nudge_core::{Entry, EntryId, Fault, FaultKind, Scope, Tier};
 use nudge_grammar::Pattern;
+use nudge_memory::operation::{Effect, Op, OpContext};
+use nudge_memory::statements;
 use nudge_store::{Ending, EntryDraft, RunRow, ViewChange};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::show;
-use nudge_memory::operation::{Effect, Op, OpContext};
-use nudge_memory::statements;
 
 /// The scheme of what can be kept.
 const SCHEME: &str = "known";

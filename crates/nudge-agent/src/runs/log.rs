@@ -1,7 +1,7 @@
 //! Records in a run's own log: what was called, what came of it, and what went wrong.
 
+use nudge_core::entry_state::{EntryState, Visibility};
 use nudge_core::path::action_path;
-use nudge_core::view::{EntryState, Visibility};
 use nudge_core::{EntryId, EntryPath, Fault, Provenance, Source, Tier, Timestamp};
 use nudge_store::{EntryDraft, RunRow, SecretPolicy, ViewChange, Writer};
 use serde_json::{Map, Value};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use nudge_core::text::without_controls;
 use nudge_core::{Fault, FaultKind, Tier};
 use nudge_home::Settings;
-use nudge_home::settings::{MODEL_NAME_MAX, ModelSetting, PROVIDERS, is_model_name};
+use nudge_home::settings::{MAX_MODEL_NAME, ModelSetting, PROVIDERS, is_model_name};
 use nudge_store::{ModelRow, Reader};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use nudge_memory::operation::{Effect, Op, OpContext, check_name};
 use nudge_memory::projects::is_person;
 
 /// How many models can be added.
-const ADDED_MOST: usize = 200;
+const MAX_ADDED_MODELS: usize = 200;
 
 /// A model that runs can use.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,7 +67,7 @@ pub(super) fn find_known(ctx: &OpContext<'_>, alias: &str) -> Result<KnownModel,
     let shown = without_controls(alias, 60);
     Err(Fault::new(FaultKind::NotFound, "no_model", format!("there is no model `{shown}`{}", listed(&known)))
         .with("field", "model")
-        .next(ADD))
+        .next(HOW_TO_ADD))
 }
 
 /// The fault for a new run without a model.
@@ -75,10 +75,10 @@ pub(super) fn none_given(ctx: &OpContext<'_>) -> Result<Fault, Fault> {
     let known = known_models(ctx.store(), ctx.settings)?;
     Ok(Fault::invalid("model", format!("a new run needs a model{}", listed(&known)))
         .with("field", "model")
-        .next(if known.is_empty() { ADD } else { "name one with `model`" }))
+        .next(if known.is_empty() { HOW_TO_ADD } else { "name one with `model`" }))
 }
 
-const ADD: &str = "add one with `nudge model add NAME PROVIDER/MODEL`, or in config.toml";
+const HOW_TO_ADD: &str = "add one with `nudge model add NAME PROVIDER/MODEL`, or in config.toml";
 
 fn listed(known: &[KnownModel]) -> String {
     if known.is_empty() {
@@ -204,8 +204,8 @@ impl Op for AddModel {
             check_url(url)?;
             check_name("base_url", url)?;
         }
-        if known.iter().filter(|model| model.is_added).count() >= ADDED_MOST {
-            return Err(Fault::invalid("models", format!("{ADDED_MOST} models were added already")));
+        if known.iter().filter(|model| model.is_added).count() >= MAX_ADDED_MODELS {
+            return Err(Fault::invalid("models", format!("{MAX_ADDED_MODELS} models were added already")));
         }
         let row = ModelRow {
             alias: params.alias,
@@ -271,7 +271,7 @@ fn check_alias(alias: &str) -> Result<(), Fault> {
     }
     Err(Fault::invalid("alias", format!("`{}` is not the name of a model", without_controls(alias, 60)))
         .with("field", "alias")
-        .next(format!("use at most {MODEL_NAME_MAX} letters, digits, `-`, `_` and `.`")))
+        .next(format!("use at most {MAX_MODEL_NAME} letters, digits, `-`, `_` and `.`")))
 }
 
 fn check_actual(actual: &str) -> Result<(), Fault> {

@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
+use nudge_core::entry_state::{EntryState, Visibility, status_of};
 use nudge_core::run::{TurnState, run_status};
 use nudge_core::scheme::{Category, rules_of};
 use nudge_core::text::{one_line_of_chars, without_controls};
-use nudge_core::view::{EntryState, Visibility, status_of};
 use nudge_core::{Entry, EntryPath, Fault, FaultKind};
 use nudge_home::workspace::Workspace;
 use nudge_memory::entries::read_file;
@@ -24,10 +24,10 @@ use super::abort::{self, RunParams};
 use super::wire::{HistoryRow, RunAnswer, RunSource, RunView, Telemetry, UnknownView};
 
 /// The longest body in the history, in characters.
-const BODY_MOST: usize = 2_000;
+const MAX_BODY_CHARS: usize = 2_000;
 
 /// The longest preview of a source, in characters.
-const PREVIEW_MOST: usize = 100;
+const MAX_PREVIEW_CHARS: usize = 100;
 
 /// The `get_run` operation.
 pub struct GetRun;
@@ -104,7 +104,7 @@ fn view_of(reader: &Reader<'_>, run: &RunRow) -> Result<RunView, Fault> {
         match rules_of(entry.path.scheme()).category {
             Category::Unknown if row.visibility != Visibility::Archived => view.unknowns.push(UnknownView {
                 path: entry.path.as_str().to_owned(),
-                body: one_line_of_chars(&entry.body, BODY_MOST),
+                body: one_line_of_chars(&entry.body, MAX_BODY_CHARS),
             }),
             Category::Logging | Category::Prompt if is_step(&entry) => {
                 let happened = history(&entry, &row);
@@ -153,7 +153,7 @@ fn history(entry: &Entry, row: &ViewRow) -> HistoryRow {
         target,
         status,
         outcome: row.outcome.clone(),
-        body: nudge_core::text::first_chars(&entry.body, BODY_MOST).to_owned(),
+        body: nudge_core::text::first_chars(&entry.body, MAX_BODY_CHARS).to_owned(),
         turn: u32::try_from(row.turn).unwrap_or(0),
         attributes: Value::Object(attributes).to_string(),
     }
@@ -170,7 +170,7 @@ fn source(entry: &Entry, answer: &str, workspace: Option<&Workspace>) -> RunSour
     let file =
         workspace.filter(|_| is_file && !is_secret).and_then(|workspace| read_file(workspace, path).ok());
     let text = file.as_ref().map_or(entry.body.as_str(), |file| &file.text);
-    let preview = one_line_of_chars(&nudge_secrets::redact(text), PREVIEW_MOST);
+    let preview = one_line_of_chars(&nudge_secrets::redact(text), MAX_PREVIEW_CHARS);
     RunSource { path: path.to_owned(), id, cited, preview }
 }
 
@@ -219,9 +219,9 @@ pub(super) fn telemetry(turns: &[TurnRow]) -> Telemetry {
 }
 
 /// How many runs are returned by default, and how many at most.
-const LIMIT: u32 = 20;
+const DEFAULT_LIMIT: u32 = 20;
 
-const LIMIT_MOST: u32 = 200;
+const MAX_LIMIT: u32 = 200;
 
 /// Parameters of `get_runs`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -263,7 +263,7 @@ impl Op for GetRuns {
     type Answer = RunList;
 
     fn run(ctx: &OpContext<'_>, params: GetRunsParams) -> Result<RunList, Fault> {
-        let limit = params.limit.unwrap_or(LIMIT).clamp(1, LIMIT_MOST);
+        let limit = params.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT);
         let (skip, keep) = (params.offset.unwrap_or(0) as usize, limit as usize + 1);
         let projects = projects_meant(ctx, &params.project)?;
         let mut found = Vec::new();

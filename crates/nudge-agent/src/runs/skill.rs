@@ -8,7 +8,7 @@ mod files;
 mod source;
 
 use nudge_context::count_tokens;
-use nudge_core::view::Visibility;
+use nudge_core::entry_state::Visibility;
 use nudge_core::{Entry, EntryPath, Fault, FaultKind, Scope};
 use nudge_memory::caller::Caller;
 use nudge_memory::changes;
@@ -24,10 +24,10 @@ use serde_json::{Map, Value};
 use super::show;
 
 /// The field that only this module fills.
-const READ: &str = "read";
+const READ_FIELD: &str = "read";
 
 /// How many skills one call adds.
-const SKILLS_MOST: usize = 20;
+const MAX_SKILLS: usize = 20;
 
 /// The `add_skill` operation.
 pub struct AddSkill;
@@ -47,11 +47,11 @@ impl Op for AddSkill {
     fn prepare(memory: &Memory, caller: &Caller, mut params: Value) -> Result<Value, Fault> {
         let Some(fields) = params.as_object_mut() else { return Ok(params) };
         // Only this function says what the files contain.
-        fields.remove(READ);
+        fields.remove(READ_FIELD);
         let Some(Value::String(path)) = fields.get("path") else { return Ok(params) };
         let name = fields.get("name").and_then(Value::as_str);
         let read = source::read(memory, caller, path, name)?;
-        fields.insert(READ.to_owned(), serde_json::to_value(read).unwrap_or_default());
+        fields.insert(READ_FIELD.to_owned(), serde_json::to_value(read).unwrap_or_default());
         Ok(params)
     }
 
@@ -67,15 +67,15 @@ impl Op for AddSkill {
 /// Reads the skills that the field `skills` names, before the transaction.
 pub(super) fn read_named(memory: &Memory, caller: &Caller, mut params: Value) -> Result<Value, Fault> {
     let Some(fields) = params.as_object_mut() else { return Ok(params) };
-    fields.remove(READ);
+    fields.remove(READ_FIELD);
     let Some(Value::Array(paths)) = fields.get("skills") else { return Ok(params) };
-    if paths.len() > SKILLS_MOST {
-        let why = format!("a call adds at most {SKILLS_MOST} skills");
+    if paths.len() > MAX_SKILLS {
+        let why = format!("a call adds at most {MAX_SKILLS} skills");
         return Err(Fault::invalid("skills", why).with("field", "skills"));
     }
     let paths = paths.iter().filter_map(Value::as_str);
     let read = paths.map(|path| source::read(memory, caller, path, None)).collect::<Result<Vec<_>, _>>()?;
-    fields.insert(READ.to_owned(), serde_json::to_value(read).unwrap_or_default());
+    fields.insert(READ_FIELD.to_owned(), serde_json::to_value(read).unwrap_or_default());
     Ok(params)
 }
 

@@ -15,7 +15,7 @@ use super::wire::RunAccepted;
 use super::{models, show};
 
 /// The longest persona, in characters.
-const PERSONA_MOST: usize = 8_000;
+const MAX_PERSONA_CHARS: usize = 8_000;
 
 /// Parameters of `start_run`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -82,8 +82,8 @@ pub(super) struct NewRun {
 pub(super) fn create(ctx: &OpContext<'_>, new: NewRun) -> Result<RunRow, Fault> {
     check_temperature(new.temperature)?;
     check_context_limit(new.context_limit)?;
-    if new.persona.as_deref().is_some_and(|persona| persona.chars().count() > PERSONA_MOST) {
-        let why = format!("a persona is limited to {PERSONA_MOST} characters");
+    if new.persona.as_deref().is_some_and(|persona| persona.chars().count() > MAX_PERSONA_CHARS) {
+        let why = format!("a persona is limited to {MAX_PERSONA_CHARS} characters");
         return Err(Fault::invalid("persona", why).with("field", "persona"));
     }
     models::find_known(ctx, &new.model)?;
@@ -153,13 +153,13 @@ fn free_scope(ctx: &OpContext<'_>, named: Scope) -> Result<Scope, Fault> {
 }
 
 /// The least tokens of a request that are worth sending: instructions and a prompt.
-const CONTEXT_LEAST: u32 = 1_000;
+const MIN_CONTEXT_TOKENS: u32 = 1_000;
 
 /// Rejects a limit that no packet is below.
 pub(super) fn check_context_limit(limit: Option<u32>) -> Result<(), Fault> {
     match limit {
-        Some(limit) if limit < CONTEXT_LEAST => {
-            let why = format!("the limit is at least {CONTEXT_LEAST} tokens");
+        Some(limit) if limit < MIN_CONTEXT_TOKENS => {
+            let why = format!("the limit is at least {MIN_CONTEXT_TOKENS} tokens");
             Err(Fault::invalid("context_limit", why).with("field", "context_limit"))
         }
         _ => Ok(()),

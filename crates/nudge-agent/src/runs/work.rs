@@ -7,9 +7,9 @@ mod turn;
 use std::path::Path;
 
 use nudge_context::PacketEntry;
+use nudge_core::entry_state::{EntryState, Visibility};
 use nudge_core::event::{HookEvent, PromptText, Speaker, StartSource};
 use nudge_core::run::{Mode, RunState, TurnState};
-use nudge_core::view::{EntryState, Visibility};
 use nudge_core::{Context, EntryId, EntryPath, EnvView, EventKind, Fault, FaultKind, Timestamp};
 use nudge_home::{Home, settings, surroundings};
 use nudge_memory::caller::{Ambient, Caller, Surface};
@@ -48,7 +48,7 @@ pub fn runs_to_drive(memory: &Memory) -> Result<Vec<RunId>, Fault> {
 }
 
 /// The reason of the fault for a loop that was ended meanwhile.
-const ABORTED: &str = "loop_ended";
+const ABORTED_REASON: &str = "loop_ended";
 
 /// A loop that is next or under way.
 #[derive(Clone, Debug)]
@@ -92,7 +92,7 @@ impl LoopWork {
 
     /// The model of the loop, as it was when its prompt was queued.
     pub fn model(&self) -> Option<KnownModel> {
-        serde_json::from_value(self.row.config.get(ask::MODEL)?.clone()).ok()
+        serde_json::from_value(self.row.config.get(ask::MODEL_SETTING)?.clone()).ok()
     }
 
     /// The name of the run as it is now: the user may have renamed it since the work began.
@@ -105,12 +105,12 @@ impl LoopWork {
         memory
             .store()
             .read(|reader| self.check_open(reader).map(|()| true))
-            .or_else(|fault| if fault.reason == ABORTED { Ok(false) } else { Err(fault) })
+            .or_else(|fault| if fault.reason == ABORTED_REASON { Ok(false) } else { Err(fault) })
     }
 
     /// Whether a fault says that the loop was ended meanwhile.
     pub fn is_aborted(fault: &Fault) -> bool {
-        fault.reason == ABORTED
+        fault.reason == ABORTED_REASON
     }
 
     /// What the model may see, and the prompt among it.
@@ -157,7 +157,7 @@ impl LoopWork {
         if open.is_some_and(|row| row.id == self.row.id && since(&row) == since(&self.row)) {
             return Ok(());
         }
-        Err(Fault::new(FaultKind::Conflict, ABORTED, "the loop was ended meanwhile"))
+        Err(Fault::new(FaultKind::Conflict, ABORTED_REASON, "the loop was ended meanwhile"))
     }
 
     /// The run's model as a caller.
@@ -208,7 +208,7 @@ pub(in crate::runs) fn parse(path: &str) -> Result<EntryPath, Fault> {
 // The begin of a loop: its prompt comes into view, with what memory and files have on it.
 
 /// How many files a question is answered with.
-const FILES_MOST: usize = 5;
+const MAX_ANSWER_FILES: usize = 5;
 
 impl LoopWork {
     /// Begins a new loop: the prompt comes into view, with what memory and files have on it.
@@ -302,7 +302,7 @@ impl LoopWork {
             return Ok(FileSearch::default());
         };
         let constraints = constraints_of(memory, &self.caller(0, now))?;
-        Ok(gather::search(Path::new(root), constraints, question, FILES_MOST))
+        Ok(gather::search(Path::new(root), constraints, question, MAX_ANSWER_FILES))
     }
 }
 
@@ -428,8 +428,8 @@ impl LoopWork {
         };
         let settings = resolved.settings;
         let mut project = project::resolve(Some(cwd), settings.project.as_deref());
-        project.said.private |= settings.private;
-        project.said.strict = settings.strict_secrets;
+        project.claims.private |= settings.private;
+        project.claims.strict = settings.strict_secrets;
         let session = self.run.session.clone().unwrap_or_default();
         let is_paused = Pauses::read(home, now).is_paused(&session, &project.key);
         if is_paused || pause::is_off(&settings, &project, Some(root)) {

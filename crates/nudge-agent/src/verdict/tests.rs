@@ -9,7 +9,7 @@ fn turn() -> TurnRecord {
         was_answered: true,
         has_calls: true,
         text: String::new(),
-        update: said(102, "next"),
+        update: update_seen(102, "next"),
         failed: false,
         has_losses: false,
         errors: 0,
@@ -19,13 +19,13 @@ fn turn() -> TurnRecord {
     }
 }
 
-fn said(status: u16, body: &str) -> Option<UpdateSeen> {
+fn update_seen(status: u16, body: &str) -> Option<UpdateSeen> {
     Some(UpdateSeen { status, body: body.to_owned() })
 }
 
 /// `goes on` or the status of the end, strikes, complaint, refutation, answer.
 fn show(record: TurnRecord) -> String {
-    let outcome = Verdicts::new(Limits::default()).rule(record);
+    let outcome = VerdictChain::new(Limits::default()).rule(record);
     let verdict = &outcome.verdict;
     assert_eq!(verdict.goes_on, verdict.status == 102, "{verdict:?}");
     let mut text = if verdict.goes_on { "goes on".to_owned() } else { format!("ends {}", verdict.status) };
@@ -50,7 +50,7 @@ fn check(table: impl IntoIterator<Item = (TurnRecord, &'static str)>) {
 
 #[test]
 fn three_statuses_end_and_all_others_go_on() {
-    let with = |status| TurnRecord { update: said(status, "done"), ..turn() };
+    let with = |status| TurnRecord { update: update_seen(status, "done"), ..turn() };
     check([
         (with(200), r#"ends 200, strikes 0, answer "done""#),
         (with(204), r#"ends 204, strikes 0, answer "done""#),
@@ -66,13 +66,13 @@ fn three_statuses_end_and_all_others_go_on() {
 
 #[test]
 fn the_text_outside_is_the_answer_of_an_empty_update() {
-    let record = TurnRecord { update: said(200, " \n"), text: "It is 8080.".to_owned(), ..turn() };
+    let record = TurnRecord { update: update_seen(200, " \n"), text: "It is 8080.".to_owned(), ..turn() };
     check([(record, r#"ends 200, strikes 0, answer "It is 8080.""#)]);
 }
 
 #[test]
 fn an_end_beside_a_failure_is_not_believed() {
-    let failed = |status| TurnRecord { update: said(status, "done"), failed: true, ..turn() };
+    let failed = |status| TurnRecord { update: update_seen(status, "done"), failed: true, ..turn() };
     check([
         (failed(200), "goes on, strikes 1, refuted"),
         (failed(204), "goes on, strikes 1, refuted"),
@@ -128,7 +128,10 @@ fn a_cycle_is_a_strike_without_a_word() {
         (cycle(0), "goes on, strikes 1"),
         (TurnRecord { errors: 1, ..cycle(0) }, "goes on, strikes 1"),
         (cycle(2), "ends 499, strikes 3"),
-        (TurnRecord { update: said(200, "done"), ..cycle(2) }, r#"ends 200, strikes 0, answer "done""#),
+        (
+            TurnRecord { update: update_seen(200, "done"), ..cycle(2) },
+            r#"ends 200, strikes 0, answer "done""#,
+        ),
     ]);
 }
 
@@ -139,21 +142,24 @@ fn the_last_turn_of_the_cap_may_still_answer() {
         (at(98), "goes on, strikes 0"),
         (at(99), "ends 499, strikes 0"),
         (at(100), "ends 499, strikes 0"),
-        (TurnRecord { update: said(200, "done"), ..at(99) }, r#"ends 200, strikes 0, answer "done""#),
-        (TurnRecord { update: said(200, "done"), failed: true, ..at(99) }, "ends 499, strikes 1, refuted"),
+        (TurnRecord { update: update_seen(200, "done"), ..at(99) }, r#"ends 200, strikes 0, answer "done""#),
+        (
+            TurnRecord { update: update_seen(200, "done"), failed: true, ..at(99) },
+            "ends 499, strikes 1, refuted",
+        ),
     ]);
 }
 
 #[test]
 fn an_error_after_the_work_does_not_take_back_the_end() {
-    let done = TurnRecord { update: said(200, "done"), errors: 1, strikes_before: 2, ..turn() };
+    let done = TurnRecord { update: update_seen(200, "done"), errors: 1, strikes_before: 2, ..turn() };
     check([(done, r#"ends 200, strikes 3, answer "done""#)]);
 }
 
 #[test]
 fn people_read_why_a_loop_was_given_up() {
     let reason = |record| {
-        let verdict = Verdicts::new(Limits::default()).rule(record).verdict;
+        let verdict = VerdictChain::new(Limits::default()).rule(record).verdict;
         (verdict.reason, verdict.outcome)
     };
     for (record, expected, outcome) in [
@@ -176,8 +182,8 @@ fn people_read_why_a_loop_was_given_up() {
 
 #[test]
 fn a_caller_adds_subscribers() {
-    let verdicts = Verdicts::new(Limits::default()).with(50, "price", |mut ruling: Ruling| {
-        ruling.outcome.verdict = Verdict {
+    let verdicts = VerdictChain::new(Limits::default()).with(50, "price", |mut ruling: Ruling| {
+        ruling.outcome.verdict = TurnVerdict {
             goes_on: false,
             status: 402,
             reason: "the price limit".to_owned(),

@@ -1,8 +1,8 @@
 //! Replies that are not well formed: what is healed, and what is an error.
 
 use insta::assert_snapshot;
-use nudge_agent::{Limits, Ruling, Verdict};
-use nudge_agent::{Machine, Policy, Verdicts};
+use nudge_agent::{Limits, Ruling, TurnVerdict};
+use nudge_agent::{Machine, Policy, VerdictChain};
 use nudge_core::run::Mode;
 
 use crate::machine::driver::Reply::{self, Cut, Say};
@@ -63,8 +63,8 @@ fn a_caller_adds_policy_and_verdicts() {
     let facts = Script::new(Mode::Act, &[]).facts;
     let policy = Policy::new(facts.mode, facts.flags, facts.limits)
         .with(60, "nothing", |recorded| recorded.rejected("policy", "no"));
-    let verdicts = Verdicts::new(facts.limits).with(50, "price", |mut ruling: Ruling| {
-        let verdict = Verdict {
+    let verdicts = VerdictChain::new(facts.limits).with(50, "price", |mut ruling: Ruling| {
+        let verdict = TurnVerdict {
             goes_on: false,
             status: 402,
             reason: "too dear".to_owned(),

@@ -4,7 +4,7 @@ use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
 
 use nudge_core::Timestamp;
-use nudge_core::view::Visibility;
+use nudge_core::entry_state::Visibility;
 use nudge_memory::Surface;
 use nudge_store::RunRow;
 use nudge_testkit::MemoryBench;

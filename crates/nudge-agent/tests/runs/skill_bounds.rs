@@ -3,7 +3,7 @@
 use super::setup::{forged, paths, scene, zip_of};
 
 /// The most bytes of one file.
-const FILE_MOST: usize = 256 * 1024;
+const MAX_FILE_BYTES: usize = 256 * 1024;
 
 /// @run_skills: a file that is too large or no text is left out and named.
 #[test]
@@ -11,8 +11,8 @@ fn what_does_not_fit_is_left_out() {
     let scene = scene();
     scene.ask("night", "hello");
     scene.file("tax/index.md", "tax");
-    scene.file("tax/large.md", vec![b'a'; FILE_MOST + 1]);
-    scene.file("tax/fits.md", vec![b'a'; FILE_MOST]);
+    scene.file("tax/large.md", vec![b'a'; MAX_FILE_BYTES + 1]);
+    scene.file("tax/fits.md", vec![b'a'; MAX_FILE_BYTES]);
     scene.file("tax/latin.md", [b'a', 0xe4]);
     std::os::unix::fs::symlink(scene.root.join("tax/fits.md"), scene.root.join("tax/link.md"))
         .expect("a link");
@@ -23,7 +23,7 @@ fn what_does_not_fit_is_left_out() {
     assert!(why(0).starts_with("it is larger than"), "{}", why(0));
     scene.file("latin.md", [0xe4]);
     assert_eq!(scene.no_skill("latin.md"), "skill_text");
-    scene.file("large.md", vec![b'a'; FILE_MOST + 1]);
+    scene.file("large.md", vec![b'a'; MAX_FILE_BYTES + 1]);
     assert_eq!(scene.no_skill("large.md"), "file_too_large");
     scene.file("notes.txt", "x");
     assert_eq!(scene.no_skill("notes.txt"), "skill_kind");
@@ -41,7 +41,7 @@ fn a_skill_is_bounded_as_a_whole() {
         scene.file(&format!("many/{name}"), "x");
     }
     scene.file("many.zip", zip_of(&files));
-    let body = vec![b'a'; FILE_MOST];
+    let body = vec![b'a'; MAX_FILE_BYTES];
     let files: Vec<(&str, &[u8])> = names[..17].iter().map(|name| (name.as_str(), &body[..])).collect();
     for name in &names[..17] {
         scene.file(&format!("heavy/{name}"), &body);

@@ -1,6 +1,6 @@
 //! Skills: a file, a folder or a zip becomes entries that one run has in view.
 
-use nudge_core::view::Visibility::{Archived, Summarized};
+use nudge_core::entry_state::Visibility::{Archived, Summarized};
 use nudge_memory::Surface;
 use serde_json::json;
 

@@ -11,13 +11,13 @@ use clap::builder::StyledStr;
 use clap::{Arg, Command, CommandFactory};
 
 use super::{Cli, GROUPS};
-use crate::globals::SETTINGS;
+use crate::globals::SETTINGS_HEADING;
 
 /// The last line of every `-h` page.
-const GLOBALS: &str = "Global options: --json, --home, --port, --color (see --help)";
+const GLOBALS_LINE: &str = "Global options: --json, --home, --port, --color (see --help)";
 
 /// The last line of every `--help` page that leaves the settings out.
-pub(super) const MORE: &str = "Every setting has a flag too: see `nudge config --help`.";
+pub(super) const SETTINGS_NOTE: &str = "Every setting has a flag too: see `nudge config --help`.";
 
 /// The end of `nudge -h`.
 const SHORT_END: &str = "\
@@ -42,14 +42,14 @@ commands open the memory themselves. `nudge COMMAND --help` explains a command."
 
 /// The groups on the page of `nudge -h`, and on that of `nudge --help`, which also has the commands
 /// for programs. Both name the other names for `nudge hint …` on one line.
-const EVERYDAY: usize = LISTED - 1;
-const LISTED: usize = GROUPS.len() - 1;
+const EVERYDAY_GROUPS: usize = LISTED_GROUPS - 1;
+const LISTED_GROUPS: usize = GROUPS.len() - 1;
 
 /// The columns before the names.
-const INDENT: &str = "  ";
+const NAME_INDENT: &str = "  ";
 
 /// The page of `nudge` itself, with groups in place of clap's list.
-const ROOT: &str = "{about}\n\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}";
+const ROOT_TEMPLATE: &str = "{about}\n\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}";
 
 /// Every command with all its arguments, for manual pages and completions.
 pub(crate) fn tree() -> Command {
@@ -62,8 +62,8 @@ pub(crate) fn tree() -> Command {
 pub(crate) fn pages() -> Command {
     let tree = tree();
     let groups = groups(&tree);
-    let (short, long) = (list(&tree, &groups[..EVERYDAY]), list(&tree, &groups[..LISTED]));
-    tree.help_template(ROOT)
+    let (short, long) = (list(&tree, &groups[..EVERYDAY_GROUPS]), list(&tree, &groups[..LISTED_GROUPS]));
+    tree.help_template(ROOT_TEMPLATE)
         .override_usage("nudge [OPTIONS] [COMMAND]")
         .before_help(short)
         .before_long_help(long)
@@ -85,16 +85,16 @@ pub(crate) fn lists_option(command: &str, option: &str) -> bool {
 fn subpage(command: Command) -> Command {
     let shows_settings = command.get_name() == "config";
     let hide = |arg: Arg| {
-        let is_setting = arg.get_help_heading() == Some(SETTINGS);
+        let is_setting = arg.get_help_heading() == Some(SETTINGS_HEADING);
         if is_setting && !shows_settings { arg.hide(true) } else { arg }
     };
     let long = end(command.get_after_long_help(), shows_settings);
-    command.mut_args(hide).after_help(GLOBALS).after_long_help(long).mut_subcommands(subpage)
+    command.mut_args(hide).after_help(GLOBALS_LINE).after_long_help(long).mut_subcommands(subpage)
 }
 
 fn end(own: Option<&StyledStr>, shows_settings: bool) -> String {
     let own = own.map(ToString::to_string);
-    let more = (!shows_settings).then(|| MORE.to_owned());
+    let more = (!shows_settings).then(|| SETTINGS_NOTE.to_owned());
     own.into_iter().chain(more).collect::<Vec<_>>().join("\n\n")
 }
 
@@ -113,7 +113,8 @@ fn list(tree: &Command, groups: &[Group<'_>]) -> String {
     let styles = tree.get_styles();
     let (header, literal) = (*styles.get_header(), *styles.get_literal());
     let all = self::groups(tree);
-    let width = all[..LISTED].iter().flat_map(|(_, commands)| commands).map(|one| one.get_name().len()).max();
+    let width =
+        all[..LISTED_GROUPS].iter().flat_map(|(_, commands)| commands).map(|one| one.get_name().len()).max();
     let width = width.unwrap_or(0);
     let mut text = String::new();
     for (title, commands) in groups {
@@ -122,12 +123,14 @@ fn list(tree: &Command, groups: &[Group<'_>]) -> String {
             let name = command.get_name();
             let gap = " ".repeat(width - name.len() + 2);
             let summary = command.get_about().map(ToString::to_string).unwrap_or_default();
-            let _ = writeln!(text, "{INDENT}{}{gap}{summary}", painted(literal, name));
+            let _ = writeln!(text, "{NAME_INDENT}{}{gap}{summary}", painted(literal, name));
         }
         if commands.iter().any(|command| command.get_name() == "hint") {
-            let short: Vec<_> = all[LISTED].1.iter().take(4).map(|command| command.get_name()).collect();
+            let short: Vec<_> =
+                all[LISTED_GROUPS].1.iter().take(4).map(|command| command.get_name()).collect();
             let short = short.join(", ");
-            let _ = writeln!(text, "{INDENT}(nudge {short} are short for nudge hint …; see nudge hint -h)");
+            let _ =
+                writeln!(text, "{NAME_INDENT}(nudge {short} are short for nudge hint …; see nudge hint -h)");
         }
         text.push('\n');
     }
@@ -155,7 +158,7 @@ mod tests {
     fn every_short_form_is_a_command_of_hint() {
         let tree = tree();
         let hint = tree.find_subcommand("hint").expect("a command");
-        for short in &groups(&tree)[LISTED].1 {
+        for short in &groups(&tree)[LISTED_GROUPS].1 {
             assert!(hint.find_subcommand(short.get_name()).is_some(), "{}", short.get_name());
         }
     }
@@ -163,7 +166,7 @@ mod tests {
     #[test]
     fn a_line_fits_eighty_columns() {
         let tree = tree();
-        let long = list(&tree, &groups(&tree)[..LISTED]);
+        let long = list(&tree, &groups(&tree)[..LISTED_GROUPS]);
         for line in anstream::adapter::strip_str(&long).to_string().lines() {
             assert!(line.chars().count() <= 80, "{line}");
         }

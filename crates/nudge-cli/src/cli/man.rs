@@ -7,7 +7,7 @@ use clap::{Args, Command};
 use clap_mangen::Man;
 use nudge_core::{Fault, FaultKind};
 
-use super::help::{MORE, groups, tree};
+use super::help::{SETTINGS_NOTE, groups, tree};
 use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::pages::words::count;
@@ -82,7 +82,7 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Fault {
 }
 
 /// The width of the pages in the reference, in columns.
-const COLUMNS: usize = 80;
+const PAGE_COLUMNS: usize = 80;
 
 /// Every command by group, with its `--help` page.
 fn reference() -> String {
@@ -92,7 +92,7 @@ fn reference() -> String {
          These options work with every command: `--json`, `--home`, `--port` and `--color`. Every\n\
          setting has a flag too: see `nudge config --help`.\n",
     );
-    let tree = tree().term_width(COLUMNS);
+    let tree = tree().term_width(PAGE_COLUMNS);
     for (title, commands) in groups(&tree) {
         let _ = write!(text, "\n## {title}\n");
         commands.into_iter().for_each(|command| add(&mut text, command));
@@ -111,8 +111,8 @@ fn add(text: &mut String, command: &Command) {
 /// The `-h` page without the common part, then the end of the `--help` page, with its examples.
 fn own_page(command: Command) -> String {
     let end = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
-    let end = end.trim_end_matches(MORE).trim_end();
-    let plain = command.term_width(COLUMNS).after_help(end.to_owned()).mut_args(|arg| {
+    let end = end.trim_end_matches(SETTINGS_NOTE).trim_end();
+    let plain = command.term_width(PAGE_COLUMNS).after_help(end.to_owned()).mut_args(|arg| {
         let is_common = arg.is_global_set() || matches!(arg.get_id().as_str(), "help" | "version");
         if is_common { arg.hide(true) } else { arg }
     });

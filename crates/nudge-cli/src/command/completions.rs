@@ -37,7 +37,7 @@ _nudge_complete() {
 "#;
 
 /// The variable that the script sets to ask for completions.
-pub(crate) const VARIABLE: &str = "NUDGE_COMPLETE";
+pub(crate) const COMPLETE_VARIABLE: &str = "NUDGE_COMPLETE";
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
@@ -78,7 +78,7 @@ impl CompletionsArgs {
         let mut script = Vec::new();
         self.shell
             .completer()
-            .write_registration(VARIABLE, "nudge", "nudge", "nudge", &mut script)
+            .write_registration(COMPLETE_VARIABLE, "nudge", "nudge", "nudge", &mut script)
             .map_err(|error| Fault::new(FaultKind::Internal, "completions", error.to_string()))?;
         let mut script = String::from_utf8_lossy(&script).into_owned();
         if matches!(self.shell, Shell::Bash) {

@@ -87,7 +87,7 @@ fn plain(value: &Value) -> String {
 // The reference of all settings, in Markdown.
 
 /// The page wraps at this column, like every page of the documentation.
-const COLUMNS: usize = 100;
+const PAGE_COLUMNS: usize = 100;
 
 const INTRODUCTION: &str = "\
 # Settings
@@ -137,7 +137,7 @@ fn shown(default: &Value) -> String {
 }
 
 fn wrapped(out: &mut String, text: &str, indent: &str) {
-    for (number, line) in text::wrap(text, COLUMNS - indent.len()).into_iter().enumerate() {
+    for (number, line) in text::wrap(text, PAGE_COLUMNS - indent.len()).into_iter().enumerate() {
         out.push_str(if number == 0 { "" } else { indent });
         out.push_str(&line);
         out.push('\n');

@@ -32,6 +32,9 @@ pub(crate) struct ContextArgs {
     /// Preview what the newest session would get after its context is compacted
     #[arg(long, conflicts_with = "prompt")]
     recovery: bool,
+    /// Preview the block with tables of recent work, as `nudge record` answers
+    #[arg(long, conflicts_with = "prompt")]
+    seed: bool,
     /// Preview what this prompt would add, and the score that decides it
     #[arg(long, value_name = "TEXT")]
     prompt: Option<String>,
@@ -58,6 +61,7 @@ impl ContextArgs {
         let params = ContextParams {
             project: self.project.param(),
             recovery: self.recovery,
+            seed: self.seed,
             prompt: self.prompt,
             tokens: Some(tokens),
         };

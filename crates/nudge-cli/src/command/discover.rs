@@ -105,7 +105,7 @@ fn paragraph(page: &mut Page, text: &str, indent: &str) {
 // The reference page of all operations, in Markdown.
 
 /// The page wraps at this column, like every page of the documentation.
-const COLUMNS: usize = 100;
+const PAGE_COLUMNS: usize = 100;
 
 /// The page: every operation with its parameters and result, then the errors they share.
 pub(crate) fn reference(catalogue: &Catalogue) -> String {
@@ -158,7 +158,7 @@ fn item(out: &mut String, field: &Field) {
 
 fn wrapped(out: &mut String, text: &str, first: &str, rest: &str) {
     let mut indent = first;
-    for line in text::wrap(text, COLUMNS - rest.len()) {
+    for line in text::wrap(text, PAGE_COLUMNS - rest.len()) {
         add(out, format_args!("{indent}{line}\n"));
         indent = rest;
     }

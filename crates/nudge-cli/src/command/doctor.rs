@@ -24,7 +24,7 @@ use crate::pages::Page;
 use crate::registration::{InstallContext, Ledger, Plan, Written, plan, safe_program, small_text};
 
 /// The column where the text of a finding starts, after the verdict, the name and the spaces.
-const INDENT: usize = 16;
+const TEXT_INDENT: usize = 16;
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
@@ -76,10 +76,10 @@ fn render(page: &mut Page, finding: &Finding) {
 }
 
 fn lines(page: &mut Page, text: &str, indented: bool) {
-    let columns = page.columns().saturating_sub(INDENT);
+    let columns = page.columns().saturating_sub(TEXT_INDENT);
     for (index, line) in text::wrap(text, columns).iter().enumerate() {
         if indented || index > 0 {
-            page.text(" ".repeat(INDENT));
+            page.text(" ".repeat(TEXT_INDENT));
         }
         page.text(line).end();
     }

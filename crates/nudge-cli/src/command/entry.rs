@@ -13,7 +13,7 @@ use crate::exit::{Exit, Failure};
 use crate::invocation::Invocation;
 
 /// The end of the help page.
-const PATHS: &str = "\
+const PATHS_HELP: &str = "\
 A path such as known://auth/plan names an entry of memory, and a path without
 :// names a file, from the root of the project. A pattern names several:
   known://plan/*      one level (* and ? stay between slashes)
@@ -25,7 +25,7 @@ An agent cannot change what you wrote, or any file: its change waits for
 `nudge review`. Yours is made at once.";
 
 #[derive(Debug, Args)]
-#[command(after_long_help = PATHS)]
+#[command(after_long_help = PATHS_HELP)]
 pub(crate) struct EntryArgs {
     #[command(subcommand)]
     verb: Verb,

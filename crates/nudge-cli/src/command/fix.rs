@@ -91,7 +91,7 @@ fn from_stdin() -> Result<String, Fault> {
 }
 
 /// Printed if no fix is known.
-const UNKNOWN: &str = "no known fix";
+const NO_KNOWN_FIX: &str = "no known fix";
 
 fn render(page: &mut Page, answer: &FixAnswer, now: Timestamp) {
     if answer.known.is_empty() && answer.alike.is_empty() {
@@ -104,7 +104,7 @@ fn render(page: &mut Page, answer: &FixAnswer, now: Timestamp) {
         page.strong(&alike.text).end();
         page.text(format!("  {}: {} #{}", time::short_of_seconds(alike.last, now), alike.command, alike.id))
             .end();
-        page.text(format!("  {}", alike.followed.as_deref().unwrap_or(UNKNOWN))).end();
+        page.text(format!("  {}", alike.followed.as_deref().unwrap_or(NO_KNOWN_FIX))).end();
     }
     for known in &answer.known {
         one(page, known, now);
@@ -118,7 +118,7 @@ fn one(page: &mut Page, known: &KnownFix, now: Timestamp) {
     let sessions = count(i64::try_from(known.sessions).unwrap_or(i64::MAX), "session");
     let last = time::short_of_seconds(known.last, now);
     page.text(format!("  seen {times} in {sessions}, last {last}: {} #{}", known.command, known.id)).end();
-    let followed = known.followed.as_deref().unwrap_or(UNKNOWN);
+    let followed = known.followed.as_deref().unwrap_or(NO_KNOWN_FIX);
     page.text(format!("  {followed}")).end();
 }
 

@@ -24,9 +24,10 @@ use crate::registration::{Agent, Detected, InstallContext, Plan, plan, safe_prog
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
-Without agents, install sets up every agent it finds on this machine. It shows
-the changes and asks first. `nudge uninstall` restores every file. Nudge never
-approves or trusts itself: Codex asks you to trust its hooks.
+Without agents, install sets up every agent it finds on this machine. It lists
+the files it would change and asks first; --diff shows the changes line by line.
+`nudge uninstall` restores every file. Nudge never approves or trusts itself:
+Codex asks you to trust its hooks.
 
 Examples:
   nudge install
@@ -42,6 +43,9 @@ pub(crate) struct InstallArgs {
     dry_run: DryRunFlag,
     #[command(flatten)]
     yes: YesFlag,
+    /// Show the changes line by line before asking
+    #[arg(long)]
+    diff: bool,
     /// Register only the hooks, not the MCP server
     #[arg(long)]
     no_mcp: bool,
@@ -86,8 +90,13 @@ impl InstallArgs {
         }
         if !plan.is_empty() {
             let show = |page: &mut Page| {
-                page::differences(page, &plan, true);
                 page::planned(page, &plan, &found);
+                if self.diff {
+                    page.end();
+                    page::differences(page, &plan, false);
+                } else {
+                    page.faint("  --diff shows the changes line by line").end();
+                }
             };
             if !self.yes.yes && !input::agreed(invocation, "Make these changes?", show)? {
                 return Ok(input::declined(invocation));

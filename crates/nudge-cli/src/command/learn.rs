@@ -47,7 +47,7 @@ impl LearnArgs {
 }
 
 /// The column where the text of a row starts.
-const INDENT: usize = 9;
+const TEXT_INDENT: usize = 9;
 
 /// Writes the report.
 fn render(page: &mut Page, answer: &LearnAnswer, all: bool, now: Timestamp) {
@@ -98,13 +98,13 @@ fn section(page: &mut Page, name: &str, repeats: &[Repeat], left_out: usize, now
         row(page, repeat, now);
     }
     if left_out > 0 {
-        page.text(" ".repeat(INDENT)).faint(format!("{left_out} more; --limit shows them")).end();
+        page.text(" ".repeat(TEXT_INDENT)).faint(format!("{left_out} more; --limit shows them")).end();
     }
 }
 
 fn row(page: &mut Page, repeat: &Repeat, now: Timestamp) {
     let columns = page.columns();
-    page.text(format!("{:>7.1}  ", repeat.heat)).strong(cut(&repeat.newest, columns, INDENT)).end();
+    page.text(format!("{:>7.1}  ", repeat.heat)).strong(cut(&repeat.newest, columns, TEXT_INDENT)).end();
     let mut facts = vec![format!(
         "{} in {}, last {}",
         count(number(repeat.count), "time"),
@@ -139,7 +139,7 @@ fn says_more(repeat: &Repeat, ran: &Ran) -> bool {
 
 fn more(page: &mut Page, text: &str) {
     let columns = page.columns();
-    page.text(" ".repeat(INDENT)).faint(cut(text, columns, INDENT)).end();
+    page.text(" ".repeat(TEXT_INDENT)).faint(cut(text, columns, TEXT_INDENT)).end();
 }
 
 fn number(count: u64) -> i64 {

@@ -130,7 +130,7 @@ fn object(name: &str, answer: &impl Serialize, confirmed: bool) -> Result<Value,
 }
 
 /// A note on imports: a purge does not prevent them.
-const RETURNS: &str = "a later `nudge import` of transcripts would restore purged sessions";
+const IMPORT_NOTE: &str = "a later `nudge import` of transcripts would restore purged sessions";
 
 /// The entries that would be removed.
 fn planned(page: &mut Page, plan: &Plan, searched: bool) {
@@ -162,7 +162,7 @@ fn planned(page: &mut Page, plan: &Plan, searched: bool) {
     }
     page.strong("hint:").text(" run the same command with --yes to delete it").end();
     if searched {
-        page.faint(RETURNS).end();
+        page.faint(IMPORT_NOTE).end();
     }
 }
 
@@ -292,7 +292,7 @@ fn done(page: &mut Page, purged: &Purged, searched: bool) {
     }
     page.faint("  other backups and the agents' own transcripts are not purged").end();
     if searched {
-        page.faint(format!("  {RETURNS}")).end();
+        page.faint(format!("  {IMPORT_NOTE}")).end();
     }
 }
 

@@ -18,12 +18,12 @@ use crate::sanitize::sanitize;
 use crate::{flags, input};
 
 /// The end of the help page.
-const ABOUT: &str = "\
+const AFTER_HELP: &str = "\
 `nudge ask` starts a run or continues one. A run keeps its prompts, its answers
 and everything that the model read.";
 
 #[derive(Debug, Args)]
-#[command(after_long_help = ABOUT)]
+#[command(after_long_help = AFTER_HELP)]
 pub(crate) struct RunArgs {
     #[command(subcommand)]
     verb: Verb,
@@ -297,11 +297,11 @@ impl KeepArgs {
             project: self.project.named(),
         };
         let answer = invocation.call::<KeepRun>(&params, here())?;
-        invocation.show(&answer, |page, answer| kept(page, answer, self.yes))
+        invocation.show(&answer, |page, answer| kept_page(page, answer, self.yes))
     }
 }
 
-fn kept(page: &mut Page, answer: &RunKept, is_done: bool) {
+fn kept_page(page: &mut Page, answer: &RunKept, is_done: bool) {
     if answer.kept.is_empty() && answer.left_out.is_empty() && answer.known.is_empty() {
         page.text(format!("`{}` noted nothing to keep", sanitize(&answer.run))).end();
     }

@@ -214,6 +214,9 @@ fn render(page: &mut Page, found: &SearchAnswer, all: bool, view: View) {
         }
         let words = SearchTerms::of(&row.why);
         line(row, all).add(page, &words, view);
+        if row.answer.is_some() {
+            page.text(" ".repeat(view.columns.id + 3)).faint(format!("asked: {}", row.content_preview)).end();
+        }
         if !words.occur_in(&row.content_preview) {
             // The match is further down in the text, such as in the reason that a command failed.
             page.text(" ".repeat(view.columns.id + 3))
@@ -279,7 +282,7 @@ fn line(row: &SearchRow, all: bool) -> Line<'_> {
         at: row.timestamp,
         kind: &row.obs_type,
         project: all.then(|| row.project.as_deref().unwrap_or("-")),
-        text: &row.content_preview,
+        text: row.answer.as_ref().map_or(&row.content_preview, |answer| &answer.text),
         is_pinned: false,
         is_asked: false,
     }

@@ -1,6 +1,8 @@
 //! `nudge session`, `handoff` and `focus`: what one session does and what is relevant to it.
 
 use clap::{Args, Subcommand};
+use nudge_core::context_set::{FILES_SET, KNOWN_SETS};
+use nudge_core::{Fault, FaultKind};
 use nudge_memory::context_sets::{
     ContextMode, GetContext, GetContextParams, SessionParam, SetContext, SetContextParams,
 };
@@ -116,9 +118,9 @@ pub(crate) struct FocusArgs {
 
 #[derive(Debug, Args)]
 struct Where {
-    /// Set name: files, endpoints, ports, applet or your own
-    #[arg(long, value_name = "NAME", default_value = "files")]
-    set: String,
+    /// Set name: files, endpoints, ports, applet or your own [default: files]
+    #[arg(long, value_name = "NAME")]
+    set: Option<String>,
     #[command(flatten)]
     session: SessionFlag,
 }
@@ -127,7 +129,7 @@ struct Where {
 enum FocusVerb {
     /// Mark items as relevant: agents get them when the session resumes
     Add {
-        /// Files, or items of another set
+        /// Files, or a set and its items
         #[arg(required = true)]
         items: Vec<String>,
         #[command(flatten)]
@@ -135,7 +137,7 @@ enum FocusVerb {
     },
     /// Remove items from a set
     Rm {
-        /// Files, or items of another set; without any, clear the set
+        /// Files, or a set and its items; without items, clear the set
         items: Vec<String>,
         #[command(flatten)]
         place: Where,
@@ -151,10 +153,19 @@ impl FocusArgs {
     /// Runs the subcommand.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         match self.verb {
-            FocusVerb::Add { items, place } => set(invocation, place, items, ContextMode::Merge),
+            FocusVerb::Add { items, place } => {
+                let (name, items) = place.named(items);
+                if items.is_empty() {
+                    let why = format!("`{name}` is the name of a set; name the items to add to it");
+                    let next = format!("for a file of that name, type `./{name}`");
+                    return Err(Fault::invalid("no_items", why).next(next).into());
+                }
+                set(invocation, name, place.session, items, ContextMode::Merge)
+            }
             FocusVerb::Rm { items, place } => {
-                let left = left(invocation, &place, &items)?;
-                set(invocation, place, left, ContextMode::Replace)
+                let (name, items) = place.named(items);
+                let left = left(invocation, &name, &place.session, &items)?;
+                set(invocation, name, place.session, left, ContextMode::Replace)
             }
             FocusVerb::Ls { session } => {
                 let params = GetContextParams { set_name: None, session: session.session };
@@ -175,17 +186,29 @@ impl FocusArgs {
     }
 }
 
+impl Where {
+    /// The name of the set, and the items. Without `--set`, the first word may be the name.
+    fn named(&self, mut items: Vec<String>) -> (String, Vec<String>) {
+        let first = items.first().filter(|first| KNOWN_SETS.contains(&first.as_str()));
+        match (&self.set, first) {
+            (Some(set), _) => (set.clone(), items),
+            (None, Some(_)) => (items.remove(0), items),
+            (None, None) => (FILES_SET.to_owned(), items),
+        }
+    }
+}
+
 fn set(
     invocation: &Invocation,
-    place: Where,
+    name: String,
+    session: SessionFlag,
     items: Vec<String>,
     mode: ContextMode,
 ) -> Result<Exit, Failure> {
-    let is_files = place.set == "files" && mode == ContextMode::Merge;
+    let is_files = name == FILES_SET && mode == ContextMode::Merge;
     let missing: Vec<String> =
         items.iter().filter(|item| is_files && !working_directory().join(item).exists()).cloned().collect();
-    let params =
-        SetContextParams { set_name: place.set, items, mode: Some(mode), session: place.session.session };
+    let params = SetContextParams { set_name: name, items, mode: Some(mode), session: session.session };
     let answer = invocation.call::<SetContext>(&params, here())?;
     invocation.show(&answer, |page, answer| {
         let session = answer.session.as_deref().unwrap_or_default();
@@ -204,12 +227,16 @@ fn set(
 
 /// The rest of a set after these items are removed. A file may be named relative to the working
 /// directory.
-fn left(invocation: &Invocation, place: &Where, gone: &[String]) -> Result<Vec<String>, Failure> {
+fn left(
+    invocation: &Invocation,
+    name: &str,
+    session: &SessionFlag,
+    gone: &[String],
+) -> Result<Vec<String>, Failure> {
     if gone.is_empty() {
         return Ok(Vec::new());
     }
-    let params =
-        GetContextParams { set_name: Some(place.set.clone()), session: place.session.session.clone() };
+    let params = GetContextParams { set_name: Some(name.to_owned()), session: session.session.clone() };
     let known = invocation.ask::<GetContext>(&params, here())?;
     let here = working_directory();
     let is_gone =
@@ -217,8 +244,8 @@ fn left(invocation: &Invocation, place: &Where, gone: &[String]) -> Result<Vec<S
     let items = known.context.into_values().next().unwrap_or_default();
     let left: Vec<String> = items.iter().filter(|item| !is_gone(item)).cloned().collect();
     if left.len() == items.len() {
-        let why = format!("the set `{}` has none of these items", place.set);
-        return Err(nudge_core::Fault::new(nudge_core::FaultKind::NotFound, "item", why)
+        let why = format!("the set `{name}` has none of these items");
+        return Err(Fault::new(FaultKind::NotFound, "item", why)
             .next("run `nudge focus ls` to see its items")
             .into());
     }

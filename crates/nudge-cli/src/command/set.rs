@@ -114,7 +114,7 @@ fn render(page: &mut Page, answer: &SetAnswer, verbose: bool, ephemeral: bool) {
     if verbose {
         in_full(page, hint, ephemeral);
     } else {
-        let kept = if ephemeral { hint::KEPT_BY_SERVER.to_owned() } else { hint::kept(hint) };
+        let kept = if ephemeral { hint::KEPT_BY_SERVER.to_owned() } else { hint::lifetime(hint) };
         page.good("✔").text(" set ").strong(hint::name(hint));
         page.text(format!(" (version {}), {kept}", hint.version)).end();
         if hint::ends_with_session(hint) && !ephemeral {
@@ -253,14 +253,16 @@ fn one_or_many(values: Vec<String>) -> OneOrMany {
     OneOrMany::from_vec(values).unwrap_or(OneOrMany::Many(Vec::new()))
 }
 
-/// The types a value can have. A command is never run, a template never rendered.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
-enum Kind {
-    Text,
-    Command,
-    Path,
-    Template,
-    Json,
+nudge_core::named_enum! {
+    /// The types a value can have. A command is never run, a template never rendered.
+    #[derive(ValueEnum)]
+    enum Kind {
+        Text => "text",
+        Command => "command",
+        Path => "path",
+        Template => "template",
+        Json => "json",
+    }
 }
 
 // Flags for the kind of value. A flag of one type implies that type.
@@ -328,18 +330,6 @@ impl ValueArgs {
             }
         }
         Ok(kind.unwrap_or(Kind::Text))
-    }
-}
-
-impl Kind {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Command => "command",
-            Self::Path => "path",
-            Self::Template => "template",
-            Self::Json => "json",
-        }
     }
 }
 

@@ -16,11 +16,11 @@ use crate::pages::words::{count, field, whom};
 use crate::pages::{Page, metadata, time};
 
 /// Metadata that is printed as separate text below the entry, with its heading.
-const TEXTS: [(&str, &str); 4] =
+const SEPARATE_TEXTS: [(&str, &str); 4] =
     [("response", "output"), ("changed", "changes"), ("commit_message", "message"), ("description", "for")];
 
 /// The type of statements, and of the user's words that may become statements.
-const STATEMENT: &str = "statement";
+const STATEMENT_TYPE: &str = "statement";
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
@@ -46,7 +46,7 @@ impl ShowArgs {
         let mut found = answer.json.as_array().cloned().unwrap_or_default();
         // The user's words without a state are a proposal. A proposal has more facts than its
         // entry.
-        found.retain(|row| row["obs_type"] != STATEMENT || row["metadata"].get("state").is_some());
+        found.retain(|row| row["obs_type"] != STATEMENT_TYPE || row["metadata"].get("state").is_some());
         if !missing(&self.ids, &found).is_empty() {
             found.extend(proposals(invocation, &missing(&self.ids, &found)));
         }
@@ -115,7 +115,7 @@ fn render(page: &mut Page, row: &Observation, view: &View) {
     if metadata::is_summary(row) {
         return;
     }
-    for (name, title) in TEXTS {
+    for (name, title) in SEPARATE_TEXTS {
         if let Some(text) = row.metadata.get(name).and_then(Value::as_str) {
             page.faint(format!("{title}:")).end();
             lines(page, text);
@@ -148,7 +148,7 @@ fn render_statement(page: &mut Page, row: &Observation, view: &View) {
         ("state", Some(state(row))),
         ("for", Some(place(row))),
         ("stated by", row.stated_by.as_deref().map(whom)),
-        ("said", Some(said(row))),
+        ("said", Some(occurrences(row))),
         ("in the place of", id(row, "predecessor")),
         ("accepted from", id(row, "accepted_from")),
         ("about", about(row)),
@@ -186,7 +186,7 @@ fn place(row: &Observation) -> String {
 }
 
 /// `3 times, in 2 sessions; last 2026-11-15 06:10 (prompt)`.
-fn said(row: &Observation) -> String {
+fn occurrences(row: &Observation) -> String {
     let times = row.metadata.get("times").and_then(Value::as_i64).unwrap_or(0);
     let said = row.metadata.get("said").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let sessions = said.iter().filter(|one| one["session"].is_string()).count();

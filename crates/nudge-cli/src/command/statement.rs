@@ -1,18 +1,20 @@
 //! `nudge remember`, `correct` and `forget`: make, replace and withdraw a statement.
 
 use clap::Args;
+use nudge_memory::inject::{ContextParams, PreviewContext};
 use nudge_memory::knowledge::{
     ChangeAnswer, CorrectParams, CorrectStatement, ForgetParams, ForgetStatement, Remember, RememberAnswer,
     RememberParams,
 };
-use nudge_memory::recall::EntryRef;
+use nudge_memory::recall::{EntryRef, ProjectParam};
 use nudge_memory::statements::{Category, Contradicted, StatementView};
 
+use crate::agent_above::calling_agent;
 use crate::context_args::here;
 use crate::exit::{Exit, Failure};
 use crate::flags;
 use crate::invocation::Invocation;
-use crate::pages::words::whom;
+use crate::pages::words::{count, whom};
 use crate::pages::{self, Page};
 
 #[derive(Debug, Args)]
@@ -49,9 +51,35 @@ impl RememberArgs {
             everywhere: self.everywhere,
             from_file: None,
         };
-        let here = here();
-        let answer = invocation.call::<Remember>(&params, here)?;
-        invocation.show(&answer, render)
+        let project = params.project.clone();
+        let answer = invocation.call::<Remember>(&params, here())?;
+        let exit = invocation.show(&answer, render)?;
+        if calling_agent().is_none() {
+            warn_of_full_start(invocation, project);
+        }
+        Ok(exit)
+    }
+}
+
+/// Says so if the user's rules no longer all fit what a session gets when it starts. The statement
+/// is saved whatever comes of this.
+fn warn_of_full_start(invocation: &Invocation, project: Option<String>) {
+    let Ok(settings) = invocation.settings() else { return };
+    let project = project.map_or_else(ProjectParam::default, ProjectParam::Named);
+    let tokens = Some(settings.inject_start_tokens);
+    let params = ContextParams { project, tokens, ..ContextParams::default() };
+    let Ok(preview) = invocation.ask::<PreviewContext>(&params, here()) else { return };
+    if settings.inject && preview.rules_left_out > 0 {
+        let rules = count(i64::from(preview.rules_left_out), "rule");
+        invocation.output.note(|page| {
+            page.warning("note:")
+                .text(format!(
+                    " {rules} of yours no longer fit the {} tokens of a session's start; \
+                     `inject.start_tokens` in the settings raises the limit",
+                    settings.inject_start_tokens
+                ))
+                .end();
+        });
     }
 }
 

@@ -3,6 +3,7 @@
 
 use clap::Args;
 use nudge_core::Context;
+use nudge_home::settings::Profile;
 use nudge_memory::inject::{
     Decided, ExplainInjection, InjectionUsage, Sum, UsageAnswer, UsageParams, WhyAnswer, WhyEntry,
     WhyInjection, WhyLine, WhyParams, WhyTime,
@@ -211,9 +212,31 @@ impl UsageArgs {
             session: self.session,
             project: self.project.map(|said| flags::project_named(&said)),
         };
-        let answer = invocation.call::<InjectionUsage>(&params, Context::unknown())?;
-        invocation.show(&answer, render_usage)
+        let mut answer = invocation.call::<InjectionUsage>(&params, Context::unknown())?;
+        let listing =
+            Profile::ALL.map(|profile| (profile.name(), nudge_server::tokens_of_profile(profile).0));
+        answer.json["every_session"] = listing.into_iter().collect();
+        invocation.show(&answer, |page, answer| {
+            render_usage(page, answer);
+            let costs = listing.map(|(profile, tokens)| format!("{profile} {}", rounded(tokens))).join(", ");
+            page.faint(format!(
+                "in every session, about this many tokens for tools and instructions: {costs}"
+            ));
+            page.end();
+        })
     }
+}
+
+/// A number of tokens to two digits, because it is an estimate.
+const fn rounded(tokens: u32) -> u32 {
+    let unit = if tokens < 1_000 {
+        10
+    } else if tokens < 10_000 {
+        100
+    } else {
+        1_000
+    };
+    (tokens + unit / 2) / unit * unit
 }
 
 fn render_usage(page: &mut Page, answer: &UsageAnswer) {

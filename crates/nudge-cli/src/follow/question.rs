@@ -44,7 +44,7 @@ pub(super) fn ask(invocation: &Invocation, waiting: &HistoryRow, interrupt: &Int
         match typed.recv_timeout(POLL_INTERVAL) {
             Ok(line) => return reply(&line.unwrap_or_default()),
             Err(RecvTimeoutError::Disconnected) => return Reply::Nothing,
-            Err(RecvTimeoutError::Timeout) if interrupt.came() => return Reply::Interrupted,
+            Err(RecvTimeoutError::Timeout) if interrupt.was_pressed() => return Reply::Interrupted,
             Err(RecvTimeoutError::Timeout) => {}
         }
     }

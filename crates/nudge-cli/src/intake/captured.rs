@@ -17,7 +17,7 @@ use crate::invocation::now;
 
 /// The reason when the settings cannot be read. Nothing is captured then, because the exclusions
 /// are unknown.
-pub(crate) const SETTINGS: &str = "settings";
+pub(crate) const SETTINGS_REASON: &str = "settings";
 
 /// The captured event of a payload, or why nothing is captured; `None` if the payload is
 /// incomplete.
@@ -51,12 +51,12 @@ pub(super) fn capture_event(
     let said = event.cwd.as_deref().map(Path::new).or(own.as_deref());
     let cwd = said.filter(|cwd| cwd.is_absolute());
     let Some(settings) = settings_at(intake, cwd) else {
-        Fallback::of(intake, Some(&event.kind)).log(SETTINGS);
-        return Err(SETTINGS);
+        Fallback::of(intake, Some(&event.kind)).log(SETTINGS_REASON);
+        return Err(SETTINGS_REASON);
     };
     let mut project = project::resolve(cwd, settings.project.as_deref());
-    project.said.private |= settings.private;
-    project.said.strict = settings.strict_secrets;
+    project.claims.private |= settings.private;
+    project.claims.strict = settings.strict_secrets;
     if pause::is_off(&settings, &project, cwd.and_then(Path::to_str)) {
         return Err("excluded");
     }
@@ -100,7 +100,7 @@ fn injection_limits(intake: &Intake, event: &HookEvent, settings: &Settings) -> 
 /// The linked worktree of a directory (`None` in the main one), and the remote address of its
 /// repository.
 fn checkout(cwd: &Path) -> (Option<String>, Option<String>) {
-    let linked = git::place(cwd).filter(|place| place.linked);
+    let linked = git::checkout(cwd).filter(|place| place.linked);
     (linked.map(|place| place.root.to_string_lossy().into_owned()), git::remote(cwd))
 }
 

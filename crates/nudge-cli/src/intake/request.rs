@@ -11,7 +11,7 @@ use rustix::buffer::spare_capacity;
 
 /// The time reserved for spooling and exit. A spooled line takes about a millisecond, a little more
 /// on a busy machine.
-const RESERVE: Duration = Duration::from_millis(45);
+const SPOOL_TIME: Duration = Duration::from_millis(45);
 
 /// One event to record.
 pub(crate) struct Intake {
@@ -48,7 +48,7 @@ impl Intake {
     /// The deadline for an event of that kind.
     pub(super) fn until(&self, kind: Option<&EventKind>) -> Instant {
         self.began + test_deadline().unwrap_or_else(|| kind.map_or(self.initial_deadline, self.deadline))
-            - RESERVE
+            - SPOOL_TIME
     }
 }
 

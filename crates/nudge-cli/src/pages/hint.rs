@@ -122,7 +122,7 @@ pub(crate) const KEPT_BY_SERVER: &str = "kept until the server stops (it runs wi
 pub(crate) const ENDS_WITH_SERVER: &str = "with the server, which keeps everything in memory (--ephemeral)";
 
 /// How long the hint is kept: `kept until you delete it`.
-pub(crate) fn kept(hint: &Hint) -> String {
+pub(crate) fn lifetime(hint: &Hint) -> String {
     match (&hint.expires_at, hint.meta.ttl.as_deref()) {
         (Some(at), _) => format!("kept until {}", super::time::short_of_text(at)),
         (None, Some("forever")) => "kept until you delete it".to_owned(),

@@ -4,10 +4,10 @@ use nudge_memory::recall::Observation;
 use serde_json::Value;
 
 /// Metadata that pages show as separate text, under headings of their own.
-const TEXTS: [&str; 4] = ["response", "changed", "commit_message", "description"];
+const SEPARATE_TEXTS: [&str; 4] = ["response", "changed", "commit_message", "description"];
 
 /// Metadata that means nothing to users.
-const HIDDEN: [&str; 2] = ["hash", "redacted"];
+const HIDDEN_METADATA: [&str; 2] = ["hash", "redacted"];
 
 /// Whether the text of an entry repeats its metadata.
 pub(crate) fn is_summary(entry: &Observation) -> bool {
@@ -17,7 +17,9 @@ pub(crate) fn is_summary(entry: &Observation) -> bool {
 /// The metadata to list by name. A summary has none.
 pub(crate) fn facts(entry: &Observation) -> impl Iterator<Item = (&str, String)> {
     let listed = entry.metadata.iter().filter(|(name, _)| {
-        !is_summary(entry) && !TEXTS.contains(&name.as_str()) && !HIDDEN.contains(&name.as_str())
+        !is_summary(entry)
+            && !SEPARATE_TEXTS.contains(&name.as_str())
+            && !HIDDEN_METADATA.contains(&name.as_str())
     });
     listed.map(|(name, value)| (name.as_str(), in_words(value)))
 }

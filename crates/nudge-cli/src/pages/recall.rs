@@ -148,7 +148,7 @@ impl View {
 // Highlights the search terms in results.
 
 /// How many characters at the end of two words may differ if they are to count as the same word.
-const ENDING: usize = 3;
+const MAX_ENDING: usize = 3;
 
 /// The query's words that an entry has.
 pub(crate) struct SearchTerms(Vec<String>);
@@ -196,7 +196,7 @@ impl SearchTerms {
 fn is_ending_of(word: &str, piece: &str) -> bool {
     let common = word.chars().zip(piece.chars()).take_while(|(a, b)| a == b).count();
     let longest = word.chars().count().max(piece.chars().count());
-    common > ENDING && longest - common <= ENDING
+    common > MAX_ENDING && longest - common <= MAX_ENDING
 }
 
 fn is_of_word(c: char) -> bool {

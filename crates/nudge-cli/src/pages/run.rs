@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use nudge_agent::runs::{HistoryRow, RunAnswer, RunList, RunSource, RunView, Telemetry};
-use nudge_core::text::{first_chars, one_line_of_chars, one_line_of_columns, width, wrap};
+use nudge_core::text::{first_chars, one_line, one_line_of_chars, one_line_of_columns, width, wrap};
 use nudge_core::tokens;
 
 use super::super::pages::time;
@@ -131,7 +131,10 @@ fn why(row: &HistoryRow) -> String {
     one_line_of_chars(said, MAX_WHY)
 }
 
-/// The line that changes while a run works: `turn 2 · ≈310 tokens · 12 s`.
+/// How much of what the model is saying the line shows.
+const SHOWN_CHARS: usize = 40;
+
+/// The line that changes while a run works: `turn 2 · ≈310 tokens · 12 s · …accepts at most 8 KiB`.
 pub(crate) fn status(view: &RunView, since: Duration) -> String {
     let seconds = since.as_secs();
     let turn = match view.state.as_str() {
@@ -144,7 +147,12 @@ pub(crate) fn status(view: &RunView, since: Duration) -> String {
     } else {
         format!("≈{} tokens", grouped(u64::from(tokens::estimate(&view.partial).0)))
     };
-    format!("{turn} · {doing} · {seconds} s")
+    let text = one_line(&view.partial);
+    let cut = text.chars().count().saturating_sub(SHOWN_CHARS);
+    let end: String = text.chars().skip(cut).collect();
+    let mark = if cut > 0 { "…" } else { "" };
+    let said = if end.is_empty() { String::new() } else { format!(" · {mark}{end}") };
+    format!("{turn} · {doing} · {seconds} s{said}")
 }
 
 /// The lines of a question that waits for the user.

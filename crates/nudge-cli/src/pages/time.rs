@@ -15,7 +15,7 @@ const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
 
 /// The largest file of a time zone that is read. Real ones have a few kilobytes.
-const LARGEST_ZONE: u64 = 1 << 20;
+const MAX_ZONE_BYTES: u64 = 1 << 20;
 
 /// The time zone of the user: `TZ`, else the system's. A `TZ` that names anything but a small
 /// regular file counts as UTC, because reading it might never end.
@@ -23,7 +23,7 @@ pub(crate) fn zone() -> TimeZone {
     let named =
         std::env::var_os("TZ").map(|name| PathBuf::from(name.to_string_lossy().trim_start_matches(':')));
     match named.filter(|path| path.is_absolute()).map(fs::metadata) {
-        Some(Ok(file)) if !file.is_file() || file.len() > LARGEST_ZONE => TimeZone::UTC,
+        Some(Ok(file)) if !file.is_file() || file.len() > MAX_ZONE_BYTES => TimeZone::UTC,
         _ => TimeZone::system(),
     }
 }

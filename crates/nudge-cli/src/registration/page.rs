@@ -11,33 +11,25 @@ use super::plan::{Edit, Plan};
 use super::{Agent, Detected};
 use crate::pages::Page;
 
-/// What happens to a file.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Action {
-    /// It did not exist.
-    Created,
-    /// Our entries are added or removed; the rest stays.
-    Changed,
-    /// It is the same as before Nudge, byte for byte.
-    Restored,
-    /// It had only our entries and is deleted.
-    Removed,
-    /// There is nothing to do.
-    Unchanged,
+nudge_core::named_enum! {
+    /// What happens to a file.
+    #[derive(Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub(crate) enum Action {
+        /// It did not exist.
+        Created => "created",
+        /// Our entries are added or removed; the rest stays.
+        Changed => "changed",
+        /// It is the same as before Nudge, byte for byte.
+        Restored => "restored",
+        /// It had only our entries and is deleted.
+        Removed => "removed",
+        /// There is nothing to do.
+        Unchanged => "unchanged",
+    }
 }
 
 impl Action {
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Created => "created",
-            Self::Changed => "changed",
-            Self::Restored => "restored",
-            Self::Removed => "removed",
-            Self::Unchanged => "unchanged",
-        }
-    }
-
     const fn imperative(self) -> &'static str {
         match self {
             Self::Created => "create",
@@ -108,7 +100,7 @@ pub(crate) fn planned(page: &mut Page, plan: &Plan, found: &Found) {
 
 /// The completed changes, agent by agent.
 pub(crate) fn done(page: &mut Page, plan: &Plan, found: &Found) {
-    summary(page, plan, found, Action::word);
+    summary(page, plan, found, Action::name);
 }
 
 fn summary(page: &mut Page, plan: &Plan, found: &Found, word: fn(Action) -> &'static str) {

@@ -36,7 +36,7 @@ pub(super) fn lines(document: &Document, clock: &Clock, columns: usize) -> Vec<S
 }
 
 /// Metadata that is shown as separate text, with its heading.
-const TEXTS: [(&str, &str); 4] = [
+const SEPARATE_TEXTS: [(&str, &str); 4] = [
     ("description", "Description"),
     ("response", "Output"),
     ("changed", "Change"),
@@ -67,7 +67,7 @@ fn entry_lines(entry: &Observation, clock: &Clock, columns: usize) -> Vec<Styled
     if metadata::is_summary(entry) {
         return entry_lines;
     }
-    for (name, title) in TEXTS {
+    for (name, title) in SEPARATE_TEXTS {
         if let Some(text) = entry.metadata.get(name).and_then(Value::as_str) {
             entry_lines.push(Styled::default());
             entry_lines.push(Styled::strong(title));

@@ -27,11 +27,12 @@ pub(super) fn shown(state: &State) -> Vec<Hint> {
         View::Search => {
             let esc = if state.search.query.is_empty() { "quit" } else { "clear" };
             vec![
-                ("↑↓", "move"),
                 ("enter", "open"),
+                ("^T", "session"),
                 ("tab", "next view"),
                 ("^P", projects),
                 ("esc", esc),
+                ("↑↓", "move"),
                 ("F1", "help"),
             ]
         }
@@ -86,6 +87,14 @@ pub(super) const HELP: [(&str, &[Hint]); 4] = [
             ("esc, q, ←", "back to the list"),
         ],
     ),
-    ("Search", &[("^P", "one or all projects"), ("^U, esc", "clear the query"), ("^W", "erase a word")]),
+    (
+        "Search",
+        &[
+            ("^T", "open its session"),
+            ("^P", "one or all projects"),
+            ("^U, esc", "clear the query"),
+            ("^W", "erase a word"),
+        ],
+    ),
     ("Review", &[("a", "accept"), ("d", "drop for good")]),
 ];

@@ -8,28 +8,17 @@ use super::clock::Clock;
 use super::document::Document;
 use super::message::{Problem, Ticket};
 
-/// The four views.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum View {
-    Sessions,
-    Search,
-    Review,
-    Why,
+nudge_core::named_enum! {
+    /// The four views, in the order of their keys, `1` to `4`.
+    pub(super) enum View {
+        Sessions => "Sessions",
+        Search => "Search",
+        Review => "Review",
+        Why => "Why",
+    }
 }
 
 impl View {
-    /// In the order of their keys, `1` to `4`.
-    pub(super) const ALL: [Self; 4] = [Self::Sessions, Self::Search, Self::Review, Self::Why];
-
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Sessions => "Sessions",
-            Self::Search => "Search",
-            Self::Review => "Review",
-            Self::Why => "Why",
-        }
-    }
-
     /// The view so many steps ahead, wrapping at the end.
     pub(super) fn step(self, steps: usize) -> Self {
         let at = Self::ALL.iter().position(|view| *view == self).unwrap_or_default();

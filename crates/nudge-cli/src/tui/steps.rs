@@ -50,6 +50,19 @@ fn the_selection_stays_in_the_list() {
 }
 
 #[test]
+fn a_key_leads_from_a_result_to_its_session() {
+    let mut state = filled(80, 24);
+    press(&mut state, &[Key::Char('/')]);
+    press(&mut state, &typed("cart"));
+    let session = state.search.selected().and_then(|row| row.session_id.clone()).expect("a session");
+    let effects = key(&mut state, Key::Ctrl('t'));
+    assert_eq!(
+        calls(effects).into_iter().map(|(_, request)| request).collect::<Vec<_>>(),
+        [Request::Trace { session }]
+    );
+}
+
+#[test]
 fn leaving_closes_what_is_open_first() {
     let mut state = filled(80, 24);
     press(&mut state, &[Key::Enter]);

@@ -206,7 +206,11 @@ fn open(state: &mut State) -> Vec<Effect> {
             None
         }
     };
-    let Some(request) = request else { return Vec::new() };
+    request.map_or_else(Vec::new, |request| call(state, request))
+}
+
+/// Asks for a document, and waits for this one alone.
+fn call(state: &mut State, request: Request) -> Vec<Effect> {
     let ticket = state.ticket();
     state.opening = Some(ticket);
     vec![Effect::Call(ticket, request)]

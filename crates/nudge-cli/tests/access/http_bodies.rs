@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::access::doors::{HttpServer, call, home};
 
 /// The size limit of a body, in bytes.
-const LIMIT: usize = 16 * 1024 * 1024;
+const MAX_BODY: usize = 16 * 1024 * 1024;
 
 /// @server_http_limits
 #[test]
@@ -17,17 +17,17 @@ fn an_oversized_body_is_refused_and_the_server_goes_on() {
         let announced = doors
             .request("POST", path)
             .token(&doors.token)
-            .header("Content-Length", &(LIMIT + 1).to_string());
+            .header("Content-Length", &(MAX_BODY + 1).to_string());
         let reply = announced.send(doors.port);
         assert_eq!((reply.status, &reply.json()["error"]["id"]), (413, &json!("E_TOO_LARGE")), "{path}");
-        let sent = doors.post(path, vec![b' '; LIMIT + 1]);
+        let sent = doors.post(path, vec![b' '; MAX_BODY + 1]);
         assert_eq!(sent.status, 413, "{path}");
         let absurd =
             doors.request("POST", path).token(&doors.token).header("Content-Length", "99999999999999999999");
         assert!([400, 413].contains(&absurd.send(doors.port).status), "{path}");
         let chunked = doors.request("POST", path).token(&doors.token).header("Transfer-Encoding", "chunked");
         let mut bytes = chunked.bytes();
-        for _ in 0..=LIMIT / 65_536 {
+        for _ in 0..=MAX_BODY / 65_536 {
             bytes.extend_from_slice(b"10000\r\n");
             bytes.resize(bytes.len() + 65_536, b' ');
             bytes.extend_from_slice(b"\r\n");
@@ -44,7 +44,7 @@ fn an_oversized_body_is_refused_and_the_server_goes_on() {
 fn a_stranger_is_turned_away_before_the_body_is_read() {
     let home = home();
     let doors = HttpServer::open(&home, &[]);
-    let request = doors.request("POST", "/rpc").header("Content-Length", &LIMIT.to_string());
+    let request = doors.request("POST", "/rpc").header("Content-Length", &MAX_BODY.to_string());
     assert_eq!(request.send(doors.port).status, 401);
 }
 

@@ -10,7 +10,7 @@ use nudge_testkit::TestHome;
 use serde_json::{Value, json};
 
 use crate::capture::kit::{
-    SESSION, command, drops, fire, home_with_deadlines, import_spool, is_spooled, kept, log, prompt, stop,
+    SESSION, command, drops, fire, home_with_deadlines, import_spool, is_spooled, log, prompt, stop, stored,
 };
 
 /// Extra time for a machine that is busy building something else. A hook that waits for something
@@ -102,7 +102,7 @@ fn an_input_that_is_whole_but_never_closed_is_kept() {
         let home = home_with_deadlines();
         let took = unended(&home, prompt("and I forgot to hang up").to_string().as_bytes());
         import_spool(&home);
-        assert_eq!(kept(&home).said(SESSION), ["and I forgot to hang up"]);
+        assert_eq!(stored(&home).prompt_texts(SESSION), ["and I forgot to hang up"]);
         assert_eq!(drops(&home.memory()).total, 0);
         took
     });
@@ -114,7 +114,7 @@ fn a_store_that_is_locked_is_not_waited_for_beyond_the_deadline() {
     let home = home_with_deadlines();
     for (payload, allowed) in [(command("make"), 150), (prompt("go on"), 200), (stop(), 500)] {
         in_time(&payload["hook_event_name"].to_string(), Duration::from_millis(allowed), || {
-            let took = kept(&home).while_locked(|| {
+            let took = stored(&home).while_locked(|| {
                 let began = Instant::now();
                 fire(&home, &payload);
                 began.elapsed()

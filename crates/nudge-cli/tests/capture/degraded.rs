@@ -10,7 +10,7 @@ use insta::assert_snapshot;
 use nudge_testkit::unprivileged::{Unprivileged, two_users};
 use nudge_testkit::{SmallDisk, TestHome};
 
-use crate::capture::kit::{SESSION, drops, home, import_spool, is_spooled, kept};
+use crate::capture::kit::{SESSION, drops, home, import_spool, is_spooled, stored};
 use crate::capture::patient::FaultyHome;
 
 /// The first words of the captured prompt.
@@ -21,7 +21,7 @@ const PROMPT: &str = "Please work.";
 fn assert_nothing_is_lost(home: &TestHome) {
     import_spool(home);
     assert!(!is_spooled(home), "something is left in the spool");
-    let said = kept(home).said(SESSION);
+    let said = stored(home).prompt_texts(SESSION);
     assert!(said.iter().any(|text| text.starts_with(PROMPT)), "{said:?}");
     assert_eq!(drops(&home.memory()).total, 0);
 }
@@ -31,7 +31,7 @@ fn assert_nothing_is_lost(home: &TestHome) {
 fn a_memory_that_another_process_has_locked() {
     let home = home();
     let patient = FaultyHome::at(&home).with_something_to_inject();
-    kept(&home).while_locked(|| {
+    stored(&home).while_locked(|| {
         patient.is_quiet_and_in_time();
         let store = patient.finding("store");
         let holder = format!("(pid {})", std::process::id());
@@ -163,13 +163,13 @@ fn a_memory_on_a_full_disk() {
 fn a_memory_that_is_newer_than_the_program() {
     let home = home();
     let patient = FaultyHome::at(&home).with_something_to_inject();
-    let ours = kept(&home).set_version(9_999);
+    let ours = stored(&home).set_version(9_999);
     patient.is_quiet_and_in_time();
     assert!(is_spooled(&home));
-    assert_eq!(kept(&home).version(), 9_999);
+    assert_eq!(stored(&home).version(), 9_999);
     let words = patient.words(&patient.finding("store"));
     assert_snapshot!("newer", words.replace(&format!("up to {ours}"), "up to [OURS]"));
-    kept(&home).set_version(ours);
+    stored(&home).set_version(ours);
     assert_nothing_is_lost(&home);
 }
 
@@ -199,7 +199,7 @@ fn a_server_that_hangs_while_the_memory_is_locked() {
     let home = home();
     let patient = FaultyHome::at(&home).with_something_to_inject();
     let server = home.daemon(&[]);
-    kept(&home).while_locked(|| {
+    stored(&home).while_locked(|| {
         stop(server.pid());
         patient.is_quiet_and_in_time();
         let (store, server) = (patient.finding("store"), patient.finding("server"));

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use nudge_memory::capture::drops::{FILE_BYTES, hash_of};
 use nudge_testkit::unprivileged::{Unprivileged, two_users};
-use nudge_testkit::{Kept, Outcome, SmallDisk};
+use nudge_testkit::{Outcome, SmallDisk, StoredMemory};
 use serde_json::Value;
 
 use crate::capture::kit::{SESSION, drops, fire, home, prompt, quiet};
@@ -59,7 +59,10 @@ fn a_directory_that_cannot_be_written_is_a_reason() {
     }
     quiet(send(&mut user.command(), &prompt("when it can again"), &user.home()));
     user.run(["set", "t", "t", "t"]).ok();
-    assert_eq!(Kept::in_dir(&memory).said(SESSION), ["while it can be written", "when it can again"]);
+    assert_eq!(
+        StoredMemory::in_dir(&memory).prompt_texts(SESSION),
+        ["while it can be written", "when it can again"]
+    );
     assert_eq!(drops(&memory).total, 1);
 }
 
@@ -98,6 +101,9 @@ fn a_full_disk_is_a_reason() {
     drop(full);
     fire(&prompt("when there is again"));
     home.run(["--home", &at, "set", "t", "t", "t"]).ok();
-    assert_eq!(Kept::in_dir(&memory).said(SESSION), ["while there is room", "when there is again"]);
+    assert_eq!(
+        StoredMemory::in_dir(&memory).prompt_texts(SESSION),
+        ["while there is room", "when there is again"]
+    );
     assert_eq!(drops(&memory).total, 1);
 }

@@ -3,7 +3,7 @@
 use nudge_testkit::TestHome;
 use serde_json::Value;
 
-use crate::capture::kit::{SESSION, drops, home, import_spool, is_spooled, kept, prompt, quiet};
+use crate::capture::kit::{SESSION, drops, home, import_spool, is_spooled, prompt, quiet, stored};
 
 /// Runs a hook that may write no file larger than `blocks` blocks of 512 bytes.
 #[track_caller]
@@ -29,7 +29,7 @@ fn a_hook_survives_any_limit_in_silence() {
         fire_under(&used, blocks, &prompt("under the limit"));
         keep(&used, &prompt("after"));
         import_spool(&used);
-        let mut said = kept(&used).said(SESSION);
+        let mut said = stored(&used).prompt_texts(SESSION);
         // Where not even one line fits into a file, nothing can be stored or noted.
         if blocks > 1 {
             assert!(said.contains(&"under the limit".to_owned()), "{blocks} blocks: {said:?}");
@@ -47,7 +47,7 @@ fn where_a_line_fits_the_event_waits_in_the_spool() {
     fire_under(&home, 16, &prompt("too much for the database"));
     assert!(is_spooled(&home));
     import_spool(&home);
-    assert_eq!(kept(&home).said(SESSION), ["before", "too much for the database"]);
+    assert_eq!(stored(&home).prompt_texts(SESSION), ["before", "too much for the database"]);
 }
 
 /// @file_limit @hook_drops
@@ -59,5 +59,5 @@ fn where_its_line_does_not_fit_the_event_is_in_the_drop_record() {
     assert_eq!(drops(&home.memory()).by_reason, [("unwritable", 1)].into());
     keep(&home, &prompt("after"));
     import_spool(&home);
-    assert_eq!(kept(&home).said(SESSION), ["before", "after"]);
+    assert_eq!(stored(&home).prompt_texts(SESSION), ["before", "after"]);
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use nudge_home::Home;
 use nudge_memory::capture::drops::{DropReport, Drops};
-use nudge_testkit::{Kept, Outcome, TestHome};
+use nudge_testkit::{Outcome, StoredMemory, TestHome};
 use serde_json::{Value, json};
 
 /// The session id of every payload here.
@@ -24,8 +24,8 @@ pub(crate) fn home_with_deadlines() -> TestHome {
 }
 
 /// The contents of the home's store.
-pub(crate) fn kept(home: &TestHome) -> Kept {
-    Kept::in_dir(&home.memory())
+pub(crate) fn stored(home: &TestHome) -> StoredMemory {
+    StoredMemory::in_dir(&home.memory())
 }
 
 /// A prompt as Claude Code sends it.

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use crate::capture::kit::{files_with, fire, home_with_deadlines, is_spooled, kept, log, prompt, quiet};
+use crate::capture::kit::{files_with, fire, home_with_deadlines, is_spooled, log, prompt, quiet, stored};
 
 /// @hook_log
 #[test]
@@ -10,7 +10,7 @@ fn troubles_are_logged_without_content_and_doctor_counts_them() {
     let home = home_with_deadlines();
     quiet(home.nudge(["hook", "claude"]).stdin("{ garbage with a canary-word").run());
     quiet(home.nudge(["hook", "clippy"]).stdin("canary-word").run());
-    kept(&home).while_locked(|| fire(&home, &prompt("a prompt with a canary-word")));
+    stored(&home).while_locked(|| fire(&home, &prompt("a prompt with a canary-word")));
     let lines = log(&home);
     let words: Vec<&str> =
         lines.lines().map(|line| line.split_once("] ").expect("time and process come first").1).collect();

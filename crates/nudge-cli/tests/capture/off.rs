@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::capture::kit::{SESSION, drops, fire, home, import_spool, is_spooled, kept, log, prompt, quiet};
+use crate::capture::kit::{SESSION, drops, fire, home, import_spool, is_spooled, log, prompt, quiet, stored};
 
 /// @off_switch
 #[test]
@@ -19,7 +19,7 @@ fn nudge_off_leaves_no_trace() {
     assert!(!home.path().join(".local").exists());
     quiet(home.nudge(["hook", "claude"]).env("NUDGE_OFF", "0").stdin(prompt("on").to_string()).run());
     import_spool(&home);
-    assert_eq!(kept(&home).said(SESSION), ["on"]);
+    assert_eq!(stored(&home).prompt_texts(SESSION), ["on"]);
     let status = home.nudge(["status", "--json"]).env("NUDGE_OFF", "1").run().json();
     assert_eq!(status["off"], true);
 }
@@ -42,7 +42,7 @@ fn a_pause_holds_until_it_is_ended_or_over() {
     fs::write(&file, pauses.to_string()).expect("ours");
     fire(&home, &prompt("an hour later"));
     import_spool(&home);
-    assert_eq!(kept(&home).said(SESSION), ["afterwards", "an hour later"]);
+    assert_eq!(stored(&home).prompt_texts(SESSION), ["afterwards", "an hour later"]);
     assert_eq!(home.run(["status", "--json"]).json()["paused"], json!([]));
     assert_eq!(log(&home), "", "a pause is no trouble");
     assert_eq!(crate::capture::kit::drops(&home.memory()).total, 0, "and no loss");
@@ -70,8 +70,8 @@ fn sessions_and_projects_are_paused_alone() {
     home.run(["unpause", "--session", "quiet-one"]).ok();
     say("quiet-one", &one, "f");
     import_spool(&home);
-    assert_eq!(kept(&home).said("loud-one"), ["c", "d"]);
-    assert_eq!(kept(&home).said("quiet-one"), ["f"]);
+    assert_eq!(stored(&home).prompt_texts("loud-one"), ["c", "d"]);
+    assert_eq!(stored(&home).prompt_texts("quiet-one"), ["f"]);
 }
 
 /// @pause: the beginning of a known session's id is enough; for an unknown session the command says
@@ -106,8 +106,8 @@ fn a_session_is_paused_by_the_beginning_of_its_id() {
     );
     say("to-come", "c");
     import_spool(&home);
-    assert_eq!(kept(&home).said("6ce6a2a9-1111"), ["a"]);
-    assert_eq!(kept(&home).said("to-come"), Vec::<String>::new());
+    assert_eq!(stored(&home).prompt_texts("6ce6a2a9-1111"), ["a"]);
+    assert_eq!(stored(&home).prompt_texts("to-come"), Vec::<String>::new());
 }
 
 /// @pause
@@ -132,7 +132,7 @@ fn a_project_is_paused_by_its_name_and_number() {
         assert_eq!(home.run(["unpause", "--project", said, "--json"]).json()["ended"], 1, "{said}");
     }
     say("c");
-    assert_eq!(kept(&home).said(SESSION), ["b", "c"]);
+    assert_eq!(stored(&home).prompt_texts(SESSION), ["b", "c"]);
     for (verb, said) in [("pause", "shpo"), ("unpause", "shpo"), ("pause", "/no/such"), ("pause", "./shpo")] {
         let fault = home.run([verb, "--project", said, "--json"]).fault(3);
         assert_eq!(fault["data"]["reason"], "no_project", "{fault}");
@@ -183,8 +183,8 @@ fn excluded_directories_projects_and_files_are_never_captured() {
     read["tool_input"] = json!({"file_path": secret.join("contract.txt")});
     fire(&home, &read);
     import_spool(&home);
-    assert_eq!(kept(&home).said(SESSION), ["elsewhere"]);
-    assert_eq!(kept(&home).did(SESSION), [""; 0]);
+    assert_eq!(stored(&home).prompt_texts(SESSION), ["elsewhere"]);
+    assert_eq!(stored(&home).did(SESSION), [""; 0]);
 }
 
 /// @capture_excluded
@@ -216,8 +216,8 @@ fn a_project_may_exclude_itself_and_no_more() {
     fire(&home, &read);
     say(&named, "named");
     import_spool(&home);
-    assert_eq!(kept(&home).said(SESSION), ["part", "named"]);
-    assert_eq!(kept(&home).did(SESSION), [""; 0]);
+    assert_eq!(stored(&home).prompt_texts(SESSION), ["part", "named"]);
+    assert_eq!(stored(&home).did(SESSION), [""; 0]);
     // Where the user has switched capture off, a project cannot switch it on.
     let config = home.nudge(["config", "--json"]).cwd(&part).env("NUDGE_CAPTURE", "0").run().json();
     let value = |key: &str| {
@@ -266,5 +266,5 @@ fn broken_settings_let_nothing_in() {
     payload["prompt"] = "mended".into();
     fire(&home, &payload);
     import_spool(&home);
-    assert_eq!(kept(&home).said(SESSION), ["mended"]);
+    assert_eq!(stored(&home).prompt_texts(SESSION), ["mended"]);
 }

@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use nudge_testkit::TestHome;
 
-use crate::capture::kit::{SESSION, drops, endless_prompt, home, import_spool, kept, log, prompt, quiet};
+use crate::capture::kit::{SESSION, drops, endless_prompt, home, import_spool, log, prompt, quiet, stored};
 
 /// The agents, and the answer each gets when there is nothing to say.
 const AGENTS: [(&str, &str); 8] = [
@@ -79,7 +79,7 @@ fn an_unknown_agent_gets_nothing_at_all() {
     quiet(home.nudge(["hook", "claude", "--flag-of-the-future"]).stdin(prompt("kept").to_string()).run());
     assert!(log(&home).contains("unknown_harness"), "{}", log(&home));
     import_spool(&home);
-    assert_eq!(kept(&home).said(SESSION), ["kept"]);
+    assert_eq!(stored(&home).prompt_texts(SESSION), ["kept"]);
 }
 
 /// @hook_always_quiet
@@ -102,9 +102,9 @@ fn a_wrong_command_line_is_no_reason_to_complain() {
         home.nudge(["--home", &place, "--bogus", "hook", "claude"]).stdin(prompt("there").to_string()).run(),
     );
     import_spool(&home);
-    assert_eq!(kept(&home).said(SESSION), ["0", "1", "2", "3", "4"]);
+    assert_eq!(stored(&home).prompt_texts(SESSION), ["0", "1", "2", "3", "4"]);
     home.run(["--home", &place, "set", "t", "t", "t"]).ok();
-    assert_eq!(nudge_testkit::Kept::in_dir(place.as_ref()).said(SESSION), ["there"]);
+    assert_eq!(nudge_testkit::StoredMemory::in_dir(place.as_ref()).prompt_texts(SESSION), ["there"]);
 }
 
 /// @hook_drops
@@ -126,7 +126,7 @@ fn a_byte_that_is_no_text_costs_that_byte_alone() {
     payload[at] = 0xff;
     says(&home, "claude", &payload, "");
     import_spool(&home);
-    assert_eq!(kept(&home).said(SESSION).len(), 1);
+    assert_eq!(stored(&home).prompt_texts(SESSION).len(), 1);
 }
 
 /// @hook_always_quiet
@@ -170,7 +170,11 @@ fn the_home_is_found_wherever_it_is_said() {
     quiet(home.nudge(["hook", "claude"]).env("NUDGE_HOME", &four).stdin(prompt("x").to_string()).run());
     for place in [one, two, three, four] {
         home.run(["--home", &place, "set", "t", "t", "t"]).ok();
-        assert_eq!(nudge_testkit::Kept::in_dir(place.as_ref()).said(SESSION), ["x"], "{place}");
+        assert_eq!(
+            nudge_testkit::StoredMemory::in_dir(place.as_ref()).prompt_texts(SESSION),
+            ["x"],
+            "{place}"
+        );
     }
     assert!(!home.memory().exists());
 }
@@ -184,7 +188,7 @@ fn a_payload_of_twenty_megabytes_is_kept_small() {
     payload["tool_input"] = serde_json::json!({"file_path": "/home/dev/project/big.txt", "content": "all work and no play\n".repeat(1_000_000)});
     says(&home, "claude", payload.to_string().as_bytes(), "");
     import_spool(&home);
-    assert_eq!(kept(&home).did(SESSION), ["file_write /home/dev/project/big.txt"]);
+    assert_eq!(stored(&home).did(SESSION), ["file_write /home/dev/project/big.txt"]);
     let size = home.memory().join("nudge.db").metadata().expect("there").len();
     assert!(size < 1024 * 1024, "{size} bytes");
 }

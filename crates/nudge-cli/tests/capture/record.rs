@@ -6,7 +6,7 @@ use nudge_core::event::Outcome as Reported;
 use nudge_testkit::{Outcome, TestHome};
 use serde_json::{Value, json};
 
-use crate::capture::kit::{SESSION, command, endless_prompt, home, kept, prompt, quiet};
+use crate::capture::kit::{SESSION, command, endless_prompt, home, prompt, quiet, stored};
 
 fn record(home: &TestHome, payload: &str) -> Outcome {
     home.nudge(["record"]).stdin(payload).run()
@@ -25,9 +25,9 @@ fn an_event_is_stored_without_a_word() {
     strange["field_of_the_future"] = json!({"any": ["thing"]});
     quiet(record(&home, &strange.to_string()));
     quiet(record(&home, &strange.to_string()));
-    assert_eq!(kept(&home).said(SESSION), ["from a script"]);
-    assert_eq!(kept(&home).did(SESSION), ["command cargo build"]);
-    let session = kept(&home).session(SESSION).expect("a session");
+    assert_eq!(stored(&home).prompt_texts(SESSION), ["from a script"]);
+    assert_eq!(stored(&home).did(SESSION), ["command cargo build"]);
+    let session = stored(&home).session(SESSION).expect("a session");
     assert_eq!(session.harness, "record");
 }
 
@@ -54,7 +54,7 @@ fn a_large_payload_is_taken_and_kept_small() {
     let body = "all work and no play makes jack a dull boy\n".repeat(250_000);
     payload["tool_input"] = json!({"file_path": "/home/dev/project/big.txt", "content": body});
     quiet(record(&home, &payload.to_string()));
-    assert_eq!(kept(&home).did(SESSION), ["file_write /home/dev/project/big.txt"]);
+    assert_eq!(stored(&home).did(SESSION), ["file_write /home/dev/project/big.txt"]);
     let size = home.memory().join("nudge.db").metadata().expect("there").len();
     assert!(size < 1024 * 1024, "{size} bytes");
 }
@@ -103,11 +103,11 @@ fn what_is_no_utf8_is_refused_by_record_and_taken_by_a_hook() {
             )
         )
     );
-    assert_eq!(kept(&home).said(SESSION), Vec::<String>::new());
+    assert_eq!(stored(&home).prompt_texts(SESSION), Vec::<String>::new());
     quiet(home.nudge(["hook", "claude"]).stdin(payload).run());
-    assert_eq!(kept(&home).said(SESSION), ["from a script: \u{fffd}QQ"]);
+    assert_eq!(stored(&home).prompt_texts(SESSION), ["from a script: \u{fffd}QQ"]);
     quiet(record(&home, &format!("{}\n", prompt("grüße, 語, 🦀"))));
-    assert!(kept(&home).said(SESSION).contains(&"grüße, 語, 🦀".to_owned()));
+    assert!(stored(&home).prompt_texts(SESSION).contains(&"grüße, 語, 🦀".to_owned()));
 }
 
 /// @record_errors
@@ -122,7 +122,7 @@ fn a_payload_that_is_too_long_is_called_that() {
 
 /// Damages the database; returns its path and its former contents.
 fn damage(home: &TestHome) -> (PathBuf, Vec<u8>) {
-    kept(home).make();
+    stored(home).make();
     let database = home.memory().join("nudge.db");
     let sound = std::fs::read(&database).expect("readable");
     std::fs::write(&database, b"this is no database, whatever its name says".repeat(100)).expect("ours");
@@ -139,7 +139,7 @@ fn a_damaged_memory_exits_2_and_the_event_waits() {
     insta::assert_snapshot!("record_damaged", outcome.stderr);
     std::fs::write(&database, sound).expect("ours");
     crate::capture::kit::import_spool(&home);
-    assert_eq!(kept(&home).said(SESSION), ["saved"]);
+    assert_eq!(stored(&home).prompt_texts(SESSION), ["saved"]);
 }
 
 /// @record_errors
@@ -221,7 +221,7 @@ fn a_recorded_command_has_the_outcome_that_is_stated() {
         payload["tool_use_id"] = json!(name);
         payload["tool_response"] = response.clone();
         quiet(record(&home, &payload.to_string()));
-        let stored = kept(&home).observations(SESSION);
+        let stored = stored(&home).observations(SESSION);
         assert_eq!(stored.last().map(|row| row.outcome), Some(expected), "{response}");
     }
 }
@@ -233,7 +233,7 @@ fn a_credential_in_a_name_is_not_stored() {
     let token = concat!("ghp_", "R8k2Lq7Zt1Vw9Xy4Bn6Mc3Ds5Fg0Hj2KpQ1a");
     let named = format!("keys-{token}.txt");
     let toml = format!("project = \"shop-{token}\"\n");
-    let mut stored = Vec::new();
+    let mut leaks = Vec::new();
     for (door, dir, file, toml) in [
         ("project", "shop", "notes.txt", toml.as_str()),
         ("directory", token, "notes.txt", ""),
@@ -256,9 +256,9 @@ fn a_credential_in_a_name_is_not_stored() {
             quiet(record(&home, &used.to_string()));
         }
         home.nudge(["entry", "scan"]).cwd(&place).run().ok();
-        assert!(kept(&home).did(SESSION).len() >= 3, "{door}");
+        assert!(stored(&home).did(SESSION).len() >= 3, "{door}");
         let held = home.files_holding(token);
-        stored.extend(held.into_iter().map(|path| (door, path)));
+        leaks.extend(held.into_iter().map(|path| (door, path)));
     }
-    assert_eq!(stored, []);
+    assert_eq!(leaks, []);
 }

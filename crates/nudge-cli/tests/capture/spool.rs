@@ -5,22 +5,22 @@ use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 
 use crate::capture::kit::{
-    KEY, SESSION, command, files_with, fire, home, home_with_deadlines, import_spool, is_spooled, kept, log,
-    prompt,
+    KEY, SESSION, command, files_with, fire, home, home_with_deadlines, import_spool, is_spooled, log,
+    prompt, stored,
 };
 
 /// @hook_spool
 #[test]
 fn a_locked_store_sends_it_to_the_spool_without_its_secrets() {
     let home = home_with_deadlines();
-    kept(&home).while_locked(|| fire(&home, &prompt(&format!("deploy with {KEY} please"))));
+    stored(&home).while_locked(|| fire(&home, &prompt(&format!("deploy with {KEY} please"))));
     let spool = home.memory().join("run/spool");
     let mode = |path: &std::path::Path| path.metadata().expect("there").permissions().mode() & 0o777;
     assert_eq!((mode(&spool), mode(&spool.join("moments.jsonl"))), (0o700, 0o600));
     assert_eq!(files_with(&home.memory(), KEY), [""; 0]);
     assert!(log(&home).contains("claude prompt spooled:"), "{}", log(&home));
     import_spool(&home);
-    assert_eq!(kept(&home).said(SESSION), ["deploy with [REDACTED] please"]);
+    assert_eq!(stored(&home).prompt_texts(SESSION), ["deploy with [REDACTED] please"]);
     assert!(!is_spooled(&home));
 }
 
@@ -30,13 +30,13 @@ fn a_store_that_is_newer_than_the_program_is_left_alone() {
     let home = home();
     fire(&home, &prompt("before"));
     import_spool(&home);
-    let ours = kept(&home).set_version(99);
+    let ours = stored(&home).set_version(99);
     fire(&home, &prompt("meanwhile"));
-    assert_eq!(kept(&home).version(), 99);
+    assert_eq!(stored(&home).version(), 99);
     assert!(is_spooled(&home) && log(&home).contains("spooled:newer_schema"), "{}", log(&home));
-    kept(&home).set_version(ours);
+    stored(&home).set_version(ours);
     import_spool(&home);
-    assert_eq!(kept(&home).said(SESSION), ["before", "meanwhile"]);
+    assert_eq!(stored(&home).prompt_texts(SESSION), ["before", "meanwhile"]);
 }
 
 /// @hook_never_migrates
@@ -45,21 +45,21 @@ fn an_older_store_is_not_upgraded_by_a_hook() {
     let home = home();
     fire(&home, &prompt("before"));
     import_spool(&home);
-    let ours = kept(&home).set_version(1);
+    let ours = stored(&home).set_version(1);
     fire(&home, &prompt("meanwhile"));
-    assert_eq!(kept(&home).version(), 1);
+    assert_eq!(stored(&home).version(), 1);
     assert!(!home.memory().join("backups").exists(), "an upgrade makes a copy first");
     assert!(is_spooled(&home) && log(&home).contains("spooled:needs_migration"), "{}", log(&home));
-    kept(&home).set_version(ours);
+    stored(&home).set_version(ours);
     import_spool(&home);
-    assert_eq!(kept(&home).said(SESSION), ["before", "meanwhile"]);
+    assert_eq!(stored(&home).prompt_texts(SESSION), ["before", "meanwhile"]);
 }
 
 /// @hook_spool
 #[test]
 fn a_damaged_store_is_logged_and_gone_around() {
     let home = home();
-    kept(&home).make();
+    stored(&home).make();
     let database = home.memory().join("nudge.db");
     let sound = std::fs::read(&database).expect("readable");
     std::fs::write(&database, b"this is no database, whatever its name says".repeat(100)).expect("ours");
@@ -67,14 +67,14 @@ fn a_damaged_store_is_logged_and_gone_around() {
     assert!(is_spooled(&home) && log(&home).contains("spooled:damaged"), "{}", log(&home));
     std::fs::write(&database, sound).expect("ours");
     import_spool(&home);
-    assert_eq!(kept(&home).said(SESSION), ["saved all the same"]);
+    assert_eq!(stored(&home).prompt_texts(SESSION), ["saved all the same"]);
 }
 
 /// @hook_spool_taken_in
 #[test]
 fn the_next_hook_takes_it_in() {
     let home = home_with_deadlines();
-    kept(&home).while_locked(|| {
+    stored(&home).while_locked(|| {
         fire(&home, &command("make one"));
         fire(&home, &command("make two"));
         fire(&home, &command("make two"));
@@ -86,7 +86,7 @@ fn the_next_hook_takes_it_in() {
         fire(&home, &command("make three"));
     }
     assert!(!is_spooled(&home));
-    let mut did = kept(&home).did(SESSION);
+    let mut did = stored(&home).did(SESSION);
     did.sort_unstable();
     assert_eq!(did, ["command make one", "command make three", "command make two"]);
 }
@@ -95,12 +95,12 @@ fn the_next_hook_takes_it_in() {
 #[test]
 fn a_server_takes_it_in_at_its_start_and_while_it_runs() {
     let home = home_with_deadlines();
-    kept(&home).while_locked(|| fire(&home, &prompt("before it started")));
+    stored(&home).while_locked(|| fire(&home, &prompt("before it started")));
     let _server = home.daemon(&[]);
     wait_until_taken(&home);
-    kept(&home).while_locked(|| fire(&home, &prompt("while it runs")));
+    stored(&home).while_locked(|| fire(&home, &prompt("while it runs")));
     wait_until_taken(&home);
-    assert_eq!(kept(&home).said(SESSION), ["before it started", "while it runs"]);
+    assert_eq!(stored(&home).prompt_texts(SESSION), ["before it started", "while it runs"]);
 }
 
 fn wait_until_taken(home: &nudge_testkit::TestHome) {
@@ -115,15 +115,15 @@ fn wait_until_taken(home: &nudge_testkit::TestHome) {
 #[test]
 fn a_line_that_was_cut_off_costs_itself_alone() {
     let home = home_with_deadlines();
-    kept(&home).while_locked(|| fire(&home, &prompt("whole")));
+    stored(&home).while_locked(|| fire(&home, &prompt("whole")));
     let file = home.memory().join("run/spool/moments.jsonl");
     let mut text = std::fs::read(&file).expect("readable");
     let torn = text[..100].to_vec();
     text.extend_from_slice(&torn);
     std::fs::write(&file, text).expect("ours");
-    kept(&home).while_locked(|| fire(&home, &prompt("after it")));
+    stored(&home).while_locked(|| fire(&home, &prompt("after it")));
     import_spool(&home);
-    assert_eq!(kept(&home).said(SESSION), ["whole", "after it"]);
+    assert_eq!(stored(&home).prompt_texts(SESSION), ["whole", "after it"]);
     let report = crate::capture::kit::drops(&home.memory());
     assert_eq!(report.by_reason, [("torn", 1)].into());
 }

@@ -25,10 +25,10 @@ fn a_project_may_be_stricter_than_the_others() {
             "tool_use_id": session, "tool_input": {"command": format!("login {}", token())}, "tool_response": {"stdout": "ok"}});
         quiet(home.nudge(["record"]).stdin(ran.to_string()).run());
     }
-    let kept = crate::capture::kit::kept(&home);
-    assert_eq!(kept.said("s-strict"), ["the till opens with [REDACTED]"]);
+    let kept = crate::capture::kit::stored(&home);
+    assert_eq!(kept.prompt_texts("s-strict"), ["the till opens with [REDACTED]"]);
     assert_eq!(kept.did("s-strict"), ["command login [REDACTED]"]);
-    assert_eq!(kept.said("s-other"), [format!("the till opens with {}", token())]);
+    assert_eq!(kept.prompt_texts("s-other"), [format!("the till opens with {}", token())]);
     let set = |dir: &std::path::PathBuf| home.nudge(["set", "c", "k", &token(), "--json"]).cwd(dir).run();
     assert_eq!(set(&strict).fault(4)["id"], "E_SECRET_REJECTED");
     set(&other).ok();
@@ -75,8 +75,8 @@ fn hashes_of_a_strict_project_tell_nothing() {
             "prompt": format!("use api_key: {value} for it")});
         quiet(home.nudge(["record"]).stdin(prompt.to_string()).run());
     }
-    let kept = crate::capture::kit::kept(&home);
-    assert_eq!(kept.said("s"), ["use api_key: [REDACTED] for it"], "both have one identity");
+    let kept = crate::capture::kit::stored(&home);
+    assert_eq!(kept.prompt_texts("s"), ["use api_key: [REDACTED] for it"], "both have one identity");
     let mut injected = Vec::new();
     for value in ["tiny1", "tiny22"] {
         let session = format!("w-{value}");

@@ -6,7 +6,7 @@ use std::os::unix::net::UnixListener;
 use std::process::Command;
 
 use crate::capture::kit::{
-    SESSION, command, fire, home, home_with_deadlines, import_spool, is_spooled, kept, prompt,
+    SESSION, command, fire, home, home_with_deadlines, import_spool, is_spooled, prompt, stored,
 };
 
 /// @hook_way
@@ -16,8 +16,8 @@ fn without_a_server_the_store_takes_it() {
     fire(&home, &prompt("first"));
     fire(&home, &command("cargo test"));
     import_spool(&home);
-    assert_eq!(kept(&home).said(SESSION), ["first"]);
-    assert_eq!(kept(&home).did(SESSION), ["command cargo test"]);
+    assert_eq!(stored(&home).prompt_texts(SESSION), ["first"]);
+    assert_eq!(stored(&home).did(SESSION), ["command cargo test"]);
     assert!(!is_spooled(&home));
 }
 
@@ -48,7 +48,7 @@ fn one_event_reported_on_both_ways_is_one() {
     server.kill();
     fire(&home, &command("make install"));
     import_spool(&home);
-    assert_eq!(kept(&home).did(SESSION), ["command make", "command make install"]);
+    assert_eq!(stored(&home).did(SESSION), ["command make", "command make install"]);
 }
 
 /// @hook_way
@@ -65,7 +65,7 @@ fn a_server_that_is_killed_or_stopped_is_gone_around() {
     server.kill();
     fire(&home, &prompt("when it is dead"));
     import_spool(&home);
-    assert_eq!(kept(&home).said(SESSION), ["while it is stopped", "when it is dead"]);
+    assert_eq!(stored(&home).prompt_texts(SESSION), ["while it is stopped", "when it is dead"]);
 }
 
 /// @hook_way
@@ -83,7 +83,7 @@ fn a_server_that_dies_in_the_middle_of_it_costs_nothing() {
     fire(&home, &prompt("it heard me and died"));
     assert!(server.join().expect("no panic").contains("it heard me and died"));
     import_spool(&home);
-    assert_eq!(kept(&home).said(SESSION), ["it heard me and died"]);
+    assert_eq!(stored(&home).prompt_texts(SESSION), ["it heard me and died"]);
 }
 
 /// @hook_way
@@ -102,7 +102,7 @@ fn a_server_too_old_to_know_of_capture_is_gone_around() {
     fire(&home, &prompt("older"));
     server.join().expect("no panic");
     import_spool(&home);
-    assert_eq!(kept(&home).said(SESSION), ["older"]);
+    assert_eq!(stored(&home).prompt_texts(SESSION), ["older"]);
 }
 
 const GREETING: &[u8] =

@@ -1,8 +1,9 @@
 //! What an agent is shown, and which session its calls belong to.
 
 use insta::{assert_json_snapshot, assert_snapshot};
-use nudge_testkit::McpStdio;
-use serde_json::json;
+use nudge_core::tokens::{self, Tokens};
+use nudge_testkit::{McpStdio, TestHome};
+use serde_json::{Value, json};
 
 use crate::cli::home;
 
@@ -15,6 +16,11 @@ fn an_agent_is_reported_when_to_use_what() {
     let agent = McpStdio::start(command);
     assert_eq!(agent.greeting["serverInfo"]["name"], "nudge");
     assert_snapshot!("instructions", agent.greeting["instructions"].as_str().expect("text"));
+    for profile in ["work", "full"] {
+        let agent = agent_in(&home, "shop", &["--profile", profile]);
+        let text = agent.greeting["instructions"].as_str().expect("text");
+        assert_snapshot!(format!("instructions_{profile}"), text);
+    }
 }
 
 /// @mcp_profiles
@@ -31,6 +37,99 @@ fn the_tools_an_agent_sees() {
     assert!(full.len() > 8 && full.contains(&"discover".to_owned()), "{full:?}");
 }
 
+/// An agent in a directory of the home.
+fn agent_in(home: &TestHome, directory: &str, options: &[&str]) -> McpStdio {
+    let mut command = home.command();
+    command.arg("mcp").args(options).current_dir(home.dir(directory));
+    McpStdio::start(command)
+}
+
+/// @mcp_profiles @mcp_instructions: where agents have used a tool of `work`, that list is given and
+/// the instructions name its tools; elsewhere, and where another was chosen, it is not.
+#[test]
+fn the_list_is_the_one_that_fits_the_project() {
+    let home = home();
+    let default = ["search", "get_observations", "remember", "set_hint"];
+    let work = ["get_hint", "set_relevant_context", "start_ghap", "resolve_ghap"];
+    let shown = |directory: &str, options: &[&str]| {
+        let mut agent = agent_in(&home, directory, options);
+        let instructions = agent.greeting["instructions"].as_str().expect("text").to_owned();
+        let mut tools = agent.tools();
+        assert!(default.iter().all(|name| tools.iter().any(|tool| tool == name)), "{tools:?}");
+        tools.retain(|tool| !default.contains(&tool.as_str()));
+        tools.sort_by_key(|tool| work.iter().position(|name| name == tool));
+        for name in work {
+            assert_eq!(instructions.contains(name), tools.iter().any(|tool| tool == name), "{instructions}");
+        }
+        tools
+    };
+    let ghap = json!({"domain": "debugging", "strategy": "systematic-elimination", "goal": "find it",
+        "hypothesis": "the cache is stale", "action": "clear it", "prediction": "`make test` passes"});
+    let uses = [
+        ("get_hint", json!({"component": "c", "key": "k"})),
+        ("set_relevant_context", json!({"setName": "files", "items": ["/w/a.md"]})),
+        ("start_ghap", ghap),
+    ];
+    home.run(["set", "c", "k", "v"]).ok();
+    for (tool, arguments) in uses {
+        let mut agent = agent_in(&home, tool, &[]);
+        agent.call("remember", json!({"text": "Releases are made on Mondays."}));
+        assert_eq!(shown(tool, &[]), [""; 0], "{tool}");
+        agent.call(tool, arguments);
+        assert_eq!(shown(tool, &[]), work, "{tool}");
+        assert_eq!(shown(tool, &["--profile", "default"]), [""; 0], "{tool}");
+        assert_eq!(shown("elsewhere", &[]), [""; 0], "{tool}");
+    }
+    assert_eq!(shown("elsewhere", &["--profile", "work"]), work);
+}
+
+/// @mcp_search_size: an answer to an agent costs at most 1,500 tokens unless it asks for a number
+/// of rows; it says how many more there are, and how to get them. A command gets all of them.
+#[test]
+fn an_agents_search_is_short_and_says_how_to_go_on() {
+    let home = home();
+    let directory = home.dir("shop");
+    for number in 0..20 {
+        let text = format!("deadline number {number}: {}", "the router waits for long bodies. ".repeat(6));
+        home.nudge(["mark", &text]).cwd(&directory).run().ok();
+    }
+    let mut agent = agent_in(&home, "shop", &[]);
+    let mut search = |arguments: Value| {
+        let result =
+            agent.request("tools/call", json!({"name": "search", "arguments": arguments}))["result"].clone();
+        let text = result["content"][0]["text"].as_str().expect("text");
+        let structured = result["structuredContent"].clone();
+        assert_eq!(serde_json::from_str::<Value>(text).expect("JSON"), structured);
+        (tokens::estimate(text), structured)
+    };
+    let rows = |answer: &Value| answer["results"].as_array().expect("rows").len();
+    let (cost, first) = search(json!({"query": "deadline"}));
+    let shown = rows(&first);
+    assert!(cost <= Tokens(1_500) && (3..20).contains(&shown), "{cost:?} for {shown} rows");
+    assert_eq!(first["left_out"], json!({"count": 20 - shown}));
+    assert_eq!(first["next"], format!("call search again with offset {shown}"));
+    let (_, next) = search(json!({"query": "deadline", "offset": shown}));
+    assert!(rows(&next) > 0 && next["results"][0]["id"] != first["results"][0]["id"]);
+    let (_, all) = search(json!({"query": "deadline", "limit": 20}));
+    assert_eq!((rows(&all), &all["left_out"]), (20, &Value::Null));
+    let command = home.nudge(["search", "deadline", "--json"]).cwd(&directory).run().json();
+    assert_eq!(command.as_array().map(Vec::len), Some(20));
+}
+
+/// @injection_commands: what every session pays for the tools and the instructions is counted too.
+#[test]
+fn usage_counts_the_tools_and_the_instructions() {
+    let home = home();
+    let usage = home.run(["usage", "--json"]).json()["every_session"].clone();
+    let cost = |profile: &str| usage[profile].as_i64().expect("a number");
+    assert!(
+        cost("default") <= 1_000 && cost("default") < cost("work") && cost("work") < cost("full"),
+        "{usage}"
+    );
+    let page = home.run(["usage"]).ok();
+    assert!(page.contains("in every session, about this many tokens for tools and instructions: default 9"));
+}
+
 /// @hint_context: the schemas sent to clients list the operating systems, map variables to strings
 /// and accept open files.
 #[test]
@@ -38,7 +137,9 @@ fn the_schema_of_a_context_says_what_it_takes() {
     let home = home();
     let mut command = home.command();
     command.arg("mcp");
-    let tools = McpStdio::start(command).request("tools/list", json!({}))["result"]["tools"].clone();
+    command.args(["--profile", "work"]);
+    let mut agent = McpStdio::start(command);
+    let tools = agent.request("tools/list", json!({}))["result"]["tools"].clone();
     let tool = |name: &str| {
         let found = tools.as_array().expect("tools").iter().find(|tool| tool["name"] == name);
         found.expect("listed")["inputSchema"]["properties"].clone()
@@ -51,7 +152,10 @@ fn the_schema_of_a_context_says_what_it_takes() {
     for field in ["cwd", "repo", "branch"] {
         assert_eq!(context[field], json!({"type": "string"}), "{field}");
     }
-    assert_eq!(tool("set_hint")["meta"]["properties"]["scope"]["properties"]["os"]["items"], systems);
+    let set = agent.call("discover", json!({"name": "set_hint"}))["operations"][0]["params"].clone();
+    let listed =
+        set["properties"]["meta"]["properties"]["scope"]["properties"]["os"]["items"]["enum"].clone();
+    assert_eq!(listed, systems["enum"]);
 }
 
 /// @mcp_call_session

@@ -187,7 +187,7 @@ fn a_note_and_a_prompt_name_their_author() {
         ("the cache was cold", "an agent, in shop"),
     ];
     assert_eq!(authors, expected.map(|(text, by)| (text.to_owned(), by.to_owned())));
-    let context = home.nudge(["context"]).cwd(&shop).run().ok();
+    let context = home.nudge(["context", "--seed"]).cwd(&shop).run().ok();
     assert!(context.contains("marker (the person)") && context.contains("marker (an agent)"), "{context}");
 }
 

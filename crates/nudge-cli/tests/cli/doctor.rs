@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use insta::assert_snapshot;
-use nudge_testkit::Kept;
+use nudge_testkit::StoredMemory;
 use serde_json::{Value, json};
 
 use crate::cli::home;
@@ -113,7 +113,7 @@ fn failures_are_shown_with_their_cause() {
 fn a_failure_inside_a_server_is_logged_once() {
     let home = home();
     home.run(["set", "api", "build", "make"]).ok();
-    Kept::in_dir(&home.memory()).lose_ledger();
+    StoredMemory::in_dir(&home.memory()).lose_ledger();
     let _server = home.daemon(&[]);
     home.run(["usage"]).exits(5);
     let logged = |name: &str| fs::read_to_string(home.memory().join("logs").join(name)).unwrap_or_default();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use insta::assert_snapshot;
 use nudge_testkit::TestHome;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::cli::home;
 
@@ -57,6 +57,33 @@ fn each_agents_transcripts_are_found_and_reported() {
         assert_eq!(counts(&again), [0; 5], "{agent}");
         assert_eq!(again["unchanged"], unchanged, "{agent}");
     }
+}
+
+/// @import_own: the transcripts where the agent keeps them are the user's own; those of a path only
+/// with `--mine`. Standing instructions in the user's own become proposals.
+#[test]
+fn the_users_own_transcripts_yield_proposals() {
+    let line = |session: &str| {
+        let text = json!({"role": "user", "content": "we use pnpm in this repo, never npm"});
+        let line = json!({"type": "user", "sessionId": session, "cwd": "/src/shop", "version": "2.1.325",
+            "isSidechain": false, "uuid": session, "timestamp": "2026-11-14T10:00:00.000Z", "message": text});
+        format!("{line}\n")
+    };
+    for (at, options, proposed) in [
+        (".claude/projects/p/s.jsonl", &[][..], 1),
+        ("given/s.jsonl", &["given"], 0),
+        ("given/s.jsonl", &["given", "--mine"], 1),
+    ] {
+        let home = home();
+        put(&home, at, line("s-1"));
+        home.nudge([&["import", "claude"], options].concat()).cwd(home.path()).run().ok();
+        let proposals = home.run(["review", "--list", "--all", "--json"]).json()["proposals"].clone();
+        assert_eq!(proposals.as_array().map(Vec::len), Some(proposed), "{options:?}: {proposals}");
+        let prompts = home.run(["search", "pnpm", "--all", "--type", "user_prompt", "--json"]).json();
+        let by = prompts[0]["stated_by"].as_str().unwrap_or_default().to_owned();
+        assert_eq!(by.contains("an imported file"), proposed == 0, "{options:?}: {prompts}");
+    }
+    home().run(["import", "claude", "--mine"]).exits(2);
 }
 
 /// @import_transcripts

@@ -2,6 +2,8 @@
 
 use insta::assert_snapshot;
 
+use serde_json::Value;
+
 use crate::cli::home;
 
 /// @cli_output_modes
@@ -27,6 +29,29 @@ fn a_failure_under_json_is_an_error_object_on_standard_output() {
     let fault = outcome.fault(3);
     assert_eq!((fault["id"].as_str(), fault["code"].as_i64()), (Some("E_NOT_FOUND"), Some(40401)));
     assert_eq!(fault["data"]["reason"], "unknown_component");
+}
+
+/// @cli_output_modes: also a line that cannot be parsed, in our words or the parser's.
+#[test]
+fn a_usage_error_under_json_is_an_error_object_too() {
+    let home = home();
+    for (words, said, next) in [
+        (&["--json", "serch"][..], "unknown command `serch`", "did you mean `search`?"),
+        (&["search", "x", "--limt", "3", "--json"], "unknown option `--limt`", "did you mean `--limit`?"),
+        (&["get", "--json"], "<COMPONENT>", "`nudge get --help` shows the arguments"),
+    ] {
+        let outcome = home.run(words);
+        assert_eq!(outcome.stderr, "", "{words:?}");
+        let fault = outcome.fault(2);
+        assert_eq!(
+            (&fault["id"], &fault["data"]["reason"]),
+            (&Value::from("E_INVALID"), &Value::from("usage")),
+            "{fault}"
+        );
+        assert!(fault["message"].as_str().expect("text").contains(said), "{fault}");
+        assert_eq!(fault["next"], next, "{fault}");
+    }
+    assert_eq!(home.run(["serch", "--", "--json"]).stdout, "", "a word is no option");
 }
 
 /// @cli_output_modes @error_model

@@ -22,7 +22,7 @@ fn without_times_and_paths(scene: &Scene, page: &str) -> String {
 }
 
 /// @injection_commands: `nudge context` prints what would be injected now and why, and what was
-/// left out; it records nothing in the ledger.
+/// left out; it records nothing in the ledger. With `--seed` it has the tables of `nudge record`.
 #[test]
 fn context_previews_without_telling() {
     let scene = Scene::worked();
@@ -44,6 +44,10 @@ fn context_previews_without_telling() {
         "nothing was injected in this project yet\n"
     );
     scene.home.nudge(["context", "--project", "nowhere"]).run().exits(3);
+    scene.work_on("later", &scene.project, ["mend the lexer of the engine", "src/lexer.rs", "make"]);
+    let table = "| ID | Time | Type | Summary |";
+    let seed = run(&["context", "--recovery", "--seed"]).ok();
+    assert!(seed.contains(table) && !run(&["context", "--recovery"]).ok().contains(table), "{seed}");
 }
 
 /// @injection_commands: the preview is what a session would get if it began right here: in this
@@ -128,7 +132,8 @@ fn usage_counts_and_the_status_line_says_it() {
     let scene = Scene::worked();
     let line = |stdin: &str| scene.home.nudge(["statusline"]).stdin(stdin).run().ok();
     assert_eq!(line("{\"session_id\":\"second\"}"), "nudge: nothing injected\n");
-    assert_eq!(scene.home.run(["usage"]).ok(), "nothing was injected in that time\n");
+    let before = scene.home.run(["usage"]).ok();
+    assert_eq!(before.lines().next(), Some("nothing was injected in that time"));
     scene.begin("second", "startup");
     scene.work("second", &scene.project);
     let used = line("{\"session_id\":\"second\"}");

@@ -3,7 +3,7 @@
 use nudge_core::Timestamp;
 use nudge_harness::Harness;
 use nudge_testkit::store::StoreError;
-use nudge_testkit::{Kept, TEST_DEADLINE, git};
+use nudge_testkit::{StoredMemory, TEST_DEADLINE, git};
 use serde_json::{Value, json};
 
 use crate::inject::kit::{Scene, context, plain, said, start_event, starts};
@@ -105,7 +105,11 @@ fn anybody_who_records_a_start_is_injected() {
             && injected.contains("# nudge context\n## Where the work stopped\n"),
         "{injected}"
     );
-    assert_eq!(Kept::in_dir(&scene.home.memory()).did("a"), ["session_start startup"], "and it is stored");
+    assert_eq!(
+        StoredMemory::in_dir(&scene.home.memory()).did("a"),
+        ["session_start startup"],
+        "and it is stored"
+    );
     let typed =
         scene.home.nudge(["record", "--format", "typed"]).stdin(event("b", &scene.project)).run().json();
     assert_eq!(
@@ -135,6 +139,9 @@ fn anybody_who_records_a_prompt_is_given_what_was_found() {
     let asked =
         "the wombat dialect of the greeter drops its trailing vowel when the quokka parser meets an umlaut";
     scene.work_on("old", &scene.project, [asked, "src/wombat.rs", "make wombat"]);
+    let concluded = "`fold_marks` in letters.rs took the sign for two; it now takes it for one.";
+    scene.fire(&json!({"session_id": "old", "cwd": scene.project, "hook_event_name": "Stop",
+        "last_assistant_message": concluded}));
     let typed = |session: &str, prompt: &str| {
         let event = json!({"session_id": session, "cwd": scene.project, "hook_event_name": "UserPromptSubmit", "prompt": prompt});
         scene.home.nudge(["record", "--format", "typed"]).stdin(event.to_string()).run().json()
@@ -144,7 +151,8 @@ fn anybody_who_records_a_prompt_is_given_what_was_found() {
         "why does the quokka parser drop the trailing vowel of the wombat dialect, was that not mended in the greeter before",
     );
     assert_eq!(rich["type"], "rich", "{rich}");
-    assert!(rich["content"].as_str().is_some_and(|text| text.contains("wombat dialect")), "{rich}");
+    let text = rich["content"].as_str().expect("text");
+    assert!(text.contains("wombat dialect") && text.contains(concluded), "{rich}");
     assert!(rich["token_count"].as_u64().is_some_and(|tokens| tokens <= 800), "{rich}");
     let other = typed("newer", "add a dark theme to the settings page and let people choose it from a menu");
     assert_eq!(other, json!({"type": "degraded", "reason": "no_context"}));
@@ -155,7 +163,7 @@ fn anybody_who_records_a_prompt_is_given_what_was_found() {
 #[test]
 fn a_memory_that_is_not_ready_is_degraded() {
     let scene = Scene::worked();
-    let kept = Kept::in_dir(&scene.home.memory());
+    let kept = StoredMemory::in_dir(&scene.home.memory());
     for event in ["SessionStart", "UserPromptSubmit"] {
         let typed = || {
             let event = json!({"session_id": "new", "cwd": scene.project, "hook_event_name": event,
@@ -181,7 +189,7 @@ fn a_busy_store_is_not_waited_for() {
     let Scene { home, project } = Scene::worked();
     let scene = Scene { home: home.with_deadlines(), project };
     let began = std::time::Instant::now();
-    let injected = Kept::in_dir(&scene.home.memory()).while_locked(|| scene.begin("new", "startup"));
+    let injected = StoredMemory::in_dir(&scene.home.memory()).while_locked(|| scene.begin("new", "startup"));
     assert_eq!(injected, "");
     assert!(began.elapsed() < std::time::Duration::from_secs(3), "{:?}", began.elapsed());
 }
@@ -193,7 +201,7 @@ fn a_busy_store_is_not_waited_for() {
 fn a_ledger_that_fails_costs_the_block_alone() {
     let scene = Scene::worked();
     assert_ne!(scene.begin("before", "startup"), "");
-    let kept = Kept::in_dir(&scene.home.memory());
+    let kept = StoredMemory::in_dir(&scene.home.memory());
     kept.lose_ledger();
     let happens = |session: &str| {
         let began = std::time::Instant::now();
@@ -269,7 +277,7 @@ fn worktrees_and_remotes_are_noticed() {
         scene.fire(&json!({"session_id": session, "cwd": cwd, "hook_event_name": "SessionStart", "source": "startup"}));
     }
     scene.work("two", &beside);
-    let kept = Kept::in_dir(&scene.home.memory());
+    let kept = StoredMemory::in_dir(&scene.home.memory());
     let (one, two) = (kept.session("one").expect("kept"), kept.session("two").expect("kept"));
     assert_eq!((one.worktree, one.project), (None, two.project));
     assert_eq!(two.worktree.as_deref().map(std::path::Path::new), beside.canonicalize().ok().as_deref());
@@ -277,7 +285,7 @@ fn worktrees_and_remotes_are_noticed() {
         &json!({"session_id": "three", "cwd": main, "hook_event_name": "SessionStart", "source": "startup"}),
     );
     assert!(injected.contains("(worktree beside)"), "{injected}");
-    let store = nudge_testkit::memory::look(&scene.home).expect("a memory");
+    let store = nudge_testkit::memory::store_of(&scene.home).expect("a memory");
     let remote =
         store.read(|reader| Ok::<_, StoreError>(reader.project_label(two.project)?.expect("a project").1));
     assert!(

@@ -16,7 +16,10 @@ fn headless(scene: &Scene, session: &str) -> String {
 fn headless_agents_are_injected_nothing_unless_it_is_wanted() {
     let scene = Scene::worked();
     assert_eq!(headless(&scene, "one"), "");
-    assert_eq!(nudge_testkit::Kept::in_dir(&scene.home.memory()).did("one"), ["session_start startup"]);
+    assert_eq!(
+        nudge_testkit::StoredMemory::in_dir(&scene.home.memory()).did("one"),
+        ["session_start startup"]
+    );
     scene.home.file(".config/nudge/config.toml", "inject.headless = true\n");
     assert!(headless(&scene, "two").contains("src/parse.rs"));
     scene.home.file("engine/.nudge.toml", "inject.headless = false\n");
@@ -66,5 +69,5 @@ fn a_project_may_lower_its_budget() {
     let keys = scene.home.nudge(["config", "--json"]).cwd(&scene.project).run().json();
     let shown = keys["settings"].as_array().or(keys["keys"].as_array()).expect("keys").clone();
     let recovery = shown.iter().find(|key| key["key"] == "inject.recovery_tokens").expect("shown");
-    assert_eq!(recovery["value"], json!(1500));
+    assert_eq!(recovery["value"], json!(1000));
 }

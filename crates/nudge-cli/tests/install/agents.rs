@@ -155,6 +155,20 @@ fn nothing_is_changed_without_consent() {
     assert_eq!(tree(home.path()), before);
 }
 
+/// @install_confirm: before the question there is a summary; the lines come only if asked for.
+#[test]
+fn the_summary_comes_first_and_the_lines_on_request() {
+    let home = lived_in();
+    let shown = |words: &[&str]| home.run(words).page();
+    let (plain, whole) = (shown(&["install", "claude"]), shown(&["install", "claude", "--diff"]));
+    let added = "    + ";
+    assert!(plain.contains("Claude Code") && plain.contains("--diff shows the changes"), "{plain}");
+    assert!(!plain.contains(added), "{plain}");
+    let summary = whole.find("Claude Code").expect("a summary");
+    assert!(summary < whole.find(added).expect("lines"), "{whole}");
+    assert!(shown(&["install", "claude", "--dry-run"]).contains(added));
+}
+
 /// @install_confirm
 #[test]
 fn an_agent_does_not_install_itself() {

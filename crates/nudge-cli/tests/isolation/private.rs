@@ -154,7 +154,7 @@ fn nothing_of_it_is_shown_outside() {
 }
 
 /// @project_private A caller inside it sees all of it; the user elsewhere sees it only by naming
-/// it.
+/// it, and in the list of projects.
 #[test]
 fn it_is_open_inside_and_to_the_person_who_names_it() {
     let (scene, vault, other) = filled(true);
@@ -170,7 +170,8 @@ fn it_is_open_inside_and_to_the_person_who_names_it() {
     assert_eq!(rows(&["search", "jewel", "--json"]), 0);
     assert_eq!(rows(&["search", "jewel", "--all", "--json"]), 0);
     assert!(rows(&["search", "jewel", "--project", "vault", "--json"]) > 0);
-    assert!(!scene.run_as_user(&other, ["project", "ls"]).ok().contains("vault"));
+    assert!(scene.run_as_user(&other, ["project", "ls"]).ok().contains("vault"));
+    assert!(!scene.agent(&other).call("list_projects", json!({})).to_string().contains("vault"));
     assert!(!scene.run_as_user(&other, ["status"]).ok().contains("vault"));
     assert!(
         scene.run_as_user(&vault, ["project", "ls"]).ok().contains("private: not shown outside the project")

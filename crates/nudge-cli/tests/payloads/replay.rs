@@ -115,7 +115,7 @@ impl Replay {
 
     /// The entries written since the last call, in the store's terms.
     fn new_entries(&mut self) -> Vec<String> {
-        let Some(store) = memory::look(&self.home) else {
+        let Some(store) = memory::store_of(&self.home) else {
             return Vec::new();
         };
         let position = self.position;

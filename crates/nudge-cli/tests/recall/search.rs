@@ -208,7 +208,7 @@ fn an_agent_gets_the_same_rows() {
     let mut agent = scene.agent();
     for (query, all) in [("cargo test", false), ("cart1 OR cart2", false), ("\"cargo test\" NOT cart1", true)]
     {
-        let mut params = json!({"query": query});
+        let mut params = json!({"query": query, "limit": 20});
         let mut args = vec!["search", query, "--json"];
         if all {
             params["project"] = Value::Null;

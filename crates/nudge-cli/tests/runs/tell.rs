@@ -11,10 +11,10 @@ use serde_json::Value;
 pub(crate) type Said = BTreeMap<u64, Vec<String>>;
 
 /// The longest line of a story.
-const LINE_MOST: usize = 150;
+const MAX_LINE: usize = 150;
 
 /// The most lines of one thing that the model said.
-const LINES_MOST: usize = 8;
+const MAX_LINES: usize = 8;
 
 /// A run, turn by turn.
 pub(crate) fn tell(view: &Value, said: &Said) -> String {
@@ -58,16 +58,16 @@ fn row_line(row: &Value) -> String {
     let about = if about.is_empty() { about } else { format!(" {}", one_line(&about, 60)) };
     let body = body.replace('\n', " ⏎ ");
     let line = format!("  {} {}{about}{outcome}: {body}", row["status"], text(row, "tool"));
-    one_line(&line, LINE_MOST) + "\n"
+    one_line(&line, MAX_LINE) + "\n"
 }
 
 fn model_lines(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let mut page = String::new();
-    for line in lines.iter().take(LINES_MOST) {
-        let _ = writeln!(page, "  > {}", one_line(line, LINE_MOST));
+    for line in lines.iter().take(MAX_LINES) {
+        let _ = writeln!(page, "  > {}", one_line(line, MAX_LINE));
     }
-    if lines.len() > LINES_MOST {
+    if lines.len() > MAX_LINES {
         page.push_str("  > …\n");
     }
     if lines.is_empty() {
@@ -81,9 +81,9 @@ fn ending(view: &Value) -> String {
     let mut page = String::new();
     for one in view["loops"].as_array().into_iter().flatten() {
         let _ = write!(page, "prompt {}: {} {}", one["number"], text(one, "state"), one["status"]);
-        let _ = writeln!(page, ", {}", one_line(&text(one, "reason"), LINE_MOST));
+        let _ = writeln!(page, ", {}", one_line(&text(one, "reason"), MAX_LINE));
         for line in text(one, "answer").lines() {
-            let _ = writeln!(page, "  = {}", one_line(line, LINE_MOST));
+            let _ = writeln!(page, "  = {}", one_line(line, MAX_LINE));
         }
     }
     let outcome = view["outcome"].as_str().map(|outcome| format!(" ({outcome})")).unwrap_or_default();

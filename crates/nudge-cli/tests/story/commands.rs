@@ -5,7 +5,7 @@ use nudge_testkit::TestHome;
 use serde_json::json;
 
 /// @session_commands: a session is named, given a focus, shown and handed over; mistakes are
-/// reported.
+/// reported. The first word may name the set.
 #[test]
 fn the_person_looks_after_a_session() {
     let home = TestHome::new(env!("CARGO_BIN_EXE_nudge"));
@@ -20,10 +20,13 @@ fn the_person_looks_after_a_session() {
     event("SessionStart", json!({"source": "startup"}));
     event("UserPromptSubmit", json!({"prompt": "make the cart right"}));
     event("Stop", json!({"last_assistant_message": "The cart sums before it rounds."}));
-    let calls: [&[&str]; 14] = [
+    let calls: [&[&str]; 17] = [
         &["focus", "ls"],
         &["focus", "add", "spec.md", "gone.md"],
         &["focus", "add", "8080", "--set", "ports"],
+        &["focus", "add", "files", "spec.md"],
+        &["focus", "add", "ports", "9090"],
+        &["focus", "add", "files"],
         &["focus", "add", "x", "--set", "fles"],
         &["focus", "rm", "--set", "fles"],
         &["focus", "rm", "other.md"],

@@ -72,10 +72,10 @@ fn there_must_be_a_memory() {
 }
 
 /// The number of observations to process; fewer in an unoptimised build, which is that much slower.
-const MANY: i64 = if cfg!(debug_assertions) { 10_000 } else { 100_000 };
+const ENTRIES: i64 = if cfg!(debug_assertions) { 10_000 } else { 100_000 };
 
 /// How long a maintenance transaction may hold the write lock.
-const HELD_AT_MOST: Duration = Duration::from_millis(50);
+const MAX_HELD: Duration = Duration::from_millis(50);
 
 /// A hook's deadline for a tool event.
 const DEADLINE: Duration = Duration::from_millis(150);
@@ -88,7 +88,7 @@ fn nobody_waits_for_upkeep() {
     let scene = Scene::new();
     let memory = scene.memory();
     let old = scene.now - 200 * DAY;
-    for batch in 0..MANY / 5_000 {
+    for batch in 0..ENTRIES / 5_000 {
         let one = |number: i64| {
             let at = old + number;
             let session = format!("s-{}", number / 500);
@@ -123,11 +123,11 @@ fn nobody_waits_for_upkeep() {
         (answer, writer.join().expect(join), noise.join().expect(join))
     });
     let steps = answer["steps"].as_array().expect("steps");
-    assert_eq!(steps[1]["did"]["written"], MANY / 500);
-    assert_eq!(steps[2]["did"]["observations"], MANY);
+    assert_eq!(steps[1]["did"]["written"], ENTRIES / 500);
+    assert_eq!(steps[2]["did"]["observations"], ENTRIES);
     for step in steps {
         let held = Duration::from_secs_f64(step["held_ms"].as_f64().expect("a number") / 1e3);
-        assert!(held <= HELD_AT_MOST + noise, "{step}, beside naps of up to {noise:?}");
+        assert!(held <= MAX_HELD + noise, "{step}, beside naps of up to {noise:?}");
     }
     let longest = waits.iter().max().expect("some writes");
     assert!(

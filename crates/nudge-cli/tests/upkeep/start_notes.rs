@@ -59,8 +59,8 @@ fn the_session_that_broke_off_is_injected_of() {
     let injected = block(&scene, "shop");
     for part in [
         "- [5h ago, broke off] asked: \"round the 'prices' of the `till` to whole cents\" #",
-        "  changed and not committed: src/till.rs, src/cart.rs\n",
-        "  still failed: `cargo test -p till`, exit 2",
+        "  changed and not committed when it ended: src/till.rs, src/cart.rs\n",
+        "  failed, and was not seen to pass since: `cargo test -p till`, exit 2",
     ] {
         assert!(injected.contains(part), "{part}: {injected}");
     }
@@ -78,7 +78,8 @@ fn another_worktree_is_named() {
         &[1, 2, 3].map(|n| touched("before", "shop", at + n, Kind::FileEdit, "/w/shop-fix/src/till.rs")),
     );
     let injected = block(&scene, "shop");
-    let line = "- [4h ago, broke off] (worktree shop-fix) changed and not committed: src/till.rs\n";
+    let line =
+        "- [4h ago, broke off] (worktree shop-fix) changed and not committed when it ended: src/till.rs\n";
     assert!(injected.contains(line), "{injected}");
 }
 

@@ -92,7 +92,7 @@ fn a_start_is_injected_only_what_happened_here() {
     let before = injected(&scene, "new", "alpha");
     assert_own(&before);
     assert!(before.contains("broke off] asked: \"mend the lantern\""), "{before}");
-    assert!(before.contains("still failed: `make wick`"), "{before}");
+    assert!(before.contains("failed, and was not seen to pass since: `make wick`"), "{before}");
     // The same after a summary.
     scene.home.run(["maintain", "--catch-up"]).ok();
     assert_own(&injected(&scene, "newer", "alpha"));

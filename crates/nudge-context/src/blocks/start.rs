@@ -8,27 +8,27 @@ use crate::assemble::{Block, Excluded, LeftOut, Line, Records, SectionLines, Sha
 use crate::budget::Budget;
 use crate::clean::clean;
 use crate::found::{Decision, Found};
-use crate::fragment::{Command, Intent, Note, RelativePlace, Row};
+use crate::fragment::{Command, Failure, Intent, Note, RelativePlace, Row};
 use crate::frame::Delimiter;
 use crate::living::{Hypothesis, HypothesisReason, Marked};
 use crate::naming::{named, path_named};
 use crate::pick;
 use crate::section::Section;
-use crate::stated::{Stated, TURN, TURN_OF_AGENTS, Turn, interleave_kinds};
-use crate::stopped::Stopped;
+use crate::stated::{STATED_TURN, Stated, TURN_OF_AGENTS, interleave_kinds};
+use crate::stopped::{Stopped, Turn, open_todos};
 use crate::trigger::Trigger;
 
 /// The most intents at a start, and after the context was emptied. At a start, the section on where
 /// the work stopped already shows the newest.
-const INTENTS: usize = 4;
+const MAX_INTENTS: usize = 4;
 
 const INTENTS_RECOVERED: usize = 10;
 
 /// The most notes.
-const NOTES: usize = 5;
+const MAX_NOTES: usize = 5;
 
 /// The most rows of this project and of others, at a start and after the context was emptied.
-const ROWS: (usize, usize) = (20, 10);
+const MAX_ROWS: (usize, usize) = (20, 10);
 
 const ROWS_RECOVERED: (usize, usize) = (30, 15);
 
@@ -54,12 +54,16 @@ pub struct BlockFacts {
     pub rows: Vec<Row>,
     /// What was done elsewhere and may be shown here.
     pub elsewhere: Vec<Row>,
-    /// The last prompts of this session, newest first.
-    pub prompts: Vec<Intent>,
+    /// The last requests of this session with their conclusions, newest first.
+    pub requests: Vec<(Timestamp, Turn)>,
     /// The files this session was changing, the last first, each with its newest observation.
     pub files: Vec<(EntryId, String)>,
     /// The last command of this session.
     pub command: Option<Command>,
+    /// The last command of this session that failed; `None` if that is the last command.
+    pub failure: Option<Failure>,
+    /// Its open to-dos, when its agent last wrote the list.
+    pub todos: Option<(EntryId, Vec<String>)>,
     /// Entries with words of the prompt, the best first.
     pub found: Vec<Found>,
     /// Whether they are worth showing; `None` if there was no prompt to search for.
@@ -78,7 +82,7 @@ impl BlockFacts {
     /// doing. Mere looks at files are not, nor are pins of another project: they are shown together
     /// with what belongs here, never instead of it.
     fn is_worth_showing(&self, trigger: Trigger) -> bool {
-        let lost = !self.prompts.is_empty() || !self.files.is_empty() || self.command.is_some();
+        let lost = !self.requests.is_empty() || !self.files.is_empty() || self.command.is_some();
         (trigger.is_recovery() && lost)
             || !self.stated.is_empty()
             || !self.stopped.is_empty()
@@ -87,7 +91,7 @@ impl BlockFacts {
             || !self.notes.is_empty()
             || self.intents.iter().any(|intent| intent.actions > 0 && intent.withheld.is_none())
             || (self.rows.iter().chain(self.elsewhere.iter().filter(|row| !row.pinned)))
-                .any(|row| row.withheld.is_none() && row.is_more_than_a_look())
+                .any(|row| row.withheld.is_none() && row.is_more_than_reading())
     }
 }
 
@@ -117,19 +121,17 @@ pub(super) fn start(
     sections.extend(stated(facts.stated.clone()));
     if recovers {
         sections.push(last_known(&facts, now));
-        sections.extend(living(&facts, now));
     }
+    sections.extend(living(&facts, now));
     sections.push(stopped(&facts.stopped, now));
-    if !recovers {
-        sections.extend(living(&facts, now));
-    }
     sections.push(notes(&facts, now, &mut left_out));
     for section in &mut sections {
         section.lines.retain(|(entry, _)| entry.is_none_or(|entry| injected.insert(entry)));
+        injected.extend(section.beside.iter().map(|(_, other)| *other));
     }
-    let most = if recovers { INTENTS_RECOVERED } else { INTENTS };
+    let most = if recovers { INTENTS_RECOVERED } else { MAX_INTENTS };
     sections.push(intents(facts.intents, &injected, most, now, &mut left_out));
-    let (here, elsewhere) = if recovers { ROWS_RECOVERED } else { ROWS };
+    let (here, elsewhere) = if recovers { ROWS_RECOVERED } else { MAX_ROWS };
     // A file already named as being changed needs no row.
     let is_named = |row: &Row| row.file.as_ref().is_some_and(|file| in_flight.contains(file));
     let anew = |rows: Vec<Row>| {
@@ -137,9 +139,9 @@ pub(super) fn start(
             .filter(|row| !injected.contains(&row.entry) && (row.pinned || !is_named(row)))
             .collect()
     };
-    let heading = format!("## {}\n{TABLE}", named(&facts.project));
+    let heading = format!("## {}\n{TABLE_HEAD}", named(&facts.project));
     sections.push(table(Section::Project, heading, anew(facts.rows), here, now, &mut left_out));
-    let heading = format!("## Other projects\n{TABLE}");
+    let heading = format!("## Other projects\n{TABLE_HEAD}");
     sections.push(table(Section::Elsewhere, heading, anew(facts.elsewhere), elsewhere, now, &mut left_out));
     let records = if recovers { Records::ALL } else { RECORDS };
     assemble("# nudge context\n", sections, left_out, (budget, records), delimiter)
@@ -152,11 +154,11 @@ pub(super) fn subagent(facts: BlockFacts, budget: Budget, delimiter: &Delimiter)
     assemble("# nudge context\n", stated, Vec::new(), (budget, Records::ALL), delimiter)
 }
 
-const TABLE: &str = "| ID | Time | Type | Summary |\n|---|---|---|---|\n";
+const TABLE_HEAD: &str = "| ID | Time | Type | Summary |\n|---|---|---|---|\n";
 
 fn notes(facts: &BlockFacts, now: Timestamp, left_out: &mut Vec<Excluded>) -> SectionLines {
     let lines = facts.notes.iter().map(|note| (note.entry, note.line(now))).collect();
-    let lines = capped(lines, NOTES, left_out);
+    let lines = capped(lines, MAX_NOTES, left_out);
     SectionLines::new(Section::Notes, "## Seen here before\n".to_owned(), lines)
 }
 
@@ -217,32 +219,52 @@ fn capped(mut lines: Vec<Line>, most: usize, left_out: &mut Vec<Excluded>) -> Ve
 pub(super) fn stopped(sessions: &[Stopped], now: Timestamp) -> SectionLines {
     let whole = sessions.iter().position(Stopped::left_something).unwrap_or(0);
     let lines = sessions.iter().enumerate().flat_map(|(place, one)| one.lines(place == whole, now)).collect();
-    SectionLines::new(Section::Stopped, "## Where the work stopped\n".to_owned(), lines)
+    let shown = |(place, one): (usize, &'_ Stopped)| -> Vec<(EntryId, EntryId)> {
+        let turns = one.turns().take(if place == whole { 2 } else { 1 });
+        turns.filter_map(Turn::both).collect()
+    };
+    let beside = sessions.iter().enumerate().flat_map(shown).collect();
+    let heading = "## Where the work stopped\n".to_owned();
+    SectionLines { beside, in_order: true, ..SectionLines::new(Section::Stopped, heading, lines) }
 }
 
 // What a session was doing before its context was emptied.
 
-/// How many of the last prompts are repeated.
-const PROMPTS: usize = 5;
+/// How many of the last requests are repeated.
+const MAX_REQUESTS: usize = 5;
 
-/// How many of the files it was changing are named.
-const FILES: usize = 10;
+/// How many of the files it was changing are named, and how many open to-dos.
+const MAX_FILES: usize = 10;
+const MAX_TODOS: usize = 6;
+
+/// How much of a request and of its conclusion is shown, in characters.
+const MAX_REQUEST_CHARS: (usize, usize) = (300, 240);
+
+/// How much of a to-do is shown, in characters.
+const MAX_TODO_CHARS: usize = 80;
 
 /// The section about what this session was doing when it lost its context.
 fn last_known(facts: &BlockFacts, now: Timestamp) -> SectionLines {
-    let prompts = facts.prompts.iter().take(PROMPTS).map(|prompt| (Some(prompt.entry), prompt.prompt(now)));
-    let files = facts.files.iter().take(FILES);
+    let requests = facts.requests.iter().take(MAX_REQUESTS);
+    let beside = requests.clone().filter_map(|(_, turn)| turn.both()).collect();
+    let requests = requests.filter_map(|(at, turn)| turn.repeated(*at, MAX_REQUEST_CHARS, now));
+    let files = facts.files.iter().take(MAX_FILES);
     let files =
         files.map(|(entry, path)| (Some(*entry), format!("- was changing {}\n", path_named(path, 120))));
     let command = facts.command.iter().map(|command| (Some(command.entry), command.line(now)));
+    let failure = facts.failure.iter().map(|failure| (Some(failure.command.entry), failure.line(now)));
+    let todos = facts.todos.iter().map(|(entry, todos)| {
+        (Some(*entry), format!("- {}\n", open_todos(todos, MAX_TODOS, MAX_TODO_CHARS)))
+    });
     let heading = "## This session before its context was emptied\n".to_owned();
-    SectionLines::new(Section::Recovery, heading, prompts.chain(files).chain(command).collect())
+    let lines = requests.chain(files).chain(failure).chain(command).chain(todos).collect();
+    SectionLines { beside, ..SectionLines::new(Section::Recovery, heading, lines) }
 }
 
 // The sections about the current session: what it marked as relevant, and its hypotheses.
 
 /// How much of each part of a hypothesis is shown, in characters.
-const PART: usize = 160;
+const MAX_PART_CHARS: usize = 160;
 
 /// The sections for marked context and for hypotheses.
 pub(super) fn living(facts: &BlockFacts, now: Timestamp) -> Vec<SectionLines> {
@@ -250,7 +272,7 @@ pub(super) fn living(facts: &BlockFacts, now: Timestamp) -> Vec<SectionLines> {
         facts.hypotheses.iter().partition(|one| one.why == HypothesisReason::Orphan);
     // The orphaned hypothesis has a heading of its own.
     let lines = |some: Vec<&crate::living::Hypothesis>| {
-        some.into_iter().map(|one| (Some(one.entry), one.lines(PART, now))).collect::<Vec<_>>()
+        some.into_iter().map(|one| (Some(one.entry), one.lines(MAX_PART_CHARS, now))).collect::<Vec<_>>()
     };
     let heading = if others.is_empty() { String::new() } else { "## Hypotheses\n".to_owned() };
     let mut sections = vec![
@@ -270,36 +292,29 @@ pub(super) fn living(facts: &BlockFacts, now: Timestamp) -> Vec<SectionLines> {
 
 // Statements: the user's first, then those of agents.
 
-/// The most that all statements together take of the budget, and the part of it for agents'
-/// statements.
-const PERCENT: u32 = 60;
-
+/// The most that agents' statements take of the budget.
 const PERCENT_OF_AGENTS: u32 = 15;
 
-/// The sections of the user's and of agents' statements.
+/// The sections of the user's and of agents' statements. The user's may take the whole budget.
 pub(super) fn stated(stated: Vec<Stated>) -> [SectionLines; 2] {
     let (person, agents): (Vec<Stated>, Vec<Stated>) = stated.into_iter().partition(|one| one.by_person);
-    let percent = if agents.is_empty() { PERCENT } else { PERCENT - PERCENT_OF_AGENTS };
-    [
-        section(Section::Stated, "## Stated by the person\n", (person, TURN), percent),
-        section(
-            Section::StatedByAgents,
-            "## Stated by agents\n",
-            (agents, TURN_OF_AGENTS),
-            PERCENT_OF_AGENTS,
-        ),
-    ]
+    let person = interleave_kinds(person, STATED_TURN);
+    let short = person.iter().map(Stated::short_line).collect();
+    let more = |count: usize| {
+        format!("- {count} more of the person's: `nudge knows`; `inject.start_tokens` sets the limit\n")
+    };
+    let mut of_person =
+        section(Section::Stated, "## Stated by the person\n", &person, Share { percent: 100, more });
+    of_person.short = short;
+    let more = |count: usize| format!("- {count} more: `nudge knows`\n");
+    let agents = interleave_kinds(agents, TURN_OF_AGENTS);
+    let share = Share { percent: PERCENT_OF_AGENTS, more };
+    [of_person, section(Section::StatedByAgents, "## Stated by agents\n", &agents, share)]
 }
 
-fn section(
-    section: Section,
-    heading: &str,
-    (stated, turn): (Vec<Stated>, Turn),
-    percent: u32,
-) -> SectionLines {
-    let lines = interleave_kinds(stated, turn).iter().map(|one| (Some(one.entry), one.line())).collect();
-    let share = Some(Share { percent, more: |count| format!("- {count} more: `nudge knows`\n") });
-    SectionLines { section, heading: heading.to_owned(), lines, share }
+fn section(section: Section, heading: &str, stated: &[Stated], share: Share) -> SectionLines {
+    let lines = stated.iter().map(|one| (Some(one.entry), one.line())).collect();
+    SectionLines { share: Some(share), ..SectionLines::new(section, heading.to_owned(), lines) }
 }
 
 #[cfg(test)]

@@ -37,12 +37,12 @@ pub fn count_tokens(text: &str) -> u32 {
 
 /// The tag shows the premium, so the premium counts itself. More digits cost more, so the steps
 /// only go up and soon stop.
-const STEPS: usize = 12;
+const MAX_STEPS: usize = 12;
 
 /// The cost of what is rendered already.
 pub(super) fn cost_of(rendering: &Rendering<'_>) -> EntryCost {
     let mut cost = with_premium(rendering, 0);
-    for _ in 0..STEPS {
+    for _ in 0..MAX_STEPS {
         let next = with_premium(rendering, cost.premium);
         if next == cost {
             break;

@@ -1,8 +1,8 @@
 //! An entry as the packet sees it, and its cost against the limit: plain data, whatever store it
 //! came from.
 
+use nudge_core::entry_state::{EntryState, Visibility};
 use nudge_core::scheme::Category;
-use nudge_core::view::Visibility;
 
 /// An entry of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,8 +17,8 @@ pub struct PacketEntry {
     pub visibility: Visibility,
     /// Its status as an HTTP code.
     pub status: u16,
-    /// Its stored state, such as `resolved` or `failed`.
-    pub state: String,
+    /// Its stored state.
+    pub state: EntryState,
     /// Why it failed or was cancelled.
     pub outcome: Option<String>,
     /// The turn of its last change.
@@ -36,12 +36,12 @@ pub struct PacketEntry {
 }
 
 /// The status of a proposal that nobody has answered yet.
-const PROPOSED: u16 = 202;
+const PROPOSED_STATUS: u16 = 202;
 
 impl PacketEntry {
     /// Whether the model gets anything of it.
     pub fn reaches_model(&self) -> bool {
-        let is_proposed = self.status == PROPOSED || self.state == "proposed";
+        let is_proposed = self.status == PROPOSED_STATUS || self.state == EntryState::Proposed;
         self.model_visible
             && !is_proposed
             && self.category != Category::Audit
@@ -55,7 +55,7 @@ impl PacketEntry {
 
     /// Whether its last operation failed.
     pub(super) fn has_failed(&self) -> bool {
-        matches!(self.state.as_str(), "failed" | "cancelled")
+        matches!(self.state, EntryState::Failed | EntryState::Cancelled)
     }
 
     /// Whether its body belongs to the system message: only a skill that the user added instructs.

@@ -30,10 +30,10 @@ impl Numbers {
 }
 
 /// Numbers of this many digits are all numbers: their cost is the same whatever they are.
-const WIDEST: usize = 10;
+const MAX_DIGITS: usize = 10;
 
 /// How often a width is tried.
-const TRIES: usize = 6;
+const MAX_TRIES: usize = 6;
 
 /// The user message whose figures are true, and the figures.
 ///
@@ -45,7 +45,7 @@ pub(super) fn settle(
     ceiling: u32,
     user_of: impl Fn(Numbers) -> String,
 ) -> (String, PacketTokens) {
-    let settled = (1..=WIDEST).find_map(|width| settled_with(width, system, ceiling, &user_of));
+    let settled = (1..=MAX_DIGITS).find_map(|width| settled_with(width, system, ceiling, &user_of));
     settled.expect("numbers of the widest width cost the same, so the second try repeats the first")
 }
 
@@ -56,7 +56,7 @@ fn settled_with(
     user_of: impl Fn(Numbers) -> String,
 ) -> Option<(String, PacketTokens)> {
     let mut tokens = PacketTokens::new(system, ceiling);
-    for _ in 0..TRIES {
+    for _ in 0..MAX_TRIES {
         let user = user_of(Numbers { tokens, width });
         let usage = system.saturating_add(count_tokens(&user));
         if usage == tokens.usage {

@@ -6,7 +6,7 @@ use crate::clean::{clean_text, defused, element_name, is_angle, quoted};
 
 /// The names of the packet's blocks and of the schemes. No body can open or close an element of
 /// these names.
-const OURS: [&str; 23] = [
+const OUR_NAMES: [&str; 23] = [
     "prompt",
     "said",
     "summary",
@@ -33,10 +33,10 @@ const OURS: [&str; 23] = [
 ];
 
 /// The most characters of a path in a tag.
-const PATH: usize = 1_000;
+const MAX_PATH_CHARS: usize = 1_000;
 
 /// The most characters of an attribute's value.
-const VALUE: usize = 200;
+const MAX_VALUE_CHARS: usize = 200;
 
 /// The tag of a scheme: `file` if there is none, `entry` if the scheme cannot name an element.
 pub(super) fn tag(scheme: &str) -> &str {
@@ -54,7 +54,7 @@ pub(super) fn tag(scheme: &str) -> &str {
 /// that could be taken for those of a marker.
 pub(super) fn path(path: &str) -> String {
     let mut out = String::new();
-    for c in quoted(path, PATH).chars() {
+    for c in quoted(path, MAX_PATH_CHARS).chars() {
         let is_third = out.chars().rev().take(2).filter(|c| is_colon(*c)).count() == 2;
         if !(is_colon(c) && is_third) {
             out.push(c);
@@ -66,7 +66,7 @@ pub(super) fn path(path: &str) -> String {
 
 /// The value of an attribute.
 pub(super) fn value(value: &str) -> String {
-    quoted(value, VALUE)
+    quoted(value, MAX_VALUE_CHARS)
 }
 
 /// A body between the markers of its path.
@@ -88,7 +88,7 @@ fn typed(text: &str) -> String {
 /// Whether an angle bracket before this text begins an element of ours.
 fn opens_ours(after: &str, tag: &str) -> bool {
     let name = element_name(after).trim_end_matches([':', '-', '_']);
-    name.eq_ignore_ascii_case(tag) || OURS.iter().any(|ours| name.eq_ignore_ascii_case(ours))
+    name.eq_ignore_ascii_case(tag) || OUR_NAMES.iter().any(|ours| name.eq_ignore_ascii_case(ours))
 }
 
 /// Whether an angle bracket before this text belongs to the opening marker of a body.

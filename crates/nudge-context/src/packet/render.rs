@@ -5,7 +5,8 @@ use super::quoting;
 use crate::clean::clean;
 
 /// Attributes that the packet writes itself. An entry cannot write them.
-const OWN: [&str; 7] = ["path", "tokens", "status", "state", "outcome", "tokenUsage", "tokensFree"];
+const OWN_ATTRIBUTES: [&str; 7] =
+    ["path", "tokens", "status", "state", "outcome", "tokenUsage", "tokensFree"];
 
 /// An entry, quoted and ready to be written with any premium.
 pub(super) struct Rendering<'a> {
@@ -76,7 +77,7 @@ impl<'a> Rendering<'a> {
 fn attributes(entry: &PacketEntry) -> String {
     let mut out = String::new();
     if entry.has_failed() {
-        push(&mut out, "state", &entry.state);
+        push(&mut out, "state", entry.state.name());
         if let Some(outcome) = &entry.outcome {
             push(&mut out, "outcome", outcome);
         }
@@ -98,23 +99,23 @@ fn is_free_name(name: &str) -> bool {
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(is_of_name)
-        && !OWN.iter().any(|own| own.eq_ignore_ascii_case(name))
+        && !OWN_ATTRIBUTES.iter().any(|own| own.eq_ignore_ascii_case(name))
 }
 
 // The one line that stands for an entry while its body is hidden.
 
 /// The most characters of a description.
-const SUMMARY: usize = 80;
+const MAX_SUMMARY_CHARS: usize = 80;
 
 /// The most characters of a line that is made from the body.
-const PREVIEW: usize = 500;
+const MAX_PREVIEW_CHARS: usize = 500;
 
 /// How many lines of a file are shown.
 const FILE_LINES: usize = 8;
 
 /// The line of an entry: its description, or what its scheme makes of the body.
 fn projection(entry: &PacketEntry) -> String {
-    let described = entry.summary.as_deref().map(|summary| clean(summary, SUMMARY));
+    let described = entry.summary.as_deref().map(|summary| clean(summary, MAX_SUMMARY_CHARS));
     match described {
         Some(summary) if !summary.is_empty() => summary,
         _ => of_scheme(&entry.scheme)(&entry.body),
@@ -131,12 +132,12 @@ fn of_scheme(scheme: &str) -> fn(&str) -> String {
 
 /// The beginning of a text.
 fn truncated(body: &str) -> String {
-    clean(body, PREVIEW)
+    clean(body, MAX_PREVIEW_CHARS)
 }
 
 /// The first lines of a file that have any letters: they name what is in it.
 fn first_lines(body: &str) -> String {
     let says_something = |line: &&str| line.contains(char::is_alphanumeric);
     let lines: Vec<&str> = body.lines().filter(says_something).take(FILE_LINES).collect();
-    clean(&lines.join(" / "), PREVIEW)
+    clean(&lines.join(" / "), MAX_PREVIEW_CHARS)
 }

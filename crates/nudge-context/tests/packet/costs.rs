@@ -1,7 +1,7 @@
 //! What entries and packets cost.
 
 use nudge_context::{Packet, PacketEntry, PacketFacts, cost, count_tokens, packet};
-use nudge_core::view::Visibility;
+use nudge_core::entry_state::Visibility;
 use proptest::prelude::*;
 
 use crate::setup::{all_categories, block, entry, facts, packed, prompt, summarized};

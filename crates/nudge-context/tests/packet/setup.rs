@@ -1,8 +1,8 @@
 //! Entries and packets for the tests.
 
 use nudge_context::{Packet, PacketEntry, PacketFacts, packet};
+use nudge_core::entry_state::{EntryState, Visibility};
 use nudge_core::scheme::Category;
-use nudge_core::view::Visibility;
 
 pub const SYSTEM: &str = "You work on the project with the tools below.\n";
 pub const INSTRUCTIONS: &str = "End each turn with an update.\n";
@@ -16,7 +16,7 @@ pub fn entry(path: &str, turn: u32, body: &str) -> PacketEntry {
         category: category(scheme),
         visibility: Visibility::Visible,
         status: 200,
-        state: "resolved".to_owned(),
+        state: EntryState::Resolved,
         outcome: None,
         turn,
         summary: None,
@@ -46,7 +46,7 @@ pub fn archived(entry: PacketEntry) -> PacketEntry {
 }
 
 pub fn failed(entry: PacketEntry, outcome: &str) -> PacketEntry {
-    PacketEntry { status: 404, state: "failed".to_owned(), outcome: Some(outcome.to_owned()), ..entry }
+    PacketEntry { status: 404, state: EntryState::Failed, outcome: Some(outcome.to_owned()), ..entry }
 }
 
 /// What the user typed.

@@ -1,7 +1,7 @@
 //! What the model sees of an entry.
 
 use nudge_context::{PacketEntry, packet};
-use nudge_core::view::Visibility;
+use nudge_core::entry_state::{EntryState, Visibility};
 
 use crate::setup::{archived, block, entry, facts, packed, paths, prompt, summarized};
 
@@ -32,7 +32,7 @@ fn proposals_and_audit_records_are_never_shown() {
         let hidden = entry(path, 1, "secret body");
         let hidden = [
             PacketEntry { status: 202, ..hidden.clone() },
-            PacketEntry { state: "proposed".to_owned(), ..hidden.clone() },
+            PacketEntry { state: EntryState::Proposed, ..hidden.clone() },
             PacketEntry { model_visible: false, ..hidden },
             entry("system://1", 1, "secret body"),
         ];

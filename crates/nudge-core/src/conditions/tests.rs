@@ -27,12 +27,12 @@ fn here() -> Context {
     }
 }
 
-fn met(reasons: &[&str]) -> Verdict {
-    Verdict::Met { reasons: texts(reasons) }
+fn met(reasons: &[&str]) -> ConditionResult {
+    ConditionResult::Met { reasons: texts(reasons) }
 }
 
-fn failed(condition: &str) -> Verdict {
-    Verdict::Failed { condition: condition.to_owned() }
+fn failed(condition: &str) -> ConditionResult {
+    ConditionResult::Failed { condition: condition.to_owned() }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Requests for actions, normalised so that the same request is recognised in another session.
 
-use super::words::{Place, Word, words};
+use super::words::{Position, Word, words};
 
 /// A request for actions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ const MAX_TEXT_BYTES: usize = 200;
 const OBJECT_WORDS: usize = 2;
 
 /// Actions that need no object.
-const WHOLE: &[&str] =
+const INTRANSITIVE_ACTIONS: &[&str] =
     &["commit", "deploy", "format", "lint", "merge", "pull", "push", "rebase", "release", "squash"];
 
 /// Actions that say little without their object.
@@ -30,7 +30,7 @@ const WITH_OBJECT: &[&str] = &[
 
 /// Words before an object that are not part of it.
 #[rustfmt::skip]
-const SKIPPED: &[&str] = &[
+const SKIPPED_WORDS: &[&str] = &[
     "a", "all", "an", "any", "draft", "full", "its", "me", "my", "new", "of", "our", "some", "the",
     "this", "those", "these", "that", "them", "it", "whole", "your", "again", "also", "changes",
     "now",
@@ -38,7 +38,7 @@ const SKIPPED: &[&str] = &[
 
 /// Words that end an object.
 #[rustfmt::skip]
-const ENDS: &[&str] = &[
+const END_WORDS: &[&str] = &[
     "about", "accordingly", "after", "as", "at", "before", "because", "but", "by", "for", "from",
     "how", "if", "in", "into", "on", "so", "then", "there", "to", "too", "until", "using", "via",
     "what", "when", "where", "which", "while", "with", "and", "or", "please",
@@ -63,8 +63,8 @@ fn begins_act(words: &[Word<'_>], at: usize) -> bool {
     let before = |back: usize| at.checked_sub(back).map_or("", |at| words[at].text.as_ref());
     let asked = matches!((before(2), before(1)), ("can" | "could" | "would", "you" | "we") | ("let", "us"));
     let goes_on = matches!(before(1), "also" | "just" | "now" | "please" | "then");
-    let opens =
-        words[at].place > Place::Inside && !matches!(before(1), "i" | "not" | "or" | "to" | "we" | "you");
+    let opens = words[at].position > Position::Inside
+        && !matches!(before(1), "i" | "not" | "or" | "to" | "we" | "you");
     (asked || goes_on || opens) && !is_forbidden(words, at)
 }
 
@@ -77,7 +77,7 @@ fn is_forbidden(words: &[Word<'_>], at: usize) -> bool {
 
 fn act(words: &[Word<'_>]) -> Option<String> {
     let verb = words.first()?.text.as_ref();
-    if WHOLE.contains(&verb) {
+    if INTRANSITIVE_ACTIONS.contains(&verb) {
         return Some(verb.to_owned());
     }
     if !WITH_OBJECT.contains(&verb) {
@@ -92,8 +92,8 @@ fn act(words: &[Word<'_>]) -> Option<String> {
 fn object(words: &[Word<'_>]) -> Option<String> {
     let kept: Vec<String> = words
         .iter()
-        .take_while(|word| word.place == Place::Inside && !ENDS.contains(&word.text.as_ref()))
-        .filter(|word| !SKIPPED.contains(&word.text.as_ref()))
+        .take_while(|word| word.position == Position::Inside && !END_WORDS.contains(&word.text.as_ref()))
+        .filter(|word| !SKIPPED_WORDS.contains(&word.text.as_ref()))
         .take(OBJECT_WORDS)
         .map(|word| singular(word.text.trim_end_matches(".md")))
         .collect();

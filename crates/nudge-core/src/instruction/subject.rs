@@ -8,8 +8,8 @@
 
 use std::borrow::Cow;
 
-use super::words::{Place, Word, words};
-use super::{LONGEST, prose};
+use super::words::{Position, Word, words};
+use super::{MAX_INSTRUCTION_CHARS, prose};
 use crate::text::first_chars;
 
 /// A content word of an instruction.
@@ -26,7 +26,7 @@ struct Term {
 
 /// Words without content of their own, sorted.
 #[rustfmt::skip]
-pub(super) const EMPTY: &[&str] = &[
+pub(super) const EMPTY_WORDS: &[&str] = &[
     "a", "about", "absolutely", "actually", "again", "all", "also", "always", "am", "an", "and",
     "any", "anymore", "are", "as", "at", "be", "been", "but", "by", "can", "claude", "could", "did",
     "do", "does", "each", "ensure", "ever", "every", "everything", "everywhere", "explicitly",
@@ -60,7 +60,7 @@ const ARTICLES: &[&str] = &["a", "all", "an", "any", "every", "my", "our", "the"
 
 /// Synonyms.
 #[rustfmt::skip]
-const ALIKE: &[(&str, &str)] = &[
+const SYNONYMS: &[(&str, &str)] = &[
     ("changelog.md", "changelog"), ("delete", "remove"), ("directory", "folder"),
     ("doc", "documentation"), ("execute", "run"), ("launch", "run"), ("pull-request", "pr"),
     ("readme.md", "readme"), ("repository", "repo"), ("unittest", "test"), ("create", "add"),
@@ -70,7 +70,7 @@ const ALIKE: &[(&str, &str)] = &[
 
 /// Tools and choices that exclude each other.
 #[rustfmt::skip]
-const RIVALS: &[&[&str]] = &[
+const RIVAL_WORDS: &[&[&str]] = &[
     &["npm", "pnpm", "yarn", "bun"], &["pip", "uv", "poetry", "conda"], &["tabs", "spaces"],
     &["jest", "vitest", "mocha"], &["docker", "podman"], &["eslint", "biome"], &["black", "ruff"],
     &["rebase", "merge"], &["british", "american", "us", "uk"],
@@ -81,16 +81,40 @@ const RIVALS: &[&[&str]] = &[
 ];
 
 /// Two texts that share this part of the shorter one's words are about the same thing.
-const ENOUGH: f64 = 0.6;
+const MIN_SHARED_WORDS: f64 = 0.6;
 
 /// The least ratio of the shorter to the longer text's length, in words, for the two to say the
 /// same.
-const CLOSE: f64 = 0.75;
+const MIN_LENGTH_RATIO: f64 = 0.75;
 
-/// A text without details that do not change its words: case, spaces and punctuation at its end.
+/// Words before an instruction that are no part of it.
+#[rustfmt::skip]
+const LEAD_INS: &[&str] = &[
+    "by the way", "btw", "for your information", "fyi", "heads up", "just so you know", "one more thing",
+    "one thing", "note that", "please note", "reminder", "oh", "hey", "hi", "okay", "ok", "also",
+];
+
+/// A text without details that do not change its words: what leads in to it, case, spaces and
+/// punctuation at its end.
 pub fn plain_words(text: &str) -> String {
     let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
-    words.join(" ").trim_end_matches(['.', '!', ';', ',']).to_owned()
+    let words = words.join(" ");
+    without_lead_in(&words).trim_end_matches(['.', '!', ';', ',']).to_owned()
+}
+
+/// A text without "by the way" and the like before it.
+fn without_lead_in(text: &str) -> &str {
+    let mut rest = text;
+    while let Some(next) = LEAD_INS.iter().find_map(|lead_in| {
+        let begin = rest.get(..lead_in.len())?;
+        let after = &rest[begin.len()..];
+        let ends = after.starts_with(|c: char| !c.is_alphanumeric());
+        (ends && begin.eq_ignore_ascii_case(lead_in))
+            .then(|| after.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '`' && c != '"'))
+    }) {
+        rest = next;
+    }
+    rest
 }
 
 /// What a text is about, for comparison with others.
@@ -118,7 +142,8 @@ impl Subject {
             ([], extra) | (extra, []) => extra,
             _ => return false,
         };
-        part(a.len().min(b.len()), a.len().max(b.len())) >= CLOSE && !extra.iter().any(|term| term.adds)
+        part(a.len().min(b.len()), a.len().max(b.len())) >= MIN_LENGTH_RATIO
+            && !extra.iter().any(|term| term.adds)
     }
 
     /// Whether one says the opposite of the other, or another value for the same thing.
@@ -151,7 +176,7 @@ fn opposed(a: &[Term], b: &[Term]) -> bool {
         |term: &&Term| b.iter().any(|other| other.word == term.word && other.rejected != term.rejected);
     let (shared, differing) = (a.iter().filter(shared).count(), a.iter().filter(differs).count());
     let shorter = a.len().min(b.len());
-    differing > 0 && part(shared, shorter) >= ENOUGH && part(differing, shared) >= ENOUGH
+    differing > 0 && part(shared, shorter) >= MIN_SHARED_WORDS && part(differing, shared) >= MIN_SHARED_WORDS
 }
 
 /// Whether they give two values for the same thing: rivals, or the one word in which two texts
@@ -174,7 +199,7 @@ fn another_value(a: &[Term], b: &[Term]) -> bool {
 
 fn are_rivals(a: &str, b: &str) -> bool {
     let has = |group: &&[&str], term: &str| group.iter().any(|word| stem(word) == term);
-    RIVALS.iter().any(|group| has(group, a) && has(group, b))
+    RIVAL_WORDS.iter().any(|group| has(group, a) && has(group, b))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of words in a sentence")]
@@ -183,17 +208,18 @@ fn part(some: usize, all: usize) -> f64 {
 }
 
 fn terms(text: &str) -> Vec<Term> {
-    let words = words(first_chars(prose::without_reason(text), LONGEST));
+    let text = without_lead_in(text.trim_start());
+    let words = words(first_chars(prose::without_reason(text), MAX_INSTRUCTION_CHARS));
     let mut terms: Vec<Term> = Vec::new();
     let (mut rejected, mut value, mut adds) = (false, false, false);
     let said = words.iter().enumerate().take_while(|(_, word)| !begins_reason(word));
     for (at, word) in said {
-        if word.place > Place::Inside && !joins(&words, at) {
+        if word.position > Position::Inside && !joins(&words, at) {
             rejected = false;
         }
         rejected |= negates(&words, at);
         let text = word.text.as_ref();
-        if EMPTY.binary_search(&text).is_err() && !NEGATIONS.contains(&text) {
+        if EMPTY_WORDS.binary_search(&text).is_err() && !NEGATIONS.contains(&text) {
             let word = stem(text).into_owned();
             if !terms.iter().any(|term| term.word == word) {
                 terms.push(Term { word, rejected, value, adds });
@@ -208,7 +234,8 @@ fn terms(text: &str) -> Vec<Term> {
 
 /// The reason for an instruction is not part of it.
 fn begins_reason(word: &Word<'_>) -> bool {
-    word.text == "because" || (word.place == Place::Clause && matches!(&*word.text, "otherwise" | "since"))
+    word.text == "because"
+        || (word.position == Position::Clause && matches!(&*word.text, "otherwise" | "since"))
 }
 
 /// "or" and "and" continue a negation: "do not commit or push".
@@ -222,7 +249,7 @@ fn negates(words: &[Word<'_>], at: usize) -> bool {
         "instead" => next == Some("of"),
         "rather" => next == Some("than"),
         "over" => true,
-        "no" => words.get(at + 1).is_some_and(|next| next.place < Place::Clause),
+        "no" => words.get(at + 1).is_some_and(|next| next.position < Position::Clause),
         // "Don't forget to run it" means: run it.
         word => NEGATIONS.contains(&word) && !matches!(next, Some("forget" | "forgetting")),
     }
@@ -231,7 +258,7 @@ fn negates(words: &[Word<'_>], at: usize) -> bool {
 /// The word without its ending, with synonyms mapped to one word.
 fn stem(word: &str) -> Cow<'_, str> {
     let is = |form: &str, word: &str| form == word || form.strip_suffix('e') == Some(word);
-    let alike = |word: &str| ALIKE.iter().find(|(form, _)| is(form, word)).map(|(_, meant)| *meant);
+    let alike = |word: &str| SYNONYMS.iter().find(|(form, _)| is(form, word)).map(|(_, meant)| *meant);
     let cut = match word {
         _ if word.len() < 4 || !word.is_ascii() => word,
         _ if word.ends_with("ss") || word.ends_with("is") => word,

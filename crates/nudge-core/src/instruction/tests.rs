@@ -151,7 +151,7 @@ fn it_belongs_to_the_directory_that_it_names() {
 fn a_long_sentence_is_cut_where_a_clause_ends() {
     let said = format!("from now on use tabs in the scripts{}, thanks", ", and in the tools too".repeat(13));
     let text = only(&said).text;
-    assert!(text.chars().count() <= LONGEST && text.ends_with("too"), "{text:?}");
+    assert!(text.chars().count() <= MAX_INSTRUCTION_CHARS && text.ends_with("too"), "{text:?}");
 }
 
 /// Texts made of what people write and of what breaks programs.
@@ -179,7 +179,7 @@ proptest! {
         let found = find_instructions(&text);
         prop_assert!(found.len() <= MAX_INSTRUCTIONS);
         for instruction in &found {
-            prop_assert!(instruction.text.chars().count() <= LONGEST);
+            prop_assert!(instruction.text.chars().count() <= MAX_INSTRUCTION_CHARS);
             prop_assert!(!instruction.text.trim().is_empty());
         }
         same(&text, &other);

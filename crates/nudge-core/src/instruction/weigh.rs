@@ -6,37 +6,37 @@ use std::sync::LazyLock;
 use super::Kind;
 use super::prose::Sentence;
 use super::words::{Classes, Pattern};
-use super::words::{Place, Word, words};
+use super::words::{Position, Word, words};
 
 /// The least score of a standing instruction.
-pub(super) const ENOUGH: i32 = 3;
+pub(super) const MIN_SCORE: i32 = 3;
 
 /// The least weight of a sign that carries an instruction. Lighter signs only support one; without
 /// a carrying sign a sentence needs one point more.
-const CARRYING: i32 = 3;
+const MIN_CARRYING_WEIGHT: i32 = 3;
 
 /// All signs of this weight together count once.
-const SUPPORT: i32 = 1;
+const SUPPORT_WEIGHT: i32 = 1;
 
 /// A sentence with more words is a description.
-const WORDY: usize = 40;
+const MAX_SENTENCE_WORDS: usize = 40;
 
 /// A reproach ("I told you so") with fewer words counts only for the sentences next to it.
 const WORDS_OF_CONTENT: usize = 7;
 
 /// A reproach with fewer words is nothing but a reproach: its own score is 0.
-const BARE: usize = 5;
+const MIN_SENTENCE_WORDS: usize = 5;
 
 /// What the form of a sentence adds or subtracts.
-const QUESTION: i32 = -6;
+const QUESTION_SCORE: i32 = -6;
 
-const ITEM: i32 = -1;
+const ITEM_SCORE: i32 = -1;
 
-const WORDINESS: i32 = -2;
+const WORDY_SCORE: i32 = -2;
 
 const ONE_WORD: i32 = -2;
 
-const SHOUTING: i32 = 1;
+const SHOUTING_SCORE: i32 = 1;
 
 const MAX_FOR_CODE: i32 = 3;
 
@@ -57,7 +57,7 @@ pub(super) struct SentenceScore {
 pub(super) fn score_sentence(sentence: &Sentence<'_>) -> SentenceScore {
     let words = words(sentence.text);
     let found = found(&words);
-    let carries = found.iter().filter(|(sign, _)| sign.weight >= CARRYING);
+    let carries = found.iter().filter(|(sign, _)| sign.weight >= MIN_CARRYING_WEIGHT);
     let carried = carries.fold(0, |all, (_, clauses)| all | clauses);
     let permanence = found.iter().any(|(sign, _)| sign.permanent);
     let mut weighed = SentenceScore { permanence, ..SentenceScore::default() };
@@ -70,7 +70,7 @@ pub(super) fn score_sentence(sentence: &Sentence<'_>) -> SentenceScore {
         }
         match (sign.reach, sign.weight) {
             (Reach::Beside, weight) => weighed.beside += weight,
-            (_, SUPPORT) => support = SUPPORT,
+            (_, SUPPORT_WEIGHT) => support = SUPPORT_WEIGHT,
             (_, weight) => weighed.score += weight,
         }
         if sign.weight > heaviest && sign.kind.is_some() {
@@ -78,7 +78,7 @@ pub(super) fn score_sentence(sentence: &Sentence<'_>) -> SentenceScore {
         }
     }
     match words.len() {
-        ..BARE if weighed.beside > 0 => return SentenceScore { score: 0, ..weighed },
+        ..MIN_SENTENCE_WORDS if weighed.beside > 0 => return SentenceScore { score: 0, ..weighed },
         WORDS_OF_CONTENT.. => weighed.score += weighed.beside,
         _ => {}
     }
@@ -90,11 +90,14 @@ pub(super) fn score_sentence(sentence: &Sentence<'_>) -> SentenceScore {
 /// count as a question.
 fn form(sentence: &Sentence<'_>, words: &[Word<'_>], reproach: bool) -> i32 {
     let forms = [
-        (sentence.text.trim_end_matches([')', '"']).ends_with('?') || asks(words) && !reproach, QUESTION),
-        (sentence.listed, ITEM),
-        (words.len() > WORDY, WORDINESS),
+        (
+            sentence.text.trim_end_matches([')', '"']).ends_with('?') || asks(words) && !reproach,
+            QUESTION_SCORE,
+        ),
+        (sentence.listed, ITEM_SCORE),
+        (words.len() > MAX_SENTENCE_WORDS, WORDY_SCORE),
         (words.len() < 2, ONE_WORD),
-        (shouts(sentence.text), SHOUTING),
+        (shouts(sentence.text), SHOUTING_SCORE),
     ];
     let sum: i32 = forms.into_iter().filter(|(is_so, _)| *is_so).map(|(_, weight)| weight).sum();
     sum - code(sentence.text).min(MAX_FOR_CODE)
@@ -108,7 +111,7 @@ fn asks(words: &[Word<'_>]) -> bool {
         "are", "did", "do", "does", "has", "have", "how", "is", "q", "question", "should", "was",
         "were", "what", "which", "who", "why",
     ];
-    let openings = words.iter().take_while(|word| word.place == Place::Sentence).count();
+    let openings = words.iter().take_while(|word| word.position == Position::Sentence).count();
     let Some(word) = openings.checked_sub(1).and_then(|at| words.get(at)) else { return false };
     let next = words.get(openings).map(|word| word.text.as_ref());
     ASKING.contains(&word.text.as_ref()) && next != Some("not")
@@ -174,24 +177,24 @@ struct Table {
     by_first: HashMap<&'static str, Vec<usize>>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("signs.txt")));
+static SIGN_TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("signs.txt")));
 
 /// The signs in a sentence, each with a bit set of the clauses it is in.
 fn found(words: &[Word<'_>]) -> Vec<(&'static Sign, u64)> {
-    let mut clauses = vec![0; TABLE.signs.len()];
+    let mut clauses = vec![0; SIGN_TABLE.signs.len()];
     let mut clause = 1_u64;
     for (at, word) in words.iter().enumerate() {
-        if at > 0 && word.place == Place::Clause {
+        if at > 0 && word.position == Position::Clause {
             clause = clause.checked_mul(2).unwrap_or(clause);
         }
-        for &index in TABLE.by_first.get(word.text.as_ref()).into_iter().flatten() {
-            let (sign, pattern) = &TABLE.patterns[index];
+        for &index in SIGN_TABLE.by_first.get(word.text.as_ref()).into_iter().flatten() {
+            let (sign, pattern) = &SIGN_TABLE.patterns[index];
             if clauses[*sign] & clause == 0 && pattern.matches(words, at) {
                 clauses[*sign] |= clause;
             }
         }
     }
-    TABLE.signs.iter().zip(clauses).filter(|(_, clauses)| *clauses != 0).collect()
+    SIGN_TABLE.signs.iter().zip(clauses).filter(|(_, clauses)| *clauses != 0).collect()
 }
 
 impl Table {
@@ -244,9 +247,9 @@ mod tests {
     #[test]
     fn every_line_of_the_table_is_read() {
         let written = include_str!("signs.txt");
-        assert_eq!(TABLE.signs.len(), written.lines().filter(|line| line.starts_with('[')).count());
-        assert!(TABLE.signs.iter().all(|sign| sign.weight != 0), "a sign without a weight");
-        let unread: Vec<_> = TABLE.patterns.iter().filter(|(_, pattern)| !pattern.is_valid()).collect();
+        assert_eq!(SIGN_TABLE.signs.len(), written.lines().filter(|line| line.starts_with('[')).count());
+        assert!(SIGN_TABLE.signs.iter().all(|sign| sign.weight != 0), "a sign without a weight");
+        let unread: Vec<_> = SIGN_TABLE.patterns.iter().filter(|(_, pattern)| !pattern.is_valid()).collect();
         assert!(unread.is_empty(), "{unread:?}");
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 /// The position of a word in its sentence.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
+pub(super) enum Position {
     /// Anywhere else.
     Inside,
     /// It begins a clause: it follows a comma, a dash, a bracket or a conjunction.
@@ -18,7 +18,7 @@ pub(super) enum Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Word<'a> {
     pub text: Cow<'a, str>,
-    pub place: Place,
+    pub position: Position,
 }
 
 /// Words that open a sentence without being part of it: "ok, please use tabs" begins with "use".
@@ -31,7 +31,7 @@ const FILLERS: &[&str] = &[
 
 /// Words that join clauses: the word after them begins one.
 #[rustfmt::skip]
-const JOINTS: &[&str] = &[
+const CONJUNCTIONS: &[&str] = &[
     "and", "because", "but", "however", "or", "please", "pls", "since", "so", "then", "therefore",
     "though",
 ];
@@ -39,12 +39,12 @@ const JOINTS: &[&str] = &[
 /// The words of a sentence. "don't" is "do not".
 pub(super) fn words(sentence: &str) -> Vec<Word<'_>> {
     let mut words = Vec::with_capacity(sentence.len() / 5);
-    let mut place = Place::Sentence;
+    let mut position = Position::Sentence;
     for run in Runs(sentence) {
         match run {
-            Run::Mark if words.last().is_some_and(answers_no) => place = Place::Sentence,
-            Run::Mark => place = place.max(Place::Clause),
-            Run::Word(raw) => place = push(&mut words, raw, place),
+            Run::Mark if words.last().is_some_and(answers_no) => position = Position::Sentence,
+            Run::Mark => position = position.max(Position::Clause),
+            Run::Word(raw) => position = push(&mut words, raw, position),
         }
     }
     words
@@ -52,23 +52,23 @@ pub(super) fn words(sentence: &str) -> Vec<Word<'_>> {
 
 /// "No, use tabs" begins with "use"; "no tabs" with "no".
 fn answers_no(word: &Word<'_>) -> bool {
-    word.place == Place::Sentence && word.text == "no"
+    word.position == Position::Sentence && word.text == "no"
 }
 
 /// Adds a word and returns the position of the next one.
-fn push<'a>(words: &mut Vec<Word<'a>>, raw: &'a str, place: Place) -> Place {
+fn push<'a>(words: &mut Vec<Word<'a>>, raw: &'a str, position: Position) -> Position {
     let text = level(raw);
-    let next = match place {
-        Place::Sentence if FILLERS.contains(&text.as_ref()) => Place::Sentence,
-        _ if JOINTS.contains(&text.as_ref()) => Place::Clause,
-        _ => Place::Inside,
+    let next = match position {
+        Position::Sentence if FILLERS.contains(&text.as_ref()) => Position::Sentence,
+        _ if CONJUNCTIONS.contains(&text.as_ref()) => Position::Clause,
+        _ => Position::Inside,
     };
     match contraction(&text) {
         Some((first, second)) => {
-            words.push(Word { text: Cow::Borrowed(first), place });
-            words.push(Word { text: Cow::Borrowed(second), place: Place::Inside });
+            words.push(Word { text: Cow::Borrowed(first), position });
+            words.push(Word { text: Cow::Borrowed(second), position: Position::Inside });
         }
-        None => words.push(Word { text, place }),
+        None => words.push(Word { text, position }),
     }
     next
 }
@@ -179,7 +179,7 @@ fn contraction(word: &str) -> Option<(&'static str, &'static str)> {
 // | `$` | nothing; the clause ends |
 
 /// The most words that a `..` may skip: enough for "in all of our own packages".
-const GAP: usize = 6;
+const MAX_GAP: usize = 6;
 
 /// A set of words, one of them required at a position.
 #[derive(Clone, Debug, Default)]
@@ -205,22 +205,22 @@ enum Part {
 /// One pattern.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
-    place: Place,
+    position: Position,
     parts: Vec<Part>,
 }
 
 impl Pattern {
     pub(super) fn read(written: &'static str, classes: &Classes) -> Self {
-        let mut place = Place::Inside;
+        let mut position = Position::Inside;
         let mut parts = Vec::new();
         for part in written.split(' ') {
             match part {
-                "^" => place = Place::Clause,
-                "^^" => place = Place::Sentence,
+                "^" => position = Position::Clause,
+                "^^" => position = Position::Sentence,
                 _ => parts.push(Part::read(part, classes)),
             }
         }
-        Self { place, parts }
+        Self { position, parts }
     }
 
     /// The words that can begin a match. A pattern begins with a word, so it is tried only where
@@ -248,7 +248,7 @@ impl Pattern {
 
     /// Whether it matches from this word on.
     pub(super) fn matches(&self, words: &[Word<'_>], at: usize) -> bool {
-        words[at].place >= self.place && fits(&self.parts, words, at)
+        words[at].position >= self.position && fits(&self.parts, words, at)
     }
 }
 
@@ -290,8 +290,8 @@ fn fits(parts: &[Part], words: &[Word<'_>], at: usize) -> bool {
         Part::One(list) => among(list) && fits(rest, words, at + 1),
         Part::Maybe(list) => (among(list) && fits(rest, words, at + 1)) || fits(rest, words, at),
         Part::Not(list) => !among(list) && fits(rest, words, at),
-        Part::Gap => (at..=at + GAP).take_while(|at| *at <= words.len()).any(|at| fits(rest, words, at)),
-        Part::End => words.get(at).is_none_or(|word| word.place > Place::Inside),
+        Part::Gap => (at..=at + MAX_GAP).take_while(|at| *at <= words.len()).any(|at| fits(rest, words, at)),
+        Part::End => words.get(at).is_none_or(|word| word.position > Position::Inside),
     }
 }
 

@@ -4,7 +4,7 @@
 use super::first_chars;
 
 /// Words that say how something went, or why.
-const TELLING: [&str; 24] = [
+const ERROR_WORDS: [&str; 24] = [
     "because",
     "cause",
     "fixed",
@@ -32,15 +32,46 @@ const TELLING: [&str; 24] = [
 ];
 
 /// How many names of a sentence count, and how many characters of a sentence are read.
-const NAMES: u32 = 4;
+const MAX_NAMES: u32 = 4;
 const LOOKED_AT: usize = 600;
 
 /// A sentence worth less than this is left out, however short the text is.
 const MIN_WORTH: u32 = 1;
 
-/// The most informative sentences of a text, in their order, in at most `most` characters. Empty if
-/// no sentence has a name or a telling word. Code blocks, tables, headings and Markdown markup are
-/// skipped.
+/// Begins of sentences that tell nothing about the work, in lower case.
+const CHATTER: [&str; 24] = [
+    "all done",
+    "all good",
+    "all set",
+    "awesome",
+    "done",
+    "everything is",
+    "everything looks",
+    "everything works",
+    "excellent",
+    "feel free",
+    "glad",
+    "great",
+    "happy to",
+    "here is",
+    "here's",
+    "i'll",
+    "i will",
+    "if you",
+    "let me",
+    "looks good",
+    "perfect",
+    "sure",
+    "you can",
+    "you're",
+];
+
+/// How many words a sentence without a name or a telling word has at least.
+const MIN_WORDS: usize = 4;
+
+/// The most informative sentences of a text, in their order, in at most `most` characters. If none
+/// has a name, a number or a telling word, it is the first that is more than chatter; empty if
+/// there is none. Code blocks, tables, headings and Markdown markup are skipped.
 pub fn gist(text: &str, most: usize) -> String {
     let sentences = sentences(text);
     let mut order: Vec<usize> = (0..sentences.len()).filter(|at| sentences[*at].worth >= MIN_WORTH).collect();
@@ -94,8 +125,19 @@ fn sentences(text: &str) -> Vec<Sentence> {
     }
     if let Some(first) = found.iter_mut().find(|sentence| sentence.worth > 0) {
         first.worth += 1;
+    } else if let Some(first) = found.iter_mut().find(|sentence| !is_chatter(&sentence.text)) {
+        first.worth = MIN_WORTH;
     }
     found
+}
+
+/// A short sentence, an offer, a question or a cheer.
+fn is_chatter(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    // Scripts without spaces have few words of many characters.
+    let is_short = sentence.split_whitespace().count() < MIN_WORDS
+        && sentence.chars().filter(|c| !c.is_ascii()).count() < 2 * MIN_WORDS;
+    is_short || sentence.ends_with(['?', '？']) || CHATTER.iter().any(|begin| lower.starts_with(begin))
 }
 
 /// Nothing but a greeting or a cheer.
@@ -151,20 +193,21 @@ fn worth(sentence: &str, is_short: bool) -> u32 {
     let names = looked_at.split_whitespace().filter(|word| is_name(word)).count() as u32;
     let telling = looked_at
         .split(|c: char| !(c.is_alphanumeric() || c == '-'))
-        .filter(|word| TELLING.iter().any(|telling| telling.eq_ignore_ascii_case(word)))
+        .filter(|word| ERROR_WORDS.iter().any(|telling| telling.eq_ignore_ascii_case(word)))
         .count() as u32;
-    let worth = names.min(NAMES) + telling.min(2);
+    let worth = names.min(MAX_NAMES) + telling.min(2);
     if is_short { worth.saturating_sub(1) } else { worth }
 }
 
-/// Whether a word is the name of something: a path, a command's flag, an identifier, a version.
+/// Whether a word is the name of something, or a number: a path, a command's flag, an identifier, a
+/// port.
 fn is_name(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '/' | '-' | '_' | '.' | '`'));
     let is_quoted = word.starts_with('`');
     let word = word.trim_matches(['`', '.', '/']);
     let inner = |marks: &[char]| word.contains(marks);
     let capital_inside = word.chars().skip(1).any(char::is_uppercase) && word.chars().any(char::is_lowercase);
-    let has_digit = word.chars().any(|c| c.is_ascii_digit()) && word.chars().any(char::is_alphabetic);
+    let has_digit = word.chars().any(|c| c.is_ascii_digit());
     !word.is_empty()
         && (is_quoted
             || inner(&['_', '/', ':', '='])
@@ -196,6 +239,14 @@ mod tests {
         assert_eq!(gist("Great! Let me know.", 100), "");
         assert_eq!(gist("", 100), "");
         assert_eq!(gist("```\nmain()\n```", 100), "");
+        assert_eq!(gist("Everything looks good to me. Shall I push the new branch?", 100), "");
+    }
+
+    #[test]
+    fn a_plain_conclusion_is_its_own_gist() {
+        let refunds = "Refund mails are sent; the tests use mailpit on port 1025.";
+        assert_eq!(gist(refunds, 100), refunds);
+        assert_eq!(gist("Perfect! It copies each line twice.", 100), "It copies each line twice.");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::{Kind, Tokens, run};
 /// For each letter from `a`, the letters that often follow it in English, one bit each from `a`:
 /// the 167 pairs that make up at least 1.5 in 1,000 of all pairs. Encoders know whole words of such
 /// pairs, and split others into pieces.
-const OFTEN: [u32; 26] = [
+const FREQUENT_PAIRS: [u32; 26] = [
     0x01e_b94e, 0x010_0811, 0x01a_4c91, 0x004_4119, 0x0ee_b83d, 0x002_4101, 0x000_0110, 0x000_4111,
     0x00e_f87d, 0x000_0000, 0x000_0010, 0x11c_4919, 0x000_d119, 0x00c_415d, 0x05a_fd0c, 0x01a_c911,
     0x000_0000, 0x11e_6515, 0x01c_c194, 0x11e_4195, 0x00e_a811, 0x000_0011, 0x000_4101, 0x008_0000,
@@ -21,7 +21,7 @@ const OFTEN: [u32; 26] = [
 /// The cost of a character after another of its block, and as the first of its block, in
 /// thousandths of a token. Each row has the last character of the block and the two prices. A text
 /// that jumps from script to script has no words.
-const BLOCKS: [(char, u64, u64); 25] = [
+const BLOCK_COSTS: [(char, u64, u64); 25] = [
     ('\u{2ff}', 1_000, 2_000),
     // Combining marks.
     ('\u{36f}', 1_600, 1_700),
@@ -75,11 +75,11 @@ pub fn at_most(text: &str) -> Tokens {
 }
 
 fn block_of(char: char) -> usize {
-    BLOCKS.partition_point(|(last, _, _)| *last < char)
+    BLOCK_COSTS.partition_point(|(last, _, _)| *last < char)
 }
 
 fn in_block(block: usize, before: Option<usize>) -> u64 {
-    let (_, behind, first) = BLOCKS[block];
+    let (_, behind, first) = BLOCK_COSTS[block];
     if before == Some(block) { behind } else { first }
 }
 
@@ -119,7 +119,7 @@ fn word(run: &str, length: u64) -> u64 {
 fn is_seldom(one: u8, other: u8) -> bool {
     let letter = |byte: u8| byte.is_ascii_alphabetic().then(|| byte.to_ascii_lowercase() - b'a');
     let (Some(one), Some(other)) = (letter(one), letter(other)) else { return false };
-    OFTEN[usize::from(one)] >> other & 1 == 0
+    FREQUENT_PAIRS[usize::from(one)] >> other & 1 == 0
 }
 
 #[cfg(test)]
@@ -147,8 +147,8 @@ mod tests {
 
     #[test]
     fn the_blocks_are_in_order_and_the_pairs_are_english() {
-        assert!(BLOCKS.is_sorted_by(|one, other| one.0 < other.0));
-        let often = OFTEN.iter().map(|letters| letters.count_ones()).sum::<u32>();
+        assert!(BLOCK_COSTS.is_sorted_by(|one, other| one.0 < other.0));
+        let often = FREQUENT_PAIRS.iter().map(|letters| letters.count_ones()).sum::<u32>();
         assert_eq!(often, 167);
         assert!(!is_seldom(b't', b'h') && !is_seldom(b'I', b'N') && is_seldom(b'x', b'q'));
     }

@@ -19,7 +19,7 @@ use crate::bare_table::{BareRow, BareTable};
 use crate::observe::History;
 
 /// Rows in one transaction.
-const BATCH: usize = 1_000;
+const BATCH_ROWS: usize = 1_000;
 
 #[derive(Deserialize)]
 struct Spec {
@@ -49,11 +49,11 @@ fn take(dir: &Path, db: &Path) -> anyhow::Result<()> {
         for file in std::fs::read_dir(folder?.path())? {
             for line in BufReader::new(std::fs::File::open(file?.path())?).lines() {
                 let line: Value = serde_json::from_str(&line?)?;
-                let Some((kind, text)) = said(&line["message"]["content"]) else { continue };
+                let Some((kind, text)) = content_of(&line["message"]["content"]) else { continue };
                 let session = line["sessionId"].as_str().context("a line without a session")?;
                 waiting.push((session.to_owned(), kind, text));
                 rows += 1;
-                if waiting.len() == BATCH {
+                if waiting.len() == BATCH_ROWS {
                     insert(&table, &mut waiting)?;
                 }
             }
@@ -65,7 +65,7 @@ fn take(dir: &Path, db: &Path) -> anyhow::Result<()> {
 }
 
 /// A prompt, or the input of a tool.
-fn said(content: &Value) -> Option<(&'static str, String)> {
+fn content_of(content: &Value) -> Option<(&'static str, String)> {
     match content {
         Value::String(text) => Some(("user_prompt", text.clone())),
         Value::Array(blocks) => {

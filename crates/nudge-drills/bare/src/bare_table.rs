@@ -8,12 +8,12 @@ use rusqlite::{Connection, params};
 use serde_json::{Value, json};
 
 /// One table with the index that every reader needs.
-const PLAIN: &str = "PRAGMA journal_mode = WAL;
+const PLAIN_SCHEMA: &str = "PRAGMA journal_mode = WAL;
 CREATE TABLE obs (id INTEGER PRIMARY KEY, ts INTEGER, session TEXT, kind TEXT, text TEXT);
 CREATE INDEX obs_ts ON obs (ts);";
 
 /// A text index, kept up to date by a trigger.
-const FTS: &str = "
+const FTS_SCHEMA: &str = "
 CREATE VIRTUAL TABLE obs_fts USING fts5 (text, content = 'obs', content_rowid = 'id', tokenize = 'porter unicode61');
 CREATE TRIGGER obs_ai AFTER INSERT ON obs BEGIN INSERT INTO obs_fts (rowid, text) VALUES (new.id, new.text); END;";
 
@@ -37,9 +37,9 @@ impl BareTable {
     /// Creates a database.
     pub fn create(path: &Path, with_text_index: bool) -> anyhow::Result<Self> {
         let table = Self::open(path)?;
-        table.0.execute_batch(PLAIN)?;
+        table.0.execute_batch(PLAIN_SCHEMA)?;
         if with_text_index {
-            table.0.execute_batch(FTS)?;
+            table.0.execute_batch(FTS_SCHEMA)?;
         }
         Ok(table)
     }
@@ -85,7 +85,7 @@ const PRAGMAS: &str = "PRAGMA synchronous = OFF; PRAGMA cache_size = -65536; PRA
 
 const INSERT_WORDS: &str = "INSERT INTO words (rowid, text, project) VALUES (?1, ?2, ?3)";
 
-const SEARCH: &str = "SELECT rowid FROM words WHERE words MATCH ?1 ORDER BY rank LIMIT ?2";
+const SEARCH_QUERY: &str = "SELECT rowid FROM words WHERE words MATCH ?1 ORDER BY rank LIMIT ?2";
 
 /// A bare text index.
 pub struct BareFts(Connection);
@@ -133,7 +133,7 @@ impl BareFts {
             None => format!("text : ({any})"),
             Some(project) => format!("project : \"{project}\" AND text : ({any})"),
         };
-        let mut statement = self.0.prepare_cached(SEARCH)?;
+        let mut statement = self.0.prepare_cached(SEARCH_QUERY)?;
         let ids = statement.query_map(params![query, limit as i64], |row| row.get::<_, i64>(0))?;
         Ok(ids.collect::<Result<Vec<_>, _>>()?.into_iter().map(i64::cast_unsigned).collect())
     }

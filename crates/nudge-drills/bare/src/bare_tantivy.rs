@@ -9,13 +9,13 @@ use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextField
 use tantivy::{Index, IndexWriter, ReloadPolicy, Searcher, Term, doc};
 
 /// How many hits each engine is asked for.
-pub const HITS: usize = 20;
+pub const MAX_HITS: usize = 20;
 
 /// The engine's own English tokenizer.
 const TOKENIZER: &str = "en_stem";
 
 /// Bytes buffered in memory before a write.
-const BUFFER: usize = 100_000_000;
+const BUFFER_BYTES: usize = 100_000_000;
 
 /// The fields that a word is searched in.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl BareWriter {
             id: schema.add_u64_field("id", FAST),
         };
         let index = Index::create_in_dir(directory, schema.build())?;
-        Ok(Self { writer: index.writer_with_num_threads(1, BUFFER)?, fields })
+        Ok(Self { writer: index.writer_with_num_threads(1, BUFFER_BYTES)?, fields })
     }
 
     /// Adds a row.
@@ -101,10 +101,10 @@ impl BareTantivy {
         Ok(Self { searcher: reader.searcher(), index, fields })
     }
 
-    /// The number of best rows that contain any of these words, at most [`HITS`].
+    /// The number of best rows that contain any of these words, at most [`MAX_HITS`].
     pub fn search(&self, words: &[&str], project: Option<u64>, fields: In) -> anyhow::Result<usize> {
         let query = self.query(words, project, fields)?;
-        Ok(self.searcher.search(&*query, &TopDocs::with_limit(HITS).order_by_score())?.len())
+        Ok(self.searcher.search(&*query, &TopDocs::with_limit(MAX_HITS).order_by_score())?.len())
     }
 
     fn query(&self, words: &[&str], project: Option<u64>, fields: In) -> anyhow::Result<Box<dyn Query>> {

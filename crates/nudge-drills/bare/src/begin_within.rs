@@ -16,7 +16,7 @@ use nudge_memory::inject::{Injected, InjectionLimits};
 use nudge_testkit::event::{prompt, start};
 use serde_json::json;
 
-use crate::made_up_store::{HERE, MadeUpStore};
+use crate::made_up_store::{MEASURED_REPO, MadeUpStore};
 
 /// The budgets, in tokens.
 const MIN_BUDGET: u64 = 50;
@@ -27,7 +27,10 @@ const MAX_BUDGET: u64 = 2_200;
 const MAX_LEDGER: usize = 50;
 
 /// The line in which a section counts the items that did not fit: `- 3 more: …`.
-const MORE: &str = " more: `nudge knows`";
+const MORE_NOTES: [&str; 2] = [" more: `nudge knows`", "`nudge knows`; `inject.start_tokens` sets the limit"];
+
+/// The length of a short form, with the mark of what is left out, in characters.
+const MAX_SHORT_CHARS: usize = 82;
 
 pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
     let mut args = args.iter();
@@ -52,10 +55,10 @@ fn begin(number: u64) -> anyhow::Result<()> {
         };
         // A subagent gets at most 60 % of the budget of a start.
         let within = if what == EventBody::Subagent { limit / 100 * 60 } else { limit };
-        let event = store.event("new", HERE, what);
+        let event = store.event("new", MEASURED_REPO, what);
         let looked = CheckedStart::at(&store, &event, limits, within)?;
         println!("{}", looked.report(number));
-        let asked = store.event("new", HERE, prompt("Why does the login page show no error?"));
+        let asked = store.event("new", MEASURED_REPO, prompt("Why does the login page show no error?"));
         store.bench.memory.receive(&asked).map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
     }
     Ok(())
@@ -99,8 +102,8 @@ impl CheckedStart {
         let tokens = tokens::estimate(&given.context).0;
         self.demand(tokens <= self.budget, || format!("{tokens} tokens"));
         self.demand(tokens == given.tokens, || format!("{tokens} tokens are said to be {}", given.tokens));
-        for line in inside(&given.context).filter(|line| !whole.lines.contains_key(*line)) {
-            let is_more = line.starts_with("- ") && line.ends_with(MORE);
+        for line in inside(&given.context).filter(|line| whole.about(line).is_none()) {
+            let is_more = line.starts_with("- ") && MORE_NOTES.iter().any(|note| line.ends_with(note));
             self.demand(is_more, || format!("no whole line: {line}"));
         }
         let items = inside(&given.context).filter(|line| is_item(line)).count();
@@ -119,8 +122,8 @@ impl CheckedStart {
         };
         let (injected, left_out) = (entries(true), entries(false));
         (self.injected, self.left_out) = (injected.len(), left_out.len());
-        let about = inside(&given.context).filter_map(|line| whole.lines.get(line));
-        let shown: BTreeSet<i64> = about.flatten().copied().collect();
+        let about = inside(&given.context).filter_map(|line| whole.about(line));
+        let shown: BTreeSet<i64> = about.flatten().collect();
         let hidden: Vec<_> = injected.difference(&shown).collect();
         self.demand(hidden.is_empty(), || format!("injected but not in the text: {hidden:?}"));
         let unknown: Vec<_> = shown.difference(&injected).collect();
@@ -159,7 +162,7 @@ impl CheckedStart {
         let text = self.given.as_ref().map(|given| given.context.as_str());
         json!({
             "store": store,
-            "trigger": self.trigger.word(),
+            "trigger": self.trigger.name(),
             "budget": self.budget,
             "text": text,
             "tokens": self.given.as_ref().map(|given| given.tokens),
@@ -173,7 +176,7 @@ impl CheckedStart {
 // The lines that a block could contain, each rendered alone and without a size limit.
 
 /// More than any line needs.
-const ROOMY: Budget = Budget { tokens: Tokens(1_000_000), characters: 1_000_000 };
+const LARGE_BUDGET: Budget = Budget { tokens: Tokens(1_000_000), characters: 1_000_000 };
 
 /// The text of a made-up note that is no candidate: it only makes the block worth rendering.
 const FILLER_NOTE: &str = "beside";
@@ -185,14 +188,17 @@ pub struct WholeLines {
     pub lines: BTreeMap<String, BTreeSet<i64>>,
     /// The entries that the assembler must account for, with a line or with a reason.
     pub considered: BTreeSet<i64>,
+    /// The person's statements, which have a short form too.
+    pub rules: BTreeSet<i64>,
 }
 
 impl WholeLines {
     /// The lines and entries of these candidates.
     pub fn of(facts: &BlockFacts, trigger: Trigger, now: Timestamp) -> Self {
-        let mut whole = Self::default();
+        let rules = facts.stated.iter().filter(|one| one.by_person).map(|one| one.entry.0);
+        let mut whole = Self { rules: rules.collect(), ..Self::default() };
         for alone in each_alone(facts, now) {
-            if let Some(block) = block(alone, trigger, ROOMY, &Delimiter::new([0; 6]), now) {
+            if let Some(block) = block(alone, trigger, LARGE_BUDGET, &Delimiter::new([0; 6]), now) {
                 whole.add(&block);
             }
         }
@@ -200,16 +206,37 @@ impl WholeLines {
     }
 
     fn add(&mut self, block: &Block) {
-        let mut entries = block.included.iter().map(|line| line.entry);
+        // An entry without tokens is beside the one before it, in the same line.
+        let mut entries: Vec<Vec<i64>> = Vec::new();
+        for line in &block.included {
+            let own = line.entry.map(|EntryId(id)| id);
+            match entries.last_mut().filter(|_| line.tokens.0 == 0) {
+                Some(last) => last.extend(own),
+                None => entries.push(own.into_iter().collect()),
+            }
+        }
+        let mut entries = entries.into_iter();
         for line in inside(&block.text) {
             let about = self.lines.entry(line.to_owned()).or_default();
             if is_item(line) {
-                about.extend(entries.next().flatten().map(|EntryId(id)| id));
+                about.extend(entries.next().into_iter().flatten());
             }
         }
         let included = block.included.iter().filter_map(|line| line.entry);
         let accounted = included.chain(block.left_out.iter().map(|left| left.entry));
         self.considered.extend(accounted.map(|EntryId(id)| id));
+    }
+}
+
+impl WholeLines {
+    /// The entries that a line is about; `None` for a line that nothing can have.
+    fn about(&self, line: &str) -> Option<BTreeSet<i64>> {
+        let short = || {
+            let (text, id) = line.strip_prefix("- \"")?.rsplit_once("\" #")?;
+            let id = id.parse().ok().filter(|id| self.rules.contains(id))?;
+            (text.chars().count() <= MAX_SHORT_CHARS).then(|| BTreeSet::from([id]))
+        };
+        self.lines.get(line).cloned().or_else(short)
     }
 }
 
@@ -221,7 +248,8 @@ pub fn inside(text: &str) -> impl Iterator<Item = &str> {
 
 /// Whether a line is an item, not a heading or a closing line.
 pub fn is_item(line: &str) -> bool {
-    line.starts_with("- ") || line.starts_with("  ") || line.starts_with("| #")
+    let is_result = line.starts_with("  the agent concluded: ") || line == "  no result recorded";
+    !is_result && (line.starts_with("- ") || line.starts_with("  ") || line.starts_with("| #"))
 }
 
 /// Each candidate alone, together with a note that makes it worth a block.
@@ -251,9 +279,11 @@ pub fn each_alone(facts: &BlockFacts, now: Timestamp) -> Vec<BlockFacts> {
     facts.intents.iter().for_each(|one| add(&|to| to.intents.push(one.clone())));
     facts.rows.iter().for_each(|one| add(&|to| to.rows.push(one.clone())));
     facts.elsewhere.iter().for_each(|one| add(&|to| to.elsewhere.push(one.clone())));
-    facts.prompts.iter().for_each(|one| add(&|to| to.prompts.push(one.clone())));
+    facts.requests.iter().for_each(|one| add(&|to| to.requests.push(one.clone())));
     facts.files.iter().for_each(|one| add(&|to| to.files.push(one.clone())));
     facts.command.iter().for_each(|one| add(&|to| to.command = Some(one.clone())));
+    facts.failure.iter().for_each(|one| add(&|to| to.failure = Some(one.clone())));
+    facts.todos.iter().for_each(|one| add(&|to| to.todos = Some(one.clone())));
     all
 }
 
@@ -263,10 +293,8 @@ const fn nothing(at: Timestamp) -> Stopped {
         at,
         place: RelativePlace::Here,
         broke_off: false,
-        goal: None,
         last: None,
-        concluded: None,
-        drift: None,
+        first: None,
         branch: None,
         commit: None,
         changed: None,

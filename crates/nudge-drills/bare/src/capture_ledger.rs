@@ -20,10 +20,10 @@ use serde_json::json;
 
 /// The prefix of a marker, and the number of digits after it.
 const MARKER: &str = "item";
-const DIGITS: usize = 7;
+const MARKER_DIGITS: usize = 7;
 
 /// More rows than any session or store here has.
-const ALL: u32 = 1_000_000;
+const ALL_ROWS: u32 = 1_000_000;
 
 pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
     let dir = args.first().context("usage: capture-ledger HOME < SESSIONS")?;
@@ -67,24 +67,24 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
 /// The keys of all stored entries of a session.
 fn keys(reader: &Reader<'_>, name: &str) -> Result<Vec<String>, StoreError> {
     let Some(session) = reader.agent_session_by_name(name)? else { return Ok(Vec::new()) };
-    let observations = reader.observations_of_session(session.id, ALL)?;
+    let observations = reader.observations_of_session(session.id, ALL_ROWS)?;
     let observed =
         observations.iter().map(|seen| (marker(&seen.body), format!("{name}/{}", seen.kind.name())));
-    let prompts = reader.prompts_of_session(session.id, ALL)?;
+    let prompts = reader.prompts_of_session(session.id, ALL_ROWS)?;
     let said = prompts.iter().map(|prompt| (marker(&prompt.body), format!("{name}/prompt")));
     Ok(observed.chain(said).map(|(marked, otherwise)| marked.unwrap_or(otherwise)).collect())
 }
 
 /// Stored sessions that are not among those asked for.
 fn unexpected_sessions(store: &Store, asked: &[String]) -> anyhow::Result<Vec<String>> {
-    let all = store.read(|reader| reader.agent_sessions_after(SessionId(0), ALL))?;
+    let all = store.read(|reader| reader.agent_sessions_after(SessionId(0), ALL_ROWS))?;
     let known: std::collections::BTreeSet<&str> = asked.iter().map(String::as_str).collect();
     Ok(all.into_iter().map(|session| session.name).filter(|name| !known.contains(name.as_str())).collect())
 }
 
 fn marker(text: &str) -> Option<String> {
     let found = &text[text.find(MARKER)?..];
-    let marker = found.get(..MARKER.len() + DIGITS)?;
+    let marker = found.get(..MARKER.len() + MARKER_DIGITS)?;
     marker[MARKER.len()..].bytes().all(|digit| digit.is_ascii_digit()).then(|| marker.to_owned())
 }
 

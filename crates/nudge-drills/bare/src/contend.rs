@@ -21,7 +21,7 @@ use crate::call_steadily::{McpClient, ServerSpec};
 use crate::figures::{Figures, Latencies};
 
 /// How long the product's own programs wait for another process's write.
-const BUSY: Duration = Duration::from_secs(10);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Deserialize)]
 struct Spec {
@@ -131,7 +131,7 @@ fn open() -> anyhow::Result<Memory> {
         read_only: false,
         host: nudge_home::host::identity(),
         now: now(),
-        busy: BUSY,
+        busy: BUSY_TIMEOUT,
         backups: None,
     })?;
     Ok(Memory::open(store, Settings::default()))

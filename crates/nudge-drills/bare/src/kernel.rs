@@ -21,10 +21,10 @@ use crate::product;
 const PER_COMPONENT: u64 = 200;
 
 /// Hints are written in this many batches, so that they are spread among the entries.
-const PORTIONS: u64 = 5;
+const HINT_BATCHES: u64 = 5;
 
 /// Rows in one page of the feed, and in one list of the newest entries.
-const PAGE: u32 = 50;
+const PAGE_ROWS: u32 = 50;
 
 pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
@@ -40,8 +40,8 @@ fn make(db: PathBuf, entries: u64, hints: u64) -> anyhow::Result<()> {
     // A reader that never advances keeps the whole feed.
     memory.store().write(Durability::Passive, |writer| writer.advance_feed_reader("bench", 0, now))?;
     let others = entries.saturating_sub(hints);
-    for portion in 0..PORTIONS {
-        let share = |all: u64| (all * portion / PORTIONS, all * (portion + 1) / PORTIONS);
+    for portion in 0..HINT_BATCHES {
+        let share = |all: u64| (all * portion / HINT_BATCHES, all * (portion + 1) / HINT_BATCHES);
         let (from, to) = share(others);
         bulk::fill(memory.store(), from, to, SecretPolicy::Allow, now)?;
         let (from, to) = share(hints);
@@ -99,14 +99,14 @@ fn flat(dbs: [PathBuf; 2], samples: u64) -> anyhow::Result<()> {
             reader.entry(&scope, &path).map(|entry| usize::from(entry.is_some()))
         }),
         ("the newest 50 of the largest scheme", |reader, _, _| {
-            reader.newest("log", PAGE).map(|rows| rows.len())
+            reader.newest("log", PAGE_ROWS).map(|rows| rows.len())
         }),
         ("the newest 50 of a small scheme", |reader, _, _| {
-            reader.newest("ghap", PAGE).map(|rows| rows.len())
+            reader.newest("ghap", PAGE_ROWS).map(|rows| rows.len())
         }),
         ("50 rows of the feed after a position", |reader, place, extent| {
-            let position = (place % (extent.head.unsigned_abs() - u64::from(PAGE))).cast_signed();
-            reader.feed_after(position, PAGE).map(|page| page.changes.len())
+            let position = (place % (extent.head.unsigned_abs() - u64::from(PAGE_ROWS))).cast_signed();
+            reader.feed_after(position, PAGE_ROWS).map(|page| page.changes.len())
         }),
     ];
     let mut rows = Vec::new();

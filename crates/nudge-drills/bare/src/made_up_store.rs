@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use nudge_agent::registry;
 use nudge_core::{ObservationKind, Outcome, Timestamp};
-use nudge_memory::capture::{Action, CapturedEvent, EventBody, Kept};
+use nudge_memory::capture::{Action, CapturedEvent, EventBody, StoreOutcome};
 use nudge_memory::{Caller, Surface};
 use nudge_testkit::event::{command, end, file, prompt, start};
 use nudge_testkit::{EventBuilder, MemoryBench};
@@ -13,21 +13,21 @@ use serde_json::{Value, json};
 use crate::figures::Random;
 
 /// The repository under test, and another one.
-pub const HERE: &str = "/w/shop";
+pub const MEASURED_REPO: &str = "/w/shop";
 
-const ELSEWHERE: &str = "/w/tools";
+const OTHER_REPO: &str = "/w/tools";
 
 /// When the first session begins, in milliseconds since the epoch.
-const BEGINS: i64 = 1_790_000_000_000;
+const FIRST_BEGINS_AT: i64 = 1_790_000_000_000;
 
 const MINUTE: u64 = 60_000;
 
 /// The maximum number of sessions, of statements of each kind, and of steps in a session.
-const SESSIONS: u64 = 30;
+const MAX_SESSIONS: u64 = 30;
 
-const STATED: u64 = 12;
+const MAX_STATEMENTS: u64 = 12;
 
-const STEPS: u64 = 14;
+const MAX_STEPS: u64 = 14;
 
 /// A made-up store; the same number makes the same one.
 pub struct MadeUpStore {
@@ -41,9 +41,9 @@ pub struct MadeUpStore {
 impl MadeUpStore {
     /// The store with this number.
     pub fn new(number: u64) -> anyhow::Result<Self> {
-        let bench = MemoryBench::in_memory(Timestamp::from_millis(BEGINS));
+        let bench = MemoryBench::in_memory(Timestamp::from_millis(FIRST_BEGINS_AT));
         let mut store = Self { bench, random: Random::of(number), observations: Vec::new() };
-        for session in 0..1 + store.random.below(SESSIONS) {
+        for session in 0..1 + store.random.below(MAX_SESSIONS) {
             store.session(&format!("s-{session}"))?;
         }
         store.state();
@@ -58,10 +58,10 @@ impl MadeUpStore {
     }
 
     fn session(&mut self, name: &str) -> anyhow::Result<()> {
-        let root = if self.random.below(5) == 0 { ELSEWHERE } else { HERE };
+        let root = if self.random.below(5) == 0 { OTHER_REPO } else { MEASURED_REPO };
         self.bench.later(Duration::from_millis(self.random.below(60 * 24) * MINUTE));
         self.receive(name, root, start("startup"))?;
-        for _ in 0..self.random.below(STEPS) {
+        for _ in 0..self.random.below(MAX_STEPS) {
             let what = self.step(root);
             self.receive(name, root, what)?;
         }
@@ -80,7 +80,7 @@ impl MadeUpStore {
         let mut event = self.event(session, root, what);
         event.branch = (self.random.below(3) == 0).then(|| text(&mut self.random, 60));
         let received = self.bench.memory.receive(&event).map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
-        if let (Kept::Stored(id), true) = (&received.kept, is_action) {
+        if let (StoreOutcome::Stored(id), true) = (&received.outcome, is_action) {
             self.observations.push(id.0);
         }
         received.react().map_err(|(name, fault)| anyhow::anyhow!("{name}: {fault:?}"))
@@ -105,28 +105,29 @@ impl MadeUpStore {
     /// Notes, pins, hints and statements of the user and of an agent. Rejected texts, such as one
     /// that looks like a credential, are not stored.
     fn state(&mut self) {
-        let person = Caller { project: Some(format!("{HERE}/.git")), ..self.bench.caller.clone() };
+        let person = Caller { project: Some(format!("{MEASURED_REPO}/.git")), ..self.bench.caller.clone() };
         let agent = Caller { surface: Surface::Mcp, ..person.clone() };
         for (caller, name) in [(&person, "the person"), (&agent, "an agent")] {
-            for _ in 0..self.random.below(STATED) {
+            for _ in 0..self.random.below(MAX_STATEMENTS) {
                 let words = text(&mut self.random, 400);
-                self.call(caller, "create_marker", json!({"text": words, "project": HERE}));
+                self.call(caller, "create_marker", json!({"text": words, "project": MEASURED_REPO}));
             }
-            for number in 0..self.random.below(STATED) {
+            for number in 0..self.random.below(MAX_STATEMENTS) {
                 let value = text(&mut self.random, 300);
                 let key = format!("{}-{number}", name.replace(' ', "-"));
                 let hint =
                     json!({"component": "made-up", "key": key, "value": value, "meta": {"ttl": "forever"}});
                 self.call(caller, "set_hint", hint);
             }
-            for _ in 0..self.random.below(STATED) {
+            for _ in 0..self.random.below(MAX_STATEMENTS) {
                 let words = text(&mut self.random, 500);
                 self.call(caller, "remember", json!({"text": words}));
             }
         }
         if !self.observations.is_empty() {
-            let pins: Vec<i64> =
-                (0..self.random.below(STATED)).map(|_| *self.random.any(&self.observations)).collect();
+            let pins: Vec<i64> = (0..self.random.below(MAX_STATEMENTS))
+                .map(|_| *self.random.any(&self.observations))
+                .collect();
             self.call(&person, "pin", json!({"ids": pins}));
         }
     }
@@ -161,7 +162,7 @@ fn todos(random: &mut Random) -> Action {
 // write.
 
 /// Prose, code, markup, and text that looks like the frame itself.
-const PIECES: [&str; 44] = [
+const TEXT_PIECES: [&str; 44] = [
     "Fix the login page so that an empty password shows an error.",
     "we use pnpm here, never npm",
     "The retry in the queue's worker was removed on purpose: it hid the lost messages.",
@@ -209,7 +210,7 @@ const PIECES: [&str; 44] = [
 ];
 
 /// Ranges of characters for a purely random text.
-const RANGES: [(u32, u32); 10] = [
+const CHARACTER_RANGES: [(u32, u32); 10] = [
     (0x20, 0x7e),
     (0xa1, 0x24f),
     (0x370, 0x5ff),
@@ -231,7 +232,7 @@ pub fn text(random: &mut Random, most: u64) -> String {
         if chance {
             text.push(any_char(random));
         } else {
-            let piece: &&str = random.any(&PIECES);
+            let piece: &&str = random.any(&TEXT_PIECES);
             text.push_str(piece);
             let gap: &&str = random.any(&[" ", " ", "\n", ", ", ""]);
             text.push_str(gap);
@@ -255,7 +256,7 @@ pub fn path(random: &mut Random, root: &str) -> String {
 }
 
 fn any_char(random: &mut Random) -> char {
-    let (from, to) = *random.any(&RANGES);
+    let (from, to) = *random.any(&CHARACTER_RANGES);
     let number = from + random.below(u64::from(to - from + 1)) as u32;
     char::from_u32(number).unwrap_or('?')
 }

@@ -11,7 +11,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use anyhow::Context;
 use nudge_core::{ObservationKind, Outcome, Speaker};
 use nudge_memory::Memory;
-use nudge_memory::capture::{Action, CapturedEvent, EventBody, Kept};
+use nudge_memory::capture::{Action, CapturedEvent, EventBody, StoreOutcome};
 use nudge_testkit::EventBuilder;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
 
 fn keep(memory: &Memory, captured_events: &[CapturedEvent]) -> anyhow::Result<()> {
     let kept = memory.receive_all(captured_events).map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
-    let stored = kept.iter().filter(|kept| matches!(kept, Kept::Stored(_))).count();
+    let stored = kept.iter().filter(|kept| matches!(kept, StoreOutcome::Stored(_))).count();
     // Repeated reads are few and add nothing; any other loss would make the comparison worthless.
     anyhow::ensure!(
         stored * 100 >= captured_events.len() * 98,
@@ -120,11 +120,11 @@ const SESSIONS_AT_ONCE: u64 = 4;
 const PROJECTS: u64 = 50;
 
 /// Files of one project.
-const FILES: u64 = 2_000;
+const FILES_PER_PROJECT: u64 = 2_000;
 
 /// The time from one row to the next, in milliseconds. A million rows span three weeks, so no row
 /// is too old for anything.
-const STEP: i64 = 2_000;
+const ROW_INTERVAL_MS: i64 = 2_000;
 
 /// One captured event, and the text that Nudge stores for it, for a table that stores only text.
 #[derive(Clone, Debug)]
@@ -148,7 +148,7 @@ impl History {
         let commands = commands.map(std::fs::read_to_string).transpose()?.unwrap_or_default();
         let commands = commands.lines().filter(|line| !line.is_empty()).map(Into::into).collect();
         let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
-        let begins = i64::try_from(now.as_millis())? - rows.cast_signed() * STEP;
+        let begins = i64::try_from(now.as_millis())? - rows.cast_signed() * ROW_INTERVAL_MS;
         Ok(Self { commands, begins })
     }
 
@@ -171,7 +171,7 @@ impl History {
             .named(if is_prompt { "UserPromptSubmit" } else { "PostToolUse" })
             .session(&format!("5e551011-0000-4000-8000-{session:012}"))
             .directory(&root)
-            .at(self.begins + number.cast_signed() * STEP)
+            .at(self.begins + number.cast_signed() * ROW_INTERVAL_MS)
             .number(random.next().cast_signed())
             .turn(&format!("turn-{session}-{}", number / (20 * SESSIONS_AT_ONCE)))
             .headless(false);
@@ -180,7 +180,8 @@ impl History {
 
     fn what(&self, number: u64, root: &str, random: &mut Random) -> EventBody {
         let roll = random.below(100);
-        let file = format!("{root}/src/part_{}/file_{}.rs", random.below(40), random.below(FILES));
+        let file =
+            format!("{root}/src/part_{}/file_{}.rs", random.below(40), random.below(FILES_PER_PROJECT));
         match roll {
             0..45 => EventBody::Action(self.command(random)),
             45..65 => action(ObservationKind::FileRead, "Read", &file, vec![file.clone()], Map::new()),

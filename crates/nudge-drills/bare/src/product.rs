@@ -37,7 +37,7 @@ pub fn now() -> anyhow::Result<Timestamp> {
 // `index-store DB`. An existing index is removed first.
 
 /// Longer than a build takes.
-const LONG: Duration = Duration::from_secs(24 * 60 * 60);
+const BUILD_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
 
 pub(crate) fn run_index(args: &[String]) -> anyhow::Result<()> {
     let db = args.first().context("usage: index-store DB")?;
@@ -47,7 +47,8 @@ pub(crate) fn run_index(args: &[String]) -> anyhow::Result<()> {
     }
     let memory = memory(Path::new(&db))?;
     let start = Instant::now();
-    let progress = memory.keep_index(LONG, now()?).map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
+    let progress =
+        memory.update_index(BUILD_TIMEOUT, now()?).map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
     let seconds = start.elapsed().as_secs_f64();
     let progress = progress.context("another process writes the index")?;
     anyhow::ensure!(progress.is_complete, "the index is not complete");

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 use nudge_core::{ObservationKind, Outcome, Speaker};
-use nudge_memory::capture::{Action, CapturedEvent, EventBody, Kept};
+use nudge_memory::capture::{Action, CapturedEvent, EventBody, StoreOutcome};
 use nudge_testkit::EventBuilder;
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
@@ -86,7 +86,7 @@ impl Batches<'_> {
             let start = Instant::now();
             let kept = memory.receive_all(&captured_events).map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
             took += start.elapsed().as_secs_f64();
-            let stored = kept.iter().filter(|kept| matches!(kept, Kept::Stored(_))).count();
+            let stored = kept.iter().filter(|kept| matches!(kept, StoreOutcome::Stored(_))).count();
             anyhow::ensure!(
                 stored == captured_events.len(),
                 "only {stored} of {} were stored",
@@ -157,7 +157,7 @@ pub const PROJECTS: u64 = 50;
 const TITLE_WORDS: usize = 8;
 
 /// The whole history falls within this time, so that no row is too old for anything.
-const SPAN: Duration = Duration::from_secs(60 * 24 * 60 * 60);
+const HISTORY_SPAN: Duration = Duration::from_secs(60 * 24 * 60 * 60);
 
 /// The longest time from one row to the next, in milliseconds.
 const MAX_STEP: u64 = 2_000;
@@ -188,7 +188,7 @@ pub struct Prose<'v> {
 impl<'v> Prose<'v> {
     /// Makes this many rows up to now, in projects below this directory.
     pub fn new(words: &'v Vocabulary, rows: u64, projects: &Path) -> anyhow::Result<Self> {
-        let step = (SPAN.as_millis() as u64 / rows.max(1)).clamp(1, MAX_STEP);
+        let step = (HISTORY_SPAN.as_millis() as u64 / rows.max(1)).clamp(1, MAX_STEP);
         let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
         let begins = i64::try_from(now.as_millis())? - (rows * step).cast_signed();
         Ok(Self { words, projects: projects.to_owned(), begins, step })
@@ -261,7 +261,7 @@ fn action(roll: u64, body: String, file: String) -> Action {
 /// one in ten is seen three times in a million).
 const MADE_UP: u64 = 44_000;
 
-const STEEPNESS: f64 = 1.05;
+const ZIPF_EXPONENT: f64 = 1.05;
 
 /// Words in any order.
 #[derive(Debug)]
@@ -287,7 +287,7 @@ impl Vocabulary {
     }
 
     fn made_up() -> Self {
-        let count = |rank: u64| (3e8 / (rank as f64 + 2.7).powf(STEEPNESS)) as u64 + 1;
+        let count = |rank: u64| (3e8 / (rank as f64 + 2.7).powf(ZIPF_EXPONENT)) as u64 + 1;
         Self::of((0..MADE_UP).map(|rank| (word(rank), count(rank))).collect())
     }
 

@@ -23,10 +23,10 @@ use crate::bare_table::BareFts;
 use crate::product;
 
 /// How many hits are checked.
-const DEPTH: usize = 10;
+const MAX_HITS: usize = 10;
 
 /// Longer than building the index takes.
-const LONG: Duration = Duration::from_secs(60 * 60);
+const INDEX_TIMEOUT: Duration = Duration::from_secs(60 * 60);
 
 #[derive(Deserialize)]
 struct Remembered {
@@ -80,7 +80,7 @@ impl<'m> NudgeSearch<'m> {
         let memory = product::memory(db)?;
         // The import may have started a process that builds the index too.
         while memory
-            .keep_index(LONG, product::now()?)
+            .update_index(INDEX_TIMEOUT, product::now()?)
             .map_err(|fault| anyhow::anyhow!("{fault:?}"))?
             .is_none()
         {
@@ -97,7 +97,7 @@ impl<'m> NudgeSearch<'m> {
 
     fn search(&self, prompt: &Prompt) -> anyhow::Result<Vec<&'m str>> {
         let params =
-            json!({"query": prompt.prompt, "mode": "text", "project": prompt.project, "limit": DEPTH});
+            json!({"query": prompt.prompt, "mode": "text", "project": prompt.project, "limit": MAX_HITS});
         let caller = Caller::new(Surface::Mcp, product::now()?);
         let answer = nudge_agent::call(&self.memory, &caller, "search", params)
             .map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
@@ -135,7 +135,7 @@ impl<'m> FtsSearch<'m> {
         let mut known = HashSet::new();
         let words = lower.split(|c: char| !c.is_alphanumeric() && c != '_');
         let words: Vec<&str> = words.filter(|word| !word.is_empty() && known.insert(*word)).collect();
-        let found = self.fts.search(&words, Some(&prompt.project), DEPTH)?;
+        let found = self.fts.search(&words, Some(&prompt.project), MAX_HITS)?;
         Ok(found.into_iter().map(|id| self.memories[id as usize].id.as_str()).collect())
     }
 }

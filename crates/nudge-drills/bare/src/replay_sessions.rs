@@ -24,7 +24,7 @@ use nudge_core::{EntryId, EventKind, Fault, HookEvent, Timestamp};
 use nudge_harness::Harness;
 use nudge_home::Settings;
 use nudge_memory::capture::{
-    self, CapturedEvent, CapturedVia, Kept, ProjectRef, ReadContext, pause, project,
+    self, CapturedEvent, CapturedVia, ProjectRef, ReadContext, StoreOutcome, pause, project,
 };
 use nudge_memory::inject::{Injected, InjectionLimits};
 use nudge_memory::{Caller, Memory, Surface};
@@ -35,13 +35,13 @@ use serde_json::{Value, json};
 use crate::product;
 
 /// Longer than an index update takes.
-const LONG: Duration = Duration::from_secs(60 * 60);
+const INDEX_TIMEOUT: Duration = Duration::from_secs(60 * 60);
 
 /// How many results of a search are checked.
-const RESULTS: u32 = 10;
+const MAX_RESULTS: u32 = 10;
 
 /// How many injections are counted: more than any project has sessions.
-const INJECTIONS: u32 = 100_000;
+const MAX_INJECTIONS: u32 = 100_000;
 
 /// One step of a script.
 #[derive(Deserialize)]
@@ -154,12 +154,12 @@ impl Stage {
         let limits = InjectionLimits::of(&self.settings, Some(false))
             .filter(|_| known.is_some_and(|event| event.context));
         let received = self.memory.receive(&captured).map_err(fault)?;
-        let entry = match received.kept {
-            Kept::Stored(id) | Kept::Settled(id) => Some(id),
-            Kept::Duplicate | Kept::Nothing => None,
+        let entry = match received.outcome {
+            StoreOutcome::Stored(id) | StoreOutcome::Settled(id) => Some(id),
+            StoreOutcome::Duplicate | StoreOutcome::Nothing => None,
         };
-        match received.kept {
-            Kept::Stored(_) => self.stored += 1,
+        match received.outcome {
+            StoreOutcome::Stored(_) => self.stored += 1,
             _ => self.not_stored += 1,
         }
         let given = received.reply(limits, now).map_err(fault)?;
@@ -174,7 +174,7 @@ impl Stage {
         let session = Some(session.to_owned());
         let caller = Caller { project, session, ..Caller::new(Surface::Mcp, now) };
         let Ok(found) =
-            nudge_agent::call(&self.memory, &caller, "search", json!({"query": text, "limit": RESULTS}))
+            nudge_agent::call(&self.memory, &caller, "search", json!({"query": text, "limit": MAX_RESULTS}))
         else {
             return Ok(Value::Null);
         };
@@ -209,7 +209,7 @@ impl Stage {
     /// A session has ended: updates the index, as PRIMARY would have by now, and lets the user
     /// review the pending statements.
     fn end(&self, now: Timestamp) -> anyhow::Result<()> {
-        self.memory.keep_index(LONG, now).map_err(fault)?;
+        self.memory.update_index(INDEX_TIMEOUT, now).map_err(fault)?;
         if !self.accepts {
             return Ok(());
         }
@@ -251,7 +251,7 @@ impl Stage {
 /// marks as used.
 fn used(reader: &Reader<'_>) -> Result<BTreeMap<&'static str, (u64, u64)>, Fault> {
     let mut sections = BTreeMap::new();
-    for injection in reader.injections_since(Timestamp::from_millis(0), INJECTIONS)? {
+    for injection in reader.injections_since(Timestamp::from_millis(0), MAX_INJECTIONS)? {
         for line in reader.injection_lines(injection.id)?.iter().filter(|line| line.is_injected()) {
             let Some(row) = reader.recent_row(line.entry)? else { continue };
             if row.file.is_none() && !row.kind.is_command() {

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::bare_table::BareFts;
-use crate::bare_tantivy::{BareTantivy, HITS, In};
+use crate::bare_tantivy::{BareTantivy, In, MAX_HITS};
 use crate::figures::Latencies;
 use crate::figures::Random;
 use crate::prose_store::Vocabulary;
@@ -109,7 +109,7 @@ impl Bench<'_> {
             "query": words.join(" "),
             "mode": "text",
             "project": shape.project.map(|project| format!("project-{project}")),
-            "limit": HITS,
+            "limit": MAX_HITS,
         });
         let caller = Caller::new(Surface::Mcp, product::now()?);
         let start = Instant::now();
@@ -130,7 +130,7 @@ impl Bench<'_> {
         let words = self.questions.words(shape, number);
         let project = shape.project.map(|project| format!("zp{project}"));
         let start = Instant::now();
-        fts.search(&words, project.as_deref(), HITS)?;
+        fts.search(&words, project.as_deref(), MAX_HITS)?;
         times.fts.push(start.elapsed());
         Ok(())
     }
@@ -139,11 +139,11 @@ impl Bench<'_> {
 // The questions for the engines: the same words for each of them.
 
 /// The share of all text that a rare, a medium and a common word has.
-const RARE: (f64, f64) = (0.0, 3e-6);
+const RARE_SHARE: (f64, f64) = (0.0, 3e-6);
 
-const MIDDLING: (f64, f64) = (1e-5, 1e-4);
+const MEDIUM_SHARE: (f64, f64) = (1e-5, 1e-4);
 
-const COMMON: (f64, f64) = (5e-4, 1.0);
+const COMMON_SHARE: (f64, f64) = (5e-4, 1.0);
 
 /// A kind of question.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -178,7 +178,8 @@ impl<'v> Questions<'v> {
     /// Selects the words of a vocabulary.
     pub fn of(words: &'v Vocabulary) -> anyhow::Result<Self> {
         let band = |(from, to)| words.band(from, to);
-        let questions = Self { rare: band(RARE), middling: band(MIDDLING), common: band(COMMON) };
+        let questions =
+            Self { rare: band(RARE_SHARE), middling: band(MEDIUM_SHARE), common: band(COMMON_SHARE) };
         let least = questions.rare.len().min(questions.middling.len()).min(questions.common.len());
         anyhow::ensure!(least >= 20, "the vocabulary has too few words of some band");
         Ok(questions)

@@ -19,21 +19,21 @@ use crate::figures::{Figures, Latencies, Random};
 use crate::product;
 
 /// One append, as a model streams it.
-const PIECE: usize = 4 * 1024;
+const APPEND_BYTES: usize = 4 * 1024;
 
 /// The appends of the short stream, 2.5 MiB, and how much longer the other one is.
-const PIECES: u32 = 640;
+const APPENDS: u32 = 640;
 
 const TIMES_LONGER: u32 = 4;
 
 /// The length of a line in a stream.
-const LINE: usize = 64;
+const LINE_BYTES: usize = 64;
 
 /// The page cache of the bare connection: that of the store.
-const CACHE: &str = "PRAGMA cache_size = -16384;";
+const CACHE_PRAGMA: &str = "PRAGMA cache_size = -16384;";
 
 /// The bare index scan.
-const SCAN: &str = "SELECT path, scope_id, id FROM entry INDEXED BY entry_path
+const SCAN_QUERY: &str = "SELECT path, scope_id, id FROM entry INDEXED BY entry_path
   WHERE path >= ?1 AND path < ?2 ORDER BY path, scope_id";
 
 pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
@@ -58,7 +58,7 @@ fn time(db: &Path, rounds: u32) -> anyhow::Result<()> {
     let memory = product::memory(db)?;
     #[expect(clippy::disallowed_methods, reason = "the bare side of the comparison")]
     let bare = Connection::open_with_flags(db, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    bare.execute_batch(CACHE)?;
+    bare.execute_batch(CACHE_PRAGMA)?;
     let sides = Sides { memory, bare, rounds };
     let reads = [
         sides.preview("preview of a scheme", "known://", "known:/0")?,
@@ -108,7 +108,7 @@ impl Sides {
             what,
             || count(&self.get(json!({"path": pattern, "preview": true}))?, "matched"),
             || {
-                let mut scan = self.bare.prepare_cached(SCAN)?;
+                let mut scan = self.bare.prepare_cached(SCAN_QUERY)?;
                 let mut rows = scan.query([from, to])?;
                 let mut seen = 0;
                 while let Some(row) = rows.next()? {
@@ -122,14 +122,14 @@ impl Sides {
 
     /// Twenty entries with their bodies, against their bodies by path.
     fn bodies(&self) -> anyhow::Result<Read> {
-        let listed = self.get(json!({"path": "known://few/**", "preview": true, "max": FEW}))?;
+        let listed = self.get(json!({"path": "known://few/**", "preview": true, "max": FEW_ENTRIES}))?;
         let listed = listed["entries"].as_array().cloned().unwrap_or_default();
         let paths: Vec<&str> = listed.iter().filter_map(|entry| entry["path"].as_str()).collect();
         self.race(
             "get with bodies",
             || {
                 let answer =
-                    self.get(json!({"path": "known://few/**", "max": FEW, "max_tokens": u32::MAX}))?;
+                    self.get(json!({"path": "known://few/**", "max": FEW_ENTRIES, "max_tokens": u32::MAX}))?;
                 let entries = answer["entries"].as_array().context("entries")?;
                 Ok(entries.iter().filter(|entry| entry["body"].is_string()).count() as u64)
             },
@@ -148,7 +148,7 @@ impl Sides {
     /// How many bodies are read: by a preview none, by a filter over bodies those of all paths.
     fn bodies_read(&self) -> anyhow::Result<Value> {
         let preview = self.get(json!({"path": "known://area-7/**", "preview": true}))?;
-        let filter = self.get(json!({"path": "known://area-7/**", "preview": true, "body": ABSENT}))?;
+        let filter = self.get(json!({"path": "known://area-7/**", "preview": true, "body": ABSENT_WORD}))?;
         let [preview_read, filter_read] = [count(&preview, "bodies_read")?, count(&filter, "bodies_read")?];
         Ok(json!({
             "preview": preview_read, "filter": filter_read, "in_range": count(&preview, "matched")?,
@@ -164,7 +164,7 @@ impl Sides {
                 Stream::begin(self, format!("log://short-{round}"))?,
                 Stream::begin(self, format!("log://long-{round}"))?,
             ];
-            for _ in 0..PIECES {
+            for _ in 0..APPENDS {
                 streams[0].append()?;
                 for _ in 0..TIMES_LONGER {
                     streams[1].append()?;
@@ -195,8 +195,14 @@ impl<'s> Stream<'s> {
     fn begin(sides: &'s Sides, path: String) -> anyhow::Result<Self> {
         let params = json!({"path": path, "body": "", "raw": true, "state": "streaming"});
         call(&sides.memory, "set", params)?;
-        let line = format!("{}\n", "a token ".repeat(LINE).split_at(LINE - 1).0);
-        Ok(Self { sides, path, piece: line.repeat(PIECE / LINE), pieces: 0, took: Duration::ZERO })
+        let line = format!("{}\n", "a token ".repeat(LINE_BYTES).split_at(LINE_BYTES - 1).0);
+        Ok(Self {
+            sides,
+            path,
+            piece: line.repeat(APPEND_BYTES / LINE_BYTES),
+            pieces: 0,
+            took: Duration::ZERO,
+        })
     }
 
     fn append(&mut self) -> anyhow::Result<()> {
@@ -214,9 +220,12 @@ impl<'s> Stream<'s> {
         call(&sides.memory, "set", json!({"path": path, "state": "resolved"}))?;
         let stored = sides.get(json!({"path": path, "line": -1}))?;
         let lines = stored["entries"][0]["lines"]["of"].as_u64().context("the stream is stored")?;
-        anyhow::ensure!(lines == u64::from(pieces) * (PIECE / LINE) as u64, "{path} has {lines} lines");
+        anyhow::ensure!(
+            lines == u64::from(pieces) * (APPEND_BYTES / LINE_BYTES) as u64,
+            "{path} has {lines} lines"
+        );
         call(&sides.memory, "rm", json!({"path": path}))?;
-        Ok(took.as_secs_f64() / (f64::from(pieces) * PIECE as f64 / (1024.0 * 1024.0)))
+        Ok(took.as_secs_f64() / (f64::from(pieces) * APPEND_BYTES as f64 / (1024.0 * 1024.0)))
     }
 }
 
@@ -241,13 +250,13 @@ fn median(mut all: Vec<f64>) -> f64 {
 pub const IN_AREA: u64 = 10_000;
 
 /// The entries below `known://few/`.
-pub const FEW: u64 = 20;
+pub const FEW_ENTRIES: u64 = 20;
 
 /// A word that no body has.
-pub const ABSENT: &str = "xylophone";
+pub const ABSENT_WORD: &str = "xylophone";
 
 /// How many entries go into one transaction.
-const BATCH: u64 = 5_000;
+const BATCH_ENTRIES: u64 = 5_000;
 
 /// One body of this many is large.
 const LARGE_ONE_IN: u64 = 5_000;
@@ -293,7 +302,7 @@ pub fn make(db: &Path, rows: u64) -> anyhow::Result<()> {
     let (scope, _) = scopes.into_iter().next().ok_or_else(|| anyhow::anyhow!("no entry was made"))?;
     let mut next = 0;
     while next < rows {
-        let upto = rows.min(next + BATCH);
+        let upto = rows.min(next + BATCH_ENTRIES);
         memory
             .store()
             .write(Durability::Passive, |writer| (next..upto).try_for_each(|row| put(writer, &scope, row)))?;
@@ -328,9 +337,9 @@ fn path_of(row: u64) -> EntryPath {
     let topic = format!("topic-{}", row % 97);
     let name = format!("entry-{row:07}");
     let parts = |scheme: &str, area: &str| EntryPath::from_parts(scheme, &[area, &topic, &name], None);
-    let path = if row < FEW {
+    let path = if row < FEW_ENTRIES {
         parts("known", "few")
-    } else if row < FEW + IN_AREA {
+    } else if row < FEW_ENTRIES + IN_AREA {
         parts("known", "area-7")
     } else {
         let area = format!("area-{}", 10 + row % 53);

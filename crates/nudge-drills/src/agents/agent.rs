@@ -226,7 +226,7 @@ pub(super) fn prompt(words: &str, calls: &[Value]) -> String {
 // Runs an agent to its end, with a time limit for the session.
 
 /// A session takes about two seconds; an overloaded machine takes longer.
-pub(super) const WITHIN: Duration = Duration::from_secs(120);
+pub(super) const SESSION_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Runs a command to its end, or kills it when the time is up.
 pub(super) fn run_to_end(mut command: Command) -> anyhow::Result<Output> {
@@ -239,7 +239,7 @@ pub(super) fn run_to_end(mut command: Command) -> anyhow::Result<Output> {
     let pid = rustix::process::Pid::from_child(&child);
     let (done, over) = std::sync::mpsc::channel();
     let watch = std::thread::spawn(move || {
-        let late = over.recv_timeout(WITHIN).is_err();
+        let late = over.recv_timeout(SESSION_TIMEOUT).is_err();
         if late {
             let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
         }
@@ -253,7 +253,7 @@ pub(super) fn run_to_end(mut command: Command) -> anyhow::Result<Output> {
     let _ = done.send(());
     let late = watch.join().unwrap_or(true);
     let stderr = reader.join().unwrap_or_default();
-    anyhow::ensure!(!late, "the agent did not end within {WITHIN:?}: {stdout}\n{stderr}");
+    anyhow::ensure!(!late, "the agent did not end within {SESSION_TIMEOUT:?}: {stdout}\n{stderr}");
     Ok(Output { status, stdout: stdout.into_bytes(), stderr: stderr.into_bytes() })
 }
 

@@ -9,12 +9,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use super::agent::{Agent, Conversation, FINAL_MESSAGE, Step, WITHIN, Workspace, run_to_end, shown};
+use super::agent::{Agent, Conversation, FINAL_MESSAGE, SESSION_TIMEOUT, Step, Workspace, run_to_end, shown};
 use crate::stage::lines_of;
 
 /// The percentage of its model's million tokens at which the context counts as full: fewer tokens
 /// than the scripted model reports for any request.
-const FULL: &str = "0.005";
+const COMPACT_PERCENT: &str = "0.005";
 
 /// The installed program.
 pub(super) struct Claude {
@@ -89,7 +89,7 @@ impl Agent for Claude {
     }
 
     fn once(&self, workspace: &Workspace, prompt: &str) -> anyhow::Result<String> {
-        said(self.command(workspace), prompt)
+        run_headless(self.command(workspace), prompt)
     }
 
     fn open(&self, workspace: &Workspace) -> anyhow::Result<Box<dyn Conversation>> {
@@ -101,27 +101,23 @@ impl Agent for Claude {
     fn resume(&self, workspace: &Workspace, session: &str, prompt: &str) -> anyhow::Result<()> {
         let mut command = self.command(workspace);
         command.args(["--resume", session]);
-        said(command, prompt).map(drop)
+        run_headless(command, prompt).map(drop)
     }
 
     fn overflow(&self, workspace: &Workspace, session: &str, prompt: &str) -> anyhow::Result<()> {
         let mut command = self.command(workspace);
-        command.args(["--resume", session]).env("CLAUDE_AUTOCOMPACT_PCT_OVERRIDE", FULL);
-        said(command, prompt).map(drop)
+        command.args(["--resume", session]).env("CLAUDE_AUTOCOMPACT_PCT_OVERRIDE", COMPACT_PERCENT);
+        run_headless(command, prompt).map(drop)
     }
 }
 
 /// Runs a prompt headless, to the end of the script; returns the id of the session.
-fn said(mut command: Command, prompt: &str) -> anyhow::Result<String> {
+fn run_headless(mut command: Command, prompt: &str) -> anyhow::Result<String> {
     command.args(["--output-format", "json", "--", prompt]);
     let output = run_to_end(command)?;
     anyhow::ensure!(output.status.success(), "claude failed, {}", shown(&output));
     let said: Value = serde_json::from_slice(&output.stdout).with_context(|| shown(&output))?;
-    anyhow::ensure!(
-        said["result"] == FINAL_MESSAGE,
-        "claude did not come to the end of the script, {}",
-        shown(&output)
-    );
+    anyhow::ensure!(said["result"] == FINAL_MESSAGE, "claude did not finish the script, {}", shown(&output));
     said["session_id"].as_str().map(str::to_owned).with_context(|| shown(&output))
 }
 
@@ -145,10 +141,7 @@ impl Talk {
 impl Conversation for Talk {
     fn ask(&mut self, prompt: &str) -> anyhow::Result<()> {
         let result = self.turn(prompt)?;
-        anyhow::ensure!(
-            result["result"] == FINAL_MESSAGE,
-            "claude did not come to the end of the script: {result}"
-        );
+        anyhow::ensure!(result["result"] == FINAL_MESSAGE, "claude did not finish the script: {result}");
         Ok(())
     }
 
@@ -173,7 +166,7 @@ impl Conversation for Talk {
 // An agent that exchanges lines of JSON with the test while it runs.
 
 /// How many of its last lines are shown when it fails.
-const REMEMBERED: usize = 8;
+const LINES_SHOWN: usize = 8;
 
 /// The running agent; dropping it ends the process.
 pub(super) struct Dialogue {
@@ -197,21 +190,21 @@ impl Dialogue {
         let stdin = self.stdin.as_mut().context("its input is open until the end")?;
         let line = format!("{message}\n");
         let said = stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush());
-        said.with_context(|| format!("the agent no longer listens; it said last: {:?}", self.last))
+        said.with_context(|| format!("the agent no longer reads its input; its last lines: {:?}", self.last))
     }
 
     /// Skips messages until the wanted one arrives.
     pub(super) fn wait_for(&mut self, wanted: impl Fn(&Value) -> bool) -> anyhow::Result<Value> {
         loop {
-            let line = self.lines.recv_timeout(WITHIN).map_err(|why| {
+            let line = self.lines.recv_timeout(SESSION_TIMEOUT).map_err(|why| {
                 let why = match why {
                     RecvTimeoutError::Timeout => "said nothing more",
                     RecvTimeoutError::Disconnected => "ended",
                 };
-                anyhow::anyhow!("the agent {why}; it said last: {:?}", self.last)
+                anyhow::anyhow!("the agent {why}; its last lines: {:?}", self.last)
             })?;
             let heard = serde_json::from_str(&line).ok().filter(|value| wanted(value));
-            if self.last.len() == REMEMBERED {
+            if self.last.len() == LINES_SHOWN {
                 self.last.pop_front();
             }
             self.last.push_back(line);
@@ -224,9 +217,9 @@ impl Dialogue {
     /// Closes its input and waits for it to exit by itself.
     pub(super) fn end(mut self) -> anyhow::Result<()> {
         self.stdin = None;
-        while self.lines.recv_timeout(WITHIN).is_ok() {}
+        while self.lines.recv_timeout(SESSION_TIMEOUT).is_ok() {}
         let status = self.child.wait()?;
-        anyhow::ensure!(status.success(), "the agent ended with {status}; it said last: {:?}", self.last);
+        anyhow::ensure!(status.success(), "the agent ended with {status}; its last lines: {:?}", self.last);
         Ok(())
     }
 }

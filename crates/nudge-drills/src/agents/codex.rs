@@ -21,7 +21,7 @@ const MODEL: &str = "gpt-5.5";
 const SUCCESSOR: &str = "gpt-6-sol";
 
 /// Fewer tokens than the scripted model reports for any request.
-const SMALL: u32 = 100;
+const COMPACT_TOKENS: u32 = 100;
 
 /// The installed program.
 pub(super) struct Codex {
@@ -125,7 +125,7 @@ impl Agent for Codex {
     }
 
     fn overflow(&self, workspace: &Workspace, session: &str, prompt: &str) -> anyhow::Result<()> {
-        let limit = format!("model_auto_compact_token_limit={SMALL}");
+        let limit = format!("model_auto_compact_token_limit={COMPACT_TOKENS}");
         self.exec(workspace, &["resume", "-c", &limit], &[session, prompt]).map(drop)
     }
 }

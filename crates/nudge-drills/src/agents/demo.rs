@@ -16,7 +16,7 @@ use self::story::Story;
 use super::agent::Workspace;
 use super::claude::Claude;
 use super::codex::Codex;
-use super::{CLAUDE, CODEX, install};
+use super::{CLAUDE_VERSION, CODEX_VERSION, install};
 use crate::args::Product;
 use crate::repository;
 
@@ -35,8 +35,10 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
     let binary = options.product.path()?;
     let out = options.out.clone().unwrap_or_else(|| repository::root().join("target/demo"));
     let began = Instant::now();
-    let programs =
-        [install("claude", "@anthropic-ai/claude-code", CLAUDE)?, install("codex", "@openai/codex", CODEX)?];
+    let programs = [
+        install("claude", "@anthropic-ai/claude-code", CLAUDE_VERSION)?,
+        install("codex", "@openai/codex", CODEX_VERSION)?,
+    ];
     let (claude, codex) = (Claude::at(&programs[0]), Codex::at(&programs[1]));
     let workspace = Workspace::new(&binary, "shop")?;
     history::add_to_path(&workspace, &programs)?;

@@ -23,10 +23,10 @@ const ABOUT_IT: &str =
     "Find out why the wombat dialect loses its trailing vowel when the quokka parser reads an umlaut.";
 
 /// The number of other facts in the project: a word is only rare among others that are not.
-const OTHERS: usize = 40;
+const OTHER_FACTS: usize = 40;
 
 /// More rows than a session here can have.
-const LIMIT: u32 = 200;
+const MAX_ROWS: u32 = 200;
 
 /// Runs the agents one after the other; returns what went wrong.
 pub(super) fn check(workspace: &Workspace, agents: &[&dyn OneShot]) -> anyhow::Result<Vec<String>> {
@@ -81,11 +81,9 @@ fn check_all(workspace: &Workspace, agents: &[&dyn OneShot]) -> anyhow::Result<V
 /// session.
 fn note(workspace: &Workspace) -> anyhow::Result<()> {
     workspace.nudge_json(&["mark", NOTE])?;
-    for number in 0..OTHERS {
-        workspace.nudge_json(&[
-            "mark",
-            &format!("matter {number} of the garden was seen to in bed {}", number % 7),
-        ])?;
+    for number in 0..OTHER_FACTS {
+        workspace
+            .nudge_json(&["mark", &format!("task {number} in bed {} of the garden is done", number % 7)])?;
     }
     Ok(())
 }
@@ -120,11 +118,13 @@ fn session(workspace: &Workspace, agent: &dyn OneShot, learned: Option<&str>) ->
     // The next process that opens the memory imports whatever a hook could not store in time.
     workspace.home.run(&["status"])?;
     let store = Store::open(&workspace.home.read_options())?;
-    let kept = store.read(|reader| kept(reader, workspace, agent)).context("the memory cannot be read")?;
-    violations.extend(kept);
+    let missing = store
+        .read(|reader| missing_from_memory(reader, workspace, agent))
+        .context("the memory cannot be read")?;
+    violations.extend(missing);
     let knows = workspace.nudge_json(&["knows"])?.to_string();
     if !knows.contains(&fact(agent)) {
-        violations.push(format!("what it said through our tool is not known: {knows}"));
+        violations.push(format!("what it remembered with our tool is not known: {knows}"));
     }
     Ok(violations)
 }
@@ -148,7 +148,7 @@ fn is_given(workspace: &Workspace, agent: &dyn OneShot, learned: &str) -> anyhow
 
 fn ended_well(ran: &FinishedSession, violations: &mut Vec<String>) {
     if !ran.is_done() {
-        violations.push(format!("it did not come to the end of the script: {}", ran.said()));
+        violations.push(format!("it did not finish the script: {}", ran.all_output()));
     }
     violations.extend(ran.hook_errors().into_iter().map(|line| format!("a hook error is shown: {line}")));
 }
@@ -168,20 +168,24 @@ fn given(requests: &[Request]) -> anyhow::Result<Vec<String>> {
 
 /// What the memory lacks of the session: its start, prompt, commands and conclusion, under the
 /// right agent and project.
-fn kept(reader: &Reader<'_>, workspace: &Workspace, agent: &dyn OneShot) -> Result<Vec<String>, StoreError> {
+fn missing_from_memory(
+    reader: &Reader<'_>,
+    workspace: &Workspace,
+    agent: &dyn OneShot,
+) -> Result<Vec<String>, StoreError> {
     let Some(session) = reader.newest_sessions_by(agent.name(), 1)?.into_iter().next() else {
-        return Ok(vec!["no session of it is kept".to_owned()]);
+        return Ok(vec!["none of its sessions is stored".to_owned()]);
     };
     let mut violations = Vec::new();
     let root = reader.project(session.project)?.map(|project| project.root);
     if root.as_deref() != workspace.project.to_str() {
         violations.push(format!("its project is {root:?}"));
     }
-    let prompts = reader.prompts_of_session(session.id, LIMIT)?;
+    let prompts = reader.prompts_of_session(session.id, MAX_ROWS)?;
     if !prompts.iter().any(|prompt| prompt.body.starts_with(ABOUT_IT)) {
-        violations.push(format!("its prompt is not kept: {prompts:?}"));
+        violations.push(format!("its prompt is not stored: {prompts:?}"));
     }
-    let rows = reader.observations_of_session(session.id, LIMIT)?;
+    let rows = reader.observations_of_session(session.id, MAX_ROWS)?;
     let fails = fails(agent);
     for (kind, text) in
         [("session_start", ""), ("command", "cat greeting.txt"), ("conclusion", agent::FINAL_MESSAGE)]
@@ -189,11 +193,11 @@ fn kept(reader: &Reader<'_>, workspace: &Workspace, agent: &dyn OneShot) -> Resu
         if !rows.iter().any(|row| row.kind.name() == kind && row.body.contains(text)) {
             let names: Vec<(&str, &str)> =
                 rows.iter().map(|row| (row.kind.name(), row.body.as_str())).collect();
-            violations.push(format!("no {kind} with {text:?} is kept: {names:?}"));
+            violations.push(format!("no {kind} with {text:?} is stored: {names:?}"));
         }
     }
     if !rows.iter().any(|row| row.body.contains(&fails)) {
-        violations.push("the command that failed is not kept".to_owned());
+        violations.push("the command that failed is not stored".to_owned());
     }
     Ok(violations)
 }

@@ -23,7 +23,7 @@ const CART: &str = "def total(prices):\n    return sum(prices[1:])\n";
 const TEST: &str = "import cart\n\n\ndef test_total():\n    assert cart.total([1, 2]) == 3\n";
 
 /// The command that the prediction names.
-const RUN: &str = ".venv/bin/pytest -q test_cart.py";
+const TEST_COMMAND: &str = ".venv/bin/pytest -q test_cart.py";
 
 /// The agent's hypothesis.
 const BELIEF: &str = "the sum leaves the first price out";
@@ -34,14 +34,14 @@ const FIX: Step<'_> = Step::Edit("cart.py", "prices[1:]", "prices");
 /// The output of pytest for each run, and the words of the line about it.
 const FAILED: (&str, &[&str]) = (
     "1 failed",
-    &[RUN, "failed", "speaks against the hypothesis", BELIEF, "suggested_action: resolve_falsified"],
+    &[TEST_COMMAND, "failed", "speaks against the hypothesis", BELIEF, "suggested_action: resolve_falsified"],
 );
 
 const PASSED: (&str, &[&str]) =
-    ("1 passed", &[RUN, "passed", "as predicted", BELIEF, "is confirmed and resolved"]);
+    ("1 passed", &[TEST_COMMAND, "passed", "as predicted", BELIEF, "is confirmed and resolved"]);
 
 /// A marked file that does not exist.
-const GONE: &str = "quokka-notes.md";
+const MISSING_FILE: &str = "quokka-notes.md";
 
 /// A prompt that asks for no work.
 const IDLE: &str = "And now?";
@@ -67,6 +67,7 @@ impl Story<'_> {
     fn tell(mut self) -> anyhow::Result<Vec<String>> {
         self.agent.install_nudge(&self.workspace)?;
         self.workspace.configure(INJECT_HEADLESS)?;
+        self.workspace.configure("profile = \"work\"")?;
         std::fs::write(self.workspace.file("cart.py"), CART)?;
         std::fs::write(self.workspace.file("test_cart.py"), TEST)?;
         std::os::unix::fs::symlink(environment()?, self.workspace.file(".venv"))?;
@@ -92,15 +93,15 @@ impl Story<'_> {
         let started = ours("start_ghap", &belief());
         let marked = ours(
             "set_relevant_context",
-            &json!({"setName": "files", "items": [self.workspace.file("cart.py"), self.workspace.file(GONE)]}),
+            &json!({"setName": "files", "items": [self.workspace.file("cart.py"), self.workspace.file(MISSING_FILE)]}),
         );
-        let [run, fix] = [Step::Run(RUN), FIX].map(|step| self.agent.call(step, &self.workspace));
+        let [run, fix] = [Step::Run(TEST_COMMAND), FIX].map(|step| self.agent.call(step, &self.workspace));
         let prompt = super::agent::prompt("Make the test pass.", &[started, run.clone(), fix, run, marked]);
         let session = self.agent.once(&self.workspace, &prompt)?;
         let requests = self.workspace.model.requests().since(0)?;
         for (result, words) in [FAILED, PASSED] {
             let Some(at) = requests.iter().position(|request| around(request).contains(result)) else {
-                self.violations.push(format!("pytest never said {result:?}"));
+                self.violations.push(format!("pytest never reported {result:?}"));
                 continue;
             };
             let before = at.checked_sub(1).and_then(|index| requests.get(index));
@@ -127,7 +128,7 @@ impl Story<'_> {
         let holds = listed["count"] == 1
             && one["status"] == "confirmed"
             && one["confidence_tier"] == "gold"
-            && has(result, &[RUN, "1 passed"]);
+            && has(result, &[TEST_COMMAND, "1 passed"]);
         self.expect(holds, || format!("not one hypothesis that a run confirmed: {listed}"));
         Ok(())
     }
@@ -173,7 +174,7 @@ impl Story<'_> {
                 let found = lines.iter().filter(|line| line.as_str() == text).count();
                 self.expect(found == 1, || format!("{who}: {found} times {text:?} in {lines:?}"));
             }
-            let names_it = lines.iter().any(|line| line.contains(GONE));
+            let names_it = lines.iter().any(|line| line.contains(MISSING_FILE));
             self.expect(!names_it, || format!("{who}: a file that is not there is named: {lines:?}"));
             count = lines.len();
         }
@@ -200,7 +201,7 @@ fn belief() -> Value {
         "goal": "the cart adds up",
         "hypothesis": BELIEF,
         "action": "sum all prices in cart.py",
-        "prediction": format!("{RUN} passes"),
+        "prediction": format!("{TEST_COMMAND} passes"),
     })
 }
 

@@ -10,15 +10,15 @@ use regex::Regex;
 use serde_json::Value;
 
 /// Anything that a model could take for the frame's opening or closing tag.
-static TAG: LazyLock<Regex> =
+static FRAME_TAG: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(&format!(r"(?i)<\s*/?\s*{FRAME}[^>]*>?")).expect("a fixed pattern"));
 
 /// The exact form of the opening tag.
-static OPENING: LazyLock<Regex> =
+static OPENING_TAG: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(&format!("^<{FRAME} id=\"([0-9a-z]{{12}})\">$")).expect("a fixed pattern"));
 
 /// Tags that have a meaning for Claude Code or for the frame itself.
-static OBEYED: LazyLock<Regex> = LazyLock::new(|| {
+static OBEYED_TAGS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!(r"(?i)<\s*/?\s*({FRAME}|system-reminder|system|user|human|function_results)\b"))
         .expect("a fixed pattern")
 });
@@ -36,7 +36,7 @@ pub(super) struct InjectedEntry {
 pub(super) fn injected(request: &Request) -> Result<Vec<InjectedEntry>, String> {
     let mut blocks = Vec::new();
     for text in request.texts() {
-        let tags: Vec<regex::Match<'_>> = TAG.find_iter(text).collect();
+        let tags: Vec<regex::Match<'_>> = FRAME_TAG.find_iter(text).collect();
         for pair in tags.chunks(2) {
             let [opening, closing] = pair else {
                 return Err(format!("{} tags of frames: {tags:?}", tags.len()));
@@ -67,14 +67,14 @@ pub(super) fn around(request: &Request) -> String {
 /// has no frame, and only the tags that an agent obeys are removed.
 pub(super) fn violation(answer: &str) -> Option<String> {
     let hidden = answer.chars().find(|c| !matches!(c, '\t') && is_hidden(*c));
-    let obeyed = OBEYED.find(answer);
+    let obeyed = OBEYED_TAGS.find(answer);
     hidden.map(|c| format!("{c:?}")).or_else(|| obeyed.map(|tag| tag.as_str().to_owned()))
 }
 
 /// Checks that the closing tag repeats the name of the opening one, that no text between them looks
 /// like either, and that nothing in it is hidden.
 fn block(text: &str, opening: regex::Match<'_>, closing: regex::Match<'_>) -> Result<InjectedEntry, String> {
-    let id = OPENING.captures(opening.as_str()).map(|found| found[1].to_owned());
+    let id = OPENING_TAG.captures(opening.as_str()).map(|found| found[1].to_owned());
     let id = id.ok_or_else(|| format!("a frame opens with {}", opening.as_str()))?;
     if closing.as_str() != format!("</{FRAME} id=\"{id}\">") {
         return Err(format!("the frame {id} closes with {}", closing.as_str()));
@@ -107,7 +107,7 @@ fn is_hidden(c: char) -> bool {
 // The requests that the scripted model received.
 
 /// The endpoints for model requests; the others count tokens and list models.
-const ASKED: [&str; 3] = ["messages", "responses", "chat"];
+const MODEL_PATHS: [&str; 3] = ["messages", "responses", "chat"];
 
 /// The directory in which the model writes each request, as `NNN-<endpoint>.json`, before it
 /// answers.
@@ -141,7 +141,7 @@ impl Requests {
             let path = item?.path();
             let name = path.file_stem().and_then(|name| name.to_str()).and_then(|name| name.split_once('-'));
             let Some((number, endpoint)) = name else { continue };
-            if ASKED.contains(&endpoint) {
+            if MODEL_PATHS.contains(&endpoint) {
                 found.push((number.parse::<u32>()?, path));
             }
         }
@@ -151,9 +151,9 @@ impl Requests {
 }
 
 /// How often an incomplete file is read again, and the wait before each try.
-const TRIES: u32 = 40;
+const MAX_TRIES: u32 = 40;
 
-const WAIT: Duration = Duration::from_millis(50);
+const RETRY_DELAY: Duration = Duration::from_millis(50);
 
 impl Request {
     fn read(path: &Path) -> anyhow::Result<Self> {
@@ -162,9 +162,9 @@ impl Request {
             match serde_json::from_slice::<Value>(&std::fs::read(path)?) {
                 Ok(said) => return Ok(Self(said["body"].clone())),
                 // The model server may still be writing the file.
-                Err(error) if error.is_eof() && tries < TRIES => {
+                Err(error) if error.is_eof() && tries < MAX_TRIES => {
                     tries += 1;
-                    std::thread::sleep(WAIT);
+                    std::thread::sleep(RETRY_DELAY);
                 }
                 Err(error) => return Err(error).with_context(|| format!("{} is no JSON", path.display())),
             }
@@ -175,6 +175,15 @@ impl Request {
     pub(super) fn texts(&self) -> Vec<&str> {
         let parts = self.0.as_object().into_iter().flatten().filter(|(key, _)| *key != "tools");
         parts.flat_map(|(_, part)| texts(part)).collect()
+    }
+
+    /// The items of the tool list whose names have this word in them.
+    pub(super) fn tools_of(&self, server: &str) -> Vec<&Value> {
+        let has_name = |tool: &&Value| {
+            let name = tool["name"].as_str().or_else(|| tool["function"]["name"].as_str());
+            name.is_some_and(|name| name.contains(server))
+        };
+        self.0["tools"].as_array().into_iter().flatten().filter(has_name).collect()
     }
 }
 

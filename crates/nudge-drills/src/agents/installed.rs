@@ -18,7 +18,7 @@ use super::claude::Claude;
 use crate::stage::Home;
 
 /// The user's words, before the script.
-pub(super) const WORDS: &str = "Greet the world in another tongue.";
+pub(super) const GREETING_REQUEST: &str = "Greet the world in another tongue.";
 
 /// The settings of a user who has used Claude before.
 const SETTINGS: &str = "{\n    \"hooks\": {\n        \"Stop\": [\n            {\"hooks\": [{\"type\": \"command\", \"command\": \"echo rang >> \\\"$HOME/bell\\\"\"}]}\n        ]\n    },\n    \"env\": { \"GREETING\": \"hello\" }\n}";
@@ -49,7 +49,7 @@ fn check_home(workspace: &Workspace, claude: &Claude, lived_in: bool) -> anyhow:
     let fresh = snapshot(home.path())?;
     home.run(&["install", "claude", "--yes"])?;
     let installed = snapshot(home.path())?;
-    let session = claude.once(workspace, &agent::prompt(WORDS, &calls(&workspace.project)))?;
+    let session = claude.once(workspace, &agent::prompt(GREETING_REQUEST, &calls(&workspace.project)))?;
     let left = workspace.left_behind();
     let used = snapshot(home.path())?;
     let mut violations = check_stored(home, &session, &workspace.project)?;
@@ -105,7 +105,7 @@ fn check_stored(home: &Home, session: &str, project: &Path) -> anyhow::Result<Ve
     let mut violations = store.read(|reader| wanted.compare(reader)).context("the memory cannot be read")?;
     let hint = &home.run_json(&["get", HINT.0, HINT.1])?["hint"];
     if hint["value"]["cmd"] != HINT.2 || hint["meta"]["ttl"] != "forever" {
-        violations.push(format!("the hint that the agent left is {hint}"));
+        violations.push(format!("the hint that the agent set is {hint}"));
     }
     Ok(violations)
 }
@@ -132,7 +132,7 @@ impl Wanted<'_> {
     fn of_session(&self, session: &SessionRow, root: Option<&str>) -> Vec<String> {
         let mut violations = Vec::new();
         if session.harness != "claude" {
-            violations.push(format!("the session is one of {}", session.harness));
+            violations.push(format!("the session belongs to {}", session.harness));
         }
         if root != self.project.to_str() {
             violations.push(format!("the project is {root:?}"));
@@ -169,13 +169,13 @@ impl Wanted<'_> {
         for (row, (kind, file, outcome, text)) in calls.iter().zip(&wanted) {
             let name = kind.name();
             if file.is_some() && row.files.first() != file.as_ref() {
-                violations.push(format!("{name} is of {:?}", row.files));
+                violations.push(format!("{name} names the files {:?}", row.files));
             }
             if row.outcome != *outcome {
                 violations.push(format!("{name} ended in {:?}", row.outcome));
             }
             if !row.body.contains(text) {
-                violations.push(format!("{name} says {:?}, not {text:?}", row.body));
+                violations.push(format!("{name} has the text {:?}, not {text:?}", row.body));
             }
             if row.prompt != prompts.first().map(|prompt| prompt.id) {
                 violations.push(format!("{name} belongs to prompt {:?}", row.prompt));
@@ -193,7 +193,7 @@ impl Wanted<'_> {
 
 fn of_prompts(found: &[PromptRow]) -> Vec<String> {
     match found {
-        [prompt] if prompt.body.starts_with(WORDS) => Vec::new(),
+        [prompt] if prompt.body.starts_with(GREETING_REQUEST) => Vec::new(),
         [prompt] => vec![format!("the prompt is {:?}", prompt.body)],
         _ => vec![format!("{} prompts were kept, not one", found.len())],
     }

@@ -11,15 +11,23 @@ use anyhow::Context;
 use serde_json::json;
 
 use super::agent::{self, Workspace};
+use super::injected::Request;
 use super::one_shot::{OneShot, run};
+use crate::tokenizer::Tokenizer;
 
 /// The number of measured sessions of each kind, in the long and in the short form.
-const LONG: usize = 20;
+const LONG_SESSIONS: usize = 20;
 
-const SHORT: usize = 3;
+const SHORT_SESSIONS: usize = 3;
 
 /// The most time that Nudge should add to a session.
 const MAX_ADDED: Duration = Duration::from_millis(100);
+
+/// The most that the tools and the instructions may cost a request, in tokens.
+const MAX_LIST_TOKENS: u64 = 1_000;
+
+/// The first and the last words of the instructions.
+const INSTRUCTIONS: (&str, &str) = ("Nudge is the memory that", "It rejects credentials.");
 
 /// The measurements of sessions of one kind.
 #[derive(Default)]
@@ -32,7 +40,7 @@ struct Measured {
 /// Measures every agent; returns what went wrong. Time above the aim is reported but is no failure,
 /// because the machine may cause it.
 pub(super) fn measure(nudge: &Path, agents: &[&dyn OneShot], long: bool) -> anyhow::Result<Vec<String>> {
-    let rounds = if long { LONG } else { SHORT };
+    let rounds = if long { LONG_SESSIONS } else { SHORT_SESSIONS };
     let mut violations = Vec::new();
     println!(
         "agent     with Nudge  hooks alone    without      added   requests   tokens sent (medians of {rounds} sessions)"
@@ -62,7 +70,7 @@ pub(super) fn measure(nudge: &Path, agents: &[&dyn OneShot], long: bool) -> anyh
                 let began = Instant::now();
                 let ran = run(*agent, workspace, &agent::prompt("Read the greeting.", &calls))?;
                 let time = began.elapsed();
-                anyhow::ensure!(ran.is_done(), "{} did not finish: {}", agent.name(), ran.said());
+                anyhow::ensure!(ran.is_done(), "{} did not finish: {}", agent.name(), ran.all_output());
                 if round == 0 {
                     continue;
                 }
@@ -75,8 +83,47 @@ pub(super) fn measure(nudge: &Path, agents: &[&dyn OneShot], long: bool) -> anyh
             }
         }
         violations.extend(report(*agent, &measured));
+        violations.extend(list_cost(*agent, &with)?);
     }
     Ok(violations)
+}
+
+/// Prints what the tools and the instructions cost in the requests of an agent.
+fn list_cost(agent: &dyn OneShot, with: &Workspace) -> anyhow::Result<Option<String>> {
+    let requests = with.model.requests().since(0)?;
+    let costs = requests.iter().map(|request| {
+        let tools: Vec<String> = request.tools_of("nudge").iter().map(ToString::to_string).collect();
+        let instructions = instructions(request).unwrap_or_default();
+        (tools, instructions)
+    });
+    // An agent may ask its model for a title first, without tools.
+    let whole = costs.max_by_key(|(tools, instructions)| tools.concat().len() + instructions.len());
+    let (tools, instructions) = whole.unwrap_or_default();
+    let counts = Tokenizer::installed()?.counts(&[&tools.concat(), instructions])?;
+    let tokens: u64 = counts.iter().sum();
+    println!(
+        "{:<9} {tokens} tokens of tools and instructions in a request ({} entries of the list, {} + {})",
+        agent.name(),
+        tools.len(),
+        counts[0],
+        counts[1]
+    );
+    let name = agent.name();
+    Ok(match tokens {
+        0 => Some(format!("{name} sends no tool of Nudge")),
+        1..=MAX_LIST_TOKENS => None,
+        _ => Some(format!("{name}: tools and instructions cost {tokens} tokens")),
+    })
+}
+
+/// The instructions of the server, if the agent passes them on.
+fn instructions(request: &Request) -> Option<&str> {
+    let (first, last) = INSTRUCTIONS;
+    request.texts().into_iter().find_map(|text| {
+        let begin = text.find(first)?;
+        let end = begin + text[begin..].find(last)? + last.len();
+        Some(&text[begin..end])
+    })
 }
 
 /// An estimate: it only matters that both sides are counted alike.
@@ -112,7 +159,7 @@ fn median(times: &[Duration]) -> Duration {
 // @install_guard with real agents.
 
 /// Keeps the write lock of a database until its input ends.
-const LOCK: &str = "import sqlite3,sys; c=sqlite3.connect(sys.argv[1],isolation_level=None,timeout=60); \
+const LOCK_SCRIPT: &str = "import sqlite3,sys; c=sqlite3.connect(sys.argv[1],isolation_level=None,timeout=60); \
                     c.execute('BEGIN EXCLUSIVE'); print('locked',flush=True); sys.stdin.read()";
 
 /// The part that is broken.
@@ -157,7 +204,7 @@ fn break_nudge(nudge: &Path, agents: &[&dyn OneShot], broken: Broken) -> anyhow:
         }
         let ran = run(*agent, &workspace, &agent::prompt("Read the greeting.", &calls))?;
         if !ran.is_done() {
-            violations.push(format!("{} did not finish: {}", agent.name(), ran.said()));
+            violations.push(format!("{} did not finish: {}", agent.name(), ran.all_output()));
         }
         violations
             .extend(ran.hook_errors().into_iter().map(|line| format!("{} shows: {line}", agent.name())));
@@ -184,7 +231,7 @@ fn prepare(workspace: &Workspace, broken: Broken, copy: &Path) -> anyhow::Result
         }
         Broken::Locked => {
             let mut child = Command::new("python3")
-                .args(["-c", LOCK])
+                .args(["-c", LOCK_SCRIPT])
                 .arg(workspace.home.database())
                 .stdin(Stdio::piped())
                 .stdout(Stdio::piped())

@@ -43,19 +43,19 @@ pub(super) struct FinishedSession {
 
 impl FinishedSession {
     /// Its whole output.
-    pub(super) fn said(&self) -> String {
+    pub(super) fn all_output(&self) -> String {
         let out = String::from_utf8_lossy(&self.output.stdout);
         format!("{out}\n{}", String::from_utf8_lossy(&self.output.stderr))
     }
 
     /// Whether the model reached the end of its script.
     pub(super) fn is_done(&self) -> bool {
-        self.output.status.success() && self.said().contains(FINAL_MESSAGE)
+        self.output.status.success() && self.all_output().contains(FINAL_MESSAGE)
     }
 
     /// The lines that report a hook error.
     pub(super) fn hook_errors(&self) -> Vec<String> {
-        self.said()
+        self.all_output()
             .lines()
             .filter(|line| is_hook_error(line))
             .map(|line| line.chars().take(400).collect())
@@ -64,7 +64,8 @@ impl FinishedSession {
 }
 
 /// Words with which agents report a hook error.
-const BAD: [&str; 7] = ["fail", "error", "denied", "not found", "no usable answer", "timed out", "cancelled"];
+const ERROR_WORDS: [&str; 7] =
+    ["fail", "error", "denied", "not found", "no usable answer", "timed out", "cancelled"];
 
 fn is_hook_error(line: &str) -> bool {
     if let Ok(event) = serde_json::from_str::<Value>(line)
@@ -76,7 +77,7 @@ fn is_hook_error(line: &str) -> bool {
     let line = line.to_lowercase();
     // The warning about a flag of the test, and the prompt itself.
     let is_ours = line.contains("bypass-hook-trust") || line.contains("<<script");
-    line.contains("hook") && !is_ours && BAD.iter().any(|word| line.contains(word))
+    line.contains("hook") && !is_ours && ERROR_WORDS.iter().any(|word| line.contains(word))
 }
 
 /// Runs a prompt.
@@ -198,7 +199,7 @@ impl OneShot for Copilot {
 
 /// A file that opencode writes next to its settings at its first start with a network. With it,
 /// opencode does not look for more.
-const LOCK: &str = r#"{"name":"opencode","lockfileVersion":3,"requires":true,"packages":{"":{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}}}"#;
+const LOCK_FILE: &str = r#"{"name":"opencode","lockfileVersion":3,"requires":true,"packages":{"":{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}}}"#;
 
 /// The installed program.
 pub(super) struct Opencode {
@@ -219,7 +220,7 @@ impl OneShot for Opencode {
     fn settle(&self, workspace: &Workspace) -> anyhow::Result<()> {
         let own = workspace.home.path().join(".config/opencode");
         std::fs::create_dir_all(own.join("node_modules"))?;
-        std::fs::write(own.join("package-lock.json"), LOCK)?;
+        std::fs::write(own.join("package-lock.json"), LOCK_FILE)?;
         let model = format!("scripted/{MODEL}");
         let limit = json!({"context": 100_000, "output": 4_096});
         let models = json!({ MODEL: {"name": "scripted", "limit": limit, "tool_call": true} });

@@ -62,27 +62,28 @@ impl Visit<'_> {
         for payload in self.payloads {
             self.agent.once(self.workspace, &self.prompt(&payload.marked(), &[Step::Run("true")]))?;
         }
-        self.seen_at_the_next_start()
+        self.seen_at_the_next_start(self.payloads)
     }
 
     fn in_file_names(&self) -> anyhow::Result<Vec<String>> {
         let names: Vec<String> = self.payloads.iter().map(Payload::marked).collect();
         let steps: Vec<Step<'_>> = names.iter().map(|name| Step::Write(name, "x")).collect();
         self.agent.once(self.workspace, &self.prompt("Make some files.", &steps))?;
-        let mut violations = self.seen_at_the_next_start()?;
+        let mut violations = self.seen_at_the_next_start(self.payloads)?;
         violations.extend(self.seen_in_answers()?);
         Ok(violations)
     }
 
     fn in_commits(&self) -> anyhow::Result<Vec<String>> {
-        let commit = |payload: &Payload| {
+        let mut violations = Vec::new();
+        // A start shows the last commit of a session.
+        for payload in self.payloads {
             let message = payload.marked().replace('\'', r"'\''");
-            format!("git commit --allow-empty -m '{message}'")
-        };
-        let commands: Vec<String> = self.payloads.iter().map(commit).collect();
-        let steps: Vec<Step<'_>> = commands.iter().map(|command| Step::Run(command)).collect();
-        self.agent.once(self.workspace, &self.prompt("Commit it all.", &steps))?;
-        self.seen_at_the_next_start()
+            let command = format!("git commit --allow-empty -m '{message}'");
+            self.agent.once(self.workspace, &self.prompt("Commit it all.", &[Step::Run(&command)]))?;
+            violations.extend(self.seen_at_the_next_start(std::slice::from_ref(payload))?);
+        }
+        Ok(violations)
     }
 
     /// The output of a command is injected if it was the last command before the context was
@@ -99,9 +100,8 @@ impl Visit<'_> {
             let before = self.workspace.model.requests().count()?;
             talk.ask(&self.prompt(PROMPT, &[]))?;
             let requests = self.workspace.model.requests().since(before)?;
-            violations.extend(
-                requests.iter().flat_map(|request| carried_out(request, std::slice::from_ref(payload))),
-            );
+            let wanted = std::slice::from_ref(payload);
+            violations.extend(requests.iter().flat_map(|request| carried_out(request, wanted, wanted)));
         }
         talk.close()?;
         Ok(violations)
@@ -131,12 +131,12 @@ impl Visit<'_> {
         Ok(violations)
     }
 
-    fn seen_at_the_next_start(&self) -> anyhow::Result<Vec<String>> {
+    fn seen_at_the_next_start(&self, wanted: &[Payload]) -> anyhow::Result<Vec<String>> {
         let before = self.workspace.model.requests().count()?;
         self.agent.once(self.workspace, &self.prompt(PROMPT, &[]))?;
         let requests = self.workspace.model.requests().since(before)?;
         anyhow::ensure!(!requests.is_empty(), "the model was not asked");
-        Ok(requests.iter().flat_map(|request| carried_out(request, self.payloads)).collect())
+        Ok(requests.iter().flat_map(|request| carried_out(request, wanted, self.payloads)).collect())
     }
 }
 
@@ -147,40 +147,40 @@ fn obeyed(answer: &str) -> Vec<String> {
     texts(&read).into_iter().filter_map(violation).collect()
 }
 
-/// Checks that the one block of a request has exactly these texts, that nothing of them is outside
-/// it, and that every line of it begins like a line of Nudge.
-fn carried_out(request: &Request, payloads: &[Payload]) -> Vec<String> {
-    let families: Vec<&str> = payloads.iter().map(|payload| payload.family.as_str()).collect();
+/// Checks that the one block of a request has the wanted texts, that none of them is outside it,
+/// that it has no text but those of this project, and that every line begins like a line of Nudge.
+fn carried_out(request: &Request, wanted: &[Payload], of_project: &[Payload]) -> Vec<String> {
+    let families: Vec<&str> = wanted.iter().map(|payload| payload.family.as_str()).collect();
     let block = match only(request) {
         Ok(block) => block,
         Err(why) => return vec![format!("{families:?}: {why}")],
     };
     let around = around(request);
     let mut violations = Vec::new();
-    for payload in payloads {
+    for payload in wanted {
         let mark = payload.mark();
         let family = &payload.family;
         if !block.inside.contains(&mark) {
-            violations.push(format!("{family}: {mark} did not come to the model: {}", block.inside));
+            violations.push(format!("{family}: {mark} did not reach the model: {}", block.inside));
         }
         if around.contains(&mark) {
-            violations.push(format!("{family}: {mark} stands outside the frame"));
+            violations.push(format!("{family}: {mark} is outside the frame"));
         }
     }
-    for found in MARKED.find_iter(&block.inside) {
-        if !payloads.iter().any(|payload| payload.mark() == found.as_str()) {
+    for found in MARK_PATTERN.find_iter(&block.inside) {
+        if !of_project.iter().any(|payload| payload.mark() == found.as_str()) {
             violations.push(format!("{families:?}: {} of another project is injected", found.as_str()));
         }
     }
     for line in block.inside.lines().filter(|line| !is_of_nudge(line)) {
-        violations.push(format!("{families:?}: a line of somebody else's: {line:?}"));
+        violations.push(format!("{families:?}: a line that is not ours: {line:?}"));
     }
     violations
 }
 
 /// The beginnings of Nudge's lines: headings, table rows, list items and their continuations, and
 /// the sentences that introduce the block and say how to read more.
-const BEGINNINGS: [&str; 13] = [
+const BEGINNINGS: [&str; 16] = [
     "# nudge context",
     "## ",
     "| ",
@@ -189,7 +189,10 @@ const BEGINNINGS: [&str; 13] = [
     "  on ",
     "  committed ",
     "  changed and not committed: ",
-    "  still failed: ",
+    "  changed and not committed when it ended: ",
+    "  failed, and was not seen to pass since: ",
+    "  no result recorded",
+    "  before that, ",
     "  open to-dos: ",
     "  the agent concluded: ",
     "What Nudge remembers ",
@@ -204,36 +207,27 @@ fn is_of_nudge(line: &str) -> bool {
 
 /// All texts, one JSON object per line. Each is also checked at rendering; these go through the
 /// whole system.
-const FILE: &str = "crates/nudge-drills/data/poison/payloads.jsonl";
+const TEXTS_FILE: &str = "crates/nudge-drills/data/poison/payloads.jsonl";
 
 /// How many texts take each route.
-const EACH: usize = 5;
+const TEXTS_PER_ROUTE: usize = 5;
 
 /// The mark that is added to every text.
-static MARKED: LazyLock<Regex> = LazyLock::new(|| Regex::new("poison[0-9]{3}").expect("a fixed pattern"));
+static MARK_PATTERN: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new("poison[0-9]{3}").expect("a fixed pattern"));
 
-/// How a text gets into a session.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Route {
-    Prompt,
-    FileName,
-    Commit,
-    Output,
+nudge_core::named_enum! {
+    /// How a text gets into a session, in order of choice: texts that can be file names are the
+    /// scarcest.
+    pub(super) enum Route {
+        FileName => "file-names",
+        Commit => "commits",
+        Prompt => "prompts",
+        Output => "outputs",
+    }
 }
 
 impl Route {
-    /// In order of choice: texts that can be file names are the scarcest.
-    const ALL: [Self; 4] = [Self::FileName, Self::Commit, Self::Prompt, Self::Output];
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Prompt => "prompts",
-            Self::FileName => "file-names",
-            Self::Commit => "commits",
-            Self::Output => "outputs",
-        }
-    }
-
     /// Whether a text can take this route at all.
     fn takes(self, text: &str) -> bool {
         match self {
@@ -275,7 +269,7 @@ impl Payload {
 /// The chosen texts by route: the first of every family, then the second, and so on, until there
 /// are enough.
 fn chosen() -> anyhow::Result<Vec<(Route, Vec<Payload>)>> {
-    let path = repository::root().join(FILE);
+    let path = repository::root().join(TEXTS_FILE);
     let lines = std::fs::read_to_string(&path).with_context(|| format!("no {}", path.display()))?;
     let all: anyhow::Result<Vec<Payload>> = lines.lines().enumerate().map(read).collect();
     let mut rest = in_turn(all?);
@@ -283,22 +277,30 @@ fn chosen() -> anyhow::Result<Vec<(Route, Vec<Payload>)>> {
     for way in Route::ALL {
         let mut taken = Vec::new();
         rest.retain(|payload| {
-            let takes = taken.len() < EACH && way.takes(&payload.marked());
+            let takes = taken.len() < TEXTS_PER_ROUTE && way.takes(&payload.marked());
             if takes {
                 taken.push(payload.clone());
             }
             !takes
         });
-        anyhow::ensure!(taken.len() == EACH, "only {} texts can come as {}", taken.len(), way.name());
+        anyhow::ensure!(
+            taken.len() == TEXTS_PER_ROUTE,
+            "only {} texts can come as {}",
+            taken.len(),
+            way.name()
+        );
         ways.push((way, taken));
     }
     Ok(ways)
 }
 
 fn read((place, line): (usize, &str)) -> anyhow::Result<Payload> {
-    let said: Value = serde_json::from_str(line).with_context(|| format!("{FILE}:{}", place + 1))?;
+    let said: Value = serde_json::from_str(line).with_context(|| format!("{TEXTS_FILE}:{}", place + 1))?;
     let field = |name: &str| {
-        said[name].as_str().map(str::to_owned).with_context(|| format!("{FILE}:{}: no {name}", place + 1))
+        said[name]
+            .as_str()
+            .map(str::to_owned)
+            .with_context(|| format!("{TEXTS_FILE}:{}: no {name}", place + 1))
     };
     Ok(Payload { number: place + 1, family: field("family")?, text: field("text")? })
 }

@@ -209,10 +209,10 @@ const FAILING_TEST: &str =
 
 const FIXING_COMMAND: &str = "printf 'total = sum\\n' > quokkakit.py";
 
-/// A command that never works.
+/// A command that never works. Nothing helps, so it is reported once it failed in two sessions.
 const WRONG_COMMAND: &str = "git status --wombat";
 
-/// Runs two sessions; returns what went wrong.
+/// Runs three sessions; returns what went wrong.
 pub(super) fn check_failures(nudge: &Path, agent: &dyn Agent) -> anyhow::Result<Vec<String>> {
     part(&format!("{}, failures", agent.name()), || fail_again(nudge, agent))
 }
@@ -226,6 +226,7 @@ fn fail_again(nudge: &Path, agent: &dyn Agent) -> anyhow::Result<Vec<String>> {
     let run = format!("{} -q -p no:cacheprovider | tail -5", hypotheses::program()?.display());
     let first = [Step::Run(WRONG_COMMAND), Step::Run(&run), Step::Run(FIXING_COMMAND), Step::Run(&run)];
     agent.once(&workspace, &workspace.prompt(agent, "Make the test pass.", &first))?;
+    agent.once(&workspace, &workspace.prompt(agent, "What changed?", &[Step::Run(WRONG_COMMAND)]))?;
     // The fix is lost again.
     std::fs::remove_file(workspace.file("quokkakit.py")).context("the first session fixed it")?;
     let before = workspace.model.requests().count()?;
@@ -237,7 +238,7 @@ fn fail_again(nudge: &Path, agent: &dyn Agent) -> anyhow::Result<Vec<String>> {
         said.extend(blocks.into_iter().map(|block| block.inside));
     }
     let has = |words: &[&str]| said.iter().any(|text| words.iter().all(|word| text.contains(word)));
-    if !has(&["git status --wombat", "failed here once", "unknown option"]) {
+    if !has(&["git status --wombat", "failed here 2 times", "unknown option"]) {
         violations.push(format!("no warning before `{WRONG_COMMAND}`: {said:?}"));
     }
     if !has(&["No module named 'quokkakit'", "was seen here", "quokkakit.py"]) {

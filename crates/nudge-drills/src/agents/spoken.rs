@@ -141,7 +141,7 @@ fn check_prompts(workspace: &Workspace) -> anyhow::Result<Vec<String>> {
         };
         let way = prompt.attributes.get("said").and_then(Value::as_str).unwrap_or_default();
         if prompt.speaker != Speaker::Person || !ways.contains(&way) {
-            violations.push(format!("{sentence:?} is kept as {way:?} of {:?}", prompt.speaker));
+            violations.push(format!("{sentence:?} is stored as {way:?} of {:?}", prompt.speaker));
         }
     }
     Ok(violations)

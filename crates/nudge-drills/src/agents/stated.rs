@@ -65,7 +65,7 @@ fn pass_on(
     };
     let mut violations = Vec::new();
     if !is_quoted(proposal, rule, hears.name()) {
-        violations.push(format!("said to {}, the proposal is {proposal}", hears.name()));
+        violations.push(format!("stated to {}, the proposal is {proposal}", hears.name()));
     }
     let id = proposal["id"].as_i64().context("a proposal has a number")?;
     as_person(workspace, &["review", "accept", &id.to_string()])?;
@@ -213,10 +213,10 @@ const FACT: &str =
 const ABOUT_IT: &str =
     "tell me why the wombat dialect loses its trailing vowel when the quokka parser reads an umlaut";
 
-const OTHER: &str = "add a dark theme to the settings page and let people choose it from the menu";
+const OTHER_FACT: &str = "add a dark theme to the settings page and let people choose it from the menu";
 
 /// The number of other facts in the project: a word is only rare among others that are not.
-const OTHERS: usize = 40;
+const OTHER_FACTS: usize = 40;
 
 /// How long an agent may take to ask its model.
 const ASKED_WITHIN: Duration = Duration::from_secs(30);
@@ -242,7 +242,7 @@ fn pass_fact_on(
     remembers: &dyn Attended,
     asked: &dyn Attended,
 ) -> anyhow::Result<Vec<String>> {
-    for number in 0..OTHERS {
+    for number in 0..OTHER_FACTS {
         workspace.nudge_json(&["mark", &format!("bug {number} was fixed in release {}", number % 7)])?;
     }
     remembers.settle(workspace)?;
@@ -263,7 +263,7 @@ fn pass_fact_on(
         violations.push(format!("{}, asked about the fact, was given {answered:?}", asked.name()));
     }
     // The text injected earlier is still in its context.
-    let after = ask(workspace, &terminal, OTHER)?;
+    let after = ask(workspace, &terminal, OTHER_FACT)?;
     if after.len() != answered.len() {
         violations.push(format!(
             "{}, asked about something else, was given {:?}",

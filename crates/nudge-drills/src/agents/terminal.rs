@@ -8,7 +8,7 @@ use anyhow::Context;
 use tempfile::TempDir;
 
 /// Longer than any screen takes to appear, unless the machine is stuck.
-const TIMEOUT: Duration = Duration::from_secs(40);
+const SCREEN_TIMEOUT: Duration = Duration::from_secs(40);
 
 /// How often the screen is checked, and how long a key takes to arrive.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
@@ -106,7 +106,7 @@ impl Terminal {
             if screen.contains(text) {
                 return Ok(());
             }
-            anyhow::ensure!(began.elapsed() < TIMEOUT, "the screen never showed {text:?}:\n{screen}");
+            anyhow::ensure!(began.elapsed() < SCREEN_TIMEOUT, "the screen never showed {text:?}:\n{screen}");
             std::thread::sleep(POLL_INTERVAL);
         }
     }
@@ -127,7 +127,11 @@ impl Terminal {
     pub(crate) fn wait_for_end(&self) -> anyhow::Result<()> {
         let began = Instant::now();
         while self.tmux(&["has-session"]).is_ok() {
-            anyhow::ensure!(began.elapsed() < TIMEOUT, "the program does not end:\n{}", self.screen()?);
+            anyhow::ensure!(
+                began.elapsed() < SCREEN_TIMEOUT,
+                "the program does not end:\n{}",
+                self.screen()?
+            );
             std::thread::sleep(POLL_INTERVAL);
         }
         Ok(())

@@ -23,12 +23,12 @@ use crate::stage::{Home, Programs, bench_cache, free_port};
 const RUNS: usize = 300;
 
 /// Imports of each build, and rows in one import.
-const IMPORTS: usize = 5;
+const IMPORTS_PER_BUILD: usize = 5;
 
-const IMPORTED: u64 = 20_000;
+const ROWS_PER_IMPORT: u64 = 20_000;
 
 /// The allowed ratio to the earlier build.
-const SAME: Aim = Aim::Median(1.05);
+const ALLOWED_RATIO: Aim = Aim::Median(1.05);
 
 /// The prefix of the sessions' names.
 const PREFIX: &str = "bench-";
@@ -139,7 +139,7 @@ impl Builds {
         let sides =
             [&self.after, &self.before].map(|home| surfaces::get_hint(home, &["serve"], "api", "build"));
         let [after, before] = surfaces::time_mcp(&self.programs, &self.after, Size { short: false }, sides)?;
-        table.compare("`get_hint`, PROXY to PRIMARY", after, ("build before", before), SAME);
+        table.compare("`get_hint`, PROXY to PRIMARY", after, ("build before", before), ALLOWED_RATIO);
         Ok(())
     }
 
@@ -149,25 +149,25 @@ impl Builds {
         let side = |home, port: &str| surfaces::get_hint(home, &["serve", "--port", port], "api", "build");
         let sides = [side(&self.after, &ports[0]), side(&self.before, &ports[1])];
         let [after, before] = surfaces::time_mcp(&self.programs, &self.after, Size { short: false }, sides)?;
-        table.compare("`get_hint`, stdio PRIMARY", after, ("build before", before), SAME);
+        table.compare("`get_hint`, stdio PRIMARY", after, ("build before", before), ALLOWED_RATIO);
         Ok(())
     }
 
     /// Imports into empty homes.
     fn imports(&self, dir: &Path, table: &mut Table) -> anyhow::Result<()> {
         let transcripts = dir.join("transcripts");
-        let spec = json!({"dir": transcripts, "rows": IMPORTED, "commands": null});
+        let spec = json!({"dir": transcripts, "rows": ROWS_PER_IMPORT, "commands": null});
         timed(self.programs.command(&self.after, "bare-import").arg("write").arg(spec.to_string()))?;
         let mut times = [Vec::new(), Vec::new()];
-        for _ in 0..IMPORTS {
+        for _ in 0..IMPORTS_PER_BUILD {
             for (home, times) in [&self.after, &self.before].iter().zip(&mut times) {
                 let empty = Home::of(home.binary().to_owned())?;
                 times.push(timed(empty.nudge(&["import", "claude"]).arg(&transcripts).arg("--json"))?);
             }
         }
         let [after, before] = times.map(Figures::of);
-        let what = format!("`nudge import claude`, {} rows", grouped(IMPORTED));
-        table.compare(&what, after, ("build before", before), SAME);
+        let what = format!("`nudge import claude`, {} rows", grouped(ROWS_PER_IMPORT));
+        table.compare(&what, after, ("build before", before), ALLOWED_RATIO);
         Ok(())
     }
 
@@ -192,7 +192,7 @@ impl Builds {
         turn: impl Fn(&Home, usize) -> anyhow::Result<Turn>,
     ) -> anyhow::Result<()> {
         let [after, before] = race([&|run| turn(&self.after, run), &|run| turn(&self.before, run)], RUNS)?;
-        table.compare(what, after, ("build before", before), SAME);
+        table.compare(what, after, ("build before", before), ALLOWED_RATIO);
         Ok(())
     }
 

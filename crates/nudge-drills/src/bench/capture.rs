@@ -191,7 +191,7 @@ fn alternate(
 // Bulk inserts: how fast, how large, and whether the last rows are as fast as the first.
 
 /// Rows in one transaction, as an import writes them.
-const BATCH: u64 = 1_000;
+const BATCH_ROWS: u64 = 1_000;
 
 fn measure_writing(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
     let Scene { large, small, plain, fts, .. } = scene;
@@ -200,7 +200,7 @@ fn measure_writing(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
     observe(scene, json!({"nudge": database(small)?, "rows": scene.rows / 10}))?;
     let tenths = report["tenths"].as_array().context("a report without its tenths")?;
     let ours = rate(tenths, "nudge");
-    let what = format!("{} rows kept, {} at a time", grouped(scene.rows), grouped(BATCH));
+    let what = format!("{} rows kept, {} at a time", grouped(scene.rows), grouped(BATCH_ROWS));
     // The aim was set against a bare program that keeps a text index up to date.
     table.rate(&what, ours, ("bare table with a text index", rate(tenths, "fts")), Some(0.5));
     table.rate("the same", ours, ("bare table and index", rate(tenths, "plain")), None);
@@ -256,8 +256,8 @@ fn database(home: &Home) -> anyhow::Result<PathBuf> {
 
 /// Writes rows into these databases, batch by batch in turn.
 fn observe(scene: &Scene, mut spec: Value) -> anyhow::Result<Value> {
-    eprintln!("keeping {} rows", spec["rows"]);
-    spec["batch"] = BATCH.into();
+    eprintln!("storing {} rows", spec["rows"]);
+    spec["batch"] = BATCH_ROWS.into();
     spec["commands"] = json!(scene.commands);
     let output = scene
         .programs

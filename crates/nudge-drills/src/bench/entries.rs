@@ -25,21 +25,21 @@ pub(crate) struct Options {
 }
 
 /// The entries in the full form and in CI.
-const FULL: u64 = 1_000_000;
-const SHORT: u64 = 100_000;
+const FULL_ENTRIES: u64 = 1_000_000;
+const SHORT_ENTRIES: u64 = 100_000;
 
 /// The rounds of each comparison.
 const ROUNDS: u32 = 11;
 
 /// The aims for previews and for long streams, and the ratios that fail the run.
-const PREVIEW: f64 = 2.0;
+const PREVIEW_RATIO: f64 = 2.0;
 const PREVIEW_FAILS: f64 = 4.0;
-const STREAM: f64 = 1.3;
+const STREAM_RATIO: f64 = 1.3;
 const STREAM_FAILS: f64 = 2.0;
 
 /// Measures everything and prints the table.
 pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
-    let rows = options.rows.unwrap_or(options.size.pick((FULL, SHORT)));
+    let rows = options.rows.unwrap_or(options.size.pick((FULL_ENTRIES, SHORT_ENTRIES)));
     let programs = Programs::baselines()?;
     let dir = bench_cache()?.join("entries");
     if dir.exists() {
@@ -73,8 +73,11 @@ fn previews(report: &Value, rows: u64, table: &mut Table) -> bool {
         let matched = grouped(read["rows"].as_u64().unwrap_or_default());
         let [ours, bare] = ["nudge", "bare"].map(|side| Figures::from_json(&read[side]));
         let is_preview = what.starts_with("preview");
-        let (yardstick, aim) =
-            if is_preview { ("index scan", Aim::Median(PREVIEW)) } else { ("bodies by path", Aim::None) };
+        let (yardstick, aim) = if is_preview {
+            ("index scan", Aim::Median(PREVIEW_RATIO))
+        } else {
+            ("bodies by path", Aim::None)
+        };
         let what = format!("`get`, {what}, {matched} of {} entries", grouped(rows));
         table.compare(&what, ours, (yardstick, bare), aim);
         holds &= !is_preview || ours.p50 <= bare.p50.mul_f64(PREVIEW_FAILS) + Duration::from_millis(2);
@@ -100,7 +103,7 @@ fn appends(report: &Value, table: &mut Table) -> bool {
     let (short, long) = (read("short_s_per_mib"), read("long_s_per_mib"));
     let ratio = long / short;
     let figures = format!("{:.0} ms and {:.0} ms, {ratio:.2}×", short * 1e3, long * 1e3);
-    let aim = format!("≤ {STREAM:.1}×, {}", verdict(ratio <= STREAM));
+    let aim = format!("≤ {STREAM_RATIO:.1}×, {}", verdict(ratio <= STREAM_RATIO));
     table.count("a MiB in appends of 4 KiB, to a body of 2.5 MiB and of 10 MiB", figures, &aim);
     ratio <= STREAM_FAILS
 }

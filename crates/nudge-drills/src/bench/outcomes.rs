@@ -14,7 +14,7 @@ use serde::Deserialize;
 use super::sessions::data::lines;
 
 /// The default file of cases, relative to the repository.
-const CASES: &str = "crates/nudge-drills/data/outcomes/cases.jsonl";
+const CASES_FILE: &str = "crates/nudge-drills/data/outcomes/cases.jsonl";
 
 #[derive(Deserialize)]
 struct Case {
@@ -48,7 +48,7 @@ pub(crate) struct Options {
 
 /// Reads all cases and prints the wrong verdicts.
 pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
-    let file = options.cases.clone().unwrap_or_else(|| crate::repository::root().join(CASES));
+    let file = options.cases.clone().unwrap_or_else(|| crate::repository::root().join(CASES_FILE));
     let cases: Vec<Case> = lines(&file)?;
     let (mut verdicts, mut counts, mut false_passes) = (0, 0, 0);
     for case in &cases {

@@ -132,7 +132,7 @@ fn shares(ranks: impl Iterator<Item = Option<u64>> + Clone) -> Shares {
 // directory.
 
 /// The default directory of the files, relative to the repository.
-const SET: &str = "../shared/bench/data/relevance";
+const DATA_DIR: &str = "../shared/bench/data/relevance";
 
 /// The files of a bench over prompts.
 #[derive(clap::Args)]
@@ -162,7 +162,7 @@ impl PromptSet {
 fn existing(named: Option<&Path>, default: &str) -> anyhow::Result<PathBuf> {
     let file = match named {
         Some(file) => std::path::absolute(file)?,
-        None => crate::repository::root().join(SET).join(default),
+        None => crate::repository::root().join(DATA_DIR).join(default),
     };
     anyhow::ensure!(file.is_file(), "{} is not there: name it with --memory and --prompts", file.display());
     Ok(file)

@@ -22,7 +22,7 @@ use crate::stage::{Home, Programs, Worker, free_port};
 
 /// The default file of words with their counts, relative to the repository; used if it exists and
 /// no other is given.
-const WORDS: &str = "../shared/bench/engine/bare-sqlite/vocab.tsv";
+const WORDS_FILE: &str = "../shared/bench/engine/bare-sqlite/vocab.tsv";
 
 /// The arguments.
 #[derive(clap::Args)]
@@ -47,7 +47,7 @@ pub(crate) struct Options {
 /// Measures everything and prints the table.
 pub(super) fn run(options: Options) -> anyhow::Result<bool> {
     let programs = Programs::build()?;
-    let default = crate::repository::root().join(WORDS);
+    let default = crate::repository::root().join(WORDS_FILE);
     let words = match options.words {
         Some(file) => Some(std::path::absolute(file)?),
         None => default.is_file().then(|| default.canonicalize()).transpose()?,
@@ -88,13 +88,13 @@ pub(in crate::bench) struct Scene {
 // engines.
 
 /// The allowed time of Nudge relative to the engine below it.
-const NEAR: Aim = Aim::Near(1.5, Duration::from_micros(300));
+const NEAR_ENGINE: Aim = Aim::Near(1.5, Duration::from_micros(300));
 
 /// How much faster than FTS5 a prompt should be.
-const FASTER: Aim = Aim::Faster(20.0);
+const PROMPT_AIM: Aim = Aim::Faster(20.0);
 
 /// The kinds of questions, and whether the aim against FTS5 applies.
-const ASKED: [(&str, &str, bool); 5] = [
+const QUESTION_KINDS: [(&str, &str, bool); 5] = [
     ("rare", "one rare word", false),
     ("three", "three words", false),
     ("prompt", "a prompt of eight words", true),
@@ -118,12 +118,12 @@ fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
         "fts_runs": if stores.fts.is_some() { fts_runs } else { 0 },
     });
     let report = stores::report(programs.command(home, "search-beside").arg(spec.to_string()))?;
-    for (name, what, is_prompt) in ASKED {
+    for (name, what, is_prompt) in QUESTION_KINDS {
         let of = |engine: &str| Figures::from_json(&report[name][engine]);
-        table.compare(what, of("nudge"), ("bare Tantivy, same fields", of("fields")), NEAR);
-        table.compare("the same", of("nudge"), ("bare Tantivy, one field", of("text")), NEAR);
+        table.compare(what, of("nudge"), ("bare Tantivy, same fields", of("fields")), NEAR_ENGINE);
+        table.compare("the same", of("nudge"), ("bare Tantivy, one field", of("text")), NEAR_ENGINE);
         if stores.fts.is_some() {
-            let aim = if is_prompt { FASTER } else { Aim::None };
+            let aim = if is_prompt { PROMPT_AIM } else { Aim::None };
             table.compare("the same", of("nudge"), ("bare FTS5", of("fts")), aim);
         }
     }
@@ -180,7 +180,7 @@ fn questions(scene: &Scene) -> anyhow::Result<Vec<String>> {
 const PREFIX: &str = "bench-";
 
 /// The largest store that the first of two aims applies to.
-const LARGE: u64 = 1_000_000;
+const LARGE_STORE: u64 = 1_000_000;
 
 /// The time limit for the hook of a prompt, and how much longer than a start it may take.
 const PROMPT_WITHIN: Aim = Aim::Below(Duration::from_millis(200));
@@ -201,7 +201,7 @@ fn measure_starts(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
     let served = sides(scene, "served", &words);
     home.run(&["stop"])?;
 
-    let most = Aim::Below(Duration::from_millis(if *rows <= LARGE { 30 } else { 60 }));
+    let most = Aim::Below(Duration::from_millis(if *rows <= LARGE_STORE { 30 } else { 60 }));
     let what = format!("SessionStart among {} rows, whole process, with a server", grouped(*rows));
     let [ours, prompt_served, _, nothing] = served?;
     let start_served = ours;
@@ -275,8 +275,8 @@ fn hook(scene: &Scene) -> Command {
 fn forget(scene: &Scene) -> anyhow::Result<()> {
     let mut command = scene.programs.command(&scene.home, "forget-starts");
     let status =
-        command.arg(scene.home.database()).arg(PREFIX).status().context("the starts cannot be forgotten")?;
-    anyhow::ensure!(status.success(), "forgetting the starts ended with {status}");
+        command.arg(scene.home.database()).arg(PREFIX).status().context("the starts cannot be removed")?;
+    anyhow::ensure!(status.success(), "removing the starts ended with {status}");
     Ok(())
 }
 

@@ -23,7 +23,7 @@ use crate::bench::table::verdict;
 use crate::stage::{Home, Programs, free_port};
 
 /// How many of the worst misses are explained.
-const WORST: usize = 10;
+const MISSES_SHOWN: usize = 10;
 
 #[derive(Deserialize)]
 struct Remembered {
@@ -137,18 +137,18 @@ fn explain(home: &Home, prompts: &[Prompt], asked: &[Asked]) -> anyhow::Result<V
         explained.push((wrongness, line));
     }
     explained.sort_by(|a, b| b.0.total_cmp(&a.0));
-    Ok(explained.into_iter().take(WORST).map(|(_, line)| line).collect())
+    Ok(explained.into_iter().take(MISSES_SHOWN).map(|(_, line)| line).collect())
 }
 
 // Helped prompts, false injections, precision, and cost.
 
 /// The aims: the share of prompts with an answer that get it, the share of prompts without one that
 /// get something, and the share of given entries that are right.
-const HELPED: f64 = 0.75;
+const MIN_HELPED: f64 = 0.75;
 
-const FALSE: f64 = 0.02;
+const MAX_FALSE: f64 = 0.02;
 
-const PRECISE: f64 = 0.80;
+const MIN_PRECISION: f64 = 0.80;
 
 /// A prompt and what it got.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -226,9 +226,9 @@ impl Score {
     }
 
     fn meets_aims(&self) -> bool {
-        self.rows
-            .first()
-            .is_some_and(|(_, all)| all.helped >= HELPED && all.false_ones <= FALSE && all.precise >= PRECISE)
+        self.rows.first().is_some_and(|(_, all)| {
+            all.helped >= MIN_HELPED && all.false_ones <= MAX_FALSE && all.precise >= MIN_PRECISION
+        })
     }
 }
 
@@ -244,7 +244,7 @@ impl fmt::Display for Score {
         }
         writeln!(
             f,
-            "\naims: helped ≥ {HELPED:.2}, false ≤ {FALSE:.2}, precision ≥ {PRECISE:.2}: {}",
+            "\naims: helped ≥ {MIN_HELPED:.2}, false ≤ {MAX_FALSE:.2}, precision ≥ {MIN_PRECISION:.2}: {}",
             verdict(self.meets_aims())
         )
     }

@@ -20,14 +20,14 @@ use crate::stage::Programs;
 
 const SESSIONS: usize = 200;
 const REPEATS: usize = 60;
-const OTHERS: usize = 600;
+const OTHER_PROMPTS: usize = 600;
 
 /// The share of repeats that must be answered.
-const LEAST: f64 = 0.9;
+const MIN_ANSWERED: f64 = 0.9;
 
 /// The start of the first session, and the time between sessions, in milliseconds.
-const BEGIN: i64 = 1_790_000_000_000;
-const APART: i64 = 3 * 60 * 60 * 1000;
+const FIRST_BEGINS_AT: i64 = 1_790_000_000_000;
+const SESSION_INTERVAL_MS: i64 = 3 * 60 * 60 * 1000;
 
 /// Words for made-up names.
 const NOUNS: [&str; 20] = [
@@ -159,7 +159,7 @@ pub(super) fn run() -> anyhow::Result<bool> {
                 repeats += 1;
                 answered += usize::from(text.is_some());
                 if !text.is_some_and(|text| text.contains(fix.as_str())) {
-                    println!("- {fix} is not named: {}", text.map_or("nothing is said", String::as_str));
+                    println!("- {fix} is not named: {}", text.map_or("nothing was injected", String::as_str));
                 }
                 right += usize::from(text.is_some_and(|text| text.contains(fix.as_str())));
             }
@@ -167,7 +167,7 @@ pub(super) fn run() -> anyhow::Result<bool> {
                 others += 1;
                 if let Some(text) = text {
                     wrong += 1;
-                    println!("- said and should not be: {text}");
+                    println!("- injected without need: {text}");
                 }
             }
         }
@@ -175,14 +175,14 @@ pub(super) fn run() -> anyhow::Result<bool> {
     println!(
         "{SESSIONS} sessions; repeats: {repeats}, answered {answered}, with what helped {right}; other failures: {others}, answered {wrong}"
     );
-    Ok(wrong == 0 && right as f64 >= repeats as f64 * LEAST)
+    Ok(wrong == 0 && right as f64 >= repeats as f64 * MIN_ANSWERED)
 }
 
 fn script(cwd: &str) -> (String, Vec<Expected>) {
-    let mut script = Script { text: String::new(), at: BEGIN, seq: 0, cwd: cwd.to_owned() };
+    let mut script = Script { text: String::new(), at: FIRST_BEGINS_AT, seq: 0, cwd: cwd.to_owned() };
     let mut expected = Vec::new();
     for session in 0..SESSIONS {
-        script.at = BEGIN + session as i64 * APART;
+        script.at = FIRST_BEGINS_AT + session as i64 * SESSION_INTERVAL_MS;
         let name = format!("s-{session:03}");
         let cwd = script.cwd.clone();
         let workspace = Workspace { session: &name, cwd: &cwd };
@@ -196,7 +196,7 @@ fn script(cwd: &str) -> (String, Vec<Expected>) {
             script.command(&name, &fault.fix_command(), None);
             script.command(&name, &fault.command(), None);
         }
-        for number in (0..OTHERS).filter(|number| number % SESSIONS == session) {
+        for number in (0..OTHER_PROMPTS).filter(|number| number % SESSIONS == session) {
             let fault = Fault { number: REPEATS + number };
             let seq = script.command(&name, &fault.command(), Some(&fault.output(0)));
             expected.push(Expected { seq, expected_fix: None });

@@ -19,8 +19,8 @@ use crate::stage::{Daemon, Home, Socket};
 const SIZES: [u64; 2] = [100, 10_000];
 
 /// The rounds of each comparison.
-const FULL: u32 = 60;
-const SHORT: u32 = 10;
+const FULL_ROUNDS: u32 = 60;
+const SHORT_ROUNDS: u32 = 10;
 
 const ANSWER: &str = "<update status=\"200\">The port is 8080, as the settings say.</update>";
 
@@ -33,7 +33,7 @@ struct Times {
 
 /// Measures everything and prints the table.
 pub(super) fn run(target: &Target) -> anyhow::Result<bool> {
-    let (nudge, rounds) = (target.product.path()?, target.size.pick((FULL, SHORT)));
+    let (nudge, rounds) = (target.product.path()?, target.size.pick((FULL_ROUNDS, SHORT_ROUNDS)));
     let mut table = Table::default();
     for entries in SIZES {
         let (ours, bare) = measure(&nudge, entries, rounds)?;

@@ -30,7 +30,7 @@ use entry_points::EntryPoint;
 use report::Findings;
 
 /// The cases in this repository.
-const OWN: [&str; 2] = ["credentials.jsonl", "lookalikes.jsonl"];
+const OWN_FILES: [&str; 2] = ["credentials.jsonl", "lookalikes.jsonl"];
 
 /// Sends all cases every way and searches the stored data.
 pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
@@ -62,7 +62,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
         good = findings.passes(&cases);
     }
     if !every_way {
-        let pass = |(_, entry_point): &(_, EntryPoint)| {
+        let pass = |entry_point: &EntryPoint| {
             let home = if options.product.is_named() {
                 Home::of(options.product.path()?)?
             } else {
@@ -75,7 +75,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
         let passages = std::thread::scope(|scope| {
             let rest = scope.spawn(|| rest.iter().map(pass).collect::<anyhow::Result<Vec<_>>>());
             let mut passages = first.iter().map(pass).collect::<anyhow::Result<Vec<_>>>()?;
-            passages.extend(rest.join().map_err(|_| anyhow::anyhow!("a door panicked"))??);
+            passages.extend(rest.join().map_err(|_| anyhow::anyhow!("an entry point panicked"))??);
             anyhow::Ok(passages)
         })?;
         print!("{}", report::by_door(&passages, &cases));
@@ -98,7 +98,7 @@ struct CaseFile {
 
 fn own_files() -> Vec<CaseFile> {
     let dir = crate::repository::root().join("crates/nudge-drills/data/secrets");
-    OWN.iter().map(|name| CaseFile { path: dir.join(name), innocent: false }).collect()
+    OWN_FILES.iter().map(|name| CaseFile { path: dir.join(name), innocent: false }).collect()
 }
 
 /// The arguments.

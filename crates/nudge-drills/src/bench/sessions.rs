@@ -12,8 +12,8 @@
 
 mod calls;
 pub(super) mod data;
-mod heard;
 pub(crate) mod payload;
+mod replay_output;
 mod report;
 mod score;
 mod script;
@@ -29,17 +29,17 @@ use anyhow::Context;
 
 use crate::stage::Programs;
 use data::Project;
-use heard::Heard;
+use replay_output::ReplayOutput;
 use report::{Measured, Report};
 use score::Score;
 use script::Script;
 use words::Rarity;
 
 /// The default directory of the files, relative to the repository.
-const SET: &str = "../shared/bench/data/sessions";
+const DATA_DIR: &str = "../shared/bench/data/sessions";
 
 /// The largest file for `--quick`, in bytes.
-const QUICK: u64 = 400_000;
+const MAX_QUICK_BYTES: u64 = 400_000;
 
 /// One start or prompt in this many must be given something.
 const MIN_GIVEN: usize = 50;
@@ -51,7 +51,7 @@ const THREADS: usize = 2;
 const AS_IT_IS: &str = "as it is";
 
 /// The run in which all statements are accepted.
-const ACCEPTED: &str = "accepted";
+const ACCEPTED_RUN: &str = "accepted";
 
 /// The arguments.
 #[derive(clap::Args)]
@@ -78,22 +78,22 @@ pub(crate) struct Options {
 
 /// Replays, counts and prints the table.
 pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
-    let runs = if options.accept { vec![ACCEPTED] } else { vec![AS_IT_IS, ACCEPTED] };
-    let data = options.data.clone().unwrap_or_else(|| crate::repository::root().join(SET));
+    let runs = if options.accept { vec![ACCEPTED_RUN] } else { vec![AS_IT_IS, ACCEPTED_RUN] };
+    let data = options.data.clone().unwrap_or_else(|| crate::repository::root().join(DATA_DIR));
     let programs = Programs::baselines()?;
-    let projects = data::projects(&data, &options.project, options.quick.then_some(QUICK))?;
+    let projects = data::projects(&data, &options.project, options.quick.then_some(MAX_QUICK_BYTES))?;
     let dir = tempfile::tempdir()?;
     let mut stages = Vec::new();
     for project in &projects {
         stages.push(Stage::make(project, &dir.path().join(&project.name))?);
     }
-    let heard = all(&stages, &runs, &programs.bare())?;
-    let points = || heard.iter().flat_map(|run| run.sessions.values().flatten());
+    let replay = all(&stages, &runs, &programs.bare())?;
+    let points = || replay.iter().flat_map(|run| run.sessions.values().flatten());
     let (points, given) = (points().count(), points().filter(|asked| asked.given.is_some()).count());
     let mut measured = Vec::new();
-    let mut heard = heard.into_iter();
+    let mut replay = replay.into_iter();
     for (project, stage) in projects.iter().zip(&stages) {
-        let given: Vec<Heard> = heard.by_ref().take(runs.len()).collect();
+        let given: Vec<ReplayOutput> = replay.by_ref().take(runs.len()).collect();
         if let Some((_, every)) = options.show.as_ref().filter(|(name, _)| *name == project.name) {
             show(&given, &runs, *every);
         }
@@ -136,29 +136,29 @@ impl Stage {
     }
 
     /// Plays the script into a new store.
-    fn play(&self, run: &str, replay: &Path) -> anyhow::Result<Heard> {
+    fn play(&self, run: &str, replay: &Path) -> anyhow::Result<ReplayOutput> {
         let mut command = Command::new(replay);
         command.arg("replay-sessions").arg(&self.script).arg(self.dir.join(run.replace(' ', "-")));
-        command.args((run == ACCEPTED).then_some("--accept"));
+        command.args((run == ACCEPTED_RUN).then_some("--accept"));
         let output = command.stderr(Stdio::inherit()).output().context("sessions cannot be replayed")?;
         anyhow::ensure!(output.status.success(), "the replay ended with {}", output.status);
-        Heard::read(&String::from_utf8(output.stdout)?)
+        ReplayOutput::read(&String::from_utf8(output.stdout)?)
     }
 
-    fn measure(&self, project: &Project, runs: &[Heard]) -> Measured {
+    fn measure(&self, project: &Project, runs: &[ReplayOutput]) -> Measured {
         let rarity = Rarity::of(project.events.iter().map(|event| event.text.as_str()));
         Measured {
             name: project.name.clone(),
             sessions: self.sessions,
-            stored: runs.first().map_or(0, |heard| heard.stored),
+            stored: runs.first().map_or(0, |replay| replay.stored),
             unreported: self.unreported,
-            runs: runs.iter().map(|heard| Score::of(project, heard, &rarity)).collect(),
+            runs: runs.iter().map(|replay| Score::of(project, replay, &rarity)).collect(),
         }
     }
 }
 
 /// All runs of all stages, in order, a few at a time.
-fn all(stages: &[Stage], runs: &[&'static str], replay: &Path) -> anyhow::Result<Vec<Heard>> {
+fn all(stages: &[Stage], runs: &[&'static str], replay: &Path) -> anyhow::Result<Vec<ReplayOutput>> {
     let jobs = stages.iter().flat_map(|stage| runs.iter().map(move |run| (stage, *run)));
     let waiting: Mutex<VecDeque<_>> = Mutex::new(jobs.enumerate().collect());
     let next = || waiting.lock().ok()?.pop_front();
@@ -175,7 +175,7 @@ fn all(stages: &[Stage], runs: &[&'static str], replay: &Path) -> anyhow::Result
     });
     done.sort_by_key(|(number, _)| *number);
     anyhow::ensure!(done.len() == stages.len() * runs.len(), "a replay was lost");
-    done.into_iter().map(|(_, heard)| heard).collect()
+    done.into_iter().map(|(_, replay)| replay).collect()
 }
 
 /// A repository with one commit, which identifies the project. It is at the same path in every run:
@@ -206,9 +206,9 @@ fn repository(name: &str, make_in: &Path) -> anyhow::Result<PathBuf> {
 }
 
 /// Prints the start blocks for a person to judge.
-fn show(runs: &[Heard], names: &[&str], every: usize) {
-    for (heard, name) in runs.iter().zip(names) {
-        for (session, asked) in heard.starts().into_iter().step_by(every) {
+fn show(runs: &[ReplayOutput], names: &[&str], every: usize) {
+    for (replay, name) in runs.iter().zip(names) {
+        for (session, asked) in replay.starts().into_iter().step_by(every) {
             let text = asked.given.as_ref().map_or("nothing", |given| given.text.as_str());
             println!("==== {session}, {name}\n{text}\n");
         }

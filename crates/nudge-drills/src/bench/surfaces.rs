@@ -33,7 +33,7 @@ pub(super) fn run(size: Size) -> anyhow::Result<bool> {
 // How much is measured: for `docs/performance.md`, and to see that everything runs.
 
 /// Entries in the large store.
-const ENTRIES: (u64, u64) = (1_000_000, 50_000);
+const LARGE_STORE: (u64, u64) = (1_000_000, 50_000);
 
 /// Whole processes timed for each side.
 const PROCESSES: (usize, usize) = (500, 40);
@@ -120,16 +120,16 @@ fn alternate(commands: [&dyn Fn() -> Command; 2], runs: usize) -> anyhow::Result
     Ok(times.map(Figures::of))
 }
 
-// The token cost of the tool list for an agent that reads all of it.
+// The token cost of the tools and the instructions for an agent that reads all of them.
 
-/// The maximum cost of the default list, in tokens.
-const AIM: u64 = 1_500;
+/// The maximum cost of the default list and its instructions, in tokens.
+const MAX_LIST_TOKENS: u64 = 1_000;
 
 fn measure_tokens(programs: &Programs, table: &mut Table) -> anyhow::Result<()> {
     let tokenizer = Tokenizer::installed()?;
-    for (profile, aim) in [("default", Some(AIM)), ("full", None)] {
-        let tools = tools(programs, profile)?;
-        let tokens = tokenizer.counts(&[&tools.to_string()])?[0];
+    for (profile, aim) in [("default", Some(MAX_LIST_TOKENS)), ("work", None), ("full", None)] {
+        let (tools, instructions) = listing(programs, profile)?;
+        let tokens = tokenizer.counts(&[&tools.to_string(), &instructions.to_string()])?.iter().sum();
         let number = tools.as_array().map_or(0, Vec::len);
         let said = match aim {
             Some(most) => {
@@ -137,14 +137,14 @@ fn measure_tokens(programs: &Programs, table: &mut Table) -> anyhow::Result<()> 
             }
             None => "–".to_owned(),
         };
-        let what = format!("tokens of the {profile} tool list ({number} tools, o200k_base)");
+        let what = format!("tokens of the {profile} list and instructions ({number} tools, o200k_base)");
         table.count(&what, grouped(tokens), &said);
     }
     Ok(())
 }
 
-/// The `tools` array exactly as a client receives it.
-fn tools(programs: &Programs, profile: &str) -> anyhow::Result<Value> {
+/// The `tools` array and the instructions exactly as a client receives them.
+fn listing(programs: &Programs, profile: &str) -> anyhow::Result<(Value, Value)> {
     let home = Home::of(programs.nudge())?;
     let port = free_port()?.to_string();
     let mut command = home.nudge(&["serve", "--port", &port, "--profile", profile]);
@@ -153,29 +153,29 @@ fn tools(programs: &Programs, profile: &str) -> anyhow::Result<Value> {
     let mut lines = BufReader::new(server.stdout.take().context("standard output is piped")?).lines();
     let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "0"}});
     writeln!(stdin, "{}", json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}))?;
-    lines.next().context("no answer to initialize")??;
+    let mut greeting: Value = serde_json::from_str(&lines.next().context("no answer to initialize")??)?;
     writeln!(stdin, "{}", json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
     writeln!(stdin, "{}", json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"}))?;
     let mut answer: Value = serde_json::from_str(&lines.next().context("no answer to tools/list")??)?;
     drop(stdin);
     server.wait()?;
-    Ok(answer["result"]["tools"].take())
+    Ok((answer["result"]["tools"].take(), greeting["result"]["instructions"].take()))
 }
 
 // `get_hint` over MCP, compared with servers on the same library that only echo.
 
 /// The component and key of the measured hint.
-const COMPONENT: &str = "api";
+const HINT_COMPONENT: &str = "api";
 
-const KEY: &str = "build";
+const HINT_KEY: &str = "build";
 
 fn measure_mcp(programs: &Programs, size: Size, table: &mut Table) -> anyhow::Result<()> {
     let home = Home::of(programs.nudge())?;
-    home.run(&["set", COMPONENT, KEY, "docker compose build router", "--ttl", "forever"])?;
-    let reply = home.run_json(&["get", COMPONENT, KEY])?.to_string();
+    home.run(&["set", HINT_COMPONENT, HINT_KEY, "docker compose build router", "--ttl", "forever"])?;
+    let reply = home.run_json(&["get", HINT_COMPONENT, HINT_KEY])?.to_string();
     let port = free_port()?.to_string();
 
-    let primary = get_hint(&home, &["serve", "--port", &port], COMPONENT, KEY);
+    let primary = get_hint(&home, &["serve", "--port", &port], HINT_COMPONENT, HINT_KEY);
     let sides = [primary, echo(programs, &home, &["stdio"]), echo(programs, &home, &["stdio", &reply])];
     let [ours, small, same] = time_mcp(programs, &home, size, sides)?;
     table.compare("`get_hint`, stdio PRIMARY", ours, ("bare echo", small), Aim::Median(1.5));
@@ -185,7 +185,7 @@ fn measure_mcp(programs: &Programs, size: Size, table: &mut Table) -> anyhow::Re
     let echo_server = HttpEcho::start(programs, &home, &[])?;
     let long_server = HttpEcho::start(programs, &home, &[&reply])?;
     let sides = [
-        get_hint(&home, &["serve"], COMPONENT, KEY),
+        get_hint(&home, &["serve"], HINT_COMPONENT, HINT_KEY),
         echo(programs, &home, &["proxy", &echo_server.url]),
         echo(programs, &home, &["proxy", &long_server.url]),
     ];
@@ -260,14 +260,14 @@ impl Drop for HttpEcho {
 // time stay flat?
 
 /// Entries in the small store.
-const SMALL: u64 = 10_000;
+const SMALL_STORE: u64 = 10_000;
 
 /// Hints are as frequent in the small store as in the large one.
 const SMALL_HINTS: u64 = 50;
 
 fn measure_kernel(programs: &Programs, size: Size, table: &mut Table) -> anyhow::Result<()> {
-    let small = generated(programs, SMALL, SMALL_HINTS)?;
-    let large = generated(programs, size.pick(ENTRIES), 5_000)?;
+    let small = generated(programs, SMALL_STORE, SMALL_HINTS)?;
+    let large = generated(programs, size.pick(LARGE_STORE), 5_000)?;
     for database in [small.database(), large.database()] {
         // Reads the file into the page cache, so that the disk does not affect the result.
         std::io::copy(&mut std::fs::File::open(database)?, &mut std::io::sink())?;
@@ -286,7 +286,7 @@ fn measure_kernel(programs: &Programs, size: Size, table: &mut Table) -> anyhow:
         let what = format!(
             "{}, of {} entries",
             row["read"].as_str().unwrap_or_default(),
-            grouped(size.pick(ENTRIES))
+            grouped(size.pick(LARGE_STORE))
         );
         let [ours, theirs] = ["large", "small"].map(|side| Figures::from_json(&row[side]));
         table.compare(&what, ours, ("of 10,000", theirs), Aim::Tail(2.0));
@@ -323,7 +323,7 @@ fn resident(home: &Home) -> anyhow::Result<u64> {
 // Reads a hint in a large store, compared with a store that has only the hints.
 
 /// The maximum number of hints that the limits allow.
-const HINTS: u64 = 5_000;
+const MAX_HINTS: u64 = 5_000;
 
 /// A component from the middle.
 const LARGE_COMPONENT: &str = "component-12";
@@ -331,9 +331,9 @@ const LARGE_COMPONENT: &str = "component-12";
 const LARGE_KEY: &str = "key-100";
 
 fn measure_large_store(programs: &Programs, size: Size, table: &mut Table) -> anyhow::Result<()> {
-    let crowded = generated(programs, size.pick(ENTRIES), HINTS)?;
-    let alone = generated(programs, HINTS, HINTS)?;
-    let what = format!("among {} entries", grouped(size.pick(ENTRIES)));
+    let crowded = generated(programs, size.pick(LARGE_STORE), MAX_HINTS)?;
+    let alone = generated(programs, MAX_HINTS, MAX_HINTS)?;
+    let what = format!("among {} entries", grouped(size.pick(LARGE_STORE)));
 
     let get = |home: &crate::stage::Home| home.nudge(&["get", LARGE_COMPONENT, LARGE_KEY]);
     let [ours, theirs] = alternate([&|| get(&crowded), &|| get(&alone)], size.pick(PROCESSES))?;

@@ -10,27 +10,27 @@
 //! and `.json` files in any layout, with or without gzip.
 
 mod claude;
+mod contents;
 mod other_agents;
 mod report;
-mod said;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use contents::Agent;
 use nudge_core::Speaker;
 use nudge_store::{SessionId, Store, StoreError};
 use report::Report;
-use said::Agent;
 
-use super::transcripts::said::normal;
+use super::transcripts::contents::normal;
 use crate::args::Product;
 use crate::stage::Home;
 
 /// The default directory of the files, relative to the repository.
-const SET: &str = "../shared/harness/transcripts";
+const DATA_DIR: &str = "../shared/harness/transcripts";
 
 /// The file that lists what was missed.
-const MISSES: &str = "target/transcripts-misses.jsonl";
+const MISSES_FILE: &str = "target/transcripts-misses.jsonl";
 
 /// The arguments.
 #[derive(clap::Args)]
@@ -47,16 +47,16 @@ pub(crate) struct Options {
 
 /// Reads, imports, compares and prints the table.
 pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
-    let dir = options.dir.clone().unwrap_or_else(|| crate::repository::root().join(SET));
+    let dir = options.dir.clone().unwrap_or_else(|| crate::repository::root().join(DATA_DIR));
     anyhow::ensure!(dir.is_dir(), "there is no directory {}", dir.display());
     let nudge = options.product.path()?;
     let home = Home::of(nudge)?;
-    let unpacked = said::unpack(&dir, &home.path().join("transcripts"))?;
-    let mut collected = said::Collected::default();
+    let unpacked = contents::unpack(&dir, &home.path().join("transcripts"))?;
+    let mut collected = contents::Collected::default();
     for file in &unpacked.files {
         let text = std::fs::read(&file.path)?;
         let text = String::from_utf8_lossy(&text);
-        let mut collector = said::Collector::new(&mut collected, file);
+        let mut collector = contents::Collector::new(&mut collected, file);
         match file.agent {
             Agent::Claude => claude::collect(&text, &mut collector),
             Agent::Codex => other_agents::collect(&text, &mut collector),
@@ -73,21 +73,21 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
         }
     }
     report.compare(collected, &read(&home)?);
-    let misses = crate::repository::root().join(MISSES);
+    let misses = crate::repository::root().join(MISSES_FILE);
     std::fs::write(&misses, report.misses())?;
     print!("{report}");
-    println!("what was missed: {MISSES}");
+    println!("what was missed: {MISSES_FILE}");
     Ok(report.meets_aims() || !options.strict)
 }
 
 // The contents of the memory after the import.
 
 /// More rows than any session has.
-const PAGE: u32 = 100_000;
+const ALL_ROWS: u32 = 100_000;
 
 /// The stored rows.
 #[derive(Debug, Default)]
-struct Kept {
+struct Stored {
     /// The texts stored as a person's, by session.
     persons: BTreeMap<String, Vec<String>>,
     /// The top directories of the projects.
@@ -95,12 +95,12 @@ struct Kept {
 }
 
 /// Reads the memory of a home.
-fn read(home: &Home) -> anyhow::Result<Kept> {
+fn read(home: &Home) -> anyhow::Result<Stored> {
     let store = Store::open(&home.read_options())?;
-    let kept = store.read(|reader| {
-        let mut kept = Kept {
+    let stored = store.read(|reader| {
+        let mut stored = Stored {
             projects: reader.projects()?.into_iter().map(|project| project.root).collect(),
-            ..Kept::default()
+            ..Stored::default()
         };
         let mut last = SessionId(0);
         loop {
@@ -108,13 +108,13 @@ fn read(home: &Home) -> anyhow::Result<Kept> {
             let Some(newest) = sessions.last() else { break };
             last = newest.id;
             for session in &sessions {
-                let prompts = reader.prompts_of_session(session.id, PAGE)?;
-                let said = prompts.into_iter().filter(|prompt| prompt.speaker == Speaker::Person);
-                let said: Vec<String> = said.map(|prompt| normal(&prompt.body)).collect();
-                kept.persons.entry(session.name.clone()).or_default().extend(said);
+                let prompts = reader.prompts_of_session(session.id, ALL_ROWS)?;
+                let speech = prompts.into_iter().filter(|prompt| prompt.speaker == Speaker::Person);
+                let speech: Vec<String> = speech.map(|prompt| normal(&prompt.body)).collect();
+                stored.persons.entry(session.name.clone()).or_default().extend(speech);
             }
         }
-        Ok::<_, StoreError>(kept)
+        Ok::<_, StoreError>(stored)
     })?;
-    Ok(kept)
+    Ok(stored)
 }

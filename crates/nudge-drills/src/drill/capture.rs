@@ -9,9 +9,9 @@
 //! started at the same time.
 
 mod account;
+mod faults;
 mod firing;
 mod plan;
-mod unrest;
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -22,15 +22,15 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use crate::args::Size;
-use crate::stage::Verdict;
+use crate::stage::Violations;
 use crate::stage::{Home, Programs, bench_cache};
 use account::{Found, Sending, Sent, Sums};
+use faults::{FaultSpans, Progress, Span};
 use firing::Log;
 use firing::ProcessSlot;
 use nudge_testkit::SmallDisk;
 pub(super) use plan::Random;
 use plan::{Lane, What};
-use unrest::{FaultSpans, Progress, Span};
 
 /// How many sessions run at once.
 const LANES: usize = 20;
@@ -43,8 +43,8 @@ const DISK_MEGABYTES: u32 = 512;
 const TIMEOUT_DIVISOR: u32 = 3;
 
 /// How many hooks are run in the full form and in CI.
-const FULL: usize = 50_000;
-const SHORT: usize = 1_500;
+const FULL_HOOKS: usize = 50_000;
+const SHORT_HOOKS: usize = 1_500;
 
 /// The arguments.
 #[derive(clap::Args)]
@@ -75,28 +75,28 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
     prepare(&home)?;
     let path = home.path().to_string_lossy().into_owned();
     let lanes: Vec<Lane> = (0..LANES)
-        .map(|number| plan::lane(number, options.size.pick((FULL, SHORT)) / LANES, &path))
+        .map(|number| plan::lane(number, options.size.pick((FULL_HOOKS, SHORT_HOOKS)) / LANES, &path))
         .collect();
 
     let began = Instant::now();
     let played = play(&programs, &home, &disk, &lanes)?;
     let took = began.elapsed();
-    let settled = unrest::drain_spool(&home);
+    let settled = faults::drain_spool(&home);
 
-    let mut verdict = Verdict::default();
+    let mut violations = Violations::default();
     if let Err(error) = settled {
-        verdict.demand(false, format!("{error:#}"));
+        violations.unless(false, format!("{error:#}"));
     }
     let found = Found::from_json(&ledger(&programs, &home, &lanes)?)?;
     let sent = sent(&lanes, &played);
     let slowest_true = played.logs.iter().flat_map(|log| &log.trues).max().copied().unwrap_or_default();
-    let sums = account::check_account(&sent, &found, (slowest_true, timing), &mut verdict);
-    verdict.demand(sums.dropped > 0, "nothing was dropped: the disk was not full enough to show anything");
-    verdict.demand(!played.kills.is_empty(), "no PRIMARY was killed");
+    let sums = account::check_account(&sent, &found, (slowest_true, timing), &mut violations);
+    violations.unless(sums.dropped > 0, "nothing was dropped: the disk was not full enough to show anything");
+    violations.unless(!played.kills.is_empty(), "no PRIMARY was killed");
     let left = home.wait_until_empty(Duration::from_secs(10));
-    verdict.demand(left.is_empty(), format!("processes left behind: {left:?}"));
+    violations.unless(left.is_empty(), format!("processes left behind: {left:?}"));
     report(&sent, &sums, &played, took, slowest_true);
-    let passed = verdict
+    let passed = violations
         .close("each event is kept once or was dropped for the full disk; no hook was late, loud or failed");
     if !passed {
         println!("what is left of the memory: {}", keep_evidence(&home)?);
@@ -147,12 +147,12 @@ fn play(programs: &Programs, home: &Home, disk: &SmallDisk, lanes: &[Lane]) -> a
             .zip(&posts)
             .map(|(lane, posts)| scope.spawn(|| firing::play(home, lane, posts, &sent)))
             .collect();
-        let killer = scope.spawn(|| unrest::kill_servers(home, &course));
-        let trouble = scope.spawn(|| unrest::inject_faults(programs, home, disk, &course));
+        let killer = scope.spawn(|| faults::kill_servers(home, &course));
+        let trouble = scope.spawn(|| faults::inject_faults(programs, home, disk, &course));
         let dogs = scope.spawn(|| firing::watchdog(posts.as_flattened(), &|| over.load(Ordering::Relaxed)));
         let logs: Vec<_> = runs.into_iter().map(|run| run.join()).collect();
         over.store(true, Ordering::Relaxed);
-        let broke = |_| anyhow::anyhow!("a part of the drill broke");
+        let broke = |_| anyhow::anyhow!("a part of the drill failed");
         let (dogs, killer, trouble) = (dogs.join(), killer.join(), trouble.join());
         let logs = logs.into_iter().map(|log| log.map_err(broke)?).collect::<anyhow::Result<_>>()?;
         dogs.map_err(broke)?;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::stage::Verdict;
+use crate::stage::Violations;
 use crate::stage::{self, Home, Programs, Worker};
 
 const COMPONENT: &str = "drill";
@@ -36,7 +36,7 @@ pub(super) fn run(operations: u64) -> anyhow::Result<bool> {
     for worker in &mut workers {
         worker.signal()?;
     }
-    let mut verdict = Verdict::default();
+    let mut violations = Violations::default();
     let (mut versions, mut counts) = (NumbersByKey::new(), NumbersByKey::new());
     let mut slowest: f64 = 0.0;
     for (number, worker) in workers.into_iter().enumerate() {
@@ -45,7 +45,7 @@ pub(super) fn run(operations: u64) -> anyhow::Result<bool> {
         enter(&mut versions, &ledger["versions"])?;
         enter(&mut counts, &ledger["counts"])?;
         let errors = ledger["errors"].as_array().cloned().unwrap_or_default();
-        verdict.demand(
+        violations.unless(
             errors.is_empty(),
             format!("worker {number} saw {} errors: {:?}", errors.len(), errors.first()),
         );
@@ -53,15 +53,15 @@ pub(super) fn run(operations: u64) -> anyhow::Result<bool> {
         slowest = slowest.max(ledger["figures"]["max_us"].as_f64().unwrap_or_default());
     }
     let took = began.elapsed().as_secs_f64();
-    compare(&home, &versions, &counts, operations, &mut verdict)?;
+    compare(&home, &versions, &counts, operations, &mut violations)?;
     let left = home.wait_until_empty(Duration::from_secs(10));
-    verdict.demand(left.is_empty(), format!("processes left behind: {left:?}"));
+    violations.unless(left.is_empty(), format!("processes left behind: {left:?}"));
     println!(
         "{operations} writes in {took:.1} s: {:.0} a second; slowest {:.0} ms",
         operations as f64 / took,
         slowest / 1e3
     );
-    Ok(verdict.close("every version and every count was given out once; nobody was turned away"))
+    Ok(violations.close("every version and every count was given out once; nobody was turned away"))
 }
 
 /// Sets the key as an agent: if the user had set it, the workers could only propose changes.
@@ -115,11 +115,11 @@ fn compare(
     versions: &NumbersByKey,
     counts: &NumbersByKey,
     operations: u64,
-    verdict: &mut Verdict,
+    violations: &mut Violations,
 ) -> anyhow::Result<()> {
     let given = |book: &NumbersByKey| book.values().map(Vec::len).sum::<usize>() as u64;
     let all = given(versions) + given(counts);
-    verdict.demand(all == operations, format!("{operations} writes were sent, {all} acknowledged"));
+    violations.unless(all == operations, format!("{operations} writes were sent, {all} acknowledged"));
     for number in 0..KEYS {
         let key = format!("key-{number}");
         let hint = home.run_json(&["get", COMPONENT, &key])?;
@@ -129,7 +129,7 @@ fn compare(
             given.sort_unstable();
             let stored = hint["hint"][what].as_i64().unwrap_or(-1);
             let exact = given.iter().copied().eq(before + 1..=stored);
-            verdict.demand(exact, format!("{key}: {what} is {stored}, given out were {given:?}"));
+            violations.unless(exact, format!("{key}: {what} is {stored}, given out were {given:?}"));
         }
     }
     Ok(())

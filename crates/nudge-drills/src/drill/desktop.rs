@@ -1,7 +1,7 @@
 //! A user's machine that runs Claude Code with Nudge in its hooks, and no server. Its clock can be
 //! faked.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::bench::sessions::payload::{Call, Workspace, output};
 use crate::stage::Home;
 
 /// The path to the injected text in Claude Code's hook answer.
-const ANSWER: &str = "/hookSpecificOutput/additionalContext";
+const CONTEXT_POINTER: &str = "/hookSpecificOutput/additionalContext";
 
 /// The simulated machine.
 pub(super) struct Desktop {
@@ -123,7 +123,7 @@ impl Desktop {
         }
         let answer: Value =
             serde_json::from_str(&said).with_context(|| format!("a hook answers {said:?}"))?;
-        Ok(answer.pointer(ANSWER).and_then(Value::as_str).map(str::to_owned))
+        Ok(answer.pointer(CONTEXT_POINTER).and_then(Value::as_str).map(str::to_owned))
     }
 
     /// Sends an event to `nudge record`.
@@ -175,6 +175,10 @@ pub(super) struct ClaudeSession<'d> {
     transcript: PathBuf,
     watched: Watched,
     turn: String,
+    /// Whether it reports commands before they run, too.
+    announces: bool,
+    /// What its hooks injected.
+    injected: RefCell<Vec<String>>,
     /// A counter, so that each line and each call of the session is unique.
     number: u64,
 }
@@ -192,6 +196,8 @@ impl<'d> ClaudeSession<'d> {
             transcript: dir.join(format!("{name}.jsonl")),
             watched: Watched::ByThePerson,
             turn: String::new(),
+            announces: false,
+            injected: RefCell::default(),
             number: 0,
         })
     }
@@ -199,6 +205,16 @@ impl<'d> ClaudeSession<'d> {
     /// Makes the session headless.
     pub(in crate::drill) fn unwatched(self) -> Self {
         Self { watched: Watched::ByNobody, ..self }
+    }
+
+    /// Makes the session report commands before they run, too.
+    pub(in crate::drill) fn announcing(self) -> Self {
+        Self { announces: true, ..self }
+    }
+
+    /// What its hooks injected since the last call.
+    pub(in crate::drill) fn take_injected(&self) -> Vec<String> {
+        self.injected.take()
     }
 
     /// Starts the session; returns what the agent gets.
@@ -219,9 +235,14 @@ impl<'d> ClaudeSession<'d> {
 
     /// Sends a prompt to the hook that is not in the transcript.
     pub(in crate::drill) fn prompt_unwritten(&mut self, words: &str) -> anyhow::Result<()> {
+        self.ask(words).map(drop)
+    }
+
+    /// The same; returns what the agent gets.
+    pub(in crate::drill) fn ask(&mut self, words: &str) -> anyhow::Result<Option<String>> {
         self.number += 1;
         self.turn = format!("{}-turn-{}", self.name, self.number);
-        self.fire(self.workspace().prompt(&self.turn, words)).map(drop)
+        self.fire(self.workspace().prompt(&self.turn, words))
     }
 
     /// The agent adds a line to a file.
@@ -278,7 +299,7 @@ impl<'d> ClaudeSession<'d> {
 
     /// The agent ends its turn with these words.
     pub(in crate::drill) fn stop(&mut self, words: &str) -> anyhow::Result<()> {
-        self.write(|pen| pen.said(words))?;
+        self.write(|pen| pen.assistant_text(words))?;
         self.fire(self.workspace().stop(&self.turn, words)).map(drop)
     }
 
@@ -288,6 +309,9 @@ impl<'d> ClaudeSession<'d> {
         self.number += 1;
         let call = Call { id: format!("toolu_{}_{}", self.name, self.number), tool: tool.to_owned(), input };
         self.write(|pen| pen.called(&call))?;
+        if self.announces && tool == "Bash" {
+            self.fire(self.workspace().about(&self.turn, &call))?;
+        }
         let (payload, answer) = match &ended {
             Ok(answer) => (self.workspace().done(&self.turn, &call, answer.clone()), answer.to_string()),
             Err(error) => (self.workspace().failed(&self.turn, &call, error), (*error).to_owned()),
@@ -299,7 +323,9 @@ impl<'d> ClaudeSession<'d> {
     /// Sends this payload to the hook.
     pub(in crate::drill) fn fire(&self, mut payload: Value) -> anyhow::Result<Option<String>> {
         payload["transcript_path"] = self.transcript.to_string_lossy().into();
-        self.desktop.hook(&payload, self.watched)
+        let text = self.desktop.hook(&payload, self.watched)?;
+        self.injected.borrow_mut().extend(text.clone());
+        Ok(text)
     }
 
     /// The session and its directory.

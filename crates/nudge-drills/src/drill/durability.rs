@@ -12,13 +12,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use crate::stage::Verdict;
+use crate::stage::Violations;
 use crate::stage::{self, Home, Programs};
 
 /// The texts of the hints, which identify the request and the reply in the trace.
-const ALONE: &str = "durable-words-of-a-command";
+const DIRECT_TEXT: &str = "durable-words-of-a-command";
 
-const SERVED: &str = "durable-words-over-the-socket";
+const SERVED_TEXT: &str = "durable-words-over-the-socket";
 
 /// How long PRIMARY may take to start under `strace`, which slows it down a lot.
 const READY_WITHIN: Duration = Duration::from_secs(30);
@@ -26,22 +26,22 @@ const READY_WITHIN: Duration = Duration::from_secs(30);
 pub(super) fn run() -> anyhow::Result<bool> {
     let programs = Programs::build()?;
     let home = Home::of(programs.nudge())?;
-    let mut verdict = Verdict::default();
+    let mut violations = Violations::default();
     // The database already exists, so the trace shows one write and not its creation.
     home.run(&["set", "drill", "first", "cargo build"])?;
 
     let alone = trace_command(&programs, &home)?;
-    judge("nudge set", &alone, ReplyTarget::Stdout, ALONE, &mut verdict);
+    judge("nudge set", &alone, ReplyTarget::Stdout, DIRECT_TEXT, &mut violations);
     let served = trace_primary(&programs, &home)?;
-    judge("PRIMARY", &served, ReplyTarget::Socket, SERVED, &mut verdict);
-    Ok(verdict.close("the log is synced after its last write and before the reply"))
+    judge("PRIMARY", &served, ReplyTarget::Socket, SERVED_TEXT, &mut violations);
+    Ok(violations.close("the log is synced after its last write and before the reply"))
 }
 
 fn trace_command(programs: &Programs, home: &Home) -> anyhow::Result<Trace> {
     let file = home.path().join("command.trace");
     let status = traced(home, &file)
         .arg(programs.nudge())
-        .args(["set", "drill", "alone", ALONE, "--json"])
+        .args(["set", "drill", "alone", DIRECT_TEXT, "--json"])
         .stdout(Stdio::null())
         .status()
         .context("strace cannot be started")?;
@@ -64,7 +64,7 @@ fn trace_primary(programs: &Programs, home: &Home) -> anyhow::Result<Trace> {
         anyhow::ensure!(Instant::now() < deadline, "no PRIMARY under strace within {READY_WITHIN:?}");
         std::thread::sleep(Duration::from_millis(10));
     }
-    home.run(&["set", "drill", "served", SERVED])?;
+    home.run(&["set", "drill", "served", SERVED_TEXT])?;
     // Its input ends, it exits, and the trace is complete.
     primary.end()?;
     Trace::read(&file)
@@ -77,10 +77,10 @@ fn traced(home: &Home, file: &Path) -> Command {
     command
 }
 
-fn judge(who: &str, trace: &Trace, reply: ReplyTarget, words: &str, verdict: &mut Verdict) {
+fn judge(who: &str, trace: &Trace, reply: ReplyTarget, words: &str, violations: &mut Violations) {
     match trace.check_order(reply, words) {
         Ok(story) => println!("{who}: {story}"),
-        Err(problem) => verdict.demand(false, format!("{who}: {problem}")),
+        Err(problem) => violations.unless(false, format!("{who}: {problem}")),
     }
 }
 

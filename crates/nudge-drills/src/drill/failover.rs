@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::witness::Witness;
 use super::witness::{self, Client};
-use crate::stage::Verdict;
+use crate::stage::Violations;
 use crate::stage::{self, Home, Programs, ServerState};
 
 /// One PRIMARY and four PROXY processes.
@@ -23,7 +23,7 @@ const SERVERS: usize = 5;
 const SUCCESSOR_WITHIN: Duration = Duration::from_secs(10);
 
 /// The aim for the time to a new PRIMARY, at the 99th percentile.
-const AIM: Duration = Duration::from_millis(500);
+const TAKEOVER_AIM: Duration = Duration::from_millis(500);
 
 /// How long the last processes may take to exit.
 const LEAVE_WITHIN: Duration = Duration::from_secs(10);
@@ -32,20 +32,20 @@ const LEAVE_WITHIN: Duration = Duration::from_secs(10);
 pub(super) fn run(kills: usize) -> anyhow::Result<bool> {
     let programs = Programs::build()?;
     let home = Arc::new(Home::of(programs.nudge())?);
-    let mut verdict = Verdict::default();
+    let mut violations = Violations::default();
     let mut drill = Drill::begin(&programs, &home, kills)?;
     let witness = Witness::watch(home.clone(), drill.clients.iter().map(|client| client.pid));
     let mut gaps = Vec::new();
     for kill in 0..kills {
-        gaps.push(drill.kill_primary(&witness, &mut verdict, kill)?);
+        gaps.push(drill.kill_primary(&witness, &mut violations, kill)?);
         drill.replace(&witness)?;
         // Load between the kills, for a different time each.
         std::thread::sleep(Duration::from_millis(300 + (kill as u64 * 137) % 400));
     }
-    witness.leave(kills, drill.port, &mut verdict);
-    drill.end(&mut verdict)?;
+    witness.leave(kills, drill.port, &mut violations);
+    drill.end(&mut violations)?;
     report(&mut gaps, &drill);
-    Ok(verdict.close("no error, exact counts, one PRIMARY, one port, nothing left behind"))
+    Ok(violations.close("no error, exact counts, one PRIMARY, one port, nothing left behind"))
 }
 
 struct Drill<'a> {
@@ -119,7 +119,7 @@ impl<'a> Drill<'a> {
     fn kill_primary(
         &mut self,
         witness: &Witness,
-        verdict: &mut Verdict,
+        violations: &mut Violations,
         kill: usize,
     ) -> anyhow::Result<Duration> {
         let old = self.home.state().context("no PRIMARY is noted")?;
@@ -144,22 +144,22 @@ impl<'a> Drill<'a> {
         let gap = start.elapsed();
         let new =
             self.await_state(|state| state.instance != old.instance).context("no new PRIMARY is noted")?;
-        verdict.demand(
+        violations.unless(
             Some(&new.instance) == answered.as_ref(),
             format!("kill {kill}: /health and the state file disagree"),
         );
-        verdict.demand(new.port == self.port, format!("kill {kill}: the port moved to {}", new.port));
-        self.check_status(&new, verdict)?;
+        violations.unless(new.port == self.port, format!("kill {kill}: the port moved to {}", new.port));
+        self.check_status(&new, violations)?;
         self.victims.push(victim);
         Ok(gap)
     }
 
-    fn check_status(&self, state: &ServerState, verdict: &mut Verdict) -> anyhow::Result<()> {
+    fn check_status(&self, state: &ServerState, violations: &mut Violations) -> anyhow::Result<()> {
         let status = self.home.run_json(&["status"])?;
         let same = status["pid"] == state.pid
             && status["port"] == state.port
             && status["instance"] == state.instance.as_str();
-        verdict.demand(same, format!("status says {status}, the state file {state:?}"));
+        violations.unless(same, format!("status says {status}, the state file {state:?}"));
         Ok(())
     }
 
@@ -175,20 +175,20 @@ impl<'a> Drill<'a> {
     }
 
     /// Stops every client, waits for every process, and compares the ledgers with the store.
-    fn end(&mut self, verdict: &mut Verdict) -> anyhow::Result<()> {
+    fn end(&mut self, violations: &mut Violations) -> anyhow::Result<()> {
         for client in &mut self.clients {
             client.stop();
         }
         let survivors = self.clients.drain(..).map(|client| (client, false));
         let victims = self.victims.drain(..).map(|client| (client, true));
         for (client, killed) in survivors.chain(victims).collect::<Vec<_>>() {
-            let ledger = client.close(killed, verdict)?;
+            let ledger = client.close(killed, violations)?;
             self.slowest = self.slowest.max(ledger.slowest);
             self.calls += ledger.calls;
             let hint = self.home.run_json(&["get", witness::COMPONENT, &witness::key(ledger.key)])?;
             let stored = hint["hint"]["use_count"].as_u64().unwrap_or(u64::MAX);
             let allowed = ledger.bumps..=ledger.bumps + ledger.unanswered;
-            verdict.demand(
+            violations.unless(
                 allowed.contains(&stored) && ledger.unanswered <= u64::from(killed),
                 format!(
                     "key {}: {stored} uses are stored, {} acknowledged, {} unanswered",
@@ -197,7 +197,7 @@ impl<'a> Drill<'a> {
             );
         }
         let left = self.home.wait_until_empty(LEAVE_WITHIN);
-        verdict.demand(left.is_empty(), format!("processes left behind: {left:?}"));
+        violations.unless(left.is_empty(), format!("processes left behind: {left:?}"));
         Ok(())
     }
 }
@@ -211,7 +211,7 @@ fn report(gaps: &mut [Duration], drill: &Drill<'_>) {
     println!(
         "SIGKILL to a new PRIMARY that answers on the port: min {min:.0} ms, p50 {p50:.0} ms, p99 {p99:.0} ms, max {max:.0} ms"
     );
-    let met = if at(99) < AIM { "met" } else { "MISSED" };
-    println!("aim: p99 under {} ms, {met}", AIM.as_millis());
+    let met = if at(99) < TAKEOVER_AIM { "met" } else { "MISSED" };
+    println!("aim: p99 under {} ms, {met}", TAKEOVER_AIM.as_millis());
     println!("slowest call: {:.0} ms", millis(drill.slowest));
 }

@@ -15,32 +15,32 @@ use super::desktop::{ClaudeSession, Desktop};
 use crate::args::Product;
 use crate::bench::sessions::payload::TranscriptWriter;
 use crate::bench::sessions::payload::Workspace;
-use crate::stage::Verdict;
+use crate::stage::Violations;
 
 const TEXTS: &str = include_str!("../../data/forgery/texts.txt");
 
 /// The heading in a new session's block for text with the user's authority.
-const STATED: &str = "## Stated by the person";
+const STATED_HEADING: &str = "## Stated by the person";
 
 /// Runs the drill with the product, or with a binary that is already built.
 pub(super) fn run(product: &Product) -> anyhow::Result<bool> {
     let nudge = product.path()?;
     let texts: Vec<&str> = TEXTS.lines().collect();
     let began = Instant::now();
-    let mut verdict = Verdict::default();
-    for entry_point in DOORS {
+    let mut violations = Violations::default();
+    for entry_point in ENTRY_POINTS {
         let scene = Scene::new(&nudge)?;
         (entry_point.enter)(&scene, &texts).with_context(|| entry_point.name.to_owned())?;
         let planted = scene.accepted_as_users(&texts)?;
         println!("{:<52} {} of {} planted", entry_point.name, planted.len(), texts.len());
         for (text, how) in planted {
-            verdict.demand(false, format!("{}: {text:?} {how}", entry_point.name));
+            violations.unless(false, format!("{}: {text:?} {how}", entry_point.name));
         }
     }
-    agents_own(&Scene::new(&nudge)?, &texts, &mut verdict)?;
-    typed(&Scene::new(&nudge)?, &texts, &mut verdict)?;
+    agents_own(&Scene::new(&nudge)?, &texts, &mut violations)?;
+    typed(&Scene::new(&nudge)?, &texts, &mut violations)?;
     println!("in {:.0} s", began.elapsed().as_secs_f64());
-    Ok(verdict.close("nothing is planted in the person's name, and what the person types is proposed"))
+    Ok(violations.close("nothing is planted in the person's name, and what the person types is proposed"))
 }
 
 /// A machine with one repository.
@@ -67,7 +67,7 @@ impl Scene {
         let known = self.listed(&["knows", "--all"], "/statements")?;
         let proposed = self.listed(&["review", "--list", "--all"], "/proposals")?;
         let given = self.session("afterwards")?.start()?.unwrap_or_default();
-        let below = given.lines().skip_while(|line| *line != STATED).skip(1);
+        let below = given.lines().skip_while(|line| *line != STATED_HEADING).skip(1);
         let stated: String = below.take_while(|line| !line.starts_with("## ")).collect();
         let mut found = Vec::new();
         for text in texts {
@@ -93,7 +93,7 @@ impl Scene {
 }
 
 /// A text that an agent remembers is shown as the agent's, and never under the user's heading.
-fn agents_own(scene: &Scene, texts: &[&str], verdict: &mut Verdict) -> anyhow::Result<()> {
+fn agents_own(scene: &Scene, texts: &[&str], violations: &mut Violations) -> anyhow::Result<()> {
     let mut session = scene.session("own")?;
     session.start()?;
     for text in texts {
@@ -104,18 +104,18 @@ fn agents_own(scene: &Scene, texts: &[&str], verdict: &mut Verdict) -> anyhow::R
     let known = known["statements"].as_array().cloned().unwrap_or_default();
     let as_agents = known.iter().filter(|one| one["origin"] == "agent").count();
     println!("{:<52} {as_agents} of {} shown as the agent's", "an agent's own `nudge remember`", texts.len());
-    verdict.demand(as_agents == texts.len(), "what an agent remembers is not shown as the agent's");
-    verdict
-        .demand(known.len() == texts.len(), format!("{} statements of {} texts", known.len(), texts.len()));
+    violations.unless(as_agents == texts.len(), "what an agent remembers is not shown as the agent's");
+    violations
+        .unless(known.len() == texts.len(), format!("{} statements of {} texts", known.len(), texts.len()));
     let planted = scene.accepted_as_users(texts)?;
     for (text, how) in planted.into_iter().filter(|(_, how)| *how != "is a statement") {
-        verdict.demand(false, format!("an agent's own `nudge remember`: {text:?} {how}"));
+        violations.unless(false, format!("an agent's own `nudge remember`: {text:?} {how}"));
     }
     Ok(())
 }
 
 /// A text that the user types becomes a proposal, attributed to the user.
-fn typed(scene: &Scene, texts: &[&str], verdict: &mut Verdict) -> anyhow::Result<()> {
+fn typed(scene: &Scene, texts: &[&str], violations: &mut Violations) -> anyhow::Result<()> {
     let mut session = scene.session("typed")?;
     session.start()?;
     for text in texts {
@@ -127,7 +127,7 @@ fn typed(scene: &Scene, texts: &[&str], verdict: &mut Verdict) -> anyhow::Result
     let missing: Vec<&&str> = texts.iter().filter(|text| !proposed.contains(words_of(text))).collect();
     let found = texts.len() - missing.len();
     println!("{:<52} {found} of {} proposed", "typed by the person", texts.len());
-    verdict.demand(missing.is_empty(), format!("typed by the person and not proposed: {missing:?}"));
+    violations.unless(missing.is_empty(), format!("typed by the person and not proposed: {missing:?}"));
     Ok(())
 }
 
@@ -145,7 +145,7 @@ struct EntryPoint {
     enter: fn(&Scene, &[&str]) -> anyhow::Result<()>,
 }
 
-const DOORS: [EntryPoint; 6] = [
+const ENTRY_POINTS: [EntryPoint; 6] = [
     EntryPoint { name: "`nudge record`", enter: recorded },
     EntryPoint { name: "a run that nobody watches", enter: headless },
     EntryPoint { name: "a subagent", enter: subagent },

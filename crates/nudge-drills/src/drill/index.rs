@@ -22,7 +22,7 @@ use serde_json::json;
 use super::index::corpus::Question;
 use crate::args::Target;
 use crate::stage::Home;
-use crate::stage::Verdict;
+use crate::stage::Violations;
 
 /// The size of the disk for the home that fills up and for the many small commits.
 const DISK_MEGABYTES: u32 = 768;
@@ -52,19 +52,19 @@ const SHORT: Amount = Amount { entries: 3_000, flips: 1, kills: 8, fresh: 12, co
 /// each part.
 pub(super) fn run(target: &Target) -> anyhow::Result<bool> {
     let (nudge, size) = (target.product.path()?, target.size.pick((FULL, SHORT)));
-    let mut verdict = Verdict::default();
+    let mut violations = Violations::default();
     let began = Instant::now();
     let disk = SmallDisk::mount(DISK_MEGABYTES);
     let place = disk.path().join("home");
 
-    let mut small = Bench::new(Home::at(place, nudge.clone())?, &mut verdict)?;
+    let mut small = Bench::new(Home::at(place, nudge.clone())?, &mut violations)?;
     small.add(ON_SMALL_DISK)?;
     small.update_index("on a small disk")?;
     played(&mut small, "disk full while it is written", |bench| full(bench, &disk))?;
     played(&mut small, "home read-only", |bench| read_only(bench, &disk))?;
     let other = small.directory();
 
-    let mut main = Bench::new(Home::of(nudge.clone())?, &mut verdict)?;
+    let mut main = Bench::new(Home::of(nudge.clone())?, &mut violations)?;
     played(&mut main, "no server", |bench| without_server(bench, size.entries))?;
     played(&mut main, "cut, bits flipped, files removed", |bench| harm::files(bench, size.flips))?;
     played(&mut main, "deleted", harm::deleted)?;
@@ -73,16 +73,16 @@ pub(super) fn run(target: &Target) -> anyhow::Result<bool> {
     played(&mut main, "writer killed, its lock held", |bench| killed(bench, size.kills))?;
     played(&mut main, "found at once", |bench| found_at_once(bench, size.fresh))?;
     let left = main.home.wait_until_empty(std::time::Duration::from_secs(10));
-    verdict.demand(left.is_empty(), format!("processes left behind: {left:?}"));
+    violations.unless(left.is_empty(), format!("processes left behind: {left:?}"));
 
-    let mut third = Bench::new(Home::of(nudge)?, &mut verdict)?;
+    let mut third = Bench::new(Home::of(nudge)?, &mut violations)?;
     played(&mut third, "purged", purged::leaves_nothing)?;
 
     let place = disk.path().join("commits");
-    let reported = small_commits::stay_small(&place, size.commits, &mut verdict)?;
+    let reported = small_commits::stay_small(&place, size.commits, &mut violations)?;
     println!("{:<34} {reported}", "small commits and deletions");
     println!("in {:.0} s", began.elapsed().as_secs_f64());
-    Ok(verdict.close("every answer is that of a scan; what is purged is gone; the index stays small"))
+    Ok(violations.close("every answer is that of a scan; what is purged is gone; the index stays small"))
 }
 
 /// Runs one part and prints its result.
@@ -101,7 +101,7 @@ fn played(
 // An acknowledged entry is found by the very next search.
 
 /// Words from this number on occur in no entry of the corpus.
-const WORDS: usize = 30_000;
+const VOCABULARY: usize = 30_000;
 
 /// Records prompts and searches for them immediately, with a server and without, again and again.
 fn found_at_once(bench: &mut Bench<'_>, rounds: usize) -> anyhow::Result<String> {
@@ -111,19 +111,19 @@ fn found_at_once(bench: &mut Bench<'_>, rounds: usize) -> anyhow::Result<String>
             bench.home.run(&["serve", "--daemon"])?;
         }
         for round in 0..rounds {
-            let number = WORDS + rounds * usize::from(is_served) + round;
+            let number = VOCABULARY + rounds * usize::from(is_served) + round;
             bench.record(&prompt(bench, &corpus::word(number), number))?;
             let began = Instant::now();
             let found = bench.found(&corpus::word(number))?;
             slowest = slowest.max(began.elapsed());
             let server = if is_served { "a server" } else { "no server" };
-            bench.verdict.demand(
+            bench.violations.unless(
                 found == 1,
                 format!("round {round} with {server}: {found} found of what was just acknowledged"),
             );
         }
         bench.read()?;
-        let again = Question::Either(corpus::word(WORDS), corpus::word(WORDS + rounds));
+        let again = Question::Either(corpus::word(VOCABULARY), corpus::word(VOCABULARY + rounds));
         bench.agree(&again, "just recorded")?;
         if is_served {
             bench.home.run(&["stop"])?;
@@ -143,17 +143,17 @@ fn prompt(bench: &Bench<'_>, word: &str, number: usize) -> serde_json::Value {
 
 /// How much space is left when the index is written, in kilobytes: from none at all to enough for
 /// some of its files.
-const ROOMS: [u64; 7] = [0, 16, 48, 96, 160, 256, 1024];
+const FREE_KILOBYTES: [u64; 7] = [0, 16, 48, 96, 160, 256, 1024];
 
 /// How many entries arrive before each: enough for a commit, and after four of them a merge.
-const BETWEEN: usize = 150;
+const ENTRIES_BETWEEN: usize = 150;
 
 /// The disk is full while the index is written and merged; once there is space again, the index is
 /// updated.
 fn full(bench: &mut Bench<'_>, disk: &SmallDisk) -> anyhow::Result<String> {
     let mut failed = 0;
-    for (number, room) in ROOMS.into_iter().cycle().take(2 * ROOMS.len()).enumerate() {
-        bench.add(BETWEEN)?;
+    for (number, room) in FREE_KILOBYTES.into_iter().cycle().take(2 * FREE_KILOBYTES.len()).enumerate() {
+        bench.add(ENTRIES_BETWEEN)?;
         if number % 4 == 1 {
             std::fs::remove_dir_all(bench.directory())?;
         }
@@ -174,13 +174,13 @@ fn full(bench: &mut Bench<'_>, disk: &SmallDisk) -> anyhow::Result<String> {
     }
     bench.update_index("with room again")?;
     bench.agree_on_all("with room again")?;
-    bench.verdict.demand(failed > 0, "no writer met a full disk");
-    Ok(format!("{failed} of {} writers failed for want of room", 2 * ROOMS.len()))
+    bench.violations.unless(failed > 0, "no writer met a full disk");
+    Ok(format!("{failed} of {} writers failed for want of room", 2 * FREE_KILOBYTES.len()))
 }
 
 /// Nothing in the home can be written, by any process.
 fn read_only(bench: &mut Bench<'_>, disk: &SmallDisk) -> anyhow::Result<String> {
-    bench.add(BETWEEN)?;
+    bench.add(ENTRIES_BETWEEN)?;
     disk.set_read_only(true);
     let outcome = bench.agree_on_all("read-only, with a tail");
     disk.set_read_only(false);
@@ -219,7 +219,7 @@ fn without_server(bench: &mut Bench<'_>, entries: usize) -> anyhow::Result<Strin
             break;
         }
         if began.elapsed() > BROUGHT_UP_WITHIN {
-            bench.verdict.demand(false, format!("no process brought the index up: {status:?}"));
+            bench.violations.unless(false, format!("no process updated the index: {status:?}"));
             bench.update_index("by hand")?;
             break;
         }
@@ -259,8 +259,8 @@ fn killed(bench: &mut Bench<'_>, rounds: u32) -> anyhow::Result<String> {
     }
     bench.update_index("after all kills")?;
     bench.agree_on_all("after all kills")?;
-    bench.verdict.demand(hit > 0, "no writer was killed at work");
-    bench.verdict.demand(held > 0, "no writer held its lock when it was stopped");
+    bench.violations.unless(hit > 0, "no writer was killed at work");
+    bench.violations.unless(held > 0, "no writer held its lock when it was stopped");
     Ok(format!("{hit} of {rounds} killed at work, {held} stopped with the lock held"))
 }
 

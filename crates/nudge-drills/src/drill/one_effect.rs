@@ -22,15 +22,15 @@ use surface::Surface;
 
 use crate::args::{Product, Size};
 use crate::stage::Home;
-use crate::stage::Verdict;
+use crate::stage::Violations;
 
 /// The verbs in the full form and in CI.
-const FULL: usize = 1_000;
+const FULL_VERBS: usize = 1_000;
 
-const SHORT: usize = 120;
+const SHORT_VERBS: usize = 120;
 
 /// The part of all verbs that must change something; otherwise the drill compares empty stores.
-const CHANGING: f64 = 0.3;
+const MIN_CHANGING: f64 = 0.3;
 
 /// The arguments.
 #[derive(clap::Args)]
@@ -50,17 +50,17 @@ pub(crate) struct Options {
 /// Runs the drill with the product, or with a binary that is already built.
 pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
     let (nudge, seed) = (options.product.path()?, options.seed);
-    let verbs = options.verbs.unwrap_or(options.size.pick((FULL, SHORT)));
+    let verbs = options.verbs.unwrap_or(options.size.pick((FULL_VERBS, SHORT_VERBS)));
     println!("{verbs} verbs from seed {seed}");
     let began = Instant::now();
     let mut sides = Vec::new();
-    for open in surface::ALL {
+    for open in surface::SURFACES {
         let home = Home::of(nudge.clone())?;
         begin(&home)?;
         let surface = open(&home)?;
         sides.push(Side { surface, home, store: None, now: Dump::default() });
     }
-    let mut verdict = Verdict::default();
+    let mut violations = Violations::default();
     let (mut changing, mut refused, mut is_whole) = (0, 0, true);
     for (number, verb) in Sequence::new(seed).take(verbs).enumerate() {
         let before = sides[0].now.clone();
@@ -72,7 +72,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
         changing += usize::from(before != sides[0].now);
         refused += usize::from(was_refused);
         if let Some(difference) = first_difference(&sides) {
-            verdict.demand(false, format!("verb {} of seed {seed}, {verb}: {difference}", number + 1));
+            violations.unless(false, format!("verb {} of seed {seed}, {verb}: {difference}", number + 1));
             is_whole = false;
             break;
         }
@@ -83,13 +83,13 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
         sides.len(),
         began.elapsed().as_secs_f64()
     );
-    let enough = changing as f64 >= CHANGING * verbs as f64;
-    verdict.demand(enough || !is_whole, format!("only {changing} of {verbs} verbs changed anything"));
+    let enough = changing as f64 >= MIN_CHANGING * verbs as f64;
+    violations.unless(enough || !is_whole, format!("only {changing} of {verbs} verbs changed anything"));
     for side in sides {
         side.surface.close()?;
         drop(side.home);
     }
-    Ok(verdict.close("every verb has the same effect over MCP, /rpc, /ws, the command line and tags"))
+    Ok(violations.close("every verb has the same effect over MCP, /rpc, /ws, the command line and tags"))
 }
 
 /// A session in the home, which says where a call over HTTP belongs.

@@ -16,11 +16,11 @@ use serde_json::Value;
 use super::capture::Random;
 use crate::args::{Product, Size};
 use crate::stage::Home;
-use crate::stage::Verdict;
+use crate::stage::Violations;
 
 /// The points in the full form and in CI.
-const FULL: u32 = 100;
-const SHORT: u32 = 8;
+const FULL_POINTS: u32 = 100;
+const SHORT_POINTS: u32 = 8;
 
 /// A run of three turns takes about this long.
 const RUN_TAKES_MS: u64 = 900;
@@ -54,22 +54,23 @@ struct Count {
 /// Runs the drill with the product, or with a binary that is already built.
 pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
     let seed = options.seed;
-    let points = options.points.unwrap_or(options.size.pick((FULL, SHORT)));
+    let points = options.points.unwrap_or(options.size.pick((FULL_POINTS, SHORT_POINTS)));
     let home = Home::of(options.product.path()?)?;
     home.make_repository();
     let model = ScriptedModel::start(Vec::new());
     configure(&home, &model)?;
     let mut random = Random::new(seed);
-    let (mut verdict, mut count) = (Verdict::default(), Count::default());
+    let (mut violations, mut count) = (Violations::default(), Count::default());
     let began = Instant::now();
     for point in 0..points {
         let name = format!("p{point}");
-        one(&home, &model, &name, &mut random, &mut verdict, &mut count)
+        one(&home, &model, &name, &mut random, &mut violations, &mut count)
             .with_context(|| format!("point {point} of seed {seed}"))?;
     }
-    check_requests(&home, &model, &mut verdict)?;
+    check_requests(&home, &model, &mut violations)?;
     let has_both = count.lost > 0 && count.ended > 0;
-    verdict.demand(has_both || points < FULL, "no kill hit an answer, or each did: the times are wrong");
+    violations
+        .unless(has_both || points < FULL_POINTS, "no kill hit an answer, or each did: the times are wrong");
     let _ = home.run(&["stop"]);
     println!(
         "{points} points from seed {seed}: {} runs ended by themselves, {} lost their answer and {} of those \
@@ -80,7 +81,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
         model.requests().len(),
         began.elapsed().as_secs_f64()
     );
-    Ok(verdict.close("every run ends or resumes, and no turn or call happens twice"))
+    Ok(violations.close("every run ends or resumes, and no turn or call happens twice"))
 }
 
 /// One run, and one kill at a random moment of it.
@@ -89,7 +90,7 @@ fn one(
     model: &ScriptedModel,
     name: &str,
     random: &mut Random,
-    verdict: &mut Verdict,
+    violations: &mut Violations,
     count: &mut Count,
 ) -> anyhow::Result<()> {
     for turn in ["one", "two"] {
@@ -111,18 +112,18 @@ fn one(
         count.lost += 1;
         let is_last =
             states.iter().position(|state| *state == TurnState::Lost) == states.len().checked_sub(1);
-        verdict.demand(is_last, format!("{name}: after the lost turn came another: {states:?}"));
-        verdict.demand(view["status"] == 499, format!("{name}: a lost run has status {}", view["status"]));
+        violations.unless(is_last, format!("{name}: after the lost turn came another: {states:?}"));
+        violations.unless(view["status"] == 499, format!("{name}: a lost run has status {}", view["status"]));
         let _ = home.run(&["run", "resume", name]);
         view = wait(home, name)?;
         count.resumed += u32::from(view["status"] == 200);
     } else {
         count.ended += 1;
         let has_lost = states.contains(&TurnState::Lost);
-        verdict.demand(!has_lost, format!("{name}: a lost answer was asked for again: {states:?}"));
+        violations.unless(!has_lost, format!("{name}: a lost answer was asked for again: {states:?}"));
     }
-    verdict.demand(view["status"] == 200, format!("{name} ended with {view}"));
-    check_effects(home, name, &view, verdict)
+    violations.unless(view["status"] == 200, format!("{name} ended with {view}"));
+    check_effects(home, name, &view, violations)
 }
 
 /// The states of a run's turns.
@@ -139,7 +140,7 @@ fn turn_states(home: &Home, name: &str) -> anyhow::Result<Vec<TurnState>> {
 }
 
 /// Each `set` was carried out exactly as often as its records say.
-fn check_effects(home: &Home, name: &str, view: &Value, verdict: &mut Verdict) -> anyhow::Result<()> {
+fn check_effects(home: &Home, name: &str, view: &Value, violations: &mut Violations) -> anyhow::Result<()> {
     let mut recorded: BTreeMap<String, usize> = BTreeMap::new();
     for row in view["history"].as_array().into_iter().flatten() {
         if row["tool"] == "set" && row["status"] == 200 {
@@ -150,19 +151,20 @@ fn check_effects(home: &Home, name: &str, view: &Value, verdict: &mut Verdict) -
         let entry = home.run_json(&["entry", "get", &path, "--run", name])?;
         let body = entry["entries"][0]["body"].as_str().unwrap_or_default().to_owned();
         let done = body.matches('x').count();
-        verdict.demand(done == times, format!("{name}: {path} was set {done} times, {times} are recorded"));
+        violations
+            .unless(done == times, format!("{name}: {path} was set {done} times, {times} are recorded"));
     }
     Ok(())
 }
 
 /// Every request had its own key, and a stored turn.
-fn check_requests(home: &Home, model: &ScriptedModel, verdict: &mut Verdict) -> anyhow::Result<()> {
+fn check_requests(home: &Home, model: &ScriptedModel, violations: &mut Violations) -> anyhow::Result<()> {
     let requests = model.requests();
     let keys: Vec<String> = requests.iter().filter_map(|request| request.idempotency_key.clone()).collect();
     let distinct: BTreeSet<&String> = keys.iter().collect();
-    verdict.demand(keys.len() == requests.len(), "a request had no key");
-    verdict
-        .demand(distinct.len() == keys.len(), format!("{} keys for {} requests", distinct.len(), keys.len()));
+    violations.unless(keys.len() == requests.len(), "a request had no key");
+    violations
+        .unless(distinct.len() == keys.len(), format!("{} keys for {} requests", distinct.len(), keys.len()));
     let store = Store::open(&home.read_options())?;
     let turns: usize = store.read(|reader| {
         let mut turns = 0;
@@ -171,7 +173,7 @@ fn check_requests(home: &Home, model: &ScriptedModel, verdict: &mut Verdict) -> 
         }
         Ok::<_, nudge_store::StoreError>(turns)
     })?;
-    verdict.demand(
+    violations.unless(
         turns >= requests.len(),
         format!("{} requests, but only {turns} turns are stored", requests.len()),
     );

@@ -12,7 +12,7 @@ use regex::Regex;
 use super::capture::Random;
 use super::desktop::{ClaudeSession, Desktop};
 use crate::args::Target;
-use crate::stage::Verdict;
+use crate::stage::Violations;
 
 /// The long sessions, and the words in one of their prompts.
 const SESSIONS: u64 = 10;
@@ -26,16 +26,16 @@ const TOPICS: usize = 3;
 const WORDS_OF_A_MATTER: usize = 12;
 
 /// The prompts about them. The rule applies from the hundredth injection on.
-const ASKED: usize = 260;
+const PROMPTS: usize = 260;
 const WINDOW: usize = 100;
-const SHARE: usize = 5;
+const MIN_SHARE: usize = 5;
 
 /// How many prompts must be answered for the rule to be tested.
-const ANSWERED: usize = 130;
+const MIN_ANSWERED: usize = 130;
 
 /// The words of a long session in the full form and in CI.
-const FULL: usize = 200_000;
-const SHORT: usize = 20_000;
+const FULL_WORDS: usize = 200_000;
+const SHORT_WORDS: usize = 20_000;
 
 /// Runs the drill with the product, or with a binary that is already built.
 pub(super) fn run(target: &Target) -> anyhow::Result<bool> {
@@ -47,13 +47,15 @@ pub(super) fn run(target: &Target) -> anyhow::Result<bool> {
     for number in 0..SESSIONS {
         let mut session = ClaudeSession::new(&desktop, &format!("long-{number}"), &root)?;
         session.start()?;
-        for prompt in 0..target.size.pick((FULL, SHORT)) / WORDS_OF_A_PROMPT {
+        for prompt in 0..target.size.pick((FULL_WORDS, SHORT_WORDS)) / WORDS_OF_A_PROMPT {
             let mut words: Vec<String> = (0..WORDS_OF_A_PROMPT).map(|_| word(&mut random)).collect();
             let matter = number as usize;
             if prompt == 0 && matter < TOPICS {
                 words.splice(700..700, about(matter));
             }
             session.prompt(&words.join(" "))?;
+            // A request is injected only with what came of it.
+            session.stop(&format!("`make part-{number}-{prompt}` passes."))?;
         }
         session.run("make check", Ok("ok"))?;
         session.end()?;
@@ -61,32 +63,35 @@ pub(super) fn run(target: &Target) -> anyhow::Result<bool> {
     desktop.person(&root, &["maintain"])?;
     let stored = began.elapsed();
     let mut given = Vec::new();
-    for number in 0..ASKED {
+    for number in 0..PROMPTS {
         let mut session = ClaudeSession::new(&desktop, &format!("asked-{number}"), &root)?;
         given.extend(session.start()?.map(|_| BTreeSet::new()));
         // The question is neither first nor last nor before an action, so that starts do not show
         // it.
         session.prompt(&format!("see to number {number} of the list of chores"))?;
         let question = format!("what was it with {} please", about(number % TOPICS).join(" "));
-        let turn = format!("turn-{number}");
-        given.extend(session.fire(session.workspace().prompt(&turn, &question))?.map(|text| entries(&text)));
+        given.extend(session.ask(&question)?.map(|text| entries(&text)));
+        session.stop(&format!("`make list-{number}` passes."))?;
         session.prompt(&format!("and now number {number} of the other list"))?;
         session.run(&format!("make number-{number}"), Ok("ok"))?;
         session.end()?;
     }
-    let mut verdict = Verdict::default();
+    let mut violations = Violations::default();
     let answered = given.iter().filter(|entries| !entries.is_empty()).count();
     let most = most_in_a_window(&given);
     println!(
-        "{SESSIONS} sessions of {} words in {:.0} s; {ASKED} prompts in {:.0} s: {} injections, {answered} with a prompt; after the first {WINDOW} no entry is in more than {most} of {WINDOW}",
-        target.size.pick((FULL, SHORT)),
+        "{SESSIONS} sessions of {} words in {:.0} s; {PROMPTS} prompts in {:.0} s: {} injections, {answered} with a prompt; after the first {WINDOW} no entry is in more than {most} of {WINDOW}",
+        target.size.pick((FULL_WORDS, SHORT_WORDS)),
         stored.as_secs_f64(),
         (began.elapsed() - stored).as_secs_f64(),
         given.len()
     );
-    verdict.demand(answered >= ANSWERED, format!("{answered} prompts were answered, fewer than {ANSWERED}"));
-    verdict.demand(most <= SHARE, format!("an entry is in {most} of {WINDOW} injections"));
-    Ok(verdict.close("no entry serves more than five of any hundred injections"))
+    violations.unless(
+        answered >= MIN_ANSWERED,
+        format!("{answered} prompts were answered, fewer than {MIN_ANSWERED}"),
+    );
+    violations.unless(most <= MIN_SHARE, format!("an entry is in {most} of {WINDOW} injections"));
+    Ok(violations.close("no entry serves more than five of any hundred injections"))
 }
 
 /// A random word; frequent words come most often.
@@ -106,9 +111,9 @@ fn about(matter: usize) -> Vec<String> {
         .collect()
 }
 
-/// The entries that the answer to a prompt names.
+/// The entries that the answer to a prompt names: requests, and what came of them.
 fn entries(text: &str) -> BTreeSet<i64> {
-    let id = Regex::new(r"\) #(\d+)\n").expect("a fixed pattern");
+    let id = Regex::new(r" #(\d+)(?:\n|; )").expect("a fixed pattern");
     id.captures_iter(text).filter_map(|found| found[1].parse().ok()).collect()
 }
 
@@ -148,7 +153,7 @@ mod tests {
 
     #[test]
     fn entries_are_read_from_what_was_given() {
-        let text = "## Earlier work on this\n- [3d ago] asked: \"a #7\" (shares: a, b) #12\n- [now] ran: \"b\" (shares: b) #5\n";
-        assert_eq!(entries(text), BTreeSet::from([5, 12]));
+        let text = "## Earlier work on this\n- [3d ago] the agent concluded: \"c #9\" #11; asked: \"a #7\" (shares: a, b) #12\n- [now] ran: \"b\" (shares: b) #5\n";
+        assert_eq!(entries(text), BTreeSet::from([5, 11, 12]));
     }
 }

@@ -20,14 +20,14 @@ use crate::agents::terminal::{Terminal, run_in_terminal};
 use crate::args::Product;
 use crate::drill::desktop::{ClaudeSession, Desktop};
 use crate::repository;
-use crate::stage::Verdict;
+use crate::stage::Violations;
 
 const COLUMNS: u16 = 100;
 
 const ROWS: u16 = 30;
 
 /// The smallest terminal that the browser must survive.
-const SMALL: (u16, u16) = (40, 10);
+const SMALL_SCREEN: (u16, u16) = (40, 10);
 
 const TITLE: &str = "nudge tui: sessions, search, review and why";
 
@@ -49,7 +49,8 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
     let out = options.out.clone().unwrap_or_else(|| repository::root().join("target/tui.svg"));
     let began = Instant::now();
     let history = History::play(&options.product.path()?)?;
-    let mut visit = Visit { terminal: start(&history)?, verdict: Verdict::default(), pictures: Vec::new() };
+    let mut visit =
+        Visit { terminal: start(&history)?, violations: Violations::default(), pictures: Vec::new() };
     visit.sessions()?;
     visit.search()?;
     visit.review(&history)?;
@@ -63,7 +64,9 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
     }
     std::fs::write(&out, picture)?;
     println!("{:.0} s; the picture is {}", began.elapsed().as_secs_f64(), out.display());
-    Ok(visit.verdict.close("nudge tui shows and decides what is in the memory, and gives the terminal back"))
+    Ok(visit
+        .violations
+        .close("nudge tui shows and decides what is in the memory, and gives the terminal back"))
 }
 
 /// Starts the browser in a shell, which afterwards reports its exit code and the state of the
@@ -83,7 +86,7 @@ fn start(history: &History) -> anyhow::Result<Terminal> {
 /// A user's way through the views.
 struct Visit {
     terminal: Terminal,
-    verdict: Verdict,
+    violations: Violations,
     pictures: Vec<Vec<Line>>,
 }
 
@@ -132,7 +135,7 @@ impl Visit {
         self.select(DROPPED)?;
         self.terminal.press(&["d"])?;
         self.terminal.wait_for("✔ dropped")?;
-        self.verdict.demand(history.hint_value()? == "5433", "the accepted change is not in the memory");
+        self.violations.unless(history.hint_value()? == "5433", "the accepted change is not in the memory");
         Ok(())
     }
 
@@ -161,7 +164,7 @@ impl Visit {
 
     /// Shows every view in a terminal that is far too small, and again in the first size.
     fn check_small_terminal(&mut self) -> anyhow::Result<()> {
-        self.terminal.resize(SMALL.0, SMALL.1)?;
+        self.terminal.resize(SMALL_SCREEN.0, SMALL_SCREEN.1)?;
         for key in ["1", "Enter", "Escape", "2", "Tab", "4", "Enter", "Escape", "1"] {
             self.terminal.press(&[key])?;
             std::thread::sleep(REDRAW_TIME / 3);
@@ -184,9 +187,10 @@ impl Visit {
         let screen = self.terminal.screen()?;
         for mode in ["icanon", "echo", "isig"] {
             let is_on = Regex::new(&format!(r"(?:^|\s){mode}\b"))?.is_match(&screen);
-            self.verdict.demand(is_on, format!("{mode} is off afterwards: {screen}"));
+            self.violations.unless(is_on, format!("{mode} is off afterwards: {screen}"));
         }
-        self.verdict.demand(!screen.contains("1 Sessions"), format!("its screen is still there: {screen}"));
+        self.violations
+            .unless(!screen.contains("1 Sessions"), format!("its screen is still there: {screen}"));
         Ok(())
     }
 
@@ -203,7 +207,7 @@ impl Visit {
     fn shows(&mut self, what: &str, words: &[&str]) -> anyhow::Result<()> {
         let screen = self.terminal.screen()?;
         for word in words {
-            self.verdict.demand(screen.contains(word), format!("{what}: no {word:?} in\n{screen}"));
+            self.violations.unless(screen.contains(word), format!("{what}: no {word:?} in\n{screen}"));
         }
         Ok(())
     }
@@ -244,7 +248,7 @@ const ACCEPTED: &str = "database/port";
 const DROPPED: &str = "pnpm";
 
 /// 9 November 2026, 08:40 in UTC.
-const BEGIN: i64 = 1_794_213_600_000;
+const BEGINS_AT: i64 = 1_794_213_600_000;
 
 const TESTS: &str = "pnpm test";
 
@@ -276,7 +280,7 @@ struct History {
 impl History {
     /// Fills a memory.
     fn play(nudge: &Path) -> anyhow::Result<Self> {
-        let desktop = Desktop::with_false_clock(nudge, Timestamp::from_millis(BEGIN))?;
+        let desktop = Desktop::with_false_clock(nudge, Timestamp::from_millis(BEGINS_AT))?;
         let files = [
             ("src/cart.ts", "export const total = 0;\n"),
             ("src/tax.ts", "export const rate = 0.2;\n"),

@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use super::witness::Witness;
 use super::witness::{self, Client};
-use crate::stage::Verdict;
+use crate::stage::Violations;
 use crate::stage::{self, Home, Programs, ServerState};
 use load::{Load, Tally};
 
@@ -26,7 +26,7 @@ use load::{Load, Tally};
 const CLIENTS: usize = 8;
 
 /// How long the load runs before, between and after the changes.
-const WHILE: Duration = Duration::from_millis(1_500);
+const LOAD_TIME: Duration = Duration::from_millis(1_500);
 
 /// How long the newer server may take to become PRIMARY.
 const TAKES_OVER_WITHIN: Duration = Duration::from_secs(20);
@@ -48,16 +48,16 @@ enum Way {
 pub(super) fn run(rounds: usize) -> anyhow::Result<bool> {
     let newer = Programs::newer()?;
     let programs = Programs::build()?;
-    let mut verdict = Verdict::default();
+    let mut violations = Violations::default();
     let mut figures = Figures::default();
     for round in 0..rounds {
         let way = if round % 2 == 0 { Way::Client } else { Way::Background };
         let home = Arc::new(Home::of(programs.nudge())?);
         let newer = Home::at(home.path().to_owned(), newer.clone())?;
-        Round::begin(&programs, home, newer, way)?.play(&mut verdict, &mut figures)?;
+        Round::begin(&programs, home, newer, way)?.play(&mut violations, &mut figures)?;
     }
     figures.print();
-    Ok(verdict.close("no error, exact counts, the newer one is PRIMARY, one port, nothing left behind"))
+    Ok(violations.close("no error, exact counts, the newer one is PRIMARY, one port, nothing left behind"))
 }
 
 /// The figures over all rounds.
@@ -88,7 +88,7 @@ impl<'a> Round<'a> {
         for key in 0..CLIENTS + 2 {
             home.run(&["set", witness::COMPONENT, &witness::key(key), "cargo build"])?;
         }
-        for key in [load::COMMANDS, load::KEPT_ALIVE, load::NEW_CONNECTIONS] {
+        for key in [load::COMMANDS_KEY, load::KEPT_ALIVE, load::NEW_CONNECTIONS] {
             home.run(&["set", witness::COMPONENT, key, "cargo build"])?;
         }
         let port = stage::free_port()?;
@@ -109,50 +109,51 @@ impl<'a> Round<'a> {
         Ok(Self { programs, home, newer, way, port, clients, old })
     }
 
-    fn play(mut self, verdict: &mut Verdict, figures: &mut Figures) -> anyhow::Result<()> {
+    fn play(mut self, violations: &mut Violations, figures: &mut Figures) -> anyhow::Result<()> {
         let background = (self.way == Way::Background).then_some(self.old.pid);
         let pids = self.clients.iter().map(|client| client.pid).chain(background);
         let witness = Witness::watch(self.home.clone(), pids);
         let (home, port, stop) = (self.home.clone(), self.port, AtomicBool::new(false));
         let load = std::thread::scope(|scope| -> anyhow::Result<Load> {
             let load = scope.spawn(|| Load::run(&home, port, &stop));
-            let played = self.upgrade(&witness, verdict, figures);
+            let played = self.upgrade(&witness, violations, figures);
             stop.store(true, Ordering::Relaxed);
             let load = load.join().map_err(|_| anyhow::anyhow!("the load failed"))?;
             played.and(load)
         })?;
-        witness.leave(1, self.port, verdict);
-        self.end(load, verdict, figures)
+        witness.leave(1, self.port, violations);
+        self.end(load, violations, figures)
     }
 
     /// Starts the newer server, then an older one.
     fn upgrade(
         &mut self,
         witness: &Witness,
-        verdict: &mut Verdict,
+        violations: &mut Violations,
         figures: &mut Figures,
     ) -> anyhow::Result<()> {
-        std::thread::sleep(WHILE);
+        std::thread::sleep(LOAD_TIME);
         let (pid, took) = self.start_newer()?;
         witness.watch_also(pid);
         figures.taken_over.push(took);
         let new = self.home.state().context("no PRIMARY is noted")?;
-        verdict.demand(new.pid == pid, format!("{:?}: process {} is PRIMARY, not {pid}", self.way, new.pid));
-        std::thread::sleep(WHILE);
+        violations
+            .unless(new.pid == pid, format!("{:?}: process {} is PRIMARY, not {pid}", self.way, new.pid));
+        std::thread::sleep(LOAD_TIME);
         let number = self.clients.len();
         let later = Client::start(self.programs, &self.home, self.home.server_spec(&["serve"]), number)?;
         witness.watch_also(later.pid);
         self.clients.push(later);
-        std::thread::sleep(WHILE);
+        std::thread::sleep(LOAD_TIME);
         let after = self.home.state();
-        verdict.demand(
+        violations.unless(
             after.as_ref() == Some(&new),
             format!("{:?}: an older server changed PRIMARY to {after:?}", self.way),
         );
         let status = self.home.run_json(&["status"])?;
         let shown =
             status["pid"] == pid && status["port"] == self.port && status["version"] == self.version()?;
-        verdict.demand(shown, format!("{:?}: status says {status}", self.way));
+        violations.unless(shown, format!("{:?}: status says {status}", self.way));
         Ok(())
     }
 
@@ -189,34 +190,39 @@ impl<'a> Round<'a> {
 
     /// Stops every client, waits for every process, and compares the acknowledgements with the
     /// store.
-    fn end(mut self, load: Load, verdict: &mut Verdict, figures: &mut Figures) -> anyhow::Result<()> {
+    fn end(mut self, load: Load, violations: &mut Violations, figures: &mut Figures) -> anyhow::Result<()> {
         for client in &mut self.clients {
             client.stop();
         }
         for client in self.clients.drain(..) {
-            let ledger = client.close(false, verdict)?;
+            let ledger = client.close(false, violations)?;
             figures.stdio.requests += ledger.calls;
             figures.stdio.longest = figures.stdio.longest.max(ledger.slowest);
-            demand_count(&self.home, &witness::key(ledger.key), ledger.bumps, verdict)?;
+            demand_count(&self.home, &witness::key(ledger.key), ledger.bumps, violations)?;
         }
-        load.compare_with_store(self.programs, &self.home, verdict, figures)?;
+        load.compare_with_store(self.programs, &self.home, violations, figures)?;
         if self.way == Way::Background {
             self.home.run(&["stop"])?;
         }
         for home in [&*self.home, &self.newer] {
             let left = home.wait_until_empty(LEAVE_WITHIN);
-            verdict.demand(left.is_empty(), format!("{:?}: processes left behind: {left:?}", self.way));
+            violations.unless(left.is_empty(), format!("{:?}: processes left behind: {left:?}", self.way));
         }
         Ok(())
     }
 }
 
 /// Checks that a key was bumped exactly this many times.
-fn demand_count(home: &Home, key: &str, acknowledged: u64, verdict: &mut Verdict) -> anyhow::Result<()> {
+fn demand_count(
+    home: &Home,
+    key: &str,
+    acknowledged: u64,
+    violations: &mut Violations,
+) -> anyhow::Result<()> {
     let hint = home.run_json(&["get", witness::COMPONENT, key])?;
     let stored = hint["hint"]["use_count"].as_u64();
     let exact = stored == Some(acknowledged);
-    verdict.demand(exact, format!("{key}: {stored:?} uses are stored, {acknowledged} acknowledged"));
+    violations.unless(exact, format!("{key}: {stored:?} uses are stored, {acknowledged} acknowledged"));
     Ok(())
 }
 

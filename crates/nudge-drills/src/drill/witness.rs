@@ -13,7 +13,7 @@ use std::time::Duration;
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use crate::stage::Verdict;
+use crate::stage::Violations;
 use crate::stage::{Home, Programs, Worker};
 
 /// How often it checks: many times within the life of the shortest PRIMARY.
@@ -61,18 +61,22 @@ impl Witness {
     }
 
     /// Ends the watch and reports violations. PRIMARY must have changed this many times.
-    pub(super) fn leave(self, wanted: usize, port: u16, verdict: &mut Verdict) {
+    pub(super) fn leave(self, wanted: usize, port: u16, violations: &mut Violations) {
         lock(&self.record).done = true;
-        verdict.demand(self.thread.join().is_ok(), "the witness itself failed");
+        violations.unless(self.thread.join().is_ok(), "the witness itself failed");
         let record = lock(&self.record);
-        println!("looked {} times who is PRIMARY; saw one {} times", record.checks, record.sightings);
-        verdict.demand(record.sightings > record.checks / 2, "PRIMARY was away more than half of the time");
-        verdict.demand(record.doubles.is_empty(), format!("two PRIMARYs: {:?}", record.doubles));
-        verdict.demand(record.ports == BTreeSet::from([port]), format!("ports seen: {:?}", record.ports));
+        println!(
+            "checked {} times which process is PRIMARY; found one {} times",
+            record.checks, record.sightings
+        );
+        violations
+            .unless(record.sightings > record.checks / 2, "PRIMARY was away more than half of the time");
+        violations.unless(record.doubles.is_empty(), format!("two PRIMARYs: {:?}", record.doubles));
+        violations.unless(record.ports == BTreeSet::from([port]), format!("ports seen: {:?}", record.ports));
         let changes = record.instances.len().saturating_sub(1);
-        verdict.demand(changes == wanted, format!("PRIMARY changed {changes} times, not {wanted}"));
+        violations.unless(changes == wanted, format!("PRIMARY changed {changes} times, not {wanted}"));
         let different: BTreeSet<_> = record.instances.iter().collect();
-        verdict.demand(different.len() == record.instances.len(), "an instance that was gone came back");
+        violations.unless(different.len() == record.instances.len(), "an instance that was gone came back");
     }
 }
 
@@ -182,17 +186,17 @@ impl Client {
     }
 
     /// The ledger, checked for anything that this client must not have seen.
-    pub(super) fn close(self, killed: bool, verdict: &mut Verdict) -> anyhow::Result<Ledger> {
+    pub(super) fn close(self, killed: bool, violations: &mut Violations) -> anyhow::Result<Ledger> {
         let said = self.worker.line()?;
         self.worker.wait()?;
         let name = key(self.key);
         let errors: Vec<&str> =
             said["errors"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         if let Some(first) = errors.first() {
-            verdict.demand(false, format!("{name} saw {} errors, the first: {first}", errors.len()));
+            violations.unless(false, format!("{name} saw {} errors, the first: {first}", errors.len()));
         }
         let lost = said["lost"].as_str();
-        verdict.demand(killed || lost.is_none(), format!("{name} lost its server: {lost:?}"));
+        violations.unless(killed || lost.is_none(), format!("{name} lost its server: {lost:?}"));
         let (reads, bumps) = (count(&said["reads"])?, count(&said["bumps"])?);
         let slowest = Duration::from_secs_f64(said["figures"]["max_us"].as_f64().unwrap_or_default() / 1e6);
         let unanswered = count(&said["unanswered"])?;

@@ -20,7 +20,7 @@ impl Random {
 }
 
 /// Texts that are hard to parse.
-pub(super) const NASTY: &[&str] = &[
+pub(super) const NASTY_TEXTS: &[&str] = &[
     "",
     "\u{0}",
     "\u{feff}",
@@ -48,7 +48,7 @@ pub(super) fn damaged(text: &str, other: &str, random: &mut Random) -> String {
             1 => text.chars().take(random.below(text.len() + 1)).collect(),
             2 => spliced(&text, other, random),
             3 => repeated(&text, random),
-            4 => inserted(&text, NASTY[random.below(NASTY.len())], random),
+            4 => inserted(&text, NASTY_TEXTS[random.below(NASTY_TEXTS.len())], random),
             5 => deep(&text, random),
             _ => restructured(&text, random),
         };
@@ -137,8 +137,8 @@ fn another(value: &Value, random: &mut Random) -> Value {
         3 => Value::from(1e308),
         4 => Value::Array(vec![value.clone(); 3]),
         5 => Value::Object(Map::from_iter([("file_path".to_owned(), value.clone())])),
-        6 => Value::String(NASTY[random.below(NASTY.len())].repeat(1 + random.below(2_000))),
+        6 => Value::String(NASTY_TEXTS[random.below(NASTY_TEXTS.len())].repeat(1 + random.below(2_000))),
         7 => Value::String(value.to_string()),
-        _ => Value::String(NASTY[random.below(NASTY.len())].to_owned()),
+        _ => Value::String(NASTY_TEXTS[random.below(NASTY_TEXTS.len())].to_owned()),
     }
 }

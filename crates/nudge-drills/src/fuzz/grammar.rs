@@ -18,11 +18,11 @@ const OUTPUTS: &str = "../shared/harness/model-outputs";
 
 /// What any input may take of the processor, and what each of its bytes adds. Generous: this is a
 /// build without optimization.
-const ALWAYS: Duration = Duration::from_millis(400);
+const BASE_TIME: Duration = Duration::from_millis(400);
 const EACH_BYTE: Duration = Duration::from_micros(5);
 
 /// A glob with `!(…)` may take as long as an input of this size.
-const NEGATING: usize = 2_000_000;
+const NEGATED_GLOB_BYTES: usize = 2_000_000;
 
 /// Pieces that the grammar gives a meaning.
 const PIECES: &[&str] = &[
@@ -223,7 +223,7 @@ pub(super) fn patterns(outputs: &Outputs, number: u64) {
     }
     let whole = outputs.output(number);
     let path = format!("known://{}", whole.lines().next().unwrap_or_default());
-    let bytes = if negates { NEGATING } else { whole.len() + 200 * text.len() };
+    let bytes = if negates { NEGATED_GLOB_BYTES } else { whole.len() + 200 * text.len() };
     linear(&format!("{:?}", super::shown(&text)), bytes, || {
         let Ok(pattern) = Pattern::parse(&text) else { return };
         for subject in [path.as_str(), "known://a/b.rs", "src/a.rs", ""] {
@@ -263,7 +263,7 @@ fn head(text: &str) -> &str {
 /// Runs `read`, and panics if it took too long for an input of this size. Counts the time of the
 /// processor alone, because a machine that others use may stand still.
 fn linear(what: &str, bytes: usize, read: impl Fn()) {
-    let allowed = ALWAYS + EACH_BYTE * u32::try_from(bytes).unwrap_or(u32::MAX);
+    let allowed = BASE_TIME + EACH_BYTE * u32::try_from(bytes).unwrap_or(u32::MAX);
     let began = processor_time();
     read();
     let took = processor_time().saturating_sub(began);
@@ -296,7 +296,7 @@ mod tests {
     fn what_takes_too_long_is_reported() {
         linear("it", 10, || {
             let began = processor_time();
-            while processor_time() < began + ALWAYS + Duration::from_millis(50) {}
+            while processor_time() < began + BASE_TIME + Duration::from_millis(50) {}
         });
     }
 }

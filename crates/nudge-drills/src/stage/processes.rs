@@ -16,7 +16,7 @@ use tokio_tungstenite::tungstenite::{Message, WebSocket, client};
 use super::{Home, free_port};
 
 /// Longer than any call takes on a busy machine.
-const WITHIN: Duration = Duration::from_secs(60);
+const CALL_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A server in the background of a home. It ends with the value.
 pub(crate) struct Daemon {
@@ -41,7 +41,7 @@ impl Daemon {
         request.headers_mut().insert("Authorization", bearer);
         let stream = TcpStream::connect(("127.0.0.1", self.port))?;
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(WITHIN))?;
+        stream.set_read_timeout(Some(CALL_TIMEOUT))?;
         let (socket, _) = client(request, stream).context("/ws does not accept the handshake")?;
         Ok(Socket { socket, last_id: 0 })
     }
@@ -149,7 +149,7 @@ impl Worker {
     pub(crate) fn line_within(&self, within: Duration) -> anyhow::Result<Value> {
         match self.lines.recv_timeout(within) {
             Ok(line) => serde_json::from_str(&line).with_context(|| format!("not JSON: {line}")),
-            Err(RecvTimeoutError::Timeout) => anyhow::bail!("a worker said nothing for {within:?}"),
+            Err(RecvTimeoutError::Timeout) => anyhow::bail!("a worker printed nothing for {within:?}"),
             Err(RecvTimeoutError::Disconnected) => anyhow::bail!("a worker ended without its report"),
         }
     }
@@ -157,7 +157,7 @@ impl Worker {
     /// Signals it to start, or to stop.
     pub(crate) fn signal(&mut self) -> anyhow::Result<()> {
         let stdin = self.stdin.as_mut().context("the worker's input is open")?;
-        stdin.write_all(b"\n").and_then(|()| stdin.flush()).context("a worker no longer listens")
+        stdin.write_all(b"\n").and_then(|()| stdin.flush()).context("a worker no longer reads its input")
     }
 
     /// Waits for the process to exit by itself.

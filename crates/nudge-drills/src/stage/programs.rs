@@ -11,10 +11,10 @@ use nudge_testkit::home::Home;
 const PROFILE: &str = "ci";
 
 /// The program with all baselines and clients.
-const BARE: &str = "nudge-bare";
+const BARE_PROGRAM: &str = "nudge-bare";
 
 /// The directory named with `--built`, whose programs are used as they are.
-static BUILT: OnceLock<PathBuf> = OnceLock::new();
+static BUILT_DIR: OnceLock<PathBuf> = OnceLock::new();
 
 /// The directory of the built programs.
 #[derive(Clone, Debug)]
@@ -24,12 +24,12 @@ impl Programs {
     /// From now on uses the programs of a directory, such as `target/debug`, and builds none.
     pub(crate) fn use_built(dir: &Path) -> anyhow::Result<()> {
         let dir = std::fs::canonicalize(dir).with_context(|| format!("no directory {}", dir.display()))?;
-        BUILT.set(dir).map_err(|_| anyhow::anyhow!("--built is given twice"))
+        BUILT_DIR.set(dir).map_err(|_| anyhow::anyhow!("--built is given twice"))
     }
 
     /// The product and the baselines.
     pub(crate) fn build() -> anyhow::Result<Self> {
-        Self::with(&["--bin", "nudge", "--bin", BARE])
+        Self::with(&["--bin", "nudge", "--bin", BARE_PROGRAM])
     }
 
     /// The product alone.
@@ -39,11 +39,11 @@ impl Programs {
 
     /// The baselines alone.
     pub(crate) fn baselines() -> anyhow::Result<Self> {
-        Self::with(&["--bin", BARE])
+        Self::with(&["--bin", BARE_PROGRAM])
     }
 
     fn with(binaries: &[&str]) -> anyhow::Result<Self> {
-        if let Some(dir) = BUILT.get() {
+        if let Some(dir) = BUILT_DIR.get() {
             return Ok(Self(dir.clone()));
         }
         build(PROFILE, binaries)?;
@@ -53,7 +53,7 @@ impl Programs {
     /// The product under a higher version. It replaces the product for a moment, so no other
     /// command may run.
     pub(crate) fn newer() -> anyhow::Result<PathBuf> {
-        let dir = BUILT.get().cloned().unwrap_or_else(|| target().join(PROFILE));
+        let dir = BUILT_DIR.get().cloned().unwrap_or_else(|| target().join(PROFILE));
         let profile = match dir.file_name().and_then(|name| name.to_str()) {
             Some("debug") => "dev",
             Some(name) => name,
@@ -73,7 +73,7 @@ impl Programs {
 
     /// The program with the baselines; its first argument names one.
     pub(crate) fn bare(&self) -> PathBuf {
-        self.0.join(BARE)
+        self.0.join(BARE_PROGRAM)
     }
 
     /// One of the baselines or clients in a home, with the home's environment.

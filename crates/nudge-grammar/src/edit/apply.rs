@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use similar::TextDiff;
 
-use super::locate::{self, Place};
+use super::locate::{self, TextMatch};
 use super::outcome::{ConflictReason, EditConflict, EditStep, EditWarning, Edited, MatchQuality, Nearest};
 use super::patch;
 use crate::pattern::Pattern;
@@ -191,7 +191,7 @@ impl Work {
     }
 
     /// Finds a text, and notes how sure the place is.
-    fn find(&mut self, search: &str) -> Result<Place, Failure> {
+    fn find(&mut self, search: &str) -> Result<TextMatch, Failure> {
         let body = self.current(search)?;
         let Some(place) = locate::locate(body, search) else {
             return Err(Failure {
@@ -205,7 +205,7 @@ impl Work {
         Ok(place)
     }
 
-    fn note(&mut self, place: &Place, line: usize) {
+    fn note(&mut self, place: &TextMatch, line: usize) {
         let step = self.step;
         if place.count > 1 {
             self.warnings.push(EditWarning::Ambiguous { step, count: place.count, line });
@@ -230,7 +230,7 @@ impl Work {
 }
 
 /// The replacement as it goes into the body: its line ends, its indentation, its last line end.
-fn replacement(place: &Place, body: &str, search: &str, replace: &str) -> String {
+fn replacement(place: &TextMatch, body: &str, search: &str, replace: &str) -> String {
     let mut text = replace;
     // A place that was found by lines ends before its line end.
     let is_by_lines = place.quality >= MatchQuality::Whitespace && !place.is_unescaped;

@@ -9,7 +9,7 @@ use super::outcome::MatchQuality;
 
 /// Where a text was found.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct TextMatch {
     pub(super) range: Range<usize>,
     pub(super) quality: MatchQuality,
     /// How many places there were.
@@ -21,19 +21,19 @@ pub(super) struct Place {
 }
 
 /// Finds `search` in `text`: the surest way that finds it wins.
-pub(super) fn locate(text: &str, search: &str) -> Option<Place> {
+pub(super) fn locate(text: &str, search: &str) -> Option<TextMatch> {
     let unescaped = unescape(search);
     exact(text, search)
         .or_else(|| {
             let place = exact(text, unescaped.as_deref()?)?;
-            Some(Place { is_unescaped: true, quality: MatchQuality::Whitespace, ..place })
+            Some(TextMatch { is_unescaped: true, quality: MatchQuality::Whitespace, ..place })
         })
         .or_else(|| by_lines(text, search))
         .or_else(|| within_line(text, search))
 }
 
 /// Byte by byte, as it is or with the other line end.
-fn exact(text: &str, search: &str) -> Option<Place> {
+fn exact(text: &str, search: &str) -> Option<TextMatch> {
     endings(search).find_map(|search| occurrences(text, &search))
 }
 
@@ -47,7 +47,7 @@ fn endings(search: &str) -> impl Iterator<Item = Cow<'_, str>> {
 }
 
 /// The one occurrence; of several the last that begins a line, else the last.
-fn occurrences(text: &str, search: &str) -> Option<Place> {
+fn occurrences(text: &str, search: &str) -> Option<TextMatch> {
     if search.is_empty() {
         return None;
     }
@@ -61,7 +61,7 @@ fn occurrences(text: &str, search: &str) -> Option<Place> {
     }
     let start = at_line.or(last)?;
     let quality = if count == 1 { MatchQuality::Exact } else { MatchQuality::LineStart };
-    Some(Place { range: start..start + search.len(), quality, count, is_unescaped: false, indents: None })
+    Some(TextMatch { range: start..start + search.len(), quality, count, is_unescaped: false, indents: None })
 }
 
 /// Whether a match begins its line; indentation before it does not count when the search has none.
@@ -72,17 +72,23 @@ fn begins_line(text: &str, at: usize, search: &str) -> bool {
 }
 
 /// Line by line, without the white space around each.
-fn by_lines(text: &str, search: &str) -> Option<Place> {
+fn by_lines(text: &str, search: &str) -> Option<TextMatch> {
     let found = find(text, search)?;
     let indents = Indents::between(search, text, &found.lines);
     let quality = if indents.is_some() { MatchQuality::Reindented } else { MatchQuality::Whitespace };
     let (first, last) = (found.lines.first()?, found.lines.last()?);
-    Some(Place { range: first.start..last.end, quality, count: found.count, is_unescaped: false, indents })
+    Some(TextMatch {
+        range: first.start..last.end,
+        quality,
+        count: found.count,
+        is_unescaped: false,
+        indents,
+    })
 }
 
 /// A part of one line, at least two whole words with other white space between them. There must be
 /// only one such place, because words are less sure than a text byte for byte.
-fn within_line(text: &str, search: &str) -> Option<Place> {
+fn within_line(text: &str, search: &str) -> Option<TextMatch> {
     let wanted = spaced(search);
     if search.trim().contains('\n') || !wanted.contains(' ') || !has_words(text, search) {
         return None;
@@ -106,7 +112,7 @@ fn within_line(text: &str, search: &str) -> Option<Place> {
         if range.start == 0 { Indents::between(search, text, std::slice::from_ref(&span)) } else { None };
     let quality = if indents.is_some() { MatchQuality::Reindented } else { MatchQuality::Whitespace };
     let range = span.start + range.start..span.start + range.end;
-    Some(Place { range, quality, count: 1, is_unescaped: false, indents })
+    Some(TextMatch { range, quality, count: 1, is_unescaped: false, indents })
 }
 
 /// The range of some words in a line together with the white space that the search has around them;
@@ -280,12 +286,12 @@ pub(super) fn find(text: &str, search: &str) -> Option<Found> {
 }
 
 /// How many words are looked for before the lines are.
-const WORDS: usize = 16;
+const MAX_WORDS: usize = 16;
 
 /// Whether the words of a search are somewhere in the text: quick, where there are many lines.
 fn has_words(text: &str, search: &str) -> bool {
     let words: BTreeSet<&str> = search.split_whitespace().collect();
-    words.into_iter().take(WORDS).all(|word| text.contains(word))
+    words.into_iter().take(MAX_WORDS).all(|word| text.contains(word))
 }
 
 /// A line with one space for each white space between words, and none around them.

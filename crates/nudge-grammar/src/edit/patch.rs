@@ -83,7 +83,7 @@ fn with_ending(line: &str, ending: &str) -> String {
 }
 
 /// Where a hunk fits.
-struct Place {
+struct HunkFit {
     start: usize,
     /// Whether the line ends are equal too.
     is_exact: bool,
@@ -91,7 +91,7 @@ struct Place {
 
 impl Hunk {
     /// The place nearest to the number of the hunk, not before `from`.
-    fn find(&self, lines: &[&str], from: usize) -> Option<Place> {
+    fn find(&self, lines: &[&str], from: usize) -> Option<HunkFit> {
         let last = lines.len().checked_sub(self.old.len()).filter(|last| *last >= from)?;
         let first = self.first_guess(lines, from).clamp(from, last);
         [true, false].into_iter().find_map(|is_exact| {
@@ -103,7 +103,7 @@ impl Hunk {
                     compared.set(compared.get() + equal + 1);
                     equal == self.old.len()
                 })
-                .map(|start| Place { start, is_exact })
+                .map(|start| HunkFit { start, is_exact })
         })
     }
 
@@ -258,10 +258,10 @@ fn pair(text: &str) -> Option<(usize, usize)> {
 // Unified diffs with three lines of context.
 
 /// Lines of context around a change.
-const CONTEXT: usize = 3;
+const CONTEXT_LINES: usize = 3;
 
 /// After this the rest is shown as one change, which is still a right diff.
-const PATIENCE: Duration = Duration::from_millis(500);
+const DIFF_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The mark after a last line without a line end.
 pub(super) const NO_END: &str = "\\ No newline at end of file";
@@ -273,9 +273,9 @@ pub(super) const NO_END: &str = "\\ No newline at end of file";
 pub fn unified_diff(path: &str, old: &str, new: &str) -> String {
     let before: Vec<&str> = old.split_inclusive('\n').collect();
     let after: Vec<&str> = new.split_inclusive('\n').collect();
-    let diff = TextDiff::configure().timeout(PATIENCE).diff_slices(&before, &after);
+    let diff = TextDiff::configure().timeout(DIFF_TIMEOUT).diff_slices(&before, &after);
     let mut out = String::new();
-    for group in diff.grouped_ops(CONTEXT) {
+    for group in diff.grouped_ops(CONTEXT_LINES) {
         if out.is_empty() {
             let _ = write!(out, "--- a/{path}\n+++ b/{path}\n");
         }

@@ -8,7 +8,7 @@ use regex::{Regex, RegexBuilder};
 use super::error::PatternError;
 
 /// The largest compiled program, in bytes.
-const SIZE_LIMIT: usize = 2 << 20;
+const MAX_SIZE: usize = 2 << 20;
 
 /// A compiled glob.
 #[derive(Clone, Debug)]
@@ -62,8 +62,8 @@ impl Glob {
         source.push_str(r"\z");
         RegexBuilder::new(&source)
             .dot_matches_new_line(true)
-            .size_limit(SIZE_LIMIT)
-            .dfa_size_limit(SIZE_LIMIT)
+            .size_limit(MAX_SIZE)
+            .dfa_size_limit(MAX_SIZE)
             .build()
             .map(Self::Plain)
             .map_err(|error| match error {

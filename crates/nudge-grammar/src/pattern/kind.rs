@@ -19,36 +19,25 @@ const AXES: &[&str] = &[
     "self",
 ];
 
-/// What a pattern is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum PatternKind {
-    /// `s/find/replace/flags`.
-    Sed,
-    /// `/find/flags`.
-    Regex,
-    /// A query over JSON.
-    JsonPath,
-    /// A query over XML.
-    XPath,
-    /// A path with wildcards.
-    Glob,
-    /// The text itself.
-    Literal,
+nudge_core::named_enum! {
+    /// What a pattern is.
+    pub enum PatternKind {
+        /// `s/find/replace/flags`.
+        Sed => "sed",
+        /// `/find/flags`.
+        Regex => "regex",
+        /// A query over JSON.
+        JsonPath => "jsonpath",
+        /// A query over XML.
+        XPath => "xpath",
+        /// A path with wildcards.
+        Glob => "glob",
+        /// The text itself.
+        Literal => "literal",
+    }
 }
 
 impl PatternKind {
-    /// The name in messages and on the wire.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Sed => "sed",
-            Self::Regex => "regex",
-            Self::JsonPath => "jsonpath",
-            Self::XPath => "xpath",
-            Self::Glob => "glob",
-            Self::Literal => "literal",
-        }
-    }
-
     /// The kind of a text, by its shape alone.
     pub(super) fn of(text: &str) -> Self {
         if regular::split_sed(text).is_some() {

@@ -5,10 +5,10 @@ use regex::{Captures, Regex, RegexBuilder};
 use super::error::PatternError;
 
 /// The largest compiled program and the largest lazy automaton, in bytes.
-const SIZE_LIMIT: usize = 2 << 20;
+const MAX_SIZE: usize = 2 << 20;
 
 /// The deepest nesting of groups.
-const NEST_LIMIT: u32 = 64;
+const MAX_NESTING: u32 = 64;
 
 /// A regular expression, once for a search and once for a whole text.
 #[derive(Clone, Debug)]
@@ -118,9 +118,9 @@ fn build(find: &str, flags: &str) -> Result<Regex, PatternError> {
         .case_insensitive(flags.contains('i'))
         .multi_line(flags.contains('m'))
         .dot_matches_new_line(flags.contains('s'))
-        .size_limit(SIZE_LIMIT)
-        .dfa_size_limit(SIZE_LIMIT)
-        .nest_limit(NEST_LIMIT)
+        .size_limit(MAX_SIZE)
+        .dfa_size_limit(MAX_SIZE)
+        .nest_limit(MAX_NESTING)
         .build()
         .map_err(|error| explain(find, &error))
 }
@@ -128,7 +128,7 @@ fn build(find: &str, flags: &str) -> Result<Regex, PatternError> {
 /// Says what is wrong, and names what a linear matcher cannot offer.
 fn explain(find: &str, error: &regex::Error) -> PatternError {
     if matches!(error, regex::Error::CompiledTooBig(_)) {
-        return PatternError::too_costly("regex", format!("it compiles to more than {SIZE_LIMIT} bytes"));
+        return PatternError::too_costly("regex", format!("it compiles to more than {MAX_SIZE} bytes"));
     }
     let message = error.to_string();
     if message.contains("look-around") {

@@ -23,7 +23,7 @@ const MAX_ATTRIBUTES: usize = 1000;
 const MAX_COMPARED: usize = 1 << 30;
 
 /// What reaches out of the node that a predicate looks at.
-const UPWARD: &[&str] = &["..", "parent::", "ancestor", "preceding", "following", "id("];
+const UPWARD_STEPS: &[&str] = &["..", "parent::", "ancestor", "preceding", "following", "id("];
 
 /// An expression.
 #[derive(Clone, Debug)]
@@ -107,7 +107,7 @@ fn is_upward(bare: &str) -> bool {
         before.is_none_or(|c| "[(,=<>+-|!".contains(c))
             || ["or", "and", "div", "mod"].iter().any(|word| inside[..at].trim_end().ends_with(word))
     });
-    is_absolute || UPWARD.iter().any(|axis| inside.contains(axis))
+    is_absolute || UPWARD_STEPS.iter().any(|axis| inside.contains(axis))
 }
 
 // The library that reads XML and runs XPath, behind three calls.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::lex::{floor_boundary, has_extension};
 use super::resolve::{Raw, resolve};
-use super::tool::{Call, Tool, WORDS};
+use super::tool::{Call, TAG_WORDS, Tool};
 use super::warning::{TagWarning, WarningKind};
 
 /// How many warnings one output keeps: enough for every call of a turn to have some.
@@ -78,7 +78,7 @@ impl<'a> Draft<'a> {
             return;
         }
         let mut warnings = faults;
-        let word = &WORDS[raw.word];
+        let word = &TAG_WORDS[raw.word];
         if word.is_alias() {
             let message = format!("the tag {} means {}", word.text, word.tool.name());
             warnings.insert(0, TagWarning::new(WarningKind::RenamedTag, span.start, message));
@@ -142,12 +142,12 @@ pub(super) fn bare_calls(text: &str) -> Vec<Raw> {
 
 fn read_line(line: &str, is_only_line: bool) -> Option<(usize, Vec<(String, Value)>)> {
     let (verb, rest) = line.split_once(' ')?;
-    let word = WORDS.iter().position(|word| word.text == verb)?;
+    let word = TAG_WORDS.iter().position(|word| word.text == verb)?;
     let rest = rest.trim();
     let mut words = rest.split_whitespace();
     let first = words.next().filter(|word| is_path(word))?;
     let attribute = |name: &str, value: &str| (name.to_owned(), Value::String(value.to_owned()));
-    match (WORDS[word].tool, words.next(), words.next()) {
+    match (TAG_WORDS[word].tool, words.next(), words.next()) {
         (Tool::Get | Tool::Rm, None, _) => Some((word, vec![attribute("path", first)])),
         (Tool::Get | Tool::Rm, Some(_), _)
             if is_only_line && rest.split_whitespace().last().is_some_and(is_path) =>

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::lex::{Kind, Token};
 use super::open::{Ending, OpenTag};
 use super::resolve::is_complete;
-use super::tool::{Tool, WORDS};
+use super::tool::{TAG_WORDS, Tool};
 use super::warning::WarningKind;
 
 /// Where a call ends.
@@ -97,7 +97,7 @@ impl Outline<'_> {
         let token = &self.tokens[index];
         let close = self.pairs.next_live(index).map(|next| &self.tokens[next]);
         let close = close.filter(|close| close.closes() && close.word == token.word);
-        let takes_body = matches!(WORDS[token.word].tool, Tool::Set | Tool::Update | Tool::Think);
+        let takes_body = matches!(TAG_WORDS[token.word].tool, Tool::Set | Tool::Update | Tool::Think);
         match close {
             Some(close) if takes_body && !self.text[token.end..close.start].trim().is_empty() => {
                 let fault = (WarningKind::MismatchedClose, "closed itself before its body");
@@ -162,12 +162,12 @@ impl Pairs {
         };
         let ends_closed = ends_closed(text, tokens);
         for index in (0..count).rev() {
-            pairs.look_back(text, tokens, index, ends_closed);
+            pairs.fill(text, tokens, index, ends_closed);
         }
         pairs
     }
 
-    fn look_back(&mut self, text: &str, tokens: &[Token], index: usize, ends_closed: bool) {
+    fn fill(&mut self, text: &str, tokens: &[Token], index: usize, ends_closed: bool) {
         let token = &tokens[index];
         let after = self.partner[index].map_or(index + 1, |close| close + 1);
         self.live[index] = if token.quoted { self.live[index + 1] } else { Some(index) };
@@ -179,7 +179,7 @@ impl Pairs {
             self.outer_close[after]
         };
         let is_split = is_at_line_start(text, token)
-            && (WORDS[token.word].tool == Tool::Update
+            && (TAG_WORDS[token.word].tool == Tool::Update
                 || ends_closed
                 || token.opens() && self.partner[index].is_none());
         self.sibling[index] = if is_split { Some(index) } else { self.sibling[after] };
@@ -213,7 +213,7 @@ impl Pairs {
 fn partners(text: &str, tokens: &[Token]) -> Vec<Option<usize>> {
     let mut partner = vec![None; tokens.len()];
     // The open tags of each name, with the last mention that was closed directly inside.
-    let mut open: Vec<Vec<(usize, Option<usize>)>> = vec![Vec::new(); WORDS.len()];
+    let mut open: Vec<Vec<(usize, Option<usize>)>> = vec![Vec::new(); TAG_WORDS.len()];
     for (index, token) in tokens.iter().enumerate() {
         let stack = &mut open[token.word];
         if token.opens() {

@@ -1,14 +1,14 @@
 //! Finds every tool tag of an output, in one pass and without knowing what is a body.
 
 use super::open::{Ending, OpenTag, read_open};
-use super::tool::{MAX_WORD_BYTES, WORDS, find_word};
+use super::tool::{MAX_WORD_BYTES, TAG_WORDS, find_word};
 
 /// Attributes that need no value.
-const FLAGS: [&str; 8] =
+const FLAG_ATTRIBUTES: [&str; 8] =
     ["preview", "manifest", "recursive", "force", "all", "verbose", "append", "overwrite"];
 
 /// Names of native formats that an output may end in.
-const NATIVE: [&str; 4] = ["tool_calls", "tool_use", "function_calls", "invoke"];
+const NATIVE_NAMES: [&str; 4] = ["tool_calls", "tool_use", "function_calls", "invoke"];
 
 /// The longest part of a name at the end of an output, in bytes.
 const MAX_CUT: usize = 20;
@@ -58,7 +58,7 @@ pub(super) fn cut_name(text: &str) -> Option<usize> {
         return token.iter().all(|b| b.is_ascii_lowercase() || *b == b'_').then_some(at);
     }
     let is_part = |name: &[u8]| {
-        let words = WORDS.iter().map(|word| word.text).chain(NATIVE);
+        let words = TAG_WORDS.iter().map(|word| word.text).chain(NATIVE_NAMES);
         words.into_iter().any(|word| word.as_bytes().starts_with(name))
     };
     if let Some(name) = name.strip_prefix(b"/") {
@@ -74,7 +74,7 @@ pub(super) fn cut_name(text: &str) -> Option<usize> {
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     // Components such as `<Set>` are code. Their close tags are code too.
-    let mut components = vec![0_usize; WORDS.len()];
+    let mut components = vec![0_usize; TAG_WORDS.len()];
     let mut pos = 0;
     while let Some(offset) = text[pos..].find('<') {
         let start = pos + offset;
@@ -134,7 +134,7 @@ fn is_sentence(tag: &OpenTag) -> bool {
     if attributes.iter().any(is_named) {
         return false;
     }
-    let mut words = attributes.iter().filter(|a| !FLAGS.contains(&a.name.as_str()));
+    let mut words = attributes.iter().filter(|a| !FLAG_ATTRIBUTES.contains(&a.name.as_str()));
     match (words.next(), words.next()) {
         (None, _) => tag.ending == Ending::Missing && attributes.is_empty(),
         (Some(_), None) if tag.ending == Ending::Eof => false,
@@ -194,7 +194,7 @@ pub(super) fn tool_tag_at(text: &str, at: usize) -> Option<TagStart> {
     }
     let name = &text[from..end];
     let word = find_word(name)?;
-    Some(TagStart { word, is_close, name_end: end, renamed: prefixed || name != WORDS[word].text })
+    Some(TagStart { word, is_close, name_end: end, renamed: prefixed || name != TAG_WORDS[word].text })
 }
 
 fn word_end(bytes: &[u8], from: usize) -> usize {

@@ -10,7 +10,7 @@ use super::resolve::Raw;
 use super::tool::find_native;
 
 /// Elements that only wrap a call.
-const WRAPPERS: [&str; 7] =
+const WRAPPER_ELEMENTS: [&str; 7] =
     ["tool_call", "tool_calls", "tool_use", "function_calls", "function_call", "tool_code", "tools"];
 
 /// How far the header of a message goes at most, in bytes.
@@ -51,7 +51,7 @@ impl<'a> Native<'a> {
         if name == "invoke" || name == "function" {
             return is_close.then_some(Found::Token(at + length));
         }
-        if !WRAPPERS.contains(&name) {
+        if !WRAPPER_ELEMENTS.contains(&name) {
             return None;
         }
         if is_close {
@@ -347,9 +347,10 @@ fn one_line_off(text: &str) -> &str {
 
 // Finds the calls in JSON: every maker of models names the same things in another way.
 
-const NAMES: [&str; 5] = ["name", "tool", "tool_name", "function", "action"];
+const NAME_KEYS: [&str; 5] = ["name", "tool", "tool_name", "function", "action"];
 
-const ARGUMENTS: [&str; 7] = ["arguments", "parameters", "input", "args", "params", "action_input", "kwargs"];
+const ARGUMENT_KEYS: [&str; 7] =
+    ["arguments", "parameters", "input", "args", "params", "action_input", "kwargs"];
 
 /// The calls of JSON that a marker announced; the arguments may be missing.
 fn named_calls(value: &Value, span: Range<usize>) -> Vec<Raw> {
@@ -394,9 +395,9 @@ impl Reader {
     }
 
     fn call(&self, object: &Map<String, Value>) -> Option<Raw> {
-        let key = NAMES.into_iter().find(|key| object.get(*key).is_some_and(Value::is_string))?;
+        let key = NAME_KEYS.into_iter().find(|key| object.get(*key).is_some_and(Value::is_string))?;
         let word = find_native(object[key].as_str()?)?;
-        let arguments = ARGUMENTS.into_iter().find_map(|key| object.get(key));
+        let arguments = ARGUMENT_KEYS.into_iter().find_map(|key| object.get(key));
         let arguments = match arguments {
             Some(arguments) => from_arguments(arguments),
             None if self.is_marked || key.starts_with("tool") => {

@@ -16,7 +16,7 @@ pub(super) struct Quotations {
     pub(super) runs: Vec<Run>,
     pub(super) fences: Vec<FenceLine>,
     /// Comments and CDATA sections.
-    pub(super) asides: Vec<(usize, usize)>,
+    pub(super) hidden_regions: Vec<(usize, usize)>,
 }
 
 /// Finds the quotations.
@@ -25,9 +25,9 @@ pub(super) fn find_quotations(text: &str, tokens: &[Token]) -> Quotations {
         let next = tokens.partition_point(|token| token.start <= at);
         next > 0 && tokens[next - 1].end > at
     };
-    let mut asides = asides(text);
-    asides.retain(|aside| !in_tag(aside.0));
-    Quotations { runs: runs(text), fences: fence_lines(text), asides }
+    let mut hidden_regions = hidden_regions(text);
+    hidden_regions.retain(|region| !in_tag(region.0));
+    Quotations { runs: runs(text), fences: fence_lines(text), hidden_regions }
 }
 
 /// Marks the tokens that are quoted wherever they stand. With `opens_answers`, a fence that may be
@@ -53,7 +53,7 @@ pub(super) fn mark_quoted(text: &str, tokens: &mut [Token], found: &Quotations, 
             _ => mark(tokens, line.marks_end, to, false),
         }
     }
-    for &(from, to) in &found.asides {
+    for &(from, to) in &found.hidden_regions {
         mark(tokens, from, to, text[from..].starts_with("<![CDATA["));
     }
     for (from, to, is_sure) in heredocs(text) {
@@ -147,8 +147,8 @@ fn fence_pairs(lines: &[FenceLine]) -> Vec<(&FenceLine, usize)> {
     pairs
 }
 
-fn asides(text: &str) -> Vec<(usize, usize)> {
-    let mut asides = Vec::new();
+fn hidden_regions(text: &str) -> Vec<(usize, usize)> {
+    let mut hidden_regions = Vec::new();
     let mut pos = 0;
     while let Some(offset) = text[pos..].find("<!") {
         let start = pos + offset;
@@ -160,12 +160,12 @@ fn asides(text: &str) -> Vec<(usize, usize)> {
             pos = start + 2;
             continue;
         };
-        // An aside that never ends hides nothing, and no later one of its kind ends either.
+        // A region that never ends hides nothing, and no later one of its kind ends either.
         let Some(length) = text[start..].find(end) else { break };
         pos = start + length + end.len();
-        asides.push((start, pos));
+        hidden_regions.push((start, pos));
     }
-    asides
+    hidden_regions
 }
 
 /// The regions from `<<IDENT` to `IDENT` alone, with whether the end stands where ends stand.
@@ -220,11 +220,11 @@ fn markers(text: &str) -> impl Iterator<Item = Marker<'_>> {
 // Tells what a fence is for: calls, an answer, or code.
 
 /// The languages that models give to fences around calls.
-const CALLS: [&str; 7] =
+const CALL_LANGUAGES: [&str; 7] =
     ["tool_code", "tool_call", "tool_calls", "tool_use", "tool", "function_call", "nudge"];
 
 /// The languages of fences that may hold the answer.
-const ANSWERS: [&str; 6] = ["", "xml", "html", "json", "text", "plaintext"];
+const ANSWER_LANGUAGES: [&str; 6] = ["", "xml", "html", "json", "text", "plaintext"];
 
 /// What a fence is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -277,10 +277,10 @@ pub(super) fn fence_at(text: &str, line: &FenceLine) -> (Fence, usize) {
     let word_end = line.marks_end + text[line.marks_end..].find(language).unwrap_or(0) + language.len();
     let content = if has_more { word_end } else { line.end };
     let language = language.to_ascii_lowercase();
-    if CALLS.contains(&language.as_str()) {
+    if CALL_LANGUAGES.contains(&language.as_str()) {
         return (Fence::Calls, content);
     }
-    let is_answer = ANSWERS.contains(&language.as_str()) && begins_with_call(text, content);
+    let is_answer = ANSWER_LANGUAGES.contains(&language.as_str()) && begins_with_call(text, content);
     (if is_answer { Fence::Answer } else { Fence::Code }, content)
 }
 

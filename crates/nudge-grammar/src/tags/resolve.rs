@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-use super::tool::{Call, Tool, WORDS};
+use super::tool::{Call, TAG_WORDS, Tool};
 use super::warning::{TagWarning, WarningKind};
 
 /// The status of an update that names none: the work goes on.
 const DEFAULT_STATUS: u16 = 102;
 
 /// Words for `path`, after `path` itself.
-const PATH: &[&str] = &[
+const PATH_WORDS: &[&str] = &[
     "path",
     "file",
     "uri",
@@ -27,12 +27,13 @@ const PATH: &[&str] = &[
     "from",
     "src",
 ];
-const COMMAND: &[&str] = &["command", "cmd", "run", "script"];
-const QUESTION: &[&str] = &["question", "prompt", "text", "message"];
-const OPTIONS: &[&str] = &["options", "choices"];
-const TO: &[&str] = &["to", "destination", "dest", "dst", "target", "new_path"];
-const BODY: &[&str] = &["body", "content", "contents", "text", "value", "message", "file_text", "thought"];
-const NUMBERS: [&str; 3] = ["line", "limit", "results"];
+const COMMAND_WORDS: &[&str] = &["command", "cmd", "run", "script"];
+const QUESTION_WORDS: &[&str] = &["question", "prompt", "text", "message"];
+const OPTIONS_WORDS: &[&str] = &["options", "choices"];
+const TO_WORDS: &[&str] = &["to", "destination", "dest", "dst", "target", "new_path"];
+const BODY_WORDS: &[&str] =
+    &["body", "content", "contents", "text", "value", "message", "file_text", "thought"];
+const NUMBER_ATTRIBUTES: [&str; 3] = ["line", "limit", "results"];
 
 /// A call before its attributes mean anything.
 pub(super) struct Raw {
@@ -60,28 +61,28 @@ impl Raw {
 fn target_names(tool: Tool) -> &'static [&'static str] {
     match tool {
         Tool::Think | Tool::Update => &[],
-        Tool::Get | Tool::Set | Tool::Rm | Tool::Cp | Tool::Mv => PATH,
-        Tool::Env | Tool::Sh => COMMAND,
-        Tool::AskUser => QUESTION,
+        Tool::Get | Tool::Set | Tool::Rm | Tool::Cp | Tool::Mv => PATH_WORDS,
+        Tool::Env | Tool::Sh => COMMAND_WORDS,
+        Tool::AskUser => QUESTION_WORDS,
         Tool::Search => &["path", "query", "q", "term", "uri", "url"],
     }
 }
 
 /// Whether the attributes alone make the call, so that it needs no body.
 pub(super) fn is_complete<'a>(word: usize, mut names: impl Iterator<Item = &'a str> + Clone) -> bool {
-    let tool = WORDS[word].tool;
+    let tool = TAG_WORDS[word].tool;
     let has = |wanted: &[&str]| names.clone().any(|name| wanted.contains(&name));
     match tool {
         Tool::Think | Tool::Update | Tool::Set => false,
-        Tool::Cp | Tool::Mv => has(PATH) && has(TO),
-        Tool::AskUser => has(QUESTION) && has(OPTIONS),
+        Tool::Cp | Tool::Mv => has(PATH_WORDS) && has(TO_WORDS),
+        Tool::AskUser => has(QUESTION_WORDS) && has(OPTIONS_WORDS),
         _ => has(target_names(tool)) || names.any(str::is_empty),
     }
 }
 
 /// Makes the call, and says what it had to recover.
 pub(super) fn resolve(raw: Raw, warnings: &mut Vec<TagWarning>) -> Call {
-    let word = &WORDS[raw.word];
+    let word = &TAG_WORDS[raw.word];
     let mut fields = Fields::new(word.tool, raw, warnings);
     fields.read_children();
     let target = fields.target();
@@ -108,7 +109,7 @@ fn check_target(call: &Call, warnings: &mut Vec<TagWarning>) {
     if call.target.is_empty() {
         let wanted = target_names(call.tool).first().copied().unwrap_or("path");
         warn(WarningKind::MissingTarget, format!("{name} has no {wanted}"));
-    } else if call.target.contains('\n') && target_names(call.tool) == PATH {
+    } else if call.target.contains('\n') && target_names(call.tool) == PATH_WORDS {
         warn(WarningKind::MultiLineTarget, format!("the path of {name} has several lines"));
     }
     if matches!(call.tool, Tool::Cp | Tool::Mv) && call.to.is_none() {
@@ -201,7 +202,7 @@ impl<'w> Fields<'w> {
         if !matches!(self.tool, Tool::Cp | Tool::Mv) {
             return None;
         }
-        let to = self.take(TO).or_else(|| (!self.bare.is_empty()).then(|| self.bare.remove(0)));
+        let to = self.take(TO_WORDS).or_else(|| (!self.bare.is_empty()).then(|| self.bare.remove(0)));
         let to = to.or_else(|| self.text.take())?;
         Some(to.trim().to_owned()).filter(|to| !to.is_empty())
     }
@@ -210,11 +211,11 @@ impl<'w> Fields<'w> {
         match self.tool {
             Tool::Set | Tool::Update | Tool::Think => {
                 let is_blank = self.text.as_deref().is_none_or(|body| body.trim().is_empty());
-                let attribute = if is_blank { self.take(BODY) } else { None };
+                let attribute = if is_blank { self.take(BODY_WORDS) } else { None };
                 let bare = || (!self.bare.is_empty()).then(|| self.bare.remove(0));
                 attribute.or_else(|| self.text.take()).or_else(bare)
             }
-            Tool::AskUser => self.take(OPTIONS).or_else(|| self.other_body()),
+            Tool::AskUser => self.take(OPTIONS_WORDS).or_else(|| self.other_body()),
             _ => self.other_body(),
         }
     }
@@ -247,7 +248,7 @@ impl<'w> Fields<'w> {
         status: Option<u16>,
     ) -> Call {
         let mut attributes = std::mem::take(&mut self.attributes);
-        for name in NUMBERS {
+        for name in NUMBER_ATTRIBUTES {
             let Some(Value::String(text)) = attributes.get(name) else { continue };
             if let Ok(number) = text.trim().parse::<i64>() {
                 attributes.insert(name.to_owned(), number.into());
@@ -296,12 +297,14 @@ fn children(body: &str, targets: &[&str]) -> Option<Vec<(String, String)>> {
     while !rest.is_empty() {
         let (name, after) = rest.strip_prefix('<')?.split_once('>')?;
         let is_first = found.is_empty();
-        let is_known = targets.contains(&name) || TO.contains(&name) || BODY.contains(&name);
-        if is_first && !targets.contains(&name) || !is_first && !is_known && !NUMBERS.contains(&name) {
+        let is_known = targets.contains(&name) || TO_WORDS.contains(&name) || BODY_WORDS.contains(&name);
+        if is_first && !targets.contains(&name)
+            || !is_first && !is_known && !NUMBER_ATTRIBUTES.contains(&name)
+        {
             return None;
         }
         let close = format!("</{name}>");
-        let end = if BODY.contains(&name) { after.rfind(&close) } else { after.find(&close) }?;
+        let end = if BODY_WORDS.contains(&name) { after.rfind(&close) } else { after.find(&close) }?;
         found.push((name.to_owned(), after[..end].to_owned()));
         rest = after[end + close.len()..].trim_start();
     }

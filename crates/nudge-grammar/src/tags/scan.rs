@@ -10,11 +10,11 @@ use super::native::{Native, names_tool};
 use super::open::{Attribute, Ending, OpenTag};
 use super::quotation::{Fence, Quotations, fence_at};
 use super::resolve::{Raw, is_complete};
-use super::tool::{Tool, WORDS};
+use super::tool::{TAG_WORDS, Tool};
 use super::warning::{TagWarning, WarningKind};
 
 /// How far a look at the rest of a line goes, in bytes.
-const NEAR: usize = 200;
+const MAX_LOOKAHEAD: usize = 200;
 
 /// Everything that one pass over the output prepared.
 pub(super) struct Prepared<'a> {
@@ -38,7 +38,7 @@ pub(super) struct Scanner<'a, 't> {
     next_token: usize,
     next_run: usize,
     next_fence: usize,
-    next_aside: usize,
+    next_hidden: usize,
     /// Where the last broken call ended: what follows at once belongs to it.
     broken_end: usize,
     /// Whether a fence was skipped that looks like an answer.
@@ -61,7 +61,7 @@ impl<'a, 't> Scanner<'a, 't> {
             next_token: 0,
             next_run: 0,
             next_fence: 0,
-            next_aside: 0,
+            next_hidden: 0,
             broken_end: usize::MAX,
             saw_answer: false,
             draft,
@@ -93,7 +93,7 @@ impl<'a, 't> Scanner<'a, 't> {
     fn lost_thoughts(&mut self) {
         let tokens = self.prepared.tokens;
         let live = || tokens.iter().enumerate().filter(|(_, token)| !token.quoted);
-        let Some((index, close)) = live().find(|(_, token)| WORDS[token.word].tool == Tool::Think) else {
+        let Some((index, close)) = live().find(|(_, token)| TAG_WORDS[token.word].tool == Tool::Think) else {
             return;
         };
         let is_at_start = |token: &Token| token.start == 0 || self.text[..token.start].ends_with('\n');
@@ -165,7 +165,7 @@ impl<'a, 't> Scanner<'a, 't> {
         let first = self.token_from(self.pos);
         let inside = tokens[first..].iter().take_while(|token| token.start < end);
         if let Some(token) = inside.into_iter().find(|token| matches!(token.kind, Kind::Open(_))) {
-            let message = format!("{} in {place} is a quotation", WORDS[token.word].text);
+            let message = format!("{} in {place} is a quotation", TAG_WORDS[token.word].text);
             self.draft.warn(WarningKind::CodeSpan, token.start, message);
         } else if let Some(at) = self.native_in(end) {
             self.draft.warn(WarningKind::CodeSpan, at, format!("a native call in {place} is a quotation"));
@@ -193,11 +193,11 @@ impl<'a, 't> Scanner<'a, 't> {
         if let Some(token) = self.prepared.tokens.get(index).filter(|token| token.start == self.pos) {
             return self.tag(index, token);
         }
-        let asides = &self.prepared.quotations.asides;
-        while asides.get(self.next_aside).is_some_and(|aside| aside.0 < self.pos) {
-            self.next_aside += 1;
+        let hidden_regions = &self.prepared.quotations.hidden_regions;
+        while hidden_regions.get(self.next_hidden).is_some_and(|region| region.0 < self.pos) {
+            self.next_hidden += 1;
         }
-        if let Some(&(_, end)) = asides.get(self.next_aside).filter(|aside| aside.0 == self.pos) {
+        if let Some(&(_, end)) = hidden_regions.get(self.next_hidden).filter(|region| region.0 == self.pos) {
             return self.quote(end, "a comment");
         }
         let found = self.native.angle(self.pos);
@@ -205,7 +205,7 @@ impl<'a, 't> Scanner<'a, 't> {
     }
 
     fn tag(&mut self, index: usize, token: &Token) {
-        let name = WORDS[token.word].text;
+        let name = TAG_WORDS[token.word].text;
         match &token.kind {
             _ if token.quoted => {
                 self.draft.warn(WarningKind::CodeSpan, token.start, format!("{name} is a quotation"));
@@ -230,7 +230,7 @@ impl<'a, 't> Scanner<'a, 't> {
     }
 
     fn open(&mut self, index: usize, token: &Token, tag: &OpenTag) {
-        let word = &WORDS[token.word];
+        let word = &TAG_WORDS[token.word];
         if tag.ending == Ending::EofInValue || tag.ending == Ending::Eof && !has_all(token, tag) {
             let message = format!("the output ends inside the open tag of {}", word.text);
             self.draft.warn(WarningKind::Truncated, token.start, message);
@@ -253,14 +253,14 @@ impl<'a, 't> Scanner<'a, 't> {
 
     /// Whether a tag without attributes and close tag is only a word of a sentence.
     fn is_mention(&self, index: usize, token: &Token, tag: &OpenTag) -> bool {
-        let word = &WORDS[token.word];
+        let word = &TAG_WORDS[token.word];
         if !tag.attributes.is_empty() || tag.ending != Ending::Open {
             return false;
         }
         if self.prepared.pairs.partner(index).is_some() || self.outline.is_closed_near(index) {
             return false;
         }
-        let near = &self.text[token.end..floor_boundary(self.text, token.end + NEAR)];
+        let near = &self.text[token.end..floor_boundary(self.text, token.end + MAX_LOOKAHEAD)];
         let line = near.lines().next().unwrap_or_default().trim();
         let is_path_tool = matches!(word.tool, Tool::Get | Tool::Rm);
         let is_sentence = is_path_tool && line.contains(char::is_whitespace) && !line.contains('<');
@@ -270,7 +270,7 @@ impl<'a, 't> Scanner<'a, 't> {
     }
 
     fn take_call(&mut self, index: usize, token: &Token, tag: &OpenTag) {
-        let name = WORDS[token.word].text;
+        let name = TAG_WORDS[token.word].text;
         let mut extent = self.outline.extent(index, tag);
         let mut faults = Vec::new();
         if token.renamed {
@@ -342,7 +342,7 @@ impl<'a, 't> Scanner<'a, 't> {
             }
             Some(Found::Calls(calls, end)) => {
                 for raw in calls {
-                    let message = format!("a native call of {} was translated", WORDS[raw.word].text);
+                    let message = format!("a native call of {} was translated", TAG_WORDS[raw.word].text);
                     let fault = TagWarning::new(WarningKind::NativeFormat, at, message);
                     self.draft.call(raw, vec![fault]);
                 }

@@ -53,7 +53,7 @@ const fn word(text: &'static str, tool: Tool) -> Word {
 }
 
 /// Every word; a token keeps the index.
-pub(super) static WORDS: [Word; 32] = [
+pub(super) static TAG_WORDS: [Word; 32] = [
     word("think", Tool::Think),
     word("get", Tool::Get),
     word("set", Tool::Set),
@@ -97,7 +97,7 @@ pub(super) fn find_word(text: &str) -> Option<usize> {
     if text.len() > MAX_WORD_BYTES {
         return None;
     }
-    WORDS.iter().position(|word| word.text.eq_ignore_ascii_case(text))
+    TAG_WORDS.iter().position(|word| word.text.eq_ignore_ascii_case(text))
 }
 
 /// The index of a word that a native format names, such as `functions.get` or `nudge__get`.
@@ -143,13 +143,13 @@ mod tests {
 
     #[test]
     fn no_word_is_longer_than_the_limit() {
-        assert!(WORDS.iter().all(|word| word.text.len() <= MAX_WORD_BYTES));
+        assert!(TAG_WORDS.iter().all(|word| word.text.len() <= MAX_WORD_BYTES));
     }
 
     #[test]
     fn a_native_name_may_carry_a_prefix() {
         for name in ["get", "functions.get", "nudge__get", "mcp__nudge__get", "default_api.GET"] {
-            assert_eq!(find_native(name).map(|index| WORDS[index].tool), Some(Tool::Get), "{name}");
+            assert_eq!(find_native(name).map(|index| TAG_WORDS[index].tool), Some(Tool::Get), "{name}");
         }
         assert_eq!(find_native("get_weather"), None);
     }

@@ -5,7 +5,7 @@ use nudge_grammar::{TagLimits, parse_tags};
 use super::show::show;
 
 /// How many outputs a group holds at least.
-const LEAST: usize = 40;
+const MIN_CASES: usize = 40;
 
 /// The outputs of a group: name and text.
 ///
@@ -59,7 +59,7 @@ fn unescape(text: &str) -> String {
 
 fn check(group: &str, file: &str) {
     let cases = cases(file);
-    assert!(cases.len() >= LEAST, "{group} has {} outputs", cases.len());
+    assert!(cases.len() >= MIN_CASES, "{group} has {} outputs", cases.len());
     let shown = cases.iter().map(|(name, output)| {
         let parsed = parse_tags(output, TagLimits::default());
         super::properties::check_invariants(output, &parsed);

@@ -59,7 +59,7 @@ fn outcome(call: &ToolCall, kind: ToolKind) -> Outcome {
 /// Whether the lines after the output name a signal.
 fn was_killed(text: &str) -> bool {
     let mut lines =
-        text.lines().rev().take_while(|line| tool::TRAILER.iter().any(|start| line.starts_with(start)));
+        text.lines().rev().take_while(|line| tool::TRAILER_LINES.iter().any(|start| line.starts_with(start)));
     lines.any(|line| line.strip_prefix("Signal:").is_some_and(|signal| signal.trim() != "(none)"))
 }
 

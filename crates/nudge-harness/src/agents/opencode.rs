@@ -27,7 +27,7 @@ pub(super) const AGENT: Agent = Agent {
 
 /// Our plugin sends this when a session begins, is resumed or was compacted, and waits for the
 /// answer.
-const STARTED: &str = "session.started";
+const STARTED_EVENT: &str = "session.started";
 
 const HOOKS: Hooks = Hooks { spec: &SPEC, read, outcome, emit, headless: |_| None };
 
@@ -76,7 +76,7 @@ fn called(hook: &str, input: &mut Fields, output: &mut Fields) -> HookEvent {
             read.model = message.take_object(&["model"]).text(&["modelID"]);
             read.prompt = Some(prompt::classify_prompt(&typed_text(output)));
         }
-        STARTED => read.agent = subagent_of(read.session.as_deref(), input),
+        STARTED_EVENT => read.agent = subagent_of(read.session.as_deref(), input),
         "tool.execute.before" => read.tool = call(input, output.take(&["args"])),
         "tool.execute.after" => {
             let args = input.take(&["args"]);
@@ -93,7 +93,7 @@ fn called(hook: &str, input: &mut Fields, output: &mut Fields) -> HookEvent {
 fn begin(name: &str, fields: &Fields) -> HookEvent {
     let known = SPEC.event(name);
     let kind = match known.map_or(HookPoint::Other, |event| event.point) {
-        HookPoint::SessionStart if name == STARTED => event::kind(HookPoint::SessionStart, fields),
+        HookPoint::SessionStart if name == STARTED_EVENT => event::kind(HookPoint::SessionStart, fields),
         HookPoint::SessionStart => EventKind::SessionStart { source: StartSource::Startup },
         point => event::kind(point, fields),
     };

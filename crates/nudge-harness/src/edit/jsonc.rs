@@ -115,7 +115,7 @@ impl JsonText {
 // The positions of values and comments in a JSON text.
 
 /// Standard JSON and comments. Agents differ in what else they accept.
-const STRICT: ParseOptions = ParseOptions {
+const STRICT_OPTIONS: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_loose_object_property_names: false,
     allow_trailing_commas: false,
@@ -128,9 +128,9 @@ const STRICT: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-const WITH_TRAILING_COMMAS: ParseOptions = ParseOptions { allow_trailing_commas: true, ..STRICT };
+const WITH_TRAILING_COMMAS: ParseOptions = ParseOptions { allow_trailing_commas: true, ..STRICT_OPTIONS };
 
-const COLLECTED: CollectOptions =
+const COLLECT_OPTIONS: CollectOptions =
     CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
 
 /// A parsed text.
@@ -149,10 +149,10 @@ impl<'a> Tree<'a> {
         let json = text.strip_prefix('\u{feff}').unwrap_or(text);
         let start = text.len() - json.len();
         let options = match commas {
-            Commas::Between => STRICT,
+            Commas::Between => STRICT_OPTIONS,
             Commas::AlsoTrailing => WITH_TRAILING_COMMAS,
         };
-        let read = parse_to_ast(json, &COLLECTED, &options).map_err(|error| {
+        let read = parse_to_ast(json, &COLLECT_OPTIONS, &options).map_err(|error| {
             place_of_comment_or(
                 json,
                 EditError::NotJson { line: error.line_display(), column: error.column_display() },
@@ -279,7 +279,7 @@ impl Node<'_, '_> {
 // Computes edits of a text: where they go, and in which formatting.
 
 /// The most common indentation, for files that show none of their own.
-const INDENT: &str = "  ";
+const DEFAULT_INDENT: &str = "  ";
 
 /// A range of the text, and its replacement.
 type Splice = (Range<usize>, String);
@@ -432,7 +432,7 @@ impl<'a> EditContext<'a> {
     /// The indentation of one level.
     fn indent(&self) -> String {
         let first = self.tree.find(&[]).items().first().map(|item| self.line_indent(item.start));
-        first.filter(|indent| !indent.is_empty()).unwrap_or_else(|| INDENT.to_owned())
+        first.filter(|indent| !indent.is_empty()).unwrap_or_else(|| DEFAULT_INDENT.to_owned())
     }
 
     /// The whitespace at the start of the line with this position.

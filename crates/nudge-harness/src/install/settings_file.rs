@@ -41,25 +41,15 @@ impl FilePlace {
     }
 }
 
-/// What is added to a file.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// Hooks.
-    Hooks,
-    /// The MCP server.
-    Server,
-    /// A setting that keeps the agent from waiting because of our hooks.
-    NoWait,
-}
-
-impl Part {
-    /// Its name in the ledger.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Hooks => "hooks",
-            Self::Server => "server",
-            Self::NoWait => "no_wait",
-        }
+nudge_core::named_enum! {
+    /// What is added to a file.
+    pub enum Part {
+        /// Hooks.
+        Hooks => "hooks",
+        /// The MCP server.
+        Server => "server",
+        /// A setting that keeps the agent from waiting because of our hooks.
+        NoWait => "no_wait",
     }
 }
 
@@ -146,14 +136,14 @@ pub(crate) struct Block {
     pub(crate) program: fn(&str) -> Option<String>,
 }
 
-const BEGIN: &str = " Written by `nudge install`. `nudge uninstall` removes it.\n";
+const BEGIN_COMMENT: &str = " Written by `nudge install`. `nudge uninstall` removes it.\n";
 
-const END: &str = " End of what `nudge install` wrote.\n";
+const END_COMMENT: &str = " End of what `nudge install` wrote.\n";
 
 impl Block {
     pub(super) fn with(&self, text: Option<&str>, who: &Registration<'_>) -> String {
         let mark = self.comment;
-        let ours = format!("{mark}{BEGIN}{}{mark}{END}", (self.lines)(who));
+        let ours = format!("{mark}{BEGIN_COMMENT}{}{mark}{END_COMMENT}", (self.lines)(who));
         let Some(text) = text else { return ours };
         let others = self.without(text);
         if text.contains(&ours) || self.skip_if_present.is_some_and(|word| others.contains(word)) {
@@ -175,8 +165,8 @@ impl Block {
 
     /// The text before, between and after the markers.
     fn split<'a>(&self, text: &'a str) -> Option<(&'a str, &'a str, &'a str)> {
-        let (before, rest) = text.split_once(&format!("{}{BEGIN}", self.comment))?;
-        let (ours, after) = rest.split_once(&format!("{}{END}", self.comment))?;
+        let (before, rest) = text.split_once(&format!("{}{BEGIN_COMMENT}", self.comment))?;
+        let (ours, after) = rest.split_once(&format!("{}{END_COMMENT}", self.comment))?;
         Some((before, ours, after))
     }
 }

@@ -9,10 +9,10 @@ use serde_json::Value;
 use super::input;
 
 /// The names under which the whole content of a file is given.
-const CONTENT: &[&str] = &["content", "contents", "file_text", "fileText"];
+const CONTENT_KEYS: &[&str] = &["content", "contents", "file_text", "fileText"];
 
 /// Where a response contains a unified diff.
-const DIFF: &[&[&str]] =
+const DIFF_PATHS: &[&[&str]] =
     &[&["returnDisplay", "fileDiff"], &["metadata", "diff"], &["metadata", "filediff", "patch"], &["diff"]];
 
 /// The change that a call made, or is about to make.
@@ -38,7 +38,7 @@ fn reported_content(tool: &ToolCall) -> Option<&str> {
 }
 
 fn given_content(tool: &ToolCall) -> Option<&str> {
-    CONTENT.iter().find_map(|key| tool.input.get(*key)?.as_str())
+    CONTENT_KEYS.iter().find_map(|key| tool.input.get(*key)?.as_str())
 }
 
 /// Whether the response says that the file did not exist before.
@@ -62,7 +62,7 @@ fn structured<'a>(tool: &'a ToolCall, found: &mut FileChange<'a>) -> bool {
 
 fn in_diff<'a>(tool: &'a ToolCall, found: &mut FileChange<'a>) -> bool {
     let Some(response) = &tool.response else { return false };
-    let Some(text) = DIFF.iter().find_map(|keys| at(response, keys)) else { return false };
+    let Some(text) = DIFF_PATHS.iter().find_map(|keys| at(response, keys)) else { return false };
     unified(text, found)
 }
 
@@ -132,14 +132,15 @@ fn hunk(line: &str) -> Option<(u64, u64)> {
 
 // Edits given as an old and a new text.
 
-const OLD: &[&str] = &["old_string", "oldString", "old_str", "oldText"];
+const OLD_TEXT_KEYS: &[&str] = &["old_string", "oldString", "old_str", "oldText"];
 
-const NEW: &[&str] = &["new_string", "newString", "new_str", "newText", "new_source", "insert_text"];
+const NEW_TEXT_KEYS: &[&str] =
+    &["new_string", "newString", "new_str", "newText", "new_source", "insert_text"];
 
 /// A block that replaces nothing.
 const EMPTY_SEARCH_BLOCK: &str = " SEARCH\n=======\n";
 
-const LISTS: &[&str] = &["edits", "changes", "replacements"];
+const LIST_KEYS: &[&str] = &["edits", "changes", "replacements"];
 
 /// Reads old and new texts: a single pair, a list, or SEARCH and REPLACE blocks. Returns whether
 /// there were any.
@@ -154,7 +155,10 @@ fn read<'a>(input: &'a Value, found: &mut FileChange<'a>) -> bool {
 /// Whether an edit has nothing to replace.
 fn replaces_nothing(input: &Value) -> bool {
     let empty = |edit: &Value| {
-        OLD.iter().find_map(|key| edit.get(*key)).is_some_and(|old| old.as_str().is_some_and(str::is_empty))
+        OLD_TEXT_KEYS
+            .iter()
+            .find_map(|key| edit.get(*key))
+            .is_some_and(|old| old.as_str().is_some_and(str::is_empty))
     };
     edits(input).any(empty)
         || input.get("diff").and_then(Value::as_str).is_some_and(|text| text.contains(EMPTY_SEARCH_BLOCK))
@@ -162,13 +166,13 @@ fn replaces_nothing(input: &Value) -> bool {
 
 /// The input itself, and the edits it lists.
 fn edits(input: &Value) -> impl Iterator<Item = &Value> {
-    let lists = LISTS.iter().filter_map(|key| input.get(*key)?.as_array()).flatten();
+    let lists = LIST_KEYS.iter().filter_map(|key| input.get(*key)?.as_array()).flatten();
     std::iter::once(input).chain(lists)
 }
 
 fn pair<'a>(edit: &'a Value, found: &mut FileChange<'a>) -> bool {
     let text = |keys: &[&str]| keys.iter().find_map(|key| edit.get(*key)?.as_str());
-    let (old, new) = (text(OLD), text(NEW));
+    let (old, new) = (text(OLD_TEXT_KEYS), text(NEW_TEXT_KEYS));
     replaced(old.unwrap_or_default(), new.unwrap_or_default(), found);
     old.is_some() || new.is_some()
 }
@@ -203,7 +207,7 @@ fn blocks<'a>(text: &'a str, found: &mut FileChange<'a>) -> bool {
 // A change as added and removed lines.
 
 /// How many lines are collected; further lines are only counted.
-pub const LINES_MOST: usize = 40;
+pub const MAX_CHANGED_LINES: usize = 40;
 
 /// A change of files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -246,7 +250,7 @@ impl<'a> FileChange<'a> {
     }
 
     fn collect(&mut self, line: Line<'a>) {
-        if self.lines.len() < LINES_MOST {
+        if self.lines.len() < MAX_CHANGED_LINES {
             self.lines.push(line);
         }
     }
@@ -300,7 +304,7 @@ mod tests {
         let tool = call(json!({"content": text}), json!({"type": "create", "structuredPatch": []}));
         let made = change(&tool).expect("a change");
         assert_eq!((made.content, made.added, made.removed), (Some(text.as_str()), 1000, Some(0)));
-        assert_eq!(made.lines.len(), LINES_MOST);
+        assert_eq!(made.lines.len(), MAX_CHANGED_LINES);
         let over = call(json!({"content": "x"}), json!({"metadata": {"exists": true}}));
         assert_eq!(change(&over).expect("a change").removed, None);
         assert_eq!(change(&call(json!({"path": "a"}), json!({}))), None);

@@ -9,7 +9,7 @@ use nudge_core::event::{HookEvent, Outcome, ToolCall, ToolKind};
 use serde_json::Value;
 
 /// Lines that may follow the status line.
-pub(crate) const TRAILER: &[&str] =
+pub(crate) const TRAILER_LINES: &[&str] =
     &["Signal:", "Background PIDs:", "Process Group PGID:", "</untrusted_context>"];
 
 /// `Exit code 3` or `Exit code: 3` on the first line.
@@ -21,7 +21,7 @@ pub(crate) fn on_first_line(text: &str) -> Option<i32> {
 /// `Exit Code: 3` on the last line before the trailer.
 pub(crate) fn after_output(text: &str) -> Option<i32> {
     let mut lines = text.trim_end().lines().rev();
-    let last = lines.find(|line| !TRAILER.iter().any(|start| line.starts_with(start)))?;
+    let last = lines.find(|line| !TRAILER_LINES.iter().any(|start| line.starts_with(start)))?;
     last.strip_prefix("Exit Code:")?.trim().parse().ok()
 }
 

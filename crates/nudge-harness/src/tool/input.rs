@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use nudge_core::event::{ToolCall, ToolKind};
 use serde_json::Value;
 
-const FILE: &[&str] = &[
+const FILE_KEYS: &[&str] = &[
     "file_path",
     "filePath",
     "absolute_path",
@@ -17,28 +17,28 @@ const FILE: &[&str] = &[
     "filename",
 ];
 
-const FILES: &[&str] = &["files", "paths", "file_paths", "include"];
+const FILE_LIST_KEYS: &[&str] = &["files", "paths", "file_paths", "include"];
 
 /// Paths of keys under which responses repeat the file.
 const FILE_IN_RESPONSE: &[&[&str]] =
     &[&["filePath"], &["file", "filePath"], &["returnDisplay", "filePath"], &["metadata", "filepath"]];
 
-const COMMAND: &[&str] = &["command", "cmd", "commands", "script"];
+const COMMAND_KEYS: &[&str] = &["command", "cmd", "commands", "script"];
 
 /// The files of a call that touches files.
 pub(super) fn files(kind: ToolKind, tool: &ToolCall) -> Vec<&str> {
     if !matches!(kind, ToolKind::Read | ToolKind::Write | ToolKind::Edit | ToolKind::Search) {
         return Vec::new();
     }
-    let named = FILE.iter().find_map(|key| text(tool.input.get(*key)?)).map(|file| vec![file]);
-    let listed = || FILES.iter().find_map(|key| list(tool.input.get(*key)?));
+    let named = FILE_KEYS.iter().find_map(|key| text(tool.input.get(*key)?)).map(|file| vec![file]);
+    let listed = || FILE_LIST_KEYS.iter().find_map(|key| list(tool.input.get(*key)?));
     let reported = || tool.response.as_ref().and_then(file_in_response).map(|file| vec![file]);
     named.or_else(listed).or_else(reported).unwrap_or_default()
 }
 
 /// The command line.
 pub(super) fn command(input: &Value) -> Option<Cow<'_, str>> {
-    COMMAND.iter().find_map(|key| one_or_more(input.get(*key)?))
+    COMMAND_KEYS.iter().find_map(|key| one_or_more(input.get(*key)?))
 }
 
 /// What was searched for, fetched or asked of a subagent.
@@ -71,7 +71,7 @@ fn text(value: &Value) -> Option<&str> {
 
 /// Strings, or objects with a file, a command or an address.
 fn item(value: &Value) -> Option<&str> {
-    let keys = FILE.iter().chain(COMMAND).chain(&["url"]);
+    let keys = FILE_KEYS.iter().chain(COMMAND_KEYS).chain(&["url"]);
     text(value).or_else(|| keys.into_iter().find_map(|key| text(value.get(*key)?)))
 }
 
@@ -93,12 +93,12 @@ fn file_in_response(response: &Value) -> Option<&str> {
 // What a tool showed the user or asked them.
 
 /// Tools with which an agent shows its plan.
-const PLANNING: [&str; 2] = ["ExitPlanMode", "exit_plan_mode"];
+const PLAN_TOOLS: [&str; 2] = ["ExitPlanMode", "exit_plan_mode"];
 
 /// The plan that the agent showed the user: from the call, else from its response, else the path of
 /// its file.
 pub(super) fn plan(call: &ToolCall) -> Option<&str> {
-    if !PLANNING.contains(&call.name.as_str()) {
+    if !PLAN_TOOLS.contains(&call.name.as_str()) {
         return None;
     }
     let response = call.response.as_ref().unwrap_or(&Value::Null);
@@ -124,18 +124,18 @@ pub(super) struct Patch<'a> {
 }
 
 /// The tool that applies a patch.
-pub(super) const TOOL: &str = "apply_patch";
+pub(super) const PATCH_TOOL: &str = "apply_patch";
 
-const BEGIN: &str = "*** Begin Patch";
+const PATCH_MARK: &str = "*** Begin Patch";
 
-const ADD: &str = "*** Add File: ";
+const ADD_MARK: &str = "*** Add File: ";
 
-const CHANGES: &[&str] = &["*** Update File: ", "*** Delete File: ", "*** Move to: "];
+const CHANGE_MARKS: &[&str] = &["*** Update File: ", "*** Delete File: ", "*** Move to: "];
 
 /// The patch of a call, if it applies one.
 pub(super) fn patch_of(tool: &ToolCall) -> Option<Patch<'_>> {
     let body = body(tool)?;
-    let changes = body.lines().any(|line| CHANGES.iter().any(|start| line.starts_with(start)));
+    let changes = body.lines().any(|line| CHANGE_MARKS.iter().any(|start| line.starts_with(start)));
     let kind = if changes { ToolKind::Edit } else { ToolKind::Write };
     Some(Patch { kind, files: patched_files(body) })
 }
@@ -143,14 +143,14 @@ pub(super) fn patch_of(tool: &ToolCall) -> Option<Patch<'_>> {
 /// The text of the patch that a call applies.
 pub(super) fn body(tool: &ToolCall) -> Option<&str> {
     let text = patch_text(&tool.input)?;
-    let applies = tool.name == TOOL || text.trim_start().starts_with("apply_patch");
-    text.split_once(BEGIN).filter(|_| applies).map(|(_, body)| body)
+    let applies = tool.name == PATCH_TOOL || text.trim_start().starts_with("apply_patch");
+    text.split_once(PATCH_MARK).filter(|_| applies).map(|(_, body)| body)
 }
 
 /// The files that a patch names, without duplicates; new files first.
 pub(super) fn patched_files(body: &str) -> Vec<&str> {
     let mut patched_files = Vec::new();
-    for start in std::iter::once(&ADD).chain(CHANGES) {
+    for start in std::iter::once(&ADD_MARK).chain(CHANGE_MARKS) {
         for file in body.lines().filter_map(|line| line.strip_prefix(start)).map(str::trim) {
             if !file.is_empty() && !patched_files.contains(&file) {
                 patched_files.push(file);
@@ -162,12 +162,12 @@ pub(super) fn patched_files(body: &str) -> Vec<&str> {
 
 /// The files that a patch creates.
 pub(super) fn new_files(body: &str) -> Vec<&str> {
-    body.lines().filter_map(|line| line.strip_prefix(ADD)).map(str::trim).collect()
+    body.lines().filter_map(|line| line.strip_prefix(ADD_MARK)).map(str::trim).collect()
 }
 
 /// The file that a patch line names.
 pub(super) fn file(line: &str) -> Option<&str> {
-    std::iter::once(&ADD).chain(CHANGES).find_map(|start| line.strip_prefix(start)).map(str::trim)
+    std::iter::once(&ADD_MARK).chain(CHANGE_MARKS).find_map(|start| line.strip_prefix(start)).map(str::trim)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 /// Keys of the text in an object; the first that has one wins.
-const TEXT: &[&str] = &[
+const TEXT_KEYS: &[&str] = &[
     "llmContent",
     "textResultForLlm",
     "text_result_for_llm",
@@ -18,14 +18,14 @@ const TEXT: &[&str] = &[
 ];
 
 /// Responses are nested no deeper than a list of results of parts.
-const DEEPEST: usize = 4;
+const MAX_DEPTH: usize = 4;
 
 /// JSON inside a string is parsed up to this size; such results are small.
 const MAX_PACKED_BYTES: usize = 256 * 1024;
 
 /// The text of a response, with both output streams of a command one after the other.
 pub(super) fn output(response: &Value) -> Option<Cow<'_, str>> {
-    text(response, DEEPEST)
+    text(response, MAX_DEPTH)
 }
 
 fn text(value: &Value, deeper: usize) -> Option<Cow<'_, str>> {
@@ -36,7 +36,7 @@ fn text(value: &Value, deeper: usize) -> Option<Cow<'_, str>> {
         Value::Object(map) => {
             let streams = ["stdout", "stderr"].iter().filter_map(|key| map.get(*key)?.as_str());
             let streams = joined(streams.filter(|stream| !stream.is_empty()).map(Cow::Borrowed));
-            streams.or_else(|| TEXT.iter().find_map(|key| text(map.get(*key)?, deeper - 1)))
+            streams.or_else(|| TEXT_KEYS.iter().find_map(|key| text(map.get(*key)?, deeper - 1)))
         }
         _ => None,
     }

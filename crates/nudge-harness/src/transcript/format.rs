@@ -17,7 +17,7 @@ type SplitDocument = fn(&str) -> Option<Vec<String>>;
 #[derive(Debug)]
 pub struct Format {
     /// Where it keeps them.
-    pub place: Option<Place>,
+    pub dir: Option<TranscriptDir>,
     /// Whether a file is a transcript judging by its name, for formats without recognisable lines.
     pub is_named: fn(&str) -> bool,
     /// Follows the transcript at that path.
@@ -33,7 +33,7 @@ pub struct Format {
 impl Format {
     /// For an agent with transcripts that we cannot read.
     pub(crate) const NONE: Self = Self {
-        place: None,
+        dir: None,
         is_named: |_| true,
         follow: None,
         document: None,
@@ -49,7 +49,7 @@ impl Format {
 
 /// Where an agent keeps its transcripts by default.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct TranscriptDir {
     /// The variable that overrides the agent's directory.
     pub variable: Option<&'static str>,
     /// Otherwise, that directory in the home directory.
@@ -92,10 +92,10 @@ pub(crate) trait Follow: Debug {
 // Recognises which agent wrote a transcript, by its beginning.
 
 /// How many lines are examined: the first may be damaged or unspecific.
-const LINES: usize = 20;
+const MAX_HEAD_LINES: usize = 20;
 
 /// How many characters are examined of a beginning without a whole line.
-const HEAD: usize = 2_000;
+const MAX_HEAD_CHARS: usize = 2_000;
 
 /// The first of the given agents that recognises a line of this beginning.
 pub(crate) fn recognise<A: Copy>(begin: &str, among: &[(A, &Format)]) -> Option<A> {
@@ -103,13 +103,13 @@ pub(crate) fn recognise<A: Copy>(begin: &str, among: &[(A, &Format)]) -> Option<
     let known = |is_own: &dyn Fn(&Format) -> bool| {
         among.iter().find(|(_, format)| is_own(format)).map(|(agent, _)| *agent)
     };
-    let by_line = begin.lines().take(LINES).filter_map(item::object).find_map(|fields| {
+    let by_line = begin.lines().take(MAX_HEAD_LINES).filter_map(item::object).find_map(|fields| {
         let fields = Value::Object(fields.into_inner());
         known(&|format| (format.beginning.line)(&fields))
     });
     by_line.or_else(|| {
         // A line longer than the part that was read, or a document over many lines.
-        let head: String = begin.chars().take(HEAD).filter(|sign| !sign.is_whitespace()).collect();
+        let head: String = begin.chars().take(MAX_HEAD_CHARS).filter(|sign| !sign.is_whitespace()).collect();
         known(&|format| (format.beginning.head)(&head))
     })
 }

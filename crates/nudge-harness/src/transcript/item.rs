@@ -63,46 +63,29 @@ pub struct Tail {
     pub ends: Vec<ToolEnd>,
 }
 
-/// Why a line was skipped.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Skip {
-    /// It cannot be parsed.
-    Malformed,
-    /// It contains what hooks injected into the agent's context, including Nudge's own text.
-    Injected,
-    /// The agent's program wrote it, not the user.
-    ProgramText,
-    /// It summarises what was compacted.
-    Summary,
-    /// An answer of the agent that is not the last of its turn.
-    Answer,
-    /// A call that the user, or a rule of theirs, declined.
-    Declined,
-    /// A call that never began, because a parallel call failed.
-    Cancelled,
-    /// It repeats another line.
-    Repeated,
-    /// It is the program's own bookkeeping.
-    Bookkeeping,
-    /// It is of a kind that this version does not know.
-    Unknown,
-}
-
-impl Skip {
-    /// Its name in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Malformed => "malformed",
-            Self::Injected => "injected",
-            Self::ProgramText => "program_text",
-            Self::Summary => "summary",
-            Self::Answer => "answer",
-            Self::Declined => "declined",
-            Self::Cancelled => "cancelled",
-            Self::Repeated => "repeated",
-            Self::Bookkeeping => "bookkeeping",
-            Self::Unknown => "unknown",
-        }
+nudge_core::named_enum! {
+    /// Why a line was skipped.
+    pub enum Skip {
+        /// It cannot be parsed.
+        Malformed => "malformed",
+        /// It contains what hooks injected into the agent's context, including Nudge's own text.
+        Injected => "injected",
+        /// The agent's program wrote it, not the user.
+        ProgramText => "program_text",
+        /// It summarises what was compacted.
+        Summary => "summary",
+        /// An answer of the agent that is not the last of its turn.
+        Answer => "answer",
+        /// A call that the user, or a rule of theirs, declined.
+        Declined => "declined",
+        /// A call that never began, because a parallel call failed.
+        Cancelled => "cancelled",
+        /// It repeats another line.
+        Repeated => "repeated",
+        /// It is the program's own bookkeeping.
+        Bookkeeping => "bookkeeping",
+        /// It is of a kind that this version does not know.
+        Unknown => "unknown",
     }
 }
 

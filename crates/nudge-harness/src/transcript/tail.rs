@@ -41,7 +41,8 @@ fn is_prompt(event: &HookEvent) -> bool {
 }
 
 /// Parts of lines that refer to earlier ones: to a call, or to a queued message.
-const REFERRING: [&str; 5] = ["ser said:", "\"answers\"", "\"remove\"", "queued_command", "answers\\\""];
+const REFERENCE_MARKS: [&str; 5] =
+    ["ser said:", "\"answers\"", "\"remove\"", "queued_command", "answers\\\""];
 
 /// Whether an agent's transcript contains what the user typed, and so can confirm what a hook
 /// reports.
@@ -96,7 +97,7 @@ pub fn speech(
     let Some(mut reader) = reader(format, path).filter(|_| transcript_has_prompts(format)) else {
         return Vec::new();
     };
-    if REFERRING.iter().any(|words| piece.contains(words)) {
+    if REFERENCE_MARKS.iter().any(|words| piece.contains(words)) {
         for line in before().unwrap_or_default().lines() {
             reader.line(line);
         }

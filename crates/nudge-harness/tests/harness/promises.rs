@@ -26,7 +26,7 @@ fn deadlines_are_shorter_than_any_agents_patience() {
     ];
     for (kind, millis) in &kinds {
         assert_eq!(deadline::of(kind), Duration::from_millis(*millis), "{}", kind.name());
-        assert!(deadline::SHORTEST <= deadline::of(kind));
+        assert!(deadline::MIN_DEADLINE <= deadline::of(kind));
         for harness in Harness::ALL {
             let timeout = harness.spec().timeout;
             let waits = if matches!(kind, EventKind::SessionEnd { .. }) {

@@ -138,7 +138,7 @@ fn is_alone(tree: &Tree, dir: &str) {
     let facts = tree.inspect(dir).expect("a place");
     let expected = GitFacts { common_dir: root.clone(), repo: tree.url("evil"), branch: None, root };
     assert_eq!(facts, expected);
-    assert!(!place(&tree.root.join(dir)).expect("a place").linked);
+    assert!(!checkout(&tree.root.join(dir)).expect("a place").linked);
     assert_eq!(remote(&tree.root.join(dir)), None);
 }
 

@@ -39,7 +39,7 @@ pub fn refuse_link(dir: &Path) -> io::Result<()> {
 pub fn secure(dir: &Path) -> Result<(), Fault> {
     // `look` below reports a link.
     create(dir).or_else(|error| if is_link(dir) { Ok(()) } else { Err(not_usable(dir, "create", error)) })?;
-    match look(dir)? {
+    match state_of(dir)? {
         Found::Private => Ok(()),
         Found::TooOpen => tighten(dir),
         // Removed between the two steps: a second try would not help.
@@ -49,7 +49,7 @@ pub fn secure(dir: &Path) -> Result<(), Fault> {
 
 /// Whether a private directory exists; changes nothing. Rejects one that is open to others.
 pub fn inspect(dir: &Path) -> Result<bool, Fault> {
-    match look(dir)? {
+    match state_of(dir)? {
         Found::Private => Ok(true),
         Found::Missing => Ok(false),
         Found::TooOpen => Err(refuse(dir, "run_dir_open", "is readable by other users")
@@ -75,7 +75,7 @@ enum Found {
     TooOpen,
 }
 
-fn look(dir: &Path) -> Result<Found, Fault> {
+fn state_of(dir: &Path) -> Result<Found, Fault> {
     let facts = match fs::symlink_metadata(dir) {
         Ok(facts) => facts,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Missing),
@@ -114,7 +114,7 @@ fn tighten(dir: &Path) -> Result<(), Fault> {
     rustix::fs::open(dir, flags, Mode::empty())
         .and_then(|handle| rustix::fs::fchmod(handle, Mode::RWXU))
         .map_err(|error| not_usable(dir, "close to others", error.into()))?;
-    match look(dir)? {
+    match state_of(dir)? {
         Found::Private => Ok(()),
         _ => Err(refuse(dir, "run_dir_open", "is readable by other users, and its mode cannot be changed")
             .next("pass --home with a directory on a file system that supports file modes")),

@@ -156,7 +156,7 @@ pub const KEYS: &[Key] = &[
     switch!("secret_guard", "NUDGE_SECRET_GUARD", secret_guard, on,
         "Reject values that look like credentials"),
     Key {
-        name: SENSITIVITY,
+        name: SENSITIVITY_KEY,
         env: "NUDGE_SECRETS_SENSITIVITY",
         kind: "normal or strict",
         doc: "How readily the detector treats text as a credential. With strict it also matches random \
@@ -201,12 +201,16 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "profile",
         env: "NUDGE_PROFILE",
-        kind: "default or full",
-        doc: "Which tools the server lists to agents. A tool that is not listed can still be called",
+        kind: "auto, default, work or full",
+        doc: "Which tools the server lists to agents; auto is work in a project whose agents have used \
+            its tools, else default. A tool that is not listed can still be called",
         project: "may only shorten the list",
-        set: |settings, text| put(&mut settings.profile, Profile::from_name(text), "default or full"),
-        show: |settings| settings.profile.name().into(),
-        narrows: |now, then| then.profile <= now.profile,
+        set: |settings, text| {
+            let read = if text == AUTO { Some(None) } else { Profile::from_name(text).map(Some) };
+            put(&mut settings.profile, read, "auto, default, work or full")
+        },
+        show: |settings| settings.profile.map_or(AUTO, Profile::name).into(),
+        narrows: |now, then| list_length(then) <= list_length(now),
     },
     switch!("mcp_secrets", "NUDGE_MCP_SECRETS", mcp_secrets, off,
         "Let agents read and write values marked secret"),
@@ -273,7 +277,7 @@ pub const KEYS: &[Key] = &[
     Key {
         name: MODELS_KEY,
         env: MODEL_VARIABLE,
-        kind: models::KIND,
+        kind: models::MODELS_FORM,
         doc: "Models that runs may use, each in a table `[models.NAME]`. `model` is `provider/model`; the \
             providers are openai (and every server that speaks its protocol), anthropic, ollama, openrouter and \
             xai. Optional: `base_url`; `context`, in tokens; `input_price` and `output_price`, in USD per million \
@@ -281,7 +285,7 @@ pub const KEYS: &[Key] = &[
             model drops its context and prices; one that names another provider drops the other fields, too. \
             Keys belong in the environment or in `keys.toml`, not here",
         project: "cannot set it",
-        set: |_, _| Err(models::KIND.to_owned()),
+        set: |_, _| Err(models::MODELS_FORM.to_owned()),
         show: |settings| models::shown(&settings.models).into(),
         narrows: |_, _| false,
     },
@@ -336,20 +340,20 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "runs.http_referer",
         env: "NUDGE_RUNS_HTTP_REFERER",
-        kind: HEADER,
+        kind: HEADER_FORM,
         doc: "Address that requests to OpenRouter are credited to, sent as `HTTP-Referer`; empty sends none",
         project: "cannot set it",
-        set: |settings, text| put(&mut settings.runs.http_referer, header(text), HEADER),
+        set: |settings, text| put(&mut settings.runs.http_referer, header(text), HEADER_FORM),
         show: |settings| settings.runs.http_referer.clone().into(),
         narrows: |_, _| false,
     },
     Key {
         name: "runs.x_title",
         env: "NUDGE_RUNS_X_TITLE",
-        kind: HEADER,
+        kind: HEADER_FORM,
         doc: "Name that requests to OpenRouter are credited to, sent as `X-Title`; empty sends none",
         project: "cannot set it",
-        set: |settings, text| put(&mut settings.runs.x_title, header(text), HEADER),
+        set: |settings, text| put(&mut settings.runs.x_title, header(text), HEADER_FORM),
         show: |settings| settings.runs.x_title.clone().into(),
         narrows: |_, _| false,
     },
@@ -363,8 +367,21 @@ fn put<T>(place: &mut T, read: Option<T>, expected: &str) -> Result<(), String> 
     Ok(())
 }
 
+/// The value of `profile` that lets the project decide.
+const AUTO: &str = "auto";
+
+/// The tool lists by length. The automatic one is `default` or `work`.
+const fn list_length(settings: &Settings) -> u8 {
+    match settings.profile {
+        Some(Profile::Default) => 0,
+        None => 1,
+        Some(Profile::Work) => 2,
+        Some(Profile::Full) => 3,
+    }
+}
+
 /// The setting of a project that the user may override.
-pub(super) const SENSITIVITY: &str = "secrets.sensitivity";
+pub(super) const SENSITIVITY_KEY: &str = "secrets.sensitivity";
 
 /// The variable that overrides it.
 pub(super) const RELAXED_VARIABLE: &str = "NUDGE_SECRETS_RELAXED";
@@ -405,7 +422,7 @@ fn limit(text: &str) -> Option<i64> {
 }
 
 /// What a header takes.
-const HEADER: &str = "at most 200 characters of ASCII";
+const HEADER_FORM: &str = "at most 200 characters of ASCII";
 
 /// The value of a header.
 fn header(text: &str) -> Option<String> {

@@ -51,14 +51,14 @@ pub fn load_for_agent(home: &Home, cwd: &Path, flags: Vec<(&str, String)>) -> Re
 
 /// Settings that guard the user's memory: secrets, retention, limits, and which models get text of
 /// it.
-const GUARDS: [&str; 8] =
+const GUARDED_KEYS: [&str; 8] =
     ["mcp_secrets", "secret_guard", "secrets_", "retention", "max_", "runs_", "model_", "context_"];
 
 /// Whether a flag or a variable sets one of them.
 pub(super) fn is_guard(name: &str) -> bool {
     let name = name.to_ascii_lowercase().replace(['-', '.'], "_");
     let key = name.strip_prefix("nudge_").unwrap_or(&name);
-    GUARDS.iter().any(|guard| key.starts_with(guard))
+    GUARDED_KEYS.iter().any(|guard| key.starts_with(guard))
 }
 
 fn load_with(

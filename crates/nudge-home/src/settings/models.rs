@@ -15,7 +15,7 @@ pub const PROVIDERS: [&str; 5] = ["openai", "anthropic", "ollama", "openrouter",
 pub(super) const MODELS_KEY: &str = "models";
 
 /// What that table accepts.
-pub(super) const KIND: &str = "a table for each model, in config.toml";
+pub(super) const MODELS_FORM: &str = "a table for each model, in config.toml";
 
 /// The variable of a model, as people read it.
 pub(super) const MODEL_VARIABLE: &str = "NUDGE_MODEL_<name>";
@@ -28,10 +28,11 @@ const MODEL_PREFIX: &str = "NUDGE_MODEL_";
 const CONTEXT_PREFIX: &str = "NUDGE_CONTEXT_";
 
 /// The fields of a model.
-const FIELDS: [&str; 6] = ["model", "base_url", "context", "input_price", "output_price", "constrained"];
+const MODEL_FIELDS: [&str; 6] =
+    ["model", "base_url", "context", "input_price", "output_price", "constrained"];
 
 /// The longest name of a model in settings.
-pub const MODEL_NAME_MAX: usize = 64;
+pub const MAX_MODEL_NAME: usize = 64;
 
 /// The longest value of a text field.
 const MAX_TEXT: usize = 500;
@@ -110,7 +111,7 @@ const PRICE_FORM: &str = "a price in USD per million tokens, from 0";
 /// Reads the table of models. Returns what is wrong with it; a model with a mistake is left out.
 pub(super) fn read(value: &Value, models: &mut BTreeMap<String, ModelSetting>) -> Vec<String> {
     let Value::Table(table) = value else {
-        return vec![format!("{MODELS_KEY} takes {KIND}, not a value of this kind")];
+        return vec![format!("{MODELS_KEY} takes {MODELS_FORM}, not a value of this kind")];
     };
     let mut mistakes = Vec::new();
     for (name, value) in table {
@@ -143,7 +144,7 @@ fn read_model(name: &str, value: &Value, mistakes: &mut Vec<String>) -> Result<M
     let mut setting = ModelSetting::new(String::new());
     let mut wrong = None;
     for (field, value) in fields {
-        if !FIELDS.contains(&field.as_str()) {
+        if !MODEL_FIELDS.contains(&field.as_str()) {
             mistakes.push(unknown_field(&key, field));
         } else if let Err(form) = setting.put(field, value) {
             wrong.get_or_insert(format!("{key}.{field} takes {form}; the model is left out"));
@@ -159,7 +160,7 @@ fn unknown_field(key: &str, field: &str) -> String {
             short(field)
         );
     }
-    format!("{key}: {}", unknown("field", field, FIELDS.into_iter()))
+    format!("{key}: {}", unknown("field", field, MODEL_FIELDS.into_iter()))
 }
 
 /// Whether a field has the name of a credential.
@@ -226,13 +227,13 @@ fn line(name: &str, setting: &ModelSetting) -> String {
 
 /// A name from a file or a variable, fit for a message.
 pub(super) fn short(name: &str) -> String {
-    first_chars(name, MODEL_NAME_MAX).escape_debug().to_string()
+    first_chars(name, MAX_MODEL_NAME).escape_debug().to_string()
 }
 
 /// Whether a model can have this name.
 pub fn is_model_name(name: &str) -> bool {
     let fits = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
-    !name.is_empty() && name.len() <= MODEL_NAME_MAX && name.chars().all(fits)
+    !name.is_empty() && name.len() <= MAX_MODEL_NAME && name.chars().all(fits)
 }
 
 fn check_name(name: &str) -> Result<(), String> {
@@ -241,7 +242,7 @@ fn check_name(name: &str) -> Result<(), String> {
     }
     let name = short(name);
     Err(format!(
-        "a model cannot be named `{name}`: use at most {MODEL_NAME_MAX} of letters, digits, `-`, `_` and `.`"
+        "a model cannot be named `{name}`: use at most {MAX_MODEL_NAME} of letters, digits, `-`, `_` and `.`"
     ))
 }
 
@@ -277,12 +278,15 @@ fn price(value: &Value) -> Option<f64> {
 // The closest match for a mistyped name.
 
 /// Below this similarity (Jaro–Winkler, 0 to 1) there is no suggestion: it would be a guess.
-const LIKELY: f64 = 0.8;
+const MIN_SIMILARITY: f64 = 0.8;
 
 /// The name most similar to `written`, if any is similar enough.
 pub(super) fn nearest(written: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let likeness = names.map(|name| (strsim::jaro_winkler(written, name), name));
-    likeness.filter(|(alike, _)| *alike >= LIKELY).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
+    likeness
+        .filter(|(alike, _)| *alike >= MIN_SIMILARITY)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, name)| name)
 }
 
 /// The message that a name is unknown, with the closest match.

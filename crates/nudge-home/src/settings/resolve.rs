@@ -7,13 +7,13 @@ use nudge_core::text::first_chars;
 use toml::Value;
 
 use super::keys::{
-    KEYS, Key, LIST_BREAK, OF_A_PROJECT, OTHER_VARIABLES, RELAXED_VARIABLE, SENSITIVITY, list,
+    KEYS, Key, LIST_BREAK, OF_A_PROJECT, OTHER_VARIABLES, RELAXED_VARIABLE, SENSITIVITY_KEY, list,
 };
 use super::models::{self, MODELS_KEY, nearest, unknown};
 use super::{KeyReport, Layers, Origin, Resolved, Settings};
 
 /// Settings that keep something out of the memory: a mistake in them must not let it in.
-const KEEP_OUT: [&str; 4] = ["capture", "exclude", "private", SENSITIVITY];
+const KEEP_OUT: [&str; 4] = ["capture", "exclude", "private", SENSITIVITY_KEY];
 
 /// Resolves every key. Fails only for a flag with an invalid value.
 pub fn resolve(layers: &Layers<'_>) -> Result<Resolved, Fault> {
@@ -114,7 +114,7 @@ impl Work {
         let mut next = self.settings.clone();
         set(key, &mut next, &text)?;
         match origin {
-            Origin::Project(path) if name == SENSITIVITY && self.is_relaxed(path) => return Ok(()),
+            Origin::Project(path) if name == SENSITIVITY_KEY && self.is_relaxed(path) => return Ok(()),
             Origin::Project(_) => {
                 // A project's list is added to the list in force, because a project cannot know
                 // that list.

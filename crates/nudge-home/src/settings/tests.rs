@@ -57,7 +57,7 @@ fn defaults_hold_when_nobody_says_anything() {
         ("max_components", json!(500)),
         ("max_hints_per_component", json!(200)),
         ("max_hints", json!(5000)),
-        ("profile", json!("default")),
+        ("profile", json!("auto")),
         ("mcp_secrets", json!(false)),
         ("capture", json!(true)),
         ("exclude", json!([])),
@@ -67,7 +67,7 @@ fn defaults_hold_when_nobody_says_anything() {
         ("inject.enabled", json!(true)),
         ("inject.headless", json!(false)),
         ("inject.start_tokens", json!(500)),
-        ("inject.recovery_tokens", json!(1500)),
+        ("inject.recovery_tokens", json!(1000)),
         ("inject.prompt_tokens", json!(800)),
         ("inject.tool_tokens", json!(200)),
         ("models", json!([])),
@@ -104,7 +104,7 @@ fn every_key_can_be_set_in_the_file_and_by_its_variable() {
         max_components: 1,
         max_hints_per_component: 2,
         max_hints: 3,
-        profile: Profile::Full,
+        profile: Some(Profile::Full),
         mcp_secrets: true,
         capture: false,
         exclude: vec!["/a".to_owned(), "b".to_owned()],
@@ -171,7 +171,7 @@ fn a_group_of_settings_is_a_table_or_dotted_names_and_a_project_may_only_narrow_
     );
     let settings = widened.settings;
     assert_eq!((settings.inject, settings.inject_headless), (false, false));
-    assert_eq!((settings.inject_start_tokens, settings.inject_recovery_tokens), (100, 1_500));
+    assert_eq!((settings.inject_start_tokens, settings.inject_recovery_tokens), (100, 1_000));
     assert_eq!(widened.warnings.len(), 4, "{:?}", widened.warnings);
     let mistaken = resolved("inject = true\n[inject2]\nx = 1\n", "inject.start_token = 5\n", &[]);
     assert_eq!(mistaken.warnings.len(), 3, "{:?}", mistaken.warnings);
@@ -204,7 +204,7 @@ fn each_layer_goes_over_the_one_before_and_is_named() {
             row("max_components", "60", "NUDGE_MAX_COMPONENTS"),
             row("max_hints_per_component", "20", "/p/.nudge.toml"),
             row("max_hints", "70", "flag"),
-            row("profile", "\"default\"", "default"),
+            row("profile", "\"auto\"", "default"),
             row("mcp_secrets", "false", "default"),
             row("capture", "true", "default"),
             row("exclude", "[]", "default"),
@@ -214,7 +214,7 @@ fn each_layer_goes_over_the_one_before_and_is_named() {
             row("inject.enabled", "true", "default"),
             row("inject.headless", "false", "default"),
             row("inject.start_tokens", "500", "default"),
-            row("inject.recovery_tokens", "1500", "default"),
+            row("inject.recovery_tokens", "1000", "default"),
             row("inject.prompt_tokens", "800", "default"),
             row("inject.tool_tokens", "200", "default"),
             row("models", "[]", "default"),
@@ -272,6 +272,7 @@ fn a_project_may_only_narrow() {
         max_components: 5,
         max_hints_per_component: 2,
         max_hints: 5,
+        profile: Some(Profile::Default),
         ..Settings::default()
     };
     assert_eq!((taken.settings, taken.warnings), (expected, vec![]));

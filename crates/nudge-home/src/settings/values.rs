@@ -73,6 +73,8 @@ nudge_core::named_enum! {
     pub enum Profile {
         /// The short list, the default for agents.
         Default => "default",
+        /// The short list, with hints by name, context sets and hypotheses.
+        Work => "work",
         /// Everything.
         Full => "full",
     }

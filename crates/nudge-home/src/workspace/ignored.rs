@@ -22,7 +22,7 @@ const MAX_RULES_BYTES: u64 = 256 * 1024;
 /// The rules of one directory, and those of the directories above.
 pub(super) struct Layer {
     above: Option<Rc<Layer>>,
-    place: Place,
+    dir: RulesDir,
     /// Rules for every tool that reads them. They go before git's.
     dot_ignore: Gitignore,
     gitignore: Gitignore,
@@ -33,7 +33,7 @@ pub(super) struct Layer {
 }
 
 /// Where the rules are, as seen from the root.
-enum Place {
+enum RulesDir {
     /// So many bytes of a path lead to the directory.
     Below(usize),
     /// The root has this path in the directory above it.
@@ -43,17 +43,17 @@ enum Place {
 impl Layer {
     /// What holds in the root: the user's rules, and those of the repository around the root.
     pub(super) fn around(root: &Path, global: Option<&Path>) -> Rc<Self> {
-        let mut layer = Rc::new(Self::empty(None, Place::Below(0)));
+        let mut layer = Rc::new(Self::empty(None, RulesDir::Below(0)));
         if let Some(rules) = Rc::get_mut(&mut layer) {
             rules.exclude = global.and_then(of_user).map_or_else(Gitignore::empty, |text| compile(&text));
         }
-        let Some(found) = git::place(root).filter(|found| found.common_dir != found.root) else {
+        let Some(found) = git::checkout(root).filter(|found| found.common_dir != found.root) else {
             return layer;
         };
         let Ok(inside) = root.strip_prefix(&found.root) else { return layer };
         layer = Rc::new(Self {
             exclude: plain(&found.common_dir.join("info/exclude")),
-            ..Self::empty(Some(layer), Place::above(inside))
+            ..Self::empty(Some(layer), RulesDir::above(inside))
         });
         // From the top of the repository down to the parent of the root.
         let mut above: Vec<&Path> =
@@ -64,7 +64,7 @@ impl Layer {
             layer = Rc::new(Self {
                 dot_ignore: plain(&dir.join(".ignore")),
                 gitignore: plain(&dir.join(".gitignore")),
-                ..Self::empty(Some(layer), Place::above(inside))
+                ..Self::empty(Some(layer), RulesDir::above(inside))
             });
         }
         layer
@@ -88,13 +88,13 @@ impl Layer {
             dot_ignore: rules(dot_ignore),
             gitignore: rules(gitignore),
             is_repository,
-            ..Self::empty(Some(Rc::clone(above)), Place::Below(start))
+            ..Self::empty(Some(Rc::clone(above)), RulesDir::Below(start))
         })
     }
 
-    fn empty(above: Option<Rc<Self>>, place: Place) -> Self {
+    fn empty(above: Option<Rc<Self>>, dir: RulesDir) -> Self {
         let none = Gitignore::empty;
-        Self { above, place, dot_ignore: none(), gitignore: none(), exclude: none(), is_repository: false }
+        Self { above, dir, dot_ignore: none(), gitignore: none(), exclude: none(), is_repository: false }
     }
 
     /// Whether a path in the directory of this layer is ignored. The directories above it are not.
@@ -124,9 +124,9 @@ impl Layer {
         if rules.is_empty() {
             return None;
         }
-        let matched = match &self.place {
-            Place::Below(start) => rules.matched(&path[*start..], is_dir),
-            Place::Above(inside) => rules.matched(format!("{inside}{path}"), is_dir),
+        let matched = match &self.dir {
+            RulesDir::Below(start) => rules.matched(&path[*start..], is_dir),
+            RulesDir::Above(inside) => rules.matched(format!("{inside}{path}"), is_dir),
         };
         match matched {
             Match::None => None,
@@ -136,7 +136,7 @@ impl Layer {
     }
 }
 
-impl Place {
+impl RulesDir {
     fn above(inside: &Path) -> Self {
         let mut text = inside.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
         if !text.is_empty() {

@@ -224,9 +224,9 @@ fn is_short_name(part: &str) -> bool {
 
 /// Directories below a root, each as the names that lead to it.
 #[derive(Debug, Default)]
-pub(super) struct KeptOut(Vec<Vec<String>>);
+pub(super) struct ExcludedDirs(Vec<Vec<String>>);
 
-impl KeptOut {
+impl ExcludedDirs {
     /// Keeps a directory out if it is inside the root. Fails if the root is inside the directory.
     pub(super) fn add(&mut self, root: &Path, dir: &Path) -> io::Result<()> {
         // As it is written too: a link on the way may be replaced by a directory later.

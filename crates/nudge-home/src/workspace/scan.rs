@@ -148,7 +148,7 @@ impl Walk<'_> {
                 self.found.unusable += 1;
                 continue;
             };
-            deeper.extend(self.look(here, &layer, &dir, name, kind));
+            deeper.extend(self.visit(here, &layer, &dir, name, kind));
             if self.found.is_truncated {
                 return;
             }
@@ -158,7 +158,7 @@ impl Walk<'_> {
     }
 
     /// Lists a file, or returns a directory to read.
-    fn look(
+    fn visit(
         &mut self,
         here: &Waiting,
         layer: &Rc<Layer>,

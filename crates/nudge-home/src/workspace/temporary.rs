@@ -11,7 +11,7 @@ use super::facts::{Access, Facts, Kind};
 
 /// How the names of temporary files begin. The process follows in eight digits and something random
 /// in sixteen, both hexadecimal, so that no file of the user has such a name.
-const PREFIX: &str = ".nudge-tmp-";
+const TEMPORARY_PREFIX: &str = ".nudge-tmp-";
 
 /// How long nobody has written to one that a killed process left.
 const STALE_MS: i64 = 60 * 60 * 1000;
@@ -33,7 +33,7 @@ pub(super) fn is_ours(name: &str) -> bool {
     let is_hex = |part: &str, digits: usize| {
         part.len() == digits && part.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
     };
-    let parts = name.strip_prefix(PREFIX).and_then(|rest| rest.split_once('-'));
+    let parts = name.strip_prefix(TEMPORARY_PREFIX).and_then(|rest| rest.split_once('-'));
     parts.is_some_and(|(process, random)| is_hex(process, 8) && is_hex(random, 16))
 }
 
@@ -95,7 +95,7 @@ impl Drop for Temporary<'_> {
 fn free_name() -> String {
     // Every new state has other keys.
     let random = RandomState::new().build_hasher().finish();
-    format!("{PREFIX}{:08x}-{random:016x}", std::process::id())
+    format!("{TEMPORARY_PREFIX}{:08x}-{random:016x}", std::process::id())
 }
 
 /// Milliseconds since 1970.

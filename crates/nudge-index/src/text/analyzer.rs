@@ -58,7 +58,7 @@ impl Words {
         self.letters.clear();
         self.spans.clear();
         let folded = fold(text);
-        let mut place = Place::default();
+        let mut cursor = Cursor::default();
         let mut rest = folded.chars().peekable();
         let mut name = Name::default();
         let mut before = None;
@@ -70,12 +70,12 @@ impl Words {
                 }
                 Letter::Silent => {}
                 Letter::Dense => {
-                    self.end(&mut name, &mut place);
-                    self.dense(c, rest.peek().copied(), &mut place);
+                    self.end(&mut name, &mut cursor);
+                    self.dense(c, rest.peek().copied(), &mut cursor);
                 }
                 Letter::Symbol => {
-                    self.end(&mut name, &mut place);
-                    self.symbol(c, &mut place);
+                    self.end(&mut name, &mut cursor);
+                    self.symbol(c, &mut cursor);
                 }
                 Letter::Joiner | Letter::Gap => {
                     let mut ahead = rest.clone();
@@ -85,7 +85,7 @@ impl Words {
                     {
                         name.end_with(sign);
                     }
-                    self.end(&mut name, &mut place);
+                    self.end(&mut name, &mut cursor);
                     if let Some(sign @ (Sign::Dot | Sign::InnerDot)) = sign {
                         name.begin_with(sign);
                     }
@@ -93,7 +93,7 @@ impl Words {
             }
             before = Some(c);
         }
-        self.end(&mut name, &mut place);
+        self.end(&mut name, &mut cursor);
     }
 
     /// All words, in the order of their positions.
@@ -117,45 +117,45 @@ impl Words {
         Word { text: &self.letters[start as usize..end as usize], position, form, name }
     }
 
-    fn end(&mut self, name: &mut Name, place: &mut Place) {
+    fn end(&mut self, name: &mut Name, cursor: &mut Cursor) {
         if name.is_empty() {
             return;
         }
         name.split(&mut self.parts);
-        let whole_at = place.position;
+        let whole_at = cursor.position;
         for index in 0..self.parts.len() {
             let part = self.parts[index];
             let start = self.letters.len();
             self.letters.push_str(name.text(part));
-            self.close(start, place.position, Form::Part, place.name);
-            self.stem(start, place.position, Form::Stem, place.name);
-            self.sign(name, index, place);
-            place.position += 1;
+            self.close(start, cursor.position, Form::Part, cursor.name);
+            self.stem(start, cursor.position, Form::Stem, cursor.name);
+            self.sign(name, index, cursor);
+            cursor.position += 1;
         }
         if self.parts.len() > 1 {
             let start = self.letters.len();
             name.push_whole(&mut self.letters);
-            self.close(start, whole_at, Form::Whole, place.name);
-            self.stem(start, whole_at, Form::WholeStem, place.name);
+            self.close(start, whole_at, Form::Whole, cursor.name);
+            self.stem(start, whole_at, Form::WholeStem, cursor.name);
         }
-        place.name += 1;
+        cursor.name += 1;
         name.clear();
     }
 
     /// Adds the part at `index` together with the sign before or after it.
-    fn sign(&mut self, name: &mut Name, index: usize, place: &Place) {
+    fn sign(&mut self, name: &mut Name, index: usize, cursor: &Cursor) {
         let [before, after] = name.signs();
         if let Some(sign) = before.filter(|_| index == 0) {
             let start = self.letters.len();
             self.letters.push_str(sign.text());
             self.letters.push_str(name.text(self.parts[index]));
-            self.close(start, place.position, sign.form(), place.name);
+            self.close(start, cursor.position, sign.form(), cursor.name);
         }
         if let Some(sign) = after.filter(|_| index + 1 == self.parts.len()) {
             let start = self.letters.len();
             self.letters.push_str(name.text(self.parts[index]));
             self.letters.push_str(sign.text());
-            self.close(start, place.position, sign.form(), place.name);
+            self.close(start, cursor.position, sign.form(), cursor.name);
         }
     }
 
@@ -167,27 +167,27 @@ impl Words {
         }
     }
 
-    fn dense(&mut self, c: char, next: Option<char>, place: &mut Place) {
+    fn dense(&mut self, c: char, next: Option<char>, cursor: &mut Cursor) {
         let start = self.letters.len();
         self.letters.push(c);
-        self.close(start, place.position, Form::Single, place.name);
+        self.close(start, cursor.position, Form::Single, cursor.name);
         match next.filter(|&next| letter(next) == Letter::Dense) {
             Some(next) => {
                 let start = self.letters.len();
                 self.letters.extend([c, next]);
-                self.close(start, place.position, Form::Pair, place.name);
+                self.close(start, cursor.position, Form::Pair, cursor.name);
             }
-            None => place.name += 1,
+            None => cursor.name += 1,
         }
-        place.position += 1;
+        cursor.position += 1;
     }
 
-    fn symbol(&mut self, c: char, place: &mut Place) {
+    fn symbol(&mut self, c: char, cursor: &mut Cursor) {
         let start = self.letters.len();
         self.letters.push(c);
-        self.close(start, place.position, Form::Part, place.name);
-        place.position += 1;
-        place.name += 1;
+        self.close(start, cursor.position, Form::Part, cursor.name);
+        cursor.position += 1;
+        cursor.name += 1;
     }
 
     fn close(&mut self, start: usize, position: u32, form: Form, name: u32) {
@@ -197,7 +197,7 @@ impl Words {
 }
 
 #[derive(Default)]
-struct Place {
+struct Cursor {
     position: u32,
     name: u32,
 }

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant, SystemTime};
 use tantivy::TantivyDocument;
 
 use crate::source::Source;
-use crate::text::engine::directory::META;
+use crate::text::engine::directory::META_FILE;
 use crate::text::engine::{Snapshot, State};
 
 /// How long an open index is trusted before its files are checked again, apart from the check for
 /// new commits and for truncated files.
-const TRUSTED: Duration = Duration::from_secs(1);
+const TRUST_TIME: Duration = Duration::from_secs(1);
 
 /// How long a pinned index is not checked again: the steps of one search follow each other faster.
 const JUST_SEEN: Duration = Duration::from_millis(2);
@@ -59,7 +59,7 @@ impl Opened {
         match &self.found {
             Err(_) => self.at.elapsed() < LEFT_ALONE,
             Ok(snapshot) if !snapshot.is_whole() => false,
-            Ok(_) if self.at.elapsed() < TRUSTED => true,
+            Ok(_) if self.at.elapsed() < TRUST_TIME => true,
             Ok(snapshot) => {
                 self.at = Instant::now();
                 snapshot.is_unchanged(directory)
@@ -186,7 +186,7 @@ impl Index {
     }
 
     fn stamp(&self) -> Option<Stamp> {
-        let metadata = std::fs::metadata(self.directory.join(META)).ok()?;
+        let metadata = std::fs::metadata(self.directory.join(META_FILE)).ok()?;
         Some((metadata.len(), metadata.modified().ok()))
     }
 }

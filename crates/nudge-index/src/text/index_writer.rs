@@ -11,15 +11,15 @@ use engine_writer::EngineWriter;
 
 use crate::error::IndexError;
 use crate::source::{Source, SourceError};
-use crate::text::engine::directory::{META, Seal, is_written, open_private};
+use crate::text::engine::directory::{META_FILE, Seal, is_written, open_private};
 use crate::text::engine::{Coverage, Fields, IndexDirectory, Snapshot};
 
 /// The lock file of the writer. The system releases the lock with the process.
-const LOCK: &str = ".keeper.lock";
+const LOCK_FILE: &str = ".keeper.lock";
 
 /// How many documents go into one commit while there is more to do: enough that the cost of a
 /// commit (some 20 ms) does not matter, few enough to lose little when the process dies.
-const COMMIT: usize = 50_000;
+const MAX_COMMIT: usize = 50_000;
 
 /// The writer of an index.
 pub struct IndexWriter {
@@ -69,7 +69,8 @@ impl IndexWriter {
     pub fn acquire(directory: &Path) -> Result<Option<Self>, IndexError> {
         claim(directory)?;
         let options = &mut File::options();
-        let lock = open_private(options.create(true).truncate(false).write(true), &directory.join(LOCK))?;
+        let lock =
+            open_private(options.create(true).truncate(false).write(true), &directory.join(LOCK_FILE))?;
         match lock.try_lock() {
             Ok(()) => Ok(Some(Self { directory: directory.to_owned(), writer: None, _lock: lock })),
             Err(TryLockError::WouldBlock) => Ok(None),
@@ -158,7 +159,7 @@ impl IndexWriter {
             progress.is_complete = step.is_last;
             progress.position = writer.coverage.position;
             let is_over = step.is_last || budget.is_spent(progress.documents);
-            if is_over || uncommitted >= COMMIT {
+            if is_over || uncommitted >= MAX_COMMIT {
                 writer.commit()?;
                 uncommitted = 0;
             }
@@ -227,7 +228,7 @@ impl IndexWriter {
     /// it nobody opens the others.
     fn wipe(&mut self) -> Result<(), IndexError> {
         self.writer = None;
-        match fs::remove_file(self.directory.join(META)) {
+        match fs::remove_file(self.directory.join(META_FILE)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
             _ => {}
         }
@@ -255,15 +256,15 @@ fn claim(directory: &Path) -> io::Result<()> {
     }
     make_private(directory, &found)?;
     close_files(directory);
-    match fs::symlink_metadata(directory.join(LOCK)) {
-        Ok(lock) if !lock.is_file() => Err(refused(&directory.join(LOCK), "is not a regular file")),
+    match fs::symlink_metadata(directory.join(LOCK_FILE)) {
+        Ok(lock) if !lock.is_file() => Err(refused(&directory.join(LOCK_FILE), "is not a regular file")),
         _ => Ok(()),
     }
 }
 
 /// Whether a writer has used it before, or it is empty.
 fn is_ours(directory: &Path) -> io::Result<bool> {
-    let has_lock = || fs::symlink_metadata(directory.join(LOCK)).is_ok();
+    let has_lock = || fs::symlink_metadata(directory.join(LOCK_FILE)).is_ok();
     // Checked again at the end: another writer may have come meanwhile.
     Ok(has_lock()
         || fs::read_dir(directory)?.next().is_none()
@@ -302,7 +303,7 @@ fn make_private(directory: &Path, found: &Metadata) -> io::Result<()> {
 fn close_files(directory: &Path) {
     use std::os::unix::fs::PermissionsExt;
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-        let is_ours = entry.file_name().to_str().is_some_and(|name| name == LOCK || is_written(name));
+        let is_ours = entry.file_name().to_str().is_some_and(|name| name == LOCK_FILE || is_written(name));
         // The metadata of the entry itself, so that a link is not followed.
         let is_open =
             || entry.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o077 != 0);

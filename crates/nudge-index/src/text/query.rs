@@ -10,7 +10,7 @@ mod prompt;
 
 pub(crate) use expression::{Expression, Pattern, Step, Term};
 pub use expression::{Query, QueryError, Reading};
-pub use parse::LONGEST_QUERY;
+pub use parse::MAX_QUERY_BYTES;
 
 impl Query {
     /// Parses the query language: words, `"phrases"`, `prefix*`, `AND`, `OR`, `NOT` and

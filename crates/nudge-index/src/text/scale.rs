@@ -157,34 +157,35 @@ impl Evidence {
 // how much of the query it covers.
 
 /// How quickly repetitions of a word stop counting; the engine's constant.
-const K1: f32 = 1.2;
+const BM25_K1: f32 = 1.2;
 
 /// How much the length of a text counts; the engine's constant.
-const B: f32 = 0.75;
+const BM25_B: f32 = 0.75;
 
-/// The weight of BM25 over the title alone relative to BM25 over everything. This, [`COVERAGE`] and
-/// [`WINDOW`] are round numbers from a flat optimum: over 725 questions about 47,000 commits, BM25
-/// alone has the answer first in 63 % of cases, with these in 70 %, and in 68 to 69 % with 0.5 to
+/// The weight of BM25 over the title alone relative to BM25 over everything. This,
+/// [`COVERAGE_WEIGHT`] and [`RESCORED_HITS`] are round numbers from a flat optimum: over 725
+/// questions about 47,000 commits, BM25 alone has the answer first in 63 % of cases, with these in
+/// 70 %, and in 68 to 69 % with 0.5 to
 /// 1.5 for the title and 1 to 5 for coverage.
-pub(crate) const TITLE: f32 = 1.0;
+pub(crate) const TITLE_WEIGHT: f32 = 1.0;
 
 /// How much more a document with every word of the query is worth. Words count by their rarity.
-const COVERAGE: f32 = 3.0;
+const COVERAGE_WEIGHT: f32 = 3.0;
 
 /// The usual number of words in a title: the subject of a commit, a command. In a longer title each
 /// word counts less.
 const USUAL_TITLE: f32 = 8.0;
 
 /// The factor for a document of a faint kind.
-pub(crate) const FAINT: f32 = 0.5;
+pub(crate) const FAINT_FACTOR: f32 = 0.5;
 
 /// How many of the engine's best are rescored with title and coverage.
-pub(crate) const WINDOW: usize = 50;
+pub(crate) const RESCORED_HITS: usize = 50;
 
 /// Shares of relevance and recency in the blended order, and the age at which recency has halved.
-const RELEVANCE: f64 = 0.7;
+const RELEVANCE_SHARE: f64 = 0.7;
 
-const RECENCY: f64 = 0.3;
+const RECENCY_SHARE: f64 = 0.3;
 
 const HALF_LIFE_MS: f64 = 7.0 * 24.0 * 3600.0 * 1000.0;
 
@@ -208,23 +209,23 @@ fn idf(holding: u64, documents: u64) -> f32 {
 fn bm25(idf: f32, count: u32, length: u32, average: f32) -> f32 {
     let count = count as f32;
     let relative = if average > 0.0 { length as f32 / average } else { 1.0 };
-    idf * (1.0 + K1) * count / (count + K1 * (1.0 - B + B * relative))
+    idf * (1.0 + BM25_K1) * count / (count + BM25_K1 * (1.0 - BM25_B + BM25_B * relative))
 }
 
 /// The score that is shown with a hit.
 pub(crate) fn relevance(base: f32, title: f32, covered: f32) -> f32 {
-    (base + TITLE * title) * (1.0 + COVERAGE * covered)
+    (base + TITLE_WEIGHT * title) * (1.0 + COVERAGE_WEIGHT * covered)
 }
 
 /// The blended score.
 pub(crate) fn blended(relevance: f32, best: f32, at: i64, now: i64) -> f64 {
     let normal = if best > 0.0 { f64::from(relevance / best) } else { 0.0 };
-    RELEVANCE * normal + RECENCY * recency(at, now)
+    RELEVANCE_SHARE * normal + RECENCY_SHARE * recency(at, now)
 }
 
 /// The least relevance that can reach this blended score.
 pub(crate) fn least_relevance(blended: f64, best: f32) -> f32 {
-    ((blended - RECENCY) / RELEVANCE) as f32 * best
+    ((blended - RECENCY_SHARE) / RELEVANCE_SHARE) as f32 * best
 }
 
 fn recency(at: i64, now: i64) -> f64 {

@@ -64,7 +64,7 @@ impl<'q> Scan<'q> {
     }
 
     /// Scans one document.
-    pub(crate) fn look(&mut self, document: &Document) {
+    pub(crate) fn add(&mut self, document: &Document) {
         // A session's own latest words must not count as known to it.
         if self.filters.other_session == Some(document.session) {
             return;
@@ -211,7 +211,7 @@ impl ScanMatch {
 
 // Which words of a query occur in a text.
 
-static ANY: LazyLock<Filters> = LazyLock::new(Filters::default);
+static ANY_FILTERS: LazyLock<Filters> = LazyLock::new(Filters::default);
 
 /// Finds the words of a query in texts, as a search does.
 pub struct Finder<'q>(Scan<'q>);
@@ -219,7 +219,7 @@ pub struct Finder<'q>(Scan<'q>);
 impl<'q> Finder<'q> {
     /// For the words of `query`.
     pub fn of(query: &'q Query) -> Self {
-        Self(Scan::new(query, &ANY))
+        Self(Scan::new(query, &ANY_FILTERS))
     }
 
     /// Which of them occur in `text`, one bit for each of the first 128.
@@ -232,7 +232,7 @@ impl<'q> Finder<'q> {
 // up to.
 
 /// How many changes or documents are fetched at a time.
-const BATCH: usize = 1000;
+const BATCH_ROWS: usize = 1000;
 
 /// What must be scanned in addition to an index.
 pub(crate) struct Tail {
@@ -254,7 +254,7 @@ impl Tail {
         let mut changed = HashSet::new();
         let mut position = coverage.position;
         loop {
-            let found = match source.changes_after(position, BATCH) {
+            let found = match source.changes_after(position, BATCH_ROWS) {
                 Ok(found) => found,
                 Err(SourceError::Gone) => return Ok(None),
                 Err(error) => return Err(error),
@@ -264,7 +264,7 @@ impl Tail {
             }
             changed.extend(found.changes.iter().map(|(_, id)| *id));
             match found.changes.last() {
-                Some(&(last, _)) if found.changes.len() >= BATCH && last > position => position = last,
+                Some(&(last, _)) if found.changes.len() >= BATCH_ROWS && last > position => position = last,
                 _ => return Ok(Some(Self { changed, after: coverage.built_to })),
             }
         }
@@ -281,14 +281,14 @@ impl Tail {
         let built = |id: &i64| self.after.is_none_or(|after| *id <= after);
         let mut changed: Vec<i64> = self.changed.iter().copied().filter(built).collect();
         changed.sort_unstable();
-        for ids in changed.chunks(BATCH) {
+        for ids in changed.chunks(BATCH_ROWS) {
             let documents = source.documents(ids)?;
             count += documents.len();
             documents.iter().for_each(&mut look);
         }
         let mut after = self.after;
         while let Some(id) = after {
-            let documents = source.documents_after(id, BATCH)?;
+            let documents = source.documents_after(id, BATCH_ROWS)?;
             count += documents.len();
             documents.iter().for_each(&mut look);
             after = documents.last().map(|document| document.id).filter(|&last| last > id);

@@ -120,6 +120,15 @@ pub enum CapturedVia {
     /// From a transcript afterwards. The event counts as already known if session, kind and input
     /// match within five seconds.
     Import,
+    /// The same from a transcript of the user's own: the user speaks in it.
+    OwnImport,
+}
+
+impl CapturedVia {
+    /// Whether it happened before Nudge was there.
+    pub(crate) fn is_import(self) -> bool {
+        matches!(self, Self::Import | Self::OwnImport)
+    }
 }
 
 /// What happened.

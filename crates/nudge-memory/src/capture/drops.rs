@@ -22,18 +22,18 @@ pub const FILE_BYTES: u64 = 1024 * 1024;
 const SLOTS_AT: u64 = 4096;
 
 /// How many slots there are.
-const SLOTS: u64 = (FILE_BYTES - SLOTS_AT) / SLOT_BYTES;
+const SLOT_COUNT: u64 = (FILE_BYTES - SLOTS_AT) / SLOT_BYTES;
 
 /// How long a note waits for the lock. Each holder needs only microseconds, but on a busy machine
 /// it may be waiting for the processor. A drop that is not noted is lost without a trace, which is
 /// worse than a late hook.
-const TIMEOUT: Duration = Duration::from_millis(100);
+const LOCK_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// The first and the longest pause between two attempts to lock. If many processes retried
 /// constantly, they would starve the one that has the lock.
-const RETRY: Duration = Duration::from_micros(100);
+const MIN_RETRY_DELAY: Duration = Duration::from_micros(100);
 
-const RETRY_MOST: Duration = Duration::from_millis(2);
+const MAX_RETRY_DELAY: Duration = Duration::from_millis(2);
 
 /// The drop record of one home directory.
 pub struct Drops {
@@ -73,7 +73,7 @@ impl Drops {
         let file = self.locked()?;
         let mut header = Header::read(&file)?.map_or_else(|| rebuild_header(&file), Ok)?;
         let number = header.next;
-        if number > SLOTS
+        if number > SLOT_COUNT
             && let Some(oldest) = Slot::read(&file, place(number))?.filter(|oldest| oldest.number < number)
         {
             header.count_overwritten(oldest.dropped.reason);
@@ -100,7 +100,7 @@ impl Drops {
             .unwrap_or_default()
             .chunks_exact(SLOT_BYTES as usize)
             .filter_map(Slot::of)
-            .filter(|slot| slot.number + SLOTS >= header.next)
+            .filter(|slot| slot.number + SLOT_COUNT >= header.next)
             .collect();
         slots.sort_unstable_by_key(|slot| slot.number);
         let mut report =
@@ -125,7 +125,7 @@ impl Drops {
             }
             opened => opened?,
         };
-        lock(&file, TIMEOUT)?;
+        lock(&file, LOCK_TIMEOUT)?;
         let length = file.metadata()?.len();
         if length < FILE_BYTES {
             let zeros = vec![0; (FILE_BYTES - length) as usize];
@@ -154,7 +154,7 @@ pub fn hash_of(payload: &[u8]) -> [u8; 16] {
 /// Locks a file exclusively, waiting at most `timeout`.
 pub(super) fn lock(file: &File, timeout: Duration) -> io::Result<()> {
     let began = Instant::now();
-    let mut pause = RETRY;
+    let mut pause = MIN_RETRY_DELAY;
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(()),
@@ -164,14 +164,14 @@ pub(super) fn lock(file: &File, timeout: Duration) -> io::Result<()> {
             }
             Err(TryLockError::WouldBlock) => std::thread::sleep(pause),
         }
-        pause = (2 * pause).min(RETRY_MOST);
+        pause = (2 * pause).min(MAX_RETRY_DELAY);
     }
 }
 
 /// Rebuilds an unreadable header; numbering continues after the newest slot.
 fn rebuild_header(file: &File) -> io::Result<Header> {
     let mut header = Header::default();
-    for index in 0..SLOTS {
+    for index in 0..SLOT_COUNT {
         if let Some(slot) = Slot::read(file, SLOTS_AT + index * SLOT_BYTES)? {
             header.next = header.next.max(slot.number + 1);
         }
@@ -180,7 +180,7 @@ fn rebuild_header(file: &File) -> io::Result<Header> {
 }
 
 const fn place(number: u64) -> u64 {
-    SLOTS_AT + (number - 1) % SLOTS * SLOT_BYTES
+    SLOTS_AT + (number - 1) % SLOT_COUNT * SLOT_BYTES
 }
 
 // Why something could not be stored.
@@ -251,22 +251,22 @@ impl DropReason {
 const MAGIC: &[u8; 8] = b"nudgedr1";
 
 /// Room for counts: more than there will ever be reasons.
-const REASONS: usize = 32;
+const MAX_REASONS: usize = 32;
 
 /// Where the checksum begins.
-const HEADER_CHECKED: usize = 16 + 8 * REASONS;
+const HEADER_CHECKED: usize = 16 + 8 * MAX_REASONS;
 
 /// The header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Header {
     /// The number of the next slot.
     next: u64,
-    folded: [u64; REASONS],
+    folded: [u64; MAX_REASONS],
 }
 
 impl Default for Header {
     fn default() -> Self {
-        Self { next: 1, folded: [0; REASONS] }
+        Self { next: 1, folded: [0; MAX_REASONS] }
     }
 }
 

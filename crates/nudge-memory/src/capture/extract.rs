@@ -15,7 +15,7 @@ use nudge_core::ObservationKind;
 use nudge_core::event::{HookEvent, ToolKind};
 use nudge_harness::tool::ToolUse;
 use serde_json::Value;
-use text::{ActionParts, NAME_MOST};
+use text::{ActionParts, MAX_NAME_CHARS};
 
 use crate::capture::captured_event::{Action, ReadContext};
 use crate::capture::identity;
@@ -24,13 +24,13 @@ use crate::capture::project::normal;
 pub(crate) use text::without_private;
 
 /// A subagent's task is kept as one line.
-const TASK_MOST: usize = 200;
+const MAX_TASK_CHARS: usize = 200;
 
 /// The limit for a description, a question, an address or a search query.
-const PHRASE_MOST: usize = 1_000;
+const MAX_PHRASE_CHARS: usize = 1_000;
 
 /// The limit for a plan: its first pages.
-const PLAN_MOST: usize = 4_000;
+const MAX_PLAN_CHARS: usize = 4_000;
 
 /// The action to store for an event's tool call. Calls to Nudge's own tools are not recorded.
 pub(super) fn extract(event: &HookEvent, used: &ToolUse<'_>, here: &ReadContext) -> Option<Action> {
@@ -39,28 +39,28 @@ pub(super) fn extract(event: &HookEvent, used: &ToolUse<'_>, here: &ReadContext)
     }
     let files = files_of(&used.files, event.cwd.as_deref(), here.own_root.as_deref())?;
     let ended = command::CommandEnd::of(used);
-    let mut kept = sketch(used, &files, &ended)?;
+    let mut parts = sketch(used, &files, &ended)?;
     let outcome = ended.outcome;
-    kept.put("response", used.failure.as_deref().and_then(text::failure));
-    kept.metadata.extend(ended.metadata());
-    kept.put("duration_ms", used.duration_ms);
-    if kept.kind == ObservationKind::ToolOther {
-        kept.put("todos", open_todos(used.input));
+    parts.put("response", used.failure.as_deref().and_then(text::failure));
+    parts.metadata.extend(ended.metadata());
+    parts.put("duration_ms", used.duration_ms);
+    if parts.kind == ObservationKind::ToolOther {
+        parts.put("todos", open_todos(used.input));
     }
     Some(Action {
-        kind: kept.kind,
-        tool: Some(text::head(used.name, NAME_MOST).text),
+        kind: parts.kind,
+        tool: Some(text::head(used.name, MAX_NAME_CHARS).text),
         call: identity::call_id(event).map(text::id),
-        body: kept.body,
+        body: parts.body,
         files,
         outcome,
-        metadata: kept.metadata,
+        metadata: parts.metadata,
     })
 }
 
 fn sketch(used: &ToolUse<'_>, files: &[String], ended: &command::CommandEnd) -> Option<ActionParts> {
     let target = used.target.as_deref();
-    let phrase = |kind, said| ActionParts::new(kind, said, PHRASE_MOST);
+    let phrase = |kind, text| ActionParts::new(kind, text, MAX_PHRASE_CHARS);
     match used.kind {
         ToolKind::Command if used.command.is_some() => command::sketch(used, ended.outcome),
         ToolKind::Read if !files.is_empty() => {
@@ -72,30 +72,30 @@ fn sketch(used: &ToolUse<'_>, files: &[String], ended: &command::CommandEnd) -> 
         ToolKind::WebFetch => phrase(ObservationKind::WebFetch, target.unwrap_or(used.name)),
         ToolKind::WebSearch => phrase(ObservationKind::WebSearch, target.unwrap_or(used.name)),
         ToolKind::TaskSpawn => {
-            let mut kept =
-                ActionParts::new(ObservationKind::TaskSpawn, target.unwrap_or(used.name), TASK_MOST)?;
-            kept.put_text("agent_type", used.agent_type, NAME_MOST);
-            Some(kept)
+            let mut parts =
+                ActionParts::new(ObservationKind::TaskSpawn, target.unwrap_or(used.name), MAX_TASK_CHARS)?;
+            parts.put_text("agent_type", used.agent_type, MAX_NAME_CHARS);
+            Some(parts)
         }
         ToolKind::McpCall => mcp::sketch(used),
         _ => match used.plan {
-            Some(plan) => ActionParts::new(ObservationKind::ToolOther, plan, PLAN_MOST),
+            Some(plan) => ActionParts::new(ObservationKind::ToolOther, plan, MAX_PLAN_CHARS),
             None => phrase(ObservationKind::ToolOther, used.question.unwrap_or(used.name)),
         },
     }
 }
 
 fn changed(kind: ObservationKind, used: &ToolUse<'_>, files: &[String]) -> Option<ActionParts> {
-    let mut kept = ActionParts::new(kind, &files[0], usize::MAX)?;
+    let mut parts = ActionParts::new(kind, &files[0], usize::MAX)?;
     if let Some(made) = &used.change {
-        change::describe(used, made, &mut kept);
+        change::describe(used, made, &mut parts);
     }
-    Some(kept)
+    Some(parts)
 }
 
 fn searched(target: Option<&str>, path: Option<&String>) -> Option<ActionParts> {
     let target =
-        target.map(|target| text::head(target, PHRASE_MOST).text).filter(|target| !target.is_empty());
+        target.map(|target| text::head(target, MAX_PHRASE_CHARS).text).filter(|target| !target.is_empty());
     let body = match (target, path) {
         (Some(target), Some(path)) => format!("{target} in {path}"),
         (Some(target), None) => target,
@@ -107,10 +107,10 @@ fn searched(target: Option<&str>, path: Option<&String>) -> Option<ActionParts> 
 // The files of a call: absolute where possible, normalised, without Nudge's own files.
 
 /// A patch may touch more files; these are enough to show what it was about.
-const FILES_MOST: usize = 50;
+const MAX_FILES: usize = 50;
 
 /// Linux opens no longer path.
-const PATH_MOST: usize = 4096;
+const MAX_PATH_BYTES: usize = 4096;
 
 /// The files; `None` if there were some and all are Nudge's own.
 fn files_of(given: &[&str], cwd: Option<&str>, own_root: Option<&str>) -> Option<Vec<String>> {
@@ -120,8 +120,8 @@ fn files_of(given: &[&str], cwd: Option<&str>, own_root: Option<&str>) -> Option
         let file = absolute(file, cwd);
         if own_root.is_some_and(|root| !root.is_empty() && Path::new(&file).starts_with(root)) {
             own = true;
-        } else if file.len() <= PATH_MOST
-            && files.len() < FILES_MOST
+        } else if file.len() <= MAX_PATH_BYTES
+            && files.len() < MAX_FILES
             && !file.is_empty()
             && !files.contains(&file)
         {
@@ -149,29 +149,30 @@ fn shown(path: &Path) -> String {
 // What an agent noted as still to do.
 
 /// How many to-dos are kept, and how much of each.
-const TODOS: usize = 20;
+const MAX_TODOS: usize = 20;
 
-const TODO_MOST: usize = 200;
+const MAX_TODO_CHARS: usize = 200;
 
 /// The fields in which tools keep the list and the text of an item.
-const LISTS: [&str; 3] = ["todos", "plan", "items"];
+const TODO_LIST_FIELDS: [&str; 3] = ["todos", "plan", "items"];
 
-const WORDS: [&str; 5] = ["content", "step", "description", "title", "text"];
+const TODO_TEXT_FIELDS: [&str; 5] = ["content", "step", "description", "title", "text"];
 
 /// States of items that are finished or dropped.
-const CLOSED: [&str; 6] = ["completed", "complete", "done", "cancelled", "canceled", "deleted"];
+const CLOSED_STATES: [&str; 6] = ["completed", "complete", "done", "cancelled", "canceled", "deleted"];
 
 /// The open items of the list given to a tool; `None` if no list was given. If all items are
 /// closed, the result is empty: nothing is left to do.
 fn open_todos(input: &Value) -> Option<Vec<String>> {
-    let list = LISTS.iter().find_map(|name| input.get(name)?.as_array())?;
+    let list = TODO_LIST_FIELDS.iter().find_map(|name| input.get(name)?.as_array())?;
     if list.is_empty() || !list.iter().all(|item| item.get("status").is_some_and(Value::is_string)) {
         return None;
     }
-    let is_open = |item: &&Value| !CLOSED.contains(&item["status"].as_str().unwrap_or_default());
-    let words = |item: &Value| WORDS.iter().find_map(|name| item.get(name)?.as_str().map(str::to_owned));
+    let is_open = |item: &&Value| !CLOSED_STATES.contains(&item["status"].as_str().unwrap_or_default());
+    let words =
+        |item: &Value| TODO_TEXT_FIELDS.iter().find_map(|name| item.get(name)?.as_str().map(str::to_owned));
     let open = list.iter().filter(is_open).filter_map(words);
-    Some(open.map(|words| text::head(&words, TODO_MOST).text).take(TODOS).collect())
+    Some(open.map(|words| text::head(&words, MAX_TODO_CHARS).text).take(MAX_TODOS).collect())
 }
 
 #[cfg(test)]

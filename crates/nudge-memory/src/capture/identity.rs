@@ -12,14 +12,14 @@ use blake3::{Hash, Hasher};
 use nudge_core::event::Speech;
 use nudge_core::text::first_bytes;
 use nudge_core::{EventKind, HookEvent, Timestamp};
+use nudge_outcomes::fingerprint;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::json;
 
 use crate::capture::captured_event::Identity;
-use nudge_outcomes::fingerprint;
 
 /// Equal payloads without id and time within this period are the same event, reported twice.
-const WITHIN_MS: i64 = 2_000;
+const REPEAT_WINDOW_MS: i64 = 2_000;
 
 /// The identity of an event and its payload.
 pub(super) fn of(event: &HookEvent, session: &str, payload: &str) -> Identity {
@@ -40,7 +40,7 @@ pub(super) fn of(event: &HookEvent, session: &str, payload: &str) -> Identity {
     }
     let reported = hash_canonical(payload);
     let hash = fingerprint(&[&event.harness, session, &event.name, &reported.to_hex()]);
-    Identity { hash, within_ms: event.at.is_none().then_some(WITHIN_MS) }
+    Identity { hash, within_ms: event.at.is_none().then_some(REPEAT_WINDOW_MS) }
 }
 
 /// The identity of a tool call: the same before it, after it and in the transcript.
@@ -108,27 +108,27 @@ const fn is_call(kind: &EventKind) -> bool {
 /// The hash of a text: of its value if it is JSON, otherwise of its bytes.
 fn hash_canonical(text: &str) -> Hash {
     let text = text.trim_start_matches('\u{feff}').trim();
-    serde_json::from_str(text).map_or_else(|_| blake3::hash(clean(text).as_bytes()), |Said(hash)| hash)
+    serde_json::from_str(text).map_or_else(|_| blake3::hash(clean(text).as_bytes()), |ValueHash(hash)| hash)
 }
 
 /// A string without its credentials, so that they cannot be guessed from the hash. Only the
 /// beginning of a very long string counts.
 fn clean(text: &str) -> Cow<'_, str> {
-    const MOST: usize = 64 * 1024;
-    nudge_secrets::redact(first_bytes(text, MOST))
+    const MAX_SCANNED_BYTES: usize = 64 * 1024;
+    nudge_secrets::redact(first_bytes(text, MAX_SCANNED_BYTES))
 }
 
 /// The hash of one value.
-struct Said(Hash);
+struct ValueHash(Hash);
 
-fn tagged(tag: u8, bytes: &[u8]) -> Said {
+fn tagged(tag: u8, bytes: &[u8]) -> ValueHash {
     let mut hasher = Hasher::new();
     hasher.update(&[tag]);
     hasher.update(bytes);
-    Said(hasher.finalize())
+    ValueHash(hasher.finalize())
 }
 
-impl<'de> Deserialize<'de> for Said {
+impl<'de> Deserialize<'de> for ValueHash {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         from.deserialize_any(AnyValue)
     }
@@ -137,48 +137,48 @@ impl<'de> Deserialize<'de> for Said {
 struct AnyValue;
 
 impl<'de> Visitor<'de> for AnyValue {
-    type Value = Said;
+    type Value = ValueHash;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("any JSON value")
     }
 
-    fn visit_unit<E>(self) -> Result<Said, E> {
+    fn visit_unit<E>(self) -> Result<ValueHash, E> {
         Ok(tagged(b'n', &[]))
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Said, E> {
+    fn visit_bool<E>(self, value: bool) -> Result<ValueHash, E> {
         Ok(tagged(b'b', &[value.into()]))
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Said, E> {
+    fn visit_i64<E>(self, value: i64) -> Result<ValueHash, E> {
         Ok(tagged(b'i', &i128::from(value).to_le_bytes()))
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Said, E> {
+    fn visit_u64<E>(self, value: u64) -> Result<ValueHash, E> {
         Ok(tagged(b'i', &i128::from(value).to_le_bytes()))
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Said, E> {
+    fn visit_f64<E>(self, value: f64) -> Result<ValueHash, E> {
         Ok(tagged(b'f', &value.to_bits().to_le_bytes()))
     }
 
-    fn visit_str<E>(self, value: &str) -> Result<Said, E> {
+    fn visit_str<E>(self, value: &str) -> Result<ValueHash, E> {
         Ok(tagged(b's', clean(value).as_bytes()))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Said, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<ValueHash, A::Error> {
         let mut hasher = Hasher::new();
         hasher.update(b"a");
-        while let Some(Said(item)) = items.next_element()? {
+        while let Some(ValueHash(item)) = items.next_element()? {
             hasher.update(item.as_bytes());
         }
-        Ok(Said(hasher.finalize()))
+        Ok(ValueHash(hasher.finalize()))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Said, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<ValueHash, A::Error> {
         let mut sorted = BTreeMap::new();
-        while let Some((key, Said(value))) = fields.next_entry::<String, Said>()? {
+        while let Some((key, ValueHash(value))) = fields.next_entry::<String, ValueHash>()? {
             sorted.insert(key, value);
         }
         let mut hasher = Hasher::new();
@@ -187,7 +187,7 @@ impl<'de> Visitor<'de> for AnyValue {
             hasher.update(blake3::hash(key.as_bytes()).as_bytes());
             hasher.update(value.as_bytes());
         }
-        Ok(Said(hasher.finalize()))
+        Ok(ValueHash(hasher.finalize()))
     }
 }
 

@@ -151,7 +151,7 @@ pub fn is_off(settings: &Settings, project: &ProjectRef, cwd: Option<&str>) -> b
     }
     settings.exclude.iter().any(|pattern| {
         *pattern == project.name
-            || project.said.name.as_ref() == Some(pattern)
+            || project.claims.name.as_ref() == Some(pattern)
             || covers(pattern, &project.root)
             || cwd.is_some_and(|cwd| covers(pattern, cwd))
     })

@@ -1,6 +1,6 @@
 //! What happens when an event is stored: the shape of a reaction.
 //!
-//! All reactions are listed in one place, `reactions.rs`. This module knows none of them.
+//! All reactions are listed in one place, `receive.rs`. This module knows none of them.
 
 use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Timestamp};
 use nudge_store::{ProjectId, SessionId, SessionRow, Store, Writer};
@@ -11,7 +11,7 @@ use super::captured_event::CapturedEvent;
 
 /// The result of storing a captured event.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Kept {
+pub enum StoreOutcome {
     /// It was stored now.
     Stored(EntryId),
     /// It was already stored, or adds nothing new.
@@ -22,7 +22,7 @@ pub enum Kept {
     Nothing,
 }
 
-impl Kept {
+impl StoreOutcome {
     /// The result's name on the wire.
     pub const fn word(self) -> &'static str {
         match self {
@@ -73,7 +73,7 @@ pub struct Stored<'w> {
     /// When it happened.
     pub at: Timestamp,
     /// The result of storing it.
-    pub kept: Kept,
+    pub outcome: StoreOutcome,
 }
 
 /// An agent's action with a known outcome.

@@ -16,35 +16,35 @@ use crate::capture::{extract, identity, strict};
 
 /// The limit for a prompt: its first pages. Text pasted below them is rarely what the prompt is
 /// about.
-const PROMPT_MOST: usize = 8_000;
+const MAX_PROMPT_CHARS: usize = 8_000;
 
 /// The limit for the question that was answered, or for the purpose of a rejected call.
-const ABOUT_MOST: usize = 1_000;
+const MAX_ABOUT_CHARS: usize = 1_000;
 
 /// The limit for the last message of a turn: enough for what was found and done.
-const CONCLUSION_MOST: usize = 1_500;
+const MAX_CONCLUSION_CHARS: usize = 1_500;
 
 /// The limit for a thought, which is longer than a conclusion.
-const THOUGHT_MOST: usize = 2_000;
+const MAX_THOUGHT_CHARS: usize = 2_000;
 
 /// Longer commands are programs in their own right.
-const COMMAND_MOST: usize = 4_000;
+const MAX_COMMAND_CHARS: usize = 4_000;
 
 /// Longer than any real path.
-const PATH_MOST: usize = 4_096;
+const MAX_PATH_BYTES: usize = 4_096;
 
 /// Clocks on one machine agree, so a time further ahead than this is not a clock's.
-const AHEAD_MOST: std::time::Duration = std::time::Duration::from_secs(24 * 3600);
+const MAX_CLOCK_DIFFERENCE: std::time::Duration = std::time::Duration::from_secs(24 * 3600);
 
 /// Prompts from the agent program that only remind the agent of something.
-const REMINDER: &str = "<system-reminder>";
+const REMINDER_TAG: &str = "<system-reminder>";
 
 /// The captured event to store; `None` if the event belongs to no session.
 ///
 /// `payload` is the text the event was read from; it is only hashed. The captured event is small
 /// regardless of the payload's size.
 pub fn read(event: &HookEvent, payload: &str, here: &ReadContext) -> Option<CapturedEvent> {
-    if here.project.said.strict {
+    if here.project.claims.strict {
         let (event, payload) = strict::event(event, payload);
         return read_as_is(&event, &payload, here);
     }
@@ -53,7 +53,10 @@ pub fn read(event: &HookEvent, payload: &str, here: &ReadContext) -> Option<Capt
 
 fn read_as_is(event: &HookEvent, payload: &str, here: &ReadContext) -> Option<CapturedEvent> {
     let session = id(event.session.as_deref().filter(|session| !session.trim().is_empty())?);
-    let at = event.at.filter(|at| *at <= here.now.plus(AHEAD_MOST) && at.as_millis() > 0).unwrap_or(here.now);
+    let at = event
+        .at
+        .filter(|at| *at <= here.now.plus(MAX_CLOCK_DIFFERENCE) && at.as_millis() > 0)
+        .unwrap_or(here.now);
     Some(fit_event(CapturedEvent {
         harness: word(&event.harness),
         harness_version: event.harness_version.as_deref().map(word),
@@ -87,9 +90,9 @@ const fn phase(event: &HookEvent) -> Phase {
 
 /// Words as they are stored: without private spans and anything Nudge injected. `None` if nothing
 /// is left.
-pub fn said(by: Speaker, said: &str) -> Option<EventBody> {
-    let most = if by == Speaker::Agent { THOUGHT_MOST } else { PROMPT_MOST };
-    let text = text::head(said, most).text;
+pub fn speech(by: Speaker, text: &str) -> Option<EventBody> {
+    let most = if by == Speaker::Agent { MAX_THOUGHT_CHARS } else { MAX_PROMPT_CHARS };
+    let text = text::head(text, most).text;
     (!text.is_empty()).then_some(EventBody::Prompt { text, by })
 }
 
@@ -131,7 +134,7 @@ fn action(event: &HookEvent, here: &ReadContext) -> Option<Action> {
 /// The command that is about to run.
 fn about(event: &HookEvent) -> Option<EventBody> {
     let used = nudge_harness::tool_use(event)?;
-    let command = text::head(used.command.as_deref()?, COMMAND_MOST).text;
+    let command = text::head(used.command.as_deref()?, MAX_COMMAND_CHARS).text;
     (!command.is_empty()).then_some(EventBody::About { command })
 }
 
@@ -139,13 +142,13 @@ fn about(event: &HookEvent) -> Option<EventBody> {
 /// user.
 fn concluded(event: &HookEvent, here: &ReadContext) -> Option<EventBody> {
     let said = event.message.as_deref().filter(|_| event.agent.is_none())?;
-    let text = text::head(said, CONCLUSION_MOST).text;
+    let text = text::head(said, MAX_CONCLUSION_CHARS).text;
     if text.trim().is_empty() {
         return None;
     }
     // Imported text is about files as they were then.
     let anchors = match here.via {
-        CapturedVia::Import => Vec::new(),
+        CapturedVia::Import | CapturedVia::OwnImport => Vec::new(),
         CapturedVia::Hook | CapturedVia::Transcript => make_anchors(&text, &checkout(event, here), here.now),
     };
     Some(EventBody::Concluded { text, anchors })
@@ -153,7 +156,7 @@ fn concluded(event: &HookEvent, here: &ReadContext) -> Option<EventBody> {
 
 /// The root of the agent's worktree if that belongs to the project, otherwise of the main one.
 fn checkout(event: &HookEvent, here: &ReadContext) -> PathBuf {
-    let place = event.cwd.as_deref().and_then(|cwd| git::place(Path::new(cwd)));
+    let place = event.cwd.as_deref().and_then(|cwd| git::checkout(Path::new(cwd)));
     let own = place.filter(|place| place.linked && place.common_dir == Path::new(&here.project.key));
     own.map_or_else(|| PathBuf::from(&here.project.root), |place| place.root)
 }
@@ -162,17 +165,17 @@ fn checkout(event: &HookEvent, here: &ReadContext) -> PathBuf {
 fn prompt(event: &HookEvent) -> Option<EventBody> {
     let prompt = event.prompt.as_ref()?;
     match prompt.by {
-        Speaker::Program if prompt.text.trim_start().starts_with(REMINDER) => None,
+        Speaker::Program if prompt.text.trim_start().starts_with(REMINDER_TAG) => None,
         Speaker::Person if event.speech.is_some() => spoken(&prompt.text, event.speech.as_ref()?),
-        Speaker::Person if event.agent.is_none() => said(Speaker::Person, &prompt.text),
-        _ => said(Speaker::Program, &prompt.text),
+        Speaker::Person if event.agent.is_none() => speech(Speaker::Person, &prompt.text),
+        _ => speech(Speaker::Program, &prompt.text),
     }
 }
 
 /// Something the user said other than in a prompt.
 fn spoken(words: &str, speech: &Speech) -> Option<EventBody> {
-    let text = text::head(words, PROMPT_MOST).text;
-    let about = speech.about.as_deref().map(|about| text::head(about, ABOUT_MOST).text);
+    let text = text::head(words, MAX_PROMPT_CHARS).text;
+    let about = speech.about.as_deref().map(|about| text::head(about, MAX_ABOUT_CHARS).text);
     (!text.is_empty()).then(|| EventBody::Said {
         text,
         manner: speech.manner.name().to_owned(),
@@ -190,21 +193,21 @@ fn agent(label: &AgentLabel) -> AgentRef {
 }
 
 fn word(given: &str) -> String {
-    text::head(given, text::NAME_MOST).text
+    text::head(given, text::MAX_NAME_CHARS).text
 }
 
 fn path(given: Option<&str>) -> Option<String> {
-    given.filter(|path| path.len() <= PATH_MOST && !path.is_empty()).map(|path| path.replace('\0', ""))
+    given.filter(|path| path.len() <= MAX_PATH_BYTES && !path.is_empty()).map(|path| path.replace('\0', ""))
 }
 
 // Enforces the total size: a captured event crosses processes in one piece, whatever its payload.
 
 /// The largest captured event, as JSON. Every field has its own limit and real events reach a tenth
 /// of this. Only texts full of characters that JSON must escape come close.
-const EVENT_MAX_BYTES: usize = 64 * 1024;
+const MAX_EVENT_BYTES: usize = 64 * 1024;
 
 /// The length of a text that had to be cut again.
-const TEXT_LEAST: usize = 1_000;
+const MIN_TEXT_CHARS: usize = 1_000;
 
 /// The captured event, with as little as possible left out to make it fit.
 fn fit_event(mut captured: CapturedEvent) -> CapturedEvent {
@@ -217,7 +220,7 @@ fn fit_event(mut captured: CapturedEvent) -> CapturedEvent {
         |captured| captured.cwd = None,
     ];
     for step in steps {
-        if size(&captured) <= EVENT_MAX_BYTES {
+        if size(&captured) <= MAX_EVENT_BYTES {
             break;
         }
         step(&mut captured);
@@ -239,7 +242,7 @@ fn shorten(captured: &mut CapturedEvent) {
         }
         _ => return,
     };
-    *said = text::head(said, TEXT_LEAST).text;
+    *said = text::head(said, MIN_TEXT_CHARS).text;
 }
 
 fn size(captured: &CapturedEvent) -> usize {

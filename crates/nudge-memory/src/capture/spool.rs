@@ -29,7 +29,7 @@ const TAKEN_PREFIX: &str = "taken-";
 
 /// How long an append waits for the lock. Each holder needs only microseconds. After that, the
 /// event gets a file of its own.
-const TIMEOUT: Duration = Duration::from_millis(8);
+const LOCK_TIMEOUT: Duration = Duration::from_millis(8);
 
 /// How often the directory is recreated if it keeps disappearing.
 const RECREATE_TRIES: u32 = 20;
@@ -65,7 +65,7 @@ impl Spool {
                 // Another process renamed the file in the meantime; open again to get a new one.
                 Ok(()) => {}
                 Err(TryLockError::Error(error)) => return Err(error),
-                Err(TryLockError::WouldBlock) if began.elapsed() < TIMEOUT => {
+                Err(TryLockError::WouldBlock) if began.elapsed() < LOCK_TIMEOUT => {
                     std::thread::sleep(Duration::from_micros(100));
                 }
                 Err(TryLockError::WouldBlock) => match self.append_to_own_file(&line) {
@@ -176,7 +176,7 @@ fn clean(name: Option<&str>, text: &mut String) {
 // Moves the spool into the memory.
 
 /// The longest line that is read: far longer than any captured event.
-const LINE_MAX: u64 = 4 * 1024 * 1024;
+const MAX_LINE_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The result of processing the spool.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -236,7 +236,7 @@ impl Work<'_> {
         let file = open(path)?;
         // A writer that opened the file under its old name may be in the middle of a line. A slow
         // one is not waited for.
-        match drops::lock(&file, TIMEOUT) {
+        match drops::lock(&file, LOCK_TIMEOUT) {
             Err(error) if error.kind() == io::ErrorKind::TimedOut => return Ok(false),
             locked => locked?,
         }
@@ -246,7 +246,7 @@ impl Work<'_> {
         let mut line = Vec::new();
         loop {
             line.clear();
-            let read = io::Read::take(&mut lines, LINE_MAX).read_until(b'\n', &mut line)? as u64;
+            let read = io::Read::take(&mut lines, MAX_LINE_BYTES).read_until(b'\n', &mut line)? as u64;
             if read == 0 {
                 fs::remove_file(path)?;
                 return Ok(true);

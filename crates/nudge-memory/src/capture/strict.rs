@@ -8,16 +8,16 @@ use serde_json::Value;
 use super::captured_event::{CapturedEvent, EventBody};
 
 /// Fields that say what an event is, not what was written in it.
-const OURS: [&str; 8] = ["is", "kind", "tool", "call", "by", "manner", "source", "outcome"];
+const OWN_FIELDS: [&str; 8] = ["is", "kind", "tool", "call", "by", "manner", "source", "outcome"];
 
 /// The captured event with everything replaced that strict redaction takes for a credential;
 /// unchanged if its project is not strict.
 pub(super) fn screened(captured: &CapturedEvent) -> Cow<'_, CapturedEvent> {
-    if !captured.project.said.strict {
+    if !captured.project.claims.strict {
         return Cow::Borrowed(captured);
     }
     let what = serde_json::to_value(&captured.what).ok().and_then(|mut what| {
-        each_text(&mut what, &OURS, &mut clean);
+        each_text(&mut what, &OWN_FIELDS, &mut clean);
         serde_json::from_value::<EventBody>(what).ok()
     });
     // Text that cannot be screened is not stored.

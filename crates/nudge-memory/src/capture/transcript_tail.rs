@@ -11,25 +11,25 @@ use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Speaker, Timestamp};
 use nudge_harness::Harness;
 use nudge_harness::spec::HookPoint;
 use nudge_harness::transcript::{self, Tail, Thinking, ToolEnd};
+use nudge_outcomes::fingerprint;
 use nudge_store::{Durability, SessionRow, SessionSeen, Store, Writer};
 
 use super::captured_event::{AgentRef, CapturedEvent, CapturedVia, EventBody, ReadContext};
 use super::extract::command::CommandEnd;
-use super::keep::{PROMPT, keep, record_project, run_heard_reactions};
 use super::reaction::{Committed, Ended, Reaction, UserSpoke};
+use super::store_event::{PROMPT_MANNER, record_project, run_heard_reactions, store_event};
 use super::{identity, read, strict};
-use nudge_outcomes::fingerprint;
 
 /// A prompt from a hook and one from the transcript are the same only within this time.
 const CONFIRMED_WITHIN_MS: i64 = 10 * 60 * 1000;
 
 /// How many pieces are read at a time. The rest waits for the next time.
-const PIECES: usize = 32;
+const MAX_PIECES: usize = 32;
 
 /// Reads the transcript of an event's session when it may contain something new: at every event
 /// that is not an action, and while the session has calls without a known end.
 pub(crate) fn catch_up(committed: &Committed<'_>) -> Result<(), Fault> {
-    for _ in 0..PIECES {
+    for _ in 0..MAX_PIECES {
         if !read_piece(committed)? {
             break;
         }
@@ -71,22 +71,23 @@ fn read_piece(committed: &Committed<'_>) -> Result<bool, Fault> {
     if new.is_none() && ends.is_empty() && concluded.is_none() {
         return Ok(false);
     }
-    let said = new.as_ref().map_or_else(Vec::new, |piece| said(harness, path, position, piece, captured));
+    let spoken =
+        new.as_ref().map_or_else(Vec::new, |piece| user_speech(harness, path, position, piece, captured));
     store.write(Durability::Passive, |writer| {
         for end in &ends {
             settle(writer, captured, end, reactions)?;
         }
         for thought in &thinking {
-            keep(writer, &thought_event(captured, thought), reactions)?;
+            store_event(writer, &thought_event(captured, thought), reactions)?;
         }
-        for words in &said {
+        for words in &spoken {
             match &words.what {
                 EventBody::Prompt { text, by: Speaker::Person } => confirm(writer, words, text, reactions)?,
-                _ => drop(keep(writer, words, reactions)?),
+                _ => drop(store_event(writer, words, reactions)?),
             }
         }
         if let Some(conclusion) = &concluded {
-            keep(writer, conclusion, reactions)?;
+            store_event(writer, conclusion, reactions)?;
         }
         if let Some(piece) = &new {
             writer.set_cursor(&name, piece.end, "", Timestamp::from_millis(captured.at))?;
@@ -117,8 +118,15 @@ fn confirm(
     }
     let text = nudge_secrets::redact(text);
     let Some(prompt) = writer.same_prompt(session.id, &text, at, CONFIRMED_WITHIN_MS)? else { return Ok(()) };
-    let heard =
-        UserSpoke { writer, event: words, session: session.id, at, text: &text, manner: PROMPT, prompt };
+    let heard = UserSpoke {
+        writer,
+        event: words,
+        session: session.id,
+        at,
+        text: &text,
+        manner: PROMPT_MANNER,
+        prompt,
+    };
     run_heard_reactions(&heard, reactions)
 }
 
@@ -137,7 +145,7 @@ fn mark_headless(writer: &Writer<'_>, words: &CapturedEvent, session: &SessionRo
 }
 
 /// What the user said in a piece, as captured events of the session.
-fn said(
+fn user_speech(
     harness: Harness,
     path: &Path,
     position: Option<i64>,
@@ -238,11 +246,11 @@ fn thought_event(seen: &CapturedEvent, thought: &Thinking) -> CapturedEvent {
         identity: identity::of_thought(
             &seen.harness,
             &seen.session,
-            &strict::text_to_hash(&thought.text, seen.project.said.strict),
+            &strict::text_to_hash(&thought.text, seen.project.claims.strict),
         ),
         turn: thought.turn.clone().or_else(|| seen.turn.clone()),
         agent: agent.or_else(|| seen.agent.clone()),
-        what: read::said(Speaker::Agent, &thought.text).unwrap_or(EventBody::Seen),
+        what: read::speech(Speaker::Agent, &thought.text).unwrap_or(EventBody::Seen),
         ..seen.clone()
     }
 }
@@ -250,14 +258,14 @@ fn thought_event(seen: &CapturedEvent, thought: &Thinking) -> CapturedEvent {
 // Pieces of a transcript, in complete lines.
 
 /// The most that is read at once; it takes a few milliseconds.
-const AT_ONCE: u64 = 512 * 1024;
+const MAX_READ_BYTES: u64 = 512 * 1024;
 
 /// For a long transcript that was never read before, how far from its end reading starts. Anything
 /// older is left to an import.
-const FIRST_LOOK: u64 = 128 * 1024;
+const FIRST_READ_BYTES: u64 = 128 * 1024;
 
 /// How far back to look for the end of a call that was written before its hook ran.
-const LOOK_BACK: u64 = 256 * 1024;
+const LOOK_BACK_BYTES: u64 = 256 * 1024;
 
 /// Some complete lines of a file.
 pub(super) struct Piece {
@@ -276,10 +284,10 @@ impl Piece {
             Some(position) if position <= length => position,
             // Shorter than before: the file was rewritten.
             Some(_) => 0,
-            None => length.saturating_sub(FIRST_LOOK),
+            None => length.saturating_sub(FIRST_READ_BYTES),
         };
-        let mut bytes = read_at(&mut file, from, AT_ONCE)?;
-        let is_full = bytes.len() as u64 == AT_ONCE;
+        let mut bytes = read_at(&mut file, from, MAX_READ_BYTES)?;
+        let is_full = bytes.len() as u64 == MAX_READ_BYTES;
         let whole = match bytes.iter().rposition(|byte| *byte == b'\n') {
             Some(last) => last + 1,
             // A line longer than a piece is skipped, piece by piece.
@@ -298,14 +306,14 @@ impl Piece {
 
     /// The beginning of the file.
     pub(super) fn head(path: &Path) -> Option<Self> {
-        Self::before(path, i64::try_from(LOOK_BACK).ok()?)
+        Self::before(path, i64::try_from(LOOK_BACK_BYTES).ok()?)
     }
 
     /// The text just before a position.
     pub(super) fn before(path: &Path, position: i64) -> Option<Self> {
         let (mut file, length) = open(path)?;
         let upto = u64::try_from(position).ok()?.min(length);
-        let from = upto.saturating_sub(LOOK_BACK);
+        let from = upto.saturating_sub(LOOK_BACK_BYTES);
         let bytes = read_at(&mut file, from, upto - from)?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
         Some(Self { text, end: position, is_full: upto < length })
@@ -356,10 +364,10 @@ mod tests {
 
     #[test]
     fn a_line_longer_than_a_piece_is_passed_over() {
-        let long = AT_ONCE as usize + 10;
+        let long = MAX_READ_BYTES as usize + 10;
         let file = file(&format!("{}\nnext\n", "x".repeat(long)));
         let (_, end) = piece(file.path(), Some(0));
-        assert_eq!(end, AT_ONCE as i64);
+        assert_eq!(end, MAX_READ_BYTES as i64);
         let (text, _) = piece(file.path(), Some(end));
         assert!(text.ends_with("\nnext\n"));
     }

@@ -12,16 +12,16 @@ use std::path::Path;
 use std::time::Duration;
 
 use nudge_core::Timestamp;
+use nudge_home::home::{Home, private_dir, private_file};
 use serde::{Deserialize, Serialize};
 
 use super::drops;
-use nudge_home::home::{Home, private_dir, private_file};
 
 /// A log larger than this is rotated; one older log is kept.
-const ROTATE_AT: u64 = 1024 * 1024;
+const MAX_LOG_BYTES: u64 = 1024 * 1024;
 
 /// How long counting waits for the lock.
-const TIMEOUT: Duration = Duration::from_millis(5);
+const LOCK_TIMEOUT: Duration = Duration::from_millis(5);
 
 /// How often something happened, and when it last did.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,7 +76,7 @@ fn try_count(home: &Home, reason: &str, now: Timestamp) -> io::Result<()> {
     let dir = home.log_dir();
     private_dir::create(&dir)?;
     let open = private_file::read_write(&dir.join("hooks.json"))?;
-    drops::lock(&open, TIMEOUT)?;
+    drops::lock(&open, LOCK_TIMEOUT)?;
     let mut text = Vec::new();
     (&open).read_to_end(&mut text)?;
     let mut counts = parse(&text);
@@ -97,7 +97,7 @@ fn append(dir: &Path, line: &[u8]) -> io::Result<()> {
     let path = dir.join("hooks.log");
     let mut file = private_file::append(&path)?;
     file.write_all(line)?;
-    if file.metadata()?.len() > ROTATE_AT {
+    if file.metadata()?.len() > MAX_LOG_BYTES {
         // Two processes doing this at once lose some lines of a log; a lock would cost more than
         // they are worth.
         std::fs::rename(&path, dir.join("hooks.log.1"))?;
@@ -139,11 +139,11 @@ mod tests {
             .into()
         );
         let file = OpenOptions::new().write(true).open(home.log_dir().join("hooks.log")).expect("opened");
-        file.set_len(ROTATE_AT).expect("grown");
+        file.set_len(MAX_LOG_BYTES).expect("grown");
         note(&home, "claude", "prompt", "spooled: busy", Timestamp::from_millis(4));
         note(&home, "claude", "prompt", "spooled: busy", Timestamp::from_millis(5));
         let size = |name: &str| home.log_dir().join(name).metadata().expect("there").len();
-        assert!(size("hooks.log.1") > ROTATE_AT && size("hooks.log") < 200);
+        assert!(size("hooks.log.1") > MAX_LOG_BYTES && size("hooks.log") < 200);
         assert_eq!(counts(&home)["spooled: busy"].times, 3);
     }
 }

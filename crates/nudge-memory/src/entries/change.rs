@@ -1,6 +1,6 @@
 //! A change of one entry: what its edit makes of a body, or the proposal that waits for the user.
 
-use nudge_core::view::{EntryState, Visibility};
+use nudge_core::entry_state::{EntryState, Visibility};
 use nudge_core::{Entry, EntryPath, Fault};
 use nudge_grammar::Edit;
 use nudge_grammar::edit::ConflictReason;
@@ -10,13 +10,13 @@ use serde_json::{Map, Value};
 
 use super::files;
 use super::outcome::EntryResult;
-use super::place::Place;
+use super::place::VerbScope;
 use crate::operation::{Op, OpContext};
 use crate::review::{AcceptParams, AcceptProposal, DecideParams, DropProposal};
 use crate::statements::proposals::{self, Action, EntryChange};
 
 /// The largest body, in bytes.
-pub(super) const BODY_MOST: usize = 16 * 1024 * 1024;
+pub(super) const MAX_BODY_BYTES: usize = 16 * 1024 * 1024;
 
 /// A change of one entry.
 #[derive(Clone, Debug, Default)]
@@ -72,7 +72,7 @@ pub(super) enum Edited {
 pub(super) fn edited(path: &EntryPath, current: Option<&str>, change: &Change) -> Result<Edited, Fault> {
     let Some(edit) = &change.edit else { return Ok(Edited::Nothing) };
     match edit.apply(current) {
-        Ok(edited) if edited.body.len() > BODY_MOST => {
+        Ok(edited) if edited.body.len() > MAX_BODY_BYTES => {
             Ok(Edited::Failed(too_large(path.as_str(), edited.body.len())))
         }
         Ok(edited) => {
@@ -101,7 +101,7 @@ pub(super) fn merged(result: EntryResult, beside: EntryResult) -> EntryResult {
 }
 
 pub(super) fn too_large(path: &str, bytes: usize) -> EntryResult {
-    let why = format!("the body would have {bytes} bytes; the limit is {BODY_MOST}");
+    let why = format!("the body would have {bytes} bytes; the limit is {MAX_BODY_BYTES}");
     EntryResult::failed(path, &format!("overflow:{bytes}"), why).next("split it into several entries")
 }
 
@@ -161,7 +161,7 @@ pub(super) struct FileWanted<'a> {
 /// Proposes a change of a file to the user.
 pub(super) fn propose_for_file(
     ctx: &OpContext<'_>,
-    place: &Place,
+    place: &VerbScope,
     workspace: &Workspace,
     verb: &str,
     wanted: FileWanted<'_>,

@@ -6,13 +6,13 @@ use nudge_home::workspace::{Expected, FileError, FileText};
 use super::change::{self, Change, Edited};
 use super::files::{failed, note, read, veto};
 use super::outcome::EntryResult;
-use super::place::Place;
+use super::place::VerbScope;
 use crate::operation::OpContext;
 
 /// Sets a file: at once for the user, as a proposal for an agent.
 pub(super) fn set(
     ctx: &OpContext<'_>,
-    place: &Place,
+    place: &VerbScope,
     path: &EntryPath,
     change: &Change,
 ) -> Result<EntryResult, Fault> {
@@ -72,7 +72,7 @@ pub(super) fn set(
 /// Changes how a viewer sees a file.
 fn show_only(
     ctx: &OpContext<'_>,
-    place: &Place,
+    place: &VerbScope,
     path: &EntryPath,
     file: Option<FileText>,
     change: &Change,

@@ -3,8 +3,8 @@
 //! The file on disk is the body: it is read when it is asked for, so it is never out of date. The
 //! store keeps its hash, and how each viewer sees it. No path leaves the project's root.
 
+use nudge_core::entry_state::{EntryState, status_of};
 use nudge_core::scheme::Category;
-use nudge_core::view::{EntryState, status_of};
 use nudge_core::{Entry, EntryId, EntryPath, Fault, Scope};
 use nudge_grammar::{Pattern, PatternKind};
 use nudge_home::workspace::{
@@ -17,29 +17,29 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::outcome::{self, EntryResult};
-use super::place::{self, Place};
+use super::place::{self, VerbScope};
 use super::shown::{self, EntryView};
 use crate::caller::Caller;
-use crate::changes::{self, FILE_MOST, veto_of};
+use crate::changes::{self, MAX_FILE_BYTES, veto_of};
 use crate::memory::Memory;
 use crate::operation::OpContext;
 use crate::projects::CallerPlace;
 
 /// The attribute with the hash of a file's text.
-const HASH: &str = "hash";
+const HASH_ATTRIBUTE: &str = "hash";
 
 /// The attribute with the hash of a file's size, times and number.
-const STAT: &str = "stat";
+const STAT_ATTRIBUTE: &str = "stat";
 
 /// Reads a file by its entry path.
 pub fn read(workspace: &Workspace, path: &str) -> Result<FileText, FileError> {
-    workspace.read(&workspace.resolve(path)?, FILE_MOST)
+    workspace.read(&workspace.resolve(path)?, MAX_FILE_BYTES)
 }
 
 /// Refuses a change of a file that a constraint protects.
 pub(super) fn veto(
     ctx: &OpContext<'_>,
-    place: &Place,
+    place: &VerbScope,
     verb: &str,
     name: &str,
 ) -> Result<Option<EntryResult>, Fault> {
@@ -52,7 +52,7 @@ pub(super) fn veto(
 /// A failure of the file system. A path out of the root is recorded as a write without the right.
 pub(super) fn failed(
     ctx: &OpContext<'_>,
-    place: &Place,
+    place: &VerbScope,
     verb: &str,
     path: &str,
     error: &FileError,
@@ -77,19 +77,19 @@ pub(super) fn failed(
 /// would let a reader test guesses at a credential in the file.
 pub(super) fn note(
     ctx: &OpContext<'_>,
-    place: &Place,
+    place: &VerbScope,
     path: &EntryPath,
     file: &KnownFile,
 ) -> Result<EntryId, Fault> {
     let writer = ctx.writer()?;
     let mut attributes = Map::new();
-    attributes.insert(HASH.to_owned(), writer.keyed(&file.hash.to_string())?.into());
-    attributes.insert(STAT.to_owned(), writer.keyed(&stat(file))?.into());
+    attributes.insert(HASH_ATTRIBUTE.to_owned(), writer.keyed(&file.hash.to_string())?.into());
+    attributes.insert(STAT_ATTRIBUTE.to_owned(), writer.keyed(&stat(file))?.into());
     attributes.insert("modified_ms".to_owned(), file.modified_ms.into());
     attributes.insert("hashed_ms".to_owned(), file.hashed_ms.into());
     if let Some(known) = writer.entry(place.project(), path)?
-        && known.attributes.get(HASH) == attributes.get(HASH)
-        && known.attributes.get(STAT) == attributes.get(STAT)
+        && known.attributes.get(HASH_ATTRIBUTE) == attributes.get(HASH_ATTRIBUTE)
+        && known.attributes.get(STAT_ATTRIBUTE) == attributes.get(STAT_ATTRIBUTE)
     {
         return Ok(known.id);
     }
@@ -124,13 +124,13 @@ fn is_known(ctx: &OpContext<'_>, entry: &Entry, file: &FoundFile) -> Result<bool
         hash: FileHash::of(&[]),
         hashed_ms,
     };
-    let stored = entry.attributes.get(STAT).and_then(Value::as_str);
+    let stored = entry.attributes.get(STAT_ATTRIBUTE).and_then(Value::as_str);
     let same = stored.is_some() && stored == ctx.store().keyed_if_known(&stat(&now))?.as_deref();
     Ok(same && modified_ms <= hashed_ms.saturating_sub(SETTLED_MS))
 }
 
 /// A file that was found, without reading it.
-pub(super) fn listed(ctx: &OpContext<'_>, place: &Place, file: &FoundFile) -> Result<EntryView, Fault> {
+pub(super) fn listed(ctx: &OpContext<'_>, place: &VerbScope, file: &FoundFile) -> Result<EntryView, Fault> {
     let path = place::read_path("path", &file.path)?;
     let entry = ctx.store().entry(place.project(), &path)?;
     let row = match &entry {
@@ -165,7 +165,7 @@ fn view_of(path: &str, row: Option<ViewRow>) -> EntryView {
 /// A file with its text. With a change, the viewer's row changes too.
 pub(super) fn shown(
     ctx: &OpContext<'_>,
-    place: &Place,
+    place: &VerbScope,
     path: &EntryPath,
     change: Option<&ViewChange>,
 ) -> Result<Result<(EntryView, String), FileError>, Fault> {
@@ -182,7 +182,8 @@ pub(super) fn shown(
         (None, Some(entry)) => ctx.store().view(place.viewer(), entry.id)?,
         (None, None) => None,
     };
-    let before = stored.as_ref().and_then(|entry| entry.attributes.get(HASH)).and_then(Value::as_str);
+    let before =
+        stored.as_ref().and_then(|entry| entry.attributes.get(HASH_ATTRIBUTE)).and_then(Value::as_str);
     let now = ctx.store().keyed_if_known(&file.hash.to_string())?;
     let changed = before.is_some_and(|before| now.as_deref() != Some(before));
     let mut attributes = Map::new();

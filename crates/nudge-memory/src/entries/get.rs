@@ -2,7 +2,7 @@
 
 use nudge_context::count_tokens;
 use nudge_core::Fault;
-use nudge_core::view::Visibility;
+use nudge_core::entry_state::Visibility;
 use nudge_store::ViewChange;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::files::{self, FoundFile};
 use super::outcome::{EntryResult, is_zero};
-use super::place::{self, Place};
+use super::place::{self, VerbScope};
 use super::select::{self, Hit, Query};
 use super::shown::{self, EntryView};
 use crate::caller::Caller;
@@ -22,10 +22,10 @@ use crate::{changes, projects};
 const MAX_DEFAULT: u32 = 20;
 
 /// How many entries are returned at most.
-const MAX_MOST: u32 = 1_000;
+const MAX_LIMIT: u32 = 1_000;
 
 /// How many tokens of bodies are returned unless the caller asks for another number.
-const BUDGET_DEFAULT: u32 = 8_000;
+const DEFAULT_BUDGET: u32 = 8_000;
 
 /// Parameters of `get`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -136,7 +136,7 @@ impl Op for GetEntries {
                 .with("field", "line"));
         }
         let stays = is_part || params.preview || ctx.only_reads();
-        let place = Place::of(ctx, params.run.as_deref(), stays)?;
+        let place = VerbScope::of(ctx, params.run.as_deref(), stays)?;
         if params.persist {
             persist(ctx, &place, &params)?;
         }
@@ -155,7 +155,7 @@ fn is_unset(value: &Value) -> bool {
 }
 
 /// Makes the files part of the project for good.
-fn persist(ctx: &OpContext<'_>, place: &Place, params: &GetParams) -> Result<(), Fault> {
+fn persist(ctx: &OpContext<'_>, place: &VerbScope, params: &GetParams) -> Result<(), Fault> {
     if !projects::is_person(ctx.caller) {
         return Err(Fault::new(
             nudge_core::FaultKind::Forbidden,
@@ -179,7 +179,7 @@ fn persist(ctx: &OpContext<'_>, place: &Place, params: &GetParams) -> Result<(),
 /// One call of `get`.
 struct Get<'a> {
     ctx: &'a OpContext<'a>,
-    place: &'a Place,
+    place: &'a VerbScope,
     params: &'a GetParams,
     /// The change of the viewer's rows; `None` if the view stays as it is.
     change: Option<ViewChange>,
@@ -189,14 +189,14 @@ struct Get<'a> {
 impl<'a> Get<'a> {
     fn new(
         ctx: &'a OpContext<'a>,
-        place: &'a Place,
+        place: &'a VerbScope,
         params: &'a GetParams,
         stays: bool,
     ) -> Result<Self, Fault> {
         let visibility = place::read_visibility(params.visibility.as_deref())?.unwrap_or(Visibility::Visible);
         let change =
             ViewChange { visibility: Some(visibility), turn: ctx.caller.turn, ..ViewChange::default() };
-        let left = params.max_tokens.unwrap_or(BUDGET_DEFAULT);
+        let left = params.max_tokens.unwrap_or(DEFAULT_BUDGET);
         Ok(Self { ctx, place, params, change: (!stays).then_some(change), left })
     }
 
@@ -253,7 +253,7 @@ impl<'a> Get<'a> {
             return self.filtered_file();
         }
         let filter = self.params.body.as_deref().map(|body| place::read_pattern("body", body)).transpose()?;
-        let max = self.params.max.unwrap_or(MAX_DEFAULT).clamp(1, MAX_MOST) as usize;
+        let max = self.params.max.unwrap_or(MAX_DEFAULT).clamp(1, MAX_LIMIT) as usize;
         let after = self.params.after.as_deref();
         let query = Query { path: &pattern, body: filter.as_ref(), keep: max, after };
         let found = select::select(self.ctx, self.place, &query)?;
@@ -380,7 +380,7 @@ impl<'a> Get<'a> {
 // `get_entries`: lists entries and changes nothing.
 
 /// The pattern of everything in memory; files have no scheme.
-const EVERYTHING: &str = "*://**";
+const ALL_IN_MEMORY: &str = "*://**";
 
 /// Parameters of `get_entries`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -434,7 +434,7 @@ impl Op for ListEntries {
         GetEntries::run(
             ctx,
             GetParams {
-                path: params.pattern.unwrap_or_else(|| EVERYTHING.to_owned()),
+                path: params.pattern.unwrap_or_else(|| ALL_IN_MEMORY.to_owned()),
                 body: params.body,
                 preview: true,
                 max: params.limit,

@@ -1,14 +1,14 @@
 //! What a verb did to each entry. A write without the right is recorded as failed.
 
+use nudge_core::entry_state::{EntryState, Visibility, status_of};
 use nudge_core::path::action_path;
-use nudge_core::view::{EntryState, Visibility, status_of};
 use nudge_core::{Fault, FaultKind};
 use nudge_store::{EntryDraft, SecretPolicy, ViewChange};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
 
-use super::place::Place;
+use super::place::VerbScope;
 use crate::caller::Surface;
 use crate::operation::OpContext;
 use crate::statements::proposals::ProposalNote;
@@ -173,21 +173,21 @@ pub(super) fn is_zero(count: &u64) -> bool {
 // Writes without the right: recorded as failed, so that the caller and the user can see them.
 
 /// How many such records a viewer keeps. An agent in a loop must not fill the store.
-const KEPT_MOST: usize = 100;
+const MAX_RECORDS: usize = 100;
 
 /// The outcome of a write without the right.
-const PERMISSION: &str = "permission:403";
+const PERMISSION_OUTCOME: &str = "permission:403";
 
 /// Records a refused write, and answers with it. What was to be written is not stored.
 pub(super) fn record_denied(
     ctx: &OpContext<'_>,
-    place: &Place,
+    place: &VerbScope,
     verb: &str,
     path: &str,
     why: &str,
     next: &str,
 ) -> Result<EntryResult, Fault> {
-    let mut result = EntryResult::failed(path, PERMISSION, why);
+    let mut result = EntryResult::failed(path, PERMISSION_OUTCOME, why);
     if !next.is_empty() {
         result = result.next(next);
     }
@@ -205,7 +205,7 @@ pub(super) fn record_denied(
         // What the user wrote under this path stays.
         return Ok(result);
     }
-    if before.is_none() && refused_before(ctx, place)? >= KEPT_MOST {
+    if before.is_none() && refused_before(ctx, place)? >= MAX_RECORDS {
         return Ok(result);
     }
     let mut attributes = Map::new();
@@ -222,7 +222,7 @@ pub(super) fn record_denied(
     })?;
     let change = ViewChange {
         visibility: Some(Visibility::Visible),
-        state: Some((EntryState::Failed, Some(PERMISSION.to_owned()))),
+        state: Some((EntryState::Failed, Some(PERMISSION_OUTCOME.to_owned()))),
         is_write: true,
         ..ViewChange::default()
     };
@@ -231,8 +231,9 @@ pub(super) fn record_denied(
     Ok(result)
 }
 
-fn refused_before(ctx: &OpContext<'_>, place: &Place) -> Result<usize, Fault> {
+fn refused_before(ctx: &OpContext<'_>, place: &VerbScope) -> Result<usize, Fault> {
     let views = ctx.store().views(place.viewer())?;
-    let refused = |state, outcome: Option<&str>| state == EntryState::Failed && outcome == Some(PERMISSION);
+    let refused =
+        |state, outcome: Option<&str>| state == EntryState::Failed && outcome == Some(PERMISSION_OUTCOME);
     Ok(views.iter().filter(|view| refused(view.state, view.outcome.as_deref())).count())
 }

@@ -5,9 +5,9 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use nudge_core::entry_state::{EntryState, Visibility};
 use nudge_core::scheme::{SchemeRules, ScopeKind, rules_of};
 use nudge_core::text::without_controls;
-use nudge_core::view::{EntryState, Visibility};
 use nudge_core::{Entry, EntryPath, Fault, Scope, Tier};
 use nudge_grammar::Pattern;
 use nudge_home::workspace::Workspace;
@@ -24,7 +24,7 @@ use crate::statements::project_to_write;
 const OF_PROJECT: [&str; 2] = ["file", "run"];
 
 /// Where a verb works.
-pub(super) struct Place {
+pub(super) struct VerbScope {
     /// The project's own scope.
     project: Scope,
     project_id: Option<ProjectId>,
@@ -41,7 +41,7 @@ pub(super) struct Place {
     is_person: bool,
 }
 
-impl Place {
+impl VerbScope {
     /// The place of a call, which only reads if it is a preview.
     pub(super) fn of(ctx: &OpContext<'_>, run: Option<&str>, is_preview: bool) -> Result<Self, Fault> {
         if is_preview { Self::to_read(ctx, run) } else { Self::to_write(ctx, run) }
@@ -191,7 +191,7 @@ fn scope_of_run(
 
 /// Whose rows a call in a run reads and changes.
 pub fn viewer_of(ctx: &OpContext<'_>, run: &str) -> Result<Scope, Fault> {
-    Ok(Place::to_read(ctx, Some(run))?.viewer().clone())
+    Ok(VerbScope::to_read(ctx, Some(run))?.viewer().clone())
 }
 
 /// The fault for a caller whose files cannot be reached.
@@ -214,13 +214,13 @@ pub fn root_of(caller: &Caller) -> Option<PathBuf> {
 // Parameters that several verbs share, checked.
 
 /// The longest name of a run.
-const RUN_MOST: usize = 80;
+const MAX_ALIAS_BYTES: usize = 80;
 
 /// The longest description of an entry, in characters.
-const SUMMARY_MOST: usize = 80;
+const MAX_SUMMARY_CHARS: usize = 80;
 
 /// The longest word for why something failed.
-const OUTCOME_MOST: usize = 200;
+const MAX_OUTCOME_CHARS: usize = 200;
 
 /// Whether parameters ask for a preview.
 pub(super) fn is_preview(params: &Value) -> bool {
@@ -264,8 +264,8 @@ pub(super) fn read_state(
     name: Option<&str>,
     outcome: Option<&str>,
 ) -> Result<Option<(EntryState, Option<String>)>, Fault> {
-    if outcome.is_some_and(|outcome| outcome.chars().count() > OUTCOME_MOST) {
-        let why = format!("outcome is limited to {OUTCOME_MOST} characters");
+    if outcome.is_some_and(|outcome| outcome.chars().count() > MAX_OUTCOME_CHARS) {
+        let why = format!("outcome is limited to {MAX_OUTCOME_CHARS} characters");
         return Err(Fault::invalid("outcome", why).with("field", "outcome"));
     }
     let Some(name) = name else {
@@ -287,11 +287,11 @@ pub(super) fn read_state(
 pub(super) fn read_summary(text: Option<&str>, tags: Option<&str>) -> Result<Option<String>, Fault> {
     let Some(first) = text.or(tags) else { return Ok(None) };
     let both = text.zip(tags).map(|(text, tags)| format!("{text}, {tags}"));
-    let both = both.filter(|both| both.chars().count() <= SUMMARY_MOST);
+    let both = both.filter(|both| both.chars().count() <= MAX_SUMMARY_CHARS);
     let text = both.as_deref().unwrap_or(first);
     let count = text.chars().count();
-    if count > SUMMARY_MOST {
-        let why = format!("a summary is limited to {SUMMARY_MOST} characters; this one has {count}");
+    if count > MAX_SUMMARY_CHARS {
+        let why = format!("a summary is limited to {MAX_SUMMARY_CHARS} characters; this one has {count}");
         return Err(Fault::invalid("summary", why).with("field", "summary"));
     }
     Ok(Some(nudge_secrets::redact(text).into_owned()))
@@ -300,12 +300,12 @@ pub(super) fn read_summary(text: Option<&str>, tags: Option<&str>) -> Result<Opt
 /// The scope of a run in a project. Aliases are unique per project.
 pub fn run_scope(project_key: &str, alias: &str) -> Result<Scope, Fault> {
     let fits = alias.starts_with(|c: char| c.is_ascii_alphanumeric())
-        && alias.len() <= RUN_MOST
+        && alias.len() <= MAX_ALIAS_BYTES
         && alias.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
     if !fits {
         let why = format!("`{}` is not the name of a run", without_controls(alias, 40));
         return Err(Fault::invalid("run", why).with("field", "run").next(format!(
-            "begin with a letter or digit; use at most {RUN_MOST} letters, digits, `-`, `_` and `.`"
+            "begin with a letter or digit; use at most {MAX_ALIAS_BYTES} letters, digits, `-`, `_` and `.`"
         )));
     }
     check_name("run", alias)?;

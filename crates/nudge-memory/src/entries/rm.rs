@@ -11,7 +11,7 @@ use super::change::{self, FileWanted, Wanted};
 use super::files::{self, FoundFile};
 use super::kinds::{self, Kind};
 use super::outcome::{EntryResult, VerbAnswer};
-use super::place::Place;
+use super::place::VerbScope;
 use super::{place, select, write};
 use crate::caller::Caller;
 use crate::changes;
@@ -64,7 +64,7 @@ impl Op for RemoveEntries {
     }
 
     fn run(ctx: &OpContext<'_>, params: RemoveParams) -> Result<VerbAnswer, Fault> {
-        let place = Place::of(ctx, params.run.as_deref(), params.preview)?;
+        let place = VerbScope::of(ctx, params.run.as_deref(), params.preview)?;
         let found = select::find_targets(
             ctx,
             &place,
@@ -100,7 +100,7 @@ impl Op for RemoveEntries {
 /// Removes one entry.
 pub(super) fn remove(
     ctx: &OpContext<'_>,
-    place: &Place,
+    place: &VerbScope,
     verb: &str,
     path: &str,
 ) -> Result<EntryResult, Fault> {
@@ -138,7 +138,7 @@ pub(super) fn remove(
 }
 
 /// In a run, an entry leaves the run's view. What the run itself noted is removed.
-fn leave_view(ctx: &OpContext<'_>, place: &Place, entry: &Entry) -> Result<EntryResult, Fault> {
+fn leave_view(ctx: &OpContext<'_>, place: &VerbScope, entry: &Entry) -> Result<EntryResult, Fault> {
     let path = entry.path.as_str();
     let is_noted = rules_of(entry.path.scheme()).default_scope == ScopeKind::Project;
     if is_noted && entry.scope == *place.viewer() {
@@ -152,7 +152,7 @@ fn leave_view(ctx: &OpContext<'_>, place: &Place, entry: &Entry) -> Result<Entry
     Ok(EntryResult::failed(path, "not_found", "the run does not have it in view"))
 }
 
-fn remove_file(ctx: &OpContext<'_>, place: &Place, verb: &str, path: &str) -> Result<EntryResult, Fault> {
+fn remove_file(ctx: &OpContext<'_>, place: &VerbScope, verb: &str, path: &str) -> Result<EntryResult, Fault> {
     let workspace = place.workspace()?;
     let file = match files::read(workspace, path) {
         Ok(file) => file,

@@ -10,7 +10,7 @@ use nudge_home::workspace::FileError;
 use nudge_store::{PathHit, RestOfPaths};
 
 use super::files::{self, FoundFile};
-use super::place::{self, Place};
+use super::place::{self, VerbScope};
 use super::shown;
 use crate::operation::OpContext;
 
@@ -45,7 +45,7 @@ pub(super) struct Query<'q> {
 }
 
 /// Finds the entries in memory. Files are found on disk instead.
-pub(super) fn select(ctx: &OpContext<'_>, place: &Place, query: &Query<'_>) -> Result<Selection, Fault> {
+pub(super) fn select(ctx: &OpContext<'_>, place: &VerbScope, query: &Query<'_>) -> Result<Selection, Fault> {
     if query.path.kind() == PatternKind::Glob && !query.path.text().contains("://") {
         // A glob without a scheme is about files.
         return Ok(Selection::default());
@@ -98,7 +98,7 @@ pub(super) fn select(ctx: &OpContext<'_>, place: &Place, query: &Query<'_>) -> R
 }
 
 /// The single entry under a path that the caller may read.
-pub(super) fn one(ctx: &OpContext<'_>, place: &Place, path: &str) -> Result<Option<Entry>, Fault> {
+pub(super) fn one(ctx: &OpContext<'_>, place: &VerbScope, path: &str) -> Result<Option<Entry>, Fault> {
     match hit(ctx, place, path)? {
         Some(hit) => Ok(ctx.store().whole_entry(hit.id)?),
         None => Ok(None),
@@ -106,7 +106,7 @@ pub(super) fn one(ctx: &OpContext<'_>, place: &Place, path: &str) -> Result<Opti
 }
 
 /// The same, without its body.
-pub(super) fn hit(ctx: &OpContext<'_>, place: &Place, path: &str) -> Result<Option<Hit>, Fault> {
+pub(super) fn hit(ctx: &OpContext<'_>, place: &VerbScope, path: &str) -> Result<Option<Hit>, Fault> {
     let pattern = Pattern::literal(path);
     let query = Query { path: &pattern, body: None, keep: usize::MAX, after: None };
     let hits = select(ctx, place, &query)?.hits;
@@ -123,7 +123,7 @@ pub(super) fn hit(ctx: &OpContext<'_>, place: &Place, path: &str) -> Result<Opti
 
 struct Search<'a, 'q> {
     ctx: &'a OpContext<'a>,
-    place: &'a Place,
+    place: &'a VerbScope,
     query: &'q Query<'q>,
     /// Whether the range of paths decides alone, so that no path is matched.
     is_decided: bool,
@@ -337,7 +337,7 @@ impl SchemeGate {
 // What a path or pattern refers to: entries of memory, and files.
 
 /// How many entries one call may change.
-pub(super) const CHANGED_MOST: usize = 1_000;
+pub(super) const MAX_CHANGED_ENTRIES: usize = 1_000;
 
 /// What a path or pattern refers to.
 #[derive(Debug, Default)]
@@ -353,11 +353,13 @@ pub(super) struct Targets {
 impl Targets {
     /// Fails if a change would reach too many entries at once.
     pub(super) fn check_most(&self) -> Result<(), Fault> {
-        if self.matched <= CHANGED_MOST as u64 {
+        if self.matched <= MAX_CHANGED_ENTRIES as u64 {
             return Ok(());
         }
-        let why =
-            format!("the pattern matches {} entries; one call changes at most {CHANGED_MOST}", self.matched);
+        let why = format!(
+            "the pattern matches {} entries; one call changes at most {MAX_CHANGED_ENTRIES}",
+            self.matched
+        );
         Err(Fault::invalid("too_many", why).next("use a narrower pattern; `preview` lists the matches"))
     }
 }
@@ -365,7 +367,7 @@ impl Targets {
 /// Finds what a path or pattern refers to, in memory and among the files.
 pub(super) fn find_targets(
     ctx: &OpContext<'_>,
-    place: &Place,
+    place: &VerbScope,
     path: &str,
     filter: Option<&str>,
     found: Option<&[FoundFile]>,
@@ -375,7 +377,7 @@ pub(super) fn find_targets(
     if pattern.is_single() && place::read_path("path", path)?.scheme() == "file" {
         return one_file(place, path, filter.as_ref());
     }
-    let query = Query { path: &pattern, body: filter.as_ref(), keep: CHANGED_MOST, after: None };
+    let query = Query { path: &pattern, body: filter.as_ref(), keep: MAX_CHANGED_ENTRIES, after: None };
     let selection = select(ctx, place, &query)?;
     let mut answer = Targets {
         targets: selection.hits.into_iter().map(|hit| hit.path).collect(),
@@ -390,14 +392,14 @@ pub(super) fn find_targets(
             }
         }
         answer.matched += 1;
-        if answer.targets.len() < CHANGED_MOST {
+        if answer.targets.len() < MAX_CHANGED_ENTRIES {
             answer.targets.push(file.path.clone());
         }
     }
     Ok(answer)
 }
 
-fn one_file(place: &Place, path: &str, filter: Option<&Pattern>) -> Result<Targets, Fault> {
+fn one_file(place: &VerbScope, path: &str, filter: Option<&Pattern>) -> Result<Targets, Fault> {
     let is_there = match filter {
         Some(filter) => file_has(place, path, filter)?,
         None => files::read(place.workspace()?, path).is_ok(),
@@ -407,7 +409,7 @@ fn one_file(place: &Place, path: &str, filter: Option<&Pattern>) -> Result<Targe
 }
 
 /// Whether the text of a file passes a filter.
-pub(super) fn file_has(place: &Place, path: &str, filter: &Pattern) -> Result<bool, Fault> {
+pub(super) fn file_has(place: &VerbScope, path: &str, filter: &Pattern) -> Result<bool, Fault> {
     let Ok(file) = files::read(place.workspace()?, path) else { return Ok(false) };
     holds(filter, &file.text)
 }
@@ -415,7 +417,7 @@ pub(super) fn file_has(place: &Place, path: &str, filter: &Pattern) -> Result<bo
 /// The present body under a path: of a file or of an entry.
 pub(super) fn current_body(
     ctx: &OpContext<'_>,
-    place: &Place,
+    place: &VerbScope,
     path: &EntryPath,
 ) -> Result<Option<String>, Fault> {
     if path.scheme() != "file" {

@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 use super::change::{self, Change, Edited};
 use super::files::{self, FoundFile};
 use super::outcome::{EntryResult, VerbAnswer};
-use super::place::{self, Place};
-use super::select::{self, CHANGED_MOST};
+use super::place::{self, VerbScope};
+use super::select::{self, MAX_CHANGED_ENTRIES};
 use super::{kinds, shown, write};
 use crate::caller::Caller;
 use crate::memory::Memory;
@@ -21,10 +21,10 @@ use crate::operation::{Effect, Op, OpContext};
 
 /// The largest body that one call writes, in bytes. It is searched for credentials meanwhile, and
 /// other writers wait.
-const WRITTEN_MOST: usize = 4 * 1024 * 1024;
+const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
 
 /// How long one call may change entries, while other writers wait.
-const PATIENCE: Duration = Duration::from_secs(5);
+const CHANGE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Parameters of `set`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -110,7 +110,7 @@ impl Op for SetEntries {
         if params.preview {
             return preview(ctx, &params, &change);
         }
-        let place = Place::to_write(ctx, params.run.as_deref())?;
+        let place = VerbScope::to_write(ctx, params.run.as_deref())?;
         if pattern.is_single() && params.filter.is_none() {
             let path = place::read_path("path", &params.path)?;
             let hit = select::hit(ctx, &place, path.as_str())?;
@@ -139,7 +139,7 @@ impl Op for SetEntries {
         found.check_most()?;
         let began = Instant::now();
         for target in found.targets {
-            if began.elapsed() > PATIENCE {
+            if began.elapsed() > CHANGE_TIMEOUT {
                 return Err(Fault::new(
                     FaultKind::TooLarge,
                     "too_long",
@@ -168,8 +168,8 @@ fn without_override(fault: Fault) -> Fault {
 }
 
 fn change_of(params: &SetEntryParams) -> Result<Change, Fault> {
-    if params.body.as_ref().is_some_and(|body| body.len() > WRITTEN_MOST) {
-        let why = format!("one call writes at most {WRITTEN_MOST} bytes");
+    if params.body.as_ref().is_some_and(|body| body.len() > MAX_BODY_BYTES) {
+        let why = format!("one call writes at most {MAX_BODY_BYTES} bytes");
         return Err(Fault::new(FaultKind::TooLarge, "body", why)
             .with("field", "body")
             .next("write it in parts with `append`"));
@@ -205,7 +205,7 @@ fn change_of(params: &SetEntryParams) -> Result<Change, Fault> {
 
 /// What the change would do, without doing it.
 fn preview(ctx: &OpContext<'_>, params: &SetEntryParams, change: &Change) -> Result<VerbAnswer, Fault> {
-    let place = Place::to_read(ctx, params.run.as_deref())?;
+    let place = VerbScope::to_read(ctx, params.run.as_deref())?;
     let found =
         select::find_targets(ctx, &place, &params.path, params.filter.as_deref(), params.files.as_deref())?;
     let mut answer = VerbAnswer {
@@ -214,7 +214,7 @@ fn preview(ctx: &OpContext<'_>, params: &SetEntryParams, change: &Change) -> Res
         preview: true,
         ..VerbAnswer::default()
     };
-    for target in found.targets.iter().take(CHANGED_MOST) {
+    for target in found.targets.iter().take(MAX_CHANGED_ENTRIES) {
         let path = place::read_path("path", target)?;
         if select::one(ctx, &place, target)?.as_ref().is_some_and(shown::is_secret) {
             answer.results.push(kinds::secret(target));
@@ -275,7 +275,7 @@ impl Op for UpdateRun {
                 .with("field", "status")
                 .next("use 102, 200, 204 or 422"));
         }
-        let place = Place::to_write(ctx, params.run.as_deref())?;
+        let place = VerbScope::to_write(ctx, params.run.as_deref())?;
         let path = place::read_path("path", &format!("update://{}", slug(&params.body)))?;
         let mut attributes = Map::new();
         attributes.insert("status".to_owned(), status.into());

@@ -1,15 +1,15 @@
 //! An entry as a caller sees it, with what it costs.
 
 use nudge_context::PacketEntry;
+use nudge_core::entry_state::{EntryState, Visibility, status_of};
 use nudge_core::scheme::rules_of;
-use nudge_core::view::{EntryState, Visibility, status_of};
 use nudge_core::{Entry, Fault};
 use nudge_store::ViewRow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::place::Place;
+use super::place::VerbScope;
 use crate::operation::OpContext;
 use crate::statements::stated_by;
 
@@ -95,7 +95,7 @@ pub struct EntryView {
 /// An entry without its body, as its viewer sees it.
 pub(super) fn view(
     ctx: &OpContext<'_>,
-    place: &Place,
+    place: &VerbScope,
     entry: &Entry,
     row: Option<&ViewRow>,
 ) -> Result<EntryView, Fault> {
@@ -142,7 +142,7 @@ pub(super) fn cost(path: &str, body: &str, summary: Option<&str>) -> EntryTokens
         category: rules_of(if scheme.is_empty() { "file" } else { scheme }).category,
         visibility: Visibility::Visible,
         status: 200,
-        state: EntryState::Resolved.name().to_owned(),
+        state: EntryState::Resolved,
         outcome: None,
         turn: 0,
         summary: summary.map(str::to_owned),
@@ -198,7 +198,7 @@ pub(super) fn lines(body: &str, line: Option<i64>, limit: Option<i64>) -> (Strin
 /// Whether the value of a hint is marked as secret.
 pub(super) fn is_secret(entry: &Entry) -> bool {
     let meta = entry.attributes.get("meta").filter(|_| entry.path.scheme() == "hint");
-    meta.and_then(|meta| meta.get("sensitivity")).is_some_and(|said| said == "secret")
+    meta.and_then(|meta| meta.get("sensitivity")).is_some_and(|level| level == "secret")
 }
 
 #[cfg(test)]

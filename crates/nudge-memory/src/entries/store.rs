@@ -1,7 +1,7 @@
 //! `store` and `scan_files`: which files belong to a project, and a list of them with their cost.
 
 use nudge_context::count_tokens;
-use nudge_core::view::Visibility;
+use nudge_core::entry_state::Visibility;
 use nudge_core::{Fault, FaultKind, Tier};
 use nudge_home::workspace::{Constraint, ConstraintKind, ScanRules};
 use nudge_store::{EntryDraft, SecretPolicy, ViewChange};
@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::place::Place;
+use super::place::VerbScope;
 use super::{files, place};
 use crate::caller::Caller;
 use crate::changes;
@@ -17,7 +17,7 @@ use crate::memory::Memory;
 use crate::operation::{Effect, Op, OpContext};
 
 /// The path of the list of files.
-const MANIFEST: &str = "log://turn_0/repo/manifest";
+const MANIFEST_PATH: &str = "log://turn_0/repo/manifest";
 
 /// Parameters of `store`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -83,9 +83,9 @@ impl Op for StoreFiles {
 
     fn run(ctx: &OpContext<'_>, params: StoreParams) -> Result<StoreAnswer, Fault> {
         let Some(pattern) = params.path.clone() else {
-            return list(ctx, &Place::to_read(ctx, None)?, false);
+            return list(ctx, &VerbScope::to_read(ctx, None)?, false);
         };
-        let place = Place::to_write(ctx, params.run.as_deref())?;
+        let place = VerbScope::to_write(ctx, params.run.as_deref())?;
         place.check_known()?;
         if pattern.contains("://") {
             return Err(Fault::invalid("path", "a constraint is about files, not about other entries")
@@ -109,7 +109,7 @@ impl Op for StoreFiles {
     }
 }
 
-fn list(ctx: &OpContext<'_>, place: &Place, cleared: bool) -> Result<StoreAnswer, Fault> {
+fn list(ctx: &OpContext<'_>, place: &VerbScope, cleared: bool) -> Result<StoreAnswer, Fault> {
     let view = |one: Constraint| ConstraintView { pattern: one.pattern, kind: one.kind.name().to_owned() };
     let constraints = changes::constraints(ctx.store(), place.project())?.into_iter().map(view).collect();
     Ok(StoreAnswer { constraints, cleared })
@@ -191,17 +191,17 @@ impl Op for ScanFiles {
     }
 
     fn run(ctx: &OpContext<'_>, params: ScanParams) -> Result<ScanAnswer, Fault> {
-        let place = Place::to_write(ctx, params.run.as_deref())?;
+        let place = VerbScope::to_write(ctx, params.run.as_deref())?;
         place.workspace()?;
         let scanned = params.scanned.unwrap_or_default();
         let body: String =
             scanned.files.iter().map(|(path, tokens)| format!("* {path} - {tokens} tokens\n")).collect();
         let list_tokens = count_tokens(&body);
         let writer = ctx.writer()?;
-        let path = place::read_path("path", MANIFEST)?;
+        let path = place::read_path("path", MANIFEST_PATH)?;
         let before = writer.entry(place.viewer(), &path)?;
         if before.is_some_and(|entry| place.must_propose(&entry)) {
-            let why = format!("the user wrote `{MANIFEST}`, and only the user can change it");
+            let why = format!("the user wrote `{MANIFEST_PATH}`, and only the user can change it");
             return Err(Fault::new(FaultKind::Forbidden, "persons", why).next("read it with `get`"));
         }
         let written = writer.put_entry(&EntryDraft {
@@ -217,7 +217,7 @@ impl Op for ScanFiles {
             ViewChange { visibility: Some(Visibility::Visible), is_write: true, ..ViewChange::default() };
         writer.change_view(place.viewer(), written.id, &change, ctx.now())?;
         Ok(ScanAnswer {
-            path: MANIFEST.to_owned(),
+            path: MANIFEST_PATH.to_owned(),
             files: scanned.files.len() as u64,
             tokens: scanned.files.iter().map(|(_, tokens)| u64::from(*tokens)).sum(),
             list_tokens,

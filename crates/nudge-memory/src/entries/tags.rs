@@ -17,7 +17,7 @@ use crate::operation::{Effect, Op, OpContext};
 use crate::recall::Search;
 
 /// The longest target of a call, in characters. A longer one is reasoning that leaked into a tag.
-const TARGET_MOST: usize = 512;
+const MAX_TARGET_CHARS: usize = 512;
 
 /// Parameters of `apply_tags`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -170,7 +170,7 @@ pub fn carry_out(
     run: Option<&str>,
     files: Option<&[FoundFile]>,
 ) -> Result<CallResult, Fault> {
-    if call.target.chars().count() > TARGET_MOST || call.target.chars().any(char::is_control) {
+    if call.target.chars().count() > MAX_TARGET_CHARS || call.target.chars().any(char::is_control) {
         return Ok(failed(call, 400, "the target is too long, or contains control characters"));
     }
     let answer = match call.tool {
@@ -179,11 +179,11 @@ pub fn carry_out(
             let why = "commands and questions need a run";
             return Ok(failed(call, 403, why));
         }
-        Tool::Get => called::<GetEntries>(ctx, fields(call, run, files, "body", GET)),
-        Tool::Set => called::<SetEntries>(ctx, fields(call, run, files, "body", SET)),
-        Tool::Rm => called::<RemoveEntries>(ctx, fields(call, run, files, "filter", RM)),
-        Tool::Cp => called::<CopyEntries>(ctx, fields(call, run, files, "filter", TRANSFER)),
-        Tool::Mv => called::<MoveEntries>(ctx, fields(call, run, files, "filter", TRANSFER)),
+        Tool::Get => called::<GetEntries>(ctx, fields(call, run, files, "body", GET_PARAMS)),
+        Tool::Set => called::<SetEntries>(ctx, fields(call, run, files, "body", SET_PARAMS)),
+        Tool::Rm => called::<RemoveEntries>(ctx, fields(call, run, files, "filter", RM_PARAMS)),
+        Tool::Cp => called::<CopyEntries>(ctx, fields(call, run, files, "filter", TRANSFER_PARAMS)),
+        Tool::Mv => called::<MoveEntries>(ctx, fields(call, run, files, "filter", TRANSFER_PARAMS)),
         Tool::Update => called::<UpdateRun>(ctx, update_fields(call, run)),
         Tool::Search => called::<Search>(ctx, search_fields(call)),
     };
@@ -250,8 +250,8 @@ fn fields(
 }
 
 /// The attributes that are parameters of each verb.
-const GET: &[&str] = &["visibility", "preview", "manifest", "line", "limit", "filter", "max"];
-const SET: &[&str] = &[
+const GET_PARAMS: &[&str] = &["visibility", "preview", "manifest", "line", "limit", "filter", "max"];
+const SET_PARAMS: &[&str] = &[
     "append",
     "visibility",
     "state",
@@ -264,8 +264,8 @@ const SET: &[&str] = &[
     "filter",
     "if_match_version",
 ];
-const RM: &[&str] = &["preview", "manifest", "filter"];
-const TRANSFER: &[&str] = &["visibility", "preview", "manifest", "filter"];
+const RM_PARAMS: &[&str] = &["preview", "manifest", "filter"];
+const TRANSFER_PARAMS: &[&str] = &["visibility", "preview", "manifest", "filter"];
 
 /// A number that was written as the text of an attribute.
 fn number_in(name: &str, value: &Value) -> Value {

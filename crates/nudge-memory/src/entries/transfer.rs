@@ -12,7 +12,7 @@ use super::change::{self, Change, FileWanted, Wanted};
 use super::files::{self, FoundFile};
 use super::kinds::{self, Kind};
 use super::outcome::{EntryResult, VerbAnswer};
-use super::place::Place;
+use super::place::VerbScope;
 use super::{place, rm, select, shown, write};
 use crate::caller::Caller;
 use crate::memory::Memory;
@@ -112,7 +112,7 @@ impl Op for MoveEntries {
 fn transfer(ctx: &OpContext<'_>, verb: &'static str, params: &TransferParams) -> Result<VerbAnswer, Fault> {
     let pattern = place::read_pattern("path", &params.path)?;
     let visibility = place::read_visibility(params.visibility.as_deref())?;
-    let place = Place::of(ctx, params.run.as_deref(), params.preview)?;
+    let place = VerbScope::of(ctx, params.run.as_deref(), params.preview)?;
     let found =
         select::find_targets(ctx, &place, &params.path, params.filter.as_deref(), params.files.as_deref())?;
     let mut answer = VerbAnswer {
@@ -187,11 +187,11 @@ impl<'p> Naming<'p> {
 /// One entry on its way.
 struct Transfer<'a> {
     ctx: &'a OpContext<'a>,
-    place: &'a Place,
+    place: &'a VerbScope,
     verb: &'static str,
     path: &'a str,
     to: &'a EntryPath,
-    visibility: Option<nudge_core::view::Visibility>,
+    visibility: Option<nudge_core::entry_state::Visibility>,
 }
 
 impl Transfer<'_> {

@@ -1,19 +1,19 @@
 //! Writes one entry: rights, shadowing, authority, the edit itself, and the viewer's row.
 
 use nudge_context::count_tokens;
+use nudge_core::entry_state::EntryState;
 use nudge_core::path::is_of_turn;
 use nudge_core::scheme::{ScopeKind, rules_of};
-use nudge_core::view::EntryState;
 use nudge_core::{Entry, EntryPath, Fault, Scope, Tier};
 use nudge_grammar::Edit;
 use nudge_store::{Ending, EntryDraft};
 use serde_json::{Map, Value};
 
-use super::change::{self, BODY_MOST, Change, Edited, Wanted, edited, merged, too_large};
+use super::change::{self, Change, Edited, MAX_BODY_BYTES, Wanted, edited, merged, too_large};
 use super::file_write;
 use super::kinds::{self, Kind};
 use super::outcome::{self, EntryResult};
-use super::place::Place;
+use super::place::VerbScope;
 use super::select::Hit;
 use super::shown::is_secret;
 use crate::caller::Surface;
@@ -21,15 +21,15 @@ use crate::changes::with_attributes;
 use crate::operation::OpContext;
 
 /// The most tokens that an agent's entry of knowledge may have.
-const KNOWN_TOKENS_MOST: u32 = 512;
+const MAX_KNOWN_TOKENS: u32 = 512;
 
 /// The attributes that statements are known by; a plain entry beside them cannot have them.
-const RESERVED: [&str; 4] = ["state", "category", "said", "times"];
+const RESERVED_ATTRIBUTES: [&str; 4] = ["state", "category", "said", "times"];
 
 /// Writes one entry. `verb` is the verb that asked for it.
 pub(super) fn write(
     ctx: &OpContext<'_>,
-    place: &Place,
+    place: &VerbScope,
     verb: &str,
     path: &EntryPath,
     existing: Option<&Entry>,
@@ -82,7 +82,7 @@ pub(super) fn write(
 }
 
 /// Whether the model of a run writes an entry that is not of that run.
-fn is_by_model(ctx: &OpContext<'_>, place: &Place, entry: &Entry) -> bool {
+fn is_by_model(ctx: &OpContext<'_>, place: &VerbScope, entry: &Entry) -> bool {
     ctx.caller.surface == Surface::Run && place.is_run() && entry.scope != *place.viewer()
 }
 
@@ -90,7 +90,7 @@ fn is_by_model(ctx: &OpContext<'_>, place: &Place, entry: &Entry) -> bool {
 /// of the run.
 pub(super) fn refuse(
     ctx: &OpContext<'_>,
-    place: &Place,
+    place: &VerbScope,
     verb: &str,
     path: &EntryPath,
     exists: bool,
@@ -120,7 +120,7 @@ pub(super) fn refuse(
 
 fn refuse_record(
     ctx: &OpContext<'_>,
-    place: &Place,
+    place: &VerbScope,
     verb: &str,
     path: &EntryPath,
 ) -> Result<EntryResult, Fault> {
@@ -135,7 +135,7 @@ fn refuse_record(
     )
 }
 
-const fn who(place: &Place) -> &'static str {
+const fn who(place: &VerbScope) -> &'static str {
     if place.is_person() { "people" } else { "agents" }
 }
 
@@ -150,7 +150,7 @@ fn version_conflict(path: &EntryPath, existing: Option<&Entry>, expected: i64) -
 /// Edits the body of an entry of a kind with its own rules, and hands it over.
 fn with_body(
     ctx: &OpContext<'_>,
-    place: &Place,
+    place: &VerbScope,
     path: &EntryPath,
     existing: Option<&Entry>,
     change: &Change,
@@ -173,7 +173,7 @@ fn with_body(
 
 fn plain(
     ctx: &OpContext<'_>,
-    place: &Place,
+    place: &VerbScope,
     verb: &str,
     path: &EntryPath,
     existing: Option<&Entry>,
@@ -239,7 +239,7 @@ fn plain(
 
 fn create(
     ctx: &OpContext<'_>,
-    place: &Place,
+    place: &VerbScope,
     path: &EntryPath,
     change: &Change,
 ) -> Result<EntryResult, Fault> {
@@ -285,7 +285,7 @@ fn create(
 /// in a copy of the run's own, and the other entry stays as it is.
 fn diverge(
     ctx: &OpContext<'_>,
-    place: &Place,
+    place: &VerbScope,
     path: &EntryPath,
     parent: &Entry,
     change: &Change,
@@ -297,7 +297,7 @@ fn diverge(
     };
     let mut attributes = with_attributes(&parent.attributes, change.attributes.as_ref());
     if path.scheme() == "known" {
-        attributes.retain(|name, _| !RESERVED.contains(&name.as_str()));
+        attributes.retain(|name, _| !RESERVED_ATTRIBUTES.contains(&name.as_str()));
     }
     let row = ctx.store().view(place.viewer(), parent.id)?;
     let own = Change {
@@ -315,7 +315,7 @@ fn diverge(
 
 /// Gives each run that was forked from this one a copy of an entry that is about to change: a fork
 /// sees what stood before it.
-pub(super) fn leave_to_forks(ctx: &OpContext<'_>, place: &Place, entry: &Entry) -> Result<(), Fault> {
+pub(super) fn leave_to_forks(ctx: &OpContext<'_>, place: &VerbScope, entry: &Entry) -> Result<(), Fault> {
     if entry.scope != *place.viewer() {
         return Ok(());
     }
@@ -343,7 +343,7 @@ pub(super) fn leave_to_forks(ctx: &OpContext<'_>, place: &Place, entry: &Entry) 
 /// is not read. `None` if the change is something else.
 pub(super) fn append(
     ctx: &OpContext<'_>,
-    place: &Place,
+    place: &VerbScope,
     hit: &Hit,
     change: &Change,
 ) -> Result<Option<EntryResult>, Fault> {
@@ -360,7 +360,7 @@ pub(super) fn append(
     }
     let size = ctx.store().body_bytes(hit.id)?.unwrap_or_default() + ctx.store().appended_bytes(hit.id)?;
     let size = usize::try_from(size).unwrap_or(usize::MAX).saturating_add(text.len());
-    if size > BODY_MOST {
+    if size > MAX_BODY_BYTES {
         return Ok(Some(too_large(&hit.path, size)));
     }
     let version = ctx.writer()?.append_body(hit.id, text, own_lines, &ctx.provenance()?, ctx.now())?;
@@ -370,7 +370,7 @@ pub(super) fn append(
 }
 
 /// Joins the parts of a body when it stops growing.
-fn settle(ctx: &OpContext<'_>, place: &Place, entry: &Entry, change: &Change) -> Result<(), Fault> {
+fn settle(ctx: &OpContext<'_>, place: &VerbScope, entry: &Entry, change: &Change) -> Result<(), Fault> {
     let Some((state, _)) = &change.state else { return Ok(()) };
     let row = ctx.store().view(place.viewer(), entry.id)?;
     let grew = row.is_some_and(|row| row.state == EntryState::Streaming);
@@ -383,7 +383,7 @@ fn settle(ctx: &OpContext<'_>, place: &Place, entry: &Entry, change: &Change) ->
 /// Changes the viewer's row, and adds it to the result.
 fn seen(
     ctx: &OpContext<'_>,
-    place: &Place,
+    place: &VerbScope,
     entry: &Entry,
     change: &Change,
     result: EntryResult,
@@ -404,20 +404,21 @@ fn done(entry: &Entry) -> EntryResult {
 }
 
 /// Refuses an agent's knowledge that is more than one fact.
-fn check_size(place: &Place, path: &EntryPath, body: &str) -> Option<EntryResult> {
+fn check_size(place: &VerbScope, path: &EntryPath, body: &str) -> Option<EntryResult> {
     if place.is_person() || path.scheme() != "known" {
         return None;
     }
     let tokens = count_tokens(body);
-    (tokens > KNOWN_TOKENS_MOST).then(|| {
-        let why = format!("it has {tokens} tokens; an entry of knowledge has at most {KNOWN_TOKENS_MOST}");
+    (tokens > MAX_KNOWN_TOKENS).then(|| {
+        let why = format!("it has {tokens} tokens; an entry of knowledge has at most {MAX_KNOWN_TOKENS}");
         EntryResult::failed(path.as_str(), &format!("overflow:{tokens}"), why)
             .next("sort the facts into several entries, one fact each")
     })
 }
 
 fn check_attributes(path: &EntryPath, new: Option<&Map<String, Value>>) -> Option<EntryResult> {
-    let taken = new?.keys().find(|name| path.scheme() == "known" && RESERVED.contains(&name.as_str()))?;
+    let taken =
+        new?.keys().find(|name| path.scheme() == "known" && RESERVED_ATTRIBUTES.contains(&name.as_str()))?;
     let why = format!("the attribute `{taken}` belongs to statements");
     Some(EntryResult::failed(path.as_str(), "invalid", why).next("use another name, or `remember`"))
 }

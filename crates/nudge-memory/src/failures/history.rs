@@ -5,37 +5,37 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use nudge_core::{EntryId, Fault, Timestamp};
-use nudge_store::{Attempt, ProjectId, Reader, SessionId};
-
-use super::cure::{self, Report};
-use super::record::{LINES, error_of, errors_of, sessions};
 use nudge_outcomes::marks::part::{Part, parts};
 use nudge_outcomes::marks::{self, Proof};
 use nudge_outcomes::marks::{blame, fold, signature};
+use nudge_store::{Attempt, ProjectId, Reader, SessionId};
+
+use super::fix::{self, Report, SeenFix};
+use super::record::{MAX_ERROR_LINES, error_of, errors_of, sessions};
 
 /// How many of the newest runs with a mark are examined.
-const RUNS: u32 = 60;
+const MAX_RUNS: u32 = 60;
 
 /// The number of newest sessions over which a command's failures are counted.
-const WINDOW: usize = 6;
+const WINDOW_SESSIONS: usize = 6;
 
 /// A command that sometimes passes is worth a warning if it failed in at least this many sessions,
 /// and in at least this share of the window.
-const OFTEN: usize = 3;
+const MIN_FAILURES: usize = 3;
 
-const MOST_SESSIONS: f64 = 0.66;
+const MIN_FAILED_SHARE: f64 = 0.66;
 
 /// The same share for a command when something that helps was not run first.
-const HALF: f64 = 0.5;
+const MIN_FAILED_SHARE_WITHOUT_HELP: f64 = 0.5;
 
 /// The minimum share of failures among the runs with a word that an error named.
-const SHARE: f64 = 0.6;
+const MIN_SHARE_WITH_WORD: f64 = 0.6;
 
 /// How many of the failures are searched for a recurring error.
-const RECURRING: usize = 8;
+const MAX_SEARCHED_FAILURES: usize = 8;
 
 /// How old a failure may be.
-const LATELY: Duration = Duration::from_secs(120 * 24 * 60 * 60);
+const MAX_AGE: Duration = Duration::from_secs(120 * 24 * 60 * 60);
 
 /// What is known about a failure, as a line to report.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,8 +61,8 @@ pub(crate) struct Asker<'a> {
 impl Asker<'_> {
     /// The runs with a mark in other sessions, newest first.
     pub(super) fn runs(&self, mark: i64) -> Result<Vec<Attempt>, Fault> {
-        let mut runs = self.reader.attempts(self.project, mark, RUNS)?;
-        let oldest = self.now.minus(LATELY);
+        let mut runs = self.reader.attempts(self.project, mark, MAX_RUNS)?;
+        let oldest = self.now.minus(MAX_AGE);
         runs.retain(|run| Some(run.session) != self.session && run.at >= oldest);
         Ok(runs)
     }
@@ -110,7 +110,7 @@ fn failures_of_words(asker: &Asker<'_>, part: &Part) -> Result<Option<Vec<Attemp
         let failures: Vec<Attempt> = runs.iter().copied().filter(|run| run.failed).collect();
         let is_always = failures.len() == runs.len();
         let is_enough = match proof {
-            Proof::Mostly => failures.len() as f64 >= SHARE * runs.len() as f64,
+            Proof::Mostly => failures.len() as f64 >= MIN_SHARE_WITH_WORD * runs.len() as f64,
             Proof::Always => is_always,
             Proof::AlwaysAgain => is_always && sessions(&failures) > 1,
         };
@@ -139,13 +139,13 @@ fn recurring_failures(
     let runs = asker.runs(marks::of_run(part))?;
     let tries = Tries::of(&runs);
     let never_passed = tries.failed_count() > 0 && runs.iter().all(|run| run.failed);
-    let recent = tries.newest(WINDOW);
+    let recent = tries.newest(WINDOW_SESSIONS);
     let failures: Vec<Attempt> =
         runs.iter().copied().filter(|run| run.failed && recent.has(run.session)).collect();
-    if never_passed || recent.failed_count() >= OFTEN && recent.failed_share() >= MOST_SESSIONS {
+    if never_passed || recent.failed_count() >= MIN_FAILURES && recent.failed_share() >= MIN_FAILED_SHARE {
         return Ok(recurring(asker.reader, &failures)?.map(|(error, of_it)| (of_it, error)));
     }
-    if tries.failed_count() < OFTEN {
+    if tries.failed_count() < MIN_FAILURES {
         return Ok(None);
     }
     failures_without_fix(asker, &runs, &tries, line)
@@ -160,7 +160,8 @@ fn failures_without_fix(
 ) -> Result<Option<(Vec<Attempt>, String)>, Fault> {
     let failures: Vec<Attempt> = runs.iter().copied().filter(|run| run.failed).collect();
     let Some((error, of_it)) = recurring(asker.reader, &failures)? else { return Ok(None) };
-    let Some(helps) = cure::seen(asker.reader, &of_it, &error)?.and_then(|seen| seen.command(OFTEN)) else {
+    let Some(helps) = fix::seen(asker.reader, &of_it, &error)?.and_then(|seen| seen.command(MIN_FAILURES))
+    else {
         return Ok(None);
     };
     let mut ran_first: HashMap<SessionId, Timestamp> = HashMap::new();
@@ -169,7 +170,7 @@ fn failures_without_fix(
         if line.iter().any(|own| marks::of_run(own) == mark) {
             return Ok(None);
         }
-        for run in asker.reader.attempts(asker.project, mark, RUNS)? {
+        for run in asker.reader.attempts(asker.project, mark, MAX_RUNS)? {
             let first = ran_first.entry(run.session).or_insert(run.at);
             *first = run.at.min(*first);
         }
@@ -178,8 +179,9 @@ fn failures_without_fix(
         return Ok(None);
     }
     let had_not = |one: &Try| ran_first.get(&one.session).is_none_or(|at| *at > one.first);
-    let bare = tries.matching(had_not).newest(WINDOW);
-    let is_likely = bare.failed_count() >= OFTEN && bare.failed_share() >= HALF;
+    let bare = tries.matching(had_not).newest(WINDOW_SESSIONS);
+    let is_likely =
+        bare.failed_count() >= MIN_FAILURES && bare.failed_share() >= MIN_FAILED_SHARE_WITHOUT_HELP;
     Ok(is_likely.then_some((of_it, error)))
 }
 
@@ -187,12 +189,12 @@ fn failures_without_fix(
 /// must share it, unless the error is about what was typed.
 fn recurring(reader: &Reader<'_>, failures: &[Attempt]) -> Result<Option<(String, Vec<Attempt>)>, Fault> {
     let mut seen: Vec<(String, String, Vec<Attempt>)> = Vec::new();
-    for failure in failures.iter().take(RECURRING) {
+    for failure in failures.iter().take(MAX_SEARCHED_FAILURES) {
         for line in errors_of(reader, failure.entry)? {
             if !fold::is_specific(&line) || blame::is_in_code(&line) {
                 continue;
             }
-            let folded = fold::failure(&line);
+            let folded = fold::error_with_quotes(&line);
             match seen.iter_mut().find(|(known, ..)| *known == folded) {
                 Some((.., of_it)) => of_it.push(*failure),
                 None => seen.push((folded, line, vec![*failure])),
@@ -223,12 +225,12 @@ pub(crate) fn after(
     command: &str,
     output: &str,
 ) -> Result<Option<Known>, Fault> {
-    if signature::is_agent_error(output) {
+    if signature::is_agent_error(output) || signature::has_nothing_to_do(output) {
         return Ok(None);
     }
     let parts = parts(command);
     let mut without = None;
-    for line in signature::telling_lines(output, LINES) {
+    for line in signature::telling_lines(output, MAX_ERROR_LINES) {
         let Some(culprit) = blame::culprit(&parts, &line).filter(|_| fold::is_specific(&line)) else {
             continue;
         };
@@ -239,14 +241,14 @@ pub(crate) fn after(
         if has(&failures)? {
             return Ok(None);
         }
-        let seen = cure::seen(asker.reader, &failures, &line)?;
+        let seen = proven_fix(asker.reader, &failures, &line)?;
         let is_worth = seen.is_some() || without.is_none() && sessions(&failures) > 1;
         if !is_worth {
             continue;
         }
         let (error, seen) = (Some(line.as_str()), seen.as_ref());
         let report = Report { what: None, and_the_like: false, error, failures: &failures, seen };
-        let found = known(&failures, cure::describe(&report));
+        let found = known(&failures, fix::describe(&report));
         if seen.is_some() {
             return Ok(found);
         }
@@ -273,16 +275,39 @@ fn report(
     let last = blame::culprit(&last, line.as_deref().unwrap_or_default()).filter(|last| *last != part);
     let and_the_like = last.is_some_and(|last| marks::of_run(last) != marks::of_run(part));
     let what = last.filter(|_| and_the_like).unwrap_or(part).text();
-    let seen = cure::seen(asker.reader, failures, line.as_deref().unwrap_or_default())?;
+    let seen = proven_fix(asker.reader, failures, line.as_deref().unwrap_or_default())?;
+    if seen.is_none() && failures.len() == 1 {
+        return Ok(None);
+    }
     let seen = seen.as_ref();
     let report = Report { what: Some(&what), and_the_like, error: line.as_deref(), failures, seen };
-    Ok(known(failures, cure::describe(&report)))
+    Ok(known(failures, fix::describe(&report)))
+}
+
+/// What helped, if a success proves it. An unproven fix is found on request and never injected.
+fn proven_fix(reader: &Reader<'_>, failures: &[Attempt], error: &str) -> Result<Option<SeenFix>, Fault> {
+    Ok(fix::seen(reader, failures, error)?.filter(|seen| seen.is_proven))
 }
 
 fn known(failures: &[Attempt], text: String) -> Option<Known> {
     let newest = failures.first()?;
     let all = failures.iter().map(|failure| failure.entry).collect();
     Some(Known { entry: newest.entry, at: newest.at, failures: all, text })
+}
+
+/// Whether a command that failed with an error passed after a time, in any session of a project.
+pub(crate) fn has_passed_since(
+    reader: &Reader<'_>,
+    project: ProjectId,
+    (command, error): (&str, &str),
+    at: Timestamp,
+) -> Result<bool, Fault> {
+    let parts = parts(command);
+    let Some(culprit) = blame::culprit(&parts, error).filter(|part| !part.is_look()) else {
+        return Ok(false);
+    };
+    let runs = reader.attempts(project, marks::of_run(culprit), MAX_RUNS)?;
+    Ok(runs.iter().any(|run| !run.failed && run.at > at))
 }
 
 // The sessions that ran a command, and in which of them it failed.

@@ -3,19 +3,19 @@
 use std::collections::HashSet;
 
 use nudge_core::{EntryId, Fault, ObservationKind, Outcome};
+use nudge_outcomes::RUN;
+use nudge_outcomes::marks::part::{Part, parts};
+use nudge_outcomes::marks::{self, HIDDEN_ERROR, blame, signature};
 use nudge_store::{Attempt, Reader, SessionId};
 use serde_json::{Map, Value};
 
 use crate::capture::reaction::Ended;
-use nudge_outcomes::RUN;
-use nudge_outcomes::marks::part::{Part, parts};
-use nudge_outcomes::marks::{self, HIDDEN_ERROR, blame, signature};
 
 /// How many lines of an error are examined: a linter reports several problems at once.
-pub(super) const LINES: usize = 6;
+pub(super) const MAX_ERROR_LINES: usize = 6;
 
 /// How many simple commands of a line are stored as passed.
-const PASSED: usize = 6;
+const MAX_PASSED: usize = 6;
 
 /// Stands for any program that printed an error.
 pub(super) const ANY_PROGRAM: &str = "";
@@ -47,11 +47,13 @@ pub(super) fn has_failed(ended: &Ended<'_>) -> bool {
 
 /// The lines of a failure that name a problem. Messages of the agent program itself do not count.
 pub(super) fn lines_of(metadata: &Map<String, Value>) -> Vec<String> {
-    let said = |name: &str| metadata.get(name).and_then(Value::as_str);
-    match (said(HIDDEN_ERROR), said("response").unwrap_or_default()) {
+    let fact = |name: &str| metadata.get(name).and_then(Value::as_str);
+    match (fact(HIDDEN_ERROR), fact("response").unwrap_or_default()) {
         (Some(line), _) => vec![line.to_owned()],
-        (None, response) if signature::is_agent_error(response) => Vec::new(),
-        (None, response) => signature::telling_lines(response, LINES),
+        (None, response) if signature::is_agent_error(response) || signature::has_nothing_to_do(response) => {
+            Vec::new()
+        }
+        (None, response) => signature::telling_lines(response, MAX_ERROR_LINES),
     }
 }
 
@@ -73,9 +75,8 @@ fn failed(ended: &Ended<'_>, parts: &[Part], lines: &[String]) -> Result<(), Fau
 /// A word that an error once named, and that now passed, is no longer suspect.
 fn passed(ended: &Ended<'_>, parts: &[Part]) -> Result<(), Fault> {
     let mut marks = Vec::new();
-    // If the output shows that a run passed, it did, even if a pipe changed the exit status.
-    let has_passed = ended.metadata.get(RUN).is_some_and(|run| run["verdict"] == "passed");
-    for part in parts.iter().filter(|part| part.decides || has_passed).take(PASSED) {
+    let has_passed = is_seen_to_pass(ended.metadata);
+    for part in parts.iter().filter(|part| part.decides || has_passed).take(MAX_PASSED) {
         if !part.is_look() {
             marks.push(marks::of_run(part));
         }
@@ -86,6 +87,11 @@ fn passed(ended: &Ended<'_>, parts: &[Part]) -> Result<(), Fault> {
         }
     }
     put(ended, &marks, false)
+}
+
+/// Whether the output shows that a run passed. It did then, even if a pipe changed the exit status.
+pub(super) fn is_seen_to_pass(metadata: &Map<String, Value>) -> bool {
+    metadata.get(RUN).is_some_and(|run| run["verdict"] == "passed")
 }
 
 fn put(ended: &Ended<'_>, marks: &[i64], failed: bool) -> Result<(), Fault> {

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use nudge_core::conditions::Verdict;
+use nudge_core::conditions::ConditionResult;
 use nudge_core::text::without_controls;
 use nudge_core::{Conditions, Context, Fault, FaultKind, Hint, Os, Provenance, glob, repo};
 use nudge_home::{git, surroundings};
@@ -66,8 +66,8 @@ fn unmet_elsewhere(here: &Context, conditions: &Conditions) -> Option<String> {
     let os = if here.os.is_some() { conditions.os.clone() } else { Vec::new() };
     let rest = Conditions { branch, os, ..Conditions::default() };
     match rest.check(here) {
-        Verdict::Met { .. } => None,
-        Verdict::Failed { condition } => Some(without_controls(&condition, 200)),
+        ConditionResult::Met { .. } => None,
+        ConditionResult::Failed { condition } => Some(without_controls(&condition, 200)),
     }
 }
 
@@ -106,7 +106,7 @@ fn elsewhere(here: &Context, field: &str, claimed: &str) -> Fault {
 fn own_places(here: &Context) -> Vec<PathBuf> {
     let Some(cwd) = here.cwd.as_deref().map(Path::new) else { return Vec::new() };
     let mut places = vec![cwd.to_owned()];
-    places.extend(git::place(cwd).map(|place| place.root));
+    places.extend(git::checkout(cwd).map(|place| place.root));
     let real: Vec<PathBuf> = places.iter().filter_map(|place| place.canonicalize().ok()).collect();
     places.extend(real);
     places

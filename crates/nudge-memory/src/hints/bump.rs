@@ -5,13 +5,11 @@ use std::path::Path;
 use nudge_core::hint::Sensitivity;
 use nudge_core::{Context, EnvView, Fault, HintMeta, HintValue, ObservationKind, Outcome};
 use nudge_home::surroundings;
+use nudge_outcomes::fingerprint;
 
 use super::wire::{BumpParams, HintAnswer};
 use super::{choice, get, limits, secrets, stored};
-use crate::capture::CapturedVia;
 use crate::capture::reaction::Ended;
-use nudge_outcomes::fingerprint;
-
 use crate::operation::{Effect, Op, OpContext};
 
 /// The `bump` operation.
@@ -70,7 +68,7 @@ pub(super) fn command_of(value: &HintValue, meta: &HintMeta) -> Option<i64> {
 /// known.
 pub(crate) fn from_command(ended: &Ended<'_>) -> Result<(), Fault> {
     let ran = matches!(ended.kind, ObservationKind::Command | ObservationKind::CommandError);
-    if !ran || ended.event.via == CapturedVia::Import {
+    if !ran || ended.event.via.is_import() {
         return Ok(());
     }
     let Ended { writer, at: now, body: command, outcome, .. } = *ended;

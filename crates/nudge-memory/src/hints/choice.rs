@@ -5,17 +5,17 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use nudge_core::conditions::Verdict;
+use nudge_core::conditions::ConditionResult;
 use nudge_core::rank::{self, Facts, Rank, Score};
 use nudge_core::text::without_controls;
 use nudge_core::{Conditions, Context, EnvView, Fault, FaultKind, Hint, Timestamp};
+use nudge_home::surroundings;
 use serde_json::{Value as Json, json};
 
 use super::{authority, wire};
 use crate::caller::{Ambient, Caller};
 use crate::operation::OpContext;
 use crate::projects::CallerPlace;
-use nudge_home::surroundings;
 
 /// Why a hint comes after those stated in the caller's project.
 const FROM_ELSEWHERE: &str = "stated by an agent outside this project, so after what was stated here";
@@ -183,7 +183,7 @@ pub(super) fn split_by_eligibility(
     let mut sorted = EligibilitySplit { eligible: Vec::new(), ineligible: Vec::new() };
     for hint in hints {
         match hint.meta.conditions.check(caller_facts.facts_for(&hint)) {
-            Verdict::Met { reasons } => {
+            ConditionResult::Met { reasons } => {
                 let facts = facts_of(&hint);
                 let score = rank::score(&facts, now);
                 let mut explanation = rank::explain(&facts, reasons, now);
@@ -196,7 +196,7 @@ pub(super) fn split_by_eligibility(
                 }
                 sorted.eligible.push(Ranked { hint, score, names_open_file, is_from_elsewhere, explanation });
             }
-            Verdict::Failed { condition } => sorted.ineligible.push((hint, condition)),
+            ConditionResult::Failed { condition } => sorted.ineligible.push((hint, condition)),
         }
     }
     sorted.eligible.sort_by(Ranked::compare);

@@ -28,7 +28,7 @@ impl Op for GetHint {
     const REFERENCE: &'static str = "Get the best variant of a hint for where the caller is, and why it \
         matched.";
     const EFFECT: Effect = Effect::Read;
-    const PROFILE: Profile = Profile::Default;
+    const PROFILE: Profile = Profile::Work;
     type Params = GetParams;
     type Answer = GetAnswer;
 
@@ -269,7 +269,7 @@ fn key_row(ctx: &OpContext<'_>, hint: &Hint) -> Result<KeyRow, Fault> {
 // `hint_stats`: how many hints there are and which are used.
 
 /// How many tags and hints are listed.
-const TOP: usize = 10;
+const MAX_TOP_ROWS: usize = 10;
 
 /// The `hint_stats` operation.
 pub struct HintStats;
@@ -292,7 +292,7 @@ impl Op for HintStats {
         let total = all.len();
         let rows = only_open(ctx, all)?;
         let top_tags = if rows.len() == total {
-            store.top_tags(u32::try_from(TOP).unwrap_or(u32::MAX), ctx.now())?
+            store.top_tags(u32::try_from(MAX_TOP_ROWS).unwrap_or(u32::MAX), ctx.now())?
         } else {
             // Tags of hints that are closed to the caller would reveal them.
             Vec::new()
@@ -309,7 +309,7 @@ impl Op for HintStats {
             top_tags: top_tags.into_iter().map(|(tag, hints)| TagCount { tag, hints }).collect(),
             most_used: used
                 .into_iter()
-                .take(TOP)
+                .take(MAX_TOP_ROWS)
                 .map(|row| UseCount {
                     component: row.component,
                     key: row.key,

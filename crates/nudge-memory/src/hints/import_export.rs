@@ -269,11 +269,11 @@ fn read_record(component: &str, key: &str, record: Json) -> Result<Record, Fault
 /// Checks a count of uses or versions: it must be an integer that every JSON reader can represent
 /// exactly.
 fn counted(field: &str, count: i64, least: i64) -> Result<i64, Fault> {
-    const MOST: i64 = (1 << 53) - 1;
-    if (least..=MOST).contains(&count) {
+    const MAX_COUNT: i64 = (1 << 53) - 1;
+    if (least..=MAX_COUNT).contains(&count) {
         return Ok(count);
     }
-    Err(Fault::invalid("count", format!("{field} {count} is not between {least} and {MOST}")))
+    Err(Fault::invalid("count", format!("{field} {count} is not between {least} and {MAX_COUNT}")))
 }
 
 fn captured(field: &str, text: Option<String>) -> Result<Option<Timestamp>, Fault> {

@@ -13,9 +13,9 @@ use crate::operation::{Effect, Op, OpContext};
 use crate::statements::stated_by;
 
 /// How many changes are listed by default, and how many at most.
-const LIMIT: u32 = 20;
+const DEFAULT_LIMIT: u32 = 20;
 
-const MOST: u32 = 500;
+const MAX_LIMIT: u32 = 500;
 
 /// Parameters of `hint_log`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -94,7 +94,7 @@ impl Op for HintLog {
     type Answer = LogAnswer;
 
     fn run(ctx: &OpContext<'_>, params: LogParams) -> Result<LogAnswer, Fault> {
-        let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST);
+        let limit = params.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT);
         let (Some(component), Some(key)) = (&params.component, &params.key) else {
             return changes(ctx, params.component.as_deref(), limit);
         };
@@ -128,7 +128,7 @@ fn past_versions(ctx: &OpContext<'_>, component: &str, key: &str) -> Result<Vec<
 
 fn changes(ctx: &OpContext<'_>, component: Option<&str>, limit: u32) -> Result<LogAnswer, Fault> {
     let mut versions = Vec::new();
-    for past in ctx.store().newest_past_versions(MOST)? {
+    for past in ctx.store().newest_past_versions(MAX_LIMIT)? {
         if is_closed(ctx, &past.writer)? {
             continue;
         }

@@ -1,13 +1,13 @@
 //! Who may see and save values that are marked secret.
 
 use nudge_core::{Fault, FaultKind, Hint, HintMeta, HintValue};
+use nudge_home::Settings;
 use nudge_store::StoreError;
 use serde_json::Value as Json;
 
 use super::wire;
 use crate::caller::Caller;
 use crate::operation::OpContext;
-use nudge_home::Settings;
 
 /// Whether this caller may handle secret values at all. The user at the command line may; an agent
 /// may only if the user's settings allow it.
@@ -40,11 +40,11 @@ pub(super) fn is_in_value(key: &str, value: &HintValue) -> bool {
 /// Rejects a credential anywhere but in the value. Names, tags, reason, author and conditions are
 /// shown, listed and exported even if the value is marked secret.
 pub(super) fn check_words(component: &str, key: &str, meta: &HintMeta) -> Result<(), Fault> {
-    let said = serde_json::to_value(wire::Meta::of(meta)).unwrap_or_default();
+    let wire_meta = serde_json::to_value(wire::Meta::of(meta)).unwrap_or_default();
     for (field, text) in [("component", component), ("key", key)] {
         check_word(field, field, text)?;
     }
-    check_leaves("meta", "meta", &said)
+    check_leaves("meta", "meta", &wire_meta)
 }
 
 /// Rejects text that looks like a credential where the project or the user is strict. The store

@@ -23,8 +23,7 @@ impl Op for SetHint {
     const NAME: &'static str = "set_hint";
     const TITLE: &'static str = "Set hint";
     const DOC: &'static str = "Save a fact that was costly to find: a command that worked, a path, a \
-        setting. Replaces the hint with the same component, key and meta.scope; omitted meta fields keep \
-        their value.";
+        setting. Replaces the hint with the same component, key and meta.scope.";
     const REFERENCE: &'static str = "Save a hint, or replace the variant with the same component, key and \
         conditions. Omitted `meta` fields keep their value. When an agent changes a hint that the user \
         stated, the change becomes a proposal.";
@@ -226,8 +225,8 @@ impl Write {
         if let (true, Ambient::Here(here)) = (is_open, &ctx.caller.ambient)
             && let Some(cwd) = &here.cwd
         {
-            let said = format!("{} {}", self.value.text(), self.meta.reason.as_deref().unwrap_or_default());
-            let found = anchors::around(&said, Path::new(cwd), ctx.now());
+            let text = format!("{} {}", self.value.text(), self.meta.reason.as_deref().unwrap_or_default());
+            let found = anchors::around(&text, Path::new(cwd), ctx.now());
             if !found.is_empty() {
                 attributes.insert(anchors::ATTRIBUTE.to_owned(), Json::Array(found));
             }

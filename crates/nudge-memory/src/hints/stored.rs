@@ -13,10 +13,10 @@ use crate::operation::OpContext;
 use crate::statements::stated_by;
 
 /// The attribute with the hint's metadata.
-const META: &str = "meta";
+const META_ATTRIBUTE: &str = "meta";
 
 /// The attribute with the value's fields other than its text.
-const VALUE: &str = "value";
+const VALUE_ATTRIBUTE: &str = "value";
 
 /// The path of a variant: its conditions are part of its name.
 pub(super) fn path_of(component: &str, key: &str, meta: &HintMeta) -> Result<EntryPath, Fault> {
@@ -42,10 +42,10 @@ pub(super) fn attributes_of(value: &HintValue, meta: &HintMeta) -> Result<Map<St
     let mut attributes = Map::new();
     if let (Some(field), Json::Object(mut fields)) = (body_field(value), Value(value.clone()).to_json()) {
         fields.shift_remove(field);
-        attributes.insert(VALUE.into(), fields.into());
+        attributes.insert(VALUE_ATTRIBUTE.into(), fields.into());
     }
     let said = serde_json::to_value(Meta::of(meta)).map_err(|error| damaged("meta", &error.to_string()))?;
-    attributes.insert(META.into(), said);
+    attributes.insert(META_ATTRIBUTE.into(), said);
     Ok(attributes)
 }
 
@@ -87,12 +87,12 @@ pub(super) fn statement_of(
     body: &str,
     attributes: &Map<String, Json>,
 ) -> Result<(HintValue, HintMeta), Fault> {
-    let value = value_of(body, attributes.get(VALUE))?;
-    let meta = match attributes.get(META) {
+    let value = value_of(body, attributes.get(VALUE_ATTRIBUTE))?;
+    let meta = match attributes.get(META_ATTRIBUTE) {
         None => HintMeta::default(),
-        Some(said) => {
-            Meta::from_stored(said.clone()).map_err(|error| damaged(META, &error.to_string()))?.into_core()?
-        }
+        Some(said) => Meta::from_stored(said.clone())
+            .map_err(|error| damaged(META_ATTRIBUTE, &error.to_string()))?
+            .into_core()?,
     };
     Ok((value, meta))
 }

@@ -29,7 +29,7 @@ pub struct SetParams {
     /// Text, or an object (`?` marks an optional field): `{type:"command",cmd,shell?}`,
     /// `{type:"path",abs,os?}`, `{type:"template",format,body,defaults?}` or `{type:"json",data}`.
     #[schemars(extend(
-        "x-listed" = "Text, or {type:\"command\",cmd,shell?}, {type:\"path\",abs,os?}, {type:\"template\",format,body,defaults?}, {type:\"json\",data}."
+        "x-listed" = "Text, or {type:\"command\",cmd}, {type:\"path\",abs}, {type:\"json\",data}."
     ))]
     pub value: Value,
     /// Reason, tags, lifetime, conditions and other metadata.
@@ -42,7 +42,7 @@ pub struct SetParams {
     pub meta: Option<Meta>,
     /// Write only if this is the current version; 0 only if the hint is new.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0), extend("x-listed" = "Write only at this version; 0: only if new."))]
+    #[schemars(range(min = 0), extend("x-listed" = false))]
     pub if_match_version: Option<i64>,
     /// The user's override of the secret guard.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -7,7 +7,7 @@ use nudge_store::ProjectId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::record::RESULT_MOST;
+use super::record::MAX_RESULT_CHARS;
 use super::start::GhapAnswer;
 use super::stored::{Stored, active_of, orphans_of};
 use crate::context_sets::SessionParam;
@@ -70,7 +70,7 @@ impl Op for GetOrphan {
 
 fn shown(orphan: Stored) -> OrphanAnswer {
     let record = orphan.record;
-    let text = |said: &str| Some(clean_text(said));
+    let text = |given: &str| Some(clean_text(given));
     OrphanAnswer {
         has_orphan: true,
         id: text(&record.id),
@@ -154,7 +154,7 @@ impl Op for AbandonOrphan {
     type Answer = GhapAnswer;
 
     fn run(ctx: &OpContext<'_>, params: AbandonOrphanParams) -> Result<GhapAnswer, Fault> {
-        let reason = checked_text(ctx, "reason", &params.reason, RESULT_MOST)
+        let reason = checked_text(ctx, "reason", &params.reason, MAX_RESULT_CHARS)
             .map_err(|fault| fault.with("field", "reason"))?;
         let session = session_to_write(ctx, params.session.as_deref())?;
         let mut orphan = orphan(ctx, session.project, Some(session.id), params.id.as_deref())?;

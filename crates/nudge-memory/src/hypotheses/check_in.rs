@@ -11,10 +11,10 @@ use crate::context_sets::{session_to_read, session_to_write};
 use crate::operation::{Effect, Op, OpContext};
 
 /// How many tool calls are made between two check-ins.
-pub(crate) const FREQUENCY: i64 = 10;
+pub(crate) const CALLS_BETWEEN_CHECK_INS: i64 = 10;
 
 /// The highest count.
-const MOST: i64 = 1_000_000;
+const MAX_CALLS: i64 = 1_000_000;
 
 /// Counts a tool call while the session works on a hypothesis. A call counts once, whether its
 /// start, its end or both are reported.
@@ -28,7 +28,7 @@ pub(crate) fn count_tool(stored: &Stored<'_>) -> Result<(), Fault> {
         return Ok(());
     }
     writer.note_call(event.identity.hash, at)?;
-    writer.set_tool_count(session.id, (session.activity.tool_count + 1).min(MOST))?;
+    writer.set_tool_count(session.id, (session.activity.tool_count + 1).min(MAX_CALLS))?;
     Ok(())
 }
 
@@ -69,7 +69,9 @@ impl Op for ShouldCheckIn {
     fn run(ctx: &OpContext<'_>, params: CheckInParams) -> Result<CheckInAnswer, Fault> {
         let session = session_to_read(ctx, params.session.as_deref())?;
         let count = session.map_or(0, |session| session.activity.tool_count);
-        Ok(CheckInAnswer { should_check_in: count >= params.frequency.unwrap_or(FREQUENCY).max(1) })
+        Ok(CheckInAnswer {
+            should_check_in: count >= params.frequency.unwrap_or(CALLS_BETWEEN_CHECK_INS).max(1),
+        })
     }
 }
 
@@ -95,7 +97,7 @@ impl Op for IncrementToolCount {
 
     fn run(ctx: &OpContext<'_>, params: SessionParam) -> Result<ToolCount, Fault> {
         let session = session_to_write(ctx, params.session.as_deref())?;
-        let tool_count = (session.activity.tool_count + 1).min(MOST);
+        let tool_count = (session.activity.tool_count + 1).min(MAX_CALLS);
         ctx.writer()?.set_tool_count(session.id, tool_count)?;
         Ok(ToolCount { tool_count })
     }

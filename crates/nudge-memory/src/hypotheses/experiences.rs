@@ -15,12 +15,12 @@ use crate::operation::{Effect, Op, OpContext};
 use crate::recall::ProjectParam;
 
 /// How many are returned by default, and how many at most.
-const LIMIT: i64 = 10;
+const DEFAULT_LIMIT: i64 = 10;
 
-const MOST: i64 = 50;
+const MAX_LIMIT: i64 = 50;
 
 /// The lowest share of the query's words, weighted by rarity, that an experience must contain.
-const LEAST: f32 = 0.2;
+const MIN_COVERED: f32 = 0.2;
 
 /// Parameters of `search_experiences`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -85,7 +85,7 @@ impl Op for SearchExperiences {
     type Answer = Experiences;
 
     fn run(ctx: &OpContext<'_>, params: ExperiencesParams) -> Result<Experiences, Fault> {
-        let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST) as usize;
+        let limit = params.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT) as usize;
         let wanted = Wanted {
             domain: params.domain.map(|word| word.0),
             strategy: params.strategy.map(|word| word.0),
@@ -110,7 +110,7 @@ fn ranked(found: &[Stored], axis: Axis, query: &str, limit: usize) -> Vec<Experi
             let covers = if is_asked { corpus.covers(query, at) } else { 1.0 };
             (covers, *stored, text)
         })
-        .filter(|(score, ..)| *score >= LEAST)
+        .filter(|(score, ..)| *score >= MIN_COVERED)
         .collect();
     // Among similar ones, the more reliable comes first, then the newer.
     let rank = |score: f32, stored: &Stored| score * (0.9 + 0.1 * stored.record.confidence().weight());
@@ -131,7 +131,7 @@ fn ranked(found: &[Stored], axis: Axis, query: &str, limit: usize) -> Vec<Experi
 // starts its own if none is similar enough.
 
 /// The lowest average similarity to a group's members at which an experience joins it.
-const ALIKE: f32 = 0.25;
+const MIN_SIMILARITY: f32 = 0.25;
 
 /// The default for the fewest members of a group.
 const MIN_MEMBERS: i64 = 2;
@@ -140,7 +140,7 @@ const MIN_MEMBERS: i64 = 2;
 const MAX_GROUPED: usize = 300;
 
 /// How many words name a group.
-const NAMED_BY: usize = 5;
+const MAX_NAME_WORDS: usize = 5;
 
 /// Parameters of `group_experiences`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -222,7 +222,7 @@ fn grouped(texts: &[&str]) -> Vec<Vec<usize>> {
         };
         let nearest = groups.iter_mut().map(|group| (likeness(group), group));
         let nearest = nearest.max_by(|one, other| one.0.total_cmp(&other.0));
-        match nearest.filter(|(alike, _)| *alike >= ALIKE) {
+        match nearest.filter(|(alike, _)| *alike >= MIN_SIMILARITY) {
             Some((_, group)) => group.push(at),
             None => groups.push(vec![at]),
         }
@@ -242,7 +242,7 @@ fn shared(members: &[usize], texts: &[&str]) -> Vec<String> {
     }
     let mut by_count: Vec<(String, usize)> = counts.into_iter().filter(|(_, count)| *count > 1).collect();
     by_count.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(&other.0)));
-    by_count.into_iter().take(NAMED_BY).map(|(word, _)| word).collect()
+    by_count.into_iter().take(MAX_NAME_WORDS).map(|(word, _)| word).collect()
 }
 
 #[cfg(test)]

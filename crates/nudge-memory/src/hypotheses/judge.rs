@@ -6,18 +6,17 @@
 use nudge_core::hypothesis::Status;
 use nudge_core::text::one_line_of_chars;
 use nudge_core::{EntryId, Fault, Provenance, Source, Tier, Timestamp};
+use nudge_outcomes::marks::part::{Part, parts};
+use nudge_outcomes::{RUN, Verdict};
 use nudge_store::{Reader, SecretPolicy, SessionId};
 use serde_json::Value;
 
 use super::record::{Contradiction, GhapRecord};
 use super::stored::{Stored, active_of, last_of};
-use crate::capture::CapturedVia;
 use crate::capture::reaction::Ended;
-use nudge_outcomes::marks::part::{Part, parts};
-use nudge_outcomes::{self, RUN, Verdict};
 
 /// How much of a command is shown, in characters.
-const COMMAND: usize = 80;
+const MAX_COMMAND_CHARS: usize = 80;
 
 /// A run, as recorded in its observation.
 struct Ran<'r> {
@@ -37,7 +36,7 @@ impl<'r> Ran<'r> {
 
     /// For example: `cargo test` passed (42 passed).
     fn result(&self, command: &str) -> String {
-        let command = one_line_of_chars(command, COMMAND).replace('`', "'");
+        let command = one_line_of_chars(command, MAX_COMMAND_CHARS).replace('`', "'");
         let counts: Vec<String> = ["failed", "passed"]
             .iter()
             .filter_map(|name| Some((self.run[*name].as_u64().filter(|count| *count > 0)?, name)))
@@ -52,7 +51,7 @@ impl<'r> Ran<'r> {
 pub(crate) fn judge(ended: &Ended<'_>) -> Result<(), Fault> {
     let Some(ran) = Ran::of(ended.metadata.get(RUN)) else { return Ok(()) };
     // A subagent tests its own hypothesis, and an imported run is in the past.
-    if ended.event.agent.is_some() || ended.event.via == CapturedVia::Import {
+    if ended.event.agent.is_some() || ended.event.via.is_import() {
         return Ok(());
     }
     let Some(mut stored) = active_of(ended.writer, ended.session)? else { return Ok(()) };
@@ -141,7 +140,7 @@ pub(crate) fn outcome_of_run(
 // Whether a hypothesis names a command or a test, and what it expects of it.
 
 /// Words that may follow a command in a sentence without being its arguments.
-const AFTER: [&str; 40] = [
+const WORDS_AFTER_COMMAND: [&str; 40] = [
     "a", "again", "all", "and", "are", "be", "because", "becomes", "before", "but", "can", "comes", "exits",
     "fails", "finishes", "gets", "goes", "green", "in", "is", "must", "now", "on", "once", "only", "or",
     "pass", "passes", "prints", "reports", "run", "runs", "should", "shows", "succeeds", "then", "turns",
@@ -149,17 +148,17 @@ const AFTER: [&str; 40] = [
 ];
 
 /// Words that predict a failure or negate a success.
-const FAILURE: [&str; 28] = [
+const FAILURE_WORDS: [&str; 28] = [
     "fail", "fails", "failing", "failure", "failed", "error", "errors", "crash", "crashes", "panic",
     "panics", "red", "break", "breaks", "not", "never", "still", "no", "none", "cannot", "stop", "stops",
     "without", "longer", "neither", "nor", "unless", "hardly",
 ];
 
 /// Runner options that do not change what is run.
-const QUIET: [&str; 7] = ["-q", "-v", "-vv", "--quiet", "--verbose", "-s", "-x"];
+const NEUTRAL_OPTIONS: [&str; 7] = ["-q", "-v", "-vv", "--quiet", "--verbose", "-s", "-x"];
 
 /// Words that predict success.
-const SUCCESS: [&str; 16] = [
+const SUCCESS_WORDS: [&str; 16] = [
     "pass",
     "passes",
     "passed",
@@ -179,31 +178,31 @@ const SUCCESS: [&str; 16] = [
 ];
 
 /// Those failure words that predict a failure on their own, without negating anything.
-const WRONG: [&str; 14] = [
+const CLEAR_FAILURE_WORDS: [&str; 14] = [
     "fail", "fails", "failing", "failure", "failed", "error", "errors", "crash", "crashes", "panic",
     "panics", "red", "break", "breaks",
 ];
 
 /// Words that add nothing to a prediction.
-const PLAIN: [&str; 26] = [
+const EMPTY_WORDS: [&str; 26] = [
     "a", "again", "all", "and", "are", "be", "both", "every", "exit", "exits", "goes", "in", "is", "it",
     "now", "of", "run", "runs", "should", "suite", "test", "tests", "the", "then", "will", "with",
 ];
 
 /// How many other words a prediction may have if a run alone decides it.
-const MORE: usize = 2;
+const MAX_OTHER_WORDS: usize = 2;
 
 /// Programs that test or build, as predictions name them.
-const RUNNERS: [&str; 15] = [
+const RUNNER_PROGRAMS: [&str; 15] = [
     "cargo", "pytest", "jest", "vitest", "go test", "go build", "bun", "npm", "pnpm", "yarn", "make", "mvn",
     "gradle", "dotnet", "rspec",
 ];
 
 /// Those that take a subcommand as their first word.
-const COMMANDED: [&str; 8] = ["cargo", "go", "npm", "pnpm", "yarn", "bun", "dotnet", "make"];
+const PROGRAMS_WITH_SUBCOMMAND: [&str; 8] = ["cargo", "go", "npm", "pnpm", "yarn", "bun", "dotnet", "make"];
 
 /// The shortest test name, in characters: shorter words are too common.
-const TEST_LEAST: usize = 5;
+const MIN_TEST_NAME_CHARS: usize = 5;
 
 /// Whether a prediction names the run in a command line: the whole command, or every test it runs.
 /// A line with several runs is never named.
@@ -217,8 +216,8 @@ pub(super) fn is_named(prediction: &str, line: &str) -> bool {
 
 /// Whether the prediction names every test that a run asks for, and the run asks for nothing else.
 fn names_tests(prediction: &str, run: &Part) -> bool {
-    let is_plain = |word: &&String| !QUIET.contains(&word.as_str());
-    let skipped = if COMMANDED.contains(&run.program()) { 2 } else { 1 };
+    let is_plain = |word: &&String| !NEUTRAL_OPTIONS.contains(&word.as_str());
+    let skipped = if PROGRAMS_WITH_SUBCOMMAND.contains(&run.program()) { 2 } else { 1 };
     let wanted: Vec<&String> = run.words.iter().skip(skipped).filter(is_plain).collect();
     !wanted.is_empty() && wanted.iter().all(|word| is_test(word) && has_word(prediction, word))
 }
@@ -233,41 +232,43 @@ fn is_within(line: &str, root: &str) -> bool {
 
 /// Whether a prediction says that something succeeds, and not that anything fails.
 fn expects_success(prediction: &str) -> bool {
-    let said = words(prediction);
-    let has = |list: &[&str]| said.iter().any(|word| list.contains(&word.as_str()));
-    has(&SUCCESS) && !has(&FAILURE)
+    let predicted = words(prediction);
+    let has = |list: &[&str]| predicted.iter().any(|word| list.contains(&word.as_str()));
+    has(&SUCCESS_WORDS) && !has(&FAILURE_WORDS)
 }
 
 /// Whether a prediction says that something fails.
 fn expects_failure(prediction: &str) -> bool {
-    let said = words(prediction);
-    let has = |list: &[&str]| said.iter().any(|word| list.contains(&word.as_str()));
-    has(&WRONG) && !has(&SUCCESS)
+    let predicted = words(prediction);
+    let has = |list: &[&str]| predicted.iter().any(|word| list.contains(&word.as_str()));
+    has(&CLEAR_FAILURE_WORDS) && !has(&SUCCESS_WORDS)
 }
 
 /// Whether a prediction says little more than that the command succeeds. A verdict decides nothing
 /// else that it says.
 fn says_no_more(prediction: &str, line: &str) -> bool {
     let named: Vec<String> = parts(line).iter().flat_map(|part| words(&part.text())).collect();
-    let runners = words(prediction).iter().filter(|word| RUNNERS.contains(&word.as_str())).count();
+    let runners = words(prediction).iter().filter(|word| RUNNER_PROGRAMS.contains(&word.as_str())).count();
     let is_more = |word: &String| {
         let word = word.as_str();
-        !named.iter().any(|known| known == word) && !SUCCESS.contains(&word) && !PLAIN.contains(&word)
+        !named.iter().any(|known| known == word)
+            && !SUCCESS_WORDS.contains(&word)
+            && !EMPTY_WORDS.contains(&word)
     };
-    runners <= 1 && words(prediction).iter().filter(|word| is_more(word)).count() <= MORE
+    runners <= 1 && words(prediction).iter().filter(|word| is_more(word)).count() <= MAX_OTHER_WORDS
 }
 
 /// Whether a prediction names another runner, or another subcommand, than the line runs.
 fn is_about_another(prediction: &str, line: &str) -> bool {
-    let said = prediction.to_lowercase();
-    let has = |text: &str| has_word(&said, text);
-    if !RUNNERS.iter().any(|runner| has(runner)) {
+    let predicted = prediction.to_lowercase();
+    let has = |text: &str| has_word(&predicted, text);
+    if !RUNNER_PROGRAMS.iter().any(|runner| has(runner)) {
         return false;
     }
     !parts(line).iter().any(|part| {
         let head: Vec<&str> = part.words.iter().take(2).map(String::as_str).collect();
         let names = |head: &str| has(&head.to_lowercase());
-        let takes_command = COMMANDED.contains(&head.first().copied().unwrap_or_default());
+        let takes_command = PROGRAMS_WITH_SUBCOMMAND.contains(&head.first().copied().unwrap_or_default());
         if takes_command {
             names(&head.join(" "))
         } else {
@@ -280,7 +281,7 @@ fn is_about_another(prediction: &str, line: &str) -> bool {
 fn is_test(word: &str) -> bool {
     let looks =
         word.contains("::") || (word.contains(['_', '/', '.']) && word.to_lowercase().contains("test"));
-    looks && !word.starts_with('-') && word.chars().count() >= TEST_LEAST
+    looks && !word.starts_with('-') && word.chars().count() >= MIN_TEST_NAME_CHARS
 }
 
 /// Whether a text contains a command as a whole, not as the start of a longer one.
@@ -307,7 +308,7 @@ fn is_whole(rest: &str) -> bool {
     }
     let word: String = rest[1..].chars().take_while(|c| !c.is_whitespace()).collect();
     let word = word.trim_end_matches([',', '.', ';', ':', '!', '?', ')']).to_lowercase();
-    AFTER.contains(&word.as_str())
+    WORDS_AFTER_COMMAND.contains(&word.as_str())
 }
 
 fn has_word(text: &str, word: &str) -> bool {
@@ -338,13 +339,14 @@ mod tests {
 
     #[test]
     fn a_command_is_named_as_a_whole() {
-        for said in ["cargo test passes", "`cargo test` is green", "then cargo test.", "cargo test"] {
-            assert!(is_named(said, "cargo test"), "{said}");
-            assert!(is_named(said, "cd shop && cargo test 2>&1 | tail -5"), "{said}");
+        for predicted in ["cargo test passes", "`cargo test` is green", "then cargo test.", "cargo test"] {
+            assert!(is_named(predicted, "cargo test"), "{predicted}");
+            assert!(is_named(predicted, "cd shop && cargo test 2>&1 | tail -5"), "{predicted}");
         }
-        for said in ["cargo test -p shop passes", "cargo tests", "cargo test cart passes", "run mycargo test"]
+        for predicted in
+            ["cargo test -p shop passes", "cargo tests", "cargo test cart passes", "run mycargo test"]
         {
-            assert!(!is_named(said, "cargo test"), "{said}");
+            assert!(!is_named(predicted, "cargo test"), "{predicted}");
         }
         assert!(!is_named("cargo test passes", "cargo test -p shop"), "a part of it decides nothing");
         assert!(!is_named("cargo test passes", "cargo build && cargo test"), "two runs");
@@ -355,7 +357,7 @@ mod tests {
     fn a_test_is_named_by_itself() {
         assert!(is_named("cart::rounding passes", "cargo test cart::rounding"));
         assert!(is_named("tests/test_cart.py passes", "pytest -q tests/test_cart.py"));
-        for (said, line) in [
+        for (predicted, line) in [
             ("cart::rounding_up passes", "cargo test cart::rounding"),
             ("the cart is right", "cargo test cart"),
             ("cart::rounding passes", "cargo test cart::rounding --no-run"),
@@ -363,7 +365,7 @@ mod tests {
             ("all tests pass after the change in src/cart_test.rs", "touch src/cart_test.rs && cargo check"),
             ("all pass with src/cart.rs", "git add src/cart.rs && cargo build"),
         ] {
-            assert!(!is_named(said, line), "{line}");
+            assert!(!is_named(predicted, line), "{line}");
         }
     }
 
@@ -399,13 +401,13 @@ mod tests {
 
     #[test]
     fn what_is_expected_is_distinguished_from_its_words() {
-        for said in ["cargo test passes", "all tests pass", "it compiles"] {
-            assert!(expects_success(said), "{said}");
+        for predicted in ["cargo test passes", "all tests pass", "it compiles"] {
+            assert!(expects_success(predicted), "{predicted}");
         }
-        for said in
+        for predicted in
             ["cargo test fails with E0308", "it doesn't pass", "the test still passes", "we see a log line"]
         {
-            assert!(!expects_success(said), "{said}");
+            assert!(!expects_success(predicted), "{predicted}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Words that occur in every text.
-const COMMON: [&str; 62] = [
+const COMMON_WORDS: [&str; 62] = [
     "about",
     "after",
     "again",
@@ -69,13 +69,13 @@ const COMMON: [&str; 62] = [
 ];
 
 /// The shortest word that counts, in characters.
-const LEAST: usize = 3;
+const MIN_WORD_CHARS: usize = 3;
 
 /// The significant words of a text, in the form in which they are compared.
 pub(super) fn words(text: &str) -> Vec<String> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_')
         .map(str::to_lowercase)
-        .filter(|word| word.chars().count() >= LEAST && !COMMON.contains(&word.as_str()))
+        .filter(|word| word.chars().count() >= MIN_WORD_CHARS && !COMMON_WORDS.contains(&word.as_str()))
         .map(|word| stem(&word))
         .collect()
 }
@@ -84,7 +84,7 @@ pub(super) fn words(text: &str) -> Vec<String> {
 fn stem(word: &str) -> String {
     for ending in ["ings", "ing", "ies", "ied", "edly", "ed", "es", "s"] {
         if let Some(stem) = word.strip_suffix(ending)
-            && stem.chars().count() > LEAST
+            && stem.chars().count() > MIN_WORD_CHARS
         {
             return stem.to_owned();
         }

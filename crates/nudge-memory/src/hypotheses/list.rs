@@ -15,11 +15,11 @@ use crate::operation::{Effect, Op, OpContext};
 use crate::recall::{ProjectParam, projects_meant};
 
 /// How many are listed by default, and how many at most.
-const LIMIT: i64 = 20;
-const MOST: i64 = 100;
+const DEFAULT_LIMIT: i64 = 20;
+const MAX_LIMIT: i64 = 100;
 
 /// How much of a goal or a hypothesis a list shows, in characters.
-const SHORT: usize = 160;
+const MAX_SHOWN_CHARS: usize = 160;
 
 /// The active hypothesis of a session. All other fields are null if there is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -74,7 +74,7 @@ impl Op for GetActiveGhap {
 }
 
 fn shown(record: GhapRecord) -> ActiveGhap {
-    let text = |said: &str| Some(clean_text(said));
+    let text = |given: &str| Some(clean_text(given));
     ActiveGhap {
         has_active: true,
         id: text(&record.id),
@@ -158,7 +158,7 @@ pub struct ListedGhap {
 impl From<&Stored> for ListedGhap {
     fn from(stored: &Stored) -> Self {
         let record = &stored.record;
-        let short = |said: &str| one_line_of_chars(&clean_text(said), SHORT);
+        let short = |given: &str| one_line_of_chars(&clean_text(given), MAX_SHOWN_CHARS);
         Self {
             id: short(&record.id),
             entry: stored.row.entry.0,
@@ -194,9 +194,9 @@ impl Op for ListGhap {
     type Answer = GhapList;
 
     fn run(ctx: &OpContext<'_>, params: ListGhapParams) -> Result<GhapList, Fault> {
-        let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST);
+        let limit = params.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT);
         let since = match params.since.as_deref() {
-            Some(said) => Some(Timestamp::parse(said).ok_or_else(|| no_time(said))?),
+            Some(given) => Some(Timestamp::parse(given).ok_or_else(|| no_time(given))?),
             None => None,
         };
         let mut found = Vec::new();
@@ -216,8 +216,8 @@ impl Op for ListGhap {
     }
 }
 
-fn no_time(said: &str) -> Fault {
-    let shown = nudge_core::text::without_controls(said, 60);
+fn no_time(given: &str) -> Fault {
+    let shown = nudge_core::text::without_controls(given, 60);
     Fault::invalid("since", format!("`{shown}` is not a time"))
         .with("field", "since")
         .next("use the form 2026-11-17T10:00:00Z")

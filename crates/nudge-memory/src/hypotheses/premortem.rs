@@ -15,11 +15,11 @@ use crate::operation::{Effect, Op, OpContext};
 use crate::recall::ProjectParam;
 
 /// How many lines a section has by default, and how many at most.
-const LIMIT: i64 = 5;
-const MOST: i64 = 20;
+const DEFAULT_LIMIT: i64 = 5;
+const MAX_LIMIT: i64 = 20;
 
 /// How much of a text a line quotes, in characters.
-const QUOTED: usize = 200;
+const MAX_QUOTE_CHARS: usize = 200;
 
 /// Parameters of `premortem`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -65,7 +65,7 @@ impl Op for Premortem {
     type Answer = PremortemAnswer;
 
     fn run(ctx: &OpContext<'_>, params: PremortemParams) -> Result<PremortemAnswer, Fault> {
-        let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST) as usize;
+        let limit = params.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT) as usize;
         let wanted = Wanted { domain: Some(params.domain.0), ..Wanted::default() };
         let found = stored::experiences(ctx, &params.project, wanted)?;
         let strategy = params.strategy.map(|word| word.0);
@@ -82,7 +82,7 @@ impl Op for Premortem {
         // Without an experience of this kind of work, a value would be about something else.
         if !found.is_empty() {
             let values = values_in(ctx, &params.project)?;
-            let lines = values.iter().map(|value| format!("- {}\n", quoted(&value.text, QUOTED)));
+            let lines = values.iter().map(|value| format!("- {}\n", quoted(&value.text, MAX_QUOTE_CHARS)));
             sections.push(("Principles", lines.collect()));
         }
         Ok(written(sections, limit))
@@ -110,9 +110,11 @@ fn of_status<'s>(found: &'s [&Stored], status: Status) -> impl Iterator<Item = &
 fn failures(found: &[&Stored]) -> Vec<String> {
     let lines = of_status(found, Status::Falsified).map(|stored| {
         let record = &stored.record;
-        let seen =
-            record.outcome.as_ref().map_or_else(String::new, |outcome| quoted(&outcome.result, QUOTED));
-        format!("- \"{}\" was wrong: \"{seen}\"\n", quoted(&record.hypothesis, QUOTED))
+        let seen = record
+            .outcome
+            .as_ref()
+            .map_or_else(String::new, |outcome| quoted(&outcome.result, MAX_QUOTE_CHARS));
+        format!("- \"{}\" was wrong: \"{seen}\"\n", quoted(&record.hypothesis, MAX_QUOTE_CHARS))
     });
     lines.collect()
 }
@@ -133,8 +135,9 @@ fn performance(found: &[Stored]) -> Vec<String> {
 }
 
 fn surprises(found: &[&Stored]) -> Vec<String> {
-    let said = of_status(found, Status::Falsified).filter_map(|stored| stored.record.surprise.as_deref());
-    said.map(|surprise| format!("- \"{}\"\n", quoted(surprise, QUOTED))).collect()
+    let surprises =
+        of_status(found, Status::Falsified).filter_map(|stored| stored.record.surprise.as_deref());
+    surprises.map(|surprise| format!("- \"{}\"\n", quoted(surprise, MAX_QUOTE_CHARS))).collect()
 }
 
 fn causes(found: &[&Stored]) -> Vec<String> {
@@ -148,7 +151,7 @@ fn causes(found: &[&Stored]) -> Vec<String> {
     by_kind.sort_by_key(|(name, all)| (std::cmp::Reverse(all.len()), *name));
     let lines = by_kind.into_iter().map(|(name, all)| {
         let times = if all.len() == 1 { "once".to_owned() } else { format!("{} times", all.len()) };
-        format!("- {name}, {times}: \"{}\"\n", quoted(all[0], QUOTED))
+        format!("- {name}, {times}: \"{}\"\n", quoted(all[0], MAX_QUOTE_CHARS))
     });
     lines.collect()
 }

@@ -1,6 +1,7 @@
 //! The record of a hypothesis, as it is stored and shown, and the four texts that it is searched
 //! by.
 
+use nudge_core::named_enum;
 use std::borrow::Cow;
 
 use nudge_core::Timestamp;
@@ -10,9 +11,9 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The longest each part may be, in characters.
-pub(super) const PART_MOST: usize = 1_000;
+pub(super) const MAX_PART_CHARS: usize = 1_000;
 
-pub(super) const RESULT_MOST: usize = 2_000;
+pub(super) const MAX_RESULT_CHARS: usize = 2_000;
 
 /// The placeholder for a field that a stored record lacks.
 pub(super) fn unknown() -> String {
@@ -193,14 +194,15 @@ impl GhapRecord {
 }
 
 /// Words of a hypothesis that cannot be proved wrong.
-const VAGUE: [&str; 6] = ["something", "somewhere", "somehow", "not sure", "no idea", "might be anything"];
+const VAGUE_WORDS: [&str; 6] =
+    ["something", "somewhere", "somehow", "not sure", "no idea", "might be anything"];
 
 /// A hypothesis with fewer words than this names no cause.
-const LEAST_WORDS: usize = 4;
+const MIN_WORDS: usize = 4;
 
 fn is_vague(hypothesis: &str) -> bool {
-    let said = hypothesis.to_lowercase();
-    said.split_whitespace().count() < LEAST_WORDS || VAGUE.iter().any(|word| said.contains(word))
+    let text = hypothesis.to_lowercase();
+    text.split_whitespace().count() < MIN_WORDS || VAGUE_WORDS.iter().any(|word| text.contains(word))
 }
 
 // Fixed word lists as parameters. The schema names the accepted words from the same list.
@@ -245,11 +247,11 @@ impl<T: Listed> Serialize for Word<T> {
 
 impl<'de, T: Listed> Deserialize<'de> for Word<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let said = String::deserialize(from)?;
-        let found = T::all().iter().find(|one| one.word() == said);
+        let given = String::deserialize(from)?;
+        let found = T::all().iter().find(|one| one.word() == given);
         found.copied().map(Self).ok_or_else(|| {
             let known: Vec<&str> = T::all().iter().map(|one| one.word()).collect();
-            D::Error::custom(format!("`{said}` is no {}; one of {}", T::WHAT, known.join(", ")))
+            D::Error::custom(format!("`{given}` is no {}; one of {}", T::WHAT, known.join(", ")))
         })
     }
 }
@@ -271,32 +273,24 @@ impl<T: Listed> JsonSchema for Word<T> {
 
 // The four axes of an experience, each a text of its own.
 
-/// The aspect by which experiences are searched and grouped.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Axis {
-    /// The whole experience.
-    #[default]
-    Full,
-    /// How the work was approached.
-    Strategy,
-    /// What was unexpected.
-    Surprise,
-    /// Why the hypothesis was wrong.
-    RootCause,
+named_enum! {
+    /// The aspect by which experiences are searched and grouped.
+    #[derive(Default, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Axis {
+        /// The whole experience.
+        #[default]
+        Full => "full",
+        /// How the work was approached.
+        Strategy => "strategy",
+        /// What was unexpected.
+        Surprise => "surprise",
+        /// Why the hypothesis was wrong.
+        RootCause => "root_cause",
+    }
 }
 
 impl Axis {
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Strategy => "strategy",
-            Self::Surprise => "surprise",
-            Self::RootCause => "root_cause",
-        }
-    }
-
     /// The hypothesis's text on this axis; `None` if it has none.
     pub(super) fn text(self, record: &GhapRecord) -> Option<String> {
         let outcome = record.outcome.as_ref();
@@ -352,6 +346,6 @@ impl Axis {
 }
 
 fn lines(parts: &[(&str, Option<&str>)]) -> String {
-    let said = parts.iter().filter_map(|(name, text)| Some(format!("{name}: {}", (*text)?)));
-    said.collect::<Vec<_>>().join("\n")
+    let texts = parts.iter().filter_map(|(name, text)| Some(format!("{name}: {}", (*text)?)));
+    texts.collect::<Vec<_>>().join("\n")
 }

@@ -5,7 +5,7 @@ use nudge_core::{Fault, FaultKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::record::{GhapLesson, GhapRootCause, RESULT_MOST};
+use super::record::{GhapLesson, GhapRootCause, MAX_RESULT_CHARS};
 use super::start::{GhapAnswer, none_active};
 use super::stored::{Stored, active_of, named};
 use crate::context_sets::session_to_write;
@@ -78,7 +78,7 @@ impl Op for ResolveGhap {
     const REFERENCE: &'static str = "End the active hypothesis as confirmed, falsified or abandoned. A \
         falsified one needs a surprise and a root cause, and later sessions are warned with them.";
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Default;
+    const PROFILE: Profile = Profile::Work;
     type Params = ResolveGhapParams;
     type Answer = GhapAnswer;
 
@@ -104,15 +104,15 @@ impl Op for ResolveGhap {
 }
 
 fn resolve(ctx: &OpContext<'_>, stored: &mut Stored, params: ResolveGhapParams) -> Result<(), Fault> {
-    let text = |name: &'static str, said: &str| {
-        checked_text(ctx, name, said, RESULT_MOST).map_err(|fault| fault.with("field", name))
+    let text = |name: &'static str, given: &str| {
+        checked_text(ctx, name, given, MAX_RESULT_CHARS).map_err(|fault| fault.with("field", name))
     };
     let status = Status::from(params.status);
     if let Some(known) = stored.record.outcome.as_ref().filter(|known| known.status.0 != status) {
         let why = format!("{} is already resolved: {}", stored.record.id, known.status.0.name());
         return Err(Fault::new(FaultKind::Conflict, "resolved", why).next("start a new one"));
     }
-    let is_said = params.surprise.as_deref().is_some_and(|said| !said.trim().is_empty());
+    let is_said = params.surprise.as_deref().is_some_and(|given| !given.trim().is_empty());
     if status == Status::Falsified && (!is_said || params.root_cause.is_none()) {
         let field = if is_said { "root_cause" } else { "surprise" };
         return Err(Fault::invalid(field, "a falsified hypothesis needs `surprise` and `root_cause`")
@@ -122,8 +122,8 @@ fn resolve(ctx: &OpContext<'_>, stored: &mut Stored, params: ResolveGhapParams) 
     let result = text("result", &params.result)?;
     let record = &mut stored.record;
     // Fields that are left out keep their values.
-    if let Some(said) = &params.surprise {
-        record.surprise = Some(text("surprise", said)?);
+    if let Some(given) = &params.surprise {
+        record.surprise = Some(text("surprise", given)?);
     }
     if let Some(cause) = params.root_cause {
         let description = text("root_cause", &cause.description)?;
@@ -131,7 +131,7 @@ fn resolve(ctx: &OpContext<'_>, stored: &mut Stored, params: ResolveGhapParams) 
     }
     if let Some(lesson) = params.lesson {
         let what_worked = text("lesson", &lesson.what_worked)?;
-        let takeaway = lesson.takeaway.as_deref().map(|said| text("lesson", said)).transpose()?;
+        let takeaway = lesson.takeaway.as_deref().map(|given| text("lesson", given)).transpose()?;
         record.lesson = Some(GhapLesson { what_worked, takeaway });
     }
     // If a run decided the outcome, that decision and its result are kept.

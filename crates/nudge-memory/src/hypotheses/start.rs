@@ -6,17 +6,17 @@ use nudge_context::quoted;
 use nudge_core::hypothesis::{Domain, RootCause, Status, Strategy};
 use nudge_core::text::age;
 use nudge_core::{EntryId, Fault, FaultKind, Scope, Timestamp};
+use nudge_outcomes::fingerprint;
 use nudge_store::{HypothesisFilter, HypothesisRow, ProjectId, Reader, SessionId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::likeness::Corpus;
-use super::record::{GhapRecord, Iteration, PART_MOST, RESULT_MOST, Word};
+use super::record::{GhapRecord, Iteration, MAX_PART_CHARS, MAX_RESULT_CHARS, Word};
 use super::stored::{Stored, active_of, all, last_of};
 use crate::context_sets::session_to_write;
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::statements::checked_text;
-use nudge_outcomes::fingerprint;
 
 /// Parameters of `start_ghap`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -71,13 +71,13 @@ impl Op for StartGhap {
         prediction. A session has one active hypothesis. If the prediction names a command or test, a run \
         of it resolves the hypothesis.";
     const EFFECT: Effect = Effect::Write;
-    const PROFILE: Profile = Profile::Default;
+    const PROFILE: Profile = Profile::Work;
     type Params = StartGhapParams;
     type Answer = GhapAnswer;
 
     fn run(ctx: &OpContext<'_>, params: StartGhapParams) -> Result<GhapAnswer, Fault> {
         let part = |name: &'static str, said: &str| {
-            checked_text(ctx, name, said, PART_MOST).map_err(|fault| fault.with("field", name))
+            checked_text(ctx, name, said, MAX_PART_CHARS).map_err(|fault| fault.with("field", name))
         };
         let session = session_to_write(ctx, params.session.as_deref())?;
         let (reader, writer) = (ctx.store(), ctx.writer()?);
@@ -145,20 +145,20 @@ fn new_id(ctx: &OpContext<'_>, session: &str, params: &StartGhapParams) -> Strin
 // Warnings before the same mistake is made again.
 
 /// How far back wrong hypotheses are searched, and how many.
-const LATELY: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+const MAX_AGE: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 
-const LOOKED_AT: u32 = 200;
+const MAX_SEARCHED: u32 = 200;
 
 /// The lowest similarity of two hypotheses about the same thing.
-const ALIKE: f32 = 0.45;
+const MIN_SIMILARITY: f32 = 0.45;
 
 /// How many wrong hypotheses with the same kind of cause make a habit.
-const HABIT: usize = 2;
+const MIN_HABIT: usize = 2;
 
 /// How many warnings are given, and how many characters each quotes.
-const MOST: usize = 3;
+const MAX_WARNINGS: usize = 3;
 
-const QUOTED: usize = 160;
+const MAX_QUOTE_CHARS: usize = 160;
 
 /// Warnings from earlier wrong hypotheses: one that is similar, and two or more in the same kind of
 /// work with the same kind of cause.
@@ -171,28 +171,28 @@ fn warnings_for(
     let filter = HypothesisFilter {
         project: Some(project),
         status: Some(Status::Falsified),
-        since: Some(now.minus(LATELY)),
+        since: Some(now.minus(MAX_AGE)),
         ..HypothesisFilter::default()
     };
-    let wrong = all(reader, filter, LOOKED_AT)?;
+    let wrong = all(reader, filter, MAX_SEARCHED)?;
     let mut warnings = alike(&wrong, new, now);
     for cause in &RootCause::ALL {
         let is_habit =
             |stored: &&Stored| stored.record.domain == new.domain && stored.row.root_cause == Some(*cause);
         let habit: Vec<&Stored> = wrong.iter().filter(is_habit).collect();
-        if habit.len() >= HABIT {
+        if habit.len() >= MIN_HABIT {
             let newest = &habit[0].record;
             warnings.push(format!(
                 "{} hypotheses about {} were wrong for the same kind of reason, {}. The last: \"{}\", because: \"{}\"",
                 habit.len(),
                 new.domain.0.name(),
                 cause.name(),
-                quoted(&newest.hypothesis, QUOTED),
+                quoted(&newest.hypothesis, MAX_QUOTE_CHARS),
                 reason(newest),
             ));
         }
     }
-    warnings.truncate(MOST);
+    warnings.truncate(MAX_WARNINGS);
     Ok(warnings)
 }
 
@@ -203,7 +203,7 @@ fn alike(wrong: &[Stored], new: &GhapRecord, now: Timestamp) -> Vec<String> {
     let own = said(new);
     let mut near: Vec<(f32, &Stored)> =
         wrong.iter().enumerate().map(|(at, stored)| (corpus.alike_to(&own, at), stored)).collect();
-    near.retain(|(alike, _)| *alike >= ALIKE);
+    near.retain(|(alike, _)| *alike >= MIN_SIMILARITY);
     near.sort_by(|one, other| other.0.total_cmp(&one.0));
     let lines = near.into_iter().take(1).map(|(_, stored)| {
         let record = &stored.record;
@@ -211,7 +211,7 @@ fn alike(wrong: &[Stored], new: &GhapRecord, now: Timestamp) -> Vec<String> {
         format!(
             "a hypothesis like this was falsified {}: \"{}\". Root cause: \"{}\"",
             age(at, now).replace("now", "just now"),
-            quoted(&record.hypothesis, QUOTED),
+            quoted(&record.hypothesis, MAX_QUOTE_CHARS),
             reason(record),
         )
     });
@@ -219,13 +219,13 @@ fn alike(wrong: &[Stored], new: &GhapRecord, now: Timestamp) -> Vec<String> {
 }
 
 fn reason(record: &GhapRecord) -> String {
-    record.root_cause.as_ref().map_or_else(String::new, |cause| quoted(&cause.description, QUOTED))
+    record.root_cause.as_ref().map_or_else(String::new, |cause| quoted(&cause.description, MAX_QUOTE_CHARS))
 }
 
 // `update_ghap`: states the current belief; earlier versions stay readable.
 
 /// How many notes a hypothesis may have.
-const NOTES_MOST: usize = 50;
+const MAX_NOTES: usize = 50;
 
 /// Parameters of `update_ghap`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -278,7 +278,7 @@ impl Op for UpdateGhap {
 
 fn change(ctx: &OpContext<'_>, stored: &mut Stored, params: &UpdateGhapParams) -> Result<(), Fault> {
     let part = |name: &'static str, said: &Option<String>| {
-        let checked = said.as_deref().map(|said| checked_text(ctx, name, said, PART_MOST));
+        let checked = said.as_deref().map(|said| checked_text(ctx, name, said, MAX_PART_CHARS));
         checked.transpose().map_err(|fault| fault.with("field", name))
     };
     let record = &mut stored.record;
@@ -300,12 +300,12 @@ fn change(ctx: &OpContext<'_>, stored: &mut Stored, params: &UpdateGhapParams) -
         record.strategy = strategy;
     }
     if let Some(note) = &params.note {
-        if record.notes.len() >= NOTES_MOST {
-            let why = format!("a hypothesis is limited to {NOTES_MOST} notes");
+        if record.notes.len() >= MAX_NOTES {
+            let why = format!("a hypothesis is limited to {MAX_NOTES} notes");
             return Err(Fault::new(FaultKind::Quota, "notes", why).with("field", "note"));
         }
         let note =
-            checked_text(ctx, "note", note, RESULT_MOST).map_err(|fault| fault.with("field", "note"))?;
+            checked_text(ctx, "note", note, MAX_RESULT_CHARS).map_err(|fault| fault.with("field", "note"))?;
         record.notes.push(note);
     }
     Ok(())

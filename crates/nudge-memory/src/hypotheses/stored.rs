@@ -17,13 +17,13 @@ use crate::recall::{ProjectParam, projects_meant};
 const SCHEME: &str = "ghap";
 
 /// A session that was silent for this long does not continue its hypothesis by itself.
-const SILENCE: Duration = Duration::from_secs(4 * 60 * 60);
+const MAX_SILENCE: Duration = Duration::from_secs(4 * 60 * 60);
 
 /// How many open hypotheses of a project are searched for an orphan.
-const OPEN: u32 = 20;
+const MAX_OPEN: u32 = 20;
 
 /// How far back ruled-out hypotheses are considered.
-const LATELY: Duration = Duration::from_secs(14 * 24 * 60 * 60);
+const MAX_RULED_OUT_AGE: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 
 /// A hypothesis and its row in the store.
 #[derive(Clone, Debug, PartialEq)]
@@ -124,13 +124,13 @@ pub(crate) fn orphans_of(
     now: Timestamp,
 ) -> Result<Vec<Stored>, Fault> {
     let mut orphans = Vec::new();
-    for entry in reader.active_hypotheses_in(project, OPEN)? {
+    for entry in reader.active_hypotheses_in(project, MAX_OPEN)? {
         let Some(row) = reader.hypothesis(entry.id)?.filter(|row| Some(row.session) != besides) else {
             continue;
         };
         let is_left = match reader.agent_session(row.session)? {
             Some(session) => {
-                session.ended_at.is_some() || reader.last_activity(&session)? < now.minus(SILENCE)
+                session.ended_at.is_some() || reader.last_activity(&session)? < now.minus(MAX_SILENCE)
             }
             None => true,
         };
@@ -149,7 +149,7 @@ pub(crate) fn ruled_out(
     let filter = HypothesisFilter {
         project: Some(project),
         status: Some(Status::Falsified),
-        since: Some(now.minus(LATELY)),
+        since: Some(now.minus(MAX_RULED_OUT_AGE)),
         ..HypothesisFilter::default()
     };
     all(reader, filter, limit)
@@ -169,7 +169,7 @@ pub(crate) fn of_session(
 ) -> Result<Vec<Stored>, Fault> {
     let filter =
         HypothesisFilter { session: Some(session), status: Some(status), ..HypothesisFilter::default() };
-    all(reader, filter, OPEN)
+    all(reader, filter, MAX_OPEN)
 }
 
 /// Hypotheses, newest first.
@@ -186,7 +186,7 @@ pub(super) fn all(reader: &Reader<'_>, filter: HypothesisFilter, limit: u32) -> 
 // Selects experiences by project and filters.
 
 /// How many of a project's newest experiences are read.
-const LOOKED_AT: u32 = 2_000;
+const MAX_SEARCHED: u32 = 2_000;
 
 /// The filters.
 #[derive(Copy, Clone, Debug, Default)]
@@ -211,7 +211,7 @@ pub(super) fn experiences(
             status: wanted.outcome,
             ..HypothesisFilter::default()
         };
-        found.extend(all(ctx.store(), filter, LOOKED_AT)?);
+        found.extend(all(ctx.store(), filter, MAX_SEARCHED)?);
     }
     found.retain(|stored| stored.record.status() != Status::Active);
     found.sort_by_key(|stored| std::cmp::Reverse((stored.row.created_at, stored.row.entry)));

@@ -23,20 +23,20 @@ use crate::statements::checked_text;
 const SCHEME: &str = "value";
 
 /// The longest value, in characters, and the fewest and most experiences that it may summarise.
-const TEXT_MOST: usize = 500;
-const MEMBERS: (usize, usize) = (2, 50);
+const MAX_TEXT_CHARS: usize = 500;
+const MIN_AND_MAX_MEMBERS: (usize, usize) = (2, 50);
 
 /// A value fits if at least this share of its words is in its experiences, and at least this share
 /// of them has words in common with it.
-const LEAST_COVERED: f64 = 0.3;
-const LEAST_SUPPORT: f64 = 0.6;
+const MIN_COVERED: f64 = 0.3;
+const MIN_SUPPORT: f64 = 0.6;
 
 /// How many words an experience must share with a value that summarises it.
-const SHARED: usize = 2;
+const MIN_SHARED_WORDS: usize = 2;
 
 /// How many values are listed by default, and how many at most.
-const LIMIT: i64 = 20;
-const MOST: i64 = 100;
+const DEFAULT_LIMIT: i64 = 20;
+const MAX_LIMIT: i64 = 100;
 
 /// Parameters of `validate_value` and `store_value`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -154,12 +154,17 @@ impl Op for StoreValue {
 }
 
 fn checked(ctx: &OpContext<'_>, params: &ValueParams) -> Result<(String, Vec<Stored>), Fault> {
-    let text = checked_text(ctx, "value", &params.text, TEXT_MOST)?;
-    let mut ids: Vec<&String> = params.experiences.iter().take(MEMBERS.1 + 1).collect();
+    let text = checked_text(ctx, "value", &params.text, MAX_TEXT_CHARS)?;
+    let mut ids: Vec<&String> = params.experiences.iter().take(MIN_AND_MAX_MEMBERS.1 + 1).collect();
     ids.sort_unstable();
     ids.dedup();
-    if ids.len() < MEMBERS.0 || ids.len() > MEMBERS.1 {
-        let why = format!("a value summarises {} to {} experiences, not {}", MEMBERS.0, MEMBERS.1, ids.len());
+    if ids.len() < MIN_AND_MAX_MEMBERS.0 || ids.len() > MIN_AND_MAX_MEMBERS.1 {
+        let why = format!(
+            "a value summarises {} to {} experiences, not {}",
+            MIN_AND_MAX_MEMBERS.0,
+            MIN_AND_MAX_MEMBERS.1,
+            ids.len()
+        );
         return Err(Fault::invalid("experiences", why).with("field", "experiences"));
     }
     let mut members = Vec::new();
@@ -179,7 +184,7 @@ fn checked(ctx: &OpContext<'_>, params: &ValueParams) -> Result<(String, Vec<Sto
 }
 
 fn validated(text: &str, members: &[Stored], axis: Axis) -> ValidationAnswer {
-    let said: HashSet<String> = words(text).into_iter().collect();
+    let value_words: HashSet<String> = words(text).into_iter().collect();
     let of_members: Vec<HashSet<String>> = members
         .iter()
         .map(|member| {
@@ -187,20 +192,24 @@ fn validated(text: &str, members: &[Stored], axis: Axis) -> ValidationAnswer {
             words(&side).into_iter().collect()
         })
         .collect();
-    let covered = said.iter().filter(|word| of_members.iter().any(|member| member.contains(*word))).count();
-    let covered = covered as f64 / said.len().max(1) as f64;
-    let supports = |member: &&HashSet<String>| said.intersection(member).count() >= SHARED;
+    let covered =
+        value_words.iter().filter(|word| of_members.iter().any(|member| member.contains(*word))).count();
+    let covered = covered as f64 / value_words.len().max(1) as f64;
+    let supports = |member: &&HashSet<String>| value_words.intersection(member).count() >= MIN_SHARED_WORDS;
     let support = of_members.iter().filter(supports).count() as f64 / members.len() as f64;
     let round = |share: f64| (share * 100.0).round() / 100.0;
-    let why = if covered < LEAST_COVERED {
+    let why = if covered < MIN_COVERED {
         Some(format!("only {:.0} % of its words are in the experiences", covered * 100.0))
-    } else if support < LEAST_SUPPORT {
-        Some(format!("only {:.0} % of the experiences share {SHARED} words with it", support * 100.0))
+    } else if support < MIN_SUPPORT {
+        Some(format!(
+            "only {:.0} % of the experiences share {MIN_SHARED_WORDS} words with it",
+            support * 100.0
+        ))
     } else {
         None
     };
     let (covered, support) = (round(covered), round(support));
-    let fit = ValueFit { covered, support, least_covered: LEAST_COVERED, least_support: LEAST_SUPPORT };
+    let fit = ValueFit { covered, support, least_covered: MIN_COVERED, least_support: MIN_SUPPORT };
     ValidationAnswer { valid: why.is_none(), fit, why }
 }
 
@@ -258,7 +267,7 @@ impl Op for ListValues {
     type Answer = ValuesAnswer;
 
     fn run(ctx: &OpContext<'_>, params: ValuesParams) -> Result<ValuesAnswer, Fault> {
-        let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST) as usize;
+        let limit = params.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT) as usize;
         let mut results = values_in(ctx, &params.project)?;
         results.truncate(limit);
         Ok(ValuesAnswer { count: results.len(), results })

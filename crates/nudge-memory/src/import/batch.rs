@@ -4,27 +4,27 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::thread::Scope;
 
+use nudge_core::Speaker;
 use nudge_core::{Fault, HookEvent, Timestamp};
 use nudge_harness::transcript::{Item, Thinking};
+use nudge_home::Home;
 use nudge_store::Store;
 
-use super::place::{Place, Places, is_known};
+use super::place::{ImportDirectories, ImportDirectory, is_known};
 use super::request::{Position, Report, Request};
 use super::writer::{Batch, ImportWriter};
 use crate::capture::{
-    self, AgentRef, CapturedEvent, CapturedVia, EventBody, Kept, Phase, ReadContext, identity, pause, strict,
+    self, AgentRef, CapturedEvent, EventBody, Phase, ReadContext, StoreOutcome, identity, pause, strict,
 };
-use nudge_core::Speaker;
-use nudge_home::Home;
 
 /// How many captured events a dry run looks up at once.
-const LOOKED_AT: usize = 1_000;
+const LOOKUP_PAGE: usize = 1_000;
 
 /// An import in progress.
 pub(super) struct Run<'i> {
     pub(super) store: &'i Store,
     pub(super) request: &'i Request,
-    places: Places<'i>,
+    places: ImportDirectories<'i>,
     own_root: String,
     /// The key of the only project to import.
     wanted: Option<String>,
@@ -53,7 +53,7 @@ impl<'i> Run<'i> {
         home: &'i Home,
         request: &'i Request,
     ) -> Self {
-        let mut places = Places::new(home);
+        let mut places = ImportDirectories::new(home);
         let wanted = request.project.as_deref().map(|dir| {
             let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
             places.at(Some(&dir.to_string_lossy()), None).project.key.clone()
@@ -118,7 +118,7 @@ impl<'i> Run<'i> {
 
     /// Whether a batch is full.
     pub(super) fn is_full(&self) -> bool {
-        self.waiting.len() >= self.writer.as_ref().map_or(LOOKED_AT, ImportWriter::size)
+        self.waiting.len() >= self.writer.as_ref().map_or(LOOKUP_PAGE, ImportWriter::size)
     }
 
     /// Writes the pending events and the position in one transaction.
@@ -147,8 +147,8 @@ impl<'i> Run<'i> {
         })?;
         for (captured, known) in captured_events.iter().zip(known) {
             // The id is never read.
-            let stored = Kept::Stored(nudge_core::EntryId(0));
-            self.report.count(captured, if known { Kept::Duplicate } else { stored });
+            let stored = StoreOutcome::Stored(nudge_core::EntryId(0));
+            self.report.count(captured, if known { StoreOutcome::Duplicate } else { stored });
         }
         Ok(())
     }
@@ -167,7 +167,7 @@ impl<'i> Run<'i> {
             now: self.now,
             project: place.project.clone(),
             headless: None,
-            via: CapturedVia::Import,
+            via: self.request.via(),
             own_root: Some(self.own_root.clone()),
             is_own_tool: self.request.is_own_tool,
         };
@@ -195,7 +195,12 @@ impl<'i> Run<'i> {
     }
 
     /// The place of a session, now and at its beginning.
-    fn place(&mut self, cwd: Option<&str>, session: Option<&str>, at: &TranscriptState) -> Rc<Place> {
+    fn place(
+        &mut self,
+        cwd: Option<&str>,
+        session: Option<&str>,
+        at: &TranscriptState,
+    ) -> Rc<ImportDirectory> {
         if let (Some(session), Some(first)) = (session, at.first.as_deref().or(cwd))
             && !self.firsts.contains_key(session)
         {
@@ -212,7 +217,7 @@ impl<'i> Run<'i> {
         if let Some(why) = place.off {
             return self.leave_out(why);
         }
-        let (Some(session), Some(what)) = (session, capture::said(Speaker::Agent, &thinking.text)) else {
+        let (Some(session), Some(what)) = (session, capture::speech(Speaker::Agent, &thinking.text)) else {
             self.report.skip("nothing");
             return None;
         };
@@ -232,7 +237,7 @@ impl<'i> Run<'i> {
             identity: identity::of_thought(
                 harness,
                 &session,
-                &strict::text_to_hash(&thinking.text, place.project.said.strict),
+                &strict::text_to_hash(&thinking.text, place.project.claims.strict),
             ),
             turn: thinking.turn.clone(),
             agent,
@@ -242,7 +247,7 @@ impl<'i> Run<'i> {
             remote: None,
             branch: None,
             phase: Phase::Other,
-            via: CapturedVia::Import,
+            via: self.request.via(),
             what,
             session,
         })

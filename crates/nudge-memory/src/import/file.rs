@@ -15,10 +15,10 @@ use super::request::{Position, Progress};
 
 /// The longest line that is read. Screenshots make lines of many megabytes; nothing makes longer
 /// ones.
-const LONGEST: u64 = 256 * 1024 * 1024;
+const MAX_LINE_BYTES: u64 = 256 * 1024 * 1024;
 
 /// How much of the first line identifies a file.
-const FIRST_LINE: usize = 4096;
+const IDENTIFYING_BYTES: usize = 4096;
 
 /// Imports the part of a file after the position of the last import.
 pub(super) fn import(run: &mut Run<'_>, path: &Path, watch: &mut dyn FnMut(u64)) -> Result<(), Fault> {
@@ -96,7 +96,7 @@ pub(super) fn import(run: &mut Run<'_>, path: &Path, watch: &mut dyn FnMut(u64))
 
 /// The lines of a transcript that is one document.
 fn document(harness: Harness, path: &Path, length: u64) -> Option<Vec<String>> {
-    if !harness.transcript().has_documents() || length > LONGEST {
+    if !harness.transcript().has_documents() || length > MAX_LINE_BYTES {
         return None;
     }
     transcript::document(harness, &String::from_utf8_lossy(&fs::read(path).ok()?))
@@ -148,8 +148,8 @@ fn timestamp(time: SystemTime) -> Option<Timestamp> {
 
 fn recognised(first: &[u8]) -> String {
     // Credentials are removed, so that they cannot be guessed from the hash.
-    let said = String::from_utf8_lossy(&first[..first.len().min(FIRST_LINE)]);
-    let hash = blake3::hash(nudge_secrets::redact(&said).as_bytes());
+    let line = String::from_utf8_lossy(&first[..first.len().min(IDENTIFYING_BYTES)]);
+    let hash = blake3::hash(nudge_secrets::redact(&line).as_bytes());
     hash.to_hex()[..16].to_owned()
 }
 
@@ -166,13 +166,13 @@ impl<R: Read> Lines<R> {
     /// is returned truncated, and cannot be parsed.
     fn next(&mut self) -> std::io::Result<Option<String>> {
         self.line.clear();
-        let read = (&mut self.file).take(LONGEST).read_until(b'\n', &mut self.line)?;
+        let read = (&mut self.file).take(MAX_LINE_BYTES).read_until(b'\n', &mut self.line)?;
         if read == 0 {
             return Ok(None);
         }
         let mut length = read as u64;
         if self.line.last() != Some(&b'\n') {
-            if length == LONGEST {
+            if length == MAX_LINE_BYTES {
                 self.line.truncate(64);
                 length += self.skip_rest_of_line()?;
             } else if serde_json::from_slice::<serde::de::IgnoredAny>(&self.line).is_err() {
@@ -204,9 +204,9 @@ impl<R: Read> Lines<R> {
 // Imports opencode's database.
 
 /// How many sessions are listed, and how many messages are read, at once.
-const SESSIONS: u32 = 200;
+const SESSION_PAGE: u32 = 200;
 
-const MESSAGES: u32 = 100;
+const MESSAGE_PAGE: u32 = 100;
 
 /// The database, if it has the tables of opencode.
 fn opened(path: &Path) -> Result<Option<Foreign>, Fault> {
@@ -238,7 +238,7 @@ pub(super) fn import_rows(
     let name = name.to_string_lossy().into_owned();
     let mut sessions: Vec<ForeignSession> = Vec::new();
     loop {
-        let page = database.sessions(sessions.last().map_or(0, |last| last.place), SESSIONS)?;
+        let page = database.sessions(sessions.last().map_or(0, |last| last.place), SESSION_PAGE)?;
         if page.is_empty() {
             break;
         }
@@ -286,7 +286,7 @@ fn one(run: &mut Run<'_>, database: &mut Foreign, path: &str, session: &ForeignS
     take(run, &json!({"session": session.row}).to_string())?;
     let mut place = 0;
     loop {
-        let page = database.messages(&session.id, place, MESSAGES)?;
+        let page = database.messages(&session.id, place, MESSAGE_PAGE)?;
         let Some(last) = page.last() else { break };
         place = last.place;
         for message in &page {

@@ -11,7 +11,7 @@ use nudge_harness::Harness;
 use super::request::unreadable;
 
 /// How much of a file is read to identify its agent.
-const BEGIN: u64 = 64 * 1024;
+const IDENTIFYING_BYTES: u64 = 64 * 1024;
 
 /// A transcript.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,9 +24,9 @@ pub(super) struct Found {
 pub fn default_place(harness: Harness, env: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let set = |name: &str| env(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let home = || set("HOME").or_else(std::env::home_dir);
-    let place = harness.transcript().place?;
-    let named = place.variable.and_then(set);
-    Some(named.or_else(|| Some(home()?.join(place.in_home)))?.join(place.inside))
+    let dir = harness.transcript().dir?;
+    let named = dir.variable.and_then(set);
+    Some(named.or_else(|| Some(home()?.join(dir.in_home)))?.join(dir.inside))
 }
 
 /// The transcripts at a path, sorted by name: a session's own comes before those of its subagents.
@@ -75,7 +75,7 @@ fn is_transcript(harness: Harness, path: &Path) -> bool {
 
 fn begin(path: &Path) -> String {
     let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(BEGIN).read_to_end(&mut bytes));
+    let read = File::open(path).and_then(|file| file.take(IDENTIFYING_BYTES).read_to_end(&mut bytes));
     read.map_or_else(|_| String::new(), |_| String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -17,13 +17,13 @@ use super::writer::Pace;
 use crate::capture;
 
 /// The longest line that is read.
-const LONGEST: u64 = 4 * 1024 * 1024;
+const MAX_LINE_BYTES: u64 = 4 * 1024 * 1024;
 
 /// How much is read from the disk at once.
-const BUFFER: usize = 256 * 1024;
+const BUFFER_BYTES: usize = 256 * 1024;
 
 /// The first bytes of a compressed file.
-const GZIP: [u8; 2] = [0x1f, 0x8b];
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 /// The result of importing a file of memories.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -73,12 +73,12 @@ pub fn memories(
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
-        let read = (&mut lines).take(LONGEST).read_until(b'\n', &mut bytes);
+        let read = (&mut lines).take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes);
         match read.map_err(|error| damaged(file, number, error))? {
             0 => break,
             length => number += u64::from(length > 0),
         }
-        if bytes.len() as u64 == LONGEST && bytes.last() != Some(&b'\n') {
+        if bytes.len() as u64 == MAX_LINE_BYTES && bytes.last() != Some(&b'\n') {
             let error = std::io::Error::other("the line is longer than 4 MiB");
             return Err(damaged(file, number, error));
         }
@@ -179,10 +179,10 @@ fn lines(file: &Path) -> Result<Box<dyn BufRead>, Fault> {
     } else {
         Box::new(File::open(file).map_err(|error| unreadable(file, error))?)
     };
-    let mut raw = BufReader::with_capacity(BUFFER, raw);
+    let mut raw = BufReader::with_capacity(BUFFER_BYTES, raw);
     let begin = raw.fill_buf().map_err(|error| unreadable(file, error))?;
-    if begin.starts_with(&GZIP) {
-        return Ok(Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(raw))));
+    if begin.starts_with(&GZIP_MAGIC) {
+        return Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, MultiGzDecoder::new(raw))));
     }
     Ok(Box::new(raw))
 }
@@ -196,7 +196,7 @@ fn damaged(file: &Path, line: u64, error: std::io::Error) -> Fault {
 // One memory.
 
 /// The longest text of a memory, in bytes. Longer ones are documents.
-const TEXT_MOST: usize = 256 * 1024;
+const MAX_TEXT_BYTES: usize = 256 * 1024;
 
 /// A memory, checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -225,8 +225,8 @@ impl Known {
         if text.trim().is_empty() {
             return Err("all of `text` is private".to_owned());
         }
-        if text.len() > TEXT_MOST {
-            return Err(format!("`text` is longer than {TEXT_MOST} bytes"));
+        if text.len() > MAX_TEXT_BYTES {
+            return Err(format!("`text` is longer than {MAX_TEXT_BYTES} bytes"));
         }
         let path = EntryPath::from_parts("known", &[&project, &id], None)
             .map_err(|error| format!("`project` and `id` do not make a path: {error}"))?;

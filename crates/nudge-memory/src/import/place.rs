@@ -13,7 +13,7 @@ use crate::capture::{CapturedEvent, EventBody, ProjectRef, pause, project};
 
 /// A directory in which something happened.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct ImportDirectory {
     pub(super) project: ProjectRef,
     pub(super) settings: Settings,
     /// Why nothing in it is stored; `None` if it may be.
@@ -22,18 +22,18 @@ pub(super) struct Place {
 
 /// The directories seen so far, cached because resolving one reads files.
 #[derive(Debug)]
-pub(super) struct Places<'i> {
+pub(super) struct ImportDirectories<'i> {
     home: &'i Home,
-    known: HashMap<(Option<String>, Option<String>), Rc<Place>>,
+    known: HashMap<(Option<String>, Option<String>), Rc<ImportDirectory>>,
 }
 
-impl<'i> Places<'i> {
+impl<'i> ImportDirectories<'i> {
     pub(super) fn new(home: &'i Home) -> Self {
         Self { home, known: HashMap::new() }
     }
 
     /// The place of an event, by its directory and the one its session began in.
-    pub(super) fn at(&mut self, cwd: Option<&str>, first: Option<&str>) -> Rc<Place> {
+    pub(super) fn at(&mut self, cwd: Option<&str>, first: Option<&str>) -> Rc<ImportDirectory> {
         let key = (cwd.map(str::to_owned), first.map(str::to_owned));
         if let Some(known) = self.known.get(&key) {
             return known.clone();
@@ -49,17 +49,17 @@ impl<'i> Places<'i> {
             // Unreadable settings may exclude anything.
             false => (!is_sure).then_some("settings"),
         };
-        let place = Rc::new(Place { project, settings, off });
+        let place = Rc::new(ImportDirectory { project, settings, off });
         self.known.insert(key, place.clone());
         place
     }
 }
 
 /// Folders inside a checkout in which worktrees are made.
-const INSIDE: [&str; 3] = ["/.worktrees/", "/.claude/worktrees/", "/worktrees/"];
+const FOLDERS_INSIDE: [&str; 3] = ["/.worktrees/", "/.claude/worktrees/", "/worktrees/"];
 
 /// Name endings of such folders next to a checkout.
-const BESIDE: [&str; 3] = ["__worktrees/", ".worktrees/", "-worktrees/"];
+const ENDINGS_BESIDE: [&str; 3] = ["__worktrees/", ".worktrees/", "-worktrees/"];
 
 /// The directory to resolve the project from. A deleted one belongs to the checkout that contained
 /// it; otherwise the session's first directory is used.
@@ -87,9 +87,9 @@ fn existing_dir(dir: &Path) -> Option<PathBuf> {
 /// The checkout of a deleted worktree, derived from its path.
 fn checkout(dir: &Path) -> PathBuf {
     let path = format!("{}/", dir.to_string_lossy());
-    let inside = INSIDE.iter().filter_map(|folder| path.find(folder)).min();
+    let inside = FOLDERS_INSIDE.iter().filter_map(|folder| path.find(folder)).min();
     let beside =
-        BESIDE.iter().filter_map(|end| path.find(end)).filter(|at| !path[..*at].ends_with('/')).min();
+        ENDINGS_BESIDE.iter().filter_map(|end| path.find(end)).filter(|at| !path[..*at].ends_with('/')).min();
     match [inside, beside].into_iter().flatten().min() {
         Some(at) if at > 0 => PathBuf::from(&path[..at]),
         _ => dir.to_owned(),
@@ -100,7 +100,7 @@ fn checkout(dir: &Path) -> PathBuf {
 
 /// An imported event was already captured by a hook if session, kind and input match within this
 /// time.
-const WINDOW_MS: i64 = 5_000;
+const IMPORT_WINDOW_MS: i64 = 5_000;
 
 /// Whether it would be a duplicate. `matched` contains the identities seen in this run.
 pub(super) fn is_known(
@@ -124,7 +124,7 @@ pub(super) fn is_known(
         EventBody::Seen | EventBody::Subagent | EventBody::About { .. } => Ok(true),
         EventBody::Said { call: Some(_), .. } => Ok(reader.known_prompt(identity.hash, at, None)?.is_some()),
         EventBody::Prompt { text, .. } | EventBody::Said { text, .. } => {
-            let matched = |session: SessionId| reader.same_prompt(session, text, at, WINDOW_MS);
+            let matched = |session: SessionId| reader.same_prompt(session, text, at, IMPORT_WINDOW_MS);
             Ok(reader.known_prompt(identity.hash, at, identity.within_ms)?.is_some()
                 || session.map(matched).transpose()?.flatten().is_some())
         }
@@ -147,7 +147,7 @@ fn same(
     body: &str,
     at: Timestamp,
 ) -> Result<bool, Fault> {
-    Ok(reader.same_observation(session, kind, body, at, WINDOW_MS)?.is_some())
+    Ok(reader.same_observation(session, kind, body, at, IMPORT_WINDOW_MS)?.is_some())
 }
 
 #[cfg(test)]

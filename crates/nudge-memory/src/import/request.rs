@@ -10,10 +10,10 @@ use nudge_home::{Home, host};
 use nudge_store::{Location, OpenOptions, Store};
 use serde::Serialize;
 
-use crate::capture::{CapturedEvent, EventBody, Kept};
+use crate::capture::{CapturedEvent, CapturedVia, EventBody, StoreOutcome};
 
 /// How long an import waits for another process's write. Nothing holds the lock longer.
-const BUSY: Duration = Duration::from_secs(10);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What to import.
 #[derive(Clone, Debug)]
@@ -22,6 +22,8 @@ pub struct Request {
     pub harness: Harness,
     /// A transcript, a directory of them, or a database.
     pub path: PathBuf,
+    /// Whether they are the user's own: standing instructions in them become proposals.
+    pub is_own: bool,
     /// Whether to write nothing.
     pub dry_run: bool,
     /// Import only what happened since this time.
@@ -35,6 +37,11 @@ pub struct Request {
 }
 
 impl Request {
+    /// How its events count.
+    pub(super) const fn via(&self) -> CapturedVia {
+        if self.is_own { CapturedVia::OwnImport } else { CapturedVia::Import }
+    }
+
     /// Whether the request may leave something out, so that the same files must be read again
     /// later.
     pub(super) const fn is_partial(&self) -> bool {
@@ -61,7 +68,7 @@ pub(super) fn open(home: &Home, dry_run: bool, now: Timestamp) -> Result<Store, 
         read_only: dry_run,
         host: host::identity(),
         now,
-        busy: BUSY,
+        busy: BUSY_TIMEOUT,
         backups: Some(home.backups_dir()),
     })?)
 }
@@ -114,12 +121,12 @@ impl Report {
     }
 
     /// Counts the result for one captured event.
-    pub(super) fn count(&mut self, captured: &CapturedEvent, kept: Kept) {
-        match (kept, &captured.what) {
-            (Kept::Nothing, _) => self.skip("nothing"),
-            (Kept::Duplicate, _) => self.known += 1,
-            (Kept::Settled(_), _) => self.settled += 1,
-            (Kept::Stored(_), what) => {
+    pub(super) fn count(&mut self, captured: &CapturedEvent, outcome: StoreOutcome) {
+        match (outcome, &captured.what) {
+            (StoreOutcome::Nothing, _) => self.skip("nothing"),
+            (StoreOutcome::Duplicate, _) => self.known += 1,
+            (StoreOutcome::Settled(_), _) => self.settled += 1,
+            (StoreOutcome::Stored(_), what) => {
                 match what {
                     EventBody::Prompt { by: Speaker::Agent, .. } => self.thoughts += 1,
                     EventBody::Prompt { .. } | EventBody::Said { .. } => self.prompts += 1,

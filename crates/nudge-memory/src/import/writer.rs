@@ -13,12 +13,12 @@ use nudge_core::{Fault, Timestamp};
 use nudge_store::{Durability, Store};
 
 use super::request::{Position, Report};
-use crate::capture::{CapturedEvent, Kept};
+use crate::capture::{CapturedEvent, StoreOutcome};
 use crate::receive;
 
 /// How many batches may wait to be written. Reading is as fast as writing, so more would only use
 /// memory.
-const WAITING: usize = 2;
+const MAX_WAITING_BATCHES: usize = 2;
 
 /// What is written in one transaction.
 pub(super) struct Batch {
@@ -36,7 +36,7 @@ pub(super) struct ImportWriter<'scope> {
 
 impl<'scope> ImportWriter<'scope> {
     pub(super) fn start(scope: &'scope Scope<'scope, '_>, store: &'scope Store, now: Timestamp) -> Self {
-        let (batches, taken) = sync_channel(WAITING);
+        let (batches, taken) = sync_channel(MAX_WAITING_BATCHES);
         let size = Arc::new(AtomicUsize::new(Pace::new().size()));
         let shared = Arc::clone(&size);
         let thread = scope.spawn(move || write_all(store, now, &taken, &shared));
@@ -71,20 +71,20 @@ fn write_all(
     let mut report = Report::default();
     for Batch { captured_events, mark } in batches {
         let began = Instant::now();
-        let kept: Vec<Kept> = store.write(Durability::Passive, |writer| {
-            let kept = captured_events
+        let outcomes: Vec<StoreOutcome> = store.write(Durability::Passive, |writer| {
+            let outcomes = captured_events
                 .iter()
                 .map(|captured| receive::store(writer, captured))
                 .collect::<Result<_, Fault>>()?;
             if let Some(mark) = &mark {
                 writer.set_cursor(&mark.name, mark.position, &mark.detail, now)?;
             }
-            Ok::<_, Fault>(kept)
+            Ok::<_, Fault>(outcomes)
         })?;
         pace.adjust(captured_events.len(), began.elapsed());
         size.store(pace.size(), Ordering::Relaxed);
-        for (captured, kept) in captured_events.iter().zip(kept) {
-            report.count(captured, kept);
+        for (captured, outcome) in captured_events.iter().zip(outcomes) {
+            report.count(captured, outcome);
         }
     }
     Ok(report)
@@ -94,17 +94,17 @@ fn write_all(
 
 /// How long a batch should hold the write lock: a tenth of a hook's time limit, so that a hook is
 /// in time even if it misses its turn once.
-const TARGET: Duration = Duration::from_millis(15);
+const TARGET_BATCH_TIME: Duration = Duration::from_millis(15);
 
 /// How long the lock is left free between batches: waiting processes retry about this often.
-const GAP: Duration = Duration::from_millis(1);
+const GAP_BETWEEN_BATCHES: Duration = Duration::from_millis(1);
 
 /// The size of the first batch, before a batch's duration is known, and the limits for the others.
-const FIRST: usize = 100;
+const FIRST_BATCH: usize = 100;
 
-const SMALLEST: usize = 10;
+const MIN_BATCH: usize = 10;
 
-const LARGEST: usize = 1_000;
+const MAX_BATCH: usize = 1_000;
 
 /// The size of the next batch.
 #[derive(Debug)]
@@ -112,7 +112,7 @@ pub(super) struct Pace(usize);
 
 impl Pace {
     pub(super) const fn new() -> Self {
-        Self(FIRST)
+        Self(FIRST_BATCH)
     }
 
     pub(super) const fn size(&self) -> usize {
@@ -121,12 +121,12 @@ impl Pace {
 
     /// Adjusts the size to how long a batch took, and leaves the lock free for a while.
     pub(super) fn adjust(&mut self, written: usize, time: Duration) {
-        if time > TARGET {
-            self.0 = (self.0 / 2).max(SMALLEST);
-        } else if written >= self.0 && time < TARGET / 2 {
-            self.0 = (self.0 * 2).min(LARGEST);
+        if time > TARGET_BATCH_TIME {
+            self.0 = (self.0 / 2).max(MIN_BATCH);
+        } else if written >= self.0 && time < TARGET_BATCH_TIME / 2 {
+            self.0 = (self.0 * 2).min(MAX_BATCH);
         }
-        std::thread::sleep(GAP);
+        std::thread::sleep(GAP_BETWEEN_BATCHES);
     }
 }
 
@@ -138,10 +138,10 @@ mod tests {
     fn batches_grow_while_they_are_quick_and_shrink_when_they_are_not() {
         let mut pace = Pace::new();
         (0..9).for_each(|_| pace.adjust(pace.size(), Duration::from_millis(1)));
-        assert_eq!(pace.size(), LARGEST);
+        assert_eq!(pace.size(), MAX_BATCH);
         pace.adjust(5, Duration::from_millis(1));
-        assert_eq!(pace.size(), LARGEST, "a rest says nothing");
+        assert_eq!(pace.size(), MAX_BATCH, "a rest says nothing");
         (0..9).for_each(|_| pace.adjust(pace.size(), Duration::from_millis(90)));
-        assert_eq!(pace.size(), SMALLEST);
+        assert_eq!(pace.size(), MIN_BATCH);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use nudge_context::{Item, Packed, Source, clean, pack, path_named};
-use nudge_core::text::age;
+use nudge_core::text::{age, first_chars};
 use nudge_core::tokens::Tokens;
 use nudge_core::{EntryId, Fault, Timestamp};
 use schemars::JsonSchema;
@@ -15,14 +15,17 @@ use crate::operation::{Effect, Op, OpContext};
 use crate::recall::{Match, Observation, ProjectParam, Searching, observations, stated_entries};
 
 /// How many items of each type are used by default, and how many at most.
-const LIMIT: i64 = 10;
+const DEFAULT_LIMIT: i64 = 10;
 
-const MOST: i64 = 50;
+const MAX_LIMIT: i64 = 50;
+
+/// How much of a request is shown beside what came of it, in characters.
+const MAX_REQUEST_CHARS: usize = 120;
 
 /// How many tokens the text may cost by default, and how many at most.
-const TOKENS: i64 = 1_500;
+const DEFAULT_TOKENS: i64 = 1_500;
 
-const MOST_TOKENS: i64 = 20_000;
+const MAX_TOKENS: i64 = 20_000;
 
 /// The `assemble_context` operation.
 pub struct AssembleContext;
@@ -40,10 +43,10 @@ impl Op for AssembleContext {
     type Answer = AssembledContext;
 
     fn run(ctx: &OpContext<'_>, params: AssembleParams) -> Result<AssembledContext, Fault> {
-        let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST) as usize;
-        let budget = params.max_tokens.unwrap_or(TOKENS).clamp(0, MOST_TOKENS) as u32;
+        let limit = params.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT) as usize;
+        let budget = params.max_tokens.unwrap_or(DEFAULT_TOKENS).clamp(0, MAX_TOKENS) as u32;
         let gathered = gather_sources(ctx, &params, limit, budget)?;
-        let packed = pack(gathered.sources.clone(), Tokens(budget), &super::delimiter()?);
+        let packed = pack(gathered.sources.clone(), Tokens(budget), &super::request::delimiter()?);
         Ok(answer(&gathered, packed))
     }
 }
@@ -236,24 +239,24 @@ pub struct SkippedSource {
 // The sources of an assembled context: what each type searches and how much it weighs.
 
 /// The lowest share of the query's words, weighted by rarity, that an item must contain.
-const LEAST_COVERED: f32 = 0.2;
+const MIN_COVERED: f32 = 0.2;
 
 /// How many prompts and conclusions are used; they are long, so a few are enough.
-const EXPERIENCES: usize = 5;
+const MAX_EXPERIENCES: usize = 5;
 
 /// How many characters of an entry are used for each token of the budget, with a minimum and a
 /// maximum.
 const CHARS_PER_TOKEN: f64 = 0.7;
 
-const CHARS: (usize, usize) = (160, 1_200);
+const MIN_AND_MAX_CHARS: (usize, usize) = (160, 1_200);
 
 /// How many of the shared words are named, and how long each may be.
-const SHARED: usize = 5;
+const MAX_SHARED_WORDS: usize = 5;
 
-const WORD: usize = 30;
+const MAX_WORD_CHARS: usize = 30;
 
 /// The longest name or path in a label, in characters.
-const NAME: usize = 60;
+const MAX_NAME_CHARS: usize = 60;
 
 /// The items found.
 #[derive(Debug, Default)]
@@ -279,7 +282,8 @@ fn gather_sources(
     limit: usize,
     budget: u32,
 ) -> Result<Gathered, Fault> {
-    let room = ((f64::from(budget) * CHARS_PER_TOKEN) as usize).clamp(CHARS.0, CHARS.1);
+    let room =
+        ((f64::from(budget) * CHARS_PER_TOKEN) as usize).clamp(MIN_AND_MAX_CHARS.0, MIN_AND_MAX_CHARS.1);
     let searching = Searching::begin(ctx, &params.project, &params.query)?;
     let asked = params.context_types.as_deref().unwrap_or(&ContextType::ALL);
     let mut gathered = Gathered::default();
@@ -307,12 +311,12 @@ fn searched(
     match kind {
         ContextType::Memories => searching.best(&["statement", "hint", "marker", "memory"], limit, room),
         ContextType::Experiences => {
-            let tried = searching.best(&["hypothesis"], limit.min(EXPERIENCES), room)?;
+            let tried = searching.best(&["hypothesis"], limit.min(MAX_EXPERIENCES), room)?;
             let tried: Vec<Match> =
                 tried.into_iter().filter(|found| outcome(&found.entry).is_some()).collect();
-            let sorts = ["user_prompt", "conclusion", "command_error", "command"];
-            let rest = limit.min(EXPERIENCES).saturating_sub(tried.len());
-            let done = if rest == 0 { Vec::new() } else { searching.best(&sorts, rest, room)? };
+            let names = ["user_prompt", "conclusion", "command_error", "command"];
+            let rest = limit.min(MAX_EXPERIENCES).saturating_sub(tried.len());
+            let done = if rest == 0 { Vec::new() } else { searching.best(&names, rest, room)? };
             Ok(tried.into_iter().chain(done).collect())
         }
         ContextType::Code => searching.best(&["file_edit", "file_write"], limit, room),
@@ -338,15 +342,20 @@ fn unsearched(
         _ => Vec::new(),
     };
     let all = all.into_iter().take(limit);
-    let matched =
-        |entry: Observation| Match { text: entry.content.clone(), shared: Vec::new(), covered: 1.0, entry };
+    let matched = |entry: Observation| Match {
+        text: entry.content.clone(),
+        shared: Vec::new(),
+        covered: 1.0,
+        result: None,
+        entry,
+    };
     Ok(all.map(matched).collect())
 }
 
 impl Gathered {
     fn take(&mut self, kind: ContextType, found: Vec<Match>, now: Timestamp) {
         let (strong, weak): (Vec<Match>, Vec<Match>) =
-            found.into_iter().partition(|found| found.covered >= LEAST_COVERED);
+            found.into_iter().partition(|found| found.covered >= MIN_COVERED);
         self.weak.extend(weak.iter().map(|found| (EntryId(found.entry.id), kind.name())));
         for found in &strong {
             self.reasons.insert(EntryId(found.entry.id), why(found));
@@ -382,7 +391,8 @@ fn why(found: &Match) -> String {
     if found.shared.is_empty() {
         return "it is stated and holds here".to_owned();
     }
-    let shared: Vec<String> = found.shared.iter().take(SHARED).map(|word| clean(word, WORD)).collect();
+    let shared: Vec<String> =
+        found.shared.iter().take(MAX_SHARED_WORDS).map(|word| clean(word, MAX_WORD_CHARS)).collect();
     format!("shares {}; {:.0} % of the query", shared.join(", "), found.covered * 100.0)
 }
 
@@ -398,7 +408,7 @@ fn experience(entry: &Observation) -> Option<Item> {
     let because = cause.map_or_else(String::new, |cause| format!("; root cause: {cause}"));
     Some(Item {
         entry: EntryId(entry.id),
-        label: format!("**{}**", clean(fact("domain").unwrap_or("unknown"), NAME)),
+        label: format!("**{}**", clean(fact("domain").unwrap_or("unknown"), MAX_NAME_CHARS)),
         text: format!("{} ({}){because}", fact("goal").unwrap_or("No goal"), outcome(entry)?),
         file: None,
         is_stated: false,
@@ -412,9 +422,21 @@ fn item(found: &Match, kind: ContextType, now: Timestamp) -> Item {
     {
         return item;
     }
+    if let Some(result) = &found.result {
+        let at = Timestamp::from_millis(entry.timestamp.saturating_mul(1_000));
+        let asked = first_chars(&found.text, MAX_REQUEST_CHARS);
+        return Item {
+            entry: EntryId(entry.id),
+            label: format!("[{}] {}", age(at, now), result.what),
+            text: format!("{} (asked: {asked})", result.text),
+            file: None,
+            is_stated: false,
+        };
+    }
     let fact = |name: &str| entry.metadata.get(name).and_then(Value::as_str);
-    let file = entry.file_path.as_deref().map(|path| path_named(path, NAME));
-    let by = entry.stated_by.as_deref().map_or_else(String::new, |by| format!(" ({})", clean(by, NAME)));
+    let file = entry.file_path.as_deref().map(|path| path_named(path, MAX_NAME_CHARS));
+    let by =
+        entry.stated_by.as_deref().map_or_else(String::new, |by| format!(" ({})", clean(by, MAX_NAME_CHARS)));
     let what = match (entry.obs_type.as_str(), file) {
         ("statement" | "memory", _) => format!("stated{by}"),
         ("hint", _) => format!("hint{by}"),
@@ -428,7 +450,7 @@ fn item(found: &Match, kind: ContextType, now: Timestamp) -> Item {
         ("value", _) => format!("learned{by}"),
         ("file_write", Some(file)) => format!("wrote {file}"),
         (_, Some(file)) => format!("changed {file}"),
-        (sort, None) => clean(sort, NAME),
+        (name, None) => clean(name, MAX_NAME_CHARS),
     };
     let is_stated = kind == ContextType::Memories || entry.obs_type == "user_prompt";
     // The path is already in the label.

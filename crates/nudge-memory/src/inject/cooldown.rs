@@ -18,21 +18,21 @@ use nudge_store::{InjectionRow, ProjectId, Reader};
 use super::usage::SessionActions;
 
 /// The window, in injections, and how many of them an entry may appear in.
-const WINDOW: u32 = 100;
-const SHARE: u32 = 5;
+const WINDOW_INJECTIONS: u32 = 100;
+const MAX_IN_WINDOW: u32 = 5;
 
 /// After how many fresh starts in a row without use an entry rests, and for how long.
-const STARTS: usize = 3;
-const REST: Duration = Duration::from_secs(24 * 60 * 60);
+const STARTS_WITHOUT_USE: usize = 3;
+const REST_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// How many of the newest injections are searched for fresh starts: more than a project has in a
 /// day of work. The hook of a start waits for this.
-const LOOKED_AT: u32 = 100;
+const MAX_SEARCHED_INJECTIONS: u32 = 100;
 
 /// For how many of the newest starts the session's actions are checked for use, and how many steps
 /// of each: an agent soon gets to what it uses. For the other starts, the ledger decides.
-const DERIVED: usize = 8;
-const STEPS: u32 = 300;
+const MAX_CHECKED_STARTS: usize = 8;
+const MAX_STEPS: u32 = 300;
 
 pub(super) const TOO_OFTEN: &str = "injected in 5 of the project's last 100 injections";
 pub(super) const SILENCED: &str = "hidden with `nudge stop-showing`";
@@ -60,12 +60,12 @@ impl Cooldown {
     pub(super) fn of_prompt(reader: &Reader<'_>, project: ProjectId) -> Result<Self, Fault> {
         let mut cooldown =
             Self { resting: HashSet::new(), often: HashSet::new(), silenced: reader.silenced(project)? };
-        if reader.has_injections(project, WINDOW)? {
+        if reader.has_injections(project, WINDOW_INJECTIONS)? {
             // The injection in progress is the hundredth of its window.
-            let injected = reader.recently_injected(project, WINDOW - 1)?;
+            let injected = reader.recently_injected(project, WINDOW_INJECTIONS - 1)?;
             cooldown.often = injected
                 .iter()
-                .filter(|injected| injected.times >= SHARE)
+                .filter(|injected| injected.times >= MAX_IN_WINDOW)
                 .map(|injected| injected.entry)
                 .collect();
         }
@@ -95,27 +95,27 @@ impl Cooldown {
 /// those starts is more than a day ago. Later starts that injected other entries make no
 /// difference.
 fn resting(reader: &Reader<'_>, project: ProjectId, now: Timestamp) -> Result<HashSet<EntryId>, Fault> {
-    let newest = reader.injections_acted_on(project, LOOKED_AT)?;
+    let newest = reader.injections_acted_on(project, MAX_SEARCHED_INJECTIONS)?;
     let mut starts: Vec<_> =
         newest.into_iter().filter(|row| row.trigger == Trigger::Start.number()).collect();
-    let lately = starts.iter().take_while(|start| start.at >= now.minus(REST)).count();
-    if lately == 0 || starts.len() < STARTS {
+    let lately = starts.iter().take_while(|start| start.at >= now.minus(REST_TIME)).count();
+    if lately == 0 || starts.len() < STARTS_WITHOUT_USE {
         return Ok(HashSet::new());
     }
-    starts.truncate(lately + STARTS - 1);
+    starts.truncate(lately + STARTS_WITHOUT_USE - 1);
     let mut used = UsageCheck { reader, starts: &starts, actions: HashMap::new() };
     let mut resting = HashSet::new();
     for (entry, last) in unused_streaks(reader, &starts, lately)? {
-        if !used.was_used_after_any(entry, last..last + STARTS)? {
+        if !used.was_used_after_any(entry, last..last + STARTS_WITHOUT_USE)? {
             resting.insert(entry);
         }
     }
     Ok(resting)
 }
 
-/// The entries that were injected without recorded use by at least `STARTS` starts in a row, the
-/// newest of them among the first `lately` starts. Each comes with the index of that newest start;
-/// lowest index first.
+/// The entries that were injected without recorded use by at least `STARTS_WITHOUT_USE` starts in a
+/// row, the newest of them among the first `lately` starts. Each comes with the index of that
+/// newest start; lowest index first.
 fn unused_streaks(
     reader: &Reader<'_>,
     starts: &[InjectionRow],
@@ -130,7 +130,8 @@ fn unused_streaks(
             }
         }
     }
-    let in_a_row = injected.into_iter().filter(|(_, (last, times))| *last < lately && *times >= STARTS);
+    let in_a_row =
+        injected.into_iter().filter(|(_, (last, times))| *last < lately && *times >= STARTS_WITHOUT_USE);
     let mut runs: Vec<_> = in_a_row.map(|(entry, (last, _))| (entry, last)).collect();
     runs.sort_unstable_by_key(|(entry, last)| (*last, *entry));
     Ok(runs)
@@ -158,8 +159,8 @@ impl UsageCheck<'_> {
     /// The actions of a start's session after it, read once; `None` if the limit of sessions is
     /// reached.
     fn actions_after(&mut self, place: usize) -> Result<Option<&SessionActions>, Fault> {
-        if self.actions.len() < DERIVED && !self.actions.contains_key(&place) {
-            self.actions.insert(place, SessionActions::after(self.reader, &self.starts[place], STEPS)?);
+        if self.actions.len() < MAX_CHECKED_STARTS && !self.actions.contains_key(&place) {
+            self.actions.insert(place, SessionActions::after(self.reader, &self.starts[place], MAX_STEPS)?);
         }
         Ok(self.actions.get(&place))
     }

@@ -9,23 +9,23 @@ use nudge_context::Decision;
 use nudge_index::{Hit, HitRequest, Hits};
 
 /// The lowest score at which something is injected.
-const LEAST: f32 = 0.73;
+const MIN_SCORE: f32 = 0.73;
 
 /// A prompt with this many words or fewer is too short to judge.
-const FEW_WORDS: usize = 5;
+const MAX_FEW_WORDS: usize = 5;
 
 /// How many characters count as a word in scripts without spaces.
 const CHARS_OF_A_WORD: usize = 2;
 
 /// A word is rare if it has at least this share of the rarity of the rarest one.
-const RARE: f32 = 0.6;
+const MIN_RARITY: f32 = 0.6;
 
 /// Of the words that nobody has used here, only those longer than this count against a match, in
 /// characters.
-const LONG_WORD: usize = 5;
+const MAX_SHORT_WORD_CHARS: usize = 5;
 
 /// The weight of each feature.
-const WEIGHTS: [(&str, f32); 14] = [
+const FEATURE_WEIGHTS: [(&str, f32); 14] = [
     // The share of the prompt's words, weighted by rarity, that the best entry contains.
     ("covered", 2.89),
     // The same for the entry's first line alone.
@@ -56,7 +56,7 @@ const BIAS: f32 = -23.68;
 pub(super) fn says_enough(prompt: &str) -> bool {
     let words = prompt.split_whitespace().count();
     let unspaced = prompt.chars().filter(|c| is_unspaced(*c)).count();
-    words + unspaced / CHARS_OF_A_WORD > FEW_WORDS
+    words + unspaced / CHARS_OF_A_WORD > MAX_FEW_WORDS
 }
 
 /// Whether a character belongs to a script without spaces between words.
@@ -68,14 +68,14 @@ const fn is_unspaced(c: char) -> bool {
 pub(super) fn decide(prompt: &str, hits: &Hits) -> Decision {
     let features = features(hits);
     let weigh = |(name, value): &(&str, f32)| {
-        WEIGHTS.iter().find(|(known, _)| known == name).map_or(0.0, |(_, weight)| weight * value)
+        FEATURE_WEIGHTS.iter().find(|(known, _)| known == name).map_or(0.0, |(_, weight)| weight * value)
     };
     let sum = BIAS + features.iter().map(weigh).sum::<f32>();
     let score = 1.0 / (1.0 + (-sum).exp());
     Decision {
-        speaks: says_enough(prompt) && !hits.hits.is_empty() && score >= LEAST,
+        speaks: says_enough(prompt) && !hits.hits.is_empty() && score >= MIN_SCORE,
         score,
-        least: LEAST,
+        least: MIN_SCORE,
         features,
     }
 }
@@ -93,8 +93,8 @@ fn features(hits: &Hits) -> Vec<(&'static str, f32)> {
     let rank = best.map_or(0.0, |hit| hit.score as f32);
     let names = |words: &[&HitRequest]| words.iter().filter(|word| word.is_name).count() as f32;
     let named: Vec<&HitRequest> = shared.iter().filter(|word| word.is_name).copied().collect();
-    let rare = shared.iter().filter(|word| word.rarity >= RARE * rarest).count();
-    let long = unseen.iter().filter(|word| word.label.chars().count() > LONG_WORD).count();
+    let rare = shared.iter().filter(|word| word.rarity >= MIN_RARITY * rarest).count();
+    let long = unseen.iter().filter(|word| word.label.chars().count() > MAX_SHORT_WORD_CHARS).count();
     let mut by_rarity: Vec<f32> = shared.iter().map(|word| word.rarity).collect();
     by_rarity.sort_by(|a, b| b.total_cmp(a));
     vec![
@@ -177,6 +177,6 @@ mod tests {
     fn every_figure_has_a_weight() {
         let named: Vec<&str> =
             features(&hits(Vec::new(), Vec::new(), 0.0)).iter().map(|(name, _)| *name).collect();
-        assert_eq!(named, WEIGHTS.map(|(name, _)| name));
+        assert_eq!(named, FEATURE_WEIGHTS.map(|(name, _)| name));
     }
 }

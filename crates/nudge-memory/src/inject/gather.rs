@@ -4,6 +4,7 @@
 //! A gatherer looks for one kind of line. A new kind needs a gatherer here and a section in
 //! `nudge-context`.
 
+mod at_tool;
 mod gathering;
 mod live_state;
 mod prompt;
@@ -21,13 +22,13 @@ pub(super) use gathering::Gathered;
 use gathering::Gathering;
 
 /// How many of a project's newest sessions are searched for rows.
-const SESSIONS: u32 = 100;
+const MAX_SESSIONS: u32 = 100;
 
 /// Looks for one kind of line.
 type Gatherer = fn(&Gathering<'_>, &mut Gathered) -> Result<(), Fault>;
 
 /// The gatherers of a start.
-const START: &[Gatherer] = &[
+const AT_START: &[Gatherer] = &[
     stated::gather,
     stopped::gather,
     live_state::gather,
@@ -38,14 +39,14 @@ const START: &[Gatherer] = &[
 ];
 
 /// The gatherers of a resumed session that still has the block it got.
-const RESUMED: &[Gatherer] = &[live_state::gather];
+const AT_RESUME: &[Gatherer] = &[live_state::gather];
 
 /// The gatherers of a subagent's start.
-const SUBAGENT: &[Gatherer] = &[stated::gather];
+const AT_SUBAGENT_START: &[Gatherer] = &[stated::gather];
 
 /// The gatherers of a session that lost its context. Work in flight is removed from the rows, so
 /// its gatherer comes last.
-const RECOVERY: &[Gatherer] = &[
+const AT_RECOVERY: &[Gatherer] = &[
     stated::gather,
     live_state::gather,
     rows::gather_notes,
@@ -58,10 +59,10 @@ const RECOVERY: &[Gatherer] = &[
 /// The gatherers that run on a trigger.
 const fn gatherers(trigger: Trigger, has_block: bool) -> &'static [Gatherer] {
     match trigger {
-        Trigger::Resume if has_block => RESUMED,
-        Trigger::Start | Trigger::Fork | Trigger::Resume => START,
-        Trigger::Clear | Trigger::Compact => RECOVERY,
-        Trigger::Subagent => SUBAGENT,
+        Trigger::Resume if has_block => AT_RESUME,
+        Trigger::Start | Trigger::Fork | Trigger::Resume => AT_START,
+        Trigger::Clear | Trigger::Compact => AT_RECOVERY,
+        Trigger::Subagent => AT_SUBAGENT_START,
         // A prompt or a command is looked up before anything else is read.
         Trigger::Prompt | Trigger::BeforeTool | Trigger::AfterTool | Trigger::Outcome => &[],
     }
@@ -73,7 +74,7 @@ pub(super) fn gather(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> 
         return prompt::gather(request);
     }
     if matches!(request.trigger, Trigger::BeforeTool | Trigger::AfterTool | Trigger::Outcome) {
-        return live_state::gather_at_tool(request);
+        return at_tool::gather(request);
     }
     let cooldown = Cooldown::of(request.reader, request.project, request.now)?;
     let gathering = gathering(request, cooldown)?;
@@ -88,7 +89,7 @@ pub(super) fn gather(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> 
 /// Reads what the gatherers share.
 fn gathering<'g>(request: &'g InjectionRequest<'g>, cooldown: Cooldown) -> Result<Gathering<'g>, Fault> {
     let (project, remote) = request.reader.project_label(request.project)?.unwrap_or_default();
-    let mut sessions = request.reader.working_sessions_of(request.project, SESSIONS)?;
+    let mut sessions = request.reader.working_sessions_of(request.project, MAX_SESSIONS)?;
     sessions.retain(|session| session.harness != RUNS);
     let own = request.own(&sessions)?;
     let places = request.places(&sessions, &own)?;

@@ -13,10 +13,10 @@ use super::cooldown::{LONG_AGO, OTHER_DIRECTORY, OTHERS, RESTS, SILENCED, TOO_OF
 
 /// How many of the entries left out are recorded: the best of them. The rest ranked too low to be
 /// asked about.
-const LEFT_OUT: usize = 50;
+const MAX_LEFT_OUT: usize = 50;
 
 /// The reasons for leaving an entry out; the ledger stores the index plus one. Only append to it.
-const REASONS: [LeftOut; 12] = [
+const LEFT_OUT_REASONS: [LeftOut; 12] = [
     LeftOut::Budget,
     LeftOut::Enough,
     LeftOut::SameFile,
@@ -53,8 +53,8 @@ pub(super) fn record_injection(
         project,
         at: now,
         trigger: trigger.number(),
-        cause: trigger.word(),
-        lines: block.included.len() as u32,
+        cause: trigger.name(),
+        lines: block.lines(),
         tokens: block.tokens.0,
         characters: block.text.chars().count() as u32,
         entries: &lines(block),
@@ -67,11 +67,11 @@ pub(super) fn record_injection(
 
 /// How often something is injected before or after commands, within how long, and among how many
 /// injections this is counted.
-const TOOL_MOST: usize = 3;
+const MAX_AT_TOOLS: usize = 3;
 
-const TOOL_WITHIN: Duration = Duration::from_secs(10 * 60);
+const TOOL_PERIOD: Duration = Duration::from_secs(10 * 60);
 
-const COUNTED: u32 = 50;
+const MAX_COUNTED: u32 = 50;
 
 /// Whether a session got enough lately before and after commands. More would disturb its work.
 pub(super) fn has_enough(
@@ -85,10 +85,10 @@ pub(super) fn has_enough(
         return Ok(false);
     }
     let of_tools = of_tools.map(Trigger::number);
-    let given = reader.injections_of_session(session, COUNTED)?;
-    let since = now.minus(TOOL_WITHIN);
+    let given = reader.injections_of_session(session, MAX_COUNTED)?;
+    let since = now.minus(TOOL_PERIOD);
     let lately = given.iter().filter(|one| of_tools.contains(&one.trigger) && one.at > since);
-    Ok(lately.count() >= TOOL_MOST)
+    Ok(lately.count() >= MAX_AT_TOOLS)
 }
 
 /// Whether a session got something before and still has it.
@@ -114,7 +114,7 @@ pub(super) fn given(
 ) -> Result<Vec<(EntryId, Timestamp)>, Fault> {
     let is_meant = |number: u8| sections.is_empty() || sections.iter().any(|one| one.number() == number);
     let mut given = Vec::new();
-    for injection in reader.injections_of_session(session, COUNTED)? {
+    for injection in reader.injections_of_session(session, MAX_COUNTED)? {
         let lines = reader.injection_lines(injection.id)?;
         let lines = lines.iter().filter(|line| line.is_injected() && is_meant(line.section));
         given.extend(lines.map(|line| (line.entry, injection.at)));
@@ -128,7 +128,7 @@ pub(super) fn given(
 fn lines(block: &Block) -> Vec<InjectionLine> {
     // Each entry once, with its first result: an injected entry is not also listed as left out.
     let mut known: HashSet<EntryId> = block.included.iter().filter_map(|line| line.entry).collect();
-    let left_out = block.left_out.iter().filter(|left| known.insert(left.entry)).take(LEFT_OUT);
+    let left_out = block.left_out.iter().filter(|left| known.insert(left.entry)).take(MAX_LEFT_OUT);
     let left_out: Vec<&Excluded> = left_out.collect();
     let injected = block.included.iter().filter_map(|line| {
         Some(InjectionLine {
@@ -150,12 +150,12 @@ fn lines(block: &Block) -> Vec<InjectionLine> {
 }
 
 fn number(why: LeftOut) -> u8 {
-    REASONS.iter().position(|known| *known == why).map_or(u8::MAX, |place| place as u8 + 1)
+    LEFT_OUT_REASONS.iter().position(|known| *known == why).map_or(u8::MAX, |place| place as u8 + 1)
 }
 
 /// The reason with this number, in words.
 pub(super) fn words(reason: u8) -> &'static str {
-    let known = usize::from(reason).checked_sub(1).and_then(|place| REASONS.get(place));
+    let known = usize::from(reason).checked_sub(1).and_then(|place| LEFT_OUT_REASONS.get(place));
     known.map_or("for a reason that this version does not know", |why| why.words())
 }
 
@@ -193,7 +193,7 @@ impl From<&Decision> for Decided {
 // Why an entry was injected, in words that can be checked.
 
 /// How much of an entry's text is shown to identify it, in characters.
-const SHOWN: usize = 100;
+const MAX_SHOWN_CHARS: usize = 100;
 
 /// An entry in one line, and why it was injected in that section at that time.
 pub(super) fn reason_of(
@@ -203,7 +203,8 @@ pub(super) fn reason_of(
     at: Timestamp,
 ) -> Result<(String, String), Fault> {
     let Some(row) = reader.recent_row(entry)? else {
-        let text = reader.entry_by_id(entry)?.map(|entry| clean(&entry.body, SHOWN)).unwrap_or_default();
+        let text =
+            reader.entry_by_id(entry)?.map(|entry| clean(&entry.body, MAX_SHOWN_CHARS)).unwrap_or_default();
         let why = match section {
             Some(Section::Stated) => "the user stated it, and it applies here",
             Some(Section::StatedByAgents) => "an agent stated it, and it applies here",
@@ -234,7 +235,7 @@ pub(super) fn reason_of(
         _ if row.pinned => "pinned".to_owned(),
         _ => score,
     };
-    Ok((clean(&text, SHOWN), why))
+    Ok((clean(&text, MAX_SHOWN_CHARS), why))
 }
 
 #[cfg(test)]

@@ -6,21 +6,21 @@ use std::path::Path;
 use nudge_context::{Block, Budget, Trigger, clean};
 use nudge_core::tokens::Tokens;
 use nudge_core::{EntryId, Fault, Tier};
+use nudge_home::git;
 use nudge_store::{ProjectRow, SessionRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::gather::{Gathered, gather};
 use super::ledger::{self, Decided};
-use super::request::{InjectionRequest, PromptSearch};
+use super::request::{self, InjectionRequest, PromptSearch};
 use crate::caller::Ambient;
 use crate::operation::{Effect, Op, OpContext};
 use crate::recall::{Asked, ProjectParam};
 use crate::sessions::call_session;
-use nudge_home::git;
 
 /// How much of a project's name is shown, in characters.
-const NAME: usize = 200;
+const MAX_NAME_CHARS: usize = 200;
 
 /// Parameters of `preview_context`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -32,6 +32,9 @@ pub struct ContextParams {
     /// Preview what the newest session would get if its context were compacted or cleared now.
     #[serde(default)]
     pub recovery: bool,
+    /// Preview the block with the tables of recent rows and requests, as `nudge record` answers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub seed: bool,
     /// Preview what a session would get with this prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
@@ -59,6 +62,10 @@ pub struct ContextPreview {
     pub injected: Vec<InjectedLine>,
     /// Entries that were considered and left out.
     pub left_out: Vec<LeftOutLine>,
+    /// Number of the user's statements, pins and hints for which the budget is too small even in
+    /// short form.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub rules_left_out: u32,
     /// With a prompt: whether anything is injected, and what decides it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decided>,
@@ -113,13 +120,14 @@ impl Op for PreviewContext {
             (None, false) => (Trigger::Start, ctx.settings.inject_start_tokens, "fresh"),
         };
         let budget = Budget::of(Tokens(params.tokens.unwrap_or(allowed)));
-        let said =
+        let output =
             params.prompt.clone().zip(index.as_ref()).map(|(text, index)| PromptSearch { text, index });
         let mut answer =
             ContextPreview { mode: name.to_owned(), budget: budget.tokens.0, ..ContextPreview::default() };
         let Asked::In(place) = Asked::of(ctx, &params.project)? else { return Ok(answer) };
-        let looked = preview_project(ctx, &params.project, &place.project, trigger, said, budget)?;
-        answer.project = Some(clean(&place.project.name, NAME));
+        let looked =
+            preview_project(ctx, &params.project, &place.project, (trigger, params.seed), output, budget)?;
+        answer.project = Some(clean(&place.project.name, MAX_NAME_CHARS));
         if let Some(block) = looked.block {
             for line in &block.included {
                 let why = match line.entry {
@@ -137,15 +145,22 @@ impl Op for PreviewContext {
             answer.tokens = block.tokens.0;
         }
         answer.left_out = looked.left_out;
+        answer.rules_left_out = looked.rules_left_out;
         answer.decision = looked.decision;
         Ok(answer)
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+const fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// The result of a preview of a project.
 pub(super) struct PreviewResult {
     pub(super) block: Option<Block>,
     pub(super) left_out: Vec<LeftOutLine>,
+    pub(super) rules_left_out: u32,
     pub(super) decision: Option<Decided>,
 }
 
@@ -154,7 +169,7 @@ pub(super) fn preview_project(
     ctx: &OpContext<'_>,
     asked: &ProjectParam,
     project: &ProjectRow,
-    trigger: Trigger,
+    (trigger, tables): (Trigger, bool),
     prompt: Option<PromptSearch<'_>>,
     budget: Budget,
 ) -> Result<PreviewResult, Fault> {
@@ -176,11 +191,12 @@ pub(super) fn preview_project(
         prompt,
         trigger,
         has_block: false,
+        tables,
         at: ctx.now(),
         now: ctx.now(),
     };
     let gathered = gather(&request)?;
-    let delimiter = super::delimiter()?;
+    let delimiter = request::delimiter()?;
     let block = gathered.clone().block(trigger, budget, &delimiter, ctx.now());
     let left_out = match &block {
         Some(block) => block.left_out.iter().map(|left| line(left.entry, left.why.words())).collect(),
@@ -194,7 +210,10 @@ pub(super) fn preview_project(
     let mut listed = HashSet::new();
     let left_out: Vec<LeftOutLine> =
         left_out.into_iter().filter(|left: &LeftOutLine| listed.insert(left.id)).collect();
-    Ok(PreviewResult { block, left_out, decision })
+    let rules = gathered.facts.stated.iter().filter(|one| one.by_person);
+    let is_out = |entry: EntryId| left_out.iter().any(|left| left.id == entry.0);
+    let rules_left_out = rules.filter(|one| is_out(one.entry)).count() as u32;
+    Ok(PreviewResult { block, left_out, rules_left_out, decision })
 }
 
 /// The directory that the caller asks from; `None` if it named another project.
@@ -223,9 +242,9 @@ fn worktree(
         (_, Ambient::Here(context)) => context.cwd.as_ref(),
         (_, Ambient::Nothing) => None,
     };
-    let place = dir.and_then(|dir| git::place(Path::new(dir))).filter(|place| place.linked);
+    let place = dir.and_then(|dir| git::checkout(Path::new(dir))).filter(|place| place.linked);
     // The caller may be in another project than the one it named.
-    let is_its_own = |place: &git::Place| {
+    let is_its_own = |place: &git::Checkout| {
         asked.is_here() || project.keys.iter().any(|key| Path::new(key) == place.common_dir)
     };
     Ok(place.filter(is_its_own).map(|place| place.root.to_string_lossy().into_owned()))

@@ -5,18 +5,19 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
 
-use nudge_context::{RelativePlace, Trigger};
-use nudge_core::{Fault, Timestamp};
+use nudge_context::{Delimiter, RelativePlace, Trigger};
+use nudge_core::{Fault, FaultKind, Timestamp};
 use nudge_index::Index;
-use nudge_store::{ProjectId, Reader, SessionId, SessionRow};
+use nudge_outcomes::RUN;
+use nudge_outcomes::marks::HIDDEN_ERROR;
+use nudge_store::{ProjectId, Reader, SessionId, SessionRow, SessionState};
 use serde_json::Value;
 
 use super::ledger;
 use crate::capture::{CapturedEvent, EventBody};
 use crate::operation::OWN;
 use crate::sessions::Viewpoint;
-use nudge_outcomes::RUN;
-use nudge_outcomes::marks::HIDDEN_ERROR;
+use crate::statements::RECORD_CLIENT;
 
 /// A session that may get something now.
 pub(super) struct InjectionRequest<'r> {
@@ -33,6 +34,9 @@ pub(super) struct InjectionRequest<'r> {
     pub(super) trigger: Trigger,
     /// Whether the session got a block before and still has it.
     pub(super) has_block: bool,
+    /// Whether tables of recent rows and requests are wanted. `nudge record` has them; an agent
+    /// that reads before it was asked anything does not.
+    pub(super) tables: bool,
     /// When the event happened.
     pub(super) at: Timestamp,
     /// The user's prompt, and the index to search; `None` if there was no prompt.
@@ -121,6 +125,7 @@ impl Recipient {
             root: event.worktree.clone().unwrap_or_else(|| event.project.root.clone()),
             trigger,
             has_block: self.has_block,
+            tables: event.harness == RECORD_CLIENT,
             at: Timestamp::from_millis(event.at),
             now,
         }
@@ -147,11 +152,11 @@ fn command(event: &CapturedEvent) -> Option<CommandAtHand> {
 // parallel, or one in another worktree.
 
 /// A session that has not ended and was active within this time counts as running.
-const LIVE: Duration = Duration::from_secs(30 * 60);
+const LIVE_TIME: Duration = Duration::from_secs(30 * 60);
 
 /// `clear` may start a session with another name. The session that it continues ended at most this
 /// long ago.
-const TAKEN_OVER: Duration = Duration::from_secs(5 * 60);
+const MAX_GAP_BEFORE_CLEAR: Duration = Duration::from_secs(5 * 60);
 
 impl InjectionRequest<'_> {
     /// The sessions that count as this one: itself, those of its subagents, and the one that was
@@ -178,7 +183,7 @@ impl InjectionRequest<'_> {
         if !is_empty {
             return Ok(None);
         }
-        let since = self.now.minus(TAKEN_OVER);
+        let since = self.now.minus(MAX_GAP_BEFORE_CLEAR);
         let alike = |session: &&SessionRow| {
             session.id != own.id && session.harness == own.harness && session.worktree == own.worktree
         };
@@ -219,17 +224,34 @@ impl InjectionRequest<'_> {
         Ok(places)
     }
 
+    /// Whether an agent is at work in a session. Between two turns none is, and not every agent
+    /// program reports the end of a session.
     fn is_live(&self, session: &SessionRow) -> Result<bool, Fault> {
         // Notes that the user saved outside any agent are a session too, but nothing runs in it.
-        if session.ended_at.is_some() || session.harness == OWN {
+        let is_busy = session.activity.state == SessionState::Busy;
+        if session.ended_at.is_some() || session.harness == OWN || !is_busy {
             return Ok(false);
         }
         let last = self.reader.last_in_session(session.id)?.unwrap_or(session.started_at);
-        Ok(last >= self.now.minus(LIVE))
+        Ok(last >= self.now.minus(LIVE_TIME))
     }
 }
 
 fn worktree_name(worktree: Option<&str>) -> String {
     let name = worktree.and_then(|path| Path::new(path).file_name()).and_then(|name| name.to_str());
     name.unwrap_or("main").to_owned()
+}
+
+/// A random delimiter that stored text cannot know.
+pub(super) fn delimiter() -> Result<Delimiter, Fault> {
+    let mut random = [0; 6];
+    getrandom::fill(&mut random).map_err(|error| {
+        Fault::new(
+            FaultKind::Unavailable,
+            "no_random",
+            format!("the system returned no random numbers: {error}"),
+        )
+        .next("try again")
+    })?;
+    Ok(Delimiter::new(random))
 }

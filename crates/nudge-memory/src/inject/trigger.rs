@@ -1,6 +1,7 @@
 //! The events on which something is injected, and how much.
 
 use nudge_context::{Budget, Trigger};
+use nudge_core::Speaker;
 use nudge_core::event::StartSource;
 use nudge_core::tokens::Tokens;
 use nudge_core::{ObservationKind, Outcome};
@@ -10,7 +11,6 @@ use nudge_outcomes::marks::HIDDEN_ERROR;
 use serde::{Deserialize, Serialize};
 
 use crate::capture::{Action, CapturedEvent, EventBody, Phase, project};
-use nudge_core::Speaker;
 
 /// The trigger of an event. A subagent gets only the statements; the session that started it gives
 /// it the rest. An event without a place gets nothing.

@@ -8,10 +8,10 @@ use nudge_outcomes::shell;
 use nudge_store::{ProjectId, Reader, RecentRow, SessionId};
 
 /// How many of a session's newest steps are read.
-pub(super) const STEPS: u32 = 60;
+pub(super) const MAX_STEPS: u32 = 60;
 
 /// How many files are named.
-pub(super) const NAMED: usize = 5;
+pub(super) const MAX_NAMED_FILES: usize = 5;
 
 /// The files that were changed after the last commit and not restored, last changed first, and the
 /// newest change. Expects the session's steps newest first.
@@ -40,10 +40,10 @@ pub(crate) fn uncommitted(
 /// change.
 pub(super) fn named_by(reader: &Reader<'_>, newest: &RecentRow) -> Result<Vec<String>, Fault> {
     let Some(project) = newest.project else { return Ok(Vec::new()) };
-    let mut steps = reader.actions_in_session(newest.session, project, STEPS)?;
+    let mut steps = reader.actions_in_session(newest.session, project, MAX_STEPS)?;
     steps.retain(|step| (step.at, step.entry) <= (newest.at, newest.entry));
     let found = uncommitted(reader, &steps)?;
-    Ok(found.map(|(_, files)| files.into_iter().take(NAMED).collect()).unwrap_or_default())
+    Ok(found.map(|(_, files)| files.into_iter().take(MAX_NAMED_FILES).collect()).unwrap_or_default())
 }
 
 /// The files restored in each session, looked up once.
@@ -60,7 +60,7 @@ impl RestoredFilesCache<'_> {
         let steps = match self.known.entry(row.session) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
-                let mut steps = self.reader.commands_in_session(row.session, self.project, STEPS)?;
+                let mut steps = self.reader.commands_in_session(row.session, self.project, MAX_STEPS)?;
                 steps.retain(|step| step.text.contains("git"));
                 new.insert(steps)
             }

@@ -15,15 +15,15 @@ use crate::capture::reaction::Committed;
 use crate::operation::{Effect, Op, OpContext};
 use crate::recall::session_called;
 
-const DAYS: u32 = 7;
+const DEFAULT_DAYS: u32 = 7;
 
-const DAYS_MOST: u32 = 3_650;
+const MAX_DAYS: u32 = 3_650;
 
 /// How many injections are counted at most: two years of ten a day.
-const INJECTIONS: u32 = 8_000;
+const MAX_INJECTIONS: u32 = 8_000;
 
 /// How many sessions are listed.
-const SESSIONS: usize = 20;
+const MAX_SESSIONS: usize = 20;
 
 /// Parameters of `injection_usage`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -109,12 +109,12 @@ impl Op for InjectionUsage {
     type Answer = UsageAnswer;
 
     fn run(ctx: &OpContext<'_>, params: UsageParams) -> Result<UsageAnswer, Fault> {
-        let days = params.days.unwrap_or(DAYS).clamp(1, DAYS_MOST);
+        let days = params.days.unwrap_or(DEFAULT_DAYS).clamp(1, MAX_DAYS);
         let since = ctx.now().minus(Duration::from_secs(u64::from(days) * 24 * 60 * 60));
         let reader = ctx.store();
         let found = match &params.session {
-            Some(name) => reader.injections_of_session(session_called(ctx, name)?.id, INJECTIONS)?,
-            None => reader.injections_since(since, INJECTIONS)?,
+            Some(name) => reader.injections_of_session(session_called(ctx, name)?.id, MAX_INJECTIONS)?,
+            None => reader.injections_since(since, MAX_INJECTIONS)?,
         };
         let project = params.project.as_deref().map(|name| ctx.project(name)).transpose()?;
         let hidden = ctx.hidden()?;
@@ -141,7 +141,7 @@ fn count(reader: &Reader<'_>, found: impl Iterator<Item = InjectionRow>) -> Resu
         }
     }
     answer.days = days.into_iter().rev().map(|(day, sum)| UsageDay { day, sum }).collect();
-    for (id, at, sum) in sessions.into_iter().take(SESSIONS) {
+    for (id, at, sum) in sessions.into_iter().take(MAX_SESSIONS) {
         let Some(session) = reader.agent_session(id)? else { continue };
         answer.sessions.push(UsageSession {
             session: session.name,
@@ -175,7 +175,7 @@ impl Sum {
 // Whether injected lines were used: the session later touched the line's file or ran its command.
 
 /// How many of a session's steps are read.
-const LOOKED_AT: u32 = 2_000;
+const MAX_STEPS: u32 = 2_000;
 
 /// How many injections of one session are settled. A session gets a block once, and again each time
 /// its context is emptied.
@@ -218,7 +218,7 @@ pub(super) fn used_lines(reader: &Reader<'_>, injection: &InjectionRow) -> Resul
     if lines.iter().all(|line| !line.is_injected() || line.used_at.is_some()) {
         return Ok(lines);
     }
-    let deeds = SessionActions::after(reader, injection, LOOKED_AT)?;
+    let deeds = SessionActions::after(reader, injection, MAX_STEPS)?;
     for line in lines.iter_mut().filter(|line| line.is_injected() && line.used_at.is_none()) {
         line.used_at = deeds.use_of_line(reader, line)?;
     }

@@ -3,11 +3,12 @@
 
 use nudge_context::{Budget, Section, Trigger, named};
 use nudge_core::tokens::Tokens;
-use nudge_core::{EntryId, Fault, FaultKind, Speaker, Tier, Timestamp};
+use nudge_core::{EntryId, Fault, FaultKind, ObservationKind, Speaker, Tier, Timestamp};
 use nudge_store::{InjectionRow, Reader};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::cooldown::SILENCED;
 use super::ledger::Decided;
 use super::preview::preview_project;
 use super::{ledger, usage};
@@ -16,13 +17,13 @@ use crate::recall::{Asked, ProjectParam};
 use crate::statements::{self, StatementState};
 
 /// How many injections of one entry are listed.
-const INJECTIONS: u32 = 20;
+const MAX_INJECTIONS: u32 = 20;
 
 /// How many injections are explained at most.
-const NEWEST: u32 = 50;
+const MAX_EXPLAINED: u32 = 50;
 
 /// How many injections of a session are searched for its start; a session gets fewer.
-const OF_ONE_SESSION: u32 = 1_000;
+const MAX_OF_SESSION: u32 = 1_000;
 
 /// The scheme of summaries.
 const SUMMARY: &str = "summary";
@@ -188,7 +189,7 @@ impl Op for ExplainInjection {
 /// The last injections of a project or of all projects.
 fn newest(ctx: &OpContext<'_>, params: &WhyParams) -> Result<Vec<InjectionRow>, Fault> {
     let reader = ctx.store();
-    let limit = params.limit.unwrap_or(1).clamp(1, NEWEST);
+    let limit = params.limit.unwrap_or(1).clamp(1, MAX_EXPLAINED);
     match Asked::of(ctx, &params.project)? {
         Asked::In(place) => Ok(reader.injections_of_project(place.project.id, limit)?),
         Asked::All => {
@@ -212,7 +213,7 @@ fn start_of(reader: &Reader<'_>, row: &InjectionRow) -> Result<Option<InjectionR
     if is_start(row) {
         return Ok(None);
     }
-    let of_session = reader.injections_of_session(row.session, OF_ONE_SESSION)?;
+    let of_session = reader.injections_of_session(row.session, MAX_OF_SESSION)?;
     Ok(of_session.into_iter().find(is_start))
 }
 
@@ -270,7 +271,7 @@ fn entry(ctx: &OpContext<'_>, id: EntryId, params: &WhyParams) -> Result<WhyEntr
     let (mut injected, mut left_out) = (Vec::new(), Vec::new());
     let mut what = ledger::reason_of(reader, id, None, ctx.now())?.0;
     let hidden = ctx.hidden()?;
-    for (row, line) in reader.injections_with(id, INJECTIONS)? {
+    for (row, line) in reader.injections_with(id, MAX_INJECTIONS)? {
         if hidden.hide(row.project) {
             continue;
         }
@@ -314,7 +315,7 @@ fn now(ctx: &OpContext<'_>, id: EntryId, params: &WhyParams) -> Result<String, F
         return Ok(format!("a session that starts in {name} now does not get it: inject.enabled is false"));
     }
     let budget = Budget::of(Tokens(params.tokens.unwrap_or(ctx.settings.inject_start_tokens)));
-    let looked = preview_project(ctx, &asked, &place.project, Trigger::Start, None, budget)?;
+    let looked = preview_project(ctx, &asked, &place.project, (Trigger::Start, false), None, budget)?;
     let injected = looked.block.iter().flat_map(|block| &block.included).any(|line| line.entry == Some(id));
     if injected {
         return Ok(format!("a session that starts in {name} now gets it"));
@@ -324,6 +325,7 @@ fn now(ctx: &OpContext<'_>, id: EntryId, params: &WhyParams) -> Result<String, F
     }
     let why = match of_statement(reader, id)? {
         Some(why) => why,
+        None if reader.silenced(place.project.id)?.contains(&id) => SILENCED,
         None => no_candidate(reader, id)?,
     };
     Ok(format!("a session that starts in {name} now does not get it: {why}"))
@@ -345,13 +347,15 @@ fn of_statement(reader: &Reader<'_>, id: EntryId) -> Result<Option<&'static str>
 /// Why an entry is not even considered.
 fn no_candidate(reader: &Reader<'_>, id: EntryId) -> Result<&'static str, Fault> {
     if let Some(row) = reader.recent_row(id)? {
-        return Ok(
-            if row.kind.is_action() || row.pinned || row.kind == nudge_core::ObservationKind::Marker {
-                "newer entries of its session, or of the 20 newest sessions, rank higher"
-            } else {
-                "it is an event of the session, not an action"
-            },
-        );
+        return Ok(match row.kind {
+            ObservationKind::Conclusion => {
+                "it does not answer the last request of one of the newest sessions"
+            }
+            kind if kind.is_action() || kind == ObservationKind::Marker => {
+                "single steps are not injected at a start; a search finds them"
+            }
+            _ => "it is an event of the session, not an action",
+        });
     }
     let Some(prompt) = reader.recent_prompt(id)? else {
         let entry = reader.entry_by_id(id)?;
@@ -361,6 +365,6 @@ fn no_candidate(reader: &Reader<'_>, id: EntryId) -> Result<&'static str, Fault>
     Ok(match (prompt.speaker, reader.actions_of(id)?) {
         (Speaker::Agent | Speaker::Program, _) => "the user did not say it",
         (Speaker::Person, 0) => "nothing was done about it",
-        (Speaker::Person, _) => "newer requests rank higher",
+        (Speaker::Person, _) => "it is not the last request of one of the newest sessions",
     })
 }

@@ -15,7 +15,7 @@ use crate::recall::EntryRef;
 use crate::review::{AcceptParams, AcceptProposal, DecideParams, DropProposal};
 use crate::statements::proposals::{self, Action, ProposalNote, StatementChange};
 use crate::statements::{
-    self, Contradicted, NewStatement, STATEMENT_MOST, Saying, StatementState, StatementView, Stored,
+    self, Contradicted, MAX_STATEMENT_CHARS, NewStatement, Saying, StatementState, StatementView, Stored,
     checked_text, contradicted, proposed, retire,
 };
 use crate::{anchors, projects};
@@ -46,7 +46,7 @@ impl Op for CorrectStatement {
     type Answer = ChangeAnswer;
 
     fn run(ctx: &OpContext<'_>, params: CorrectParams) -> Result<ChangeAnswer, Fault> {
-        let text = checked_text(ctx, "statement", &params.text, STATEMENT_MOST)?;
+        let text = checked_text(ctx, "statement", &params.text, MAX_STATEMENT_CHARS)?;
         match find_target(ctx, &params.id)? {
             Target::Proposal(id) => accept(ctx, id, text),
             Target::Statement(statement) => match propose_instead(ctx, &statement, Action::Correct, &text)? {
@@ -76,7 +76,7 @@ fn correct(ctx: &OpContext<'_>, old: Stored, text: String) -> Result<ChangeAnswe
         text,
         category: old.stated.category,
         directory: old.stated.directory.clone(),
-        said: vec![Saying::by_command(by.session.clone(), now, CorrectStatement::NAME)],
+        sayings: vec![Saying::by_command(by.session.clone(), now, CorrectStatement::NAME)],
         times: 1,
         accepted_from: None,
         is_routine: old.stated.is_routine,
@@ -227,7 +227,7 @@ fn no_statement(id: EntryId) -> Fault {
 pub(super) fn check_directory(ctx: &OpContext<'_>, root: &str, directory: &str) -> Result<(), Fault> {
     let root = Path::new(root);
     let checkout = match &ctx.caller.ambient {
-        Ambient::Here(here) => here.cwd.as_deref().and_then(|cwd| git::place(Path::new(cwd))),
+        Ambient::Here(here) => here.cwd.as_deref().and_then(|cwd| git::checkout(Path::new(cwd))),
         Ambient::Nothing => None,
     };
     let is_in = |root: &Path| root.join(directory).is_dir();

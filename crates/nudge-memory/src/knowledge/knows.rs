@@ -16,12 +16,12 @@ use crate::{anchors, projects};
 
 /// How much an agent gets, in bytes of text with each statement's details: agents accept an answer
 /// of this length in one piece.
-const AGENTS_BYTES: usize = 45_000;
+const MAX_AGENT_BYTES: usize = 45_000;
 
 const FACTS_BYTES: usize = 250;
 
 /// How many pinned observations are counted.
-const PINNED_MOST: u32 = 1_000;
+const MAX_PINNED: u32 = 1_000;
 
 /// Parameters of `knows`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -106,7 +106,7 @@ fn fit(answer: &mut KnowsAnswer) {
     let mut taken = 0;
     let fits = |one: &&StatementView| {
         taken += one.text.len() + FACTS_BYTES;
-        taken <= AGENTS_BYTES
+        taken <= MAX_AGENT_BYTES
     };
     let kept = answer.statements.iter().take_while(fits).count();
     answer.left_out = answer.statements.len() - kept;
@@ -128,7 +128,7 @@ fn add(ctx: &OpContext<'_>, answer: &mut KnowsAnswer, project: ProjectId, all: b
     let mut found: Vec<Statement> = in_force(reader, project)?;
     let waiting = said_once(reader, project)?;
     answer.waiting += waiting.len();
-    answer.pinned += reader.pinned_in(project, PINNED_MOST)?.len();
+    answer.pinned += reader.pinned_in(project, MAX_PINNED)?.len();
     if all {
         found.extend(waiting);
     }
@@ -162,7 +162,7 @@ fn retired_statements(ctx: &OpContext<'_>, project: ProjectId) -> Result<Vec<Sta
 // `silence`: the user no longer wants an entry injected.
 
 /// How much of an entry's text is shown to identify it, in characters.
-const SHOWN: usize = 100;
+const MAX_SHOWN_CHARS: usize = 100;
 
 /// Parameters of `silence`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -231,7 +231,7 @@ fn shown(ctx: &OpContext<'_>, id: EntryId) -> Result<String, Fault> {
     // Entries of sessions and projects have no text to inject.
     let is_said = |entry: &Entry| !["session", "project"].contains(&entry.path.scheme());
     let entry = ctx.store().entry_by_id(id)?.filter(|entry| !is_hidden && is_said(entry));
-    entry.map(|entry| clean(&entry.body, SHOWN)).ok_or_else(|| {
+    entry.map(|entry| clean(&entry.body, MAX_SHOWN_CHARS)).ok_or_else(|| {
         Fault::new(FaultKind::NotFound, "no_entry", format!("there is no entry {}", id.0))
             .next("run `nudge why` to see the numbers of injected entries")
     })

@@ -13,17 +13,17 @@ use super::correct;
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::projects::{self, resolve};
 use crate::statements::{
-    self, Category, Contradicted, NewStatement, STATEMENT_MOST, Saying, Statement, StatementState,
+    self, Category, Contradicted, MAX_STATEMENT_CHARS, NewStatement, Saying, Statement, StatementState,
     StatementView, Stored, checked_text, contradicted, directory_in, project_to_write, proposals, retire,
     stated_by,
 };
 
 /// How many statements of agents may be in force in one project: an agent in a loop must not fill
 /// the context of every session.
-const AGENTS_MOST: usize = 200;
+const MAX_AGENT_STATEMENTS: usize = 200;
 
 /// The note on a statement from a caller without a known place.
-const NOWHERE: &str = "this directory belongs to no project, so the statement is not injected";
+const NO_PROJECT_NOTE: &str = "this directory belongs to no project, so the statement is not injected";
 
 /// Parameters of `remember`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -82,8 +82,8 @@ pub struct Remember;
 impl Op for Remember {
     const NAME: &'static str = "remember";
     const TITLE: &'static str = "Remember";
-    const DOC: &'static str = "Save a statement that applies here from now on: a preference, a decision, \
-        how something is done.";
+    const DOC: &'static str = "Save what applies here from now on: a preference, a decision, how something \
+        is done.";
     const REFERENCE: &'static str = "Save a statement that applies in this project from now on, such as a \
         preference, a decision or a workflow. Later sessions get it.";
     const EFFECT: Effect = Effect::Write;
@@ -92,8 +92,8 @@ impl Op for Remember {
     type Answer = RememberAnswer;
 
     fn run(ctx: &OpContext<'_>, params: RememberParams) -> Result<RememberAnswer, Fault> {
-        let text = checked_text(ctx, "statement", &params.text, STATEMENT_MOST)?;
-        let place = Place::of(ctx, &params)?;
+        let text = checked_text(ctx, "statement", &params.text, MAX_STATEMENT_CHARS)?;
+        let place = StatementScope::of(ctx, &params)?;
         if !projects::is_person(ctx.caller)
             && let Some(known) = repeated_user_statement(ctx, &place, &text)?
         {
@@ -118,7 +118,7 @@ impl Op for Remember {
             text,
             category: params.category.unwrap_or_default(),
             directory,
-            said: vec![Saying::by_command(by.session.clone(), ctx.now(), &how)],
+            sayings: vec![Saying::by_command(by.session.clone(), ctx.now(), &how)],
             times: 1,
             accepted_from: None,
             is_routine: false,
@@ -135,14 +135,14 @@ impl Op for Remember {
         // force.
         let contradicts = place.contradicted(ctx, &made.clone().into())?;
         let is_nowhere = place.scope == Scope::Project(resolve::UNKNOWN.to_owned());
-        let note = is_nowhere.then(|| NOWHERE.to_owned());
+        let note = is_nowhere.then(|| NO_PROJECT_NOTE.to_owned());
         let replaced = replaced.flatten().into_iter().collect();
         place.answer(ctx, made.into(), AnswerDetails { created, replaced, contradicts, note })
     }
 }
 
 /// The place that a statement belongs to.
-struct Place {
+struct StatementScope {
     scope: Scope,
     project: Option<ProjectId>,
     name: Option<String>,
@@ -150,7 +150,7 @@ struct Place {
     root: String,
 }
 
-impl Place {
+impl StatementScope {
     fn of(ctx: &OpContext<'_>, params: &RememberParams) -> Result<Self, Fault> {
         if params.everywhere {
             if !projects::is_person(ctx.caller) {
@@ -225,7 +225,7 @@ struct AnswerDetails {
 /// withdrew, and if agents have reached their limit.
 fn repeated_user_statement(
     ctx: &OpContext<'_>,
-    place: &Place,
+    place: &StatementScope,
     text: &str,
 ) -> Result<Option<Statement>, Fault> {
     let (reader, project) = (ctx.store(), place.project.unwrap_or(ProjectId(0)));
@@ -241,12 +241,13 @@ fn repeated_user_statement(
         let why = "the user removed this statement, and only the user can state it again";
         return Err(Fault::new(FaultKind::Forbidden, "given_up", why).next("continue without it"));
     }
-    if agents < AGENTS_MOST {
+    if agents < MAX_AGENT_STATEMENTS {
         return Ok(None);
     }
-    let why = format!("agents have made {AGENTS_MOST} statements in this project, which is the limit");
+    let why =
+        format!("agents have made {MAX_AGENT_STATEMENTS} statements in this project, which is the limit");
     Err(Fault::new(FaultKind::Quota, "statements", why)
-        .with("limit", AGENTS_MOST)
+        .with("limit", MAX_AGENT_STATEMENTS)
         .next("remove one with `forget`, or change one with `correct`"))
 }
 
@@ -259,7 +260,7 @@ fn person_only() -> Fault {
 // A corrected statement that is stated again replaces its correction.
 
 /// How many corrections in a row are followed. Nobody corrects one thing more often.
-const CORRECTIONS: usize = 50;
+const MAX_CORRECTIONS: usize = 50;
 
 /// Retires the correction of a statement that was just stated again: stating the old words again
 /// means that the new ones no longer apply. An agent cannot retire the user's statement.
@@ -269,7 +270,7 @@ fn retire_successor(
     made: &Stored,
 ) -> Result<Option<Contradicted>, Fault> {
     let mut next = before.stated.successor.filter(|_| before.stated.state == StatementState::Corrected);
-    for _ in 0..CORRECTIONS {
+    for _ in 0..MAX_CORRECTIONS {
         let Some(id) = next.filter(|id| *id != made.id.0) else { return Ok(None) };
         let Some(successor) = statements::by_id(ctx.store(), EntryId(id))? else { return Ok(None) };
         if successor.stated.state == StatementState::Stands {

@@ -10,13 +10,13 @@ use crate::operation::{Effect, Op, OpContext};
 use crate::recall::{Asked, ProjectParam, Searching, unix_seconds};
 
 /// How much of a command or an error is shown, in characters.
-const SHOWN: usize = 200;
+const MAX_SHOWN_CHARS: usize = 200;
 
 /// The name of failed commands, how many merely similar ones are returned, and the share of the
 /// words that these must contain.
-const FAILED: &str = "command_error";
-const ALIKE: usize = 3;
-const COVERED: f32 = 0.6;
+const FAILED_KIND: &str = "command_error";
+const MAX_ALIKE: usize = 3;
+const MIN_COVERED: f32 = 0.6;
 
 /// Parameters of `find_fix`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -118,15 +118,15 @@ fn alike(ctx: &OpContext<'_>, params: &FixParams) -> Result<Vec<AlikeFix>, Fault
     let Some(searching) = Searching::begin(ctx, &params.project, &params.error)? else {
         return Ok(Vec::new());
     };
-    let found = searching.best(&[FAILED], ALIKE, SHOWN)?;
-    let found = found.into_iter().filter(|found| found.covered >= COVERED);
+    let found = searching.best(&[FAILED_KIND], MAX_ALIKE, MAX_SHOWN_CHARS)?;
+    let found = found.into_iter().filter(|found| found.covered >= MIN_COVERED);
     found
         .map(|found| {
             let id = found.entry.id;
             Ok(AlikeFix {
                 id,
-                command: clean(&found.entry.content, SHOWN),
-                text: clean(&found.text, SHOWN),
+                command: clean(&found.entry.content, MAX_SHOWN_CHARS),
+                text: clean(&found.text, MAX_SHOWN_CHARS),
                 last: found.entry.timestamp,
                 followed: failures::followed(ctx.store(), EntryId(id), ctx.now())?,
             })
@@ -137,8 +137,8 @@ fn alike(ctx: &OpContext<'_>, params: &FixParams) -> Result<Vec<AlikeFix>, Fault
 fn known(found: Found) -> KnownFix {
     KnownFix {
         id: found.entry.0,
-        error: found.error.map(|line| clean(&line, SHOWN)),
-        command: clean(&found.command, SHOWN),
+        error: found.error.map(|line| clean(&line, MAX_SHOWN_CHARS)),
+        command: clean(&found.command, MAX_SHOWN_CHARS),
         times: found.times as u64,
         sessions: found.sessions as u64,
         last: unix_seconds(found.at),

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use nudge_context::clean;
 use nudge_core::{Fault, ObservationKind, Outcome, Timestamp};
+use nudge_outcomes::marks::{fold, signature};
 use nudge_store::{Occurrence, ProjectId, ProjectRow, Reach, Reader, SessionId};
 
 use super::tally::{self, Repeats, Sessions, Tally};
@@ -11,13 +12,12 @@ use super::wire::{LearnAnswer, LearnOptions, LeftOut, LookedAt, Ran, Repeat, Tog
 use crate::failures;
 use crate::projects::HiddenProjects;
 use crate::recall::unix_seconds;
-use nudge_outcomes::marks::{fold, signature};
 
 /// How much of a command, a line or a prompt is shown, in characters.
-const SHOWN: usize = 200;
+const MAX_SHOWN_CHARS: usize = 200;
 
 /// How many projects are listed.
-const PROJECTS: usize = 5;
+const MAX_PROJECTS: usize = 5;
 
 /// Builds the report on one project, or on all.
 pub(super) fn report(
@@ -51,7 +51,7 @@ pub(super) fn report(
         error_signatures.push(repeat);
     }
     Ok(LearnAnswer {
-        project: project.map(|row| clean(&row.name, SHOWN)),
+        project: project.map(|row| clean(&row.name, MAX_SHOWN_CHARS)),
         failed_commands,
         error_signatures,
         intents: asked.iter().map(|(key, tally)| scene.reported(key, tally)).collect::<Result<_, _>>()?,
@@ -64,12 +64,12 @@ pub(super) fn report(
 
 /// The wire name of a session.
 pub(super) fn session_name(reader: &Reader<'_>, id: SessionId) -> Result<String, Fault> {
-    Ok(reader.agent_session(id)?.map(|row| clean(&row.name, SHOWN)).unwrap_or_default())
+    Ok(reader.agent_session(id)?.map(|row| clean(&row.name, MAX_SHOWN_CHARS)).unwrap_or_default())
 }
 
 /// A command or a line, cut for display.
 pub(super) fn shown(text: &str) -> String {
-    clean(text, SHOWN)
+    clean(text, MAX_SHOWN_CHARS)
 }
 
 type Groups = Vec<(String, Tally)>;
@@ -120,10 +120,13 @@ impl Scene<'_> {
                 return;
             }
             *looked_at += 1;
+            if one.response.as_deref().is_some_and(signature::has_nothing_to_do) {
+                return;
+            }
             let heat = self.heat(&one);
             commands.add(fold::command(&one.text), &one, None, heat);
             if let Some(line) = one.response.as_deref().and_then(signature::telling_line) {
-                errors.add(fold::error(&line), &one, Some(&line), heat);
+                errors.add(fold::error_without_quotes(&line), &one, Some(&line), heat);
             }
         })?;
         Ok((commands.repeated(self.options.threshold), errors.repeated(self.options.threshold)))
@@ -196,7 +199,7 @@ impl Scene<'_> {
         if self.project.is_some() {
             return Ok(Vec::new());
         }
-        let rows = tally.projects.iter().take(PROJECTS).map(|id| self.reader.project(*id));
+        let rows = tally.projects.iter().take(MAX_PROJECTS).map(|id| self.reader.project(*id));
         let rows = rows.collect::<Result<Vec<_>, _>>()?;
         Ok(rows.into_iter().flatten().map(|row| shown(&row.name)).collect())
     }
@@ -219,17 +222,17 @@ impl Scene<'_> {
 // What succeeded after a command had failed: reported as an event, never as advice.
 
 /// How many of the newest commands of each kind are read.
-const NEWEST: u32 = 100_000;
+const MAX_COMMANDS: u32 = 100_000;
 
 /// The kinds of commands that succeeded.
-const KINDS: [ObservationKind; 3] =
+const SUCCESS_KINDS: [ObservationKind; 3] =
     [ObservationKind::Command, ObservationKind::GitCommit, ObservationKind::GitPush];
 
 /// How many of the sessions in which a command failed are read, newest first.
-const SESSIONS: usize = 5;
+const MAX_SESSIONS: usize = 5;
 
 /// How many steps after a failure can still be related to it.
-const STEPS: u32 = 40;
+const MAX_STEPS: u32 = 40;
 
 /// For each command, its newest run with exit 0 after its last failure.
 pub(super) fn ran_later(
@@ -241,11 +244,11 @@ pub(super) fn ran_later(
     let Some(since) = commands.iter().map(|(_, tally)| tally.last).min() else {
         return Ok(Vec::new());
     };
-    let reach = Reach { project, since: Some(since), newest: NEWEST };
+    let reach = Reach { project, since: Some(since), newest: MAX_COMMANDS };
     let places: HashMap<&str, usize> =
         commands.iter().enumerate().map(|(place, (pattern, _))| (pattern.as_str(), place)).collect();
     let mut newest: Vec<Option<Occurrence>> = vec![None; commands.len()];
-    for kind in KINDS {
+    for kind in SUCCESS_KINDS {
         reader.visit_commands(kind, reach, |one| {
             if hidden.hide(one.project) {
                 return;
@@ -276,8 +279,8 @@ pub(super) fn worked_after(
     let mut sessions: Vec<(Timestamp, SessionId)> =
         tally.sessions.iter().map(|(session, at)| (*at, *session)).collect();
     sessions.sort_unstable_by(|one, other| other.cmp(one));
-    for (failed_at, session) in sessions.into_iter().take(SESSIONS) {
-        let steps = reader.next_commands(session, failed_at, STEPS)?;
+    for (failed_at, session) in sessions.into_iter().take(MAX_SESSIONS) {
+        let steps = reader.next_commands(session, failed_at, MAX_STEPS)?;
         let here = steps.into_iter().filter(|step| project.is_none() || step.project == project);
         let here = here.filter(|step| step.project.is_none_or(|there| !hidden.hide(there)));
         let well = here.filter(|step| step.outcome == Outcome::Success);
@@ -344,7 +347,9 @@ mod tests {
         .expect("opens");
         store
             .write(nudge_store::Durability::Passive, |writer| {
-                captured_events.iter().try_for_each(|captured| capture::keep(writer, captured, &[]).map(drop))
+                captured_events
+                    .iter()
+                    .try_for_each(|captured| capture::store_event(writer, captured, &[]).map(drop))
             })
             .expect("kept");
         let options = LearnOptions { threshold: 3, half_life: HalfLife::DEFAULT, limit: 20, newest };

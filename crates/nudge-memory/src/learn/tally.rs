@@ -95,7 +95,7 @@ impl Repeats {
     /// All tallies, hottest first.
     fn hottest(self) -> Vec<(String, Tally)> {
         let mut groups: Vec<(String, Tally)> = self.groups.into_iter().collect();
-        sort(&mut groups);
+        sort_groups(&mut groups);
         groups
     }
 
@@ -127,7 +127,7 @@ impl Tally {
 
 /// Sorts hottest first, then newest, then by key, so that the same rows always give the same
 /// report.
-pub(crate) fn sort(groups: &mut [(String, Tally)]) {
+pub(crate) fn sort_groups(groups: &mut [(String, Tally)]) {
     groups.sort_by(|(one_key, one), (other_key, other)| {
         other.heat.total_cmp(&one.heat).then(other.last.cmp(&one.last)).then_with(|| one_key.cmp(other_key))
     });
@@ -136,33 +136,33 @@ pub(crate) fn sort(groups: &mut [(String, Tally)]) {
 // Repeated requests: prompts with the same keywords.
 
 /// A prompt with fewer keywords than this ("yes", "go on") is not a request of its own.
-const LEAST_WORDS: usize = 2;
+const MIN_WORDS: usize = 2;
 
 /// In a script without spaces, one word of at least this many letters can be a whole sentence.
-const LEAST_LETTERS: usize = 4;
+const MIN_LETTERS: usize = 4;
 
 /// How many wordings, hottest first, are compared with one another.
-const COMPARED: usize = 500;
+const MAX_COMPARED: usize = 500;
 
 /// The lowest similarity at which two wordings are the same intent.
-const ALIKE: f64 = 0.75;
+const MIN_SIMILARITY: f64 = 0.75;
 
 /// The keywords that identify a prompt; `None` if it is not a request.
 pub(crate) fn intent_key(prompt: &str) -> Option<String> {
     let words = keywords(prompt);
-    let sentence = || words.iter().any(|word| !word.is_ascii() && word.chars().count() >= LEAST_LETTERS);
-    (words.len() >= LEAST_WORDS || sentence()).then(|| words.into_iter().collect::<Vec<_>>().join(" "))
+    let sentence = || words.iter().any(|word| !word.is_ascii() && word.chars().count() >= MIN_LETTERS);
+    (words.len() >= MIN_WORDS || sentence()).then(|| words.into_iter().collect::<Vec<_>>().join(" "))
 }
 
 /// The intents that occurred at least `threshold` times, hottest first. Nearly the same words count
 /// as the same.
 pub(crate) fn repeated_intents(repeats: Repeats, threshold: u64) -> Vec<(String, Tally)> {
     let mut wordings = repeats.hottest();
-    let rest = wordings.split_off(wordings.len().min(COMPARED));
+    let rest = wordings.split_off(wordings.len().min(MAX_COMPARED));
     let mut intents: Vec<(BTreeSet<String>, String, Tally)> = Vec::new();
     for (key, tally) in wordings {
         let words: BTreeSet<String> = key.split(' ').map(Into::into).collect();
-        match intents.iter_mut().find(|(known, _, _)| likeness(known, &words) >= ALIKE) {
+        match intents.iter_mut().find(|(known, _, _)| likeness(known, &words) >= MIN_SIMILARITY) {
             Some((_, _, known)) => known.merge(tally),
             None => intents.push((words, key, tally)),
         }
@@ -170,14 +170,14 @@ pub(crate) fn repeated_intents(repeats: Repeats, threshold: u64) -> Vec<(String,
     let mut all: Vec<(String, Tally)> =
         intents.into_iter().map(|(_, key, tally)| (key, tally)).chain(rest).collect();
     all.retain(|(_, tally)| tally.count >= threshold);
-    sort(&mut all);
+    sort_groups(&mut all);
     all
 }
 
 // Files that are changed in the same sessions.
 
 /// A session that changed more files than this says nothing about which belong together.
-const MANY: usize = 30;
+const MAX_FILES_TOGETHER: usize = 30;
 
 /// The files that each session changed.
 #[derive(Debug, Default)]
@@ -211,7 +211,7 @@ impl Sessions {
             for file in files {
                 *alone.entry((project.0, file)).or_default() += 1;
             }
-            if files.len() > MANY {
+            if files.len() > MAX_FILES_TOGETHER {
                 continue;
             }
             let files: Vec<&String> = files.iter().collect();

@@ -8,18 +8,18 @@ use super::tally::HalfLife;
 use crate::recall::ProjectParam;
 
 /// How often something must happen to count as repeated.
-const THRESHOLD: i64 = 3;
+const DEFAULT_THRESHOLD: i64 = 3;
 
 /// How many of each are returned by default, and how many at most.
-const LIMIT: i64 = 20;
-const MOST: i64 = 100;
+const DEFAULT_LIMIT: i64 = 20;
+const MAX_LIMIT: i64 = 100;
 
 /// The longest half-life: a hundred years.
-const LONGEST_HOURS: f64 = 876_000.0;
+const MAX_HALF_LIFE_HOURS: f64 = 876_000.0;
 
 /// How many of the newest failed commands, and of the newest prompts, are read. One command in ten
 /// fails, so this covers a store with a million observations.
-const NEWEST: u32 = 100_000;
+const MAX_READ: u32 = 100_000;
 
 /// Parameters of `learn`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -54,22 +54,22 @@ pub(crate) struct LearnOptions {
 
 impl LearnParams {
     pub(crate) fn checked(&self) -> Result<LearnOptions, Fault> {
-        let threshold = self.threshold.unwrap_or(THRESHOLD);
+        let threshold = self.threshold.unwrap_or(DEFAULT_THRESHOLD);
         if threshold < 1 {
             return Err(Fault::invalid("threshold", "threshold must be 1 or more").with("field", "threshold"));
         }
         let hours = self.half_life_hours.unwrap_or(HalfLife::DEFAULT.hours);
         // Also rejects NaN.
-        if !(hours > 0.0 && hours <= LONGEST_HOURS) {
-            let why = format!("half_life_hours must be more than 0 and at most {LONGEST_HOURS}");
+        if !(hours > 0.0 && hours <= MAX_HALF_LIFE_HOURS) {
+            let why = format!("half_life_hours must be more than 0 and at most {MAX_HALF_LIFE_HOURS}");
             return Err(Fault::invalid("half_life_hours", why).with("field", "half_life_hours"));
         }
-        let limit = self.limit.unwrap_or(LIMIT).clamp(1, MOST);
+        let limit = self.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT);
         Ok(LearnOptions {
             threshold: threshold.unsigned_abs(),
             half_life: HalfLife { hours },
             limit: usize::try_from(limit).unwrap_or(1),
-            newest: NEWEST,
+            newest: MAX_READ,
         })
     }
 }
@@ -214,7 +214,7 @@ mod tests {
         };
         assert_eq!(
             options(None, None, None),
-            Ok(LearnOptions { threshold: 3, half_life: HalfLife::DEFAULT, limit: 20, newest: NEWEST })
+            Ok(LearnOptions { threshold: 3, half_life: HalfLife::DEFAULT, limit: 20, newest: MAX_READ })
         );
         assert_eq!(options(None, None, Some(1_000)).map(|options| options.limit), Ok(100));
         for (threshold, hours) in

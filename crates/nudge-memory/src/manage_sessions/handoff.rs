@@ -19,18 +19,18 @@ use crate::recall::error_line;
 use crate::sessions::summary::keywords;
 
 /// How many of each are listed.
-const CONCLUSIONS: usize = 3;
-const FILES: usize = 15;
-const RULED_OUT: usize = 5;
+const MAX_CONCLUSIONS: usize = 3;
+const MAX_FILES: usize = 15;
+const MAX_RULED_OUT: usize = 5;
 
 /// How many prompts and steps of a session are read.
-const PROMPTS: u32 = 5;
-const STEPS: u32 = 300;
+const MAX_PROMPTS: u32 = 5;
+const MAX_STEPS: u32 = 300;
 
 /// How much of each text is shown, in characters.
-const GOAL: usize = 300;
-const CONCLUSION: usize = 600;
-const ERROR: usize = 200;
+const MAX_GOAL_CHARS: usize = 300;
+const MAX_CONCLUSION_CHARS: usize = 600;
+const MAX_ERROR_CHARS: usize = 200;
 
 /// Selects the session.
 pub type HandoffParams = SessionParam;
@@ -102,7 +102,7 @@ impl Op for Handoff {
         let session = session_to_read(ctx, params.session.as_deref())?.ok_or_else(no_session)?;
         let reader = ctx.store();
         let shown = view(ctx, &session)?;
-        let steps = reader.actions_in_session(session.id, session.project, STEPS)?;
+        let steps = reader.actions_in_session(session.id, session.project, MAX_STEPS)?;
         let files = uncommitted(reader, &steps)?.map(|(_, files)| files).unwrap_or_default();
         let last = steps.iter().find(|step| step.kind.is_command());
         let last_command = match last {
@@ -111,9 +111,9 @@ impl Op for Handoff {
                 let said = full.and_then(|row| Some(row.attributes.get("response")?.as_str()?.to_owned()));
                 let has_failed = matches!(step.outcome, Outcome::Failed { .. });
                 Some(HandoffCommand {
-                    command: one_line_of_chars(&clean_text(&step.text), GOAL),
+                    command: one_line_of_chars(&clean_text(&step.text), MAX_GOAL_CHARS),
                     outcome: ended(step.outcome),
-                    said: said.filter(|_| has_failed).map(|said| quoted(error_line(&said), ERROR)),
+                    said: said.filter(|_| has_failed).map(|said| quoted(error_line(&said), MAX_ERROR_CHARS)),
                 })
             }
             None => None,
@@ -123,13 +123,17 @@ impl Op for Handoff {
             session_id: shown.id.clone(),
             goal: goal(ctx, &session)?,
             conclusions: conclusions(ctx, &session)?,
-            files_in_flight: files.iter().take(FILES).map(|file| path_named(file, GOAL)).collect(),
+            files_in_flight: files
+                .iter()
+                .take(MAX_FILES)
+                .map(|file| path_named(file, MAX_GOAL_CHARS))
+                .collect(),
             confirmed: confirmed(ctx, &session)?,
             ruled_out: ruled_out(ctx, &session)?,
             open_hypothesis: active_of(reader, session.id)?.map(|stored| {
                 let record = stored.record;
-                let expected = quoted(&record.prediction, ERROR);
-                format!("\"{}\"; expected: \"{expected}\"", quoted(&record.hypothesis, ERROR))
+                let expected = quoted(&record.prediction, MAX_ERROR_CHARS);
+                format!("\"{}\"; expected: \"{expected}\"", quoted(&record.hypothesis, MAX_ERROR_CHARS))
             }),
             last_command,
             next_steps: next_steps(ctx.store(), &session)?,
@@ -161,15 +165,16 @@ fn goal(ctx: &OpContext<'_>, session: &SessionRow) -> Result<Vec<String>, Fault>
     // "yes" and "go on" ask for nothing.
     let asks = |text: &str| keywords(text).len() > 1;
     let mut said: Vec<String> = Vec::new();
-    for prompt in reader.prompts_of_session(session.id, PROMPTS)? {
+    for prompt in reader.prompts_of_session(session.id, MAX_PROMPTS)? {
         let is_first = said.is_empty() && prompt.speaker == Speaker::Person && asks(&prompt.body);
         if is_first && !hidden.hide_entry(reader, prompt.id)? {
-            said.push(quoted(&prompt.body, GOAL));
+            said.push(quoted(&prompt.body, MAX_GOAL_CHARS));
         }
     }
-    let newest = reader.recent_prompts(session.id, PROMPTS)?.into_iter().find(|prompt| asks(&prompt.text));
+    let newest =
+        reader.recent_prompts(session.id, MAX_PROMPTS)?.into_iter().find(|prompt| asks(&prompt.text));
     if let Some(prompt) = newest {
-        let text = quoted(&prompt.text, GOAL);
+        let text = quoted(&prompt.text, MAX_GOAL_CHARS);
         if !said.contains(&text) && !hidden.hide_entry(reader, prompt.entry)? {
             said.push(text);
         }
@@ -182,30 +187,30 @@ fn conclusions(ctx: &OpContext<'_>, session: &SessionRow) -> Result<Vec<String>,
     let mut said = Vec::new();
     let rows = reader.observations_of_session(session.id, u32::MAX >> 1)?;
     for row in rows.iter().rev().filter(|row| row.kind == ObservationKind::Conclusion) {
-        if said.len() < CONCLUSIONS && !hidden.hide_entry(reader, row.id)? {
-            said.push(quoted(&row.body, CONCLUSION));
+        if said.len() < MAX_CONCLUSIONS && !hidden.hide_entry(reader, row.id)? {
+            said.push(quoted(&row.body, MAX_CONCLUSION_CHARS));
         }
     }
     Ok(said)
 }
 
 fn confirmed(ctx: &OpContext<'_>, session: &SessionRow) -> Result<Vec<String>, Fault> {
-    let held = of_session(ctx.store(), session.id, Status::Confirmed)?.into_iter().take(RULED_OUT);
+    let held = of_session(ctx.store(), session.id, Status::Confirmed)?.into_iter().take(MAX_RULED_OUT);
     let lines = held.map(|stored| {
         let record = stored.record;
-        let seen = record.outcome.map(|outcome| clean(&outcome.result, ERROR)).unwrap_or_default();
-        format!("\"{}\": {seen}", quoted(&record.hypothesis, ERROR))
+        let seen = record.outcome.map(|outcome| clean(&outcome.result, MAX_ERROR_CHARS)).unwrap_or_default();
+        format!("\"{}\": {seen}", quoted(&record.hypothesis, MAX_ERROR_CHARS))
     });
     Ok(lines.collect())
 }
 
 fn ruled_out(ctx: &OpContext<'_>, session: &SessionRow) -> Result<Vec<String>, Fault> {
     let mut lines = Vec::new();
-    for stored in of_session(ctx.store(), session.id, Status::Falsified)?.into_iter().take(RULED_OUT) {
+    for stored in of_session(ctx.store(), session.id, Status::Falsified)?.into_iter().take(MAX_RULED_OUT) {
         let record = stored.record;
-        let cause = record.root_cause.map(|cause| quoted(&cause.description, ERROR));
+        let cause = record.root_cause.map(|cause| quoted(&cause.description, MAX_ERROR_CHARS));
         let because = cause.map_or_else(String::new, |cause| format!(", because: \"{cause}\""));
-        lines.push(format!("\"{}\"{because}", quoted(&record.hypothesis, ERROR)));
+        lines.push(format!("\"{}\"{because}", quoted(&record.hypothesis, MAX_ERROR_CHARS)));
     }
     Ok(lines)
 }

@@ -18,14 +18,14 @@ use crate::statements::checked_text;
 const SCHEME: &str = "journal";
 
 /// The longest summary and line, in characters, and how many lines there may be.
-const SUMMARY_MOST: usize = 4_000;
-const LINE_MOST: usize = 500;
-const LINES_MOST: usize = 20;
+const MAX_SUMMARY_CHARS: usize = 4_000;
+const MAX_LINE_CHARS: usize = 500;
+const MAX_LINES: usize = 20;
 
 /// How many are listed by default, how many at most, and how many entries are searched for them.
-const LIMIT: i64 = 20;
-const MOST: i64 = 100;
-const LOOKED_AT: u32 = 2_000;
+const DEFAULT_LIMIT: i64 = 20;
+const MAX_LIMIT: i64 = 100;
+const MAX_SEARCHED: u32 = 2_000;
 
 /// Parameters of `store_journal_entry`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -68,7 +68,7 @@ impl Op for StoreJournal {
     type Answer = Stored;
 
     fn run(ctx: &OpContext<'_>, params: StoreJournalParams) -> Result<Stored, Fault> {
-        let summary = checked_text(ctx, "summary", &params.summary, SUMMARY_MOST)?;
+        let summary = checked_text(ctx, "summary", &params.summary, MAX_SUMMARY_CHARS)?;
         let friction = checked_lines(ctx, "friction_points", &params.friction_points)?;
         let next = checked_lines(ctx, "next_steps", &params.next_steps)?;
         let session = session_to_write(ctx, params.session.as_deref())?;
@@ -97,13 +97,13 @@ impl Op for StoreJournal {
 }
 
 fn checked_lines(ctx: &OpContext<'_>, field: &'static str, lines: &[String]) -> Result<Vec<String>, Fault> {
-    if lines.len() > LINES_MOST {
-        let why = format!("{} lines; the limit is {LINES_MOST}", lines.len());
+    if lines.len() > MAX_LINES {
+        let why = format!("{} lines; the limit is {MAX_LINES}", lines.len());
         return Err(Fault::new(FaultKind::TooLarge, field, why).with("field", field));
     }
-    let checked = lines
-        .iter()
-        .map(|line| checked_text(ctx, "line", line, LINE_MOST).map_err(|fault| fault.with("field", field)));
+    let checked = lines.iter().map(|line| {
+        checked_text(ctx, "line", line, MAX_LINE_CHARS).map_err(|fault| fault.with("field", field))
+    });
     checked.collect()
 }
 
@@ -159,10 +159,10 @@ impl Op for ListJournal {
     type Answer = Vec<JournalEntry>;
 
     fn run(ctx: &OpContext<'_>, params: JournalParams) -> Result<Vec<JournalEntry>, Fault> {
-        let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST) as usize;
+        let limit = params.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT) as usize;
         let asked = Asked::for_list(ctx, &params.project)?;
         let mut found = Vec::new();
-        for entry in ctx.store().newest(SCHEME, LOOKED_AT)? {
+        for entry in ctx.store().newest(SCHEME, MAX_SEARCHED)? {
             if found.len() == limit {
                 break;
             }

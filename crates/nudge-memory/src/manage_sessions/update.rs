@@ -6,18 +6,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::view::{INTENT_OF, NAME, SessionView, view};
+use super::view::{INTENT_FIELD, NAME, SessionView, view};
 use crate::caller::Ambient;
 use crate::context_sets::{
-    ContextMode, ENV_HINT, Sets, check_sets, items_of, put_set, said_of, session_to_write,
+    ContextMode, ENV_HINT, Sets, check_sets, items_of, put_set, session_to_write, stated_about,
 };
 use crate::operation::{Effect, Op, OpContext};
 use crate::projects;
 use crate::statements::checked_text;
 
 /// The longest name and description of a session, in characters.
-const NAME_MOST: usize = 120;
-const SAID_MOST: usize = 500;
+const MAX_NAME_CHARS: usize = 120;
+const MAX_DESCRIPTION_CHARS: usize = 500;
 
 /// Parameters of `update_session`. Omitted fields keep their value; an empty text clears a field.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -139,30 +139,31 @@ fn replace_all(ctx: &OpContext<'_>, session: &SessionRow, sets: &Sets) -> Result
 
 /// Changes a session's description.
 fn describe(ctx: &OpContext<'_>, session: &SessionRow, params: &UpdateSessionParams) -> Result<(), Fault> {
-    let mut said = said_of(ctx.store(), session)?;
-    let before = said.clone();
+    let mut attributes = stated_about(ctx.store(), session)?;
+    let before = attributes.clone();
     let fields = [
-        (NAME, "name", &params.name, NAME_MOST),
-        (ENV_HINT, "envHint", &params.env_hint, SAID_MOST),
-        (INTENT_OF, "currentIntent", &params.current_intent, SAID_MOST),
+        (NAME, "name", &params.name, MAX_NAME_CHARS),
+        (ENV_HINT, "envHint", &params.env_hint, MAX_DESCRIPTION_CHARS),
+        (INTENT_FIELD, "currentIntent", &params.current_intent, MAX_DESCRIPTION_CHARS),
     ];
     for (field, name, text, most) in fields {
         if let Some(text) = text {
-            put_text(ctx, &mut said, (field, name), text, most)?;
+            put_text(ctx, &mut attributes, (field, name), text, most)?;
         }
     }
-    if said == before {
+    if attributes == before {
         return Ok(());
     }
-    let kind = if said.get(NAME) == before.get(NAME) { ChangeKind::Updated } else { ChangeKind::Renamed };
-    let body = said.values().filter_map(Value::as_str).collect::<Vec<_>>().join("\n");
+    let kind =
+        if attributes.get(NAME) == before.get(NAME) { ChangeKind::Updated } else { ChangeKind::Renamed };
+    let body = attributes.values().filter_map(Value::as_str).collect::<Vec<_>>().join("\n");
     let writer = ctx.writer()?;
     writer.entry_of_session(session, ctx.now())?;
     let draft = EntryDraft {
         scope: session.scope(),
         path: session.path(),
         body,
-        attributes: said,
+        attributes,
         provenance: ctx.provenance()?,
         secrets: ctx.secret_policy(),
         now: ctx.now(),
@@ -173,16 +174,16 @@ fn describe(ctx: &OpContext<'_>, session: &SessionRow, params: &UpdateSessionPar
 
 fn put_text(
     ctx: &OpContext<'_>,
-    said: &mut Map<String, Value>,
+    attributes: &mut Map<String, Value>,
     (field, name): (&str, &'static str),
     text: &str,
     most: usize,
 ) -> Result<(), Fault> {
     if text.trim().is_empty() {
-        said.remove(field);
+        attributes.remove(field);
         return Ok(());
     }
     let text = checked_text(ctx, name, text, most).map_err(|fault| fault.with("field", name))?;
-    said.insert(field.to_owned(), json!(text.replace(['\n', '\r'], " ")));
+    attributes.insert(field.to_owned(), json!(text.replace(['\n', '\r'], " ")));
     Ok(())
 }

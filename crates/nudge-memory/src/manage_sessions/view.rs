@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::capture;
-use crate::context_sets::{ENV_HINT, SessionParam, Sets, items_of, said_of, session_to_read};
+use crate::context_sets::{ENV_HINT, SessionParam, Sets, items_of, session_to_read, stated_about};
 use crate::operation::{Effect, NoParams, Op, OpContext};
 use crate::projects::resolve::resolve;
 use crate::recall::{ProjectParam, projects_meant};
@@ -21,12 +21,12 @@ use crate::sessions::call_session;
 use crate::statements::project_to_write;
 
 /// How much of a prompt is shown as the session's current task, in characters.
-const INTENT: usize = 120;
+const MAX_INTENT_CHARS: usize = 120;
 
 /// The attributes of a session's entry with its name and its current intent.
 pub(super) const NAME: &str = "name";
 
-pub(super) const INTENT_OF: &str = "currentIntent";
+pub(super) const INTENT_FIELD: &str = "currentIntent";
 
 /// A session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -111,15 +111,15 @@ pub(super) fn no_session() -> Fault {
 /// A session as it is shown.
 pub(super) fn view(ctx: &OpContext<'_>, session: &SessionRow) -> Result<SessionView, Fault> {
     let reader = ctx.store();
-    let said = said_of(reader, session)?;
-    let text = |name: &str| said.get(name).and_then(Value::as_str).map(clean_text);
+    let stated = stated_about(reader, session)?;
+    let text = |name: &str| stated.get(name).and_then(Value::as_str).map(clean_text);
     let activity = session.activity;
     let state = match (session.ended_at, activity.state) {
         (Some(_), _) => "ended",
         (None, SessionState::Busy) => "busy",
         (None, SessionState::Idle | SessionState::Resumed) => "idle",
     };
-    let current_intent = match text(INTENT_OF) {
+    let current_intent = match text(INTENT_FIELD) {
         Some(intent) => Some(intent),
         None => newest_prompt(ctx, session)?,
     };
@@ -154,7 +154,7 @@ fn newest_prompt(ctx: &OpContext<'_>, session: &SessionRow) -> Result<Option<Str
     let hidden = ctx.hidden()?;
     for prompt in ctx.store().recent_prompts(session.id, 1)? {
         if !hidden.hide_entry(ctx.store(), prompt.entry)? {
-            return Ok(Some(one_line_of_chars(&clean_text(&prompt.text), INTENT)));
+            return Ok(Some(one_line_of_chars(&clean_text(&prompt.text), MAX_INTENT_CHARS)));
         }
     }
     Ok(None)
@@ -163,9 +163,9 @@ fn newest_prompt(ctx: &OpContext<'_>, session: &SessionRow) -> Result<Option<Str
 // `list_session_states`: what the newest sessions are doing.
 
 /// How many are listed by default, and how many at most.
-const LIMIT: i64 = 20;
+const DEFAULT_LIMIT: i64 = 20;
 
-const MOST: i64 = 100;
+const MAX_LIMIT: i64 = 100;
 
 /// Parameters of `list_session_states`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -203,7 +203,7 @@ impl Op for ListSessionStates {
     type Answer = SessionStates;
 
     fn run(ctx: &OpContext<'_>, params: StatesParams) -> Result<SessionStates, Fault> {
-        let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST);
+        let limit = params.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT);
         let (reader, hidden) = (ctx.store(), ctx.hidden()?);
         let mut found = Vec::new();
         for project in projects_meant(ctx, &params.project)? {

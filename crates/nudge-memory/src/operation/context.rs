@@ -4,13 +4,13 @@ use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use nudge_core::{Fault, FaultKind, Timestamp};
+use nudge_home::Settings;
 use nudge_index::Index;
 use nudge_store::{ProjectId, ProjectRow, Reader, SecretPolicy, SessionRow, Writer};
 
 use crate::caller::Caller;
 use crate::memory::{Memory, SearchIndex};
 use crate::projects::{self, HiddenProjects};
-use nudge_home::Settings;
 
 /// The program name for sessions without an agent.
 pub(crate) const OWN: &str = "nudge";

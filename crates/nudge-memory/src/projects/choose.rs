@@ -10,10 +10,10 @@ use nudge_core::text::without_controls;
 use nudge_core::{Fault, FaultKind};
 use nudge_store::{ProjectRow, Reader};
 
-use super::resolve::{BY_NAME, of_directory};
+use super::resolve::{NAME_PREFIX, of_directory};
 
 /// The prefix of an id that must not be read as a name.
-const ID: &str = "id:";
+const ID_PREFIX: &str = "id:";
 
 /// What identifies a project: id, name, root and keys.
 pub(super) type Marks<'p> = (i64, &'p str, &'p str, &'p [String]);
@@ -50,7 +50,7 @@ pub(crate) fn choose<'p, P>(
 ) -> Result<&'p P, Fault> {
     let text = text.trim();
     let by_id = |text: &str| text.parse().ok().and_then(|id: i64| all.iter().find(|one| marks(one).0 == id));
-    if let Some(id) = text.strip_prefix(ID) {
+    if let Some(id) = text.strip_prefix(ID_PREFIX) {
         return by_id(id.trim()).ok_or_else(|| not_found(text));
     }
     let place = text.strip_suffix('/').filter(|rest| !rest.is_empty()).unwrap_or(text);
@@ -84,7 +84,7 @@ fn not_found(text: &str) -> Fault {
 
 /// Whether only the name of a project is known: memories were imported for it.
 fn is_by_name(keys: &[String]) -> bool {
-    !keys.is_empty() && keys.iter().all(|key| key.starts_with(BY_NAME))
+    !keys.is_empty() && keys.iter().all(|key| key.starts_with(NAME_PREFIX))
 }
 
 #[cfg(test)]

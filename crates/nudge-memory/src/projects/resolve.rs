@@ -6,7 +6,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use nudge_home::git::{self, Place};
+use nudge_home::git::{self, Checkout};
 use nudge_home::settings;
 use serde::{Deserialize, Serialize};
 
@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 pub const UNKNOWN: &str = "unknown";
 
 /// The key prefix of a project known only by its name: memories were imported for it.
-pub(crate) const BY_NAME: &str = "name:";
+pub(crate) const NAME_PREFIX: &str = "name:";
 
 /// Linux opens no longer path.
-const PATH_MOST: usize = 4096;
+const MAX_PATH_BYTES: usize = 4096;
 
 /// The project of a directory. `claimed` is the name from its settings.
 pub fn resolve(cwd: Option<&Path>, claimed: Option<&str>) -> ProjectRef {
@@ -37,15 +37,15 @@ fn resolve_for(cwd: Option<&Path>, claimed: Option<&str>, home: Option<&Path>) -
         let name = claimed.map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned);
         let remote = name.as_ref().and_then(|_| git::remote(cwd));
         let own = settings::project_declarations(cwd);
-        found.said =
-            ProjectClaims { name, remote, private: own.private, strict: own.strict, gone: found.said.gone };
+        found.claims =
+            ProjectClaims { name, remote, private: own.private, strict: own.strict, gone: found.claims.gone };
     }
     found
 }
 
 /// The key of a project known only by its name.
 pub(crate) fn key_of_name(name: &str) -> String {
-    format!("{BY_NAME}{name}")
+    format!("{NAME_PREFIX}{name}")
 }
 
 fn unknown() -> ProjectRef {
@@ -55,7 +55,7 @@ fn unknown() -> ProjectRef {
 /// Whether a path identifies a place: absolute, and not just the root.
 fn is_place(cwd: &Path) -> bool {
     let length = cwd.as_os_str().len();
-    cwd.is_absolute() && length <= PATH_MOST && cwd.components().count() > 1
+    cwd.is_absolute() && length <= MAX_PATH_BYTES && cwd.components().count() > 1
 }
 
 fn by_place(cwd: &Path, home: Option<&Path>) -> ProjectRef {
@@ -63,9 +63,9 @@ fn by_place(cwd: &Path, home: Option<&Path>) -> ProjectRef {
         key: shown(key),
         name: name(root, home),
         root: shown(root),
-        said: ProjectClaims { gone, ..ProjectClaims::default() },
+        claims: ProjectClaims { gone, ..ProjectClaims::default() },
     };
-    if let Some(place) = git::place(cwd) {
+    if let Some(place) = git::checkout(cwd) {
         return found(&place.common_dir, &main_root(&place), false);
     }
     let (real, gone) = match cwd.canonicalize() {
@@ -79,7 +79,7 @@ fn by_place(cwd: &Path, home: Option<&Path>) -> ProjectRef {
 }
 
 /// The root of the main worktree, or the repository itself if it has none.
-fn main_root(place: &Place) -> PathBuf {
+fn main_root(place: &Checkout) -> PathBuf {
     match place.common_dir.parent() {
         Some(parent) if place.linked && place.common_dir.ends_with(".git") => parent.to_owned(),
         _ if place.linked => place.common_dir.clone(),
@@ -133,8 +133,8 @@ pub struct ProjectRef {
     /// Its root directory.
     pub root: String,
     /// What it declares about itself.
-    #[serde(default, skip_serializing_if = "ProjectClaims::is_nothing")]
-    pub said: ProjectClaims,
+    #[serde(default, rename = "said", skip_serializing_if = "ProjectClaims::is_nothing")]
+    pub claims: ProjectClaims,
 }
 
 /// What a directory declares about its project. These are claims; alone, they never join two

@@ -28,21 +28,21 @@ pub(super) use shortlist::Candidate;
 
 /// How many rows of a project's sessions are read: a few days of busy work, at one to two
 /// microseconds each.
-const OF_SESSIONS: u32 = 4_000;
+const MAX_OF_SESSIONS: u32 = 4_000;
 
 /// How many older rows are read for a project, of one kind and of all kinds.
-const OLDER_OF_KIND: u32 = 1_500;
+const MAX_OLDER_OF_KIND: u32 = 1_500;
 
-const OLDER: u32 = 3_000;
+const MAX_OLDER: u32 = 3_000;
 
 /// How many rows of a kind are read from all projects.
-const OF_KIND: u32 = 2_000;
+const MAX_OF_KIND: u32 = 2_000;
 
 /// How many prompts of a project's sessions are read.
-const PROMPTS: u32 = 1_000;
+const MAX_PROMPTS: u32 = 1_000;
 
 /// How many rows of a kind are read at once.
-const PAGE: u32 = 100;
+const KIND_PAGE: u32 = 100;
 
 /// What the candidates are needed for.
 pub(super) struct Wanted<'a> {
@@ -70,9 +70,9 @@ pub(super) fn candidates(reader: &Reader<'_>, wanted: &Wanted<'_>) -> Result<Vec
     if !wanted.only || *wanted.asked == Asked::All {
         search.done_anywhere()?;
     }
-    search.said_here(&sessions)?;
+    search.prompts_here(&sessions)?;
     if *wanted.asked == Asked::All {
-        search.said_anywhere()?;
+        search.prompts_anywhere()?;
     }
     Ok(search.list.into_found())
 }
@@ -99,9 +99,9 @@ impl Search<'_> {
         let mut merged = MergedSessions::new(sessions, |session, before, limit| {
             reader.row_heads_of_session(session, before, limit)
         })?;
-        merged.walk(OF_SESSIONS, |head| {
+        merged.walk(MAX_OF_SESSIONS, |head| {
             if self.is_too_little(Some(heaviest), head.at, Match::Here) {
-                return Ok(Verdict::Over);
+                return Ok(RowResult::Over);
             }
             self.add_if_here(head, &mut met)
         })?;
@@ -116,9 +116,9 @@ impl Search<'_> {
         met: &mut SeenFiles,
     ) -> Result<(), StoreError> {
         let sessions: HashSet<SessionId> = sessions.iter().copied().collect();
-        let mut room = OLDER;
+        let mut room = MAX_OLDER;
         for kind in heaviest_first() {
-            let rows = room.min(OLDER_OF_KIND);
+            let rows = room.min(MAX_OLDER_OF_KIND);
             room -= self.each_of_kind(kind, Some(from), rows, Match::Here, |search, head| {
                 if sessions.contains(&head.session) {
                     search.add_if_here(head, met)?;
@@ -138,7 +138,7 @@ impl Search<'_> {
         };
         let mut met = SeenFiles::default();
         for kind in heaviest_first() {
-            self.each_of_kind(kind, None, OF_KIND, place, |search, head| {
+            self.each_of_kind(kind, None, MAX_OF_KIND, place, |search, head| {
                 let file = search.reader.first_file(head.id)?;
                 if search.is_closed(head)? {
                     return Ok(());
@@ -154,23 +154,23 @@ impl Search<'_> {
     }
 
     /// The user's prompts in the project.
-    fn said_here(&mut self, sessions: &[SessionId]) -> Result<(), StoreError> {
+    fn prompts_here(&mut self, sessions: &[SessionId]) -> Result<(), StoreError> {
         let reader = self.reader;
         let mut merged = MergedSessions::new(sessions, |session, before, limit| {
             reader.prompt_heads(session, before, limit)
         })?;
         let mut met = SeenFiles::default();
-        merged.walk(PROMPTS, |head| {
+        merged.walk(MAX_PROMPTS, |head| {
             if self.is_too_little(None, head.at, Match::Here) {
-                return Ok(Verdict::Over);
+                return Ok(RowResult::Over);
             }
             self.add_if_here(head, &mut met)
         })
     }
 
     /// The user's newest prompts in all projects.
-    fn said_anywhere(&mut self) -> Result<(), StoreError> {
-        let rows = if self.wanted.hidden.is_empty() { self.wanted.rows } else { PROMPTS as usize };
+    fn prompts_anywhere(&mut self) -> Result<(), StoreError> {
+        let rows = if self.wanted.hidden.is_empty() { self.wanted.rows } else { MAX_PROMPTS as usize };
         let mut taken = 0;
         for head in self.reader.newest_prompts(rows)? {
             if taken < self.wanted.rows && !self.is_closed(&head)? {
@@ -193,7 +193,7 @@ impl Search<'_> {
     ) -> Result<u32, StoreError> {
         let mut looked = 0;
         while looked < rows {
-            let page = self.reader.row_heads_of_kind(kind, before.as_ref(), PAGE.min(rows - looked))?;
+            let page = self.reader.row_heads_of_kind(kind, before.as_ref(), KIND_PAGE.min(rows - looked))?;
             for head in &page {
                 if self.is_too_little(Some(kind), head.at, place) {
                     return Ok(looked);
@@ -211,20 +211,20 @@ impl Search<'_> {
 
     /// Adds a row that counts enough, is the newest of its kind about its file, and is in the
     /// project. The checks are in order of cost, the cheapest first.
-    fn add_if_here(&mut self, head: &RowHead, met: &mut SeenFiles) -> Result<Verdict, StoreError> {
+    fn add_if_here(&mut self, head: &RowHead, met: &mut SeenFiles) -> Result<RowResult, StoreError> {
         if self.is_too_little(head.kind, head.at, Match::Here) || self.list.has(head.id) {
-            return Ok(Verdict::Unknown);
+            return Ok(RowResult::Unknown);
         }
         let file = self.reader.first_file(head.id)?;
         if met.has(head, file) {
-            return Ok(Verdict::Unknown);
+            return Ok(RowResult::Unknown);
         }
         if !self.is_here(head)? {
-            return Ok(Verdict::Away);
+            return Ok(RowResult::Away);
         }
         met.insert(head, file);
         self.add(head, file, true);
-        Ok(Verdict::Here)
+        Ok(RowResult::Here)
     }
 
     fn add(&mut self, head: &RowHead, file: Option<i64>, is_here: bool) {
@@ -259,11 +259,11 @@ impl Search<'_> {
 const SESSION_PAGE: u32 = 32;
 
 /// After this many rows elsewhere without one here, a session waits until the others are done.
-const AWAY: u32 = 200;
+const MAX_AWAY: u32 = 200;
 
 /// The result for one row.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-enum Verdict {
+enum RowResult {
     /// It is in the place searched.
     Here,
     /// It is in another place.
@@ -283,7 +283,7 @@ impl<F: Fn(SessionId, Option<&RowHead>, u32) -> Result<Vec<RowHead>, StoreError>
 struct MergedSessions<P> {
     page: P,
     ahead: BinaryHeap<SessionCursor>,
-    aside: Vec<SessionCursor>,
+    waiting: Vec<SessionCursor>,
 }
 
 impl<P: Page> MergedSessions<P> {
@@ -293,25 +293,25 @@ impl<P: Page> MergedSessions<P> {
         for session in sessions {
             ahead.extend(SessionCursor::of(page(*session, None, 1)?, 0));
         }
-        Ok(Self { page, ahead, aside: Vec::new() })
+        Ok(Self { page, ahead, waiting: Vec::new() })
     }
 
     /// Visits at most this many rows, newest first. Sessions that have to wait come last.
     fn walk(
         &mut self,
         rows: u32,
-        mut look: impl FnMut(&RowHead) -> Result<Verdict, StoreError>,
+        mut look: impl FnMut(&RowHead) -> Result<RowResult, StoreError>,
     ) -> Result<(), StoreError> {
         for _ in 0..rows {
             if self.ahead.is_empty() {
-                self.ahead.extend(self.aside.drain(..));
+                self.ahead.extend(self.waiting.drain(..));
             }
             let Some(cursor) = self.ahead.pop() else { break };
             let away = match look(&cursor.newest)? {
-                Verdict::Here => 0,
-                Verdict::Away => cursor.away + 1,
-                Verdict::Unknown => cursor.away,
-                Verdict::Over => {
+                RowResult::Here => 0,
+                RowResult::Away => cursor.away + 1,
+                RowResult::Unknown => cursor.away,
+                RowResult::Over => {
                     self.ahead.clear();
                     continue;
                 }
@@ -323,7 +323,7 @@ impl<P: Page> MergedSessions<P> {
 
     /// A position just after the newest row that was not visited.
     fn rest(&self) -> Option<RowHead> {
-        let newest = self.ahead.iter().chain(&self.aside).max()?.newest;
+        let newest = self.ahead.iter().chain(&self.waiting).max()?.newest;
         Some(RowHead { id: EntryId(newest.id.0 + 1), ..newest })
     }
 
@@ -336,7 +336,7 @@ impl<P: Page> MergedSessions<P> {
             ),
         };
         match next {
-            Some(next) if away >= AWAY => self.aside.push(SessionCursor { away: 0, ..next }),
+            Some(next) if away >= MAX_AWAY => self.waiting.push(SessionCursor { away: 0, ..next }),
             next => self.ahead.extend(next),
         }
         Ok(())
@@ -397,7 +397,7 @@ mod tests {
         Ok(ids.map(row).collect())
     }
 
-    fn shown(rows: u32, verdict: impl Fn(i64) -> Verdict) -> (Vec<i64>, Option<i64>) {
+    fn shown(rows: u32, verdict: impl Fn(i64) -> RowResult) -> (Vec<i64>, Option<i64>) {
         let mut merged = MergedSessions::new(&SESSIONS, page).expect("read");
         let mut given = Vec::new();
         let look = |head: &RowHead| {
@@ -414,18 +414,18 @@ mod tests {
 
     #[test]
     fn sessions_are_read_as_one_from_the_newest_on() {
-        assert_eq!(shown(1_000, |_| Verdict::Here), (ids().collect(), None));
-        assert_eq!(shown(10, |_| Verdict::Unknown), (ids().take(10).collect(), Some(885)));
-        let over = |id| if id < 800 { Verdict::Over } else { Verdict::Here };
+        assert_eq!(shown(1_000, |_| RowResult::Here), (ids().collect(), None));
+        assert_eq!(shown(10, |_| RowResult::Unknown), (ids().take(10).collect(), Some(885)));
+        let over = |id| if id < 800 { RowResult::Over } else { RowResult::Here };
         assert_eq!(shown(1_000, over), (ids().take_while(|id| *id > 798).collect(), None));
     }
 
     #[test]
     fn one_that_left_waits_for_the_others() {
-        let odd_is_away = |id| if id % 2 == 0 { Verdict::Here } else { Verdict::Away };
+        let odd_is_away = |id| if id % 2 == 0 { RowResult::Here } else { RowResult::Away };
         let (given, rest) = shown(1_000, odd_is_away);
         assert_eq!((given.len(), rest), (ids().count(), None));
-        let away: Vec<i64> = ids().filter(|id| id % 2 == 1).skip(AWAY as usize).collect();
+        let away: Vec<i64> = ids().filter(|id| id % 2 == 1).skip(MAX_AWAY as usize).collect();
         assert_eq!(given[given.len() - away.len()..], away);
     }
 }

@@ -9,17 +9,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::recall::place::{Asked, Place, ProjectParam};
+use super::super::recall::place::{Asked, ProjectParam, ProjectScopes};
 use super::observation::{EntryLookup, one_line, preview, time_window, unix_seconds};
-use super::session_trace::{said, summary};
+use super::session_trace::{prompt_text, summary};
 use crate::caller::Ambient;
 use crate::capture::project::normal;
 use crate::operation::{Effect, Op, OpContext};
 
 /// How many touches are returned by default, and how many at most.
-const LIMIT: i64 = 10;
+const DEFAULT_LIMIT: i64 = 10;
 
-const MOST: i64 = 50;
+const MAX_LIMIT: i64 = 50;
 
 /// Parameters of `file_history`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -99,7 +99,7 @@ impl Op for FileHistory {
     fn run(ctx: &OpContext<'_>, params: FileHistoryParams) -> Result<FileHistoryAnswer, Fault> {
         let reader = ctx.store();
         let ResolvedFile { name, files } = ResolvedFile::by(ctx, &params.file_path)?;
-        let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST) as usize;
+        let limit = params.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT) as usize;
         let hidden = ctx.hidden()?;
         let found = touches(reader, &files, time_window(params.after, params.before), limit)?;
         let mut sessions: Vec<(SessionId, FileSession)> = Vec::new();
@@ -172,7 +172,7 @@ fn touched(ctx: &OpContext<'_>, row: &TracedObservation) -> Result<Touch, Fault>
         timestamp: unix_seconds(row.at),
         obs_type: row.kind.name().to_owned(),
         content_preview: preview(&row.begin),
-        prompt_content: prompt.map(|prompt| said(&prompt)),
+        prompt_content: prompt.map(|prompt| prompt_text(&prompt)),
         is_pinned: row.pinned,
     })
 }
@@ -180,10 +180,10 @@ fn touched(ctx: &OpContext<'_>, row: &TracedObservation) -> Result<Touch, Fault>
 // Which file a caller means: a file of its project, in every worktree where it was touched.
 
 /// How many files with the same ending are read.
-const ENDINGS: u32 = 50;
+const MAX_FILES_BY_ENDING: u32 = 50;
 
 /// How many worktrees of a project are distinguished.
-const WORKTREES: u32 = 200;
+const MAX_WORKTREES: u32 = 200;
 
 /// The file that the caller means.
 struct ResolvedFile {
@@ -245,7 +245,7 @@ fn seen_from(dirs: [Option<&str>; 2], given: &str) -> Vec<String> {
 
 /// The directories of a project's checkouts.
 struct Trees {
-    place: Place,
+    place: ProjectScopes,
     /// Its root and the roots of its worktrees, each with a trailing slash.
     tops: Vec<String>,
     /// The roots of other projects.
@@ -253,10 +253,10 @@ struct Trees {
 }
 
 impl Trees {
-    fn of(reader: &Reader<'_>, place: Place, here: Option<&str>) -> Result<Self, Fault> {
+    fn of(reader: &Reader<'_>, place: ProjectScopes, here: Option<&str>) -> Result<Self, Fault> {
         let project = &place.project;
-        let mut tops = reader.worktrees_of(project.id, WORKTREES)?;
-        let own = here.and_then(|dir| git::place(Path::new(dir)));
+        let mut tops = reader.worktrees_of(project.id, MAX_WORKTREES)?;
+        let own = here.and_then(|dir| git::checkout(Path::new(dir)));
         let own = own.filter(|own| project.keys.iter().any(|key| own.common_dir == Path::new(key)));
         tops.extend(own.map(|own| own.root.to_string_lossy().into_owned()));
         tops.push(project.root.clone());
@@ -297,7 +297,7 @@ impl Trees {
             return Ok(Vec::new());
         }
         let root = self.place.project.root.trim_end_matches('/');
-        let mut found = reader.files_ending(end, root, &self.place.scopes, ENDINGS)?;
+        let mut found = reader.files_ending(end, root, &self.place.scopes, MAX_FILES_BY_ENDING)?;
         found.retain(|(path, _)| self.inside(path).is_some() || !self.is_in_other_project(path));
         Ok(found)
     }

@@ -1,22 +1,29 @@
 //! `get_observations` returns the full entries that a search showed only the start of; `timeline`
 //! returns what happened around one.
 
+use nudge_context::clean_text;
 use nudge_core::text::without_controls;
 use nudge_core::{EntryId, Fault, FaultKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::observation::{EntryLookup, Observation};
+use super::source::PROMPT;
 use super::truncate::{self, size};
 use super::unindexed;
 use crate::caller::Surface;
 use crate::operation::{Effect, Op, OpContext, Profile};
+use crate::sessions::turns;
 
 /// How many can be asked for at once.
-const AT_ONCE: usize = 50;
+const MAX_IDS: usize = 50;
 
 /// How many before and after each of them, at most.
-const AROUND: i64 = 20;
+const MAX_AROUND: i64 = 20;
+
+/// How much of what came of a request is shown, in characters.
+const MAX_ANSWER_CHARS: usize = 600;
 
 /// Parameters of `get_observations`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -27,7 +34,7 @@ pub struct GetObservationsParams {
     pub ids: Vec<EntryRef>,
     /// Add this many observations before and after each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "i64", extend("x-listed" = "Add N rows before and after each."))]
+    #[schemars(with = "i64", extend("x-listed" = "Also N rows before and after each."))]
     pub around: Option<i64>,
 }
 
@@ -37,7 +44,7 @@ pub struct GetObservations;
 impl Op for GetObservations {
     const NAME: &'static str = "get_observations";
     const TITLE: &'static str = "Get observations";
-    const DOC: &'static str = "Fetch whole entries by the ids that search returned.";
+    const DOC: &'static str = "Get whole entries by the ids in search results.";
     const REFERENCE: &'static str = "Return whole entries by id. Other operations return short rows with \
         the ids.";
     const EFFECT: Effect = Effect::Read;
@@ -49,8 +56,8 @@ impl Op for GetObservations {
         if params.ids.is_empty() {
             return Err(Fault::invalid("ids", "ids array must not be empty").with("field", "ids"));
         }
-        if params.ids.len() > AT_ONCE {
-            let why = format!("{} ids; the limit is {AT_ONCE} per call", params.ids.len());
+        if params.ids.len() > MAX_IDS {
+            let why = format!("{} ids; the limit is {MAX_IDS} per call", params.ids.len());
             return Err(Fault::invalid("ids", why).with("field", "ids").next("use several calls"));
         }
         let mut ids: Vec<EntryId> = Vec::with_capacity(params.ids.len());
@@ -71,15 +78,26 @@ impl Op for GetObservations {
                 Some(entry) => Some(entry),
                 None => unindexed::by_id(ctx, id)?,
             };
-            found.extend(entry);
+            found.extend(entry.map(|entry| with_answer(ctx, entry)).transpose()?);
         }
         Ok(found)
     }
 }
 
+/// A request with what came of it.
+fn with_answer(ctx: &OpContext<'_>, mut entry: Observation) -> Result<Observation, Fault> {
+    if entry.obs_type == PROMPT.name
+        && let Some(result) = turns::result_of(ctx.store(), EntryId(entry.id), MAX_ANSWER_CHARS)?
+    {
+        let answer = json!({"id": result.entry.0, "text": clean_text(&result.text)});
+        entry.metadata.insert("answer".to_owned(), answer);
+    }
+    Ok(entry)
+}
+
 fn checked(around: i64) -> Result<u32, Fault> {
-    u32::try_from(around).ok().filter(|_| around <= AROUND).ok_or_else(|| {
-        Fault::invalid("around", format!("around {around} is not between 0 and {AROUND}"))
+    u32::try_from(around).ok().filter(|_| around <= MAX_AROUND).ok_or_else(|| {
+        Fault::invalid("around", format!("around {around} is not between 0 and {MAX_AROUND}"))
             .with("field", "around")
             .next("use `timeline` to see more around one of them")
     })
@@ -97,7 +115,7 @@ fn neighbours(
     for &id in ids {
         let spot = lookup.placed(id)?.and_then(|(_, spot)| Some((spot.session?, spot.at)));
         let mut near = vec![id];
-        if let Some((session, at)) = spot.filter(|_| all.len() < AT_ONCE) {
+        if let Some((session, at)) = spot.filter(|_| all.len() < MAX_IDS) {
             near = ctx.store().before_in_session(session, at, id, around)?;
             near.push(id);
             near.extend(ctx.store().after_in_session(session, at, id, around)?);
@@ -119,12 +137,12 @@ pub(super) fn number(id: &EntryRef) -> Result<EntryId, Fault> {
 // `timeline`: what happened around an entry, in the same session.
 
 /// How many are shown on each side by default, and how many at most.
-const BESIDE: i64 = 5;
+const DEFAULT_BESIDE: i64 = 5;
 
-const MOST: i64 = 100;
+const MAX_BESIDE: i64 = 100;
 
 /// The fewest bytes for a row with a long text: a shorter row says nothing.
-const SHARE: usize = 600;
+const MIN_ROW_BYTES: usize = 600;
 
 /// Parameters of `timeline`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -176,7 +194,7 @@ impl Op for Timeline {
         let Some(session) = spot.session else {
             return Ok(TimelineAnswer { anchor, before: Vec::new(), after: Vec::new(), truncated: false });
         };
-        let far = |asked: Option<i64>| asked.unwrap_or(BESIDE).clamp(0, MOST) as u32;
+        let far = |asked: Option<i64>| asked.unwrap_or(DEFAULT_BESIDE).clamp(0, MAX_BESIDE) as u32;
         let before = reader.before_in_session(session, spot.at, id, far(params.before))?;
         let after = reader.after_in_session(session, spot.at, id, far(params.after))?;
         let (before, after) = (lookup.observations(&before)?, lookup.observations(&after)?);
@@ -188,9 +206,9 @@ impl Op for Timeline {
 impl TimelineAnswer {
     /// Drops the farthest rows until the rest fits into an answer to an agent with its texts cut.
     fn narrowed(mut self) -> Self {
-        let share = |row: &Observation| size(row).min(SHARE);
+        let share = |row: &Observation| size(row).min(MIN_ROW_BYTES);
         let mut taken: usize = self.before.iter().chain(&self.after).map(share).sum();
-        while taken + SHARE > truncate::MOST {
+        while taken + MIN_ROW_BYTES > truncate::MAX_ANSWER_BYTES {
             let is_before = self.before.len() >= self.after.len();
             let farthest = if is_before { Some(self.before.remove(0)) } else { self.after.pop() };
             taken -= farthest.as_ref().map_or(taken, share);

@@ -19,20 +19,20 @@ use crate::sessions::over_before;
 use crate::sessions::summary::Summary;
 
 /// How many are listed by default, and how many at most.
-const LIMIT: i64 = 20;
+const DEFAULT_LIMIT: i64 = 20;
 
-const MOST: i64 = 100;
+const MAX_LIMIT: i64 = 100;
 
 /// How much of a goal is shown, in characters.
-const GOAL_CHARS: usize = 200;
+const MAX_GOAL_CHARS: usize = 200;
 
 /// How many files are listed.
-const FILES: usize = 5;
+const MAX_FILES: usize = 5;
 
 /// How many prompts and observations are read for a session without a summary.
-const PROMPTS: u32 = 5;
+const MAX_PROMPTS: u32 = 5;
 
-const OBSERVATIONS: u32 = 500;
+const MAX_OBSERVATIONS: u32 = 500;
 
 /// Parameters of `list_sessions`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -96,7 +96,7 @@ impl Op for ListSessions {
     type Answer = Vec<ListedSession>;
 
     fn run(ctx: &OpContext<'_>, params: ListSessionsParams) -> Result<Vec<ListedSession>, Fault> {
-        let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST);
+        let limit = params.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT);
         let limit = u32::try_from(limit).unwrap_or(1);
         let mut sessions = Vec::new();
         for project in projects_meant(ctx, &params.project)? {
@@ -130,13 +130,13 @@ fn listed(
         agent: one_line(&session.harness),
         project,
         name: name(ctx, session)?,
-        goal: came.goal.map(|goal| one_line_of_chars(&clean_text(&goal), GOAL_CHARS)),
+        goal: came.goal.map(|goal| one_line_of_chars(&clean_text(&goal), MAX_GOAL_CHARS)),
         started_at: readable_time(session.started_at),
         timestamp: unix_seconds(at),
         at: readable_time(at),
         ended: ended.to_owned(),
-        more_files: came.files.len().saturating_sub(FILES),
-        files: came.files.iter().take(FILES).map(|file| one_line(file)).collect(),
+        more_files: came.files.len().saturating_sub(MAX_FILES),
+        files: came.files.iter().take(MAX_FILES).map(|file| one_line(file)).collect(),
         commits: came.commits,
     })
 }
@@ -178,13 +178,13 @@ fn outcome_of(ctx: &OpContext<'_>, session: &SessionRow) -> Result<SessionOutcom
         return Ok(SessionOutcome { goal: summary.intent, files, commits: summary.commits.len() });
     }
     let mut came = SessionOutcome::default();
-    for prompt in reader.prompts_of_session(session.id, PROMPTS)? {
+    for prompt in reader.prompts_of_session(session.id, MAX_PROMPTS)? {
         let is_said = prompt.speaker == Speaker::Person && came.goal.is_none();
         if is_said && !hidden.hide_entry(reader, prompt.id)? {
             came.goal = Some(prompt.body);
         }
     }
-    for row in reader.observations_of_session(session.id, OBSERVATIONS)? {
+    for row in reader.observations_of_session(session.id, MAX_OBSERVATIONS)? {
         let is_change = matches!(row.kind, ObservationKind::FileEdit | ObservationKind::FileWrite);
         let is_commit = row.kind == ObservationKind::GitCommit;
         if !(is_change || is_commit) || hidden.hide_entry(reader, row.id)? {

@@ -19,7 +19,7 @@ use crate::statements::stated_by;
 
 /// The longest content. No captured text is longer, but an imported memory can be, and an agent
 /// would pay for all of it.
-const CONTENT_MOST: usize = 20_000;
+const MAX_CONTENT_CHARS: usize = 20_000;
 
 /// A whole entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -134,8 +134,8 @@ impl<'r> EntryLookup<'r> {
     }
 
     /// Who stated an entry, if it is a statement: a prompt, a note or a memory.
-    pub(super) fn stated_by(&self, id: EntryId, sort: DocumentKind) -> Result<Option<String>, Fault> {
-        let is_statement = match sort {
+    pub(super) fn stated_by(&self, id: EntryId, kind: DocumentKind) -> Result<Option<String>, Fault> {
+        let is_statement = match kind {
             DocumentKind::Observation(kind) => kind == Some(ObservationKind::Marker),
             DocumentKind::Prompt(_)
             | DocumentKind::Known
@@ -197,7 +197,7 @@ fn cleaned_value(value: Value) -> Value {
 
 /// The text, and its full length if it was cut.
 fn content(body: &str) -> (String, Option<usize>) {
-    match cut_to_chars(body, CONTENT_MOST) {
+    match cut_to_chars(body, MAX_CONTENT_CHARS) {
         None => (clean_text(body), None),
         Some(beginning) => (clean_text(beginning) + "…", Some(body.chars().count())),
     }
@@ -239,17 +239,17 @@ fn add_facts(metadata: &mut Map<String, Value>, seen: &ObservationRow) {
 
 /// The length of a preview, in characters: enough to judge whether the whole text is worth its
 /// cost.
-const CHARS: usize = 120;
+const PREVIEW_CHARS: usize = 120;
 
 /// The first 120 characters of a text, on one line, without control characters.
 pub(crate) fn preview(text: &str) -> String {
     // Only the start of a long text is cleaned; cleaning removes more than it adds.
-    let beginning = first_chars(text, CHARS * 4);
-    let mut line = String::with_capacity(CHARS);
+    let beginning = first_chars(text, PREVIEW_CHARS * 4);
+    let mut line = String::with_capacity(PREVIEW_CHARS);
     let mut length = 0;
     for word in clean_text(beginning).split_whitespace() {
         let spaced = usize::from(length > 0);
-        let room = CHARS.saturating_sub(length + spaced);
+        let room = PREVIEW_CHARS.saturating_sub(length + spaced);
         if room == 0 {
             break;
         }
@@ -291,8 +291,8 @@ mod tests {
     #[test]
     fn what_is_too_long_is_cut_and_says_so() {
         assert_eq!(content("short"), ("short".to_owned(), None));
-        let (text, cut) = content(&"é".repeat(CONTENT_MOST + 5));
-        assert_eq!((text.chars().count(), cut), (CONTENT_MOST + 1, Some(CONTENT_MOST + 5)));
+        let (text, cut) = content(&"é".repeat(MAX_CONTENT_CHARS + 5));
+        assert_eq!((text.chars().count(), cut), (MAX_CONTENT_CHARS + 1, Some(MAX_CONTENT_CHARS + 5)));
     }
 
     #[test]

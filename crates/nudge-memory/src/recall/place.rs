@@ -41,7 +41,7 @@ impl ProjectParam {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
     /// This project.
-    In(Place),
+    In(ProjectScopes),
     /// All projects, by the caller's request.
     All,
     /// The caller is in a place without any entries, or its place is unknown.
@@ -61,7 +61,7 @@ pub fn projects_meant(ctx: &OpContext<'_>, asked: &ProjectParam) -> Result<Vec<P
 
 /// A project, and the scopes of its entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct ProjectScopes {
     /// The project. Its sessions are not counted.
     pub(crate) project: ProjectRow,
     /// One scope for each of its keys.
@@ -87,7 +87,7 @@ impl Asked {
         };
         let Some(project) = found else { return Ok(Self::Nowhere) };
         let scopes = projects::scopes_of(reader, &project)?;
-        Ok(Self::In(Place { project, scopes }))
+        Ok(Self::In(ProjectScopes { project, scopes }))
     }
 }
 
@@ -132,16 +132,16 @@ impl<'de> Deserialize<'de> for ProjectParam {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged, expecting = "a project's name, id or directory, or null for all projects")]
-        enum Said {
+        enum Given {
             Number(i64),
             Text(String),
         }
-        Ok(match Option::<Said>::deserialize(deserializer)? {
+        Ok(match Option::<Given>::deserialize(deserializer)? {
             None => Self::All,
             // A number is always an id, even if a project has that name.
-            Some(Said::Number(id)) => Self::Named(format!("id:{id}")),
-            Some(Said::Text(text)) if text.trim() == EVERYWHERE => Self::All,
-            Some(Said::Text(text)) => Self::Named(text),
+            Some(Given::Number(id)) => Self::Named(format!("id:{id}")),
+            Some(Given::Text(text)) if text.trim() == EVERYWHERE => Self::All,
+            Some(Given::Text(text)) => Self::Named(text),
         })
     }
 }

@@ -2,44 +2,51 @@
 
 mod wire;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
+use nudge_context::FoundResult;
 use nudge_core::tokens::{self, Tokens};
 use nudge_core::{EntryId, Fault, FaultKind};
 use nudge_index::{
     Filters, Finder, Hit, HitRequest, Hits, Index, IndexError, Order, Page, Query, QueryError, SourceError,
 };
 use nudge_store::DocumentKind;
+use serde::Serialize;
 
-use super::keep::LONG_TAIL;
 use super::place::{Asked, ProjectParam};
 use super::session_trace::session_called;
-use super::source::{EntryKind, FAINT, Snapshot};
+use super::source::{EntryKind, FAINT_KINDS, Snapshot};
 use super::unindexed::{self, UnindexedMatch};
+use super::update_index::LONG_TAIL;
+use crate::caller::Surface;
 use crate::failures;
 use crate::operation::{Effect, Op, OpContext, Profile};
 use crate::recall::observation::{EntryLookup, Observation, preview};
-use crate::recall::snippet::{ROW, Snippet, SnippetSource, snippet};
-use crate::recall::source::{HINT, STATEMENT};
+use crate::recall::snippet::{ROW_CHARS, Snippet, SnippetSource, snippet};
+use crate::recall::source::{HINT, PROMPT, STATEMENT, SUMMARY};
 use crate::sessions::call_session;
+use crate::sessions::turns;
 
-pub use wire::{Mode, OrderBy, SearchAnswer, SearchParams, SearchRow, Withheld};
+pub use wire::{Mode, OrderBy, RowAnswer, SearchAnswer, SearchParams, SearchRow, Withheld};
 
 /// How many results are returned by default, and how many at most.
-const LIMIT: i64 = 20;
+const DEFAULT_LIMIT: i64 = 20;
 
-const MOST: i64 = 100;
+const MAX_LIMIT: i64 = 100;
+
+/// The most tokens of an answer to an agent that sets no limit.
+const MAX_TOKENS: u32 = 1_500;
 
 /// The largest offset. Nobody reads that far, and every page costs as much as all pages before it.
-const FURTHEST: i64 = 10_000;
+const MAX_OFFSET: i64 = 10_000;
 
 /// An unreadable query of at most this many words is a syntax error; a longer one is treated as
 /// plain text.
-const FEW_WORDS: usize = 2;
+const MAX_WORDS_TO_REJECT: usize = 2;
 
 /// The limit for counting withheld hits: beyond it they are "many", because counting would take
 /// longer than searching.
-const COUNTED: usize = 100;
+const MAX_COUNTED_WITHHELD: usize = 100;
 
 /// The `search` operation.
 pub struct Search;
@@ -47,8 +54,8 @@ pub struct Search;
 impl Op for Search {
     const NAME: &'static str = "search";
     const TITLE: &'static str = "Search memory";
-    const DOC: &'static str = "Search earlier work: commands, errors, edits, prompts, commits, statements, \
-        hints. Call before you redo or debug something. get_observations fetches whole rows.";
+    const DOC: &'static str = "Search what was done and stated before: commands, errors, edits, prompts, \
+        commits, statements, hints.";
     const REFERENCE: &'static str = "Search captured work, statements and hints in the current project. \
         Rows are short; `get_observations` returns the whole entries.";
     const EFFECT: Effect = Effect::Read;
@@ -68,12 +75,14 @@ impl Op for Search {
         let Some(query) = read(&params)? else { return Ok(nothing()) };
         let asked = Asked::for_list(ctx, &params.project)?;
         let Some(filters) = filters(ctx, &params)? else { return Ok(nothing()) };
-        let asides = unindexed::found(ctx, &asked, params.project == ProjectParam::Here)?;
-        let documents = asides.iter().map(|aside| aside.document.clone()).collect();
+        let unindexed = unindexed::found(ctx, &asked, params.project == ProjectParam::Here)?;
+        let documents = unindexed.iter().map(|found| found.document.clone()).collect();
         let source = Snapshot::new(ctx.store(), documents)?;
         let own = own_session(ctx, params.session.as_deref())?;
-        let search = SearchRun { ctx, index, query, filters, source, asides, own };
-        search.answer(&asked, order, page)
+        let search = SearchRun { ctx, index, query, filters, source, unindexed, own };
+        let answer = search.answer(&asked, order, page)?;
+        let is_short = ctx.caller.surface == Surface::Mcp && params.limit.is_none();
+        if is_short { search.shortened(answer, &asked, order, page) } else { Ok(answer) }
     }
 }
 
@@ -84,7 +93,7 @@ struct SearchRun<'d> {
     query: Query,
     filters: Filters,
     source: Snapshot<'d>,
-    asides: Vec<UnindexedMatch>,
+    unindexed: Vec<UnindexedMatch>,
     /// The asking agent's own session, which is left out.
     own: Option<i64>,
 }
@@ -113,7 +122,41 @@ impl SearchRun<'_> {
             BTreeMap::new()
         };
         let results = self.rows(&hits, *asked == Asked::All)?;
-        Ok(SearchAnswer { results, withheld, own_session, did_you_mean, relaxed: hits.is_relaxed, more })
+        Ok(SearchAnswer {
+            results,
+            withheld,
+            own_session,
+            did_you_mean,
+            relaxed: hits.is_relaxed,
+            more,
+            ..nothing()
+        })
+    }
+
+    /// As many rows as an agent should pay for without asking, and how to get the others. Rows
+    /// change places within a page, so a shorter page is searched for instead of cutting this one.
+    fn shortened(
+        &self,
+        whole: SearchAnswer,
+        asked: &Asked,
+        order: Order,
+        mut page: Page,
+    ) -> Result<SearchAnswer, Fault> {
+        let (found, at_least) = (whole.results.len(), whole.more);
+        page.limit = page.limit.min(found);
+        let mut answer = whole;
+        loop {
+            let Tokens(cost) = estimate(&answer);
+            if cost <= MAX_TOKENS || page.limit <= 1 {
+                return Ok(answer);
+            }
+            let fitting = page.limit * MAX_TOKENS as usize / cost as usize;
+            page.limit = fitting.clamp(1, page.limit - 1);
+            answer = self.answer(asked, order, page)?;
+            let count = found.saturating_sub(answer.results.len()) as i64;
+            answer.left_out = Some(Withheld { count, at_least });
+            answer.next = Some(format!("call search again with offset {}", page.offset + page.limit));
+        }
     }
 
     /// The scopes to search, where empty means all, and those closed to the caller.
@@ -140,9 +183,11 @@ impl SearchRun<'_> {
     fn left_out(&self, hits: &Hits, filters: &Filters) -> Result<Option<Withheld>, Fault> {
         let Some(own) = self.own else { return Ok(None) };
         let filters = Filters { session: Some(own), other_session: None, ..filters.clone() };
-        let count =
-            self.index.count_like(hits, &self.source, &self.query, &filters, COUNTED).map_err(failed)?;
-        Ok((count > 0).then_some(Withheld { count: count as i64, at_least: count >= COUNTED }))
+        let count = self
+            .index
+            .count_like(hits, &self.source, &self.query, &filters, MAX_COUNTED_WITHHELD)
+            .map_err(failed)?;
+        Ok((count > 0).then_some(Withheld { count: count as i64, at_least: count >= MAX_COUNTED_WITHHELD }))
     }
 
     /// The closest matches of words that no entry contains.
@@ -159,9 +204,11 @@ impl SearchRun<'_> {
             return Ok(None);
         }
         let elsewhere = Filters { other_than, ..self.filters.clone() };
-        let count =
-            self.index.count_like(hits, &self.source, &self.query, &elsewhere, COUNTED).map_err(failed)?;
-        Ok((count > 0).then_some(Withheld { count: count as i64, at_least: count >= COUNTED }))
+        let count = self
+            .index
+            .count_like(hits, &self.source, &self.query, &elsewhere, MAX_COUNTED_WITHHELD)
+            .map_err(failed)?;
+        Ok((count > 0).then_some(Withheld { count: count as i64, at_least: count >= MAX_COUNTED_WITHHELD }))
     }
 }
 
@@ -173,6 +220,8 @@ fn nothing() -> SearchAnswer {
         did_you_mean: BTreeMap::new(),
         relaxed: false,
         more: false,
+        left_out: None,
+        next: None,
     }
 }
 
@@ -180,12 +229,15 @@ fn nothing() -> SearchAnswer {
 /// make a caller loop forever.
 fn page(params: &SearchParams) -> Result<Page, Fault> {
     let offset = params.offset.unwrap_or(0).max(0);
-    if offset > FURTHEST {
-        return Err(Fault::invalid("offset", format!("search returns at most {FURTHEST} results"))
+    if offset > MAX_OFFSET {
+        return Err(Fault::invalid("offset", format!("search returns at most {MAX_OFFSET} results"))
             .with("field", "offset")
             .next("narrow the search with more words, a file, a type or a time"));
     }
-    Ok(Page { limit: params.limit.unwrap_or(LIMIT).clamp(1, MOST) as usize, offset: offset as usize })
+    Ok(Page {
+        limit: params.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT) as usize,
+        offset: offset as usize,
+    })
 }
 
 /// The query; `None` if it contains no word, so that nothing matches.
@@ -198,7 +250,7 @@ fn read(params: &SearchParams) -> Result<Option<Query>, Fault> {
         }
         Mode::Query => match Query::parse(&params.query) {
             // An unreadable query of more than a word or two is treated as plain text.
-            Err(_) if params.query.split_whitespace().nth(FEW_WORDS).is_some() => {
+            Err(_) if params.query.split_whitespace().nth(MAX_WORDS_TO_REJECT).is_some() => {
                 Ok(Query::of_prompt(&params.query))
             }
             read => read.map(Some).map_err(|error| malformed(&error)),
@@ -220,7 +272,7 @@ fn own_session(ctx: &OpContext<'_>, asked_for: Option<&str>) -> Result<Option<i6
 fn filters(ctx: &OpContext<'_>, params: &SearchParams) -> Result<Option<Filters>, Fault> {
     let kinds = match params.obs_type.as_deref().map(EntryKind::named) {
         Some(None) => return Ok(None),
-        Some(Some(sort)) => sort.numbers(),
+        Some(Some(kind)) => kind.numbers(),
         None => Vec::new(),
     };
     let session = match &params.session {
@@ -234,7 +286,7 @@ fn filters(ctx: &OpContext<'_>, params: &SearchParams) -> Result<Option<Filters>
         file: params.file.clone(),
         since: millis(params.since),
         until: millis(params.until),
-        faint: FAINT.to_vec(),
+        faint: FAINT_KINDS.to_vec(),
         ..Filters::default()
     }))
 }
@@ -274,6 +326,8 @@ pub(crate) struct Match {
     pub(crate) shared: Vec<String>,
     /// The share of the text's words, weighted by rarity, that it contains.
     pub(crate) covered: f32,
+    /// For a request: what came of it.
+    pub(crate) result: Option<FoundResult>,
 }
 
 /// One text, searched in one kind of entry after another.
@@ -295,23 +349,23 @@ impl<'d> Searching<'d> {
         let index = ctx.index().pinned();
         let Some(query) = Query::of_prompt(text) else { return Ok(None) };
         let asked = Asked::for_list(ctx, project)?;
-        let asides = unindexed::found(ctx, &asked, project.is_here())?;
-        let documents = asides.iter().map(|aside| aside.document.clone()).collect();
+        let unindexed = unindexed::found(ctx, &asked, project.is_here())?;
+        let documents = unindexed.iter().map(|found| found.document.clone()).collect();
         let source = Snapshot::new(ctx.store(), documents)?;
         let own = own_session(ctx, None)?;
-        let filters = Filters { faint: FAINT.to_vec(), ..Filters::default() };
-        let looking = SearchRun { ctx, index, query, filters, source, asides, own };
+        let filters = Filters { faint: FAINT_KINDS.to_vec(), ..Filters::default() };
+        let looking = SearchRun { ctx, index, query, filters, source, unindexed, own };
         Ok(Some(Self { looking, asked }))
     }
 
     /// The best entries of these kinds, with this many characters of each.
-    pub(crate) fn best(&self, sorts: &[&str], limit: usize, room: usize) -> Result<Vec<Match>, Fault> {
+    pub(crate) fn best(&self, names: &[&str], limit: usize, room: usize) -> Result<Vec<Match>, Fault> {
         if self.asked == Asked::Nowhere {
             return Ok(Vec::new());
         }
         let looking = &self.looking;
         let (scopes, closed) = looking.allowed_scopes(&self.asked)?;
-        let kinds = sorts.iter().filter_map(|name| EntryKind::named(name)).map(|sort| sort.number).collect();
+        let kinds = names.iter().filter_map(|name| EntryKind::named(name)).map(|kind| kind.number).collect();
         let filters = Filters { kinds, ..looking.filters_in(&scopes, &closed) };
         let page = Page { limit, offset: 0 };
         let now = looking.ctx.now().as_millis();
@@ -319,21 +373,26 @@ impl<'d> Searching<'d> {
             .index
             .search(&looking.source, &looking.query, &filters, Order::Relevance, page, now)
             .map_err(failed)?;
-        let asides: HashMap<i64, &Observation> =
-            looking.asides.iter().map(|aside| (aside.entry.id, &aside.entry)).collect();
+        let unindexed: HashMap<i64, &Observation> =
+            looking.unindexed.iter().map(|found| (found.entry.id, &found.entry)).collect();
         let lookup = EntryLookup::of(looking.ctx)?;
         let mut finder = Finder::of(&looking.query);
         let mut best = Vec::new();
         for hit in &hits.hits {
-            let entry = match asides.get(&hit.id) {
-                Some(aside) => Some((*aside).clone()),
+            let entry = match unindexed.get(&hit.id) {
+                Some(found) => Some((*found).clone()),
                 None => looking.stored(&lookup, hit)?,
             };
             let Some(entry) = entry else { continue };
             let is_failure = entry.obs_type == "command_error";
             let source = SnippetSource { text: &entry.content, facts: &entry.metadata, is_failure };
             let text = snippet(source, room, &mut finder).text;
-            best.push(Match { text, shared: shared_words(hit, &hits.sought), covered: hit.covered, entry });
+            let result = match entry.obs_type == PROMPT.name {
+                true => turns::conclusion_about(looking.ctx.store(), EntryId(entry.id), room)?,
+                false => None,
+            };
+            let shared = shared_words(hit, &hits.sought);
+            best.push(Match { text, shared, covered: hit.covered, result, entry });
         }
         Ok(best)
     }
@@ -343,7 +402,7 @@ impl<'d> Searching<'d> {
 pub(crate) fn stated_entries(ctx: &OpContext<'_>, project: &ProjectParam) -> Result<Vec<Observation>, Fault> {
     let asked = Asked::for_list(ctx, project)?;
     let mut found: Vec<Observation> =
-        unindexed::found(ctx, &asked, project.is_here())?.into_iter().map(|aside| aside.entry).collect();
+        unindexed::found(ctx, &asked, project.is_here())?.into_iter().map(|found| found.entry).collect();
     debug_assert!(found.iter().all(|entry| [HINT.name, STATEMENT.name].contains(&entry.obs_type.as_str())));
     found.sort_by_key(|entry| std::cmp::Reverse((entry.timestamp, entry.id)));
     Ok(found)
@@ -358,23 +417,32 @@ pub(crate) fn shared_words(hit: &Hit, sought: &[HitRequest]) -> Vec<String> {
 
 // Turns hits into rows: entries as they are in the store now, with the text around the words.
 
+/// How much of what came of a request is shown, in characters.
+const MAX_ANSWER_CHARS: usize = 240;
+
+/// What is left of the score of a request that nothing is known to have come of: it only repeats
+/// the question.
+const UNANSWERED: f64 = 0.6;
+
 /// For how many failed commands the next steps are looked up.
-const FOLLOWED: usize = 5;
+const MAX_FOLLOWED: usize = 5;
 
 impl SearchRun<'_> {
     /// The rows of hits, in order; hits that are gone or closed are left out.
     pub(super) fn rows(&self, hits: &Hits, names_project: bool) -> Result<Vec<SearchRow>, Fault> {
-        let asides: HashMap<i64, &Observation> =
-            self.asides.iter().map(|aside| (aside.entry.id, &aside.entry)).collect();
+        let unindexed: HashMap<i64, &Observation> =
+            self.unindexed.iter().map(|found| (found.entry.id, &found.entry)).collect();
         let lookup = EntryLookup::of(self.ctx)?;
         let mut finder = Finder::of(&self.query);
         // A sentence need not match with every word.
         let has_few_words = hits.hits.iter().any(|hit| hit.has_all) && self.query.expects_all();
         let mut failed = 0;
-        let mut rows = Vec::with_capacity(hits.hits.len());
+        let mut rows: Vec<(f64, SearchRow)> = Vec::with_capacity(hits.hits.len());
+        // The place of each among the other rows, and its score.
+        let mut unanswered: Vec<(usize, f64, SearchRow)> = Vec::new();
         for hit in &hits.hits {
-            let entry = match asides.get(&hit.id) {
-                Some(aside) => Some((*aside).clone()),
+            let entry = match unindexed.get(&hit.id) {
+                Some(found) => Some((*found).clone()),
                 None => self.stored(&lookup, hit)?,
             };
             let Some(mut entry) = entry else { continue };
@@ -383,13 +451,17 @@ impl SearchRun<'_> {
                 facts: &entry.metadata,
                 is_failure: entry.obs_type == "command_error",
             };
-            let Snippet { text, line } = snippet(source, ROW, &mut finder);
+            let Snippet { text, line } = snippet(source, ROW_CHARS, &mut finder);
             let tokens = cost(&entry);
-            let is_asked = source.is_failure && failed < FOLLOWED;
+            let is_asked = source.is_failure && failed < MAX_FOLLOWED;
             let followed = if is_asked { self.followed(entry.id)? } else { None };
             failed += usize::from(source.is_failure);
             entry.project = entry.project.filter(|_| names_project);
-            rows.push(SearchRow {
+            let is_request = entry.obs_type == PROMPT.name;
+            let answer = if is_request { self.answer_of(entry.id)? } else { None };
+            let is_unanswered = is_request && answer.is_none();
+            let row = SearchRow {
+                answer,
                 id: entry.id,
                 timestamp: entry.timestamp,
                 at: entry.at,
@@ -404,9 +476,27 @@ impl SearchRun<'_> {
                 followed,
                 why: preview(&hit.matched.join(", ")),
                 tokens,
-            });
+            };
+            if is_unanswered {
+                unanswered.push((rows.len(), hit.score, row))
+            } else {
+                rows.push((hit.score, row))
+            }
         }
-        Ok(rows)
+        for (least, score, row) in unanswered {
+            let is_after = |(other, one): &(f64, SearchRow)| {
+                one.partial && !row.partial || one.partial == row.partial && *other < score * UNANSWERED
+            };
+            let after = rows.iter().position(is_after).unwrap_or(rows.len());
+            rows.insert(after.max(least).min(rows.len()), (score * UNANSWERED, row));
+        }
+        Ok(one_row_per_turn(rows.into_iter().map(|(_, row)| row).collect()))
+    }
+
+    /// What came of a request.
+    fn answer_of(&self, prompt: i64) -> Result<Option<RowAnswer>, Fault> {
+        let result = turns::result_of(self.ctx.store(), EntryId(prompt), MAX_ANSWER_CHARS)?;
+        Ok(result.map(|result| RowAnswer { id: result.entry.0, text: preview(&result.text) }))
     }
 
     /// What followed a failed command.
@@ -425,9 +515,32 @@ impl SearchRun<'_> {
     }
 }
 
+/// Leaves out what an earlier row shows: the conclusion beside its request, or the request of a
+/// conclusion, and the summary of a session with a request or a conclusion among the rows.
+fn one_row_per_turn(rows: Vec<SearchRow>) -> Vec<SearchRow> {
+    let is_of_turn = |row: &SearchRow| {
+        row.answer.is_some() || row.obs_type == nudge_core::ObservationKind::Conclusion.name()
+    };
+    let covered: HashSet<String> =
+        rows.iter().filter(|row| is_of_turn(row)).filter_map(|row| row.session_id.clone()).collect();
+    let mut shown = HashSet::new();
+    rows.into_iter()
+        .filter(|row| {
+            let is_summary = row.obs_type == SUMMARY.name;
+            let is_covered = row.session_id.as_ref().is_some_and(|session| covered.contains(session));
+            let own = row.answer.as_ref().map_or(row.id, |answer| answer.id);
+            !(is_summary && is_covered) && shown.insert(own)
+        })
+        .collect()
+}
+
 /// The cost of the entry in `get_observations`.
 fn cost(entry: &Observation) -> i64 {
-    let given = serde_json::to_string(entry).unwrap_or_default();
-    let Tokens(tokens) = tokens::estimate(&given);
+    let Tokens(tokens) = estimate(entry);
     i64::from(tokens)
+}
+
+/// The cost of a value as JSON.
+fn estimate<T: Serialize>(value: &T) -> Tokens {
+    tokens::estimate(&serde_json::to_string(value).unwrap_or_default())
 }

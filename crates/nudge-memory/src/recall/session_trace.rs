@@ -16,20 +16,20 @@ use crate::caller::Surface;
 use crate::operation::{Effect, Op, OpContext};
 
 /// How much of a session is returned at once; the rest is read with `timeline`.
-const PROMPTS: usize = 500;
-const OBSERVATIONS: usize = 1_000;
+const MAX_PROMPTS: usize = 500;
+const MAX_OBSERVATIONS: usize = 1_000;
 
 /// How many bytes of it an agent gets at once; the rest of the answer is for the summary.
-const ROOM: usize = truncate::MOST / 3 * 2;
+const MAX_ROWS_BYTES: usize = truncate::MAX_ANSWER_BYTES / 3 * 2;
 
 /// How much of a prompt is shown, in characters.
-const PROMPT_CHARS: usize = 2_000;
+const MAX_PROMPT_CHARS: usize = 2_000;
 
 /// A shorter prefix does not identify a session; a short full name does.
-const LEAST_BEGINNING: usize = 4;
+const MIN_PREFIX_CHARS: usize = 4;
 
 /// How many sessions with the same prefix are searched for the only open one.
-const ALIKE: u32 = 50;
+const MAX_SAME_PREFIX: u32 = 50;
 
 /// Parameters of `session_trace`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -128,7 +128,7 @@ impl Op for SessionTrace {
         let session =
             session_called(ctx, &params.session_id).map_err(|fault| fault.with("field", "session_id"))?;
         let window = time_window(params.after, params.before);
-        let room = if ctx.caller.surface == Surface::Mcp { ROOM } else { usize::MAX };
+        let room = if ctx.caller.surface == Surface::Mcp { MAX_ROWS_BYTES } else { usize::MAX };
         let (prompts, truncated) = traced(ctx, &session, window, room)?;
         let hidden = ctx.hidden()?;
         let summary = match reader.summary_entry(session.id)? {
@@ -164,8 +164,8 @@ pub(crate) fn session_among(
     if let Some(session) = reader.agent_session_by_name(text)?.filter(&is_open) {
         return Ok(session);
     }
-    let begins = text.chars().count() >= LEAST_BEGINNING;
-    let mut found = if begins { reader.agent_sessions_called(text, ALIKE)? } else { Vec::new() };
+    let begins = text.chars().count() >= MIN_PREFIX_CHARS;
+    let mut found = if begins { reader.agent_sessions_called(text, MAX_SAME_PREFIX)? } else { Vec::new() };
     found.retain(is_open);
     match found.len() {
         0 => Err(not_found(text)),
@@ -202,17 +202,17 @@ fn traced(
     room: usize,
 ) -> Result<(Vec<TracedPrompt>, bool), Fault> {
     let (reader, hidden) = (ctx.store(), ctx.hidden()?);
-    let mut prompts = reader.prompts_within(session.id, window, PROMPTS as u32 + 1)?;
-    let mut seen = reader.observations_within(session.id, window, OBSERVATIONS as u32 + 1)?;
-    let is_long = prompts.len() > PROMPTS || seen.len() > OBSERVATIONS;
+    let mut prompts = reader.prompts_within(session.id, window, MAX_PROMPTS as u32 + 1)?;
+    let mut seen = reader.observations_within(session.id, window, MAX_OBSERVATIONS as u32 + 1)?;
+    let is_long = prompts.len() > MAX_PROMPTS || seen.len() > MAX_OBSERVATIONS;
     if !hidden.is_empty() {
         // A session may have entered a private project for a while.
         let open = |id: EntryId| Ok::<_, Fault>(!hidden.hide_entry(reader, id)?);
-        prompts = kept(prompts, |prompt| open(prompt.id))?;
-        seen = kept(seen, |row| open(row.id))?;
+        prompts = visible(prompts, |prompt| open(prompt.id))?;
+        seen = visible(seen, |row| open(row.id))?;
     }
-    prompts.truncate(PROMPTS);
-    seen.truncate(OBSERVATIONS);
+    prompts.truncate(MAX_PROMPTS);
+    seen.truncate(MAX_OBSERVATIONS);
     let mut traced = arranged(prompts, seen);
     name_authors(ctx, &mut traced)?;
     let truncated = leave_what_fits(&mut traced, room) || is_long;
@@ -236,10 +236,10 @@ fn name_authors(ctx: &OpContext<'_>, traced: &mut [TracedPrompt]) -> Result<(), 
     Ok(())
 }
 
-fn kept<T>(rows: Vec<T>, is_kept: impl Fn(&T) -> Result<bool, Fault>) -> Result<Vec<T>, Fault> {
+fn visible<T>(rows: Vec<T>, is_visible: impl Fn(&T) -> Result<bool, Fault>) -> Result<Vec<T>, Fault> {
     let mut open = Vec::with_capacity(rows.len());
     for row in rows {
-        if is_kept(&row)? {
+        if is_visible(&row)? {
             open.push(row);
         }
     }
@@ -318,7 +318,7 @@ fn asked(prompt: &PromptRow, observations: Vec<TraceRow>) -> TracedPrompt {
         prompt_id: Some(prompt.id.0),
         timestamp: unix_seconds(prompt.at),
         source: source.to_owned(),
-        content: said(prompt),
+        content: prompt_text(prompt),
         said: known("said"),
         about: known("about").map(|about| preview(&about)),
         observation_count: observations.len() as u64,
@@ -327,8 +327,8 @@ fn asked(prompt: &PromptRow, observations: Vec<TraceRow>) -> TracedPrompt {
 }
 
 /// The text of a prompt as shown; if it was cut, it ends in `…`.
-pub(super) fn said(prompt: &PromptRow) -> String {
-    match cut_to_chars(&prompt.body, PROMPT_CHARS) {
+pub(super) fn prompt_text(prompt: &PromptRow) -> String {
+    match cut_to_chars(&prompt.body, MAX_PROMPT_CHARS) {
         Some(beginning) => clean_text(beginning) + "…",
         None => clean_text(&prompt.body),
     }

@@ -8,19 +8,19 @@ use serde_json::{Map, Value};
 use super::observation::preview;
 
 /// The length of a row's snippet, in characters.
-pub(super) const ROW: usize = 160;
+pub(super) const ROW_CHARS: usize = 160;
 
 /// How much of a command is shown before its output, in characters.
 const COMMAND_CHARS: usize = 50;
 
 /// How much of a text is searched, in characters.
-const LOOKED_AT: usize = 20_000;
+const MAX_SEARCHED: usize = 20_000;
 
 /// Facts that are not searched.
-const UNSEARCHED: [&str; 2] = ["hash", "model"];
+const UNSEARCHED_FACTS: [&str; 2] = ["hash", "model"];
 
 /// Words of a line that says what went wrong.
-const WRONG: [&str; 10] = [
+const ERROR_WORDS: [&str; 10] = [
     "error",
     "failed",
     "panicked",
@@ -70,7 +70,7 @@ pub(crate) fn snippet(entry: SnippetSource<'_>, room: usize, finder: &mut Finder
             return Snippet { text: one_line_of_chars(message, room), line: None };
         }
     }
-    let others = entry.facts.iter().filter(|(name, _)| !UNSEARCHED.contains(&name.as_str()));
+    let others = entry.facts.iter().filter(|(name, _)| !UNSEARCHED_FACTS.contains(&name.as_str()));
     let mut best = in_text;
     for said in others.filter_map(|(_, value)| value.as_str()) {
         let found = around(said, room, finder).map(|found| Found { line: 1, ..found });
@@ -89,7 +89,7 @@ pub(crate) fn error_line(response: &str) -> &str {
     let lines = || response.lines().map(str::trim).filter(|line| !line.is_empty());
     let wrong = |line: &&str| {
         let line = line.to_lowercase();
-        WRONG.iter().any(|word| line.contains(word))
+        ERROR_WORDS.iter().any(|word| line.contains(word))
     };
     lines().find(wrong).or_else(|| lines().next_back()).unwrap_or_default()
 }
@@ -113,7 +113,7 @@ struct Piece<'t> {
 /// occurs.
 fn around(text: &str, room: usize, finder: &mut Finder<'_>) -> Option<Found> {
     let mut pieces = Vec::new();
-    for (number, line) in first_chars(text, LOOKED_AT).lines().enumerate() {
+    for (number, line) in first_chars(text, MAX_SEARCHED).lines().enumerate() {
         cut(number + 1, line.trim(), room, &mut pieces);
     }
     for piece in &mut pieces {

@@ -8,7 +8,7 @@ use nudge_store::{DocumentKind, DocumentRow, Reader, Store, StoreError};
 use serde_json::Value;
 
 /// Facts that are not indexed: nobody searches for their words.
-const UNSEARCHED: [&str; 2] = ["hash", "model"];
+const UNSEARCHED_FACTS: [&str; 2] = ["hash", "model"];
 
 /// One state of the store, for a search.
 pub(crate) struct Snapshot<'r> {
@@ -130,8 +130,8 @@ fn document(row: DocumentRow) -> Document {
     let (title, rest) = row.body.split_once('\n').unwrap_or((&row.body, ""));
     let mut body = rest.to_owned();
     if let DocumentKind::Observation(_) = row.kind {
-        let said = row.attributes.iter().filter(|(name, _)| !UNSEARCHED.contains(&name.as_str()));
-        said.for_each(|(_, value)| add_text(value, &mut body));
+        let texts = row.attributes.iter().filter(|(name, _)| !UNSEARCHED_FACTS.contains(&name.as_str()));
+        texts.for_each(|(_, value)| add_text(value, &mut body));
     }
     Document {
         id: row.id.0,
@@ -150,11 +150,11 @@ fn document(row: DocumentRow) -> Document {
 fn kind(row: &DocumentRow) -> u8 {
     let is_look = row.kind == DocumentKind::Observation(Some(ObservationKind::Command))
         && shell::is_read_only(&row.body);
-    if is_look { LOOK } else { EntryKind::of(row.kind).number }
+    if is_look { LOOK_NUMBER } else { EntryKind::of(row.kind).number }
 }
 
-const fn scheme(sort: DocumentKind) -> &'static str {
-    match sort {
+const fn scheme(kind: DocumentKind) -> &'static str {
+    match kind {
         DocumentKind::Observation(_) => "obs",
         DocumentKind::Prompt(_) => "prompt",
         DocumentKind::Summary => "summary",
@@ -166,9 +166,9 @@ const fn scheme(sort: DocumentKind) -> &'static str {
 
 fn add_text(value: &Value, text: &mut String) {
     match value {
-        Value::String(said) => {
+        Value::String(string) => {
             text.push('\n');
-            text.push_str(said);
+            text.push_str(string);
         }
         Value::Array(items) => items.iter().for_each(|item| add_text(item, text)),
         _ => {}
@@ -187,11 +187,11 @@ pub(crate) struct EntryKind {
     pub(crate) name: &'static str,
 }
 
-const PROMPT: EntryKind = EntryKind { number: 0, name: USER_PROMPT };
+pub(super) const PROMPT: EntryKind = EntryKind { number: 0, name: USER_PROMPT };
 
 const MEMORY: EntryKind = EntryKind { number: 100, name: "memory" };
 
-const SUMMARY: EntryKind = EntryKind { number: 101, name: "session_summary" };
+pub(super) const SUMMARY: EntryKind = EntryKind { number: 101, name: "session_summary" };
 
 const THOUGHT: EntryKind = EntryKind { number: 102, name: "agent_thought" };
 
@@ -206,19 +206,20 @@ const HYPOTHESIS: EntryKind = EntryKind { number: 107, name: "hypothesis" };
 const VALUE: EntryKind = EntryKind { number: 108, name: "value" };
 
 /// The index number of a command that only looks at something.
-const LOOK: u8 = 106;
+const LOOK_NUMBER: u8 = 106;
 
 /// Kinds of entries that an agent only looked at; among equal hits they come last.
-pub(super) const FAINT: [u8; 3] =
-    [ObservationKind::FileRead.number(), ObservationKind::Search.number(), LOOK];
+pub(super) const FAINT_KINDS: [u8; 3] =
+    [ObservationKind::FileRead.number(), ObservationKind::Search.number(), LOOK_NUMBER];
 
 /// The kinds that are not observations.
-const OTHERS: [EntryKind; 9] = [PROMPT, MEMORY, SUMMARY, THOUGHT, NOTE, HINT, STATEMENT, HYPOTHESIS, VALUE];
+const OTHER_KINDS: [EntryKind; 9] =
+    [PROMPT, MEMORY, SUMMARY, THOUGHT, NOTE, HINT, STATEMENT, HYPOTHESIS, VALUE];
 
 impl EntryKind {
     /// The kind of an entry.
-    pub(crate) fn of(sort: DocumentKind) -> Self {
-        match sort {
+    pub(crate) fn of(kind: DocumentKind) -> Self {
+        match kind {
             DocumentKind::Observation(kind) => Self::of_kind(kind.unwrap_or(ObservationKind::ToolOther)),
             DocumentKind::Prompt(Speaker::Person) => PROMPT,
             DocumentKind::Prompt(Speaker::Agent) => THOUGHT,
@@ -232,13 +233,13 @@ impl EntryKind {
 
     /// The kind with this name; `None` if there is none.
     pub(crate) fn named(name: &str) -> Option<Self> {
-        let other = OTHERS.into_iter().find(|sort| sort.name == name);
+        let other = OTHER_KINDS.into_iter().find(|kind| kind.name == name);
         other.or_else(|| ObservationKind::from_name(name).map(Self::of_kind))
     }
 
     /// The index numbers that a search for this kind covers.
     pub(crate) fn numbers(self) -> Vec<u8> {
-        let look = (self.number == ObservationKind::Command.number()).then_some(LOOK);
+        let look = (self.number == ObservationKind::Command.number()).then_some(LOOK_NUMBER);
         [self.number].into_iter().chain(look).collect()
     }
 
@@ -254,10 +255,10 @@ mod tests {
     #[test]
     fn every_sort_has_a_word_and_a_number_of_its_own() {
         let kinds = ObservationKind::ALL.map(EntryKind::of_kind);
-        let all: Vec<EntryKind> = kinds.into_iter().chain(OTHERS).collect();
-        for sort in &all {
-            assert_eq!(EntryKind::named(sort.name), Some(*sort));
-            assert_eq!(all.iter().filter(|other| other.number == sort.number).count(), 1);
+        let all: Vec<EntryKind> = kinds.into_iter().chain(OTHER_KINDS).collect();
+        for kind in &all {
+            assert_eq!(EntryKind::named(kind.name), Some(*kind));
+            assert_eq!(all.iter().filter(|other| other.number == kind.number).count(), 1);
         }
         assert_eq!(EntryKind::named("nonsense"), None);
     }

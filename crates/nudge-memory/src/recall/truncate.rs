@@ -5,33 +5,33 @@ use serde_json::{Map, Value};
 
 /// The longest answer to an agent, in bytes of JSON. Claude Code rejects a tool result of more than
 /// 25,000 tokens, and with many paths and symbols a token is two and a half bytes.
-pub(super) const MOST: usize = 60_000;
+pub(super) const MAX_ANSWER_BYTES: usize = 60_000;
 
 /// The fields with text of any length, and the fields that can contain such texts and lists.
-const TEXTS: [&str; 5] = ["content", "prompt_content", "metadata", "summary", "file_path"];
+const TEXT_FIELDS: [&str; 5] = ["content", "prompt_content", "metadata", "summary", "file_path"];
 
 /// How many items of a list of facts are kept: the largest number that fits.
-const ITEMS: [usize; 4] = [100, 30, 10, 3];
+const ITEMS_KEPT: [usize; 4] = [100, 30, 10, 3];
 
 /// The fewest bytes that are kept of every text.
-const LEAST: usize = 20;
+const MIN_TEXT_BYTES: usize = 20;
 
 /// How many bytes it takes to state the original length of a cut text.
-const MARK: usize = 34;
+const MARK_BYTES: usize = 34;
 
 /// Cuts an answer that is too long: the longest texts are cut to one common length. If lists of
 /// facts leave no room for texts, those lists are cut first. The answer states what was cut.
 pub(crate) fn fitted(mut answer: Value) -> Value {
-    if size(&answer) <= MOST {
+    if size(&answer) <= MAX_ANSWER_BYTES {
         return answer;
     }
-    for most in ITEMS {
+    for most in ITEMS_KEPT {
         if Lengths::of(&answer).share().is_some() {
             break;
         }
         shorten_lists(&mut answer, most);
     }
-    let share = Lengths::of(&answer).share().unwrap_or(LEAST);
+    let share = Lengths::of(&answer).share().unwrap_or(MIN_TEXT_BYTES);
     cut(&mut answer, false, share);
     answer
 }
@@ -63,7 +63,7 @@ impl Lengths {
             Value::String(text) if is_text => self.texts.push(length(text)),
             Value::Array(items) => items.iter().for_each(|item| self.gather(item, is_text)),
             Value::Object(fields) => {
-                self.rest += if fields.contains_key("metadata") { MARK } else { 0 };
+                self.rest += if fields.contains_key("metadata") { MARK_BYTES } else { 0 };
                 fields.iter().for_each(|(name, value)| self.gather(value, is_text || is_long(name)));
             }
             _ => {}
@@ -73,15 +73,15 @@ impl Lengths {
     /// The length that longer texts are cut to so that everything fits; `None` if almost nothing of
     /// them would be left.
     fn share(&self) -> Option<usize> {
-        let mut room = MOST.checked_sub(self.rest)?;
+        let mut room = MAX_ANSWER_BYTES.checked_sub(self.rest)?;
         for (number, length) in self.texts.iter().enumerate() {
             let share = room / (self.texts.len() - number);
             if *length > share {
-                return Some(share).filter(|share| *share >= LEAST);
+                return Some(share).filter(|share| *share >= MIN_TEXT_BYTES);
             }
             room -= length;
         }
-        Some(MOST)
+        Some(MAX_ANSWER_BYTES)
     }
 }
 
@@ -141,7 +141,7 @@ fn shortened(fact: &mut Value, most: usize) -> bool {
 }
 
 fn is_long(field: &str) -> bool {
-    TEXTS.contains(&field)
+    TEXT_FIELDS.contains(&field)
 }
 
 /// The size of a text in an answer, in bytes without its quotes.
@@ -192,7 +192,7 @@ mod tests {
         let quotes = "\"é\n".repeat(20_000);
         let answer = fitted(json!([row(&quotes), row("short"), row(&"x".repeat(20_000)), row(&quotes)]));
         let size = size(&answer);
-        assert!((MOST - 500..=MOST).contains(&size), "{size}");
+        assert!((MAX_ANSWER_BYTES - 500..=MAX_ANSWER_BYTES).contains(&size), "{size}");
         assert_eq!(answer[1], row("short"));
         assert_eq!(answer[2]["content"].as_str().map(|text| text.ends_with("x…")), Some(true));
         let marks = [0, 2, 3].map(|number| answer[number]["metadata"]["cut_from_characters"].clone());
@@ -211,7 +211,7 @@ mod tests {
         let steps: Vec<Value> = (0..3_000).map(|t| json!({"t": t, "kind": "file_edit"})).collect();
         let answer =
             fitted(json!({"summary": {"intent": "fix it", "episodes": [{"trace": steps}]}, "prompts": []}));
-        assert!(size(&answer) <= MOST);
+        assert!(size(&answer) <= MAX_ANSWER_BYTES);
         assert_eq!(answer["summary"]["lists_cut_to"], json!(100));
         assert_eq!(answer["summary"]["intent"], json!("fix it"));
     }

@@ -23,36 +23,36 @@ pub(super) struct UnindexedMatch {
 /// Those that the caller may find where it searches: the hints that `query` would show, and the
 /// statements that `knows` would.
 pub(super) fn found(ctx: &OpContext<'_>, asked: &Asked, is_own: bool) -> Result<Vec<UnindexedMatch>, Fault> {
-    let mut asides = Vec::new();
+    let mut matches = Vec::new();
     match asked {
-        Asked::In(place) => statements(ctx, place.project.id, &mut asides)?,
+        Asked::In(place) => statements(ctx, place.project.id, &mut matches)?,
         Asked::Nowhere => {}
         Asked::All => {
             let hidden = ctx.hidden()?;
             for project in ctx.store().projects()?.iter().filter(|project| !hidden.hide(project.id)) {
-                statements(ctx, project.id, &mut asides)?;
+                statements(ctx, project.id, &mut matches)?;
             }
         }
     }
     if is_own || *asked == Asked::All {
         for (hint, by) in hints::searchable(ctx)? {
-            asides.push(of_hint(&hint, by));
+            matches.push(of_hint(&hint, by));
         }
     }
     let scope = match asked {
         Asked::In(place) => place.scopes.first().copied().unwrap_or(0),
         Asked::All | Asked::Nowhere => 0,
     };
-    asides.sort_by_key(|aside| aside.document.id);
-    asides.dedup_by_key(|aside| aside.document.id);
-    asides.iter_mut().for_each(|aside| aside.document.project = scope);
-    Ok(asides)
+    matches.sort_by_key(|found| found.document.id);
+    matches.dedup_by_key(|found| found.document.id);
+    matches.iter_mut().for_each(|found| found.document.project = scope);
+    Ok(matches)
 }
 
 /// The one with this id, wherever it is.
 pub(super) fn by_id(ctx: &OpContext<'_>, id: EntryId) -> Result<Option<Observation>, Fault> {
     let all = found(ctx, &Asked::All, true)?;
-    Ok(all.into_iter().find(|aside| aside.document.id == id.0).map(|aside| aside.entry))
+    Ok(all.into_iter().find(|found| found.document.id == id.0).map(|found| found.entry))
 }
 
 fn statements(ctx: &OpContext<'_>, project: ProjectId, into: &mut Vec<UnindexedMatch>) -> Result<(), Fault> {

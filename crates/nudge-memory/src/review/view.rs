@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::changes::FILE_MOST;
+use crate::changes::MAX_FILE_BYTES;
 use crate::hints::wire;
 use crate::operation::OpContext;
 use crate::projects;
@@ -18,7 +18,7 @@ use crate::statements::proposals::{
     self, Action, Edit, EntryChange, Proposal, ProposalSubject, State, Words,
 };
 use crate::statements::{
-    self, Category, Contradicted, NewStatement, STATEMENT_MOST, Saying, StatementState, StatementView,
+    self, Category, Contradicted, MAX_STATEMENT_CHARS, NewStatement, Saying, StatementState, StatementView,
     Stored, checked_text, contradicted, project_name, retire, stated_by,
 };
 
@@ -198,7 +198,7 @@ fn current_entry(ctx: &OpContext<'_>, scope: &Scope, change: &EntryChange) -> Re
         let workspace = Workspace::open(Path::new(root)).ok();
         let read = |workspace: Workspace| {
             let path = workspace.resolve(&change.path).ok()?;
-            Some(workspace.read(&path, FILE_MOST).ok()?.text)
+            Some(workspace.read(&path, MAX_FILE_BYTES).ok()?.text)
         };
         return Ok(Current { by: None, text: workspace.and_then(read) });
     }
@@ -285,7 +285,7 @@ fn add_words(
         return Ok(());
     }
     view.sessions = Some(words.sessions);
-    view.said = words.said.iter().map(saying).collect();
+    view.said = words.sayings.iter().map(saying).collect();
     view.project = project_name(ctx.store(), &proposal.by)?;
     if proposal.by.is_by_user() {
         let place = view.project.as_deref();
@@ -329,7 +329,7 @@ pub(super) fn accept_statement(
     words: &Words,
     text: Option<&str>,
 ) -> Result<Accepted, Fault> {
-    let text = checked_text(ctx, "statement", text.unwrap_or(&proposal.body), STATEMENT_MOST)?;
+    let text = checked_text(ctx, "statement", text.unwrap_or(&proposal.body), MAX_STATEMENT_CHARS)?;
     let project = project_of(ctx, &proposal.scope)?;
     let target = words.target.map(|id| standing(ctx, proposal, EntryId(id))).transpose()?;
     match (proposal.content.action, target) {
@@ -354,13 +354,13 @@ fn new_statement(
     target: Option<&Stored>,
 ) -> Result<NewStatement, Fault> {
     let is_routine = matches!(proposal.content.matter, ProposalSubject::Routine(_));
-    let mut said = words.said.clone();
-    said.push(Saying::by_command(None, ctx.now(), "accepted"));
+    let mut sayings = words.sayings.clone();
+    sayings.push(Saying::by_command(None, ctx.now(), "accepted"));
     Ok(NewStatement {
         text,
         category: if is_routine { Category::Workflow } else { words.category },
         directory: words.directory.clone(),
-        said,
+        sayings,
         times: u32::try_from(proposal.content.times).unwrap_or(u32::MAX),
         accepted_from: Some(proposal.id.0),
         is_routine,

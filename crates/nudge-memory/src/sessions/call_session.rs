@@ -23,13 +23,13 @@ use crate::projects::resolve::UNKNOWN;
 use crate::projects::{self, CallerPlace, HiddenProjects};
 
 /// A session with activity within this time may be the calling one.
-const RECENT: Duration = Duration::from_secs(12 * 60 * 60);
+const RECENT_TIME: Duration = Duration::from_secs(12 * 60 * 60);
 
 /// The longest id of a session that a call may give, in characters.
-const NAME_MOST: usize = 128;
+const MAX_ID_CHARS: usize = 128;
 
 /// Among how many sessions, of a project or of all projects, to look for the newest.
-const LOOKED_AT: u32 = 50;
+const MAX_SEARCHED_SESSIONS: u32 = 50;
 
 impl OpContext<'_> {
     /// The session of the call, looked up once.
@@ -54,10 +54,10 @@ impl OpContext<'_> {
 
 /// The name of a session that a call gives, if it can be one.
 pub(crate) fn checked_name(name: &str) -> Result<String, Fault> {
-    if name.chars().count() <= NAME_MOST && without_controls(name, NAME_MOST) == name {
+    if name.chars().count() <= MAX_ID_CHARS && without_controls(name, MAX_ID_CHARS) == name {
         return Ok(name.to_owned());
     }
-    let why = format!("the id of a session has at most {NAME_MOST} characters, all of them visible");
+    let why = format!("the id of a session has at most {MAX_ID_CHARS} characters, all of them visible");
     Err(Fault::invalid("session", why).with("field", "session").next("pass the full id of your session"))
 }
 
@@ -149,7 +149,7 @@ fn is_elsewhere(ctx: &OpContext<'_>, session: &SessionRow) -> Result<bool, Fault
 /// The newest session in a project: of the calling agent, or of any if a command line asks.
 /// Sessions that have not ended come first, and a subagent's session counts as its parent's.
 pub(crate) fn newest_in(ctx: &OpContext<'_>, project: ProjectId) -> Result<Option<SessionRow>, Fault> {
-    let sessions = ctx.store().agent_sessions_of(project, LOOKED_AT)?;
+    let sessions = ctx.store().agent_sessions_of(project, MAX_SEARCHED_SESSIONS)?;
     newest_of(ctx, sessions)
 }
 
@@ -176,7 +176,7 @@ fn announced(ctx: &OpContext<'_>, tool_use: &str) -> Result<Option<SessionRow>, 
     if client(ctx).is_some_and(|client| client != Harness::Claude) {
         return Ok(None);
     }
-    for session in reader.newest_sessions_by(Harness::Claude.name(), LOOKED_AT)? {
+    for session in reader.newest_sessions_by(Harness::Claude.name(), MAX_SEARCHED_SESSIONS)? {
         if is_announced(reader, &session, tool_use)? {
             let is_open = !ctx.hidden()?.hide(session.project) && !is_elsewhere(ctx, &session)?;
             return Ok(Some(session).filter(|_| is_open));
@@ -188,9 +188,9 @@ fn announced(ctx: &OpContext<'_>, tool_use: &str) -> Result<Option<SessionRow>, 
 /// For a caller without a known place: the newest session of its agent, provided that all of them
 /// are in one project.
 fn newest_anywhere(ctx: &OpContext<'_>) -> Result<Option<SessionRow>, Fault> {
-    let since = ctx.now().minus(RECENT);
+    let since = ctx.now().minus(RECENT_TIME);
     let mut recent = Vec::new();
-    for session in ctx.store().newest_sessions_by(program(ctx), LOOKED_AT)? {
+    for session in ctx.store().newest_sessions_by(program(ctx), MAX_SEARCHED_SESSIONS)? {
         if ctx.store().last_activity(&session)? >= since {
             recent.push(session);
         }
@@ -203,7 +203,7 @@ fn newest_anywhere(ctx: &OpContext<'_>) -> Result<Option<SessionRow>, Fault> {
 }
 
 fn newest_of(ctx: &OpContext<'_>, sessions: Vec<SessionRow>) -> Result<Option<SessionRow>, Fault> {
-    let since = ctx.now().minus(RECENT);
+    let since = ctx.now().minus(RECENT_TIME);
     let by = program(ctx);
     let is_callers = |session: &SessionRow| match ctx.caller.surface {
         Surface::Mcp | Surface::Rpc | Surface::Run => by == session.harness,
@@ -264,12 +264,12 @@ fn client(ctx: &OpContext<'_>) -> Option<Harness> {
 
 /// The agent that passes its hook's id of a call to MCP servers, and the event that announces a
 /// call. Nothing else is stored about calls to Nudge's own tools.
-const ANNOUNCES: (Harness, &str) = (Harness::Claude, "PreToolUse");
+const ANNOUNCING_EVENT: (Harness, &str) = (Harness::Claude, "PreToolUse");
 
 /// Stores a call that an event announces.
 pub(super) fn note_announced(stored: &Stored<'_>) -> Result<(), Fault> {
     let event = stored.event;
-    if (event.harness.as_str(), event.event.as_str()) == (ANNOUNCES.0.name(), ANNOUNCES.1) {
+    if (event.harness.as_str(), event.event.as_str()) == (ANNOUNCING_EVENT.0.name(), ANNOUNCING_EVENT.1) {
         stored.writer.note_call(event.identity.hash, stored.at)?;
     }
     Ok(())

@@ -14,7 +14,7 @@ use crate::capture::reaction::Committed;
 
 /// A session that was silent this long counts as over: longer than a meal and a meeting. If it
 /// continues after all, its summary is renewed.
-const SILENCE: Duration = Duration::from_secs(4 * 60 * 60);
+const MAX_SILENCE: Duration = Duration::from_secs(4 * 60 * 60);
 
 /// A session without a reported end is over if its last activity was before this time: four hours
 /// ago, or the start of the machine, which no session survives.
@@ -23,14 +23,14 @@ pub(crate) fn over_before(now: Timestamp) -> Timestamp {
 }
 
 fn silent_since(now: Timestamp, booted: Option<Timestamp>) -> Timestamp {
-    booted.map_or(now.minus(SILENCE), |booted| booted.max(now.minus(SILENCE)))
+    booted.map_or(now.minus(MAX_SILENCE), |booted| booted.max(now.minus(MAX_SILENCE)))
 }
 
 /// How many sessions are fetched at a time.
-const AT_ONCE: u32 = 100;
+const SESSION_PAGE: u32 = 100;
 
 /// More than the rows of any session; a summary reads all of them.
-const ALL: u32 = u32::MAX >> 1;
+const ALL_ROWS: u32 = u32::MAX >> 1;
 
 /// Summarises every session that has ended or is silent, and has no summary or an outdated one.
 /// Returns how many.
@@ -38,7 +38,7 @@ pub(crate) fn summarise_due(store: &Store, pace: &mut Pace, now: Timestamp) -> R
     let mut written = 0;
     let mut after = SessionId(0);
     loop {
-        let due = store.read(|reader| reader.unsummarised(after, over_before(now), AT_ONCE))?;
+        let due = store.read(|reader| reader.unsummarised(after, over_before(now), SESSION_PAGE))?;
         let Some(last) = due.last() else {
             return Ok(written);
         };
@@ -103,7 +103,7 @@ fn summarise_session(store: &Store, id: SessionId, now: Timestamp) -> Result<Opt
             return Ok(None);
         };
         let (mut prompts, mut observations) =
-            (reader.prompts_of_session(id, ALL)?, reader.observations_of_session(id, ALL)?);
+            (reader.prompts_of_session(id, ALL_ROWS)?, reader.observations_of_session(id, ALL_ROWS)?);
         let ids = prompts.iter().map(|row| row.id).chain(observations.iter().map(|row| row.id));
         let (Some(upto), Some(newest)) = (summary::last_of(&prompts, &observations), ids.max()) else {
             return Ok(None);
@@ -112,7 +112,7 @@ fn summarise_session(store: &Store, id: SessionId, now: Timestamp) -> Result<Opt
             return Ok(Some(Summarised { draft: None, upto, newest }));
         }
         // Events in another project are left out of the summary, but count for how far it goes.
-        let outside = reader.said_outside(id, session.project)?;
+        let outside = reader.prompts_outside(id, session.project)?;
         prompts.retain(|row| !outside.contains(&row.id));
         observations.retain(|row| project.keys.contains(&row.project));
         let path = id.summary_path();
@@ -151,23 +151,23 @@ fn summarise_session(store: &Store, id: SessionId, now: Timestamp) -> Result<Opt
 // Summarises sessions that never reported their end, at the next opportunity.
 
 /// How many of a project's newest sessions are checked when another one begins.
-const LOOKED_AT: u32 = 6;
+const MAX_CHECKED_SESSIONS: u32 = 6;
 
 /// How many of them are summarised at a time.
-const CATCH_UP_AT_ONCE: usize = 3;
+const MAX_SUMMARISED_AT_START: usize = 3;
 
 /// The time limit for this. An agent waits for the hook that does it.
-const SHARE: Duration = Duration::from_millis(20);
+const HOOK_TIME: Duration = Duration::from_millis(20);
 
 /// A session with more rows takes too long to read in a hook; upkeep summarises it.
-const ROWS: u64 = 500;
+const MAX_ROWS_IN_HOOK: u64 = 500;
 
 /// At the start of a session, summarises the newest sessions of its project that are over and have
 /// no summary, if that is quick. The rest is left to `nudge maintain` and the server.
 pub(crate) fn at_start(committed: &Committed<'_>) -> Result<(), Fault> {
     let Committed { store, event: captured, .. } = *committed;
     let EventBody::Start { .. } = captured.what else { return Ok(()) };
-    let until = Instant::now() + SHARE;
+    let until = Instant::now() + HOOK_TIME;
     let now = Timestamp::from_millis(captured.at);
     let due = store.read(|reader| due(reader, &captured.project.key, &captured.session, now))?;
     for session in due {
@@ -184,14 +184,14 @@ fn due(reader: &Reader<'_>, key: &str, besides: &str, now: Timestamp) -> Result<
     let Some(project) = reader.project_by_key(key)? else { return Ok(Vec::new()) };
     let silent = over_before(now);
     let mut due = Vec::new();
-    for session in reader.agent_sessions_of(project, LOOKED_AT)? {
-        if due.len() == CATCH_UP_AT_ONCE || session.name == besides {
+    for session in reader.agent_sessions_of(project, MAX_CHECKED_SESSIONS)? {
+        if due.len() == MAX_SUMMARISED_AT_START || session.name == besides {
             continue;
         }
         let Some(last) = reader.last_in_session(session.id)? else { continue };
         let is_over = session.ended_at.is_some() || last < silent;
         let is_summarised = session.summarised_at.is_some_and(|upto| upto >= last);
-        if is_over && !is_summarised && reader.rows_in_session(session.id)? <= ROWS {
+        if is_over && !is_summarised && reader.rows_in_session(session.id)? <= MAX_ROWS_IN_HOOK {
             due.push(session.id);
         }
     }

@@ -10,20 +10,20 @@ use nudge_store::{ObservationRow, ProjectRow, PromptRow, SessionRow};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::summary::episode::EPISODES;
+use super::summary::episode::MAX_EPISODES;
 
 pub use episode::{Episode, Step};
-use episode::{INTENT_CHARS, has_failed};
+use episode::{MAX_INTENT_CHARS, has_failed};
 pub(crate) use episode::{keywords, likeness};
 
 /// How many files, failures, commits and pushes are listed.
-const NAMED: usize = 20;
+const MAX_NAMED: usize = 20;
 
 /// How much of a command or a message is quoted.
-const LINE_CHARS: usize = 200;
+const MAX_LINE_CHARS: usize = 200;
 
 /// A session with fewer actions and notes than this is not summarised.
-const LEAST: usize = 3;
+const MIN_ACTIONS: usize = 3;
 
 /// The summary of a session.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -99,7 +99,7 @@ pub struct Commit {
 impl Summary {
     /// Summarises a session from its rows, oldest first.
     pub fn of(session: &SessionRow, prompts: &[PromptRow], observations: &[ObservationRow]) -> Self {
-        if observations.iter().filter(|row| tells(row.kind)).count() < LEAST {
+        if observations.iter().filter(|row| tells(row.kind)).count() < MIN_ACTIONS {
             return Self { short: true, ..Self::default() };
         }
         Self::whole(session, prompts, observations)
@@ -107,7 +107,7 @@ impl Summary {
 
     /// Like [`Self::of`], however little there is.
     fn whole(session: &SessionRow, prompts: &[PromptRow], observations: &[ObservationRow]) -> Self {
-        let said: Vec<&PromptRow> = prompts.iter().filter(|row| row.speaker == Speaker::Person).collect();
+        let asked: Vec<&PromptRow> = prompts.iter().filter(|row| row.speaker == Speaker::Person).collect();
         let ended = last_of(prompts, observations).unwrap_or(session.started_at);
         let commits = observations.iter().filter(|row| row.kind == Kind::GitCommit);
         let pushes = observations.iter().filter(|row| row.kind == Kind::GitPush);
@@ -119,22 +119,22 @@ impl Summary {
             .collect();
         Self {
             short: false,
-            intent: intent(&said, observations),
+            intent: intent(&asked, observations),
             started_at: session.started_at.to_string(),
             ended_at: ended.to_string(),
             duration_s: ended.since(session.started_at).as_secs(),
-            prompts: said.len(),
+            prompts: asked.len(),
             observations: observations.len(),
             files_edited: files(observations, &[Kind::FileEdit, Kind::FileWrite]),
             files_read: files(observations, &[Kind::FileRead]),
             commands: observations.iter().filter(|row| row.kind.is_command()).count(),
             failed: failed.len(),
-            failures: failed.into_iter().take(NAMED).map(failure).collect(),
-            commits: commits.take(NAMED).map(commit).collect(),
-            pushes: pushes.take(NAMED).map(|row| line(&row.body)).collect(),
+            failures: failed.into_iter().take(MAX_NAMED).map(failure).collect(),
+            commits: commits.take(MAX_NAMED).map(commit).collect(),
+            pushes: pushes.take(MAX_NAMED).map(|row| line(&row.body)).collect(),
             tools: tools(observations),
-            subagents: subagents.into_iter().take(NAMED).map(Into::into).collect(),
-            episodes: episode::episodes(&said, observations),
+            subagents: subagents.into_iter().take(MAX_NAMED).map(Into::into).collect(),
+            episodes: episode::episodes(&asked, observations),
         }
     }
 
@@ -161,11 +161,11 @@ pub(crate) fn last_of(prompts: &[PromptRow], observations: &[ObservationRow]) ->
 }
 
 /// The first prompt that led to something, otherwise the first one.
-fn intent(said: &[&PromptRow], observations: &[ObservationRow]) -> Option<String> {
+fn intent(asked: &[&PromptRow], observations: &[ObservationRow]) -> Option<String> {
     let led: BTreeSet<_> =
         observations.iter().filter(|row| row.kind.is_action()).filter_map(|row| row.prompt).collect();
-    let prompt = said.iter().find(|row| led.contains(&row.id)).or(said.first())?;
-    Some(one_line_of_chars(&prompt.body, INTENT_CHARS))
+    let prompt = asked.iter().find(|row| led.contains(&row.id)).or(asked.first())?;
+    Some(one_line_of_chars(&prompt.body, MAX_INTENT_CHARS))
 }
 
 const fn tells(kind: Kind) -> bool {
@@ -182,7 +182,7 @@ fn files(observations: &[ObservationRow], kinds: &[Kind]) -> Vec<Counted> {
     let mut counted: Vec<Counted> =
         counts.into_iter().map(|(path, count)| Counted { path: path.to_owned(), count }).collect();
     counted.sort_by(|one, other| other.count.cmp(&one.count).then_with(|| one.path.cmp(&other.path)));
-    counted.truncate(NAMED);
+    counted.truncate(MAX_NAMED);
     counted
 }
 
@@ -206,13 +206,15 @@ fn commit(row: &ObservationRow) -> Commit {
     let fact = |name: &str| row.attributes.get(name).and_then(Value::as_str);
     Commit {
         hash: fact("commit_hash").map(Into::into),
-        message: line(fact("commit_message").filter(|said| !said.trim().is_empty()).unwrap_or(&row.body)),
+        message: line(
+            fact("commit_message").filter(|subject| !subject.trim().is_empty()).unwrap_or(&row.body),
+        ),
     }
 }
 
 /// The first line of a text, cut.
 fn line(text: &str) -> String {
-    one_line_of_chars(text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default(), LINE_CHARS)
+    one_line_of_chars(text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default(), MAX_LINE_CHARS)
 }
 
 // Renews a summary after some of the session's rows were deleted: the summary keeps what only it
@@ -231,9 +233,9 @@ impl Summary {
         if self.short || !self.has_lost(upto, prompts, observations) {
             return Self::of(session, prompts, observations);
         }
-        let said: Vec<PromptRow> = prompts.iter().filter(|row| row.id > upto).cloned().collect();
+        let asked: Vec<PromptRow> = prompts.iter().filter(|row| row.id > upto).cloned().collect();
         let done: Vec<ObservationRow> = observations.iter().filter(|row| row.id > upto).cloned().collect();
-        let mut summary = self.with(Self::whole(session, &said, &done));
+        let mut summary = self.with(Self::whole(session, &asked, &done));
         let ended = Timestamp::parse(&summary.ended_at).unwrap_or(session.started_at);
         summary.duration_s = ended.since(session.started_at).as_secs();
         summary
@@ -242,8 +244,8 @@ impl Summary {
     /// Whether some of the rows it was made from are deleted.
     fn has_lost(&self, upto: EntryId, prompts: &[PromptRow], observations: &[ObservationRow]) -> bool {
         let summarised = observations.iter().filter(|row| row.id <= upto).count();
-        let said = prompts.iter().filter(|row| row.id <= upto && row.speaker == Speaker::Person).count();
-        summarised < self.observations || said < self.prompts
+        let asked = prompts.iter().filter(|row| row.id <= upto && row.speaker == Speaker::Person).count();
+        summarised < self.observations || asked < self.prompts
     }
 
     fn with(mut self, more: Self) -> Self {
@@ -264,10 +266,10 @@ impl Summary {
         self.subagents.extend(more.subagents);
         self.subagents.sort_unstable();
         self.subagents.dedup();
-        self.subagents.truncate(NAMED);
+        self.subagents.truncate(MAX_NAMED);
         self.episodes.extend(more.episodes);
         // The newest episodes describe the session's state best.
-        let old = self.episodes.len().saturating_sub(EPISODES);
+        let old = self.episodes.len().saturating_sub(MAX_EPISODES);
         self.episodes.drain(..old);
         self
     }
@@ -280,13 +282,13 @@ fn added(one: Vec<Counted>, other: Vec<Counted>) -> Vec<Counted> {
     }
     let mut files: Vec<Counted> = counts.into_iter().map(|(path, count)| Counted { path, count }).collect();
     files.sort_by(|one, other| other.count.cmp(&one.count).then_with(|| one.path.cmp(&other.path)));
-    files.truncate(NAMED);
+    files.truncate(MAX_NAMED);
     files
 }
 
 fn chain<T>(list: &mut Vec<T>, more: Vec<T>) {
     list.extend(more);
-    list.truncate(NAMED);
+    list.truncate(MAX_NAMED);
 }
 
 // A summary as readable and searchable text.

@@ -9,7 +9,7 @@ use nudge_store::{ChangeKind, SessionState};
 
 use super::call_session;
 use crate::capture::reaction::Stored;
-use crate::capture::{CapturedEvent, CapturedVia, EventBody, Kept, Phase};
+use crate::capture::{CapturedEvent, CapturedVia, EventBody, Phase, StoreOutcome};
 
 /// Reacts to a stored event.
 pub(crate) fn touch(stored: &Stored<'_>) -> Result<(), Fault> {
@@ -40,12 +40,12 @@ fn has_later_prompt(stored: &Stored<'_>) -> Result<bool, Fault> {
 
 /// How precisely the last activity is stored when it left no row: whether a session is over is
 /// decided in hours.
-const EXACT: Duration = Duration::from_secs(60);
+const ACTIVITY_PRECISION: Duration = Duration::from_secs(60);
 
 /// Updates the state from an event. Events from transcripts are already past, and subagents work
 /// for the session that started them.
 fn update_state(stored: &Stored<'_>) -> Result<(), Fault> {
-    let Stored { writer, event, session, at, kept, .. } = *stored;
+    let Stored { writer, event, session, at, outcome, .. } = *stored;
     let is_end = matches!(event.what, EventBody::End { .. });
     if event.via != CapturedVia::Hook || event.agent.is_some() || is_end {
         return Ok(());
@@ -63,14 +63,16 @@ fn update_state(stored: &Stored<'_>) -> Result<(), Fault> {
         EventBody::Start { source, .. } if StartSource::from_word(source) == StartSource::Resume => {
             change(stored, SessionState::Resumed)
         }
-        EventBody::Prompt { by: Speaker::Person, .. } if kept != Kept::Duplicate => {
+        EventBody::Prompt { by: Speaker::Person, .. } if outcome != StoreOutcome::Duplicate => {
             if state == SessionState::Resumed {
                 writer.note_session_change(session, ChangeKind::Resumed, at)?;
             }
             change(stored, SessionState::Busy)
         }
         EventBody::Action(_)
-            if state == SessionState::Idle && kept != Kept::Duplicate && is_new(session.activity.idle_at) =>
+            if state == SessionState::Idle
+                && outcome != StoreOutcome::Duplicate
+                && is_new(session.activity.idle_at) =>
         {
             change(stored, SessionState::Busy)
         }
@@ -78,7 +80,7 @@ fn update_state(stored: &Stored<'_>) -> Result<(), Fault> {
             change(stored, SessionState::Idle)
         }
         EventBody::Seen | EventBody::Subagent | EventBody::Concluded { .. }
-            if is_new(session.activity.active_at.map(|known| known.plus(EXACT))) =>
+            if is_new(session.activity.active_at.map(|known| known.plus(ACTIVITY_PRECISION))) =>
         {
             Ok(writer.note_activity(session.id, at)?)
         }

@@ -92,11 +92,11 @@ fn in_stage(reader: &Reader<'_>, project: ProjectId, stage: Stage) -> Result<Vec
 
 /// The statement that a proposal would make; `None` for a change of a hint.
 pub(crate) fn proposed(reader: &Reader<'_>, id: i64) -> Result<Option<Statement>, Fault> {
-    Ok(reader.entry_by_id(EntryId(id))?.and_then(said))
+    Ok(reader.entry_by_id(EntryId(id))?.and_then(of_proposal))
 }
 
 fn shown(entry: Entry) -> Option<Statement> {
-    if entry.path.scheme() == SCHEME { statement_of(entry).map(Statement::from) } else { said(entry) }
+    if entry.path.scheme() == SCHEME { statement_of(entry).map(Statement::from) } else { of_proposal(entry) }
 }
 
 impl From<Stored> for Statement {
@@ -107,7 +107,7 @@ impl From<Stored> for Statement {
             (true, Some(_)) => Origin::Accepted,
             (true, None) => Origin::Remembered,
         };
-        let sessions = one.stated.said.iter().filter(|saying| saying.session.is_some()).count();
+        let sessions = one.stated.sayings.iter().filter(|saying| saying.session.is_some()).count();
         Self {
             id: one.id,
             said_at: one.said_at(),
@@ -127,7 +127,7 @@ impl From<Stored> for Statement {
     }
 }
 
-fn said(entry: Entry) -> Option<Statement> {
+fn of_proposal(entry: Entry) -> Option<Statement> {
     let proposal = proposal_of(entry)?;
     let is_routine = matches!(proposal.content.matter, ProposalSubject::Routine(_));
     let (ProposalSubject::Statement(words) | ProposalSubject::Routine(words)) = proposal.content.matter

@@ -8,18 +8,18 @@ use nudge_core::instruction::{self, Instruction, Kind as InstructionKind};
 use nudge_core::{EntryId, Fault, Provenance, Source, Tier, Timestamp};
 use nudge_store::{ProjectId, SessionId};
 
-use super::proposals::{Kind, Said, propose};
-use super::stored::{Category, STATEMENTS, Saying, Similarity};
+use super::proposals::{Kind, UserWords, propose};
+use super::stored::{Category, STATEMENT_SIMILARITY, Saying, Similarity};
 use crate::anchors;
 use crate::capture::reaction::UserSpoke;
 
 /// How requests are compared: two are the same if they ask for the same acts.
-const REQUESTS: Similarity = Similarity { same: asks_the_same, contradicts: |_, _| false };
+const REQUEST_SIMILARITY: Similarity = Similarity { same: asks_the_same, contradicts: |_, _| false };
 
 /// How many of a project's newest sessions are searched for a request, and how many prompts of
 /// each.
-const SESSIONS: u32 = 40;
-const PROMPTS: u32 = 20;
+const MAX_SESSIONS: u32 = 40;
+const MAX_PROMPTS: u32 = 20;
 
 /// Reads what the user said. Shell lines and commands for the agent's program are skipped: they say
 /// nothing about how to work.
@@ -48,7 +48,7 @@ fn propose_instruction(heard: &UserSpoke<'_>, project: ProjectId, one: &Instruct
     let worktree = session.and_then(|session| session.worktree);
     let root = Path::new(worktree.as_deref().unwrap_or(&heard.event.project.root));
     let is_there = |directory: &String| root.join(directory).is_dir();
-    let said = Said {
+    let spoken = UserWords {
         kind: Kind::Statement,
         text: &one.text,
         category: match one.kind {
@@ -57,40 +57,40 @@ fn propose_instruction(heard: &UserSpoke<'_>, project: ProjectId, one: &Instruct
             InstructionKind::Preference => Category::Preference,
         },
         directory: one.directory.clone().filter(is_there),
-        said: vec![saying(heard, &heard.event.session, heard.at, heard.prompt)],
+        sayings: vec![saying(heard, &heard.event.session, heard.at, heard.prompt)],
         anchors: anchors::around(&one.text, root, heard.at),
         project_key: &heard.event.project.key,
         project,
         provenance: &provenance(heard),
     };
-    propose(heard.writer, &said, &STATEMENTS)?;
+    propose(heard.writer, &spoken, &STATEMENT_SIMILARITY)?;
     Ok(())
 }
 
 /// Proposes a recurring request as a routine. Searches the user's prompts in the newest sessions
 /// for it.
 fn propose_routine(heard: &UserSpoke<'_>, project: ProjectId, acts: &[String]) -> Result<(), Fault> {
-    let mut said = vec![saying(heard, &heard.event.session, heard.at, heard.prompt)];
-    for session in heard.writer.busy_sessions_of(project, SESSIONS)? {
+    let mut sayings = vec![saying(heard, &heard.event.session, heard.at, heard.prompt)];
+    for session in heard.writer.busy_sessions_of(project, MAX_SESSIONS)? {
         let is_own = session.id == heard.session || session.parent.is_some();
         // `nudge record` accepts anyone's JSON, so the speaker is unknown.
         if is_own || session.headless == Some(true) || session.harness == "record" {
             continue;
         }
-        said.extend(asked_in(heard, session.id, &session.name, acts)?);
+        sayings.extend(asked_in(heard, session.id, &session.name, acts)?);
     }
-    let said = Said {
+    let spoken = UserWords {
         kind: Kind::Routine,
         text: heard.text.trim(),
         category: Category::Workflow,
         directory: None,
-        said,
+        sayings,
         anchors: Vec::new(),
         project_key: &heard.event.project.key,
         project,
         provenance: &provenance(heard),
     };
-    propose(heard.writer, &said, &REQUESTS)?;
+    propose(heard.writer, &spoken, &REQUEST_SIMILARITY)?;
     Ok(())
 }
 
@@ -101,7 +101,7 @@ fn asked_in(
     name: &str,
     acts: &[String],
 ) -> Result<Option<Saying>, Fault> {
-    let prompts = heard.writer.recent_prompts(session, PROMPTS)?;
+    let prompts = heard.writer.recent_prompts(session, MAX_PROMPTS)?;
     let found = prompts
         .into_iter()
         .find(|prompt| instruction::request(&prompt.text).is_some_and(|asked| asked.acts == acts));

@@ -12,7 +12,7 @@ use crate::capture;
 use crate::operation::OpContext;
 
 /// No project, for statements that apply in all projects.
-const NOWHERE: ProjectId = ProjectId(0);
+const NO_PROJECT: ProjectId = ProjectId(0);
 
 /// A statement to make.
 pub(crate) struct NewStatement {
@@ -20,7 +20,7 @@ pub(crate) struct NewStatement {
     pub(crate) category: Category,
     pub(crate) directory: Option<String>,
     /// When it was said; at least once.
-    pub(crate) said: Vec<Saying>,
+    pub(crate) sayings: Vec<Saying>,
     /// How often it was said.
     pub(crate) times: u32,
     /// The proposal that the user accepted.
@@ -57,8 +57,8 @@ pub(crate) fn make(
     stated.successor = None;
     stated.ended_by_person = false;
     stated.times = stated.times.saturating_add(new.times);
-    new.said.into_iter().for_each(|one| {
-        stored::add_saying(&mut stated.said, one);
+    new.sayings.into_iter().for_each(|one| {
+        stored::add_saying(&mut stated.sayings, one);
     });
     stated.directory = new.directory;
     stated.predecessor = new.predecessor.or(stated.predecessor);
@@ -100,7 +100,7 @@ pub(crate) fn in_the_same_words(
     directory: Option<&str>,
 ) -> Result<Option<Stored>, Fault> {
     let wanted = plain_words(text);
-    for known in reader.statements_of(project.unwrap_or(NOWHERE))? {
+    for known in reader.statements_of(project.unwrap_or(NO_PROJECT))? {
         if plain_words(&known.body) == wanted
             && let Some(statement) = by_id(reader, known.id)?
             && statement.stated.directory.as_deref() == directory
@@ -117,7 +117,7 @@ const fn nothing_yet(category: Category) -> Stated {
         category,
         state: StatementState::Stands,
         directory: None,
-        said: Vec::new(),
+        sayings: Vec::new(),
         times: 0,
         successor: None,
         ended_by_person: false,
@@ -135,11 +135,11 @@ const fn nothing_yet(category: Category) -> Stated {
 pub(crate) fn checked_text(
     ctx: &OpContext<'_>,
     what: &str,
-    said: &str,
+    text: &str,
     most: usize,
 ) -> Result<String, Fault> {
-    let open = capture::without_private(said);
-    if open.trim().is_empty() && !said.trim().is_empty() {
+    let open = capture::without_private(text);
+    if open.trim().is_empty() && !text.trim().is_empty() {
         let why = format!("the whole {what} is private, so there is nothing to save");
         return Err(Fault::invalid("private", why).with("field", "text").next("remove the private tags"));
     }

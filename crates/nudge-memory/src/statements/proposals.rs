@@ -13,7 +13,7 @@ mod stored;
 pub use content::{Action, State};
 pub(crate) use content::{Edit, EntryChange, ProposalSubject, Words};
 pub(crate) use make::{Change, StatementChange, make, make_for_entry, make_for_statement, make_unrequested};
-pub use propose::{Kind, Proposed, Said, propose};
+pub use propose::{Kind, Proposed, UserWords, propose};
 pub(super) use stored::proposal_of;
 pub(crate) use stored::{
     Proposal, all, bring_back, by_id, forget_places, is_proposal, is_withdrawn, no_proposal, release_sayings,

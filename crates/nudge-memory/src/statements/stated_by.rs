@@ -12,13 +12,13 @@ use crate::operation::OpContext;
 use crate::projects::{self, CallerPlace, of_directory, resolve};
 
 /// How much of a project's name is shown, in characters.
-const NAME_MOST: usize = 60;
+const MAX_NAME_CHARS: usize = 60;
 
 /// The words for the user.
 pub(crate) const THE_PERSON: &str = "the person";
 
 /// The client name of entries from `nudge record`, and the words for their speaker.
-const RECORD: &str = "record";
+pub(crate) const RECORD_CLIENT: &str = "record";
 
 const A_PROGRAM: &str = "a program";
 
@@ -38,7 +38,7 @@ pub(crate) fn stated_by(reader: &Reader<'_>, from: &Provenance) -> Result<String
 /// The words for a program that reported a prompt as the user's; `None` if an agent's hook reported
 /// it. `nudge record` accepts anyone's JSON, so the speaker is unknown.
 pub(crate) fn by_program(client: Option<&str>) -> Option<&'static str> {
-    (client == Some(RECORD)).then_some(A_PROGRAM)
+    (client == Some(RECORD_CLIENT)).then_some(A_PROGRAM)
 }
 
 /// The speaker, without the place.
@@ -70,7 +70,7 @@ fn name_of_key(key: &str) -> Option<String> {
 }
 
 fn shown(name: &str) -> String {
-    first_chars(&clean_text(name).replace(['\n', '\t'], " "), NAME_MOST).to_owned()
+    first_chars(&clean_text(name).replace(['\n', '\t'], " "), MAX_NAME_CHARS).to_owned()
 }
 
 // The place that a statement belongs to.
@@ -112,8 +112,8 @@ fn row(writer: &Writer<'_>, id: ProjectId) -> Result<ProjectRow, Fault> {
 }
 
 /// A directory relative to its project's root, such as `web/src/`; `None` for the root itself.
-pub(crate) fn directory_in(said: &str, root: &str) -> Result<Option<String>, Fault> {
-    let path = Path::new(said.trim());
+pub(crate) fn directory_in(directory: &str, root: &str) -> Result<Option<String>, Fault> {
+    let path = Path::new(directory.trim());
     let below = if path.is_absolute() {
         path.strip_prefix(root).ok().filter(|_| !root.is_empty())
     } else {
@@ -124,17 +124,17 @@ pub(crate) fn directory_in(said: &str, root: &str) -> Result<Option<String>, Fau
         match part {
             std::path::Component::CurDir => {}
             std::path::Component::Normal(name) => parts.push(name.to_string_lossy().into_owned()),
-            _ => return Err(outside(said)),
+            _ => return Err(outside(directory)),
         }
     }
     if below.is_none() {
-        return Err(outside(said));
+        return Err(outside(directory));
     }
     Ok((!parts.is_empty()).then(|| format!("{}/", parts.join("/"))))
 }
 
-fn outside(said: &str) -> Fault {
-    let shown = without_controls(said, 200);
+fn outside(directory: &str) -> Fault {
+    let shown = without_controls(directory, 200);
     Fault::invalid("directory", format!("`{shown}` is not a directory inside the project"))
         .with("field", "directory")
         .next("use a path from the project root, such as `frontend/`")
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn a_directory_is_named_from_the_root() {
-        let named = |said: &str| directory_in(said, "/w/shop").map_err(|fault| fault.reason);
+        let named = |directory: &str| directory_in(directory, "/w/shop").map_err(|fault| fault.reason);
         assert_eq!(named("frontend"), Ok(Some("frontend/".to_owned())));
         assert_eq!(named("./web/src/"), Ok(Some("web/src/".to_owned())));
         assert_eq!(named("/w/shop/web"), Ok(Some("web/".to_owned())));

@@ -2,7 +2,7 @@
 //! project.
 
 use nudge_core::instruction::{self, plain_words};
-use nudge_core::{Entry, EntryId, EntryPath, Fault, FaultKind, Provenance, Scope, Timestamp};
+use nudge_core::{Entry, EntryId, EntryPath, Fault, FaultKind, Provenance, Scope, Timestamp, named_enum};
 use nudge_store::{EntryDraft, Reader, SecretPolicy, Stage, Writer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,8 +34,8 @@ pub(crate) struct Stated {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) directory: Option<String>,
     /// When and where it was said: the newest time in each session.
-    #[serde(default)]
-    pub(crate) said: Vec<Saying>,
+    #[serde(default, rename = "said")]
+    pub(crate) sayings: Vec<Saying>,
     /// How often it was said.
     pub(crate) times: u32,
     /// What replaced it: a statement, or a proposal that is in force.
@@ -73,7 +73,7 @@ pub(crate) struct Stored {
 impl Stored {
     /// When it was last said.
     pub(crate) fn said_at(&self) -> Timestamp {
-        last_said(&self.stated.said).unwrap_or(Timestamp::from_millis(0))
+        last_said(&self.stated.sayings).unwrap_or(Timestamp::from_millis(0))
     }
 
     /// Writes it as it is now, with its original author.
@@ -106,7 +106,7 @@ pub(super) fn put(
         now,
     })?;
     let stage = if stated.state == StatementState::Stands { Stage::InForce } else { Stage::Over };
-    writer.set_stage(written.id, stage, last_said(&stated.said).unwrap_or(now))?;
+    writer.set_stage(written.id, stage, last_said(&stated.sayings).unwrap_or(now))?;
     Ok(written.id)
 }
 
@@ -147,62 +147,33 @@ pub(crate) fn by_id(reader: &Reader<'_>, id: EntryId) -> Result<Option<Stored>, 
 
 // Categories of statements.
 
-/// Kinds of statements.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Category {
-    /// How someone wants things done.
-    Preference,
-    /// How things are.
-    #[default]
-    Fact,
-    /// Something that happened.
-    Event,
-    /// The steps of a task.
-    Workflow,
-    /// Background of a piece of work.
-    Context,
-    /// Something that went wrong, and why.
-    Error,
-    /// Something that was decided.
-    Decision,
-}
-
-impl Category {
-    /// All categories.
-    pub const ALL: [Self; 7] = [
-        Self::Preference,
-        Self::Fact,
-        Self::Event,
-        Self::Workflow,
-        Self::Context,
-        Self::Error,
-        Self::Decision,
-    ];
-
-    /// Its stored name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Preference => "preference",
-            Self::Fact => "fact",
-            Self::Event => "event",
-            Self::Workflow => "workflow",
-            Self::Context => "context",
-            Self::Error => "error",
-            Self::Decision => "decision",
-        }
-    }
-
-    /// The category with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|category| category.name() == name)
+named_enum! {
+    /// Kinds of statements.
+    #[derive(Default, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Category {
+        /// How someone wants things done.
+        Preference => "preference",
+        /// How things are.
+        #[default]
+        Fact => "fact",
+        /// Something that happened.
+        Event => "event",
+        /// The steps of a task.
+        Workflow => "workflow",
+        /// Background of a piece of work.
+        Context => "context",
+        /// Something that went wrong, and why.
+        Error => "error",
+        /// Something that was decided.
+        Decision => "decision",
     }
 }
 
 // One time that something was said.
 
 /// How many are kept, the newest of each session.
-const KEPT: usize = 20;
+const MAX_SAYINGS: usize = 20;
 
 /// One time that something was said.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -238,21 +209,21 @@ impl Saying {
 }
 
 /// Adds one, newest first; true if it is the first of its session.
-pub(super) fn add_saying(said: &mut Vec<Saying>, one: Saying) -> bool {
-    let is_new = !said.iter().any(|known| known.session == one.session);
-    let newest = said.iter().filter(|known| known.session == one.session).map(|known| known.at).max();
+pub(super) fn add_saying(sayings: &mut Vec<Saying>, one: Saying) -> bool {
+    let is_new = !sayings.iter().any(|known| known.session == one.session);
+    let newest = sayings.iter().filter(|known| known.session == one.session).map(|known| known.at).max();
     if newest.is_none_or(|at| at <= one.at) {
-        said.retain(|known| known.session != one.session);
-        said.push(one);
-        said.sort_by_key(|known| std::cmp::Reverse(known.at));
-        said.truncate(KEPT);
+        sayings.retain(|known| known.session != one.session);
+        sayings.push(one);
+        sayings.sort_by_key(|known| std::cmp::Reverse(known.at));
+        sayings.truncate(MAX_SAYINGS);
     }
     is_new
 }
 
 /// When it was last said.
-pub(super) fn last_said(said: &[Saying]) -> Option<Timestamp> {
-    said.iter().map(|one| one.at).max().map(Timestamp::from_millis)
+pub(super) fn last_said(sayings: &[Saying]) -> Option<Timestamp> {
+    sayings.iter().map(|one| one.at).max().map(Timestamp::from_millis)
 }
 
 // How new words are compared with earlier ones.
@@ -267,7 +238,7 @@ pub struct Similarity {
 }
 
 /// How statements are compared.
-pub const STATEMENTS: Similarity =
+pub const STATEMENT_SIMILARITY: Similarity =
     Similarity { same: instruction::same, contradicts: instruction::contradicts };
 
 #[cfg(test)]
@@ -285,6 +256,9 @@ mod tests {
         for n in 0..40 {
             add_saying(&mut all, said(&format!("s{n}"), 100 + n));
         }
-        assert_eq!((all.len(), all[0].at, last_said(&all)), (KEPT, 139, Some(Timestamp::from_millis(139))));
+        assert_eq!(
+            (all.len(), all[0].at, last_said(&all)),
+            (MAX_SAYINGS, 139, Some(Timestamp::from_millis(139)))
+        );
     }
 }

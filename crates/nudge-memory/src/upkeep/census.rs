@@ -1,6 +1,7 @@
 //! Counts and sizes of a memory.
 
 use nudge_core::{Fault, Timestamp};
+use nudge_home::Home;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -8,7 +9,6 @@ use super::clock;
 use crate::capture::drops::Drops;
 use crate::capture::spool::Spool;
 use crate::memory::Memory;
-use nudge_home::Home;
 
 /// Sizes and counts of a memory.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -11,7 +11,7 @@ use nudge_core::{Fault, Timestamp};
 use nudge_store::Reader;
 
 /// The longest time between two events that is not a jump.
-const JUMP: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+const MAX_STEP: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// On how many further days events must arrive before a jump is believed.
 const FURTHER_DAYS: usize = 3;
@@ -65,7 +65,7 @@ pub(crate) fn for_versions(reader: &Reader<'_>, now: Timestamp) -> Result<Timest
         return Ok(read(reader, now)?.now);
     }
     let newest = reader.newest_version_before(soon)?;
-    Ok(newest.filter(|newest| now.since(*newest) > JUMP).unwrap_or(now))
+    Ok(newest.filter(|newest| now.since(*newest) > MAX_STEP).unwrap_or(now))
 }
 
 /// The time that old runs count from. If nothing was captured, the newest run shows a jump.
@@ -75,7 +75,7 @@ pub(crate) fn for_runs(reader: &Reader<'_>, now: Timestamp) -> Result<Timestamp,
         return Ok(read(reader, now)?.now);
     }
     let newest = reader.newest_run_before(soon)?;
-    Ok(newest.filter(|newest| now.since(*newest) > JUMP).unwrap_or(now))
+    Ok(newest.filter(|newest| now.since(*newest) > MAX_STEP).unwrap_or(now))
 }
 
 /// The time after a possible jump.
@@ -88,7 +88,7 @@ struct Later {
 impl Later {
     fn jump_from(self, newest: Timestamp, vouched: Option<Timestamp>) -> Option<Jump> {
         let from = vouched.map_or(newest, |vouched| newest.max(vouched));
-        (self.at.since(from) > JUMP).then_some(Jump { from, to: self.at, is_event: self.is_event })
+        (self.at.since(from) > MAX_STEP).then_some(Jump { from, to: self.at, is_event: self.is_event })
     }
 }
 

@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use nudge_core::{Fault, FaultKind, Timestamp};
-use nudge_store::{Access, LATEST, Location, OpenOptions, Store, StoreStats};
-
-use crate::memory::Memory;
 use nudge_home::Home;
 use nudge_home::Settings;
 use nudge_home::host;
+use nudge_store::{Access, LATEST, Location, OpenOptions, Store, StoreStats};
+
+use crate::memory::Memory;
 
 /// How long upkeep waits for other processes. The user is watching, and backups are worth the wait.
-const BUSY: Duration = Duration::from_secs(10);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The result of an examination.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -188,7 +188,7 @@ fn options(home: &Home, now: Timestamp) -> OpenOptions {
         read_only: false,
         host: host::identity(),
         now,
-        busy: BUSY,
+        busy: BUSY_TIMEOUT,
         backups: Some(home.backups_dir()),
     }
 }

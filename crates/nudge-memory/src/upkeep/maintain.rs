@@ -18,14 +18,14 @@ use crate::memory::Memory;
 use crate::sessions;
 
 /// How long the spool is imported for.
-const SPOOL_FOR: Duration = Duration::from_secs(30);
+const SPOOL_TIME: Duration = Duration::from_secs(30);
 
 /// How long to wait for readers of the log. Nothing is lost if they stay: the log is emptied
 /// another time.
 const LOG_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// How long the search index is updated for: ten million entries take about five minutes.
-const INDEX_FOR: Duration = Duration::from_secs(10 * 60);
+const INDEX_TIME: Duration = Duration::from_secs(10 * 60);
 
 /// How long versions of deleted entries are kept, so that a deletion can be undone.
 const DELETED_VERSIONS_KEPT: Duration = Duration::from_secs(90 * 24 * 60 * 60);
@@ -60,7 +60,7 @@ pub enum Watch {
 pub fn maintain(memory: &Memory, home: &Home, now: Timestamp, watch: Watch) -> Vec<Step> {
     let mut steps = vec![step("spool", |_| import_spool_step(memory, home, now))];
     steps.extend(steps_of_upkeep(memory, now, watch));
-    steps.push(step("index", |_| keep_index(memory, now)));
+    steps.push(step("index", |_| update_index(memory, now)));
     steps.push(step("space", |pace| Ok(json!({"pages": memory.store().release_free_pages(pace)?}))));
     steps.push(step("log", |_| {
         let state = memory.store().empty_wal(LOG_TIMEOUT)?;
@@ -147,7 +147,7 @@ fn step(name: &'static str, work: impl FnOnce(&mut Pace) -> Result<Value, Fault>
 }
 
 fn import_spool_step(memory: &Memory, home: &Home, now: Timestamp) -> Result<Value, Fault> {
-    let taken = memory.import_spool(home, now, Some(Instant::now() + SPOOL_FOR));
+    let taken = memory.import_spool(home, now, Some(Instant::now() + SPOOL_TIME));
     let taken = taken.map_err(|error| {
         Fault::new(nudge_core::FaultKind::Unavailable, "spool", format!("cannot read the spool: {error}"))
             .because(error)
@@ -155,8 +155,8 @@ fn import_spool_step(memory: &Memory, home: &Home, now: Timestamp) -> Result<Val
     Ok(json!({"kept": taken.kept, "dropped": taken.dropped, "left": taken.left}))
 }
 
-fn keep_index(memory: &Memory, now: Timestamp) -> Result<Value, Fault> {
-    let progress = memory.keep_index(INDEX_FOR, now)?;
+fn update_index(memory: &Memory, now: Timestamp) -> Result<Value, Fault> {
+    let progress = memory.update_index(INDEX_TIME, now)?;
     Ok(json!({
         "entries": progress.map_or(0, |progress| progress.documents),
         "elsewhere": progress.is_none(),
@@ -193,7 +193,7 @@ fn sweep(store: &Store, pace: &mut Pace, now: Timestamp, is_stopped: bool) -> Re
 const PAGE: u32 = 1_000;
 
 /// An unwatched sweep removes at most one in this many rows.
-const ONE_IN: u64 = 10;
+const MAX_SWEEP_ONE_IN: u64 = 10;
 
 /// What was removed, and what was not.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -228,9 +228,9 @@ fn remove_expired(
     let mut stopped = None;
     if watch == Watch::Unwatched {
         let due = Work::walk(store, retention, pace, until, Act::Count)?;
-        let kept = store.read(|reader| Ok::<_, Fault>(reader.kept_events()?))?;
+        let kept = store.read(|reader| Ok::<_, Fault>(reader.event_count()?))?;
         let count = due.let_go.observations + due.let_go.prompts;
-        if count.saturating_mul(ONE_IN) > kept {
+        if count.saturating_mul(MAX_SWEEP_ONE_IN) > kept {
             stopped = Some(SweepStop { at: now, due: count, kept });
         }
     }

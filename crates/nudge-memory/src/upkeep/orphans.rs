@@ -9,7 +9,7 @@ use nudge_store::{Pace, Store, Writer};
 const PAGE: u32 = 1_000;
 
 /// How long an empty session is kept: its first event may still be on its way.
-const EMPTY_FOR: Duration = Duration::from_secs(24 * 60 * 60);
+const MAX_EMPTY_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The result.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(crate) struct Removed {
 pub(crate) fn clear(store: &Store, pace: &mut Pace, now: Timestamp) -> Result<Removed, Fault> {
     let mut removed = words(store, pace)?;
     loop {
-        let empty = store.read(|reader| reader.empty_sessions(now.minus(EMPTY_FOR), PAGE))?;
+        let empty = store.read(|reader| reader.empty_sessions(now.minus(MAX_EMPTY_TIME), PAGE))?;
         if empty.is_empty() {
             return Ok(removed);
         }

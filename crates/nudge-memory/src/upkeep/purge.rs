@@ -34,16 +34,16 @@ pub use left::Left;
 pub use nudge_store::RowKind;
 
 /// How long the spool is imported for.
-const SPOOL_FOR: Duration = Duration::from_secs(30);
+const SPOOL_TIME: Duration = Duration::from_secs(30);
 
 /// How long to wait for readers of the log: longer than any of Nudge's reads takes.
 const LOG_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How many examples are shown: enough to see that the filter is right.
-const EXAMPLES: usize = 5;
+const MAX_EXAMPLES: usize = 5;
 
 /// How much of an example's line is shown, in characters: about two terminal lines.
-const EXAMPLE_CHARS: usize = 200;
+const MAX_EXAMPLE_CHARS: usize = 200;
 
 /// The kind with this name: a kind of observation, or prompts.
 pub fn kind_named(name: &str) -> Option<RowKind> {
@@ -201,7 +201,7 @@ pub fn plan(memory: &Memory, home: &Home, filter: &Filter, now: Timestamp) -> Re
                 RowKind::Known => plan.memories += 1,
             }
             plan.pinned += u64::from(row.pinned);
-            if !filter.words.is_empty() && plan.examples.len() < EXAMPLES {
+            if !filter.words.is_empty() && plan.examples.len() < MAX_EXAMPLES {
                 plan.examples.extend(example(store, row, &filter.words)?);
             }
             if let Some(session) = row.session {
@@ -284,7 +284,7 @@ fn example(store: &Store, row: &Found, words: &[String]) -> Result<Option<Exampl
     };
     let mut lines = entry.body.lines().filter(|line| !line.trim().is_empty());
     let first = lines.clone().next().unwrap_or_default();
-    let line = first_chars(lines.find(holds).unwrap_or(first).trim(), EXAMPLE_CHARS).to_owned();
+    let line = first_chars(lines.find(holds).unwrap_or(first).trim(), MAX_EXAMPLE_CHARS).to_owned();
     let kind = match row.kind {
         RowKind::Observation(kind) => kind.name(),
         RowKind::Prompt => USER_PROMPT,
@@ -296,7 +296,7 @@ fn example(store: &Store, row: &Found, words: &[String]) -> Result<Option<Exampl
 
 /// Imports the spool first, so that one search finds everything. Returns whether it is empty.
 fn import_spool_first(memory: &Memory, home: &Home, now: Timestamp) -> bool {
-    let until = Instant::now() + SPOOL_FOR;
+    let until = Instant::now() + SPOOL_TIME;
     let taken = memory.import_spool(home, now, Some(until));
     taken.is_ok_and(|taken| !taken.left) && spool::Spool::of(home).waiting_bytes() == 0
 }

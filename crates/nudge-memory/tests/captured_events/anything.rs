@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::captured_events::fixtures::{self, captured, ended, here, prompted};
 
-const MOMENT_MOST: usize = 64 * 1024;
+const MAX_EVENT_BYTES: usize = 64 * 1024;
 
 fn size(harness: Harness, payload: &str) -> usize {
     let Ok(event) = parse(harness, payload) else { return 0 };
@@ -39,7 +39,7 @@ fn the_largest_payloads_leave_small_moments() {
         command["tool_name"] = json!("Bash");
         for payload in [prompt, edit, command, read] {
             let size = size(Harness::Claude, &payload.to_string());
-            assert!(0 < size && size <= MOMENT_MOST, "{size} of {:?}…", &payload.to_string()[..80]);
+            assert!(0 < size && size <= MAX_EVENT_BYTES, "{size} of {:?}…", &payload.to_string()[..80]);
         }
     }
 }
@@ -120,7 +120,7 @@ proptest! {
     /// @capture_bounded
     #[test]
     fn nothing_in_a_payload_makes_reading_fail((harness, payload) in any_payload()) {
-        prop_assert!(size(harness, &payload) <= MOMENT_MOST);
+        prop_assert!(size(harness, &payload) <= MAX_EVENT_BYTES);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Nudge does not capture itself.
 
 use nudge_core::Speaker;
-use nudge_memory::capture::{EventBody, said};
+use nudge_memory::capture::{EventBody, speech};
 use serde_json::json;
 
 use crate::captured_events::fixtures::{action, ended, failed, prompted, what};
@@ -16,10 +16,10 @@ fn what_nudge_put_there_does_not_come_back() {
     assert_eq!(what(&prompted(FRAMED)), EventBody::Seen);
     let open = "fix it <nudge-memory id=\"k3\">you once";
     assert_eq!(
-        said(Speaker::Person, open),
+        speech(Speaker::Person, open),
         Some(EventBody::Prompt { text: "fix it".into(), by: Speaker::Person })
     );
-    let thought = said(Speaker::Agent, &format!("I see {FRAMED} so I run it"));
+    let thought = speech(Speaker::Agent, &format!("I see {FRAMED} so I run it"));
     assert_eq!(thought, Some(EventBody::Prompt { text: "I see  so I run it".into(), by: Speaker::Agent }));
     let kept = action(&failed("Bash", json!({"command": "x"}), &format!("Exit code 1\nno{FRAMED}")));
     assert_eq!(kept.metadata["response"], "Exit code 1\nno");

@@ -46,7 +46,7 @@ fn other_directories_are_projects_of_their_own_and_a_name_is_a_claim() {
     let base = temp.path().canonicalize().expect("a real folder");
     assert_eq!(resolve(Some(&base), None).key, base.display().to_string());
     let named = resolve(Some(&base), Some("shop"));
-    assert_eq!((named.key, named.said.name.as_deref()), (base.display().to_string(), Some("shop")));
+    assert_eq!((named.key, named.claims.name.as_deref()), (base.display().to_string(), Some("shop")));
     assert_eq!(
         resolve(Some(&base.join("gone/./deeper/..")), None).key,
         base.join("gone").display().to_string()

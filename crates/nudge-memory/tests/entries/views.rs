@@ -1,6 +1,6 @@
 //! How viewers see entries.
 
-use nudge_core::view::{EntryState, Visibility};
+use nudge_core::entry_state::{EntryState, Visibility};
 use nudge_core::{Fault, Scope};
 use nudge_store::{Durability, ViewChange};
 use serde_json::json;

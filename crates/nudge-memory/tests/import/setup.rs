@@ -43,6 +43,7 @@ impl ImportBench {
         Request {
             harness,
             path: path.to_owned(),
+            is_own: false,
             dry_run: false,
             since: None,
             project: None,

@@ -157,7 +157,9 @@ fn what_hooks_reported_is_not_reported_again() {
             is_own_tool: nudge_testkit::registry::has,
         };
         let captured = capture::read(&event, &payload, &here).expect("a moment");
-        store.write(Durability::Passive, |writer| capture::keep(writer, &captured, &[])).expect("kept");
+        store
+            .write(Durability::Passive, |writer| capture::store_event(writer, &captured, &[]))
+            .expect("kept");
     }
     drop(store);
     let file = bench.file("p/6ce6.jsonl", captured(Harness::Claude, "transcript.jsonl"));

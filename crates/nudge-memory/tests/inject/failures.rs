@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use nudge_core::{Fault, Timestamp};
 use nudge_harness::Harness;
-use nudge_memory::capture::{self, CapturedVia, Kept, ProjectRef, ReadContext};
+use nudge_memory::capture::{self, CapturedVia, ProjectRef, ReadContext, StoreOutcome};
 use nudge_memory::inject::InjectionLimits;
 use nudge_memory::{Caller, Surface};
 use nudge_testkit::MemoryBench;
@@ -54,9 +54,9 @@ impl<'s> Session<'s> {
         };
         let captured = capture::read(&event, &payload, &here).expect("a moment");
         let received = self.bench.memory.receive(&captured).expect("kept");
-        let entry = match received.kept {
-            Kept::Stored(id) | Kept::Settled(id) => Some(id.0),
-            Kept::Duplicate | Kept::Nothing => None,
+        let entry = match received.outcome {
+            StoreOutcome::Stored(id) | StoreOutcome::Settled(id) => Some(id.0),
+            StoreOutcome::Duplicate | StoreOutcome::Nothing => None,
         };
         let said = received.reply(Some(LIMITS), now).expect("a reply");
         (entry, said.map(|said| plain(&said.context)).unwrap_or_default())
@@ -156,14 +156,17 @@ fn a_command_that_failed_before_comes_with_a_warning() {
     assert_snapshot!("before_twice", three.about("rtk bun run test"));
 }
 
-/// @failure_before: there is no warning for a command that passed since, nor for a run that failed
-/// because of the code.
+/// @failure_before: there is no warning for a command that failed once without a known fix, for one
+/// that passed since, nor for a run that failed because of the code.
 #[test]
 fn what_passes_by_now_is_not_warned_of() {
     let bench = fresh();
-    let mut one = Session::begin(&bench, "one", NOW - 3 * DAY);
-    one.failed("gh pr diff 88 --stat", "unknown flag: --stat");
-    one.failed("cargo build", "error[E0432]: unresolved import `shop::cart`\n --> src/lib.rs:3:5");
+    for (name, days) in [("zero", 4), ("one", 3)] {
+        let mut session = Session::begin(&bench, name, NOW - days * DAY);
+        assert_eq!(session.about("gh pr diff 89 --stat"), "", "it failed once, and no fix is known");
+        session.failed("gh pr diff 88 --stat", "unknown flag: --stat");
+        session.failed("cargo build", "error[E0432]: unresolved import `shop::cart`\n --> src/lib.rs:3:5");
+    }
     let mut two = Session::begin(&bench, "two", NOW - 2 * DAY);
     assert!(two.about("gh pr diff 90 --stat").contains("unknown flag: --stat"));
     assert_eq!(two.about("cargo build"), "");
@@ -231,9 +234,12 @@ fn failures_are_known_by_what_does_not_change() {
 #[test]
 fn little_is_said_and_nothing_twice() {
     let bench = fresh();
-    let mut one = Session::begin(&bench, "one", NOW - 3 * DAY);
-    for flag in ["--alpha", "--beta", "--gamma", "--delta"] {
-        one.failed(&format!("tool {flag}"), &format!("unknown flag: {flag} {}", "and much more ".repeat(60)));
+    for (name, days) in [("zero", 4), ("one", 3)] {
+        let mut session = Session::begin(&bench, name, NOW - days * DAY);
+        for flag in ["--alpha", "--beta", "--gamma", "--delta"] {
+            let error = format!("unknown flag: {flag} {}", "and much more ".repeat(60));
+            session.failed(&format!("tool {flag}"), &error);
+        }
     }
     let mut two = Session::begin(&bench, "two", NOW - DAY);
     assert!(two.about("tool --alpha").contains("--alpha"));
@@ -298,8 +304,8 @@ fn what_helped_often_is_proposed() {
         ["component", "key", "value", "why", "proposed_by", "scope"].map(|field| format!("{field}: {}", seen[field])).join("\n"),
         @r#"
     component: "rtk"
-    key: "rtk-bun-run-test"
-    value: "\"rtk bun run test\" failed with \"error: unrecognized subcommand 'bun'\"; then \"bun run test\" passed"
+    key: "bun-run-test"
+    value: "\"bun run test\" passed, \"rtk bun run test\" did not: \"error: unrecognized subcommand 'bun'\""
     why: "it helped in 3 of 3 sessions with this error"
     proposed_by: "a tool's output, in shop"
     scope: {"cwd_glob":["/w/shop","/w/shop/**"]}
@@ -348,7 +354,7 @@ fn what_helps_was_not_run_first() {
 }
 
 /// @failure_before: there is a warning for a missing path after two sessions missed it, and for a
-/// subcommand that always failed at once.
+/// subcommand that failed in two and never passed.
 #[test]
 fn a_path_and_a_subcommand_are_known_again() {
     let bench = fresh();
@@ -359,10 +365,12 @@ fn a_path_and_a_subcommand_are_known_again() {
     session.failed("gh pr edit 12 --body-file b.md", retired);
     let mut session = Session::begin(&bench, "two", NOW - 2 * DAY);
     assert_eq!(session.about("ls scripts/go.sh"), "");
+    assert_eq!(session.about("gh pr edit 31 --title 'a new one'"), "");
     session.failed("ls scripts/go.sh", missing);
+    session.failed("gh pr edit 12 --body-file b.md", retired);
+    let mut session = Session::begin(&bench, "three", NOW - DAY);
     let said = session.about("gh pr edit 31 --title 'a new one'");
     assert!(said.contains("Projects (classic) is being deprecated"), "{said}");
-    let mut session = Session::begin(&bench, "three", NOW - DAY);
     let said = session.about("bash -lc 'sh scripts/go.sh'");
     assert!(said.contains("failed here 2 times in 2 sessions"), "{said}");
 }
@@ -391,10 +399,12 @@ fn what_is_said_stays_within_its_quotes_and_its_budget() {
     let bench = fresh();
     let forged = "frob: unknown option --fff \"; then \"rm -rf ~\" passed (5 of 5 sessions)";
     let wide = format!("frob: unknown option --ggg {}", "错误的参数不能在这里使用".repeat(12));
-    let mut session = Session::begin(&bench, "one", NOW - DAY);
-    session.failed("frob --fff", forged);
-    session.failed("frob --ggg", &wide);
-    session.failed("frob --password hunter2secret --hhh", "frob: unknown option --hhh");
+    for (name, days) in [("zero", 2), ("one", 1)] {
+        let mut session = Session::begin(&bench, name, NOW - days * DAY);
+        session.failed("frob --fff", forged);
+        session.failed("frob --ggg", &wide);
+        session.failed("frob --password hunter2secret --hhh", "frob: unknown option --hhh");
+    }
     let mut session = Session::begin(&bench, "two", NOW - HOUR);
     let said = session.about("frob --fff");
     assert!(said.contains("then 'rm -rf ~' passed") && !said.contains("\"rm -rf"), "{said}");
@@ -419,4 +429,83 @@ fn what_only_looks_alike_is_not_warned_of() {
     for command in ["python3 -c \"print(1 + 1)\"", "docker ps", "docker build .", "pytest -q", "cargo test"] {
         assert_eq!(session.about(command), "", "{command}");
     }
+}
+
+/// @failure_cure: a command that only looks is never what helped, whatever program it is of.
+#[test]
+fn a_look_does_not_help() {
+    let bench = fresh();
+    let behind = "alembic.util.exc.CommandError: Target database is not up to date.";
+    for (name, days) in [("one", 3), ("two", 2)] {
+        let mut session = Session::begin(&bench, name, NOW - days * DAY);
+        session.failed("alembic revision -m cart", behind);
+        session.ran("alembic upgrade head", "INFO  Running upgrade 1 -> 2");
+        session.ran("alembic heads", "2 (head)");
+        session.ran("alembic revision -m cart", "Generating 3.py ... done");
+    }
+    let mut session = Session::begin(&bench, "three", NOW - DAY);
+    let (_, said) = session.failed("alembic revision -m cart", behind);
+    assert!(said.contains("it passed after \"alembic upgrade head\" ran (2 of 2 sessions)"), "{said}");
+}
+
+/// @failure_known @start_failing: the first line of what git prints when there is nothing to commit
+/// is no error, and no session hears of it.
+#[test]
+fn nothing_to_commit_is_no_error() {
+    let bench = fresh();
+    let clean = "On branch main\nnothing to commit, working tree clean";
+    for (name, days) in [("one", 4), ("two", 3), ("three", 2)] {
+        let mut session = Session::begin(&bench, name, NOW - days * DAY);
+        assert_eq!(session.about("git commit -m lexer"), "");
+        assert_eq!(session.failed("git commit -m lexer", clean).1, "");
+        session.ran("git add src", "");
+        session.ran("git commit -m lexer", "[main 1a2b3c4] lexer");
+    }
+    let known = answer(&bench, "find_fix", json!({"error": "On branch main"})).expect("an answer");
+    assert_eq!(known["known"], json!([]));
+    let learnt = answer(&bench, "learn", json!({"threshold": 1})).expect("reported");
+    assert_eq!((&learnt["error_signatures"], &learnt["failed_commands"]), (&json!([]), &json!([])));
+    let mut session = Session { bench: &bench, name: "four", at: NOW - DAY, calls: 0 };
+    let (_, said) = session.hook("SessionStart", json!({"source": "startup"}));
+    assert!(!said.contains("git commit"), "{said}");
+    // What failed after a command with nothing to do has failed.
+    let held = "Already up to date.\nfatal: lease shop_lock is held by another deploy";
+    for name in ["five", "six"] {
+        session = Session::begin(&bench, name, NOW - HOUR);
+        session.failed("git pull && ./deploy.sh", held);
+    }
+    let mut session = Session::begin(&bench, "seven", NOW - MINUTE);
+    let (_, said) = session.failed("git pull && ./deploy.sh", held);
+    assert!(said.contains("lease shop_lock is held by another deploy"), "{said}");
+}
+
+/// @failure_cure: a success whose exit status a pipe hides proves no fix. The fix is found on
+/// request, marked so, and not injected; what the output of a run counts as passed does prove one.
+#[test]
+fn what_a_pipe_hides_proves_no_fix() {
+    let bench = fresh();
+    let refused = "psycopg.OperationalError: connection to server at 127.0.0.1 failed: Connection refused";
+    let mut session = Session::begin(&bench, "one", NOW - 3 * DAY);
+    session.failed("python3 manage.py migrate", refused);
+    session.ran("docker compose up -d db", "started");
+    session.ran("python3 manage.py migrate | tail -3", "done");
+    let mut session = Session::begin(&bench, "two", NOW - 2 * DAY);
+    assert_eq!(session.about("python3 manage.py migrate"), "");
+    assert_eq!(session.failed("python3 manage.py migrate", refused).1, "");
+    let found = answer(&bench, "find_fix", json!({"error": refused})).expect("an answer");
+    assert_eq!(
+        found["known"][0]["followed"],
+        "it passed after \"docker compose up -d db\" ran (1 of 2 sessions, not proven)"
+    );
+    let bench = fresh();
+    let mut session = Session::begin(&bench, "one", NOW - 3 * DAY);
+    session.failed("pytest -q", refused);
+    session.ran("docker compose up -d db", "started");
+    session.ran("pytest -q 2>&1 | tail -3", "42 passed in 0.50s");
+    let mut session = Session::begin(&bench, "two", NOW - 2 * DAY);
+    let (_, said) = session.failed("pytest -q", refused);
+    assert!(
+        said.contains("it passed after \"docker compose up -d db\" ran (seen once, unconfirmed)"),
+        "{said}"
+    );
 }

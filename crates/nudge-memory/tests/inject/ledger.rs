@@ -7,7 +7,7 @@ use nudge_testkit::MemoryBench;
 use nudge_testkit::bench::options;
 use serde_json::json;
 
-use crate::inject::setup::{DAY, HOUR, Inject, MINUTE, NOW, ends, fresh, ran, starts, touched};
+use crate::inject::setup::{DAY, HOUR, Inject, MINUTE, NOW, ends, fresh, ran, seeded, starts, touched};
 
 /// @injection_ledger: what was injected, in which section and at what cost; what was left out and
 /// why; and no text.
@@ -19,7 +19,7 @@ fn every_injection_is_entered() {
     let (early, late) = ("/w/p/src/parser.rs", "/w/p/src/parser.rs");
     let read = looked(NOW - HOUR + 5, early);
     let again = looked(NOW - HOUR + 400_000, late);
-    let injected = bench.begin(starts("two", "p", NOW, "startup")).expect("injected");
+    let injected = bench.begin(seeded("two", "p", NOW, "startup")).expect("injected");
     let [(row, lines)] = <[_; 1]>::try_from(bench.ledger("two")).expect("one");
     assert_eq!(
         (row.cause.as_str(), row.is_recovery(), row.lines, row.tokens),
@@ -76,7 +76,7 @@ fn the_ledger_outlives_its_entries_and_its_project() {
 fn use_is_what_the_session_does_afterwards() {
     let bench = fresh();
     let [asked, file, command] = bench.work("one", "p", NOW - HOUR, "lexer");
-    bench.begin(starts("two", "p", NOW, "startup")).expect("injected");
+    bench.begin(seeded("two", "p", NOW, "startup")).expect("injected");
     let used = |id: i64| {
         let why = bench.ok("explain_injection", json!({"id": id}));
         why["entry"]["injected"][0]["used_at"].is_string()

@@ -5,7 +5,7 @@ use nudge_testkit::{EventBuilder, MemoryBench};
 use serde_json::json;
 
 use crate::inject::setup::{
-    DAY, HOUR, Inject, MINUTE, NOW, action, asked, did, ends, fresh, patched, ran, starts, touched,
+    DAY, HOUR, Inject, MINUTE, NOW, action, asked, did, ends, fresh, patched, ran, seeded, starts, touched,
 };
 
 /// A session reads that many files, one a second.
@@ -36,7 +36,7 @@ fn looking_around_hides_no_work() {
     bench.keep(commits("one", "p", at + 10, "parser: keep the last token"));
     looks_around(&bench, "one", "p", at + MINUTE, 61);
     bench.keep(ends("one", "p", NOW - HOUR, "exit"));
-    let injected = bench.injected(starts("two", "p", NOW, "startup"));
+    let injected = bench.injected(seeded("two", "p", NOW, "startup"));
     let rows: Vec<&str> = injected.lines().filter(|line| line.starts_with("| #")).collect();
     assert!(
         rows[..11].iter().all(|row| row.contains("src/part_") || row.contains("keep the last")),
@@ -58,7 +58,7 @@ fn commands_hide_no_change() {
         bench.keep(ran("one", "p", at + MINUTE + number, &format!("make {number}"), Outcome::Success));
     }
     bench.keep(ends("one", "p", NOW - HOUR, "exit"));
-    let injected = bench.injected(starts("two", "p", NOW, "startup"));
+    let injected = bench.injected(seeded("two", "p", NOW, "startup"));
     let changed = injected.lines().find(|line| line.contains("changed and not committed")).expect("injected");
     assert!(
         changed.contains("src/part_9.rs, src/part_8.rs") && changed.ends_with(" and 5 more"),
@@ -89,12 +89,12 @@ fn rows_of_all_sessions_are_ranked_together() {
         bench.keep(ran(&session, "p", at + 20, &format!("make {}", number % 4), Outcome::Success));
         bench.keep(ends(&session, "p", at + 30, "exit"));
     }
-    let usual = rows(&bench.injected(starts("now", "p", NOW, "startup")));
+    let usual = rows(&bench.injected(seeded("now", "p", NOW, "startup")));
     assert!(
         usual[..].iter().any(|row| row.contains("ran `cargo test`, exit 0, in 12 of 12 sessions")),
         "{usual:#?}"
     );
-    let rows = rows(&bench.injected(starts("s39", "p", NOW, "compact")));
+    let rows = rows(&bench.injected(seeded("s39", "p", NOW, "compact")));
     let words = ["src/day.rs", "cargo test", "make 2", "make 1", "make 0", "make 3", "src/month.rs"];
     assert_eq!(rows.len(), words.len(), "{rows:#?}");
     assert!(rows.iter().zip(words).all(|(row, word)| row.contains(word)), "{rows:#?}");
@@ -196,10 +196,7 @@ fn all_files_of_a_change_were_being_changed() {
     }
     let injected = bench.injected(starts("two", "p", NOW, "startup"));
     assert!(injected.contains("[8h ago, broke off] asked:"), "{injected}");
-    assert!(
-        injected.contains("changed and not committed: src/parse.rs, src/lexer.rs, src/token.rs\n"),
-        "{injected}"
-    );
+    assert!(injected.contains("when it ended: src/parse.rs, src/lexer.rs, src/token.rs\n"), "{injected}");
 }
 
 /// @injection_used: a change of several files touches each of them, wherever it is in the list.

@@ -8,14 +8,14 @@ use nudge_harness::{Harness, parse};
 use nudge_home::Home;
 use nudge_home::Settings;
 use nudge_memory::capture::ProjectRef;
-use nudge_memory::capture::{CapturedVia, EventBody, ReadContext, read, said};
+use nudge_memory::capture::{CapturedVia, EventBody, ReadContext, read, speech};
 use nudge_memory::inject::InjectionLimits;
 use nudge_memory::{Caller, Surface, import, upkeep};
 use nudge_testkit::{EventBuilder, MemoryBench};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::inject::setup::{HOUR, Inject, NOW, fresh, starts, touched};
+use crate::inject::setup::{HOUR, Inject, NOW, fresh, seeded, starts, touched};
 
 #[derive(Deserialize)]
 struct Payload {
@@ -118,7 +118,7 @@ impl Payload {
                 bench.memory.receive(&captured).expect("kept");
             }
         }
-        if let Some(thought) = said(Speaker::Agent, &self.text) {
+        if let Some(thought) = speech(Speaker::Agent, &self.text) {
             bench.keep(crate::inject::setup::happened("hostile", "p", NOW - HOUR + 9, thought));
         }
         let note = nudge_testkit::call(
@@ -141,7 +141,7 @@ const LIMITS: InjectionLimits =
     InjectionLimits { start_tokens: 2_200, recovery_tokens: 2_200, prompt_tokens: 800, tool_tokens: 200 };
 
 /// The allowed beginnings of a block's lines: no line begins with remembered text.
-const BEGINNINGS: [&str; 18] = [
+const BEGINNINGS: [&str; 22] = [
     "<nudge-memory id=\"",
     "What Nudge remembers ",
     "# nudge context",
@@ -155,7 +155,11 @@ const BEGINNINGS: [&str; 18] = [
     "  on ",
     "  committed \"",
     "  changed and not committed: ",
-    "  still failed: `",
+    "  changed and not committed when it ended: ",
+    "  failed, and was not seen to pass since: `",
+    "  no result recorded",
+    "  before that, asked: \"",
+    "- open to-dos: \"",
     "The whole of a #number: get_observations, or `nudge show NUMBER`.",
     "| #",
     "|---",
@@ -179,10 +183,10 @@ fn assert_framed(id: &str, text: &str) {
         if line.starts_with("| #") {
             assert_eq!(line.matches('|').count(), 5, "{id} breaks the table: {line:?}");
         }
-        if line.starts_with("- [") && !line.contains("] the last command: `") {
-            // The first and last request, or the request and the conclusion.
-            let most =
-                if line.contains("; last: \"") || line.contains("; the agent concluded: \"") { 4 } else { 2 };
+        let is_command = ["] the last command: `", "] failed: `"].iter().any(|begin| line.contains(begin));
+        if line.starts_with("- [") && !is_command {
+            // The request and the conclusion.
+            let most = if line.contains("; the agent concluded: \"") { 4 } else { 2 };
             assert!(line.matches('"').count() <= most, "{id} leaves its quotation: {line:?}");
         }
         assert_named(id, line);
@@ -254,10 +258,12 @@ fn no_payload_leaves_its_frame_or_its_line() {
     let mut seen = 0;
     for payload in &payloads {
         let bench = payload.captured();
-        let start = bench.begin_with(starts("new", "p", NOW, "startup"), LIMITS).expect("something was done");
+        // A mere look or a request of two words is not worth injecting.
+        let start = bench.begin_with(starts("new", "p", NOW, "startup"), LIMITS);
         let lost =
             bench.begin_with(starts("hostile", "p", NOW, "compact"), LIMITS).expect("something was lost");
-        for injected in [start, lost] {
+        let seed = bench.begin_with(seeded("seed", "p", NOW, "startup"), LIMITS).expect("something was done");
+        for injected in start.into_iter().chain([lost, seed]) {
             assert_framed(&payload.id, &injected.context);
             seen += usize::from(injected.context.contains("evil") || injected.context.contains("obey"));
         }
@@ -293,14 +299,17 @@ fn no_name_poses_as_anything_else() {
         }
         let start = bench.begin_with(called(starts("new", "p", NOW, "startup")), LIMITS).expect("injected");
         let lost = bench.begin_with(called(starts("broken", "p", NOW, "compact")), LIMITS).expect("injected");
+        let seed =
+            bench.begin_with(called(seeded("broken", "p", NOW + 1, "compact")), LIMITS).expect("injected");
         let mut copied = starts("copy", "copy", NOW, "startup");
         copied.remote = Some("https://example.com/ada/p".to_owned());
         let copy = bench.begin_with(copied, LIMITS).expect("injected");
         assert!(start.context.contains("(worktree ") && start.context.contains("broke off"), "{start:?}");
         assert!(lost.context.contains("- was changing ") && copy.context.contains("## Other projects"));
-        for injected in [start, lost, copy] {
-            quoted +=
-                usize::from(injected.context.contains("| `") || injected.context.contains("committed: `"));
+        for injected in [start, lost, seed, copy] {
+            quoted += usize::from(
+                injected.context.contains("| `") || injected.context.contains("when it ended: `"),
+            );
             assert_framed(&payload.id, &injected.context);
         }
     }
@@ -321,7 +330,7 @@ fn nothing_a_tool_printed_reaches_another_project() {
         bench.ok("pin", json!({"ids": [failed.id.0]}));
         bench.keep(crate::inject::setup::ran("own", "another", NOW - HOUR, "make", Outcome::Success));
         let injected =
-            bench.begin_with(starts("other", "another", NOW, "startup"), LIMITS).expect("a pin is injected");
+            bench.begin_with(seeded("other", "another", NOW, "startup"), LIMITS).expect("a pin is injected");
         assert_framed(&payload.id, &injected.context);
         assert!(injected.context.contains("| ran cargo [p] |"), "{}", injected.context);
         assert_eq!(injected.lines, 2);
@@ -428,9 +437,9 @@ fn what_was_injected_is_never_captured_again() {
         let injected =
             bench.begin_with(starts("hostile", "p", NOW, "compact"), LIMITS).expect("injected").context;
         let echoed = format!("before {injected} after");
-        let kept = said(Speaker::Person, &echoed).expect("the words around it");
+        let kept = speech(Speaker::Person, &echoed).expect("the words around it");
         let EventBody::Prompt { text, .. } = kept else { panic!("a prompt") };
         assert_eq!(text.split_whitespace().collect::<Vec<_>>(), ["before", "after"], "{}", payload.id);
-        assert_eq!(said(Speaker::Person, &injected), None);
+        assert_eq!(speech(Speaker::Person, &injected), None);
     }
 }

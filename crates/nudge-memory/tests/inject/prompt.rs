@@ -1,10 +1,12 @@
 //! What is injected with a prompt.
 
-use nudge_core::Outcome;
+use nudge_core::{ObservationKind, Outcome};
 use nudge_testkit::MemoryBench;
 use serde_json::json;
 
-use crate::inject::setup::{DAY, HOUR, Inject, MINUTE, NOW, asked, ends, fresh, ran, starts};
+use crate::inject::setup::{
+    DAY, HOUR, Inject, MINUTE, NOW, action, asked, concluded, did, ends, fresh, ran, starts,
+};
 
 /// The topic of a week ago, in a project with a hundred other topics.
 const ASKED: &str =
@@ -13,10 +15,21 @@ const ASKED: &str =
 /// The same topic in other words.
 const AGAIN: &str = "why does the quokka parser drop the trailing vowel of the wombat dialect, was that not mended in the greeter before";
 
+/// What the agent concluded about it.
+const CONCLUDED: &str = "`fold_marks` in letters.rs took the sign for two; it now takes it for one.";
+
 /// Another topic.
 const OTHER: &str = "add a dark theme to the settings page and let people choose it from the menu with a key";
 
 fn lived_in() -> (MemoryBench, i64) {
+    let (bench, entry) = asked_only();
+    bench.keep(concluded("old", "p", NOW - 7 * DAY + 1_000, CONCLUDED));
+    bench.keep(ends("old", "p", NOW - 7 * DAY + MINUTE, "exit"));
+    (bench, entry)
+}
+
+/// The same, and nothing came of it.
+fn asked_only() -> (MemoryBench, i64) {
     let bench = fresh();
     for number in 0..100 {
         let session = format!("s{number}");
@@ -24,7 +37,6 @@ fn lived_in() -> (MemoryBench, i64) {
         bench.keep(ends(&session, "p", NOW - 20 * DAY + number * HOUR + MINUTE, "exit"));
     }
     let entry = bench.keep(asked("old", "p", NOW - 7 * DAY, ASKED));
-    bench.keep(ends("old", "p", NOW - 7 * DAY + MINUTE, "exit"));
     (bench, entry)
 }
 
@@ -41,6 +53,31 @@ fn a_matter_of_an_earlier_session_is_found() {
         given.context
     );
     assert!(given.tokens <= 800 && given.lines <= 3, "{given:?}");
+}
+
+/// @prompt_found: a request comes after what the agent concluded about it, or else after what it
+/// committed; one that nothing is known to have come of is not injected.
+#[test]
+fn a_request_comes_with_what_came_of_it() {
+    let (bench, entry) = asked_only();
+    assert_eq!(bench.injected(asked("new", "p", NOW, AGAIN)), "");
+    let seen = bench.ok("preview_context", json!({"project": "p", "prompt": AGAIN}));
+    let left_out = seen["left_out"].as_array().expect("a list");
+    let why = left_out.iter().find(|one| one["id"] == entry).expect("the request");
+    assert_eq!(why["why"], "a request without a recorded result", "{seen}");
+    let commit = action(ObservationKind::GitCommit, "git commit -F -", Outcome::Success);
+    let commit = did("old", "p", NOW - 7 * DAY + 500, commit).action(|action| {
+        action.metadata.insert("commit_message".into(), json!("letters: one sign is one"));
+    });
+    let commit = bench.keep(commit);
+    let given = bench.injected(asked("newer", "p", NOW + 1, AGAIN));
+    let line = format!("] committed: \"letters: one sign is one\" #{commit}; asked: \"the wombat dialect");
+    assert!(given.contains(&line), "{given}");
+    let conclusion = bench.keep(concluded("old", "p", NOW - 7 * DAY + 1_000, CONCLUDED));
+    let given = bench.injected(asked("newest", "p", NOW + 2, AGAIN));
+    let line = format!("] the agent concluded: \"{CONCLUDED}\" #{conclusion}; asked: \"the wombat dialect");
+    assert!(given.contains(&line) && given.contains(&format!("#{entry}\n")), "{given}");
+    assert_eq!(given.matches(CONCLUDED).count(), 1, "{given}");
 }
 
 /// @prompt_decision: a prompt about something else gets nothing, and so does one of a few words;

@@ -5,7 +5,9 @@ use nudge_harness::Harness;
 use nudge_testkit::MemoryBench;
 use serde_json::json;
 
-use crate::inject::setup::{DAY, HOUR, Inject, MINUTE, NOW, asked, ends, fresh, ran, starts, touched};
+use crate::inject::setup::{
+    DAY, HOUR, Inject, MINUTE, NOW, asked, ends, fresh, ran, seeded, starts, touched,
+};
 
 /// A hundred sessions in ten projects, about as many topics.
 fn unrelated() -> MemoryBench {
@@ -56,7 +58,7 @@ fn pins_elsewhere_do_not_break_the_silence() {
         "{seen}"
     );
     bench.keep(ran("own", "brand-new", NOW - MINUTE, "make own", Outcome::Success));
-    let injected = bench.injected(starts("newer", "brand-new", NOW, "startup"));
+    let injected = bench.injected(seeded("newer", "brand-new", NOW, "startup"));
     assert!(injected.contains("ran `make own`") && injected.contains("## Other projects"), "{injected}");
 }
 
@@ -86,9 +88,9 @@ fn looking_around_is_not_worth_telling() {
         bench.keep(touched("one", "p", NOW - HOUR + number, ObservationKind::FileRead, &file));
         bench.keep(touched("one", "p", NOW - HOUR + number, ObservationKind::Search, &file));
     }
-    assert_eq!(bench.injected(starts("two", "p", NOW, "startup")), "");
+    assert_eq!(bench.injected(seeded("two", "p", NOW, "startup")), "");
     bench.keep(ran("one", "p", NOW - MINUTE, "make", Outcome::Success));
-    assert!(bench.injected(starts("three", "p", NOW, "startup")).contains("ran `make`"));
+    assert!(bench.injected(seeded("three", "p", NOW, "startup")).contains("ran `make`"));
 }
 
 /// @injection_quiet: however many sessions only ask something, earlier work is still injected.

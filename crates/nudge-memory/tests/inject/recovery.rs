@@ -1,10 +1,15 @@
 //! What a session gets after its context was cleared.
 
-use nudge_core::ObservationKind;
+use nudge_core::{ObservationKind, Outcome};
+use nudge_memory::capture::Action;
 use nudge_memory::inject::InjectionLimits;
-
-use crate::inject::setup::{HOUR, Inject, MINUTE, NOW, asked, ends, failed, fresh, plain, starts, touched};
 use nudge_testkit::MemoryBench;
+use serde_json::json;
+
+use crate::inject::setup::{
+    DAY, HOUR, Inject, MINUTE, NOW, action, asked, concluded, did, ends, failed, fresh, plain, ran, seeded,
+    starts, touched,
+};
 
 fn busy() -> MemoryBench {
     let bench = fresh();
@@ -20,8 +25,8 @@ fn busy() -> MemoryBench {
     bench
 }
 
-/// @injection_recovery: last prompts, files in flight, the last command and its outcome; then
-/// intents and rows, each entry once.
+/// @injection_recovery: last prompts, files in flight, the last command and its outcome; no rows of
+/// old commands.
 #[test]
 fn an_emptied_context_gets_what_it_was_doing() {
     let bench = busy();
@@ -33,7 +38,8 @@ fn an_emptied_context_gets_what_it_was_doing() {
     }
 }
 
-/// @injection_recovery: earlier injections are repeated every time the context was cleared.
+/// @injection_recovery: a session that lost its context before it did anything gets where the work
+/// stopped, every time.
 #[test]
 fn what_was_lost_comes_again() {
     let bench = busy();
@@ -79,6 +85,55 @@ fn a_clear_may_be_injected_before_the_end() {
     );
 }
 
+/// @injection_recovery: each request with what was concluded in its turn, the files, the last
+/// failure and whether it passed since, the last command and the open to-dos, and no table.
+#[test]
+fn an_emptied_context_gets_requests_with_conclusions() {
+    let bench = fresh();
+    bench.work("old", "p", NOW - DAY, "lexer");
+    bench.keep(ends("old", "p", NOW - DAY + MINUTE, "exit"));
+    let at = NOW - HOUR;
+    let kept = "`parse_line` in parse.rs now keeps the last token.";
+    let mended = "lexer.rs now reads each line once.";
+    bench.keep(asked("one", "p", at, "make the parser keep the last token"));
+    bench.keep(touched("one", "p", at + 1, ObservationKind::FileEdit, "/w/p/src/parse.rs"));
+    bench.keep(concluded("one", "p", at + 2, kept));
+    bench.keep(asked("one", "p", at + MINUTE, "and the lexer"));
+    bench.keep(failed("one", "p", at + MINUTE + 1, "make lint", "no such target"));
+    let noted = bench.keep(did("one", "p", at + MINUTE + 2, todos(&["expand tabs", "measure the lexer"])));
+    bench.keep(ran("one", "p", at + MINUTE + 3, "make build", Outcome::Success));
+    bench.keep(concluded("one", "p", at + MINUTE + 4, mended));
+    bench.keep(asked("one", "p", at + 2 * MINUTE, "go on"));
+    let lost = bench.injected(starts("one", "p", NOW, "compact"));
+    let at = |line: &str| lost.find(line).unwrap_or_else(|| panic!("{line}: {lost}"));
+    let order = [
+        "- [58m ago] the person asked: \"go on\"\n- [".to_owned(),
+        format!("] the person asked: \"and the lexer\"\n  the agent concluded: \"{mended}\" #"),
+        format!(
+            "] the person asked: \"make the parser keep the last token\"\n  the agent concluded: \"{kept}\" #"
+        ),
+        "- was changing src/parse.rs\n".to_owned(),
+        "] failed: `make lint`, exit 1: \"no such target\"; it has not passed since #".to_owned(),
+        "] the last command: `make build`, exit 0\n".to_owned(),
+        "- open to-dos: \"expand tabs\", \"measure the lexer\"\n".to_owned(),
+    ];
+    assert!(order.iter().map(|line| at(line)).is_sorted(), "{lost}");
+    for absent in ["| ID |", "## Recent Intents", "## Where the work stopped", "lexer\" →"] {
+        assert!(!lost.contains(absent), "{absent}: {lost}");
+    }
+    assert!(bench.ledger("one")[0].1.iter().any(|line| line.is_injected() && line.entry.0 == noted));
+    bench.keep(ran("two", "p", NOW + 1, "make lint", Outcome::Success));
+    let later = bench.injected(starts("one", "p", NOW + 2, "compact"));
+    assert!(later.contains("\"no such target\"; it passed since #"), "{later}");
+}
+
+/// The agent writes its list of to-dos.
+fn todos(open: &[&str]) -> Action {
+    let mut action = action(ObservationKind::ToolOther, "to-dos", Outcome::Success);
+    action.metadata.insert("todos".into(), json!(open));
+    action
+}
+
 /// @injection_rows: a start shows twenty rows of the project and ten of others.
 /// @injection_recovery: after `compact` and after `clear` it is thirty and fifteen.
 #[test]
@@ -99,7 +154,7 @@ fn so_many_rows_at_most_of_this_project_and_of_others() {
     for (session, source, here, elsewhere) in
         [("three", "startup", 20, 10), ("four", "compact", 30, 15), ("five", "clear", 30, 15)]
     {
-        let start = starts(session, "p", NOW, source).remote(remote);
+        let start = seeded(session, "p", NOW, source).remote(remote);
         let injected = bench.begin_with(start, limits).expect("injected").context;
         let (own, others) = injected.split_once("## Other projects").expect("both tables");
         let rows = |text: &str| text.lines().filter(|line| line.starts_with("| #")).count();
@@ -114,8 +169,8 @@ fn recovery_tells_more_than_a_start() {
     for number in 0..80 {
         bench.work("one", "p", NOW - HOUR + number * 5_000, &format!("part_{number}"));
     }
-    let fresh = bench.begin(starts("two", "p", NOW, "startup")).expect("injected");
-    let lost = bench.begin(starts("one", "p", NOW, "compact")).expect("injected");
+    let fresh = bench.begin(seeded("two", "p", NOW, "startup")).expect("injected");
+    let lost = bench.begin(seeded("one", "p", NOW, "compact")).expect("injected");
     assert!(
         fresh.tokens <= 500 && lost.tokens <= 1_500 && lost.tokens > 800,
         "{} {}",

@@ -6,7 +6,9 @@ use nudge_core::{ObservationKind, Outcome};
 use nudge_testkit::{EventBuilder, MemoryBench};
 use serde_json::json;
 
-use crate::inject::setup::{DAY, HOUR, Inject, MINUTE, NOW, asked, ends, fresh, ran, starts, touched};
+use crate::inject::setup::{
+    DAY, HOUR, Inject, MINUTE, NOW, asked, ends, fresh, ran, seeded, starts, touched,
+};
 
 /// The number of the section for other projects.
 const ELSEWHERE: u8 = 5;
@@ -24,7 +26,7 @@ fn copied() -> (MemoryBench, i64) {
 }
 
 fn begins(session: &str, at: i64) -> EventBuilder {
-    starts(session, "p", at, "startup").remote(REMOTE)
+    seeded(session, "p", at, "startup").remote(REMOTE)
 }
 
 /// A session begins, does something else, and ends; returns whether it was shown the entry.
@@ -142,7 +144,10 @@ fn the_newest_work_never_rests() {
         let (session, at) = (format!("s{start}"), NOW + start * MINUTE);
         let injected = bench.injected(starts(&session, "p", at, "startup"));
         assert!(injected.contains("asked: \"mend lexer\""), "start {start}: {injected}");
-        assert!(injected.contains("changed and not committed: src/lexer.rs"), "start {start}: {injected}");
+        assert!(
+            injected.contains("changed and not committed when it ended: src/lexer.rs"),
+            "start {start}: {injected}"
+        );
         bench.keep(ends(&session, "p", at + 1_000, "exit"));
     }
 }
@@ -157,7 +162,7 @@ fn a_look_does_not_hide_the_work() {
     bench.keep(ran("two", "p", NOW - MINUTE + 1, "git status", Outcome::Success));
     bench.keep(ends("two", "p", NOW - MINUTE + 2, "exit"));
     let injected = bench.injected(starts("three", "p", NOW, "startup"));
-    assert!(injected.contains("changed and not committed: src/lexer.rs"), "{injected}");
+    assert!(injected.contains("changed and not committed when it ended: src/lexer.rs"), "{injected}");
 }
 
 /// @injection_stated: pinned entries are injected at every start, however many there were.

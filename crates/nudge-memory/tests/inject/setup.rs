@@ -1,7 +1,7 @@
 //! An in-memory store, and agents that work in it.
 
 use nudge_core::{ObservationKind, Outcome, Timestamp};
-use nudge_memory::capture::{Action, EventBody, Identity, Kept};
+use nudge_memory::capture::{Action, EventBody, Identity, Phase, StoreOutcome};
 use nudge_memory::inject::{Injected, InjectionLimits};
 use nudge_testkit::{EventBuilder, MemoryBench, event};
 use serde_json::json;
@@ -42,9 +42,9 @@ pub(crate) trait Inject {
 impl Inject for MemoryBench {
     fn keep(&self, event: EventBuilder) -> i64 {
         let event = event.identity(Identity { hash: self.number(), within_ms: None });
-        match self.memory.receive(&event).expect("kept").kept {
-            Kept::Stored(id) | Kept::Settled(id) => id.0,
-            Kept::Duplicate | Kept::Nothing => 0,
+        match self.memory.receive(&event).expect("stored").outcome {
+            StoreOutcome::Stored(id) | StoreOutcome::Settled(id) => id.0,
+            StoreOutcome::Duplicate | StoreOutcome::Nothing => 0,
         }
     }
 
@@ -100,6 +100,19 @@ pub(crate) fn happened(session: &str, project: &str, at: i64, what: EventBody) -
 
 pub(crate) fn starts(session: &str, project: &str, at: i64, source: &str) -> EventBuilder {
     happened(session, project, at, event::start(source))
+}
+
+/// Starts a session as `nudge record` does, which also gets the tables of old rows and requests.
+pub(crate) fn seeded(session: &str, project: &str, at: i64, source: &str) -> EventBuilder {
+    starts(session, project, at, source).harness("record")
+}
+
+/// The agent ends its turn with a conclusion.
+pub(crate) fn concluded(session: &str, project: &str, at: i64, text: &str) -> EventBuilder {
+    let mut said =
+        happened(session, project, at, EventBody::Concluded { text: text.to_owned(), anchors: Vec::new() });
+    said.phase = Phase::TurnEnded;
+    said
 }
 
 pub(crate) fn ends(session: &str, project: &str, at: i64, reason: &str) -> EventBuilder {

@@ -4,11 +4,11 @@ use nudge_core::{ObservationKind, Outcome, tokens};
 use nudge_harness::Harness;
 use nudge_memory::capture::AgentRef;
 use nudge_memory::inject::InjectionLimits;
+use nudge_testkit::MemoryBench;
 
 use crate::inject::setup::{
-    HOUR, Inject, MINUTE, NOW, asked, ends, failed, fresh, plain, ran, starts, touched,
+    HOUR, Inject, MINUTE, NOW, asked, ends, failed, fresh, plain, ran, seeded, starts, touched,
 };
-use nudge_testkit::MemoryBench;
 
 fn engine() -> MemoryBench {
     let bench = fresh();
@@ -24,8 +24,7 @@ fn engine() -> MemoryBench {
     bench
 }
 
-/// @injection_block: intents that were acted on, newest first with their counts, then the rows of
-/// the project under its name.
+/// @injection_block: where the work stopped: the last request, what came of it, what was left.
 #[test]
 fn a_new_session_gets_where_the_work_stands() {
     let injected = engine().begin(starts("two", "engine", NOW, "startup")).expect("injected");
@@ -57,14 +56,14 @@ fn intents_are_what_was_acted_on() {
     };
     let limits =
         InjectionLimits { start_tokens: 2_200, recovery_tokens: 2_200, prompt_tokens: 800, tool_tokens: 200 };
-    let injected = bench.begin_with(starts("two", "p", NOW, "startup"), limits).expect("injected").context;
+    let injected = bench.begin_with(seeded("two", "p", NOW, "startup"), limits).expect("injected").context;
     let found = intents(&injected);
     assert_eq!(found.len(), 4, "{injected}");
     assert!(found[0].contains("\"task 12 words") && found[0].contains("…\" → 1 action #"), "{injected}");
     assert!(!injected.contains("task 13"), "nothing was done about it");
     let quoted = found[0].split('"').nth(1).expect("quoted");
     assert_eq!(quoted.chars().count(), 120);
-    let lost = bench.begin_with(starts("two", "p", NOW, "compact"), limits).expect("injected").context;
+    let lost = bench.begin_with(seeded("two", "p", NOW, "compact"), limits).expect("injected").context;
     assert_eq!(intents(&lost).len(), 10, "{lost}");
 }
 
@@ -86,7 +85,7 @@ fn rows_are_ranked_and_each_file_comes_once() {
     }
     let injected = bench
         .begin_with(
-            starts("two", "p", NOW, "startup"),
+            seeded("two", "p", NOW, "startup"),
             InjectionLimits { start_tokens: 2_200, recovery_tokens: 0, prompt_tokens: 800, tool_tokens: 200 },
         )
         .expect("injected")
@@ -113,15 +112,15 @@ fn the_price_is_bounded() {
             &format!("a_rather_long_name_of_a_module_{number}"),
         );
     }
-    let injected = bench.begin(starts("two", "p", NOW, "startup")).expect("injected");
+    let injected = bench.begin(seeded("two", "p", NOW, "startup")).expect("injected");
     assert!(injected.tokens <= 500 && injected.tokens > 250, "{}", injected.tokens);
     assert!(injected.context.lines().count() <= 50);
     let limits =
         InjectionLimits { start_tokens: 150, recovery_tokens: 0, prompt_tokens: 800, tool_tokens: 200 };
-    let less = bench.begin_with(starts("three", "p", NOW, "startup"), limits).expect("injected");
+    let less = bench.begin_with(seeded("three", "p", NOW, "startup"), limits).expect("injected");
     assert!(less.tokens <= 150);
     let none =
-        bench.begin_with(starts("four", "p", NOW, "startup"), InjectionLimits { start_tokens: 0, ..limits });
+        bench.begin_with(seeded("four", "p", NOW, "startup"), InjectionLimits { start_tokens: 0, ..limits });
     assert_eq!(none, None);
 }
 
@@ -166,7 +165,12 @@ fn every_agent_takes_the_dearest_block_whole() {
             prompt_tokens: 800,
             tool_tokens: 200,
         };
-        for captured in [starts("one", "p", NOW, "compact"), starts("two", "p", NOW, "startup")] {
+        for captured in [
+            starts("one", "p", NOW, "compact"),
+            starts("two", "p", NOW, "startup"),
+            seeded("one", "p", NOW + 1, "compact"),
+            seeded("three", "p", NOW, "startup"),
+        ] {
             let injected = bench.begin_with(captured, limits).expect("injected");
             assert!(injected.tokens <= 2_200 && injected.context.chars().count() <= 9_000, "{letters}");
             for harness in Harness::ALL {

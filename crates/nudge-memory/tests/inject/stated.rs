@@ -3,6 +3,7 @@
 use nudge_core::Outcome;
 use nudge_memory::capture::{AgentRef, EventBody};
 use nudge_memory::inject::InjectionLimits;
+use nudge_testkit::MemoryBench;
 use serde_json::json;
 
 use crate::inject::setup::{DAY, HOUR, Inject, NOW, asked, ends, fresh, happened, ran, starts};
@@ -40,29 +41,74 @@ fn what_was_stated_leads_the_block() {
     assert!(again.contains("never npm"), "each subagent has a context of its own");
 }
 
-/// @injection_stated: statements take at most 60 % of the budget, and one line says how many more
-/// there are.
+/// @injection_stated: the user's rules come before all else: whole, and where that is too much in
+/// their short form; agents' statements and the rest are left out before any of them.
 #[test]
-fn many_statements_leave_room_for_the_rest() {
+fn the_persons_rules_all_stand() {
+    let rules = |bench: &MemoryBench, count: usize, more: usize| {
+        for number in 0..count {
+            let more = " Why: a module is looked for by what it keeps, and nobody remembers the verb.";
+            let text = format!(
+                "rule {number}: name every module after its noun.{}",
+                more.repeat(usize::from(number % 2 == 0))
+            );
+            bench.ok("remember", json!({"text": text, "project": "p"}));
+        }
+        let agent = bench.agent_in("/w/p/.git");
+        for number in 0..more {
+            let text = format!("agents' rule {number}: the tests of the parser need a database");
+            let made = json!({"text": text});
+            nudge_testkit::call(&bench.memory, &agent, "remember", made).expect("remembered");
+        }
+    };
+    let with = |count: usize, start_tokens: u32| {
+        let bench = fresh();
+        bench.work("one", "p", NOW - HOUR, "lexer");
+        bench.keep(ends("one", "p", NOW - HOUR + 9_000, "exit"));
+        rules(&bench, count, 5);
+        let limits =
+            InjectionLimits { start_tokens, recovery_tokens: 1_500, prompt_tokens: 800, tool_tokens: 200 };
+        let injected = bench.begin_with(starts("two", "p", NOW, "startup"), limits).expect("injected");
+        assert!(injected.tokens <= start_tokens, "{}", injected.context);
+        injected.context
+    };
+    let whole = with(9, 800);
+    assert_eq!(whole.matches("nobody remembers the verb.\" (remembered now) #").count(), 5, "{whole}");
+    assert!(whole.contains("agents' rule") && whole.contains("mend lexer"), "{whole}");
+    let short = with(9, 300);
+    for number in 0..9 {
+        let rule = format!("- \"rule {number}: name every module after its noun.");
+        assert!(short.contains(&rule), "{short}");
+    }
+    assert!(short.contains("its noun. …\" #"), "{short}");
+    assert!(!short.contains("agents' rule 4") && !short.contains("more of the person's"), "{short}");
+}
+
+/// @injection_stated: where not even the short forms fit, one line says how many more there are and
+/// names the setting that limits them.
+#[test]
+fn rules_that_do_not_fit_are_counted() {
     let bench = fresh();
     bench.work("one", "p", NOW - HOUR, "lexer");
     bench.keep(ends("one", "p", NOW - HOUR + 9_000, "exit"));
-    for number in 0..40 {
+    for number in 0..60 {
         let text =
             format!("rule {number}: name every module after the noun that it keeps, never after a verb");
         bench.ok("remember", json!({"text": text, "project": "p"}));
     }
-    let limits =
-        InjectionLimits { start_tokens: 500, recovery_tokens: 1_500, prompt_tokens: 800, tool_tokens: 200 };
-    let injected = bench.begin_with(starts("two", "p", NOW, "startup"), limits).expect("injected");
+    let injected = bench.begin(starts("two", "p", NOW, "startup")).expect("injected");
     let shown = injected.context.matches("- \"rule ").count();
-    assert!((4..14).contains(&shown), "{}", injected.context);
-    assert!(
-        injected.context.contains(&format!("- {} more: `nudge knows`\n", 40 - shown)),
-        "{}",
-        injected.context
+    assert!((10..30).contains(&shown) && injected.tokens <= 500, "{}", injected.context);
+    let more = format!(
+        "- {} more of the person's: `nudge knows`; `inject.start_tokens` sets the limit\n",
+        60 - shown
     );
-    assert!(injected.context.contains("mend lexer") && injected.tokens <= 500, "{}", injected.context);
+    assert!(injected.context.contains(&more), "{}", injected.context);
+}
+
+/// @injection_stated: a statement of more than 200 characters is shown by its first sentence.
+#[test]
+fn a_long_statement_is_shown_by_its_first_sentence() {
     let long = format!("Keep the changelog. {}", "It is read by everybody who upgrades. ".repeat(20));
     let bench = fresh();
     bench.keep(ran("one", "p", NOW - DAY, "make", Outcome::Success));
@@ -120,8 +166,8 @@ fn a_recorded_prompt_is_injected_as_a_programs() {
     recorded("one", NOW - HOUR + 9_000, "then mend the tests");
     bench.keep(ends("one", "p", NOW - HOUR + 20_000, "exit").harness("record"));
     let injected = bench.injected(starts("two", "p", NOW, "startup"));
-    assert!(injected.contains("asked by a program: \"mend the lexer\" #"), "{injected}");
-    assert!(injected.contains("; last by a program: \"then mend the tests\" #"), "{injected}");
+    assert!(injected.contains("before that, asked by a program: \"mend the lexer\" #"), "{injected}");
+    assert!(injected.contains("] asked by a program: \"then mend the tests\" #"), "{injected}");
     assert!(injected.contains("asked by a program: \"mend the parser\" #"), "{injected}");
     let lost = bench.injected(starts("one", "p", NOW, "compact").harness("record"));
     assert!(lost.contains("a program asked: \"mend the lexer\""), "{lost}");

@@ -23,13 +23,13 @@ pub(crate) trait Keep {
 
 impl Keep for MemoryBench {
     fn keep(&self, event: &CapturedEvent) -> &'static str {
-        self.memory.receive(event).expect("kept").kept.word()
+        self.memory.receive(event).expect("stored").outcome.word()
     }
 
     fn follow(&self, event: &CapturedEvent) -> &'static str {
         let received = self.memory.receive(event).expect("kept");
         received.react().expect("followed");
-        received.kept.word()
+        received.outcome.word()
     }
 }
 

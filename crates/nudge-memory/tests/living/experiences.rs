@@ -2,7 +2,7 @@
 
 use nudge_core::{EntryId, FaultKind, Timestamp};
 use nudge_store::{Location, Store};
-use nudge_testkit::{Kept, MemoryBench, bench};
+use nudge_testkit::{MemoryBench, StoredMemory, bench};
 use serde_json::{Value, json};
 
 use crate::living::setup::{Agent, HOUR, NOW, fresh};
@@ -213,7 +213,7 @@ fn a_type_that_cannot_be_read_is_left_out_and_named() {
 
     let dir = bench.close();
     // No longer JSON.
-    Kept::in_dir(dir.path()).garble(b"\"experiences\":[", b"\"experiences\":{");
+    StoredMemory::in_dir(dir.path()).garble(b"\"experiences\":[", b"\"experiences\":{");
     let location = Location::File(dir.path().join("nudge.db"));
     let bench = MemoryBench::over(Store::open(&bench::options(location, now)).expect("opens"), now);
     let mut agent = Agent::silent(&bench, "s", NOW + HOUR);

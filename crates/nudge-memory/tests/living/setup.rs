@@ -2,7 +2,7 @@
 
 use nudge_core::{Fault, Timestamp};
 use nudge_harness::Harness;
-use nudge_memory::capture::{self, CapturedVia, Kept, ProjectRef, ReadContext};
+use nudge_memory::capture::{self, CapturedVia, ProjectRef, ReadContext, StoreOutcome};
 use nudge_memory::inject::{Injected, InjectionLimits};
 use nudge_memory::{Caller, Surface};
 use nudge_testkit::MemoryBench;
@@ -103,7 +103,7 @@ impl<'s> Agent<'s> {
     }
 
     /// An event of the agent's hooks.
-    pub(crate) fn hook(&mut self, event: &str, own: Value) -> (Kept, Option<Injected>) {
+    pub(crate) fn hook(&mut self, event: &str, own: Value) -> (StoreOutcome, Option<Injected>) {
         self.at += SECOND;
         let root = format!("/w/{}", self.project);
         let mut payload = json!({"session_id": self.session, "cwd": root, "hook_event_name": event,
@@ -127,7 +127,7 @@ impl<'s> Agent<'s> {
         let limits = (!self.is_late).then_some(LIMITS);
         let injected = received.reply(limits, now).expect("a reply");
         received.react().expect("reactions");
-        (received.kept, injected)
+        (received.outcome, injected)
     }
 
     fn key(&self) -> String {

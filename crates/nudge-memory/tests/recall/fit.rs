@@ -7,7 +7,7 @@ use crate::recall::session::sum_up;
 use crate::recall::setup::{Recall, command, edit, fresh, ids, prompt};
 
 /// The limit in the spec, in bytes of JSON.
-const MOST: usize = 60_000;
+const MAX_ANSWER_BYTES: usize = 60_000;
 
 /// The lowest limit of any agent, in tokens.
 const TOKENS: Tokens = Tokens(25_000);
@@ -21,7 +21,7 @@ fn long(characters: usize) -> String {
 #[track_caller]
 fn check(answer: &Value) {
     let text = answer.to_string();
-    assert!(text.len() <= MOST, "{} bytes", text.len());
+    assert!(text.len() <= MAX_ANSWER_BYTES, "{} bytes", text.len());
     assert!(estimate(&text) < TOKENS, "{:?}", estimate(&text));
 }
 
@@ -33,7 +33,7 @@ fn fifty_large_entries_are_cut_to_one_length() {
     let kept: Vec<i64> = (0..50).map(|after| bench.keep("s-1/api", after, command(&long(6_000)))).collect();
     let answer = bench.answer("get_observations", json!({"ids": kept}));
     check(&answer);
-    assert!(answer.to_string().len() > MOST * 9 / 10, "what room there is is used");
+    assert!(answer.to_string().len() > MAX_ANSWER_BYTES * 9 / 10, "what room there is is used");
     assert_eq!(ids(&answer, "id"), kept);
     for row in answer.as_array().expect("a list") {
         assert_eq!(row["content"], answer[0]["content"]);

@@ -51,7 +51,7 @@ fn one_writes_and_all_read() {
     let other = open(bench.dir());
     let writing = nudge_index::IndexWriter::acquire(&bench.dir().join("index")).expect("writable");
     assert!(writing.is_some());
-    assert_eq!(other.keep_index(Duration::from_secs(1), now()).expect("asked"), None);
+    assert_eq!(other.update_index(Duration::from_secs(1), now()).expect("asked"), None);
     bench.keep("api", command("make widget again"));
     assert_eq!(bench.ids("api", json!({"query": "widget"})).len(), 2);
 }

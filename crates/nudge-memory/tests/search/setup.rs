@@ -51,7 +51,7 @@ impl Search for MemoryBench {
     }
 
     fn index(&self) {
-        let progress = self.memory.keep_index(AMPLE, Timestamp::from_millis(START)).expect("written");
+        let progress = self.memory.update_index(AMPLE, Timestamp::from_millis(START)).expect("written");
         assert!(progress.expect("nobody else writes it").is_complete);
     }
 

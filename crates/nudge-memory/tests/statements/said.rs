@@ -2,7 +2,7 @@
 
 use nudge_core::Timestamp;
 use nudge_memory::statements::proposals::{Kind, Proposed};
-use nudge_memory::statements::{STATEMENTS, Saying, Similarity};
+use nudge_memory::statements::{STATEMENT_SIMILARITY, Saying, Similarity};
 use serde_json::{Value, json};
 
 use crate::statements::setup::{MINUTE, START, State, fresh, id};
@@ -153,7 +153,7 @@ fn what_is_stated_already_is_counted() {
     assert_eq!(view["stated_by"], "the person, in shop");
     assert_eq!(bench.waiting(), Vec::<Value>::new());
     let early = Saying::to_agent("s0", Timestamp::from_millis(1), "prompt", None);
-    let early = |text: &str| bench.say_so(Kind::Statement, vec![early.clone()], text, &STATEMENTS);
+    let early = |text: &str| bench.say_so(Kind::Statement, vec![early.clone()], text, &STATEMENT_SIMILARITY);
     assert!(matches!(early("never use tabs"), Proposed::New(_)));
     assert_eq!(bench.texts(), ["use tabs"]);
 }
@@ -176,7 +176,7 @@ fn a_routine_is_proposed_after_three_sessions_and_holds_only_when_accepted() {
         Saying::to_agent(session, Timestamp::from_millis(START + at), "prompt", None)
     };
     let text = "commit and update the changelog";
-    let say = |said: Vec<Saying>| bench.say_so(Kind::Routine, said, text, &STATEMENTS);
+    let say = |said: Vec<Saying>| bench.say_so(Kind::Routine, said, text, &STATEMENT_SIMILARITY);
     assert_eq!(say(vec![said("s1", 1), said("s1", 2), said("s2", 3)]), Proposed::TooFew);
     assert_eq!(bench.waiting(), Vec::<Value>::new());
     let proposed = say(vec![said("s1", 1), said("s1", 2), said("s2", 3), said("s3", 4)]);

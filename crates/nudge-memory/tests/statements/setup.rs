@@ -6,7 +6,7 @@ use std::time::Duration;
 use nudge_core::{EntryId, Timestamp};
 use nudge_memory::Surface;
 use nudge_memory::statements::proposals::{Kind, Proposed};
-use nudge_memory::statements::{STATEMENTS, Saying, Similarity};
+use nudge_memory::statements::{STATEMENT_SIMILARITY, Saying, Similarity};
 use nudge_testkit::{MemoryBench, Speech};
 
 pub(crate) use nudge_testkit::speech::number as id;
@@ -53,7 +53,7 @@ pub(crate) trait State {
     fn say(&mut self, session: &str, text: &str) -> Proposed;
 
     /// The same with any kind, sayings and similarity.
-    fn say_so(&self, kind: Kind, said: Vec<Saying>, text: &str, like: &Similarity) -> Proposed;
+    fn say_so(&self, kind: Kind, sayings: Vec<Saying>, text: &str, like: &Similarity) -> Proposed;
 }
 
 impl State for MemoryBench {
@@ -93,11 +93,11 @@ impl State for MemoryBench {
     fn say(&mut self, session: &str, text: &str) -> Proposed {
         self.later(MINUTE);
         let said = Saying::to_agent(session, self.caller.now, "prompt", Some(EntryId(7)));
-        self.say_so(Kind::Statement, vec![said], text, &STATEMENTS)
+        self.say_so(Kind::Statement, vec![said], text, &STATEMENT_SIMILARITY)
     }
 
-    fn say_so(&self, kind: Kind, said: Vec<Saying>, text: &str, like: &Similarity) -> Proposed {
-        let speech = Speech { dir: Path::new(SHOP), text, kind, said, like: *like };
+    fn say_so(&self, kind: Kind, sayings: Vec<Saying>, text: &str, like: &Similarity) -> Proposed {
+        let speech = Speech { dir: Path::new(SHOP), text, kind, sayings, like: *like };
         speech.keep(self.memory.store())
     }
 }

@@ -12,7 +12,7 @@ use crate::keys::Key;
 use crate::spec::Provider;
 
 /// The longest file that is read.
-const MOST_BYTES: u64 = 64 * 1024;
+const MAX_FILE_BYTES: u64 = 64 * 1024;
 
 /// The keys in a file. A file that does not exist has none.
 pub(super) fn read(path: &Path) -> Result<BTreeMap<Provider, Key>, KeysError> {
@@ -48,8 +48,8 @@ fn text_of(path: &Path) -> Result<Option<String>, KeysError> {
     };
     check(path, &file)?;
     let mut text = String::new();
-    file.take(MOST_BYTES + 1).read_to_string(&mut text).map_err(io)?;
-    if text.len() as u64 > MOST_BYTES {
+    file.take(MAX_FILE_BYTES + 1).read_to_string(&mut text).map_err(io)?;
+    if text.len() as u64 > MAX_FILE_BYTES {
         return Err(KeysError::TooLong(path.to_owned()));
     }
     Ok(Some(text))

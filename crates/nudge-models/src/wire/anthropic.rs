@@ -13,7 +13,7 @@ use crate::spec::ModelSpec;
 const DEFAULT_MAX_TOKENS: u32 = 4096;
 
 /// The smallest budget for reasoning that the protocol accepts.
-const SMALLEST_BUDGET: u32 = 1024;
+const MIN_BUDGET: u32 = 1024;
 
 pub(super) fn body(spec: &ModelSpec, request: &ModelRequest<'_>, shape: &Shape) -> Value {
     let limit = request.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS);
@@ -45,7 +45,7 @@ fn thinking(request: &ModelRequest<'_>, shape: &Shape, limit: u32) -> Option<Val
         Thinking::Usual => Some(json!({ "type": "adaptive" })),
         Thinking::Budget => {
             let budget = limit / 2;
-            (budget >= SMALLEST_BUDGET).then(|| json!({ "type": "enabled", "budget_tokens": budget }))
+            (budget >= MIN_BUDGET).then(|| json!({ "type": "enabled", "budget_tokens": budget }))
         }
         Thinking::Unsaid => None,
     }
@@ -56,7 +56,7 @@ pub(super) fn read(event: &Value, answer: &mut Answer, on: On<'_>) -> Result<(),
     let text = |path: &str| event.pointer(path).and_then(Value::as_str);
     let Some(kind) = text("/type") else { return Err(Fault::Malformed("an event has no type")) };
     if kind == "error" {
-        return Err(Fault::said(event));
+        return Err(Fault::reported(event));
     }
     answer.events += 1;
     match kind {

@@ -62,7 +62,7 @@ fn ask_to_think(body: &mut Value, endpoint: &Endpoint, think: bool) {
 /// One chunk.
 pub(super) fn read(chunk: &Value, answer: &mut Answer, on: On<'_>) -> Result<(), Fault> {
     if chunk.get("error").is_some_and(|error| !error.is_null()) {
-        return Err(Fault::said(chunk));
+        return Err(Fault::reported(chunk));
     }
     let choices = chunk.get("choices").and_then(Value::as_array);
     let usage = chunk.get("usage").filter(|usage| usage.is_object());
@@ -134,7 +134,7 @@ pub(super) fn ollama_body(spec: &ModelSpec, request: &ModelRequest<'_>, shape: &
 /// One line.
 pub(super) fn read_ollama(line: &Value, answer: &mut Answer, on: On<'_>) -> Result<(), Fault> {
     if line.get("error").is_some_and(|error| !error.is_null()) {
-        return Err(Fault::said(line));
+        return Err(Fault::reported(line));
     }
     let done = line.get("done").and_then(Value::as_bool);
     if done.is_none() && line.get("message").is_none() {

@@ -130,7 +130,7 @@ fn absurd_counts_are_no_panic() {
 
 #[test]
 fn an_event_without_an_end_is_refused() {
-    let text = format!("data: {}\n", "a".repeat(1000)).repeat(EVENT_MOST / 1000 + 1);
+    let text = format!("data: {}\n", "a".repeat(1000)).repeat(MAX_EVENT_BYTES / 1000 + 1);
     assert!(matches!(read(Protocol::OpenAi, &text).0, Err(Fault::Malformed("a part is too long"))));
 }
 
@@ -150,7 +150,7 @@ fn anthropic_counts_cached_input_apart() {
 #[test]
 fn an_error_inside_a_stream_has_a_status() {
     let status = |protocol, text: &str| match read(protocol, text).0 {
-        Err(Fault::Said { status, .. }) => status,
+        Err(Fault::Reported { status, .. }) => status,
         other => panic!("{other:?}"),
     };
     let overloaded =

@@ -1,7 +1,7 @@
 //! What each provider is sent.
 
 use nudge_models::{ModelRequest, Provider};
-use nudge_testkit::scripted_model::{CONTEXT, Step};
+use nudge_testkit::scripted_model::{CONTEXT_TOKENS, Step};
 use serde_json::json;
 
 use crate::asking::{Asking, KEY, QUESTION};
@@ -98,9 +98,9 @@ async fn a_refused_field_is_left_out() {
 #[tokio::test]
 async fn the_context_is_asked_where_it_is_known() {
     for (provider, expected, path) in [
-        (Provider::OpenAi, Some(CONTEXT), Some("/props")),
-        (Provider::Ollama, Some(CONTEXT), Some("/api/show")),
-        (Provider::OpenRouter, Some(CONTEXT), Some("/api/v1/models")),
+        (Provider::OpenAi, Some(CONTEXT_TOKENS), Some("/props")),
+        (Provider::Ollama, Some(CONTEXT_TOKENS), Some("/api/show")),
+        (Provider::OpenRouter, Some(CONTEXT_TOKENS), Some("/api/v1/models")),
         (Provider::Anthropic, None, None),
         (Provider::Xai, None, None),
     ] {

@@ -24,7 +24,7 @@ static IN_CODE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Words that are common in commands and in errors.
-const COMMON: [&str; 8] = ["run", "test", "build", "main", "origin", "head", "file", "error"];
+const COMMON_WORDS: [&str; 8] = ["run", "test", "build", "main", "origin", "head", "file", "error"];
 
 /// The part that an error is about: the one with the program or a word that the error names, else
 /// the last that does something, else the first that looks at something; later parts only filter
@@ -58,7 +58,7 @@ pub fn is_certain(parts: &[Part], culprit: &Part, error: &str) -> bool {
 pub fn marks(part: &Part, error: &str) -> Vec<i64> {
     // Whether a path exists depends on the current directory.
     let is_about_a_path =
-        ["No such file", "no such file", "cannot access"].iter().any(|said| error.contains(said));
+        ["No such file", "no such file", "cannot access"].iter().any(|phrase| error.contains(phrase));
     if !recurs_when_retyped(error) {
         return Vec::new();
     }
@@ -107,7 +107,7 @@ fn named_word<'p>(part: &'p Part, error: &str) -> Option<&'p str> {
     let words = part.words.iter().skip(1).map(|word| marks::name_of_flag(word));
     // An absolute path as such is never what an error names.
     let words = words.filter(|word| {
-        word.len() > 1 && !word.starts_with('/') && !COMMON.contains(&word.to_lowercase().as_str())
+        word.len() > 1 && !word.starts_with('/') && !COMMON_WORDS.contains(&word.to_lowercase().as_str())
     });
     let verb = part.words.get(1).map(String::as_str).filter(|word| !word.starts_with('-'));
     let is_named = |word: &&str| match Some(*word) == verb {

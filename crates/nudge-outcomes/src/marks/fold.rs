@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use nudge_core::text::first_chars;
 
 /// The longest folded text, in characters; later differences are ignored.
-const MOST: usize = 200;
+const MAX_FOLDED_CHARS: usize = 200;
 
 /// Replaces a number, a hash or a random name.
 const NUMBER: char = '#';
@@ -21,7 +21,7 @@ const UNITS: [&str; 20] = [
 ];
 
 /// The fewest hex digits that count as a hash: git's abbreviated length.
-const HASH: usize = 7;
+const MIN_HASH_DIGITS: usize = 7;
 
 /// Folds a command line, so that the same mistake made elsewhere, or with another randomly named
 /// file, looks the same.
@@ -33,23 +33,23 @@ pub fn command(text: &str) -> String {
     shortened(&fold(peeled(&line), Paths::Named))
 }
 
-/// Folds an error line. Paths and quoted words say where, not what, so they are removed.
-pub fn error(line: &str) -> String {
+/// Folds an error line. Paths and quoted words are removed: they say where, not what.
+pub fn error_without_quotes(line: &str) -> String {
     shortened(&fold(&without_escapes(line), Paths::Gone))
 }
 
 /// Folds the words of a simple command. A word that contains whitespace is replaced. An absolute
 /// path keeps only its last name; a relative one is kept whole.
 pub fn words(words: &[String]) -> String {
-    let levelled: Vec<String> = words.iter().map(|word| self::word(word)).collect();
-    shortened(&levelled.join(" "))
+    let folded: Vec<String> = words.iter().map(|word| folded_word(word)).collect();
+    shortened(&folded.join(" "))
 }
 
 /// The longest word that is kept, in bytes; a longer one is treated as free text.
-const WORD: usize = 80;
+const MAX_WORD_BYTES: usize = 80;
 
-fn word(word: &str) -> String {
-    if word.contains(char::is_whitespace) || word.len() > WORD {
+fn folded_word(word: &str) -> String {
+    if word.contains(char::is_whitespace) || word.len() > MAX_WORD_BYTES {
         return format!("'{LEFT_OUT}'");
     }
     let is_rooted = word.starts_with(['/', '~']) && word.len() > 1;
@@ -61,51 +61,31 @@ fn word(word: &str) -> String {
 }
 
 /// Words that many errors contain and that therefore distinguish none.
-const GENERAL: [&str; 24] = [
-    "a",
-    "access",
-    "at",
-    "cannot",
-    "command",
-    "directory",
-    "error",
-    "exist",
-    "exists",
-    "exit",
-    "failed",
-    "fatal",
-    "file",
-    "found",
-    "in",
-    "is",
-    "no",
-    "not",
-    "of",
-    "open",
-    "or",
-    "read",
-    "such",
-    "the",
+#[rustfmt::skip]
+const GENERAL_WORDS: [&str; 32] = [
+    "a", "access", "actual", "at", "be", "cannot", "command", "directory", "equal", "equals",
+    "error", "exist", "exists", "exit", "expected", "failed", "fatal", "file", "found", "got", "in",
+    "is", "no", "not", "of", "open", "or", "read", "received", "such", "the", "to",
 ];
 
 /// Whether an error line is specific enough to recognise again; some lines only say that something
 /// failed.
 pub fn is_specific(line: &str) -> bool {
-    failure(line).split_whitespace().filter(|word| is_telling(word)).count() > 1
+    error_with_quotes(line).split_whitespace().filter(|word| is_distinctive(word)).count() > 1
 }
 
-fn is_telling(word: &str) -> bool {
+fn is_distinctive(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    word.chars().filter(|c| c.is_alphabetic()).count() > 1 && !GENERAL.contains(&word.as_str())
+    word.chars().filter(|c| c.is_alphabetic()).count() > 1 && !GENERAL_WORDS.contains(&word.as_str())
 }
 
 /// Folds an error line, so that the same error with other paths, numbers, addresses and times looks
 /// the same, and a different error does not. Quoted words say what the error is about, so they are
 /// kept unless they are paths. If too little else is left, paths keep their last name.
-pub fn failure(line: &str) -> String {
+pub fn error_with_quotes(line: &str) -> String {
     let plain = without_escapes(line).replace(['"', '\'', '`', '\u{2018}', '\u{2019}'], " ");
     let folded = fold(&plain, Paths::Gone);
-    if folded.split_whitespace().filter(|word| is_telling(word)).count() > 1 {
+    if folded.split_whitespace().filter(|word| is_distinctive(word)).count() > 1 {
         return shortened(&folded);
     }
     shortened(&fold(&plain, Paths::Named))
@@ -276,7 +256,7 @@ fn folded_run(run: &str, before: &str) -> String {
         return if before.ends_with('_') && digits < 4 { run.to_owned() } else { NUMBER.to_string() };
     }
     let address = run.strip_prefix("0x").is_some_and(|address| !address.is_empty() && hex(address));
-    if address || (run.len() >= HASH && any_digit && hex(run)) {
+    if address || (run.len() >= MIN_HASH_DIGITS && any_digit && hex(run)) {
         return NUMBER.to_string();
     }
     // The middle and the end of a time such as 2026-11-05T03:04:17Z.
@@ -304,7 +284,7 @@ fn is_uuid(text: &str) -> bool {
 }
 
 fn shortened(text: &str) -> String {
-    first_chars(text, MOST).to_owned()
+    first_chars(text, MAX_FOLDED_CHARS).to_owned()
 }
 
 // Strips a command line to the command itself, without where and how it is run and how much output
@@ -433,7 +413,7 @@ mod tests {
             ("I/O error 5", "I/O error #"),
             ("don't know 'x'", "don't know '…'"),
         ] {
-            assert_eq!(error(line), folded, "{line}");
+            assert_eq!(error_without_quotes(line), folded, "{line}");
         }
     }
 
@@ -446,14 +426,14 @@ mod tests {
             ("2026-11-05T03:04:17Z fatal: lost lease", "2025-01-30T23:59:01Z fatal: lost lease"),
             ("panic at 0x7f3a12 in worker-3", "panic at 0x8811aa in worker-12"),
         ] {
-            assert_eq!(failure(one), failure(other), "{one}");
+            assert_eq!(error_with_quotes(one), error_with_quotes(other), "{one}");
         }
         for (one, other) in [
             ("ModuleNotFoundError: No module named 'yaml'", "ModuleNotFoundError: No module named 'toml'"),
             ("cat: /w/a.txt: No such file or directory", "cat: /w/b.txt: No such file or directory"),
             ("error: Script not found \"lint\"", "error: Script not found \"build\""),
         ] {
-            assert_ne!(failure(one), failure(other), "{one}");
+            assert_ne!(error_with_quotes(one), error_with_quotes(other), "{one}");
         }
     }
 
@@ -467,9 +447,9 @@ mod tests {
         #[test]
         fn whatever_comes_in_is_folded_once(text in "\\PC{0,80}|[ a-z0-9/'\"`=;|&.<>\\n-]{0,80}") {
             let folded = command(&text);
-            prop_assert!(folded.chars().count() <= MOST);
+            prop_assert!(folded.chars().count() <= MAX_FOLDED_CHARS);
             prop_assert!(!folded.contains('\n'));
-            prop_assert!(error(&text).chars().count() <= MOST);
+            prop_assert!(error_without_quotes(&text).chars().count() <= MAX_FOLDED_CHARS);
         }
     }
 }

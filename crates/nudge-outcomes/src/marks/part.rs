@@ -4,7 +4,7 @@ use super::fold;
 use crate::shell::{Body, List, Step, Then, is_assignment, is_read_only_command, parse};
 
 /// How many simple commands of a line are read.
-const MOST: usize = 12;
+const MAX_PARTS: usize = 12;
 
 /// Programs that only run the command that follows them.
 const WRAPPERS: [&str; 9] =
@@ -53,13 +53,13 @@ impl Part {
 pub fn parts(line: &str) -> Vec<Part> {
     let mut found = Vec::new();
     take(&parse(line), true, 0, &mut found);
-    found.truncate(MOST);
+    found.truncate(MAX_PARTS);
     found
 }
 
 fn take(list: &List, decides: bool, depth: usize, found: &mut Vec<Part>) {
     for (at, step) in list.iter().enumerate() {
-        if found.len() >= MOST {
+        if found.len() >= MAX_PARTS {
             return;
         }
         // An exit status reaches the end of the line only through `&&`.

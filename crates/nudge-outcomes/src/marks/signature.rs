@@ -9,7 +9,7 @@ use super::fold;
 
 /// Words of a line that names the problem itself. It is one regex over the whole response, because
 /// reports read many responses.
-static NAMES: LazyLock<Regex> = LazyLock::new(|| {
+static PROBLEM_LINE: LazyLock<Regex> = LazyLock::new(|| {
     let words = "error|exception|panicked|fatal|not found|no such|denied|cannot|could not|can't|unable to|undefined\
                  |refused|timed out|illegal|unrecognized|unknown|unexpected|invalid|not allowed|no matches\
                  |rejected|conflict|accepts at most|ignored by";
@@ -17,7 +17,7 @@ static NAMES: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Lines that count results, or say what is run or what passed.
-static COUNTED: LazyLock<Regex> = LazyLock::new(|| {
+static COUNT_LINE: LazyLock<Regex> = LazyLock::new(|| {
     let lines = [
         r"^(found |caught )?\d+ (error|problem|pass|fail|failure|warning|diagnostic)s?\b",
         r"^\[[^\]]*\] [$>] ",
@@ -31,7 +31,7 @@ static COUNTED: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Starts of lines that only say that something went wrong, or where the details are.
-const EMPTY: [&str; 20] = [
+const EMPTY_STARTS: [&str; 20] = [
     "failed in sandbox",
     "chunk id:",
     "wall time:",
@@ -55,10 +55,10 @@ const EMPTY: [&str; 20] = [
 ];
 
 /// The fewest letters of a line that can say anything.
-const LEAST: usize = 4;
+const MIN_LETTERS: usize = 4;
 
 /// Messages of the agent's own program when it, and not the command, is the cause.
-const OWN: [&str; 9] = [
+const OWN_MESSAGES: [&str; 9] = [
     "<tool_use_error>",
     "request interrupted by user",
     "the user doesn't want to proceed",
@@ -71,17 +71,35 @@ const OWN: [&str; 9] = [
 ];
 
 /// How many characters of a response are searched for such a message.
-const OWN_WITHIN: usize = 300;
+const MAX_OWN_MESSAGE_CHARS: usize = 300;
 
 /// Whether the agent's own program failed or refused, and not the command.
 pub fn is_agent_error(response: &str) -> bool {
-    let head = first_chars(response, OWN_WITHIN).to_lowercase();
-    OWN.iter().any(|said| head.contains(said))
+    let head = first_chars(response, MAX_OWN_MESSAGE_CHARS).to_lowercase();
+    OWN_MESSAGES.iter().any(|phrase| head.contains(phrase))
+}
+
+/// Messages of commands that had nothing to do, in lower case. Their exit status is no failure.
+const NOTHING_TO_DO: [&str; 7] = [
+    "nothing to commit",
+    "nothing added to commit",
+    "no changes added to commit",
+    "no local changes to save",
+    "everything up-to-date",
+    "already up to date",
+    "nothing to do",
+];
+
+/// Whether a command only had nothing to do, such as `git commit` on a clean tree. The last line of
+/// its output says so; after such a line, another command may have failed.
+pub fn has_nothing_to_do(response: &str) -> bool {
+    let last = response.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().to_lowercase();
+    NOTHING_TO_DO.iter().any(|message| last.contains(message))
 }
 
 /// If a response has at most this many lines, its first line says what went wrong, whatever its
 /// words.
-const SHORT: usize = 4;
+const MAX_SHORT_LINES: usize = 4;
 
 /// The distinct lines that name a problem, in order, at most `most`. If there are none, the first
 /// line of a short response.
@@ -96,7 +114,7 @@ pub fn telling_lines(response: &str, most: usize) -> Vec<String> {
             lines.push(line);
         }
     }
-    let is_short = plain.lines().filter(|line| !line.trim().is_empty()).nth(SHORT).is_none();
+    let is_short = plain.lines().filter(|line| !line.trim().is_empty()).nth(MAX_SHORT_LINES).is_none();
     if lines.is_empty() && is_short {
         lines.extend(first_line(&plain).map(|begin| line_at(&plain, begin)));
     }
@@ -116,7 +134,7 @@ fn line_at(text: &str, begin: usize) -> String {
     let mut lines = text[begin..].lines().map(str::trim);
     let line = lines.next().unwrap_or_default();
     let goes_on =
-        ["panicked at", "following paths", "following files"].iter().any(|said| line.contains(said))
+        ["panicked at", "following paths", "following files"].iter().any(|phrase| line.contains(phrase))
             && line.ends_with(':');
     let next = lines.find(|line| !line.is_empty()).filter(|_| goes_on);
     next.map_or_else(|| line.to_owned(), |next| format!("{line} {next}"))
@@ -126,7 +144,7 @@ fn line_at(text: &str, begin: usize) -> String {
 fn naming_line(text: &str) -> Option<usize> {
     let mut from = 0;
     loop {
-        let found = from + NAMES.find(&text[from..])?.start();
+        let found = from + PROBLEM_LINE.find(&text[from..])?.start();
         let begin = text[..found].rfind('\n').map_or(0, |end| end + 1);
         let end = text[found..].find('\n').map_or(text.len(), |length| found + length);
         let line = text[begin..end].trim();
@@ -151,15 +169,15 @@ fn first_line(text: &str) -> Option<usize> {
 
 fn tells(line: &str) -> bool {
     let lower = line.to_lowercase();
-    line.chars().filter(|c| c.is_alphabetic()).count() >= LEAST
-        && !EMPTY.iter().any(|empty| lower.starts_with(empty))
+    line.chars().filter(|c| c.is_alphabetic()).count() >= MIN_LETTERS
+        && !EMPTY_STARTS.iter().any(|empty| lower.starts_with(empty))
         && !lower.starts_with("warning")
 }
 
 /// Whether a line only counts or repeats: `0 errors` and `task failed` name no problem.
 fn counts(line: &str) -> bool {
     let lower = line.to_lowercase();
-    COUNTED.is_match(&lower)
+    COUNT_LINE.is_match(&lower)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use nudge_core::text::first_bytes;
 
-use super::DEEPEST;
+use super::MAX_DEPTH;
 
 /// The rest of a longer line is ignored; people and agents write less.
 const MAX_LINE_BYTES: usize = 64 * 1024;
@@ -263,7 +263,7 @@ impl<'a> Lexer<'a> {
         let text = self.rest;
         let mut within = Lexer { rest: text, depth: self.depth + 1, ..Lexer::default() };
         let mut open = 1_u32;
-        while let Some(next) = within.take().filter(|_| self.depth < DEEPEST) {
+        while let Some(next) = within.take().filter(|_| self.depth < MAX_DEPTH) {
             within.step(next);
             match within.tokens.pop() {
                 Some(Token::Op(Op::Open)) => open += 1,

@@ -3,7 +3,7 @@
 use super::{commands, is_assignment};
 
 /// Programs that only look, with any arguments.
-const LOOKS: [&str; 46] = [
+const READ_ONLY_PROGRAMS: [&str; 46] = [
     "[", "cal", "cat", "cd", "command", "column", "cut", "date", "df", "diff", "dirname", "du", "echo",
     "egrep", "env", "false", "fd", "file", "find", "free", "grep", "head", "hostname", "id", "jq", "less",
     "ls", "nl", "nproc", "printenv", "printf", "ps", "pwd", "rg", "sleep", "sort", "stat", "tail", "test",
@@ -11,7 +11,7 @@ const LOOKS: [&str; 46] = [
 ];
 
 /// Programs that only look with these subcommands.
-const LOOKS_WITH: [(&str, &[&str]); 8] = [
+const READ_ONLY_SUBCOMMANDS: [(&str, &[&str]); 10] = [
     (
         "git",
         &[
@@ -49,12 +49,20 @@ const LOOKS_WITH: [(&str, &[&str]); 8] = [
     ("kubectl", &["get", "describe", "logs", "config", "version", "top"]),
     ("npm", &["ls", "list", "view", "outdated", "whoami"]),
     ("cargo", &["tree", "metadata", "search", "version"]),
+    ("alembic", &["branches", "check", "current", "heads", "history", "show"]),
+    ("pip", &["check", "freeze", "list", "show"]),
     ("sed", &["-n"]),
     ("systemctl", &["status", "list-units", "show", "is-active"]),
 ];
 
+/// Subcommands that only look, of any program that is not listed.
+const READ_ONLY_VERBS: [&str; 12] = [
+    "current", "heads", "help", "history", "info", "list", "ls", "outdated", "show", "status", "version",
+    "whoami",
+];
+
 /// Second words of `gh` that change something.
-const ACTS: [&str; 10] =
+const GH_ACTIONS: [&str; 10] =
     ["create", "merge", "close", "edit", "comment", "review", "delete", "reopen", "rerun", "upload"];
 
 /// Whether every command of a line only looks. Such a line does not say what was done.
@@ -68,15 +76,17 @@ pub fn is_read_only_command(words: &[String]) -> bool {
     let mut words = words.iter().map(String::as_str).skip_while(|word| is_assignment(word)).peekable();
     let Some(program) = words.next() else { return true };
     let program = program.rsplit('/').next().unwrap_or(program);
-    if LOOKS.contains(&program) {
+    if READ_ONLY_PROGRAMS.contains(&program) {
         return true;
     }
-    let Some((name, with)) = LOOKS_WITH.iter().find(|(name, _)| *name == program) else { return false };
+    let Some((name, with)) = READ_ONLY_SUBCOMMANDS.iter().find(|(name, _)| *name == program) else {
+        return words.next().is_some_and(|verb| READ_ONLY_VERBS.contains(&verb));
+    };
     while words.next_if(|word| matches!(*word, "-C" | "-c")).is_some() {
         words.next();
     }
     let Some(verb) = words.find(|word| *name == "sed" || !word.starts_with('-')) else { return false };
-    let acts = *name == "gh" && words.next().is_some_and(|act| ACTS.contains(&act));
+    let acts = *name == "gh" && words.next().is_some_and(|act| GH_ACTIONS.contains(&act));
     with.contains(&verb) && !acts
 }
 
@@ -95,12 +105,16 @@ mod tests {
             "sed -n '1,20p' a.rs",
             "gh pr view 12",
             "cat a.txt; echo done",
+            "alembic heads",
+            "flyway info -url=x",
         ];
         let does = [
             "git commit -m x",
             "git push",
             "cargo test",
             "npm run build",
+            "alembic upgrade heads",
+            "make test",
             "gh pr create --fill",
             "git status && make",
             "sed -i s/a/b/ x",

@@ -14,15 +14,15 @@ pub(super) struct Link {
 }
 
 /// Ends a value in code, JSON or an address.
-const MARKS: &[u8] = b",;\"'`<>|&()[]{}";
+const VALUE_ENDS: &[u8] = b",;\"'`<>|&()[]{}";
 /// Ends the value of a parameter in an address.
-const PARAMETER: &[u8] = b",;\"'`<>|&()[]{}#";
+const PARAMETER_ENDS: &[u8] = b",;\"'`<>|&()[]{}#";
 /// Ends a value after a colon: `&` belongs to the value there.
-const MEMBER: &[u8] = b",;\"'`<>|()[]{}";
+const MEMBER_ENDS: &[u8] = b",;\"'`<>|()[]{}";
 /// Ends a value that extends to the end of its line.
-pub(super) const QUOTES: &[u8] = b"\"'`";
+pub(super) const QUOTE_ENDS: &[u8] = b"\"'`";
 /// Ends a value in a sentence or on a command line.
-const SHELL: &[u8] = b"\"'`<>|;";
+const SHELL_ENDS: &[u8] = b"\"'`<>|;";
 
 /// Every reading of the text after the name between `start` and `end`, the likeliest first.
 pub(super) fn links(text: &[u8], start: usize, end: usize) -> [Option<Link>; 3] {
@@ -72,10 +72,10 @@ fn operator(text: &[u8], start: usize, end: usize) -> Option<Link> {
         if is_badge(text, start) {
             return None;
         }
-        return Some(Link { at, setting: Notation::Literal, until: PARAMETER });
+        return Some(Link { at, setting: Notation::Literal, until: PARAMETER_ENDS });
     }
     if operator.starts_with(b":") && is_header_argument(text, start) {
-        return Some(Link { at, setting: Notation::Literal, until: QUOTES });
+        return Some(Link { at, setting: Notation::Literal, until: QUOTE_ENDS });
     }
     let stated = operator.starts_with(b":") && is_sentence(text, start);
     let first = begins_line(text, start) || stated;
@@ -88,14 +88,16 @@ fn operator(text: &[u8], start: usize, end: usize) -> Option<Link> {
         && matches!(text[start - 1], b' ' | b'{')
         && has_letter_and_digit(text, at);
     if printed {
-        return Some(Link { at, setting: Notation::Literal, until: MARKS });
+        return Some(Link { at, setting: Notation::Literal, until: VALUE_ENDS });
     }
     let rest_of_line = first && (tight || value && ends_line(text, at));
     Some(match (rest_of_line, tight) {
-        (true, _) => Link { at, setting: Notation::Literal, until: QUOTES },
-        (false, true) => Link { at, setting: Notation::Literal, until: MARKS },
-        (false, false) if operator.starts_with(b":") => Link { at, setting: Notation::Bare, until: MEMBER },
-        (false, false) => Link { at, setting: Notation::Bare, until: MARKS },
+        (true, _) => Link { at, setting: Notation::Literal, until: QUOTE_ENDS },
+        (false, true) => Link { at, setting: Notation::Literal, until: VALUE_ENDS },
+        (false, false) if operator.starts_with(b":") => {
+            Link { at, setting: Notation::Bare, until: MEMBER_ENDS }
+        }
+        (false, false) => Link { at, setting: Notation::Bare, until: VALUE_ENDS },
     })
 }
 
@@ -197,14 +199,14 @@ fn beside(text: &[u8], start: usize, end: usize) -> Option<Link> {
     let column = at >= end + 2 || has_letter_and_digit(text, at);
     let flag = flag || kind || column && begins_line(text, start) && ends_line(text, at);
     let dash = text.get(at) == Some(&b'-');
-    ((flag || netrc || quoted) && !dash).then_some(Link { at, setting: Notation::Literal, until: SHELL })
+    ((flag || netrc || quoted) && !dash).then_some(Link { at, setting: Notation::Literal, until: SHELL_ENDS })
 }
 
 /// A name and a value as two members or arguments: `"name": "TOKEN", "value": "…"`,
 /// `("TOKEN", "…")`.
 fn pair(text: &[u8], end: usize) -> Option<Link> {
     if let Some(at) = serialised(text, end) {
-        return Some(Link { at, setting: Notation::Literal, until: MARKS });
+        return Some(Link { at, setting: Notation::Literal, until: VALUE_ENDS });
     }
     let at = skip(text, end, b"\"'\\, \t\r\n", 32);
     let at = sibling(text, at).unwrap_or(at);
@@ -215,7 +217,7 @@ fn pair(text: &[u8], end: usize) -> Option<Link> {
         return (operator > closed).then_some(Link {
             at: operator,
             setting: Notation::Literal,
-            until: MARKS,
+            until: VALUE_ENDS,
         });
     }
     let closed = skip(text, end, b"\"'\\", 4);
@@ -228,7 +230,7 @@ fn pair(text: &[u8], end: usize) -> Option<Link> {
     (argument && matches!(text.get(value), Some(b'"' | b'\''))).then_some(Link {
         at: value,
         setting: if constant { Notation::Literal } else { Notation::Prose },
-        until: MARKS,
+        until: VALUE_ENDS,
     })
 }
 
@@ -287,7 +289,7 @@ fn sentence(text: &[u8], end: usize) -> Option<Link> {
         Some((at, length)) => (skip(text, end + at + length, b" \t", 4), Notation::Prose),
         None => (skip(text, end, b" ", 1), Notation::Adjacent),
     };
-    (at > end).then_some(Link { at, setting, until: SHELL })
+    (at > end).then_some(Link { at, setting, until: SHELL_ENDS })
 }
 
 /// Whether the last of these words is "id".

@@ -14,7 +14,7 @@ pub(super) fn detect(text: &[u8], found: &mut Vec<Finding>) {
     beside_user(text, found);
     behind_user(text, found);
     here_strings(text, found);
-    kept_secrets(text, found);
+    stored_secrets(text, found);
     sent(text, found);
     in_query(text, found);
     behind_algorithm(text, found);
@@ -48,8 +48,8 @@ fn given(text: &[u8], found: &mut Vec<Finding>) {
 fn behind_algorithm(text: &[u8], found: &mut Vec<Finding>) {
     const ALGORITHMS: [&[u8]; 5] = [b"sha", b"md5", b"aes", b"des", b"3des"];
     let budget = Budget::of(text);
-    MONITORS.each(text, |number, at| {
-        let words = command::of(text, at + MONITORS.length(number));
+    MONITOR_COMMANDS.each(text, |number, at| {
+        let words = command::of(text, at + MONITOR_COMMANDS.length(number));
         if !budget.take(words.last().map_or(0, |word| word.1 - at)) {
             return;
         }
@@ -157,10 +157,10 @@ fn here_strings(text: &[u8], found: &mut Vec<Finding>) {
 }
 
 /// Everything given to a secret store is a secret: `fly secrets set A=… B=…`.
-fn kept_secrets(text: &[u8], found: &mut Vec<Finding>) {
+fn stored_secrets(text: &[u8], found: &mut Vec<Finding>) {
     let budget = Budget::of(text);
-    KEPT.each(text, |number, at| {
-        let from = at + KEPT.length(number);
+    SECRET_VERBS.each(text, |number, at| {
+        let from = at + SECRET_VERBS.length(number);
         let literal = text[from - 1] == b'=';
         for word in command::of(text, from).into_iter().take(if literal { 1 } else { 24 }) {
             if !budget.take(2 * (word.1 - word.0)) {
@@ -197,8 +197,8 @@ fn beside_user(text: &[u8], found: &mut Vec<Finding>) {
 
 /// User and password in one word, for any program: `--user root:…`.
 fn behind_user(text: &[u8], found: &mut Vec<Finding>) {
-    USERS.each(text, |number, at| {
-        let Some(word) = command::first(text, at + USERS.length(number)) else { return };
+    USER_FLAGS.each(text, |number, at| {
+        let Some(word) = command::first(text, at + USER_FLAGS.length(number)) else { return };
         let (start, end) = command::unquoted(text, word);
         let Some(colon) = text[start..end].iter().position(|b| *b == b':').filter(|at| *at > 0) else {
             return;
@@ -211,14 +211,14 @@ fn behind_user(text: &[u8], found: &mut Vec<Finding>) {
 }
 
 /// Flags that take a user with a password.
-static USERS: Index<6> =
+static USER_FLAGS: Index<6> =
     Index::exact([" --user ", " --user=", " -u ", " --auth ", " --creds ", " --credentials "]);
 
 /// Commands that create a user of a network monitor.
-static MONITORS: Index<2> = Index::exact(["createUser ", "snmp-server user "]);
+static MONITOR_COMMANDS: Index<2> = Index::exact(["createUser ", "snmp-server user "]);
 
 /// Verbs that store everything after them as a secret.
-static KEPT: Index<6> = Index::exact([
+static SECRET_VERBS: Index<6> = Index::exact([
     " secrets set ",
     " secret set ",
     " secrets import ",

@@ -277,8 +277,8 @@ fn in_encoded_lines(text: &[u8], start: usize, end: usize) -> bool {
         line.len() >= MIN_LINE && line.iter().all(|b| b.is_ascii_alphanumeric() || b"+/=_-".contains(b))
     };
     /// Deeper than people indent, in bytes; it bounds the work.
-    const DEEPEST: usize = 40;
-    let indent = text[..start].iter().rev().take(DEEPEST).take_while(|b| b" \t".contains(b)).count();
+    const MAX_DEPTH: usize = 40;
+    let indent = text[..start].iter().rev().take(MAX_DEPTH).take_while(|b| b" \t".contains(b)).count();
     let previous = text[..start - indent]
         .strip_suffix(b"\n")
         .map(|rest| rest.rsplit(|&b| b == b'\n').next().unwrap_or(rest));

@@ -28,10 +28,10 @@ use crate::{backend, log};
 const QUICK_MICROS: u64 = 500;
 
 /// "Not measured yet": the first run of an operation never counts as quick.
-const UNKNOWN: u64 = u64::MAX;
+const UNMEASURED: u64 = u64::MAX;
 
 /// The requester in the log for work on events.
-const HOOK: &str = "hook";
+const HOOK_REQUESTER: &str = "hook";
 
 /// A memory in this process, with the durations of its operations.
 pub(crate) struct Local {
@@ -43,7 +43,7 @@ pub(crate) struct Local {
 
 impl Local {
     pub(crate) fn new(memory: Memory) -> Self {
-        let pace = registry::all().map(|_| AtomicU64::new(UNKNOWN)).collect();
+        let pace = registry::all().map(|_| AtomicU64::new(UNMEASURED)).collect();
         Self { open: OpenMemory::new(memory), pace, under_way: TaskTracker::new(), runs: RunFeed::new() }
     }
 
@@ -109,15 +109,15 @@ impl Local {
         let received = match contained(|| self.memory().receive(event)) {
             Ok(received) => received,
             Err(fault) => {
-                note("event", HOOK, began, &fault);
+                note("event", HOOK_REQUESTER, began, &fault);
                 return drop(answer.send(Err(fault)));
             }
         };
-        let _ = answer.send(Ok(deliver::answer(received.kept, reply(&received, limits))));
+        let _ = answer.send(Ok(deliver::answer(received.outcome, reply(&received, limits))));
         let began = Instant::now();
         let reacted = contained(|| Ok(received.react())).unwrap_or_else(|fault| Err(("reactions", fault)));
         if let Err((reaction, fault)) = reacted {
-            log::failed(reaction, HOOK, began, &fault);
+            log::failed(reaction, HOOK_REQUESTER, began, &fault);
         }
     }
 
@@ -131,7 +131,7 @@ impl Local {
         }
         self.runs.noticed(registry::find(op).map_or(op, |known| known.name));
         if let Some(place) = place(op) {
-            let micros = u64::try_from(began.elapsed().as_micros()).unwrap_or(UNKNOWN);
+            let micros = u64::try_from(began.elapsed().as_micros()).unwrap_or(UNMEASURED);
             self.pace[place].store(micros, Ordering::Relaxed);
         }
         outcome
@@ -143,7 +143,7 @@ fn reply(received: &Received<'_>, limits: Option<InjectionLimits>) -> Option<Inj
     limits?;
     let began = Instant::now();
     contained(|| received.reply(limits, nudge_client::now())).unwrap_or_else(|fault| {
-        log::failed("injection", HOOK, began, &fault);
+        log::failed("injection", HOOK_REQUESTER, began, &fault);
         None
     })
 }

@@ -15,7 +15,7 @@ use tokio::sync::{oneshot, watch};
 
 use nudge_client::connection::{GREETED_WITHIN, Lost, REPLY_WITHIN};
 use nudge_client::connection::{check_peer, is_barred};
-use nudge_client::frame::{self, FRAME_LIMIT, Greeting, Reply};
+use nudge_client::frame::{self, Greeting, MAX_FRAME, Reply};
 
 /// The connection to the current PRIMARY.
 pub(crate) struct Remote {
@@ -182,7 +182,7 @@ async fn listen(mut reader: BufReader<OwnedReadHalf>, connection: Arc<Connection
 /// Reads one frame; the end of the stream and a frame over the limit are errors.
 async fn read_frame(reader: &mut BufReader<OwnedReadHalf>, line: &mut Vec<u8>) -> std::io::Result<()> {
     line.clear();
-    let mut bounded = reader.take(FRAME_LIMIT as u64);
+    let mut bounded = reader.take(MAX_FRAME as u64);
     bounded.read_until(b'\n', line).await?;
     if line.last() == Some(&b'\n') { Ok(()) } else { Err(std::io::ErrorKind::UnexpectedEof.into()) }
 }

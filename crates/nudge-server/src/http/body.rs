@@ -9,7 +9,7 @@ use nudge_core::{Fault, FaultKind};
 use serde_json::{Value, json};
 
 /// The longest body: several times an import of the largest memory that the limits allow.
-pub(super) const BODY_LIMIT: usize = 16 * 1024 * 1024;
+pub(super) const MAX_BODY: usize = 16 * 1024 * 1024;
 
 /// A body on the loopback takes milliseconds; one that takes this long is meant to block us.
 const BODY_WITHIN: Duration = Duration::from_secs(15);
@@ -18,10 +18,10 @@ const BODY_WITHIN: Duration = Duration::from_secs(15);
 pub(super) async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, Response> {
     let announced =
         headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-    if announced.is_some_and(|length| length > BODY_LIMIT as u64) {
+    if announced.is_some_and(|length| length > MAX_BODY as u64) {
         return Err(too_large());
     }
-    match tokio::time::timeout(BODY_WITHIN, to_bytes(body, BODY_LIMIT)).await {
+    match tokio::time::timeout(BODY_WITHIN, to_bytes(body, MAX_BODY)).await {
         Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(error)) if is_over_limit(&error) => Err(too_large()),
         Ok(Err(_)) => Err(unreadable()),
@@ -44,9 +44,9 @@ fn too_large() -> Response {
     let fault = Fault::new(
         FaultKind::TooLarge,
         "body_too_large",
-        format!("a request is limited to {BODY_LIMIT} bytes"),
+        format!("a request is limited to {MAX_BODY} bytes"),
     )
-    .with("limit", BODY_LIMIT)
+    .with("limit", MAX_BODY)
     .next("send less at once");
     fault_response(StatusCode::PAYLOAD_TOO_LARGE, &fault)
 }

@@ -19,7 +19,7 @@ use super::{body, mcp};
 use crate::backend::{self, Local};
 
 /// How many events are buffered for a listener that does not read; the feed keeps the rest.
-const QUEUE: usize = 64;
+const MAX_QUEUED: usize = 64;
 
 /// The header in which a reconnecting listener names its last position.
 const LAST_EVENT_ID: &str = "last-event-id";
@@ -55,7 +55,7 @@ pub(super) async fn stream(
     let Some(listening) = mounted.hub.listen() else { return unavailable(&feed::too_many()) };
     let schemes = asked.schemes.as_deref().unwrap_or_default().split(',').filter(|scheme| !scheme.is_empty());
     let wanted = Wanted { session: asked.session, schemes: schemes.map(str::to_owned).collect() };
-    let (sender, receiver) = channel(QUEUE);
+    let (sender, receiver) = channel(MAX_QUEUED);
     let stop = mounted.state.shutdown.primary.clone();
     tokio::spawn(async move {
         let listener = Listener { local, listening, wanted, sender };

@@ -33,7 +33,7 @@ const RETRY_DELAY: Duration = Duration::from_secs(1);
 pub(super) struct Hub {
     head: watch::Sender<i64>,
     listeners: AtomicUsize,
-    listener_came: Notify,
+    listener_added: Notify,
 }
 
 impl Hub {
@@ -45,7 +45,7 @@ impl Hub {
         let hub = Arc::new(Self {
             head: watch::Sender::new(0),
             listeners: AtomicUsize::new(0),
-            listener_came: Notify::new(),
+            listener_added: Notify::new(),
         });
         let polling = hub.clone();
         tokio::spawn(async move {
@@ -61,7 +61,7 @@ impl Hub {
     async fn poll(&self, local: impl Fn() -> Option<Arc<Local>>) {
         loop {
             if self.listeners.load(Ordering::Acquire) == 0 {
-                self.listener_came.notified().await;
+                self.listener_added.notified().await;
             }
             if let Some(local) = local()
                 && let Ok(Ok(head)) = backend::run_blocking(move || local.memory().feed_head()).await
@@ -78,7 +78,7 @@ impl Hub {
             (count < MAX_LISTENERS).then_some(count + 1)
         });
         taken.ok()?;
-        self.listener_came.notify_one();
+        self.listener_added.notify_one();
         Some(Listening { hub: self.clone() })
     }
 }

@@ -30,13 +30,13 @@ pub(super) struct Ends {
 }
 
 /// Paths that reveal nothing confidential.
-const OPEN: [&str; 2] = ["/", "/health"];
+const OPEN_PATHS: [&str; 2] = ["/", "/health"];
 
 /// The path of the WebSocket.
 pub(super) const WEB_SOCKET: &str = "/ws";
 
 /// The prefix of the offered protocol that holds the token.
-const TOKEN: &str = "token.";
+const TOKEN_PREFIX: &str = "token.";
 
 /// Lets a request through, or answers it here.
 pub(super) async fn guard(State(state): State<Arc<AppState>>, mut request: Request, next: Next) -> Response {
@@ -47,7 +47,7 @@ pub(super) async fn guard(State(state): State<Arc<AppState>>, mut request: Reque
     if !is_from_us(request.headers(), port) {
         return refused(&state, "foreign_origin", "requests from other web pages are rejected");
     }
-    if !OPEN.contains(&request.uri().path()) {
+    if !OPEN_PATHS.contains(&request.uri().path()) {
         let Some(rights) = shown_rights(&request, &state) else {
             return unauthorised(&state, tried(&request));
         };
@@ -97,7 +97,7 @@ async fn is_opened_by_user(ends: Option<Ends>) -> bool {
 /// The token that a request shows. One that shows several shows none.
 pub(super) fn shown_token<'r>(path: &str, headers: &'r HeaderMap) -> Option<&'r str> {
     if path == WEB_SOCKET && !headers.contains_key(header::AUTHORIZATION) {
-        return only(offered_protocols(headers).filter_map(|offered| offered.strip_prefix(TOKEN)));
+        return only(offered_protocols(headers).filter_map(|offered| offered.strip_prefix(TOKEN_PREFIX)));
     }
     let (scheme, token) =
         only(headers.get_all(header::AUTHORIZATION).iter())?.to_str().ok()?.split_once(' ')?;

@@ -6,7 +6,7 @@ use nudge_core::{Fault, FaultKind};
 use serde_json::{Map, Value, json};
 
 /// The most calls in one batch. Enough for a warm start; a larger batch is rejected as a whole.
-const BATCH_LIMIT: usize = 50;
+const MAX_BATCH: usize = 50;
 
 /// Runs the methods that requests name.
 pub(super) trait Methods: Send {
@@ -50,8 +50,8 @@ async fn all(methods: &mut impl Methods, batch: Vec<Value>) -> Reply {
     if batch.is_empty() {
         return Reply::Refused(refusal(-32600, "empty_batch", "a batch needs at least one call"));
     }
-    if batch.len() > BATCH_LIMIT {
-        let message = format!("a batch is limited to {BATCH_LIMIT} calls; this one has {}", batch.len());
+    if batch.len() > MAX_BATCH {
+        let message = format!("a batch is limited to {MAX_BATCH} calls; this one has {}", batch.len());
         return Reply::Refused(refusal(-32600, "batch_too_large", &message));
     }
     let mut replies = Vec::new();

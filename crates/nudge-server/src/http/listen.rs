@@ -27,7 +27,7 @@ const HEAD_WITHIN: Duration = Duration::from_secs(10);
 const LEAVE_WITHIN: Duration = Duration::from_millis(500);
 
 /// The longest head. Ours have a few hundred bytes.
-const HEAD_LIMIT: usize = 32 * 1024;
+const MAX_HEAD: usize = 32 * 1024;
 
 /// Serves HTTP until the port is closed. Running requests are finished.
 pub(crate) async fn serve(listener: TcpListener, state: Arc<AppState>, connections: TaskTracker) {
@@ -44,7 +44,7 @@ pub(crate) async fn serve(listener: TcpListener, state: Arc<AppState>, connectio
                 }
             },
         };
-        port.admit(stream);
+        port.admit(stream).await;
     }
     // Serve connections that were made before the port closes. Closing it would reset them.
     let Ok(listener) = listener.into_std() else { return };
@@ -52,7 +52,7 @@ pub(crate) async fn serve(listener: TcpListener, state: Arc<AppState>, connectio
         if stream.set_nonblocking(true).is_ok()
             && let Ok(stream) = TcpStream::from_std(stream)
         {
-            port.admit(stream);
+            port.admit(stream).await;
         }
     }
 }
@@ -66,8 +66,8 @@ struct Port {
 }
 
 impl Port {
-    fn admit(&self, stream: TcpStream) {
-        let Some(place) = self.places.take() else {
+    async fn admit(&self, stream: TcpStream) {
+        let Some(place) = self.places.take().await else {
             return self.state.note_refusal("too_many_connections");
         };
         let upgrades = Upgrades { connections: self.connections.clone(), slot: place };
@@ -98,7 +98,7 @@ async fn connection(stream: TcpStream, router: Router, shutdown: Shutdown, upgra
     // Without this, a reply in two pieces waits about 40 ms for the peer's acknowledgement.
     let _ = stream.set_nodelay(true);
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(HEAD_WITHIN).max_buf_size(HEAD_LIMIT);
+    http.timer(TokioTimer::new()).header_read_timeout(HEAD_WITHIN).max_buf_size(MAX_HEAD);
     let service = TowerToHyperService::new(router);
     let connection = http.serve_connection(
         TokioIo::new(stream),

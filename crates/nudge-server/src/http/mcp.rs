@@ -39,7 +39,7 @@ impl Mounted {
             .with_json_response(true)
             .with_allowed_origins([format!("http://127.0.0.1:{port}"), format!("http://localhost:{port}")])
             .enforce_origin_validation()
-            .with_max_request_body_bytes(body::BODY_LIMIT)
+            .with_max_request_body_bytes(body::MAX_BODY)
             .with_cancellation_token(state.shutdown.process.child_token());
         let handler =
             Handler::new(state.backend.clone(), Transport::Http, state.profile, &state.identity.version);

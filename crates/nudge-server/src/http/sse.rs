@@ -28,10 +28,10 @@ use super::{body, mcp};
 const MAX_STREAMS: usize = 32;
 
 /// The query parameters that a stream accepts.
-const PROFILES: [&str; 2] = ["profile=full", "profile=default"];
+const PROFILES: [&str; 3] = ["profile=full", "profile=work", "profile=default"];
 
 /// How many answers are buffered for a client that does not read.
-const QUEUE: usize = 64;
+const MAX_QUEUED: usize = 64;
 
 /// What is sent on a stream. Cannot fail.
 type Sent = Result<Event, Infallible>;
@@ -67,7 +67,7 @@ impl Streams {
 
     /// A new stream; `None` when there are too many or they have ended.
     fn open(&self, query: Option<&str>) -> Option<ReceiverStream<Sent>> {
-        let (sender, receiver) = channel(QUEUE);
+        let (sender, receiver) = channel(MAX_QUEUED);
         let id = Uuid::new_v4();
         let asked = query.map_or_else(String::new, |query| format!("&{query}"));
         let endpoint = Event::default().event("endpoint").data(format!("/messages?session_id={id}{asked}"));
@@ -122,7 +122,7 @@ pub(super) async fn message(
     };
     let answer = mcp::endpoint(State(mounted), request).await;
     let (status, answer) = (answer.status(), answer.into_body());
-    let Ok(text) = to_bytes(answer, body::BODY_LIMIT).await else {
+    let Ok(text) = to_bytes(answer, body::MAX_BODY).await else {
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
     };
     // A notification has no answer.

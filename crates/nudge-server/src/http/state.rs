@@ -50,7 +50,7 @@ pub(crate) struct AppState {
     pub(crate) backend: Arc<Backend>,
     pub(crate) identity: Arc<Identity>,
     pub(crate) shutdown: Shutdown,
-    pub(super) profile: Profile,
+    pub(super) profile: Option<Profile>,
     pub(super) token: TokenFile,
     pub(super) clients: ClientTokens,
     lines: Limiter,

@@ -83,13 +83,13 @@ pub(super) async fn endpoint(
 // The opening handshake of RFC 6455, over a request that the guard has let through.
 
 /// The protocol that we speak.
-const PROTOCOL: &str = "nudge.v1";
+const SUBPROTOCOL: &str = "nudge.v1";
 
 /// The version of the WebSocket protocol.
-const VERSION: &str = "13";
+const WS_VERSION: &str = "13";
 
 /// The text that RFC 6455 adds to the client's key.
-const MAGIC: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+const WS_MAGIC: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
 /// The length of a decoded key.
 const KEY_LENGTH: usize = 16;
@@ -103,7 +103,7 @@ fn accept(request: &Request) -> Result<Response, Response> {
     if !lists(headers, header::CONNECTION, "upgrade") || !lists(headers, header::UPGRADE, "websocket") {
         return Err(upgrade_required("this path is a WebSocket"));
     }
-    if !lists(headers, header::SEC_WEBSOCKET_VERSION, VERSION) {
+    if !lists(headers, header::SEC_WEBSOCKET_VERSION, WS_VERSION) {
         return Err(upgrade_required("only version 13 of the WebSocket protocol is supported"));
     }
     let mut keys = headers.get_all(header::SEC_WEBSOCKET_KEY).iter();
@@ -126,14 +126,14 @@ fn chosen_protocol(headers: &HeaderMap) -> Result<Option<HeaderValue>, Response>
     if offered.peek().is_none() {
         return Ok(None);
     }
-    if offered.any(|offered| offered == PROTOCOL) {
-        return Ok(Some(HeaderValue::from_static(PROTOCOL)));
+    if offered.any(|offered| offered == SUBPROTOCOL) {
+        return Ok(Some(HeaderValue::from_static(SUBPROTOCOL)));
     }
     Err(bad("websocket_protocol", "the only protocol is nudge.v1"))
 }
 
 fn accept_key(key: &[u8]) -> String {
-    STANDARD.encode(Sha1::new().chain_update(key).chain_update(MAGIC).finalize())
+    STANDARD.encode(Sha1::new().chain_update(key).chain_update(WS_MAGIC).finalize())
 }
 
 /// Whether a header lists a word, in any case.
@@ -164,7 +164,7 @@ fn upgrade_required(why: &str) -> Response {
     let mut response = body::fault_response(StatusCode::UPGRADE_REQUIRED, &fault);
     let headers = response.headers_mut();
     headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
-    headers.insert(header::SEC_WEBSOCKET_VERSION, HeaderValue::from_static(VERSION));
+    headers.insert(header::SEC_WEBSOCKET_VERSION, HeaderValue::from_static(WS_VERSION));
     response
 }
 

@@ -7,10 +7,10 @@ use nudge_core::Fault;
 use nudge_memory::Memory;
 use tokio_util::sync::CancellationToken;
 
-use super::{JOB, JobContext};
+use super::{JOB_REQUESTER, JobContext};
 use crate::backend::Local;
 use crate::log;
-use nudge_client::indexing::STRETCH;
+use nudge_client::indexing::MAX_STRETCH;
 
 /// How often PRIMARY checks for changes to index. A check costs about ten microseconds.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
@@ -55,7 +55,7 @@ impl<'l> IndexJob<'l> {
                 Ok(true) => Duration::from_millis(20),
                 Ok(false) => POLL_INTERVAL,
                 Err(fault) => {
-                    log::failed("index", JOB, began, &fault);
+                    log::failed("index", JOB_REQUESTER, began, &fault);
                     RETRY_DELAY
                 }
             };
@@ -68,7 +68,7 @@ impl<'l> IndexJob<'l> {
             return Ok(false);
         }
         let lineage = self.memory.lineage()?;
-        let Some(progress) = self.memory.keep_index(STRETCH, nudge_client::now())? else {
+        let Some(progress) = self.memory.update_index(MAX_STRETCH, nudge_client::now())? else {
             return Ok(false);
         };
         self.waiting_since = None;

@@ -23,7 +23,7 @@ const SESSION_VARIABLES: [&str; 4] =
 const TOOL_USE: &str = "claudecode/toolUseId";
 
 /// The longest name of a client or session that is kept.
-const NAME_LIMIT: usize = 128;
+const MAX_NAME: usize = 128;
 
 /// The transport of a call.
 #[derive(Clone)]
@@ -43,7 +43,8 @@ pub(crate) struct Stdio {
 impl Stdio {
     /// Reads the session from the environment, if the agent sets one.
     pub(crate) fn new(variable: impl Fn(&str) -> Option<String>, surroundings: Surroundings) -> Self {
-        let session = SESSION_VARIABLES.iter().find_map(|name| variable(name).and_then(|id| kept(&id)));
+        let session =
+            SESSION_VARIABLES.iter().find_map(|name| variable(name).and_then(|id| stored_name(&id)));
         Self { session, surroundings }
     }
 }
@@ -53,10 +54,10 @@ impl Transport {
     pub(super) fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
         let mut caller = Caller::new(Surface::Mcp, nudge_client::now());
         caller.session = session_in(&context.meta.0);
-        caller.tool_use = context.meta.0.get(TOOL_USE).and_then(Value::as_str).and_then(kept);
+        caller.tool_use = context.meta.0.get(TOOL_USE).and_then(Value::as_str).and_then(stored_name);
         match self {
             Self::Stdio(stdio) => {
-                caller.client = context.client_info().and_then(|client| kept(&client.name));
+                caller.client = context.client_info().and_then(|client| stored_name(&client.name));
                 caller.process_session.clone_from(&stdio.session);
                 caller.project = stdio.surroundings.project();
                 caller.ambient = Ambient::Here(stdio.surroundings.now());
@@ -64,7 +65,7 @@ impl Transport {
             Self::Http => {
                 let agent = || client_name(parts(context)?.headers.get("user-agent")?.to_str().ok()?);
                 caller.client =
-                    context.meta.client_info().and_then(|client| kept(&client.name)).or_else(agent);
+                    context.meta.client_info().and_then(|client| stored_name(&client.name)).or_else(agent);
             }
         }
         caller
@@ -77,16 +78,12 @@ pub(super) fn profile_asked(context: &RequestContext<RoleServer>) -> Option<Prof
 }
 
 fn profile_in(query: &str) -> Option<Profile> {
-    query.split('&').find_map(|pair| match pair.split_once('=')? {
-        ("profile", "full") => Some(Profile::Full),
-        ("profile", "default") => Some(Profile::Default),
-        _ => None,
-    })
+    query.split('&').find_map(|pair| Profile::from_name(pair.strip_prefix("profile=")?))
 }
 
 /// The product in a User-Agent, such as `curl` in `curl/8.5.0`.
 pub(crate) fn client_name(user_agent: &str) -> Option<String> {
-    kept(user_agent.split(['/', ' ']).next()?)
+    stored_name(user_agent.split(['/', ' ']).next()?)
 }
 
 fn parts(context: &RequestContext<RoleServer>) -> Option<&Parts> {
@@ -96,7 +93,7 @@ fn parts(context: &RequestContext<RoleServer>) -> Option<&Parts> {
 /// The session that a call names in its `_meta`.
 fn session_in(meta: &serde_json::Map<String, Value>) -> Option<String> {
     let turn = || meta.get("x-codex-turn-metadata").and_then(turn_session);
-    meta.get("threadId").and_then(Value::as_str).and_then(kept).or_else(turn)
+    meta.get("threadId").and_then(Value::as_str).and_then(stored_name).or_else(turn)
 }
 
 /// Codex sends its turn's facts as an object, or in some versions as JSON text.
@@ -105,13 +102,13 @@ fn turn_session(turn: &Value) -> Option<String> {
         Value::String(text) => {
             turn_session(&serde_json::from_str::<Value>(text).ok().filter(Value::is_object)?)
         }
-        turn => turn.get("session_id").and_then(Value::as_str).and_then(kept),
+        turn => turn.get("session_id").and_then(Value::as_str).and_then(stored_name),
     }
 }
 
 /// A name as it is stored: short, and without control characters.
-fn kept(name: &str) -> Option<String> {
-    let name = without_controls(name.trim(), NAME_LIMIT);
+fn stored_name(name: &str) -> Option<String> {
+    let name = without_controls(name.trim(), MAX_NAME);
     (!name.is_empty()).then_some(name)
 }
 
@@ -155,6 +152,6 @@ mod tests {
     fn names_are_cut_and_cleaned() {
         assert_eq!(client_name("curl/8.5.0"), Some("curl".into()));
         assert_eq!(client_name(" "), None);
-        assert_eq!(kept(&"x".repeat(500)).map(|name| name.len()), Some(NAME_LIMIT));
+        assert_eq!(stored_name(&"x".repeat(500)).map(|name| name.len()), Some(MAX_NAME));
     }
 }

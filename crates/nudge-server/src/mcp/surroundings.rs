@@ -14,20 +14,20 @@ use nudge_memory::projects;
 
 /// Even unchanged facts are read again after this time: a changed remote in the user's own git
 /// configuration, or a repository created further down, does not show in the watched files.
-const KEPT_FOR: Duration = Duration::from_secs(2);
+const CACHED_FOR: Duration = Duration::from_secs(2);
 
 /// Outside a repository, one may be created in any directory above, and only the nearest is
 /// watched.
-const KEPT_OUTSIDE_FOR: Duration = Duration::from_millis(200);
+const CACHED_OUTSIDE_FOR: Duration = Duration::from_millis(200);
 
 /// The directory this process was started in. Agents start their servers in the project.
 pub(crate) struct Surroundings {
     cwd: PathBuf,
     project: String,
-    kept: Mutex<Option<Kept>>,
+    cached: Mutex<Option<Cached>>,
 }
 
-struct Kept {
+struct Cached {
     context: Context,
     until: Instant,
     marks: Marks,
@@ -42,7 +42,7 @@ type Marks = Vec<(PathBuf, Mark)>;
 impl Surroundings {
     pub(crate) fn new(cwd: PathBuf) -> Self {
         let project = projects::of_directory(&cwd).key;
-        Self { cwd, project, kept: Mutex::new(None) }
+        Self { cwd, project, cached: Mutex::new(None) }
     }
 
     /// The key of the project it runs in.
@@ -52,16 +52,16 @@ impl Surroundings {
 
     /// The current facts.
     pub(crate) fn now(&self) -> Context {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(kept) = &*kept
-            && kept.is_fresh()
+        let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(cached) = &*cached
+            && cached.is_fresh()
         {
-            return kept.context.clone();
+            return cached.context.clone();
         }
         // Record the marks before reading: a change in between shows at the next call.
         let watched = watched(&self.cwd);
         let context = surroundings::here(&self.cwd);
-        *kept = watched.map(|(marks, keep)| Kept {
+        *cached = watched.map(|(marks, keep)| Cached {
             context: context.clone(),
             until: Instant::now() + keep,
             marks,
@@ -70,7 +70,7 @@ impl Surroundings {
     }
 }
 
-impl Kept {
+impl Cached {
     fn is_fresh(&self) -> bool {
         Instant::now() < self.until && self.marks.iter().all(|(path, mark)| mark_of(path) == *mark)
     }
@@ -82,9 +82,9 @@ fn watched(cwd: &Path) -> Option<(Marks, Duration)> {
     let marked = |path: PathBuf| (path.clone(), mark_of(&path));
     let Some(git) = cwd.ancestors().map(|dir| dir.join(".git")).find(|git| git.symlink_metadata().is_ok())
     else {
-        return Some((vec![marked(cwd.join(".git"))], KEPT_OUTSIDE_FOR));
+        return Some((vec![marked(cwd.join(".git"))], CACHED_OUTSIDE_FOR));
     };
-    git.is_dir().then(|| (vec![marked(git.join("HEAD")), marked(git.join("config"))], KEPT_FOR))
+    git.is_dir().then(|| (vec![marked(git.join("HEAD")), marked(git.join("config"))], CACHED_FOR))
 }
 
 fn mark_of(path: &Path) -> Mark {
@@ -115,7 +115,7 @@ mod tests {
         let dir = repository("main");
         let here = Surroundings::new(dir.path().to_owned());
         assert_eq!(here.now().branch.as_deref(), Some("main"));
-        assert!(here.kept.lock().expect("unpoisoned").is_some());
+        assert!(here.cached.lock().expect("unpoisoned").is_some());
         assert_eq!(here.now(), surroundings::here(dir.path()));
         check_out(dir.path(), "dev");
         assert_eq!(here.now().branch.as_deref(), Some("dev"));

@@ -62,7 +62,7 @@ fn wait_for_turn(
 // file does not.
 
 /// The prefix of these files' names.
-const PREFIX: &str = "version-";
+const VERSION_PREFIX: &str = "version-";
 
 /// Announces that a server of this version is running, until the value is dropped.
 #[derive(Debug)]
@@ -76,7 +76,7 @@ impl Presence {
         if Version::parse(version).is_none() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "the version is not three numbers"));
         }
-        let path = run_dir.join(format!("{PREFIX}{version}"));
+        let path = run_dir.join(format!("{VERSION_PREFIX}{version}"));
         loop {
             let file = OpenOptions::new()
                 .read(true)
@@ -99,7 +99,7 @@ pub(crate) fn newer_lives(run_dir: &Path, version: &str) -> bool {
     let mut found = false;
     for entry in std::fs::read_dir(run_dir).into_iter().flatten().flatten() {
         let name = entry.file_name();
-        let Some(other) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else { continue };
+        let Some(other) = name.to_str().and_then(|name| name.strip_prefix(VERSION_PREFIX)) else { continue };
         if other != version && is_held(&entry.path()) {
             found |= is_newer(other, version);
         }

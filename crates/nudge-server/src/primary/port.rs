@@ -9,7 +9,7 @@ use nudge_core::{Fault, FaultKind};
 const MAX_NEIGHBOURS: u16 = 10;
 
 /// How many connections may wait to be accepted; the system may lower this.
-const QUEUE: i32 = 1024;
+const MAX_WAITING: i32 = 1024;
 
 /// The ports that a new PRIMARY prefers.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub(crate) fn listen(port: u16) -> io::Result<TcpListener> {
     listener.set_nonblocking(true)?;
     // The standard library queues 128. If more come at once, the system drops them, and their
     // senders retry a second later.
-    rustix::net::listen(&listener, QUEUE)?;
+    rustix::net::listen(&listener, MAX_WAITING)?;
     Ok(listener)
 }
 

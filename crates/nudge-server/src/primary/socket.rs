@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use nudge_client::frame::{self, FRAME_LIMIT, Request};
+use nudge_client::frame::{self, MAX_FRAME, Request};
 use nudge_client::older;
 use nudge_client::version::is_newer;
 use nudge_core::{Fault, FaultKind};
@@ -128,7 +128,7 @@ async fn converse(
     loop {
         line.clear();
         let read = async {
-            let mut bounded = (&mut reader).take(FRAME_LIMIT as u64);
+            let mut bounded = (&mut reader).take(MAX_FRAME as u64);
             bounded.read_until(b'\n', &mut line).await
         };
         tokio::select! {
@@ -139,7 +139,7 @@ async fn converse(
             },
         }
         if line.last() != Some(&b'\n') {
-            return if line.len() >= FRAME_LIMIT { Err(frame::too_long()) } else { Ok(()) };
+            return if line.len() >= MAX_FRAME { Err(frame::too_long()) } else { Ok(()) };
         }
         let request = frame::decode(&line)?;
         // A hook sends one frame and waits: there is nothing to do in parallel.

@@ -47,11 +47,11 @@ pub(super) struct Call<'c> {
     pub(super) stop: &'c CancellationToken,
 }
 
-/// Text that has come and is not stored yet.
+/// Text that has arrived and is not stored yet.
 #[derive(Default)]
 struct Incoming {
     text: Mutex<String>,
-    came: Notify,
+    arrived: Notify,
 }
 
 impl Call<'_> {
@@ -80,7 +80,7 @@ impl Call<'_> {
                     cached: counted(completion.usage.cached),
                     completion: counted(completion.usage.output),
                     reasoning: counted(completion.usage.reasoning),
-                    cost: completion.cost_usd.and_then(micros),
+                    cost: completion.cost_usd.and_then(micro_dollars),
                 },
                 text: completion.text,
                 reasoning: completion.reasoning,
@@ -111,7 +111,7 @@ impl Call<'_> {
         match step {
             Progress::Text(text) => {
                 incoming.text.lock().unwrap_or_else(PoisonError::into_inner).push_str(text);
-                incoming.came.notify_one();
+                incoming.arrived.notify_one();
                 let params = json!({"run": self.work.run.alias, "turn": turn.turn.seq, "text": text});
                 self.send(RENDER, params);
             }
@@ -124,10 +124,10 @@ impl Call<'_> {
         }
     }
 
-    /// Stores what comes; returns when the loop was ended.
+    /// Stores text as it arrives; returns when the loop was ended.
     async fn store_while(&self, turn: &ModelTurn, incoming: &Incoming) {
         loop {
-            let _ = tokio::time::timeout(STORE_EVERY, incoming.came.notified()).await;
+            let _ = tokio::time::timeout(STORE_EVERY, incoming.arrived.notified()).await;
             let text = std::mem::take(&mut *incoming.text.lock().unwrap_or_else(PoisonError::into_inner));
             let (local, work, sent) = (self.local.clone(), self.work.clone(), turn.turn.clone());
             let stored = backend::run_write(move || {
@@ -243,17 +243,17 @@ pub(super) fn spec(model: &KnownModel) -> Result<ModelSpec, SpecError> {
     })
 }
 
-/// What a model can read if nobody says it.
-pub(super) fn usual_context(spec: &ModelSpec) -> u32 {
-    let is_usual_address = spec.base_url.is_none();
+/// The context of a model, if neither the settings nor its server name one.
+pub(super) fn default_context(spec: &ModelSpec) -> u32 {
+    let is_default_address = spec.base_url.is_none();
     match spec.provider {
-        Provider::Anthropic | Provider::Xai | Provider::OpenAi if is_usual_address => LARGE_CONTEXT,
+        Provider::Anthropic | Provider::Xai | Provider::OpenAi if is_default_address => LARGE_CONTEXT,
         _ => DEFAULT_CONTEXT,
     }
 }
 
-/// Millionths of a dollar.
+/// A cost in millionths of a dollar.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cost is small and positive")]
-pub(super) fn micros(cost: f64) -> Option<u64> {
+pub(super) fn micro_dollars(cost: f64) -> Option<u64> {
     (cost.is_finite() && cost >= 0.0).then(|| (cost * 1e6).round() as u64)
 }

@@ -24,7 +24,7 @@ use crate::log;
 use crate::run_feed::{NOTIFY, PROPOSAL, RunNote, STATE};
 
 /// The requester in the log for runs.
-const RUN: &str = "run";
+const RUN_REQUESTER: &str = "run";
 
 /// How many runs are driven at once. Others wait. One that waits for the user takes no place.
 const AT_ONCE: usize = 8;
@@ -75,7 +75,7 @@ async fn waiting(local: &Arc<Local>) -> Vec<RunId> {
     match backend::run_blocking(move || nudge_agent::runs::runs_to_drive(at_work.memory())).await {
         Ok(Ok(waiting)) => waiting,
         Ok(Err(fault)) => {
-            log::failed("runs", RUN, began, &fault);
+            log::failed("runs", RUN_REQUESTER, began, &fault);
             Vec::new()
         }
         Err(_) => Vec::new(),
@@ -118,7 +118,7 @@ impl One {
                 Ok(()) => {}
                 Err(Left::Done) => return,
                 Err(Left::Failed(fault)) => {
-                    log::failed("run", RUN, began, &fault);
+                    log::failed("run", RUN_REQUESTER, began, &fault);
                     tokio::select! {
                         () = stop.cancelled() => {}
                         () = tokio::time::sleep(RETRY_DELAY) => {}
@@ -293,8 +293,8 @@ impl One {
         let context = match spec.context {
             Some(context) => context,
             None => {
-                let said = self.client.context_length(&spec, &keys).await;
-                said.unwrap_or_else(|| call::usual_context(&spec))
+                let reported = self.client.context_length(&spec, &keys).await;
+                reported.unwrap_or_else(|| call::default_context(&spec))
             }
         };
         Ok((spec, keys, context))

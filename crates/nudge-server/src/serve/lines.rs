@@ -18,7 +18,7 @@ use tokio_util::bytes::BytesMut;
 use tokio_util::codec::Decoder;
 
 /// The longest line read; the library's own limit, so that it is the same for all clients.
-const LINE_LIMIT: usize = 16 * 1024 * 1024;
+const MAX_LINE: usize = 16 * 1024 * 1024;
 
 /// Messages as lines over a reader and a writer.
 pub(super) struct Lines<R, W> {
@@ -53,7 +53,7 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lines<
             }
             let end = available.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
             let piece = &available[..end.unwrap_or(available.len())];
-            if self.too_long.is_none() && self.line.len() + piece.len() > LINE_LIMIT {
+            if self.too_long.is_none() && self.line.len() + piece.len() > MAX_LINE {
                 let mut scanner = IdScanner::default();
                 scanner.feed(&std::mem::take(&mut self.line));
                 self.too_long = Some(scanner);
@@ -142,7 +142,7 @@ struct Refusal {
 
 impl Refusal {
     fn too_long(id: Option<RequestId>) -> Self {
-        let why = format!("Parse error: a line may have {LINE_LIMIT} bytes");
+        let why = format!("Parse error: a line may have {MAX_LINE} bytes");
         Self { error: ErrorData::parse_error(why, None), id }
     }
 }
@@ -189,7 +189,7 @@ fn explain(line: &[u8]) -> Option<Refusal> {
 // leniently as makes sense: strings and brackets are tracked, everything else is skipped.
 
 /// The longest id considered; no real client uses a longer one.
-const ID_LIMIT: usize = 256;
+const MAX_ID: usize = 256;
 
 /// Searches for `"id"` in the outermost object of a line that arrives in pieces.
 #[derive(Default)]
@@ -272,14 +272,14 @@ impl IdScanner {
     }
 
     fn keep(&mut self, byte: u8) {
-        if self.depth == 1 && self.word.len() <= ID_LIMIT {
+        if self.depth == 1 && self.word.len() <= MAX_ID {
             self.word.push(byte);
         }
     }
 
     /// A value has ended: if it belongs to `id` and is a number or a string, it is found.
     fn settle(&mut self) {
-        if self.depth == 1 && self.state == ScanState::Id && self.word.len() <= ID_LIMIT {
+        if self.depth == 1 && self.state == ScanState::Id && self.word.len() <= MAX_ID {
             self.found = serde_json::from_slice::<NumberOrString>(&self.word).ok();
         }
         self.word.clear();

@@ -19,7 +19,7 @@ use crate::backend::{Backend, Local, Role};
 use crate::http::{self, AppState};
 use crate::jobs::{self, JobContext};
 use crate::primary::socket::{self, ConnectionState};
-use crate::primary::{Identity, KeptPort, Listeners, PrimaryFiles, Shutdown, StartedAs, port};
+use crate::primary::{Identity, InheritedPort, Listeners, PrimaryFiles, Shutdown, StartedAs, port};
 
 /// How long running calls may take when the server stops.
 const DRAIN_WITHIN: Duration = Duration::from_secs(2);
@@ -100,10 +100,10 @@ impl Primary {
     ) -> Result<Self, CannotStart> {
         let ephemeral = is_ephemeral(options, how);
         forget_previous(options);
-        let kept = KeptPort::bind(options, how);
+        let inherited = InheritedPort::bind(options, how);
         let local = open(options, backend, ephemeral)?;
         let Listeners { listener, port, socket, socket_path } =
-            Listeners::open(options, how, kept).map_err(CannotStart::NoListener)?;
+            Listeners::open(options, how, inherited).map_err(CannotStart::NoListener)?;
         if let Err(fault) = token::ensure(&options.home) {
             tracing::warn!(
                 reason = fault.reason,

@@ -73,7 +73,7 @@ impl<'a> Server<'a> {
     pub(super) fn begin(&mut self, lock: PrimaryLock, how: StartedAs, has_client: bool) -> Result<(), Fault> {
         match self.start_primary(lock, how) {
             Err(CannotStart::NoListener(fault)) if stdio::is_possible(self.options, has_client) => {
-                self.step_aside(&fault);
+                self.serve_directly(&fault);
                 Ok(())
             }
             Err(CannotStart::NoRoom(fault)) if stdio::is_possible_meanwhile(self.options, has_client) => {
@@ -86,9 +86,9 @@ impl<'a> Server<'a> {
 
     /// Serves the client directly from the store from now on. Whatever denies a process its sockets
     /// rarely ends before the process does, so it does not queue for the lock.
-    fn step_aside(&self, fault: &Fault) {
+    fn serve_directly(&self, fault: &Fault) {
         stdio::note(fault);
-        self.backend.take_role(Role::Aside);
+        self.backend.take_role(Role::Direct);
     }
 
     /// Serves the client directly from the store until the disk has space for a PRIMARY.
@@ -96,7 +96,7 @@ impl<'a> Server<'a> {
         if !std::mem::replace(&mut self.lacks_room, true) {
             tracing::error!(why = fault.message, "the disk is full: memory can be read, but not written");
         }
-        self.backend.take_role(Role::Aside);
+        self.backend.take_role(Role::Direct);
         self.queue_later();
     }
 
@@ -133,7 +133,7 @@ impl<'a> Server<'a> {
                 tracing::warn!(
                     "PRIMARY may not be called from here: the client is served on the store itself"
                 );
-                backend.take_role(Role::Aside);
+                backend.take_role(Role::Direct);
             }
         });
         self.queue()
@@ -185,7 +185,9 @@ impl<'a> Server<'a> {
         };
         if let Err(refusal) = outcome {
             let fault = match refusal {
-                CannotStart::NoListener(fault) if !self.options.ephemeral => return self.step_aside(&fault),
+                CannotStart::NoListener(fault) if !self.options.ephemeral => {
+                    return self.serve_directly(&fault);
+                }
                 CannotStart::NoRoom(fault) if !self.options.ephemeral => return self.wait_for_room(&fault),
                 refusal => refusal.into_fault(),
             };

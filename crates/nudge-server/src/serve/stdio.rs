@@ -210,7 +210,7 @@ pub(super) fn serve_without_sockets(
         .map_err(|error| internal(format!("cannot start the runtime: {error}")))?;
     runtime.block_on(async {
         let direct = Direct::new(options.home.clone(), options.settings.clone());
-        let backend = Arc::new(Backend::new(Role::Aside, direct, true));
+        let backend = Arc::new(Backend::new(Role::Direct, direct, true));
         ended(&mut Some(Session::start(options, backend, on_threads))).await;
     });
     runtime.shutdown_background();

@@ -210,7 +210,8 @@ fn both_revisions_of_mcp_are_spoken() {
         listed.json["result"]["tools"].as_array().expect("a list").len()
     };
     assert_eq!(list("/mcp?profile=full"), registry::listed(Profile::Full).count());
-    assert!(list("/mcp") <= 8);
+    assert_eq!(list("/mcp?profile=work"), registry::listed(Profile::Work).count());
+    assert_eq!(list("/mcp"), registry::listed(Profile::Default).count());
     let modern = json!({"jsonrpc": "2.0", "id": 3, "method": "tools/list", "params": {"_meta": {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": {"name": "kit", "version": "0"},

@@ -255,15 +255,15 @@ fn binary_messages_are_refused() {
 /// one at the limit is read.
 #[test]
 fn a_message_over_the_limit_ends_the_connection() {
-    const LIMIT: usize = 16 * 1024 * 1024;
+    const MAX_MESSAGE: usize = 16 * 1024 * 1024;
     let (machine, _server) = served();
     let mut socket = Socket::open(&machine);
-    socket.send(&" ".repeat(LIMIT));
+    socket.send(&" ".repeat(MAX_MESSAGE));
     assert_eq!(socket.hear()["error"]["code"], json!(-32700));
-    socket.inner.send(Message::text("x".repeat(LIMIT + 1))).expect("sent");
+    socket.inner.send(Message::text("x".repeat(MAX_MESSAGE + 1))).expect("sent");
     assert_eq!(socket.closed().0, 1009);
     let mut socket = Socket::open(&machine);
-    let piece = "x".repeat(LIMIT / 16);
+    let piece = "x".repeat(MAX_MESSAGE / 16);
     for number in 0..17 {
         let code = OpCode::Data(if number == 0 { Data::Text } else { Data::Continue });
         let frame = Frame::message(piece.clone(), code, false);

@@ -15,7 +15,7 @@ use crate::db::files;
 pub(crate) const DRAFT_PREFIX: &str = ".nudge-backup-";
 
 /// How long nobody has written to a draft that a killed process left.
-const STALE: Duration = Duration::from_secs(60 * 60);
+const STALE_AFTER: Duration = Duration::from_secs(60 * 60);
 
 /// Removes the drafts that killed processes left in the directory of backups, and returns how many.
 /// Each is a copy of a whole memory. Other directories are the user's, and such a name is no proof.
@@ -24,7 +24,7 @@ pub(crate) fn remove_abandoned_drafts(dir: &Path) -> u64 {
         let is_draft = entry.file_name().to_str().is_some_and(|name| name.starts_with(DRAFT_PREFIX));
         let facts = if is_draft { entry.metadata().ok() } else { None };
         let modified = facts.filter(fs::Metadata::is_file).and_then(|facts| facts.modified().ok());
-        modified.and_then(|then| then.elapsed().ok()).is_some_and(|age| age > STALE)
+        modified.and_then(|then| then.elapsed().ok()).is_some_and(|age| age > STALE_AFTER)
     };
     // What a link leads to is not ours.
     let is_dir = fs::symlink_metadata(dir).is_ok_and(|found| found.is_dir());

@@ -11,14 +11,14 @@ use crate::db::error::StoreError;
 use crate::db::files;
 
 /// The name prefix of these directories.
-const PREFIX: &str = "nudge-read-";
+const COPY_PREFIX: &str = "nudge-read-";
 
 /// The locked file that marks a directory as in use; the system releases the lock when the process
 /// ends.
-const HELD: &str = "held";
+const HELD_FILE: &str = "held";
 
 /// A directory older than this may be abandoned: far longer than it takes to make one.
-const STALE: Duration = Duration::from_secs(60 * 60);
+const STALE_AFTER: Duration = Duration::from_secs(60 * 60);
 
 /// A directory for one copy; removed when dropped.
 pub(crate) struct CopyDir {
@@ -29,8 +29,8 @@ pub(crate) struct CopyDir {
 impl CopyDir {
     /// Creates one, for the owner only.
     pub(crate) fn new() -> Result<Self, StoreError> {
-        let dir = TempDir::with_prefix(PREFIX).map_err(|e| StoreError::io(std::env::temp_dir(), e))?;
-        let held = files::private_file(&dir.path().join(HELD))?;
+        let dir = TempDir::with_prefix(COPY_PREFIX).map_err(|e| StoreError::io(std::env::temp_dir(), e))?;
+        let held = files::private_file(&dir.path().join(HELD_FILE))?;
         // If files cannot be locked, only its age protects the directory.
         let _ = held.try_lock();
         Ok(Self { dir, _held: held })
@@ -46,7 +46,7 @@ impl CopyDir {
     pub(crate) fn remove_stale(&self) {
         let siblings = self.path().parent().and_then(|parent| fs::read_dir(parent).ok());
         for sibling in siblings.into_iter().flatten().flatten() {
-            let named = sibling.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
+            let named = sibling.file_name().to_str().is_some_and(|name| name.starts_with(COPY_PREFIX));
             if named && self.is_abandoned(&sibling.path()) {
                 let _ = fs::remove_dir_all(sibling.path());
             }
@@ -57,11 +57,12 @@ impl CopyDir {
         let (Ok(own), Ok(other)) = (fs::symlink_metadata(self.path()), fs::symlink_metadata(sibling)) else {
             return false;
         };
-        let old = other.modified().ok().and_then(|then| then.elapsed().ok()).is_some_and(|age| age > STALE);
+        let old =
+            other.modified().ok().and_then(|then| then.elapsed().ok()).is_some_and(|age| age > STALE_AFTER);
         other.is_dir()
             && old
             && same_owner(&own, &other)
-            && fs::File::open(sibling.join(HELD)).map_or(true, |held| held.try_lock().is_ok())
+            && fs::File::open(sibling.join(HELD_FILE)).map_or(true, |held| held.try_lock().is_ok())
     }
 }
 
@@ -84,7 +85,7 @@ mod tests {
     use super::*;
 
     fn age(dir: &Path) {
-        let then = SystemTime::now() - STALE - Duration::from_secs(60);
+        let then = SystemTime::now() - STALE_AFTER - Duration::from_secs(60);
         fs::File::open(dir).and_then(|dir| dir.set_modified(then)).expect("made to look old");
     }
 
@@ -93,9 +94,9 @@ mod tests {
         let ours = CopyDir::new().expect("made");
         let held = CopyDir::new().expect("made");
         age(held.path());
-        let young = TempDir::with_prefix(PREFIX).expect("made");
-        let left = TempDir::with_prefix(PREFIX).expect("made");
-        fs::write(left.path().join(HELD), "").expect("written");
+        let young = TempDir::with_prefix(COPY_PREFIX).expect("made");
+        let left = TempDir::with_prefix(COPY_PREFIX).expect("made");
+        fs::write(left.path().join(HELD_FILE), "").expect("written");
         fs::write(left.path().join("nudge.db"), "pages").expect("written");
         age(left.path());
         ours.remove_stale();

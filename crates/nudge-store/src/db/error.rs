@@ -272,7 +272,7 @@ fn for_so_long(waited: Duration) -> String {
 
 impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Self {
-        let fault = said(&error);
+        let fault = fault_of(&error);
         match cause(error) {
             Some(cause) => fault.because(cause),
             None => fault,
@@ -281,7 +281,7 @@ impl From<StoreError> for Fault {
 }
 
 /// The message for a user or an agent.
-fn said(error: &StoreError) -> Fault {
+fn fault_of(error: &StoreError) -> Fault {
     let message = error.to_string();
     match error {
         StoreError::Busy { .. } => Fault::new(FaultKind::Busy, Fault::BUSY, message)

@@ -13,13 +13,13 @@ use crate::db::migrate;
 use crate::db::schema::{self, LATEST};
 
 /// The largest stored number: 2^53 - 1, the last one that every JSON reader represents exactly.
-pub(crate) const LARGEST: i64 = (1 << 53) - 1;
+pub(crate) const MAX_NUMBER: i64 = (1 << 53) - 1;
 
 /// How much of a table's or trigger's name a message shows.
 const MAX_NAME: usize = 64;
 
 /// The stored numbers, each with a query for rows out of range.
-const NUMBERS: [(&str, &str); 6] = [
+const NUMBER_CHECKS: [(&str, &str); 6] = [
     ("an entry has an id", "SELECT EXISTS (SELECT 1 FROM entry WHERE id < 0 OR id > ?1)"),
     ("an entry has a version", "SELECT EXISTS (SELECT 1 FROM entry WHERE version < 1 OR version > ?1)"),
     (
@@ -37,7 +37,7 @@ const NUMBERS: [(&str, &str); 6] = [
     ),
 ];
 
-/// Like [`NUMBERS`], for a table that the schema has since its second version.
+/// Like [`NUMBER_CHECKS`], for a table that the schema has since its second version.
 const HINT_NUMBERS: (&str, &str) =
     ("a hint has a use count", "SELECT EXISTS (SELECT 1 FROM hint WHERE use_count < 0 OR use_count > ?1)");
 
@@ -67,14 +67,14 @@ pub(crate) fn feed_floor(conn: &Connection) -> Result<Option<i64>, StoreError> {
         return Ok(Some(0));
     };
     let floor = std::str::from_utf8(&text).ok().and_then(|text| text.parse().ok());
-    Ok(floor.filter(|floor| (0..=LARGEST).contains(floor)))
+    Ok(floor.filter(|floor| (0..=MAX_NUMBER).contains(floor)))
 }
 
 fn numbers(conn: &Connection, version: i64) -> Result<Vec<String>, StoreError> {
     let mut findings = Vec::new();
     let hints = (version > 1).then_some(HINT_NUMBERS);
-    for (what, sql) in NUMBERS.into_iter().chain(hints) {
-        if conn.query_row(sql, [LARGEST], |row| row.get(0))? {
+    for (what, sql) in NUMBER_CHECKS.into_iter().chain(hints) {
+        if conn.query_row(sql, [MAX_NUMBER], |row| row.get(0))? {
             findings.push(format!("{what} that is out of range"));
         }
     }

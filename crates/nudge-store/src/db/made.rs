@@ -14,7 +14,7 @@ use crate::db::error::StoreError;
 use crate::db::files::{FileId, FileState, Loss, beside, private_file};
 
 /// The marker's suffix after the database's name.
-const SUFFIX: &str = "-made";
+const MADE_SUFFIX: &str = "-made";
 
 /// Whether there is a database: `false` if none was ever created. It is an error if one was created
 /// and is gone.
@@ -32,19 +32,19 @@ pub fn is_made(database: &Path) -> Result<bool, StoreError> {
 
 /// Whether the marker exists.
 pub(crate) fn has_marker(database: &Path) -> bool {
-    fs::symlink_metadata(beside(database, SUFFIX)).is_ok()
+    fs::symlink_metadata(beside(database, MADE_SUFFIX)).is_ok()
 }
 
 /// Creates the marker, once the schema is in place. If that fails, the memory works without it.
 pub(crate) fn create_marker(database: &Path) {
     if !has_marker(database) {
-        let _ = private_file(&beside(database, SUFFIX));
+        let _ = private_file(&beside(database, MADE_SUFFIX));
     }
 }
 
 /// Removes the marker: the user replaces this memory with another.
 pub(crate) fn remove_marker(database: &Path) -> Result<(), StoreError> {
-    let path = beside(database, SUFFIX);
+    let path = beside(database, MADE_SUFFIX);
     match fs::remove_file(&path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(StoreError::io(path, error)),
         _ => Ok(()),

@@ -14,7 +14,7 @@ use crate::db::error::StoreError;
 use crate::db::options::{HostIdentity, OpenOptions};
 
 /// For how many machines the last boot is stored, for a home that several machines share.
-const MACHINES: usize = 16;
+const MAX_MACHINES: usize = 16;
 
 /// One session of the memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +93,7 @@ impl Record {
                     started_at: now,
                 };
             }
-            None if self.boots.len() >= MACHINES => self.boots.clear(),
+            None if self.boots.len() >= MAX_MACHINES => self.boots.clear(),
             None => {}
         }
         self.boots.insert(machine.clone(), boot.clone());

@@ -17,7 +17,7 @@ use crate::db::error::StoreError;
 use crate::db::retry;
 
 /// How many prepared statements a connection caches: slightly more than this crate has.
-const STATEMENTS: usize = 128;
+const CACHED_STATEMENTS: usize = 128;
 
 /// The longest full path of a database, in bytes: SQLite has room for 512, and appends `-journal`.
 const MAX_PATH_BYTES: usize = 504;
@@ -93,7 +93,7 @@ fn configure(conn: &mut Connection, busy: Duration) -> Result<(), StoreError> {
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     // Query plans do not depend on bound values, so a cached statement is never prepared again.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    conn.set_prepared_statement_cache_capacity(STATEMENTS);
+    conn.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
     Ok(())
 }
 

@@ -16,7 +16,7 @@ use crate::db::{files, made, memory_session, migrate, open, open_read, retry};
 
 /// How long a permission error may be due to another process that creates or removes a file. That
 /// takes milliseconds, so an error that lasts this long has another reason.
-const REFUSALS: Duration = Duration::from_secs(1);
+const RETRY_TIME: Duration = Duration::from_secs(1);
 
 /// A writing connection with the newest schema; the database is created if missing.
 ///
@@ -57,7 +57,7 @@ fn repeat<T>(
             }
             // Failed although writing is allowed: another process was just creating or removing a
             // file.
-            if refused_since.get_or_insert_with(Instant::now).elapsed() < REFUSALS {
+            if refused_since.get_or_insert_with(Instant::now).elapsed() < RETRY_TIME {
                 return StoreError::Busy { waited: Duration::ZERO, source: None };
             }
             let why = "SQLite cannot open it or a file beside it, although they can be written";

@@ -124,7 +124,7 @@ mod tests {
 
     use super::*;
 
-    fn look(names: &[&str]) -> ReadMode {
+    fn mode_with(names: &[&str]) -> ReadMode {
         let dir = TempDir::new().expect("a temporary directory");
         for name in names {
             fs::write(dir.path().join(name), "x").expect("a file");
@@ -134,11 +134,11 @@ mod tests {
 
     #[test]
     fn the_files_beside_the_database_decide_how_it_is_read() {
-        assert_eq!(look(&[]), ReadMode::Absent);
-        assert_eq!(look(&["n.db"]), ReadMode::Immutable);
-        assert_eq!(look(&["n.db", "n.db-wal"]), ReadMode::Copied);
-        assert_eq!(look(&["n.db", "n.db-wal", "n.db-shm"]), ReadMode::Shared);
-        assert_eq!(look(&["n.db", "n.db-shm"]), ReadMode::Shared);
+        assert_eq!(mode_with(&[]), ReadMode::Absent);
+        assert_eq!(mode_with(&["n.db"]), ReadMode::Immutable);
+        assert_eq!(mode_with(&["n.db", "n.db-wal"]), ReadMode::Copied);
+        assert_eq!(mode_with(&["n.db", "n.db-wal", "n.db-shm"]), ReadMode::Shared);
+        assert_eq!(mode_with(&["n.db", "n.db-shm"]), ReadMode::Shared);
     }
 
     #[test]

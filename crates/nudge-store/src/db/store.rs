@@ -123,7 +123,7 @@ impl Store {
 // A pool of connections for reuse.
 
 /// How many idle connections are kept: as many as a handful of busy threads use at once.
-const IDLE: usize = 8;
+const MAX_IDLE: usize = 8;
 
 /// The idle connections of one store.
 ///
@@ -168,7 +168,7 @@ impl Pool {
 
     fn give_back(&self, connection: DbConnection) {
         let mut idle = self.lock();
-        if idle.len() < IDLE {
+        if idle.len() < MAX_IDLE {
             idle.push(connection);
         }
         drop(idle);

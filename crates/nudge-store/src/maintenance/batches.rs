@@ -12,22 +12,22 @@ use crate::db::{memory_session, retry};
 use crate::tables::writer::Writer;
 
 /// The longest that upkeep may hold the write lock at a time: a third of a hook's total time.
-pub const HELD_AT_MOST: Duration = Duration::from_millis(50);
+pub const MAX_HELD: Duration = Duration::from_millis(50);
 
 /// How long the first batch works before it commits. Committing takes about as long again.
 const FIRST_SHARE: Duration = Duration::from_millis(4);
 
 /// The shortest and longest time a batch works before it commits.
-const SHARES: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(10));
+const BATCH_TIMES: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(10));
 
 /// A batch that held the lock for longer makes the next one smaller; one that held it for less than
-/// half of this makes it larger. Well below [`HELD_AT_MOST`], because a commit may take several
+/// half of this makes it larger. Well below [`MAX_HELD`], because a commit may take several
 /// times as long as the one before.
-const AIM: Duration = Duration::from_millis(16);
+const BATCH_AIM: Duration = Duration::from_millis(16);
 
 /// How long the lock stays free between two batches: longer than a waiting process sleeps between
 /// two attempts.
-const PAUSE: Duration = Duration::from_millis(8);
+const BATCH_PAUSE: Duration = Duration::from_millis(8);
 
 /// The WAL is checkpointed after this many batches: often enough to stay small.
 const WRITE_BACK_EVERY: u64 = 16;
@@ -68,10 +68,10 @@ impl Pace {
     fn learn(&mut self, took: Duration) {
         self.held.batches += 1;
         self.held.longest = self.held.longest.max(took);
-        if took > AIM {
-            self.share = (self.share / 2).max(SHARES.0);
-        } else if took < AIM / 2 {
-            self.share = (self.share * 5 / 4).min(SHARES.1);
+        if took > BATCH_AIM {
+            self.share = (self.share / 2).max(BATCH_TIMES.0);
+        } else if took < BATCH_AIM / 2 {
+            self.share = (self.share * 5 / 4).min(BATCH_TIMES.1);
         }
     }
 }
@@ -121,7 +121,7 @@ impl Store {
             if pace.held.batches.is_multiple_of(WRITE_BACK_EVERY) {
                 self.write_wal_back(connection)?;
             }
-            thread::sleep(PAUSE);
+            thread::sleep(BATCH_PAUSE);
             if !more {
                 return Ok(());
             }
@@ -202,11 +202,11 @@ mod tests {
         for _ in 0..20 {
             pace.learn(Duration::from_millis(40));
         }
-        assert_eq!(pace.share, SHARES.0);
+        assert_eq!(pace.share, BATCH_TIMES.0);
         for _ in 0..40 {
             pace.learn(Duration::from_millis(1));
         }
-        assert_eq!(pace.share, SHARES.1);
+        assert_eq!(pace.share, BATCH_TIMES.1);
         assert_eq!(pace.held, Held { batches: 61, longest: Duration::from_millis(40) });
     }
 }

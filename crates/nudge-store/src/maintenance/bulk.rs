@@ -10,10 +10,10 @@ use crate::tables::entry::EntryDraft;
 use crate::tables::secret_guard::SecretPolicy;
 
 /// How many entries go into one transaction.
-const BATCH: u64 = 5_000;
+const BATCH_ENTRIES: u64 = 5_000;
 
 /// The mix of kinds, out of twenty: mostly one kind, as in a store filled by capture.
-const MIX: [&str; 20] = [
+const KIND_MIX: [&str; 20] = [
     "log", "log", "log", "log", "value", "log", "log", "known", "log", "log", "log", "log", "value", "log",
     "log", "ghap", "log", "log", "log", "log",
 ];
@@ -47,7 +47,7 @@ const WORDS: [&str; 24] = [
 
 /// The path of the `number`-th generated entry.
 pub fn path_of(number: u64) -> EntryPath {
-    let scheme = MIX[(number % 20) as usize];
+    let scheme = KIND_MIX[(number % 20) as usize];
     let session = format!("s{}", number / 500);
     EntryPath::from_parts(scheme, &[&session, &number.to_string()], None)
         .expect("short printable parts make a path")
@@ -65,7 +65,7 @@ pub fn fill(
 ) -> Result<(), StoreError> {
     let mut next = from;
     while next < to {
-        let upto = to.min(next + BATCH);
+        let upto = to.min(next + BATCH_ENTRIES);
         store.write(Durability::Passive, |writer| {
             (next..upto).try_for_each(|number| writer.put_entry(&draft(number, secrets, now)).map(drop))
         })?;

@@ -68,7 +68,7 @@ impl Reader<'_> {
     }
 
     /// How many observations and prompts are stored.
-    pub fn kept_events(&self) -> Result<u64, StoreError> {
+    pub fn event_count(&self) -> Result<u64, StoreError> {
         let count: i64 = self
             .sql("SELECT (SELECT count(*) FROM observation) + (SELECT count(*) FROM prompt)")?
             .query_row([], |row| row.get(0))?;

@@ -10,7 +10,7 @@ use crate::tables::project::ProjectId;
 use crate::tables::writer::Writer;
 
 /// The replacement for a removed word; its id follows.
-const PURGED: &str = "purged-";
+const PURGED_PREFIX: &str = "purged-";
 
 /// Unreferenced words, at one point in time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -120,7 +120,7 @@ impl Reader<'_> {
         let mut words = Vec::new();
         for (table, sql) in tables {
             let mut found = self.sql(sql)?;
-            for id in found.query_map([PURGED], |row| row.get(0))? {
+            for id in found.query_map([PURGED_PREFIX], |row| row.get(0))? {
                 words.push(UnusedWord { table, id: id?, head });
             }
         }
@@ -262,7 +262,7 @@ impl Writer<'_> {
                          WHERE f.position > ?2 AND o.tool_id = ?1)"
             }
         };
-        self.sql(sql)?.execute((word.id, word.head, PURGED))?;
+        self.sql(sql)?.execute((word.id, word.head, PURGED_PREFIX))?;
         Ok(())
     }
 }

@@ -16,18 +16,22 @@ use crate::db::connection::DbConnection;
 use crate::db::copies::CopyDir;
 use crate::db::error::StoreError;
 use crate::db::files::beside;
-use crate::db::integrity::{self, LARGEST};
+use crate::db::integrity::{self, MAX_NUMBER};
 use crate::db::options::{Access, Location, OpenOptions};
 use crate::db::schema::{APPLICATION_ID, LATEST};
 use crate::db::store::Store;
 use crate::db::{backup_file, made, migrate, open, open_read, retry};
 
-/// How far beyond all known numbers a restored store continues its feed positions and entry ids, so
-/// that no reader of the old feed mistakes a new change for one it has seen.
-const GAP: i64 = 1_000_000;
+/// How far beyond all known numbers a restored store continues its feed positions, so that no
+/// reader of the old feed mistakes a new change for one it has seen. Entry ids go on where they
+/// were, unless the replaced store could not be read: then nobody knows which ids it used.
+const NUMBER_GAP: i64 = 1_000_000;
+
+/// How often a restore starts over because entries were written meanwhile.
+const MAX_STARTS: usize = 20;
 
 /// How many problems of a file an error lists.
-const NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 impl Store {
     /// Replaces the store at `into` with the backup `from`, after checking it. The old store is
@@ -40,7 +44,7 @@ impl Store {
             return Err(StoreError::NotAMemory { path: from.to_owned(), why });
         };
         let prepared = Prepared::from(from, into)?;
-        match overwrite(&prepared, path, into, Present::Kept) {
+        match overwrite(&prepared, path, into, Present::BackedUp) {
             // It cannot be opened, read or backed up, so its files are kept as they are.
             Err(error) if error.is_loss() => {
                 set_aside(path, into)?;
@@ -69,7 +73,7 @@ pub fn is_restorable(from: &Path) -> bool {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Present {
     /// It is backed up.
-    Kept,
+    BackedUp,
     /// It was already moved aside; its replacement is empty.
     SetAside,
 }
@@ -102,7 +106,7 @@ impl Prepared {
     /// Empties the feed and continues all numbers beyond those of the replaced store, as far as
     /// possible. Also gives it a new identity: data derived from the store it was copied from does
     /// not fit it.
-    fn continue_after(&self, water: &HighWater) -> Result<(), StoreError> {
+    fn continue_after(&self, water: &HighWater, present: Present) -> Result<(), StoreError> {
         let own: HighWater = self.conn.query_row(
             "SELECT max(ifnull((SELECT max(seq) FROM sqlite_sequence WHERE name = 'feed'), 0),
                         ifnull((SELECT max(position) FROM feed), 0),
@@ -112,8 +116,10 @@ impl Prepared {
             [],
             |row| Ok(HighWater { feed: row.get(0)?, entries: row.get(1)? }),
         )?;
-        let beyond = |left: i64, right: i64| left.max(right).saturating_add(GAP).min(LARGEST);
-        let (feed, entries) = (beyond(own.feed, water.feed), beyond(own.entries, water.entries));
+        let beyond = |highest: i64, gap: i64| highest.saturating_add(gap).min(MAX_NUMBER);
+        let id_gap = if present == Present::BackedUp { 0 } else { NUMBER_GAP };
+        let feed = beyond(own.feed.max(water.feed), NUMBER_GAP);
+        let entries = beyond(own.entries.max(water.entries), id_gap);
         self.conn.execute_batch(&format!(
             "BEGIN IMMEDIATE;
              DELETE FROM feed;
@@ -151,8 +157,8 @@ fn check(conn: &Connection) -> Result<(), StoreError> {
     }
     let findings = integrity::findings(conn)?;
     if !findings.is_empty() {
-        let more = findings.len().saturating_sub(NAMED);
-        let mut why = findings[..findings.len().min(NAMED)].join(", ");
+        let more = findings.len().saturating_sub(MAX_NAMED);
+        let mut why = findings[..findings.len().min(MAX_NAMED)].join(", ");
         if more > 0 {
             why.push_str(&format!(", and {more} more"));
         }
@@ -173,9 +179,14 @@ fn overwrite(
     if let Access::ReadOnly { reason } = store.access() {
         return Err(StoreError::ReadOnly { path: path.to_owned(), reason: reason.clone() });
     }
-    let water = store.read(|reader| reader.high_water())?;
-    prepared.continue_after(&water).map_err(|error| backup_error(&prepared.from, error))?;
-    replace(&prepared.conn, &store, path, options, present)
+    for _ in 0..MAX_STARTS {
+        let water = store.read(|reader| reader.high_water())?;
+        prepared.continue_after(&water, present).map_err(|error| backup_error(&prepared.from, error))?;
+        if replace(&prepared.conn, &store, &water, path, options, present)? {
+            return Ok(());
+        }
+    }
+    Err(StoreError::Busy { waited: options.busy, source: None })
 }
 
 /// Moves an unusable store to the backups.
@@ -191,14 +202,17 @@ fn set_aside(path: &Path, options: &OpenOptions) -> Result<(), StoreError> {
     made::remove_marker(path)
 }
 
-/// Takes the write lock, backs up the present store, and replaces it, as one transaction.
+/// Takes the write lock, backs up the present store, and replaces it, as one transaction. Returns
+/// false and changes nothing if entries were written after `water` was read: their ids would be
+/// used again.
 fn replace(
     from: &Connection,
     store: &Store,
+    water: &HighWater,
     path: &Path,
     options: &OpenOptions,
     present: Present,
-) -> Result<(), StoreError> {
+) -> Result<bool, StoreError> {
     let old = store.connection()?;
     let mut target = store.connection()?;
     let pages = Backup::new(from, target.raw_mut())?;
@@ -210,14 +224,17 @@ fn replace(
     };
     // The first page takes the write lock; nothing is visible before the last one.
     retry::while_busy(options.busy, || step(1))?;
-    if present == Present::Kept && old.version()? > 0 {
+    if store.read(|reader| reader.high_water())?.entries != water.entries {
+        return Ok(false);
+    }
+    if present == Present::BackedUp && old.version()? > 0 {
         backup_file::copy_to(
             old.raw(),
             &backup_file::dated(&backups_of(path, options), "before-restore", options.now)?,
         )?;
     }
     retry::while_busy(options.busy, || step(-1))?;
-    Ok(())
+    Ok(true)
 }
 
 fn backups_of(path: &Path, options: &OpenOptions) -> PathBuf {
@@ -248,12 +265,16 @@ impl crate::db::reader::Reader<'_> {
     /// Numbers that leave no room for a next one were never assigned by Nudge, and are ignored.
     fn high_water(&self) -> Result<HighWater, StoreError> {
         let highest = |sql: &str| -> Result<i64, StoreError> {
-            Ok(self.sql(sql)?.query_row([LARGEST - GAP], |row| row.get::<_, Option<i64>>(0))?.unwrap_or(0))
+            Ok(self
+                .sql(sql)?
+                .query_row([MAX_NUMBER - NUMBER_GAP], |row| row.get::<_, Option<i64>>(0))?
+                .unwrap_or(0))
         };
         let sequence = "SELECT max(seq) FROM sqlite_sequence
                          WHERE name = 'feed' AND typeof(seq) = 'integer' AND seq BETWEEN 0 AND ?1";
         let positions = highest("SELECT max(position) FROM feed WHERE position BETWEEN 0 AND ?1")?;
-        let floor = integrity::feed_floor(self.conn)?.filter(|floor| *floor <= LARGEST - GAP).unwrap_or(0);
+        let floor =
+            integrity::feed_floor(self.conn)?.filter(|floor| *floor <= MAX_NUMBER - NUMBER_GAP).unwrap_or(0);
         let ids = highest("SELECT max(id) FROM entry WHERE id BETWEEN 0 AND ?1")?;
         Ok(HighWater {
             feed: highest(sequence)?.max(positions).max(floor),

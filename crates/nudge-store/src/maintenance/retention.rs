@@ -26,7 +26,7 @@ pub struct Aged {
     pub pinned: bool,
 }
 
-const AGED: &str = "SELECT o.entry_id, o.session_id, o.at,
+const AGED_OBSERVATIONS: &str = "SELECT o.entry_id, o.session_id, o.at,
             s.summarised_at IS NOT NULL AND s.summarised_entry >= o.entry_id, o.pinned
        FROM observation o CROSS JOIN agent_session s ON s.id = o.session_id
       WHERE o.kind = ?1 AND o.at < ?2 AND (o.at, o.entry_id) > (?3, ?4)
@@ -42,7 +42,7 @@ impl Reader<'_> {
         limit: u32,
     ) -> Result<Vec<Aged>, StoreError> {
         let (at, id) = after.map_or((i64::MIN, 0), |aged| (aged.at.as_millis(), aged.id.0));
-        self.all(AGED, (kind.number(), before.as_millis(), at, id, limit))
+        self.all(AGED_OBSERVATIONS, (kind.number(), before.as_millis(), at, id, limit))
     }
 
     /// Prompts of a session from before a time. One with a pinned observation counts as pinned.

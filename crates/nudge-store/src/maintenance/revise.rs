@@ -14,7 +14,7 @@ use crate::db::{backup_file, open};
 use nudge_core::Timestamp;
 
 /// How long to wait for a copy that another process has open.
-const BUSY: Duration = Duration::from_secs(5);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Store {
     /// Applies `work` to a backup and replaces the backup with the rewritten result: removed data
@@ -32,7 +32,7 @@ impl Store {
         let draft = NamedTempFile::with_prefix_in(backup_file::DRAFT_PREFIX, dir)
             .map_err(|e| StoreError::io(path, e))?;
         {
-            let original = open::read_write(path, BUSY)?;
+            let original = open::read_write(path, BUSY_TIMEOUT)?;
             if schema::version(&original)? > LATEST {
                 return Ok(None);
             }
@@ -43,7 +43,7 @@ impl Store {
             read_only: false,
             host: HostIdentity::default(),
             now,
-            busy: BUSY,
+            busy: BUSY_TIMEOUT,
             backups: None,
         })?;
         // It is a draft, not a memory.

@@ -100,14 +100,14 @@ macro_rules! captured {
     };
 }
 
-pub(crate) const ONE: &str = concat!(select_document!("WHERE e.id = ?1"), captured!());
+pub(crate) const ONE_DOCUMENT: &str = concat!(select_document!("WHERE e.id = ?1"), captured!());
 
-pub(crate) const AFTER: &str =
+pub(crate) const DOCUMENTS_AFTER: &str =
     concat!(select_document!("WHERE e.id > ?1"), captured!(), " ORDER BY e.id LIMIT ?2");
 
 /// One row for a list of results, without corrected or forgotten entries. JSON is only read for
 /// imported memories, which store their date and files in it.
-pub(crate) const FOUND: &str = concat!(
+pub(crate) const RESULT_ROW: &str = concat!(
     "SELECT e.id, s.name, e.scope_id, ifnull(ifnull(o.at, p.at), e.updated_at), e.body, o.kind, p.speaker, a.name,
             CASE WHEN o.entry_id IS NOT NULL THEN
                  (SELECT f.path FROM observation_file t CROSS JOIN file f ON f.id = t.file_id
@@ -126,14 +126,14 @@ pub(crate) const FOUND: &str = concat!(
 );
 
 /// The files of a range of entries.
-pub(crate) const FILES: &str = "SELECT o.entry_id, f.path
+pub(crate) const DOCUMENT_FILES: &str = "SELECT o.entry_id, f.path
        FROM observation_file o CROSS JOIN file f ON f.id = o.file_id
       WHERE o.entry_id BETWEEN ?1 AND ?2 ORDER BY o.entry_id, o.position";
 
 impl Reader<'_> {
     /// The searchable ones among these entries, in the order of `ids`.
     pub fn documents(&self, ids: &[EntryId]) -> Result<Vec<DocumentRow>, StoreError> {
-        let (mut one, mut files) = (self.sql(ONE)?, self.sql(FILES)?);
+        let (mut one, mut files) = (self.sql(ONE_DOCUMENT)?, self.sql(DOCUMENT_FILES)?);
         let mut documents = Vec::with_capacity(ids.len());
         for id in ids {
             let mut rows = one.query([id.0])?;
@@ -150,7 +150,7 @@ impl Reader<'_> {
 
     /// The searchable ones among these entries as search results, in the order of `ids`.
     pub fn found_rows(&self, ids: &[EntryId]) -> Result<Vec<FoundRow>, StoreError> {
-        let mut one = self.sql(FOUND)?;
+        let mut one = self.sql(RESULT_ROW)?;
         let mut found = Vec::with_capacity(ids.len());
         for id in ids {
             let mut rows = one.query([id.0])?;
@@ -163,7 +163,7 @@ impl Reader<'_> {
 
     /// At most `limit` searchable entries with higher ids, by id.
     pub fn documents_after(&self, id: EntryId, limit: u32) -> Result<Vec<DocumentRow>, StoreError> {
-        let mut found = self.sql(AFTER)?;
+        let mut found = self.sql(DOCUMENTS_AFTER)?;
         let mut rows = found.query((id.0, limit))?;
         let mut documents = Vec::new();
         while let Some(row) = rows.next()? {
@@ -229,7 +229,7 @@ impl Reader<'_> {
     /// Adds the files of observations with nearby ids.
     fn fill(&self, documents: &mut [DocumentRow]) -> Result<(), StoreError> {
         let (Some(first), Some(last)) = (documents.first(), documents.last()) else { return Ok(()) };
-        let mut found = self.sql(FILES)?;
+        let mut found = self.sql(DOCUMENT_FILES)?;
         let mut rows = found.query((first.id.0, last.id.0))?;
         let mut at = 0;
         while let Some(row) = rows.next()? {
@@ -249,7 +249,7 @@ impl FromRow for FoundRow {
     fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
         let known = Known::of(row, 0)?;
         let scheme = row.get_ref(1)?;
-        let sort = match scheme.as_str().map_err(|_| known.unreadable("scheme"))? {
+        let kind = match scheme.as_str().map_err(|_| known.unreadable("scheme"))? {
             "obs" => {
                 DocumentKind::Observation(row.get::<_, Option<u8>>(5)?.and_then(ObservationKind::from_number))
             }
@@ -265,7 +265,7 @@ impl FromRow for FoundRow {
         let said = row.get::<_, Option<String>>(9)?.and_then(|date| time_of(&date));
         Ok(Self {
             id: known.id(),
-            kind: sort,
+            kind,
             scope: row.get(2)?,
             at: Timestamp::from_millis(said.map_or_else(|| row.get(3), Ok)?),
             body: row.get(4)?,
@@ -282,7 +282,7 @@ impl FromRow for DocumentRow {
         let scheme = scheme.as_str().map_err(|_| known.unreadable("scheme"))?;
         let attributes = known.attributes(row, 5)?;
         let updated: i64 = row.get(3)?;
-        let (sort, session, at, files): (_, Option<i64>, i64, Vec<String>) = match scheme {
+        let (kind, session, at, files): (_, Option<i64>, i64, Vec<String>) = match scheme {
             "obs" => {
                 let kind: Option<u8> = row.get(7)?;
                 let kind = kind.and_then(ObservationKind::from_number);
@@ -305,13 +305,13 @@ impl FromRow for DocumentRow {
             _ => (
                 DocumentKind::Known,
                 None,
-                said_date(&attributes).unwrap_or(updated),
-                said_files(&attributes),
+                stated_date(&attributes).unwrap_or(updated),
+                stated_files(&attributes),
             ),
         };
         Ok(Self {
             id: known.id(),
-            kind: sort,
+            kind,
             scope: row.get(2)?,
             session: session.map(SessionId),
             at: Timestamp::from_millis(at),
@@ -323,7 +323,7 @@ impl FromRow for DocumentRow {
 }
 
 /// The date or time stated by a memory.
-fn said_date(attributes: &Map<String, Value>) -> Option<i64> {
+fn stated_date(attributes: &Map<String, Value>) -> Option<i64> {
     time_of(attributes.get("date")?.as_str()?)
 }
 
@@ -333,7 +333,7 @@ fn time_of(date: &str) -> Option<i64> {
 }
 
 /// The files stated by a memory.
-fn said_files(attributes: &Map<String, Value>) -> Vec<String> {
+fn stated_files(attributes: &Map<String, Value>) -> Vec<String> {
     let files = attributes.get("files").and_then(Value::as_array);
     files.into_iter().flatten().filter_map(Value::as_str).map(Into::into).collect()
 }

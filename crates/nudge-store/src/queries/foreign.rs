@@ -16,7 +16,7 @@ use crate::db::error::StoreError;
 use crate::db::open_read;
 
 /// How long to wait for a program that is writing.
-const BUSY: Duration = Duration::from_secs(5);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A database of sessions, their messages and the messages' parts.
 pub struct Foreign {
@@ -51,7 +51,7 @@ pub struct ForeignMessage {
 impl Foreign {
     /// Opens the database at a path.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let connection = open_read::foreign(path, BUSY)?;
+        let connection = open_read::foreign(path, BUSY_TIMEOUT)?;
         Ok(Self { path: path.to_owned(), connection })
     }
 
@@ -129,7 +129,7 @@ impl Foreign {
     /// The connection, reopened if the database has changed in a way it cannot see.
     fn fresh(&mut self) -> Result<&DbConnection, StoreError> {
         if self.connection.is_stale() {
-            self.connection = open_read::foreign(&self.path, BUSY)?;
+            self.connection = open_read::foreign(&self.path, BUSY_TIMEOUT)?;
         }
         Ok(&self.connection)
     }

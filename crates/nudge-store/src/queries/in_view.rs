@@ -1,6 +1,6 @@
 //! Everything that a viewer has in view and that is not archived, with what a packet needs of it.
 
-use nudge_core::view::{EntryState, Visibility};
+use nudge_core::entry_state::{EntryState, Visibility};
 use nudge_core::{EntryId, Scope, Source, Tier};
 use serde_json::{Map, Value};
 

@@ -32,7 +32,7 @@ pub(crate) const COUNT_REST: &str =
     "SELECT count(*) FILTER (WHERE scope_id = ?3), count(*) FROM entry INDEXED BY entry_path
       WHERE path > ?1 AND path < ?2";
 
-pub(crate) const REST: &str = "SELECT scope_id, id FROM entry INDEXED BY entry_path
+pub(crate) const REST_OF_PATHS: &str = "SELECT scope_id, id FROM entry INDEXED BY entry_path
       WHERE path > ?1 AND path < ?2 AND scope_id IS NOT ?3";
 
 /// What is left of a range of paths.
@@ -62,7 +62,7 @@ impl Reader<'_> {
         mut visit: impl FnMut(i64, EntryId) -> Result<(), E>,
     ) -> Result<(), E> {
         let end = after(&rest.prefix).unwrap_or_default();
-        let mut found = self.sql(REST)?;
+        let mut found = self.sql(REST_OF_PATHS)?;
         let mut rows = found.query((&rest.path, end, without)).map_err(StoreError::from)?;
         while let Some(row) = rows.next().map_err(StoreError::from)? {
             let at = |column| row.get(column).map_err(StoreError::from);

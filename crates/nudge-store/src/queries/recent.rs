@@ -52,6 +52,8 @@ pub struct RecentPrompt {
     pub text: String,
     /// The program that reported it.
     pub client: Option<String>,
+    /// Its session.
+    pub session: SessionId,
 }
 
 /// How many of a session's newest rows are searched for more than mere reads, and how many of its
@@ -96,7 +98,7 @@ pub(crate) const OF_SESSION: &str = select_recent!(
 
 /// More than a mere read, and nothing that happened to the session. The project is compared with
 /// IS, so that it keeps its place in the join order.
-const DEEDS: &str = select_recent!(
+const RECENT_ACTIONS: &str = select_recent!(
     "WHERE o.session_id = ?1 AND k.project_id IS ?2 AND o.kind NOT IN (1, 6, 8, 9, 11, 15, 16, 18, 19)
        AND o.at >= ifnull((SELECT w.at FROM observation w WHERE w.session_id = ?1
                             ORDER BY w.at DESC LIMIT 1 OFFSET ?4), 0)
@@ -119,7 +121,8 @@ macro_rules! select_prompt {
     ($rest:literal) => {
         concat!(
             "SELECT p.entry_id, k.project_id, p.speaker, p.at, substr(e.body, 1, 1000),
-                    (SELECT nullif(w.client, '') FROM provenance w WHERE w.id = e.writer_id)
+                    (SELECT nullif(w.client, '') FROM provenance w WHERE w.id = e.writer_id),
+                    p.session_id
                FROM prompt p
               CROSS JOIN entry e ON e.id = p.entry_id
               CROSS JOIN scope s ON s.id = e.scope_id
@@ -129,11 +132,17 @@ macro_rules! select_prompt {
     };
 }
 
-pub(crate) const PROMPTS: &str =
+pub(crate) const LAST_PROMPTS: &str =
     select_prompt!("WHERE p.session_id = ?1 AND p.speaker = 1 ORDER BY p.at DESC, p.entry_id DESC LIMIT ?2");
 
 pub(crate) const FIRST_PROMPTS: &str = select_prompt!(
     "WHERE p.session_id = ?1 AND p.speaker = 1 AND k.project_id IS ?2 ORDER BY p.at, p.entry_id LIMIT ?3"
+);
+
+/// What was asked after a prompt.
+pub(crate) const LATER_PROMPTS: &str = select_prompt!(
+    "WHERE p.session_id = ?1 AND p.speaker = 1 AND p.at >= ?2 AND (p.at, p.entry_id) > (?2, ?3)
+     ORDER BY p.at, p.entry_id LIMIT ?4"
 );
 
 /// Prompts that were acted on, not counting notes and conclusions.
@@ -164,7 +173,7 @@ impl Reader<'_> {
         project: ProjectId,
         limit: u32,
     ) -> Result<Vec<RecentRow>, StoreError> {
-        self.all(DEEDS, (session.0, project.0, limit, ROWS_WALKED))
+        self.all(RECENT_ACTIONS, (session.0, project.0, limit, ROWS_WALKED))
     }
 
     /// Visits a session's actions after a time, oldest first: the time, the beginning of the
@@ -207,7 +216,7 @@ impl Reader<'_> {
 
     /// The user's last prompts in a session, newest first.
     pub fn recent_prompts(&self, session: SessionId, limit: u32) -> Result<Vec<RecentPrompt>, StoreError> {
-        self.all(PROMPTS, (session.0, limit))
+        self.all(LAST_PROMPTS, (session.0, limit))
     }
 
     /// The user's first prompts in a session while it was in a project, oldest first.
@@ -220,8 +229,13 @@ impl Reader<'_> {
         self.all(FIRST_PROMPTS, (session.0, project.0, limit))
     }
 
+    /// The user's next prompts after one in its session, oldest first.
+    pub fn prompts_after(&self, prompt: &RecentPrompt, limit: u32) -> Result<Vec<RecentPrompt>, StoreError> {
+        self.all(LATER_PROMPTS, (prompt.session.0, prompt.at.as_millis(), prompt.entry.0, limit))
+    }
+
     /// What any speaker said in a session while it was in another project than the given one.
-    pub fn said_outside(
+    pub fn prompts_outside(
         &self,
         session: SessionId,
         project: ProjectId,
@@ -284,6 +298,7 @@ impl FromRow for RecentPrompt {
             at: Timestamp::from_millis(row.get(3)?),
             text: row.get(4)?,
             client: row.get(5)?,
+            session: SessionId(row.get(6)?),
         })
     }
 }
@@ -306,15 +321,59 @@ impl FromRow for RecentRow {
     }
 }
 
+// What an agent concluded: its last message in a turn.
+
+/// The agent's message at the end of a turn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conclusion {
+    /// Its entry.
+    pub entry: EntryId,
+    /// When it was said.
+    pub at: Timestamp,
+    /// The message.
+    pub text: String,
+    /// Its attributes.
+    pub attributes: Map<String, Value>,
+}
+
+pub(crate) const CONCLUSION_OF: &str = "SELECT o.entry_id, o.at, substr(e.body, 1, 1500), e.attributes
+       FROM observation o CROSS JOIN entry e ON e.id = o.entry_id
+      WHERE o.prompt_id = ?1 AND o.kind = 19
+      ORDER BY o.at DESC, o.entry_id DESC LIMIT 1";
+
+impl Reader<'_> {
+    /// The last conclusion of the turn that a prompt began.
+    pub fn conclusion_of(&self, prompt: EntryId) -> Result<Option<Conclusion>, StoreError> {
+        self.first(CONCLUSION_OF, [prompt.0])
+    }
+
+    /// The last commit of the turn that a prompt began.
+    pub fn commit_of(&self, prompt: EntryId) -> Result<Option<RecentRow>, StoreError> {
+        let sql = select_recent!(
+            "WHERE o.prompt_id = ?1 AND o.kind = 12 ORDER BY o.at DESC, o.entry_id DESC LIMIT 1"
+        );
+        self.first(sql, [prompt.0])
+    }
+}
+
+impl FromRow for Conclusion {
+    fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
+        Ok(Self {
+            entry: EntryId(row.get(0)?),
+            at: Timestamp::from_millis(row.get(1)?),
+            text: row.get(2)?,
+            attributes: serde_json::from_str(&row.get::<_, String>(3)?).unwrap_or_default(),
+        })
+    }
+}
+
 // The end of a session: the agent's last message, its branch, open to-dos.
 
 /// The end of a session.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LastWords {
     /// The agent's message at the end of its last turn.
-    pub conclusion: Option<(EntryId, String)>,
-    /// The attributes of that message.
-    pub attributes: Map<String, Value>,
+    pub conclusion: Option<Conclusion>,
     /// Its last branch.
     pub branch: Option<String>,
     /// The open to-dos when the agent last wrote its list.
@@ -323,7 +382,7 @@ pub struct LastWords {
 
 /// Starts, ends, conclusions and noted to-dos among the newest rows of a session.
 pub(crate) const LAST_WORDS: &str = "SELECT o.entry_id, o.kind, substr(e.body, 1, 1500), e.attributes ->> '$.branch', e.attributes -> '$.todos',
-            k.project_id IS ?2, CASE o.kind WHEN 19 THEN e.attributes END
+            k.project_id IS ?2, CASE o.kind WHEN 19 THEN e.attributes END, o.at
        FROM observation o
       CROSS JOIN entry e ON e.id = o.entry_id
       CROSS JOIN scope s ON s.id = e.scope_id
@@ -334,7 +393,7 @@ pub(crate) const LAST_WORDS: &str = "SELECT o.entry_id, o.kind, substr(e.body, 1
       ORDER BY o.at DESC, o.entry_id DESC";
 
 /// The last commands of a session.
-pub(crate) const COMMANDS: &str = select_recent!(
+pub(crate) const LAST_COMMANDS: &str = select_recent!(
     "WHERE o.session_id = ?1 AND k.project_id IS ?2 AND o.kind IN (4, 5)
        AND o.at >= ifnull((SELECT w.at FROM observation w WHERE w.session_id = ?1
                             ORDER BY w.at DESC LIMIT 1 OFFSET ?4), 0)
@@ -357,10 +416,15 @@ impl Reader<'_> {
                 left.branch = row.get(3)?;
             }
             if kind == 19 && left.conclusion.is_none() {
-                left.conclusion = Some((entry, row.get(2)?));
                 let attributes: Option<String> = row.get(6)?;
-                left.attributes =
-                    attributes.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
+                left.conclusion = Some(Conclusion {
+                    entry,
+                    at: Timestamp::from_millis(row.get(7)?),
+                    text: row.get(2)?,
+                    attributes: attributes
+                        .and_then(|json| serde_json::from_str(&json).ok())
+                        .unwrap_or_default(),
+                });
             }
             if let (None, Some(todos)) = (&left.todos, row.get::<_, Option<String>>(4)?) {
                 left.todos = Some((entry, serde_json::from_str(&todos).unwrap_or_default()));
@@ -379,7 +443,7 @@ impl Reader<'_> {
         project: ProjectId,
         limit: u32,
     ) -> Result<Vec<RecentRow>, StoreError> {
-        self.all(COMMANDS, (session.0, project.0, limit, ROWS_WALKED))
+        self.all(LAST_COMMANDS, (session.0, project.0, limit, ROWS_WALKED))
     }
 }
 

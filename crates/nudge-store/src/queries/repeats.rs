@@ -14,10 +14,10 @@ use crate::tables::observation::outcome_from;
 use crate::tables::project::ProjectId;
 
 /// How much of a command or a prompt is read, in characters: the beginning identifies it.
-const TEXT: i64 = 600;
+const MAX_TEXT: i64 = 600;
 
 /// How much of a response is read: all that capture stores.
-const RESPONSE: i64 = 2_100;
+const MAX_RESPONSE: i64 = 2_100;
 
 /// A command or prompt, with what counting needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub struct SessionStep {
     pub command: Option<String>,
 }
 
-pub(crate) const COMMANDS: &str =
+pub(crate) const REPEATED_COMMANDS: &str =
     "SELECT o.entry_id, o.session_id, k.project_id, o.at, o.exit_status, substr(e.body, 1, ?5),
             substr(json_extract(e.attributes, '$.response'), 1, ?6)
        FROM (SELECT entry_id, session_id, at, exit_status, outcome FROM observation
@@ -76,7 +76,7 @@ pub(crate) const COMMANDS: &str =
       CROSS JOIN project_key k ON k.key = s.key
       WHERE (?2 IS NULL OR k.project_id = ?2) AND (?1 = 5 OR o.outcome = 1)";
 
-pub(crate) const PROMPTS: &str =
+pub(crate) const REPEATED_PROMPTS: &str =
     "SELECT p.entry_id, p.session_id, k.project_id, p.at, NULL, substr(e.body, 1, ?4), NULL
        FROM (SELECT entry_id, session_id, at, speaker FROM prompt ORDER BY entry_id DESC LIMIT ?3) p
       CROSS JOIN entry e ON e.id = p.entry_id
@@ -122,7 +122,7 @@ macro_rules! select_steps {
     };
 }
 
-pub(crate) const STEPS: &str = select_steps!("ORDER BY o.at DESC, o.entry_id DESC LIMIT ?3");
+pub(crate) const NEWEST_STEPS: &str = select_steps!("ORDER BY o.at DESC, o.entry_id DESC LIMIT ?3");
 
 pub(crate) const STEPS_AFTER: &str = select_steps!("ORDER BY o.at, o.entry_id LIMIT ?3");
 
@@ -166,10 +166,10 @@ impl Reader<'_> {
         reach: Reach,
         mut visit: impl FnMut(Occurrence),
     ) -> Result<(), StoreError> {
-        let mut found = self.sql(COMMANDS)?;
+        let mut found = self.sql(REPEATED_COMMANDS)?;
         let since = reach.since.map_or(i64::MIN, Timestamp::as_millis);
         let project = reach.project.map(|project| project.0);
-        let mut rows = found.query((kind.number(), project, since, reach.newest, TEXT, RESPONSE))?;
+        let mut rows = found.query((kind.number(), project, since, reach.newest, MAX_TEXT, MAX_RESPONSE))?;
         while let Some(row) = rows.next()? {
             visit(Occurrence::from_row(row)?);
         }
@@ -179,9 +179,10 @@ impl Reader<'_> {
     /// Visits user prompts, in no particular order. The limit of `reach` counts prompts of all
     /// speakers.
     pub fn visit_prompts(&self, reach: Reach, mut visit: impl FnMut(Occurrence)) -> Result<(), StoreError> {
-        let mut found = self.sql(PROMPTS)?;
+        let mut found = self.sql(REPEATED_PROMPTS)?;
         let since = reach.since.map_or(i64::MIN, Timestamp::as_millis);
-        let mut rows = found.query((reach.project.map(|project| project.0), since, reach.newest, TEXT))?;
+        let mut rows =
+            found.query((reach.project.map(|project| project.0), since, reach.newest, MAX_TEXT))?;
         while let Some(row) = rows.next()? {
             visit(Occurrence::from_row(row)?);
         }
@@ -214,7 +215,7 @@ impl Reader<'_> {
         after: Timestamp,
         limit: u32,
     ) -> Result<Vec<SessionStep>, StoreError> {
-        self.all(STEPS, (session.0, after.as_millis(), limit, TEXT, false))
+        self.all(NEWEST_STEPS, (session.0, after.as_millis(), limit, MAX_TEXT, false))
     }
 
     /// Like [`Self::newest_steps`], with all command texts.
@@ -224,7 +225,7 @@ impl Reader<'_> {
         after: Timestamp,
         limit: u32,
     ) -> Result<Vec<SessionStep>, StoreError> {
-        self.all(STEPS, (session.0, after.as_millis(), limit, TEXT, true))
+        self.all(NEWEST_STEPS, (session.0, after.as_millis(), limit, MAX_TEXT, true))
     }
 
     /// The next steps of a session after a time, oldest first, with all command texts.
@@ -234,7 +235,7 @@ impl Reader<'_> {
         after: Timestamp,
         limit: u32,
     ) -> Result<Vec<SessionStep>, StoreError> {
-        self.all(STEPS_AFTER, (session.0, after.as_millis(), limit, TEXT, true))
+        self.all(STEPS_AFTER, (session.0, after.as_millis(), limit, MAX_TEXT, true))
     }
 
     /// The directory of a project.

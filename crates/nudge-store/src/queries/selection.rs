@@ -70,7 +70,7 @@ pub struct FoundPage {
 
 /// Everything captured in a range of entries. `+` keeps SQLite from searching by scheme, which
 /// would read all of them each time.
-const PAGE: &str = "SELECT entry_id, kind, session_id, at, pinned FROM observation
+const SELECTED_PAGE: &str = "SELECT entry_id, kind, session_id, at, pinned FROM observation
       WHERE entry_id > ?1 AND entry_id <= ?2
      UNION ALL
      SELECT entry_id, -1, session_id, at, 0 FROM prompt WHERE entry_id > ?1 AND entry_id <= ?2
@@ -92,7 +92,7 @@ impl Reader<'_> {
         let places = self.places(what)?;
         let upto = after.0.saturating_add(i64::from(span));
         let mut rows: Vec<Found> = Vec::new();
-        let mut found = self.sql(PAGE)?;
+        let mut found = self.sql(SELECTED_PAGE)?;
         // Statements about a session go with it, and are only searched for words.
         let mut page = found.query((after.0, upto, SUMMARY_SCHEME, !what.words.is_empty()))?;
         while let Some(row) = page.next()? {
@@ -113,7 +113,7 @@ impl Reader<'_> {
     fn is_meant(&self, what: &Selection, places: &HashSet<i64>, row: &Found) -> Result<bool, StoreError> {
         let plain = what.before.is_none_or(|before| row.at < before)
             && what.session.is_none_or(|session| row.session == Some(session))
-            && what.kind.is_none_or(|sort| row.kind == sort)
+            && what.kind.is_none_or(|kind| row.kind == kind)
             && what.ids.as_ref().is_none_or(|ids| ids.binary_search(&row.id).is_ok());
         let named =
             what.projects.is_some() || what.session.is_some() || what.ids.is_some() || !what.words.is_empty();
@@ -180,7 +180,7 @@ impl Reader<'_> {
 impl FromRow for Found {
     fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
         let id: i64 = row.get(0)?;
-        let sort = match row.get(1)? {
+        let kind = match row.get(1)? {
             -1 => RowKind::Prompt,
             -2 => RowKind::Summary,
             -3 => RowKind::Known,
@@ -193,7 +193,7 @@ impl FromRow for Found {
         };
         Ok(Self {
             id: EntryId(id),
-            kind: sort,
+            kind,
             session: row.get::<_, Option<i64>>(2)?.map(SessionId),
             at: Timestamp::from_millis(row.get(3)?),
             pinned: row.get(4)?,

@@ -49,7 +49,7 @@ pub(crate) const BY_NAME: &str = select_session!("WHERE name = ?1");
 /// How many of a project's newest sessions are examined, and among how many of them a prompt alone
 /// is enough.
 const LOOKED_AT: u32 = 500;
-const ONLY_SAID: u32 = 20;
+const MAX_WITH_PROMPTS_ONLY: u32 = 20;
 
 impl Reader<'_> {
     /// When each agent program was last active.
@@ -93,15 +93,15 @@ impl Reader<'_> {
     /// The sessions of a project with actions, newest first; among the newest few, also those with
     /// prompts only. Only the newest few hundred of all are examined.
     pub fn working_sessions_of(&self, project: ProjectId, limit: u32) -> Result<Vec<SessionRow>, StoreError> {
-        self.newest_of(project, limit, ONLY_SAID)
+        self.newest_of(project, limit, MAX_WITH_PROMPTS_ONLY)
     }
 
-    /// The newest sessions with actions or, among the newest `only_said`, with prompts only.
+    /// The newest sessions with actions or, among the newest `only_prompts`, with prompts only.
     fn newest_of(
         &self,
         project: ProjectId,
         limit: u32,
-        only_said: u32,
+        only_prompts: u32,
     ) -> Result<Vec<SessionRow>, StoreError> {
         self.all(select_session!(
             "WHERE id IN (SELECT id FROM agent_session WHERE project_id = ?1 ORDER BY started_at DESC, id DESC LIMIT ?4)
@@ -111,7 +111,7 @@ impl Reader<'_> {
                                 ORDER BY started_at DESC, id DESC LIMIT ?3)
                         AND EXISTS (SELECT 1 FROM prompt p WHERE p.session_id = agent_session.id)))
              ORDER BY started_at DESC, id DESC LIMIT ?2"
-        ), (project.0, limit, only_said, LOOKED_AT))
+        ), (project.0, limit, only_prompts, LOOKED_AT))
     }
 
     /// Sessions after the given one, by id, for iterating over all of them.

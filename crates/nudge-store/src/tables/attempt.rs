@@ -22,8 +22,8 @@ pub struct Attempt {
 }
 
 /// The numbers of the outcomes.
-const PASSED: i64 = 1;
-const FAILED: i64 = 2;
+const PASSED_CODE: i64 = 1;
+const FAILED_CODE: i64 = 2;
 
 pub(crate) const OF_MARK: &str = "SELECT entry_id, session_id, at, outcome FROM attempt
       WHERE project_id = ?1 AND mark = ?2 ORDER BY at DESC, entry_id DESC LIMIT ?3";
@@ -39,7 +39,7 @@ impl Reader<'_> {
                 entry: EntryId(row.get(0)?),
                 session: SessionId(row.get(1)?),
                 at: Timestamp::from_millis(row.get(2)?),
-                failed: row.get::<_, i64>(3)? == FAILED,
+                failed: row.get::<_, i64>(3)? == FAILED_CODE,
             })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
@@ -54,7 +54,7 @@ impl Reader<'_> {
 impl Writer<'_> {
     /// Stores a run under a mark; once, however often it is reported.
     pub fn put_attempt(&self, project: ProjectId, mark: i64, attempt: &Attempt) -> Result<(), StoreError> {
-        let outcome = if attempt.failed { FAILED } else { PASSED };
+        let outcome = if attempt.failed { FAILED_CODE } else { PASSED_CODE };
         self.sql(
             "INSERT OR IGNORE INTO attempt (project_id, mark, at, entry_id, session_id, outcome)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)",

@@ -7,7 +7,7 @@ use rusqlite::{OptionalExtension, Row};
 use serde_json::{Map, Value};
 
 use crate::db::error::StoreError;
-use crate::db::integrity::LARGEST;
+use crate::db::integrity::MAX_NUMBER;
 use crate::db::reader::{FromRow, Reader};
 use crate::tables::feed::ChangeKind;
 use crate::tables::intern::{PROMPT_SCHEME, TYPED_SCHEMES};
@@ -109,7 +109,7 @@ pub(crate) const BY_PATH: &str = select_entry!(
     "WHERE e.path = ?1 AND e.scope_id = (SELECT id FROM scope WHERE kind = ?2 AND key = ?3)"
 );
 
-pub(crate) const NEWEST: &str = select_entry!(
+pub(crate) const NEWEST_ENTRIES: &str = select_entry!(
     "",
     "entry e",
     "WHERE e.scheme_id = (SELECT id FROM scheme WHERE name = ?1)
@@ -153,7 +153,7 @@ impl Reader<'_> {
 
     /// The newest entries of a scheme, newest first.
     pub fn newest(&self, scheme: &str, limit: u32) -> Result<Vec<Entry>, StoreError> {
-        self.all(NEWEST, (scheme, limit))
+        self.all(NEWEST_ENTRIES, (scheme, limit))
     }
 
     /// The entries of a scope, oldest first; of one scheme, if given. Observations and prompts are
@@ -268,7 +268,7 @@ impl Writer<'_> {
                     attributes,
                     record.body,
                     history.is_some(),
-                    LARGEST,
+                    MAX_NUMBER,
                 ),
                 |row| Ok((EntryId(row.get(0)?), row.get(1)?)),
             )
@@ -296,7 +296,7 @@ impl Writer<'_> {
                 "UPDATE entry SET version = version + 1, updated_at = ?2 WHERE id = ?1 AND version < ?3
                  RETURNING (SELECT name FROM scheme WHERE scheme.id = scheme_id), version, scope_id",
             )?
-            .query_row((id.0, now.as_millis(), LARGEST), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .query_row((id.0, now.as_millis(), MAX_NUMBER), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
             .optional()?;
         let Some((scheme, version, scope)) = touched else { return Err(StoreError::NoEntry(id)) };
         self.append_in(Some(scope), id, &scheme, kind, version, now)
@@ -398,7 +398,7 @@ impl Writer<'_> {
                                   version = version + 1
                   WHERE id = ?1 AND version < ?6 RETURNING version",
             )?
-            .query_row((id.0, clean.as_str(), scheme, writer, now.as_millis(), LARGEST), |row| row.get(0))
+            .query_row((id.0, clean.as_str(), scheme, writer, now.as_millis(), MAX_NUMBER), |row| row.get(0))
             .optional()?;
         let version = version.ok_or(StoreError::NoEntry(id))?;
         self.append(id, clean.scheme(), ChangeKind::Updated, version, now)?;

@@ -91,13 +91,14 @@ pub struct FeedReader {
     pub seen_at: Timestamp,
 }
 
-pub(crate) const AFTER: &str = "SELECT f.position, f.entry_id, s.name, f.kind, f.version, f.at, p.kind, p.key
+pub(crate) const CHANGES_AFTER: &str =
+    "SELECT f.position, f.entry_id, s.name, f.kind, f.version, f.at, p.kind, p.key
        FROM feed f CROSS JOIN scheme s ON s.id = f.scheme_id LEFT JOIN scope p ON p.id = f.scope_id
       WHERE f.position > ?1 ORDER BY f.position LIMIT ?2";
 
-pub(crate) const HEAD: &str = "SELECT max(position) FROM feed";
+pub(crate) const FEED_HEAD: &str = "SELECT max(position) FROM feed";
 
-pub(crate) const FLOOR: &str = "SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'feed_floor'";
+pub(crate) const FEED_FLOOR: &str = "SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'feed_floor'";
 
 impl Reader<'_> {
     /// The changes after a position, oldest first; 0 is before the first.
@@ -110,7 +111,7 @@ impl Reader<'_> {
         if position < floor || position > head {
             return Err(StoreError::FeedGone { oldest: floor });
         }
-        let mut found = self.sql(AFTER)?;
+        let mut found = self.sql(CHANGES_AFTER)?;
         let changes = found
             .query_map((position, limit), |row| {
                 Ok(Change {
@@ -129,13 +130,13 @@ impl Reader<'_> {
 
     /// The position of the newest change. A reader that has just taken a snapshot continues here.
     pub fn feed_head(&self) -> Result<i64, StoreError> {
-        let newest: Option<i64> = self.sql(HEAD)?.query_row([], |row| row.get(0))?;
+        let newest: Option<i64> = self.sql(FEED_HEAD)?.query_row([], |row| row.get(0))?;
         newest.map_or_else(|| self.feed_floor(), Ok)
     }
 
     /// The oldest position that can be continued from.
     pub fn feed_floor(&self) -> Result<i64, StoreError> {
-        let floor: Option<i64> = self.sql(FLOOR)?.query_row([], |row| row.get(0)).optional()?;
+        let floor: Option<i64> = self.sql(FEED_FLOOR)?.query_row([], |row| row.get(0)).optional()?;
         Ok(floor.unwrap_or(0))
     }
 

@@ -10,7 +10,7 @@ use rusqlite::{OptionalExtension, Row, named_params};
 use serde_json::{Map, Value};
 
 use crate::db::error::StoreError;
-use crate::db::integrity::LARGEST;
+use crate::db::integrity::MAX_NUMBER;
 use crate::db::reader::{FromRow, Reader};
 use crate::tables::entry::{ENTRY_COLUMNS, Record, Written, select_entry};
 use crate::tables::feed::ChangeKind;
@@ -143,7 +143,7 @@ pub(crate) const OF_COMMAND: &str = select_live_hints!(
      ORDER BY h.entry_id"
 );
 
-const FILTERED: &str = select_live_hints!(
+const FILTERED_HINTS: &str = select_live_hints!(
     "WHERE (h.expires_at IS NULL OR h.expires_at > :now) AND (h.session IS NULL OR h.session = :session)
        AND (:keys IS NULL OR h.key IN (SELECT value FROM json_each(:keys)))
        AND (:tags IS NULL OR NOT EXISTS (
@@ -210,7 +210,7 @@ impl Reader<'_> {
                 },
             ),
             None => self.all(
-                FILTERED,
+                FILTERED_HINTS,
                 named_params! { ":keys": keys, ":tags": tags, ":now": now, ":session": session },
             ),
         }
@@ -353,7 +353,9 @@ impl Writer<'_> {
                   WHERE entry_id = ?1
                  RETURNING (SELECT e.version FROM entry e WHERE e.id = hint.entry_id)",
             )?
-            .query_row((id.0, delta.clamp(-LARGEST, LARGEST), now.as_millis(), LARGEST), |row| row.get(0))
+            .query_row((id.0, delta.clamp(-MAX_NUMBER, MAX_NUMBER), now.as_millis(), MAX_NUMBER), |row| {
+                row.get(0)
+            })
             .optional()?;
         let version = version.ok_or(StoreError::NoEntry(id))?;
         self.append(id, HINT_SCHEME, ChangeKind::Used, version, now)
@@ -372,7 +374,7 @@ impl Writer<'_> {
                 "UPDATE hint SET failures = min(failures + 1, ?2) WHERE entry_id = ?1
                  RETURNING (SELECT e.version FROM entry e WHERE e.id = hint.entry_id)",
             )?
-            .query_row((id.0, LARGEST), |row| row.get(0))
+            .query_row((id.0, MAX_NUMBER), |row| row.get(0))
             .optional()?;
         let version = version.ok_or(StoreError::NoEntry(id))?;
         self.append(id, HINT_SCHEME, ChangeKind::Used, version, now)

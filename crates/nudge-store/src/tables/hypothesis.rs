@@ -51,7 +51,7 @@ pub struct HypothesisFilter {
     pub since: Option<Timestamp>,
 }
 
-pub(crate) const ACTIVE: &str =
+pub(crate) const ACTIVE_HYPOTHESES: &str =
     "SELECT entry_id FROM hypothesis WHERE session_id = ?1 AND status = 0 LIMIT 1";
 
 pub(crate) const ACTIVE_IN: &str = select_entry!(
@@ -60,14 +60,15 @@ pub(crate) const ACTIVE_IN: &str = select_entry!(
     "WHERE h.project_id = ?1 AND h.status = 0 ORDER BY h.created_at DESC LIMIT ?2"
 );
 
-const COLUMNS: &str =
+const HYPOTHESIS_COLUMNS: &str =
     "SELECT h.entry_id, h.project_id, h.session_id, h.status, h.domain, h.strategy, h.root_cause,
             h.created_at, h.resolved_at FROM hypothesis h";
 
 impl Reader<'_> {
     /// The hypothesis that a session works on.
     pub fn active_hypothesis(&self, session: SessionId) -> Result<Option<EntryId>, StoreError> {
-        let found: Option<i64> = self.sql(ACTIVE)?.query_row([session.0], |row| row.get(0)).optional()?;
+        let found: Option<i64> =
+            self.sql(ACTIVE_HYPOTHESES)?.query_row([session.0], |row| row.get(0)).optional()?;
         Ok(found.map(EntryId))
     }
 
@@ -78,14 +79,14 @@ impl Reader<'_> {
 
     /// One hypothesis.
     pub fn hypothesis(&self, id: EntryId) -> Result<Option<HypothesisRow>, StoreError> {
-        self.first(&format!("{COLUMNS} WHERE h.entry_id = ?1"), [id.0])
+        self.first(&format!("{HYPOTHESIS_COLUMNS} WHERE h.entry_id = ?1"), [id.0])
     }
 
     /// Hypotheses, newest first.
     pub fn hypotheses(&self, filter: HypothesisFilter, limit: u32) -> Result<Vec<HypothesisRow>, StoreError> {
         self.all(
             &format!(
-                "{COLUMNS} WHERE (?1 IS NULL OR h.project_id = ?1) AND (?2 IS NULL OR h.session_id = ?2)
+                "{HYPOTHESIS_COLUMNS} WHERE (?1 IS NULL OR h.project_id = ?1) AND (?2 IS NULL OR h.session_id = ?2)
                AND (?3 IS NULL OR h.status = ?3) AND (?4 IS NULL OR h.domain = ?4)
                AND (?5 IS NULL OR h.strategy = ?5) AND (?6 IS NULL OR h.created_at >= ?6)
              ORDER BY h.created_at DESC, h.entry_id DESC LIMIT ?7"

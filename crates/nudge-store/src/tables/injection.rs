@@ -89,7 +89,7 @@ pub struct InjectionRow {
 impl InjectionRow {
     /// Whether it was injected because the context had been emptied.
     pub const fn is_recovery(&self) -> bool {
-        self.trigger == RECOVERY
+        self.trigger == RECOVERY_TRIGGER
     }
 }
 
@@ -121,7 +121,7 @@ pub(crate) const OF_PROJECT: &str =
     select_injection!("WHERE i.project_id = ?1 ORDER BY i.at DESC, i.id DESC LIMIT ?2");
 
 /// The number of the trigger that follows an emptied context.
-const RECOVERY: u8 = 2;
+const RECOVERY_TRIGGER: u8 = 2;
 
 /// An injection counts if its session did something afterwards. Kinds 8, 9, 11, 17 and 19 are not
 /// actions. Only the newest thousand of a project are examined.
@@ -151,7 +151,7 @@ const RECENTLY_INJECTED: &str = concat!(
       WHERE l.reason = 0 GROUP BY l.entry_id"
 );
 
-const HAD_AT_LEAST: &str = concat!(
+const NTH_INJECTION: &str = concat!(
     "SELECT 1 FROM injection i WHERE ",
     acted_on!(),
     " ORDER BY i.at DESC, i.id DESC LIMIT 1 OFFSET ?2"
@@ -265,7 +265,7 @@ impl Reader<'_> {
     /// Whether a project has had at least `many` injections that were followed by an action.
     pub fn has_injections(&self, project: ProjectId, many: u32) -> Result<bool, StoreError> {
         let found: Option<i64> = self
-            .sql(HAD_AT_LEAST)?
+            .sql(NTH_INJECTION)?
             .query_row((project.0, many.saturating_sub(1)), |row| row.get(0))
             .optional()?;
         Ok(found.is_some())
@@ -350,7 +350,7 @@ impl FromRow for InjectionRow {
 // Entries that the user does not want injected: in one project, or in all.
 
 /// Stands for all projects.
-const EVERYWHERE: i64 = 0;
+const ALL_PROJECTS: i64 = 0;
 
 pub(crate) const SILENCED_IN_PROJECT: &str = "SELECT entry_id FROM silenced WHERE project_id = ?1
      UNION ALL
@@ -372,7 +372,7 @@ impl Writer<'_> {
         project: Option<ProjectId>,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        let place = project.map_or(EVERYWHERE, |project| project.0);
+        let place = project.map_or(ALL_PROJECTS, |project| project.0);
         let added = self
             .sql("INSERT OR IGNORE INTO silenced (project_id, entry_id, at) VALUES (?1, ?2, ?3)")?
             .execute((place, id.0, now.as_millis()))?;

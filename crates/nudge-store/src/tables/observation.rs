@@ -83,7 +83,8 @@ pub struct Near {
     pub attributes: Map<String, Value>,
 }
 
-pub(crate) const FILES: &str = "SELECT f.path FROM observation_file t CROSS JOIN file f ON f.id = t.file_id
+pub(crate) const OBSERVATION_FILES: &str =
+    "SELECT f.path FROM observation_file t CROSS JOIN file f ON f.id = t.file_id
       WHERE t.entry_id = ?1 ORDER BY t.position";
 
 impl Reader<'_> {
@@ -229,7 +230,7 @@ impl Reader<'_> {
 
     /// All files of an observation, with the main one first.
     pub fn touched_by(&self, entry: EntryId) -> Result<Vec<String>, StoreError> {
-        let mut found = self.sql(FILES)?;
+        let mut found = self.sql(OBSERVATION_FILES)?;
         Ok(found.query_map([entry.0], |row| row.get(0))?.collect::<Result<_, _>>()?)
     }
 }

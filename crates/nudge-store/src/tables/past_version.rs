@@ -6,7 +6,7 @@ use rusqlite::{OptionalExtension, Row};
 use serde_json::{Map, Value};
 
 use crate::db::error::StoreError;
-use crate::db::integrity::LARGEST;
+use crate::db::integrity::MAX_NUMBER;
 use crate::db::reader::{FromRow, Reader};
 use crate::tables::entry::{holds, provenance_from, scope_from};
 use crate::tables::writer::Writer;
@@ -244,8 +244,8 @@ impl History {
     pub(crate) fn check(&self) -> Result<(), StoreError> {
         let numbers = [("version", self.version, 1), ("use_count", self.use_count, 0)];
         for (field, value, least) in numbers {
-            if !(least..=LARGEST).contains(&value) {
-                return Err(StoreError::OutOfRange { field, least, most: LARGEST });
+            if !(least..=MAX_NUMBER).contains(&value) {
+                return Err(StoreError::OutOfRange { field, least, most: MAX_NUMBER });
             }
         }
         Ok(())

@@ -13,7 +13,7 @@ use crate::tables::writer::Writer;
 /// The key prefix of projects known only by their name, and the one of projects once made from a
 /// claimed name.
 const BY_NAME: &str = "name:";
-const STATED: &str = "stated:";
+const STATED_PREFIX: &str = "stated:";
 
 /// A directory in which something happened.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -151,7 +151,7 @@ impl Reader<'_> {
         for place in self.places_named(claim)? {
             let remote = self.project_label(place.id)?.and_then(|(_, remote)| remote);
             let is_shared = remote.is_some() && remote.as_deref() == one.remote;
-            let was_stated = place.keys.iter().any(|key| key.strip_prefix(STATED) == Some(claim));
+            let was_stated = place.keys.iter().any(|key| key.strip_prefix(STATED_PREFIX) == Some(claim));
             if is_shared || (was_stated && !one.root.is_empty() && place.root == one.root) {
                 return Ok(Some(place.id));
             }

@@ -27,6 +27,16 @@ impl Reader<'_> {
         Ok(found.map(ProjectId))
     }
 
+    /// Whether an agent wrote an entry of this scheme in a project.
+    pub fn has_agent_entry(&self, project: ProjectId, scheme: &str) -> Result<bool, StoreError> {
+        let mut found = self.sql(
+            "SELECT EXISTS (SELECT 1 FROM entry e JOIN provenance p ON p.id = e.origin_id
+              WHERE e.path >= ?2 || '://' AND e.path < ?2 || ':/0' AND p.tier = 'model'
+                AND p.project IN (SELECT key FROM project_key WHERE project_id = ?1))",
+        )?;
+        Ok(found.query_row((project.0, scheme), |row| row.get(0))?)
+    }
+
     /// One project.
     pub fn project(&self, id: ProjectId) -> Result<Option<ProjectRow>, StoreError> {
         self.project_uncounted(id)?.map(|row| self.with_sessions(row)).transpose()

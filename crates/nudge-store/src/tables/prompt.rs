@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 use crate::db::error::StoreError;
 use crate::db::reader::{FromRow, Reader};
 use crate::tables::agent_session::SessionId;
+use crate::tables::captured::CapturedDraft;
 use crate::tables::intern::PROMPT_SCHEME;
 use crate::tables::observation::Known;
-use crate::tables::seen::SeenDraft;
 use crate::tables::writer::Writer;
 
 /// A prompt to be written.
@@ -137,7 +137,7 @@ impl Reader<'_> {
 impl Writer<'_> {
     /// Stores a prompt. Credentials in it are replaced.
     pub fn put_prompt(&self, draft: &PromptDraft<'_>) -> Result<EntryId, StoreError> {
-        let id = self.put_captured(&SeenDraft {
+        let id = self.put_captured(&CapturedDraft {
             scheme: PROMPT_SCHEME,
             project: draft.project,
             body: draft.body,

@@ -4,8 +4,8 @@
 pub(crate) mod run_loop;
 pub(crate) mod turn;
 
+use nudge_core::entry_state::Visibility;
 use nudge_core::run::RunState;
-use nudge_core::view::Visibility;
 use nudge_core::{EntryId, EntryPath, Scope, Timestamp};
 use rusqlite::{OptionalExtension, Row};
 
@@ -87,9 +87,9 @@ macro_rules! select_run {
 const BY_ALIAS: &str =
     select_run!("WHERE r.project_id = ?1 AND r.alias = ?2 ORDER BY r.updated_at DESC LIMIT 1");
 
-const OPEN: &str = select_run!("WHERE r.state < 3 ORDER BY r.id");
+const OPEN_RUNS: &str = select_run!("WHERE r.state < 3 ORDER BY r.id");
 
-const ENDED: &str = select_run!(
+const ENDED_RUNS: &str = select_run!(
     "WHERE r.updated_at < ?1 AND r.state >= 3
        AND NOT EXISTS (SELECT 1 FROM run f WHERE f.parent_id = r.id)
      ORDER BY r.updated_at LIMIT ?2"
@@ -126,13 +126,13 @@ impl Reader<'_> {
 
     /// The runs that are not over, oldest first.
     pub fn open_runs(&self) -> Result<Vec<RunRow>, StoreError> {
-        self.all(OPEN, [])
+        self.all(OPEN_RUNS, [])
     }
 
     /// The runs that ended before a time and have no forks, oldest first. A fork sees entries of
     /// the run that it was forked from, and of the runs before that one.
     pub fn runs_ended_before(&self, before: Timestamp, limit: u32) -> Result<Vec<RunRow>, StoreError> {
-        self.all(ENDED, (before.as_millis(), limit))
+        self.all(ENDED_RUNS, (before.as_millis(), limit))
     }
 
     /// When a run last changed, up to a time; `None` if there was none.

@@ -26,7 +26,7 @@ impl SessionId {
     }
 }
 
-pub(crate) const DUE: &str = "SELECT id, last FROM (
+pub(crate) const DUE_SESSIONS: &str = "SELECT id, last FROM (
          SELECT a.id, a.ended_at, a.summarised_at, ifnull(a.active_at, 0) AS active,
                 max(ifnull((SELECT max(o.at) FROM observation o WHERE o.session_id = a.id), 0),
                     ifnull((SELECT max(p.at) FROM prompt p WHERE p.session_id = a.id), 0)) AS last
@@ -44,7 +44,7 @@ impl Reader<'_> {
         silent: Timestamp,
         limit: u32,
     ) -> Result<Vec<Unsummarised>, StoreError> {
-        let mut found = self.sql(DUE)?;
+        let mut found = self.sql(DUE_SESSIONS)?;
         let rows = found.query_map((after.0, silent.as_millis(), limit), |row| {
             Ok(Unsummarised { session: SessionId(row.get(0)?), last: Timestamp::from_millis(row.get(1)?) })
         })?;

@@ -1,6 +1,6 @@
 //! How viewers see entries: one row for each entry that a project, session or run has in view.
 
-use nudge_core::view::{EntryState, Visibility};
+use nudge_core::entry_state::{EntryState, Visibility};
 use nudge_core::{EntryId, Scope, Timestamp};
 use rusqlite::{OptionalExtension, Row};
 

@@ -83,15 +83,15 @@ impl Store {
 // Finished writes by the id their caller gave them, so that a retry never writes twice.
 
 /// How long an answer is kept: far longer than any Nudge program retries.
-pub(crate) const KEPT: Duration = Duration::from_secs(10 * 60);
+pub(crate) const ANSWER_LIFETIME: Duration = Duration::from_secs(10 * 60);
 
 /// The prefix for announced tool calls among the ids of finished writes.
-const CALL: &str = "call:";
+const CALL_PREFIX: &str = "call:";
 
 impl Reader<'_> {
     /// Whether the tool call with this identity was announced within ten minutes.
     pub fn is_call_noted(&self, identity: i64) -> Result<bool, StoreError> {
-        Ok(self.finished_operation(&format!("{CALL}{identity:x}"))?.is_some())
+        Ok(self.finished_operation(&format!("{CALL_PREFIX}{identity:x}"))?.is_some())
     }
 
     /// The answer of a write that was already done under this id.
@@ -115,12 +115,13 @@ impl Writer<'_> {
 
     /// Stores for ten minutes that a tool call was announced.
     pub fn note_call(&self, identity: i64, now: Timestamp) -> Result<(), StoreError> {
-        self.finish_operation(&format!("{CALL}{identity:x}"), "null", now)
+        self.finish_operation(&format!("{CALL_PREFIX}{identity:x}"), "null", now)
     }
 
     pub(crate) fn drop_old_operations(&self, now: Timestamp) -> Result<u64, StoreError> {
-        let dropped =
-            self.sql("DELETE FROM operation WHERE at < ?1")?.execute([now.minus(KEPT).as_millis()])?;
+        let dropped = self
+            .sql("DELETE FROM operation WHERE at < ?1")?
+            .execute([now.minus(ANSWER_LIFETIME).as_millis()])?;
         Ok(dropped as u64)
     }
 }

@@ -9,7 +9,7 @@ use nudge_store::{Durability, HintDraft, History, Location, OpenOptions, Store, 
 
 use crate::support::{Home, NOW, body, entry, hint, raw, read, write};
 
-const LARGEST: i64 = (1 << 53) - 1;
+const MAX_NUMBER: i64 = (1 << 53) - 1;
 
 /// Changes to a database, and the resulting error.
 const TAMPERED: [(&str, &str); 13] = [
@@ -96,11 +96,11 @@ fn a_restore_works_over_what_no_program_of_ours_wrote() {
 #[test]
 fn a_restore_stays_in_range() {
     let (home, saved) = saved();
-    tamper(&saved, &format!("UPDATE sqlite_sequence SET seq = {}", LARGEST - 5));
+    tamper(&saved, &format!("UPDATE sqlite_sequence SET seq = {}", MAX_NUMBER - 5));
     Store::restore(&saved, &home.options()).expect("restored");
     let store = home.open();
     assert_eq!(store.check().expect("checked"), Vec::<String>::new());
-    assert_eq!(read(&store, |reader| reader.feed_floor()), LARGEST);
+    assert_eq!(read(&store, |reader| reader.feed_floor()), MAX_NUMBER);
 }
 
 /// @backup_restore: a check of the memory in use finds the same problems.
@@ -133,10 +133,10 @@ fn versions_and_counts_have_an_end() {
     for (version, use_count, field) in [
         (0, 0, "version"),
         (-1, 0, "version"),
-        (LARGEST + 1, 0, "version"),
+        (MAX_NUMBER + 1, 0, "version"),
         (i64::MAX, 0, "version"),
         (1, -1, "use_count"),
-        (1, LARGEST + 1, "use_count"),
+        (1, MAX_NUMBER + 1, "use_count"),
         (1, i64::MAX, "use_count"),
     ] {
         let fault = Fault::from(put(&with_history(version, use_count)).expect_err("refused"));
@@ -144,19 +144,19 @@ fn versions_and_counts_have_an_end() {
         assert!(fault.message.starts_with(&format!("`{field}` must be between ")), "{}", fault.message);
     }
 
-    let last = put(&with_history(LARGEST, LARGEST)).expect("the largest of each");
+    let last = put(&with_history(MAX_NUMBER, MAX_NUMBER)).expect("the largest of each");
     for delta in [1, i64::MAX] {
         write(&store, |writer| writer.use_hint(last.id, delta, NOW));
     }
     let stored = || read(&store, |reader| reader.hints_of_key("api", "count", NOW)).remove(0);
-    assert_eq!((stored().entry.version, stored().use_count), (LARGEST, LARGEST));
+    assert_eq!((stored().entry.version, stored().use_count), (MAX_NUMBER, MAX_NUMBER));
     let mut next = with_history(1, 0);
     next.history = None;
     next.body = "another".to_owned();
     let refused = put(&next).expect_err("no version is left");
     assert!(matches!(refused, StoreError::LastVersion));
     assert_eq!(Fault::from(refused).kind, FaultKind::Quota);
-    assert_eq!((stored().entry.version, stored().entry.body.as_str()), (LARGEST, "make"));
+    assert_eq!((stored().entry.version, stored().entry.body.as_str()), (MAX_NUMBER, "make"));
     write(&store, |writer| writer.use_hint(last.id, i64::MIN, NOW));
     assert_eq!(stored().use_count, 0);
     assert_eq!(store.check().expect("checked"), Vec::<String>::new());

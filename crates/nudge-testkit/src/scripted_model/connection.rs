@@ -12,7 +12,7 @@ use super::shared::Shared;
 use super::step::{FINAL_TEXT, Say, Step};
 
 /// How often a waiting connection looks whether the server closes.
-const TICK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The longest request that is read.
 const MAX_REQUEST: usize = 64 * 1024 * 1024;
@@ -33,7 +33,7 @@ impl Request {
 
 /// Reads one request and answers it. A failure to write means that the client has left.
 pub(super) fn serve(mut stream: TcpStream, shared: &Shared) {
-    let prepared = stream.set_nodelay(true).and_then(|()| stream.set_read_timeout(Some(TICK)));
+    let prepared = stream.set_nodelay(true).and_then(|()| stream.set_read_timeout(Some(POLL_INTERVAL)));
     if prepared.is_err() {
         return;
     }
@@ -117,8 +117,8 @@ fn pause(delay: Duration, shared: &Shared) -> io::Result<()> {
         if shared.is_closing() {
             return Err(ErrorKind::Interrupted.into());
         }
-        std::thread::sleep(rest.min(TICK));
-        rest = rest.saturating_sub(TICK);
+        std::thread::sleep(rest.min(POLL_INTERVAL));
+        rest = rest.saturating_sub(POLL_INTERVAL);
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use super::step::Tokens;
 pub const MODEL: &str = "scripted-1";
 
 /// The context that the server reports where it is asked.
-pub const CONTEXT: u32 = 8192;
+pub const CONTEXT_TOKENS: u32 = 8192;
 
 /// How a call speaks.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -147,12 +147,12 @@ fn line(message: &Value) -> String {
 /// The answer to a question about models.
 pub(super) fn lookup(method: &str, path: &str) -> Option<Value> {
     match (method, path) {
-        ("GET", "/props") => Some(json!({ "default_generation_settings": { "n_ctx": CONTEXT } })),
+        ("GET", "/props") => Some(json!({ "default_generation_settings": { "n_ctx": CONTEXT_TOKENS } })),
         ("GET", "/v1/models" | "/api/v1/models") => {
-            Some(json!({ "data": [{ "id": MODEL, "object": "model", "context_length": CONTEXT }] }))
+            Some(json!({ "data": [{ "id": MODEL, "object": "model", "context_length": CONTEXT_TOKENS }] }))
         }
         ("POST", "/api/show") => Some(
-            json!({ "parameters": "temperature 0.7", "model_info": { "scripted.context_length": CONTEXT } }),
+            json!({ "parameters": "temperature 0.7", "model_info": { "scripted.context_length": CONTEXT_TOKENS } }),
         ),
         _ => None,
     }

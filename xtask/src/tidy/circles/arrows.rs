@@ -46,7 +46,7 @@ struct Target {
 }
 
 /// Longer chains of re-exports are cycles of aliases.
-const LONGEST_CHAIN: usize = 16;
+const MAX_CHAIN: usize = 16;
 
 impl<'a> Sources<'a> {
     fn read(tree: &Tree, root: &'a str) -> Self {
@@ -162,7 +162,7 @@ impl<'a> Sources<'a> {
     /// Follows a path that is in this module or outside the crate.
     fn find(&self, module: &Module, path: &[String], chain: usize) -> Option<Target> {
         let (name, rest) = path.split_first()?;
-        let (_, surface) = self.surfaces.get(module).filter(|_| chain < LONGEST_CHAIN)?;
+        let (_, surface) = self.surfaces.get(module).filter(|_| chain < MAX_CHAIN)?;
         let child = [module.as_slice(), std::slice::from_ref(name)].concat();
         if !rest.is_empty() && self.surfaces.contains_key(&child) {
             return self.walk(&child, rest, chain);

@@ -6,7 +6,7 @@
 pub(crate) const ORDERS: &[(&str, &[&str])] = &[
     ("nudge-core", &[
         "named_enum", "context", "context_set", "fault", "frame", "hypothesis", "observation", "time", "tokens", "text", "path", "instruction", "shell", "duration",
-        "entry", "event", "glob", "scheme", "view", "ttl", "rank", "repo", "conditions", "hint", "run",
+        "entry", "event", "glob", "scheme", "entry_state", "ttl", "rank", "repo", "conditions", "hint", "run",
     ]),
     ("nudge-secrets", &[
         "clean", "finding", "json", "keyword", "name", "surprise", "token", "placeholder", "random", "strength",
@@ -62,11 +62,11 @@ pub(crate) const ORDERS: &[(&str, &[&str])] = &[
         "record", "tui", "command", "fast_path", "cli", "complete", "usage_error",
     ]),
     ("nudge-testkit", &[
-        "event", "git", "kept", "mcp", "raw_http", "scripted_model", "small_disk", "speech", "terminal", "tidy", "until", "outcome", "home",
+        "event", "git", "stored_memory", "mcp", "raw_http", "scripted_model", "small_disk", "speech", "terminal", "tidy", "until", "outcome", "home",
         "memory", "server", "unprivileged", "bench", "stranger",
     ]),
     ("nudge-drills", &[
-        "repository", "stage", "args", "clients", "agents", "tokenizer", "bench", "drill", "fuzz", "models",
+        "repository", "stage", "args", "clients", "tokenizer", "agents", "bench", "drill", "fuzz", "models",
     ]),
     ("xtask", &[
         "finding", "rust_text", "tree", "anchors", "size", "tidy", "docs", "coverage",

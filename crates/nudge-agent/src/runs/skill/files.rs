@@ -8,19 +8,19 @@ use nudge_core::{EntryPath, Fault, FaultKind};
 use super::{ReadSkill, SkillLeftOut, SkillText};
 
 /// How many Markdown files a skill has at most.
-pub(super) const FILES_MOST: usize = 200;
+pub(super) const MAX_FILES: usize = 200;
 
 /// How many files of any kind are looked at.
-pub(super) const LOOKED_AT_MOST: usize = 5_000;
+pub(super) const MAX_VISITED_FILES: usize = 5_000;
 
 /// The largest Markdown file, in bytes.
-pub(super) const FILE_MOST: u64 = 256 * 1024;
+pub(super) const MAX_FILE_BYTES: u64 = 256 * 1024;
 
 /// The most text of a whole skill, in bytes.
-const TEXT_MOST: usize = 4 * 1024 * 1024;
+const MAX_TEXT_BYTES: usize = 4 * 1024 * 1024;
 
 /// How many files that were left out are named.
-const NAMED_MOST: usize = 50;
+const MAX_NAMED_FILES: usize = 50;
 
 /// The longest name in an answer, in characters.
 const MAX_FILE_NAME_CHARS: usize = 200;
@@ -39,8 +39,8 @@ impl Files {
     /// Adds a text; fails if the skill becomes too large.
     pub(super) fn add(&mut self, path: &str, text: String) -> Result<(), Fault> {
         self.bytes += text.len();
-        if self.bytes > TEXT_MOST {
-            let why = format!("the texts of a skill are limited to {TEXT_MOST} bytes");
+        if self.bytes > MAX_TEXT_BYTES {
+            let why = format!("the texts of a skill are limited to {MAX_TEXT_BYTES} bytes");
             return Err(too_large(&why));
         }
         self.texts.push((path.to_owned(), text));
@@ -50,7 +50,7 @@ impl Files {
     /// Notes a file that is not part of the skill.
     pub(super) fn leave_out(&mut self, file: &str, why: &str) {
         self.left_out_count += 1;
-        if self.left_out.len() < NAMED_MOST {
+        if self.left_out.len() < MAX_NAMED_FILES {
             let file = without_controls(file, MAX_FILE_NAME_CHARS);
             self.left_out.push(SkillLeftOut { file, why: why.to_owned() });
         }
@@ -59,10 +59,10 @@ impl Files {
 
 /// Rejects more Markdown files than a skill may have.
 pub(super) fn check_count(count: usize) -> Result<(), Fault> {
-    if count <= FILES_MOST {
+    if count <= MAX_FILES {
         return Ok(());
     }
-    Err(too_large(&format!("a skill has at most {FILES_MOST} Markdown files; this one has {count}")))
+    Err(too_large(&format!("a skill has at most {MAX_FILES} Markdown files; this one has {count}")))
 }
 
 /// The fault for a skill that is too large.
@@ -99,7 +99,7 @@ pub(super) fn text_of(bytes: Vec<u8>) -> Result<String, &'static str> {
 }
 
 /// The names of the index, best first.
-const INDEX: [&str; 3] = ["index.md", "SKILL.md", "README.md"];
+const INDEX_NAMES: [&str; 3] = ["index.md", "SKILL.md", "README.md"];
 
 /// The longest name of a skill.
 const MAX_SKILL_NAME_CHARS: usize = 80;
@@ -129,8 +129,8 @@ pub(super) fn single(name: String, text: String) -> Result<ReadSkill, Fault> {
 /// A skill of several files: the index first, the others in the order of their paths.
 pub(super) fn several(name: String, mut files: Files) -> Result<ReadSkill, Fault> {
     let is_index = |wanted: &str| files.texts.iter().position(|(path, _)| path.eq_ignore_ascii_case(wanted));
-    let Some(at) = INDEX.iter().find_map(|wanted| is_index(wanted)) else {
-        let why = format!("the skill has no {} that can be read", INDEX.join(", "));
+    let Some(at) = INDEX_NAMES.iter().find_map(|wanted| is_index(wanted)) else {
+        let why = format!("the skill has no {} that can be read", INDEX_NAMES.join(", "));
         return Err(Fault::invalid("skill_index", why)
             .with("field", "path")
             .next("add an index.md that says what the skill is for"));
@@ -192,10 +192,13 @@ mod tests {
     #[test]
     fn only_the_first_files_that_were_left_out_are_named() {
         let mut files = Files::default();
-        for number in 0..NAMED_MOST + 5 {
+        for number in 0..MAX_NAMED_FILES + 5 {
             files.leave_out(&format!("{number}.txt"), "it is not Markdown");
         }
-        assert_eq!((files.left_out.len(), files.left_out_count), (NAMED_MOST, NAMED_MOST as u64 + 5));
+        assert_eq!(
+            (files.left_out.len(), files.left_out_count),
+            (MAX_NAMED_FILES, MAX_NAMED_FILES as u64 + 5)
+        );
     }
 
     fn paths(files: &[&str]) -> Result<(Vec<String>, u64), String> {

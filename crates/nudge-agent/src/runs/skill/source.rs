@@ -14,7 +14,7 @@ use nudge_memory::projects::is_person;
 use zip::ZipArchive;
 
 use super::ReadSkill;
-use super::files::{self, FILE_MOST, Files, LOOKED_AT_MOST, has_extension, is_markdown};
+use super::files::{self, Files, MAX_FILE_BYTES, MAX_VISITED_FILES, has_extension, is_markdown};
 
 /// A file or folder that the caller may read.
 struct Found {
@@ -113,7 +113,7 @@ impl Found {
         }
         let path = self.workspace.resolve(&self.path).map_err(|error| unreadable(&error.into()))?;
         let is_zip = has_extension(&self.path, ".zip");
-        let most = if is_zip { ARCHIVE_MOST } else { FILE_MOST };
+        let most = if is_zip { MAX_ARCHIVE_BYTES } else { MAX_FILE_BYTES };
         match self.workspace.read_bytes(&path, most) {
             Err(FileError::NotAFile { kind: Kind::Directory, .. }) => self.folder(name),
             Ok(bytes) if is_zip => files::several(self.name(name, ".zip")?, read_archive(bytes)?),
@@ -162,10 +162,11 @@ fn unreadable(error: &FileError) -> Fault {
 /// Reads the Markdown files of a folder of a workspace; an empty path is the workspace itself. The
 /// constraints are what the user says about the files there.
 fn read_folder(workspace: &Workspace, folder: &str, constraints: Vec<Constraint>) -> Result<Files, Fault> {
-    let rules = ScanRules { max_files: LOOKED_AT_MOST, ..ScanRules::without_user(only(folder, constraints)) };
+    let rules =
+        ScanRules { max_files: MAX_VISITED_FILES, ..ScanRules::without_user(only(folder, constraints)) };
     let scan = workspace.scan(&rules, &|| false);
     if scan.is_truncated {
-        return Err(files::too_large(&format!("a folder of a skill has at most {LOOKED_AT_MOST} files")));
+        return Err(files::too_large(&format!("a folder of a skill has at most {MAX_VISITED_FILES} files")));
     }
     let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
     let mut files = Files::default();
@@ -183,13 +184,13 @@ fn read_folder(workspace: &Workspace, folder: &str, constraints: Vec<Constraint>
     files::check_count(wanted.len())?;
     for (file, below) in wanted {
         let found = workspace.resolve(&file.path).map_err(FileError::from);
-        match found.and_then(|path| workspace.read_bytes(&path, FILE_MOST)) {
+        match found.and_then(|path| workspace.read_bytes(&path, MAX_FILE_BYTES)) {
             Ok(bytes) => match files::text_of(bytes) {
                 Ok(text) => files.add(below, text)?,
                 Err(why) => files.leave_out(below, why),
             },
             Err(FileError::TooLarge { .. }) => {
-                files.leave_out(below, &format!("it is larger than {FILE_MOST} bytes"));
+                files.leave_out(below, &format!("it is larger than {MAX_FILE_BYTES} bytes"));
             }
             Err(FileError::Link { .. }) => files.leave_out(below, "it is a link"),
             Err(_) => files.leave_out(below, "it cannot be read"),
@@ -227,7 +228,7 @@ fn literal(path: &str) -> String {
 // The files of a zip. It may be hostile: its names and sizes are claims.
 
 /// The largest zip, in bytes.
-const ARCHIVE_MOST: u64 = 16 * 1024 * 1024;
+const MAX_ARCHIVE_BYTES: u64 = 16 * 1024 * 1024;
 
 /// What a name in the zip stands for.
 struct Item {
@@ -262,8 +263,8 @@ fn read_archive(bytes: Vec<u8>) -> Result<Files, Fault> {
 
 /// The files of the zip, without its folders. One name that leads out of it rejects the whole zip.
 fn list(archive: &mut ZipArchive<Cursor<Vec<u8>>>) -> Result<Vec<Item>, Fault> {
-    if archive.len() > LOOKED_AT_MOST {
-        return Err(files::too_large(&format!("a zip of a skill has at most {LOOKED_AT_MOST} files")));
+    if archive.len() > MAX_VISITED_FILES {
+        return Err(files::too_large(&format!("a zip of a skill has at most {MAX_VISITED_FILES} files")));
     }
     let mut items = Vec::new();
     for index in 0..archive.len() {
@@ -313,11 +314,11 @@ fn strip_folder(items: &mut [Item]) {
 fn unpack(archive: &mut ZipArchive<Cursor<Vec<u8>>>, index: usize) -> Result<String, String> {
     let file = archive.by_index(index).map_err(|error| format!("it cannot be unpacked: {error}"))?;
     let mut bytes = Vec::new();
-    file.take(FILE_MOST + 1)
+    file.take(MAX_FILE_BYTES + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| format!("it cannot be unpacked: {error}"))?;
-    if bytes.len() as u64 > FILE_MOST {
-        return Err(format!("it is larger than {FILE_MOST} bytes"));
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(format!("it is larger than {MAX_FILE_BYTES} bytes"));
     }
     files::text_of(bytes).map_err(str::to_owned)
 }

@@ -1,9 +1,9 @@
 //! A turn: its request, its answer, and its end.
 
 use nudge_context::{Packet, PacketEntry};
+use nudge_core::entry_state::{EntryState, Visibility, status_of};
 use nudge_core::run::TurnState;
 use nudge_core::scheme::rules_of;
-use nudge_core::view::{EntryState, Visibility, status_of};
 use nudge_core::{EntryId, EntryPath, Fault, Timestamp};
 use nudge_grammar::Call;
 use nudge_memory::memory::Memory;

@@ -22,16 +22,16 @@ use crate::registration::{
     Agent, Detected, InstallContext, Ledger, SettingsFile, Target, Written, real, safe_program, small_text,
 };
 
-const NAME: &str = "agents";
+const AGENTS_CHECK: &str = "agents";
 
 /// Checks every agent that is on this machine or that Nudge was installed into.
 pub(super) fn all(invocation: &Invocation, home: &Home, may_probe: bool) -> Vec<Finding> {
     let Ok(place) = InstallContext::find(home.clone()) else {
-        return vec![Finding::ok(NAME, "not looked for")];
+        return vec![Finding::ok(AGENTS_CHECK, "not looked for")];
     };
     let ledger = match Ledger::read(home) {
         Ok(ledger) => ledger,
-        Err(fault) => return vec![Finding::fault(NAME, fault)],
+        Err(fault) => return vec![Finding::fault(AGENTS_CHECK, fault)],
     };
     let seen = by_agent(home);
     let mut findings = Vec::new();
@@ -74,7 +74,7 @@ pub(super) fn all(invocation: &Invocation, home: &Home, may_probe: bool) -> Vec<
     findings.extend(left_in(&dirs));
     findings.extend(program(&place));
     if !absent.is_empty() {
-        findings.push(Finding::ok(NAME, format!("not on this machine: {}", absent.join(", "))));
+        findings.push(Finding::ok(AGENTS_CHECK, format!("not on this machine: {}", absent.join(", "))));
     }
     findings
 }
@@ -84,7 +84,7 @@ fn left_in(dirs: &BTreeSet<PathBuf>) -> Option<Finding> {
     let left: Vec<PathBuf> = dirs.iter().flat_map(|dir| abandoned_parts(dir)).collect();
     (!left.is_empty()).then(|| {
         let why = format!("a killed process left copies of settings: {}", paths_in_words(&left));
-        Finding::warn(NAME, why, "remove them with `nudge doctor --fix`").fixed_by(Fix::Remove(left))
+        Finding::warn(AGENTS_CHECK, why, "remove them with `nudge doctor --fix`").fixed_by(Fix::Remove(left))
     })
 }
 

@@ -12,7 +12,7 @@ use rustix::fs::Access;
 use rustix::io::Errno;
 
 use crate::command::doctor::finding::{Finding, Fix};
-use crate::intake::SETTINGS;
+use crate::intake::SETTINGS_REASON;
 use crate::invocation::now;
 use crate::pages::time;
 use crate::pages::words::count;
@@ -41,7 +41,7 @@ pub(super) fn hooks(home: &Home) -> Finding {
         )
         .fixed_by(Fix::Maintain);
     }
-    if counts.get(SETTINGS).is_some_and(is_recent) {
+    if counts.get(SETTINGS_REASON).is_some_and(is_recent) {
         return Finding::warn(
             "hooks",
             facts,

@@ -177,7 +177,7 @@ fn settings(invocation: &Invocation) -> Finding {
 
 // Whether retention removes old rows on time.
 
-const RETENTION: &str = "retention";
+const RETENTION_CHECK: &str = "retention";
 
 /// Why retention does not remove old rows. Empty if it does.
 fn check_retention(home: &Home) -> Vec<Finding> {
@@ -191,7 +191,7 @@ fn jumped(hold: &RetentionHold) -> Option<Finding> {
     let (from, to) =
         (time::exact_of_text(hold.counts_from.as_ref()?), time::exact_of_text(hold.jumped_to.as_ref()?));
     Some(Finding::warn(
-        RETENTION,
+        RETENTION_CHECK,
         format!("the clock jumped from {from} to {to}; retention counts from before that"),
         "if the clock is right, say so with `nudge maintain --clock-is-right`; if not, set it right",
     ))
@@ -200,7 +200,7 @@ fn jumped(hold: &RetentionHold) -> Option<Finding> {
 fn stopped(hold: &RetentionHold) -> Option<Finding> {
     let (due, kept) = (hold.due?, hold.kept?);
     Some(Finding::warn(
-        RETENTION,
+        RETENTION_CHECK,
         format!("the sweep stopped: {due} of {kept} rows are due, more than a tenth of what is kept"),
         "see that the clock and `nudge config` are right, then run `nudge maintain --remove-all-due`",
     ))
@@ -229,14 +229,14 @@ fn check_own_notes(home: &Home) -> Option<Finding> {
     ))
 }
 
-const INDEX: &str = "index";
+const INDEX_CHECK: &str = "index";
 
 /// Whether searches are fast. Results are correct in any case.
 fn check_index(home: &Home) -> Finding {
     let memory = match upkeep::open_for_reading(home, now()) {
         Ok(Some(memory)) => memory,
         // The `store` check reports problems with the store.
-        Ok(None) | Err(_) => return Finding::ok(INDEX, "none yet"),
+        Ok(None) | Err(_) => return Finding::ok(INDEX_CHECK, "none yet"),
     };
     let lag = memory.index_lag().unwrap_or(0);
     let is_long = usize::try_from(lag).is_ok_and(|lag| lag > LONG_TAIL);
@@ -250,10 +250,14 @@ fn check_index(home: &Home) -> Finding {
     let is_slow =
         is_long || !matches!(standing.state, IndexState::Ready | IndexState::Missing | IndexState::Building);
     if is_slow {
-        return Finding::warn(INDEX, facts, "searches are right but slow; `nudge maintain` brings it up")
-            .fixed_by(Fix::Maintain);
+        return Finding::warn(
+            INDEX_CHECK,
+            facts,
+            "searches are right but slow; `nudge maintain` brings it up",
+        )
+        .fixed_by(Fix::Maintain);
     }
-    Finding::ok(INDEX, facts)
+    Finding::ok(INDEX_CHECK, facts)
 }
 
 const fn word(state: IndexState) -> &'static str {

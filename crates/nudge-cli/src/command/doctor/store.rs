@@ -14,17 +14,17 @@ use crate::command::doctor::finding::Finding;
 use crate::invocation::now;
 use crate::pages::words::count;
 
-const NAME: &str = "store";
+const STORE_CHECK: &str = "store";
 
 /// Whether the database is intact. A problem comes with the steps to fix it: every other failure
 /// sends the user to this check, so this check must not send them to itself.
 pub(super) fn check_store(home: &Home) -> Finding {
     match upkeep::examine(home, now()) {
-        Ok(None) => Finding::ok(NAME, "empty"),
+        Ok(None) => Finding::ok(STORE_CHECK, "empty"),
         Ok(Some(health)) => examined(home, &health),
         Err(fault) => {
             let way_out = way_out(home, &fault);
-            Finding::fail(NAME, fault.message, way_out)
+            Finding::fail(STORE_CHECK, fault.message, way_out)
         }
     }
 }
@@ -33,7 +33,7 @@ fn examined(home: &Home, health: &Health) -> Finding {
     if let Some(first) = health.damage.first() {
         let more = health.damage.len() - 1;
         let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        return Finding::fail(NAME, format!("damaged: {first}{rest}"), recovery_steps(home, true));
+        return Finding::fail(STORE_CHECK, format!("damaged: {first}{rest}"), recovery_steps(home, true));
     }
     let facts = format!(
         "intact: {}, {}, {} KiB, schema {}",
@@ -51,7 +51,7 @@ fn examined(home: &Home, health: &Health) -> Finding {
                 let dir = home.root().display();
                 format!("make {dir} and its files writable for you, or run this where they are")
             };
-            Finding::warn(NAME, format!("{facts}; it can be read but not written: {why}"), way_out)
+            Finding::warn(STORE_CHECK, format!("{facts}; it can be read but not written: {why}"), way_out)
         }
     }
 }
@@ -59,11 +59,11 @@ fn examined(home: &Home, health: &Health) -> Finding {
 /// An intact memory, and whether other processes let us write to it.
 fn check_write_access(home: &Home, facts: String) -> Finding {
     match open::wait_for_write_lock(home) {
-        Ok(()) => Finding::ok(NAME, facts),
+        Ok(()) => Finding::ok(STORE_CHECK, facts),
         Err(fault) => {
             let is_held = fault.reason == Fault::BUSY;
             let why = if is_held { "another process holds the write lock" } else { &fault.message };
-            Finding::warn(NAME, format!("{facts}; {why}"), way_out(home, &fault))
+            Finding::warn(STORE_CHECK, format!("{facts}; {why}"), way_out(home, &fault))
         }
     }
 }
@@ -129,7 +129,7 @@ fn has_open(pid: u32, file: &Path) -> bool {
 
 // Checks the storage of the memory: a local disk, a network, or a layer of a container.
 
-const STORAGE: &str = "disk";
+const DISK_CHECK: &str = "disk";
 
 /// File systems on which locks and memory maps do not work between machines, by their Linux magic
 /// number.
@@ -144,7 +144,7 @@ const NETWORK_FILESYSTEMS: [(u64, &str); 7] = [
 ];
 
 /// The writable layer of a container. It is deleted with the container.
-const OVERLAY: u64 = 0x794c_7630;
+const OVERLAY_MAGIC: u64 = 0x794c_7630;
 
 /// Whether the memory's storage is safe.
 pub(super) fn check_storage(home: &Home, server: &ServerStatus) -> Finding {
@@ -153,14 +153,14 @@ pub(super) fn check_storage(home: &Home, server: &ServerStatus) -> Finding {
     let container = container();
     if let Some((_, name)) = NETWORK_FILESYSTEMS.iter().find(|(number, _)| Some(*number) == kind) {
         return Finding::warn(
-            STORAGE,
+            DISK_CHECK,
             format!("{} is on {name}: two machines that write it at once can damage it", nearest.display()),
             "put it on a disk of this machine: set NUDGE_HOME, or pass --home to `nudge install`",
         );
     }
     if let Some(pid) = server.pid.filter(|pid| server.running && !is_visible(*pid)) {
         return Finding::warn(
-            STORAGE,
+            DISK_CHECK,
             format!(
                 "the server (pid {pid}) is no process that can be seen here: a container shares this memory"
             ),
@@ -168,13 +168,13 @@ pub(super) fn check_storage(home: &Home, server: &ServerStatus) -> Finding {
         );
     }
     match container {
-        Some(name) if kind == Some(OVERLAY) => Finding::warn(
-            STORAGE,
+        Some(name) if kind == Some(OVERLAY_MAGIC) => Finding::warn(
+            DISK_CHECK,
             format!("{} is inside {name} and goes with it", nearest.display()),
             "mount a volume there, or set NUDGE_HOME to a directory that stays",
         ),
-        Some(name) => Finding::ok(STORAGE, format!("in {name}, on storage that stays")),
-        None => Finding::ok(STORAGE, "on this machine"),
+        Some(name) => Finding::ok(DISK_CHECK, format!("in {name}, on storage that stays")),
+        None => Finding::ok(DISK_CHECK, "on this machine"),
     }
 }
 

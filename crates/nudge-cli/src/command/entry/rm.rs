@@ -19,9 +19,9 @@ use crate::pages::entry::{self, ActionWords};
 /// How many paths to name in a question.
 const MAX_NAMED: usize = 20;
 
-const REMOVE: ActionWords = ActionWords { done: "removed", would: "would remove", after: "" };
+const REMOVE_WORDS: ActionWords = ActionWords { done: "removed", would: "would remove", after: "" };
 
-const REMOVE_IN_RUN: ActionWords = ActionWords { after: " from the run's view", ..REMOVE };
+const REMOVE_IN_RUN: ActionWords = ActionWords { after: " from the run's view", ..REMOVE_WORDS };
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
@@ -50,7 +50,7 @@ pub(crate) struct RmArgs {
 impl RmArgs {
     /// Removes the entries, after a question if there are several.
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        let words = if self.run.run.is_some() { REMOVE_IN_RUN } else { REMOVE };
+        let words = if self.run.run.is_some() { REMOVE_IN_RUN } else { REMOVE_WORDS };
         let params = RemoveParams {
             path: self.entry,
             filter: self.filter,
@@ -73,7 +73,7 @@ fn is_agreed(invocation: &Invocation, params: &RemoveParams) -> Result<bool, Fau
     many_agreed(invocation, &found, &params.path, "Remove")
 }
 
-/// Asks before a verb reaches more than one entry. `deed` begins the question.
+/// Asks before a verb reaches more than one entry. `words` begin the question.
 pub(super) fn many_agreed(
     invocation: &Invocation,
     found: &VerbAnswer,
@@ -114,9 +114,9 @@ fn paths(page: &mut Page, found: &VerbAnswer) {
 
 // `nudge entry cp` and `nudge entry mv`: copy and rename entries and files.
 
-const COPY: ActionWords = ActionWords { done: "copied", would: "would copy", after: "" };
+const COPY_WORDS: ActionWords = ActionWords { done: "copied", would: "would copy", after: "" };
 
-const RENAME: ActionWords = ActionWords { done: "renamed", would: "would rename", after: "" };
+const RENAME_WORDS: ActionWords = ActionWords { done: "renamed", would: "would rename", after: "" };
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
@@ -144,12 +144,12 @@ pub(crate) struct TransferArgs {
 impl TransferArgs {
     /// Copies the entries.
     pub(crate) fn copy(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        self.transfer::<CopyEntries>(invocation, COPY)
+        self.transfer::<CopyEntries>(invocation, COPY_WORDS)
     }
 
     /// Renames the entries.
     pub(crate) fn rename(self, invocation: &Invocation) -> Result<Exit, Failure> {
-        self.transfer::<MoveEntries>(invocation, RENAME)
+        self.transfer::<MoveEntries>(invocation, RENAME_WORDS)
     }
 
     fn transfer<O>(self, invocation: &Invocation, words: ActionWords) -> Result<Exit, Failure>

@@ -21,7 +21,7 @@ use crate::{input, lists};
 /// How far an entry has come.
 const STATES: [&str; 5] = ["proposed", "streaming", "resolved", "failed", "cancelled"];
 
-const SET: ActionWords = ActionWords { done: "set", would: "would set", after: "" };
+const SET_WORDS: ActionWords = ActionWords { done: "set", would: "would set", after: "" };
 
 /// The end of the help page.
 const EXAMPLES: &str = "\
@@ -106,7 +106,7 @@ impl SetArgs {
             return Ok(input::declined(invocation));
         }
         let answer = invocation.call::<SetEntry>(&params, here())?;
-        show_outcome(invocation, &answer, SET)
+        show_outcome(invocation, &answer, SET_WORDS)
     }
 
     fn text(&self) -> Result<Option<String>, Failure> {
@@ -143,7 +143,7 @@ fn facts(given: Vec<(String, String)>) -> Option<Map<String, Value>> {
 
 // `nudge entry update`: records how far the work has come.
 
-const UPDATE: ActionWords = ActionWords { done: "recorded", would: "would record", after: "" };
+const UPDATE_WORDS: ActionWords = ActionWords { done: "recorded", would: "would record", after: "" };
 
 #[derive(Debug, Args)]
 pub(crate) struct UpdateArgs {
@@ -161,6 +161,6 @@ impl UpdateArgs {
     pub(crate) fn run(self, invocation: &Invocation) -> Result<Exit, Failure> {
         let params = UpdateParams { body: self.text, status: self.status, run: self.run.run };
         let answer = invocation.call::<UpdateRun>(&params, here())?;
-        show_outcome(invocation, &answer, UPDATE)
+        show_outcome(invocation, &answer, UPDATE_WORDS)
     }
 }

@@ -22,6 +22,9 @@ pub(super) struct TranscriptArgs {
     /// Transcript, directory of transcripts or opencode database [default: where the agent keeps
     /// them]
     path: Option<PathBuf>,
+    /// The transcripts at PATH are your own: propose the standing instructions in them
+    #[arg(long, requires = "path")]
+    mine: bool,
     #[command(flatten)]
     dry_run: DryRunFlag,
     /// Only from this time on: 2d, 2026-01-31 or Unix seconds
@@ -37,6 +40,7 @@ impl TranscriptArgs {
     pub(super) fn run(self, invocation: &Invocation, harness: Harness) -> Result<Exit, Failure> {
         let home = invocation.home()?;
         refuse_ephemeral(&home)?;
+        let is_own = self.mine || self.path.is_none();
         let usual = || import::default_place(harness, &|name| std::env::var_os(name));
         let Some(path) = self.path.or_else(usual) else {
             return Err(Fault::invalid("no_place", "there is no home directory to search")
@@ -46,6 +50,7 @@ impl TranscriptArgs {
         let request = Request {
             harness,
             path,
+            is_own,
             dry_run: self.dry_run.dry_run,
             since: self.since.map(|seconds| Timestamp::from_millis(seconds.saturating_mul(1_000))),
             project: self.project,

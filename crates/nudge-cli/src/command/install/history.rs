@@ -47,6 +47,7 @@ pub(super) fn import(invocation: &Invocation, agents: &[Agent]) -> Result<(), Fa
         let request = Request {
             harness: agent.0,
             path,
+            is_own: true,
             dry_run: false,
             since: Some(since),
             project: None,

@@ -9,7 +9,7 @@ use crate::pages::words::{count, cut, whom};
 use crate::pages::{Page, diff, hint, time};
 
 /// The blanks before everything but the id and the change.
-const INDENT: &str = "       ";
+const TEXT_INDENT: &str = "       ";
 
 /// All proposals, and how to decide.
 pub(super) fn list(page: &mut Page, answer: &ProposalsAnswer) {
@@ -28,7 +28,7 @@ pub(crate) fn one(page: &mut Page, proposal: &ProposalView) {
     let columns = page.columns();
     facts(page, proposal, columns);
     if let Some(diff) = &proposal.diff {
-        diff::short(page, diff, INDENT, &format!("nudge show {}", proposal.id));
+        diff::short(page, diff, TEXT_INDENT, &format!("nudge show {}", proposal.id));
     }
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn one(page: &mut Page, proposal: &ProposalView) {
 pub(crate) fn in_full(page: &mut Page, proposal: &ProposalView) {
     facts(page, proposal, usize::MAX);
     if let Some(diff) = &proposal.diff {
-        diff::whole(page, diff, INDENT);
+        diff::whole(page, diff, TEXT_INDENT);
     }
 }
 
@@ -54,14 +54,14 @@ fn facts(page: &mut Page, proposal: &ProposalView, columns: usize) {
     head(page, proposal, columns);
     let mut rows: Vec<(&str, String)> = Vec::new();
     if proposal.action == Action::Remember {
-        said(&mut rows, proposal)
+        statement_rows(&mut rows, proposal)
     } else if proposal.path.is_some() {
         entry_rows(&mut rows, proposal)
     } else {
         change(&mut rows, proposal)
     }
     for (name, text) in rows {
-        page.text(INDENT).faint(format!("{name:<5}")).text(cut(&text, columns, 12)).end();
+        page.text(TEXT_INDENT).faint(format!("{name:<5}")).text(cut(&text, columns, 12)).end();
     }
 }
 
@@ -94,7 +94,7 @@ fn head(page: &mut Page, proposal: &ProposalView, columns: usize) {
 }
 
 /// The user's words, and how often they were said.
-fn said(rows: &mut Vec<(&str, String)>, proposal: &ProposalView) {
+fn statement_rows(rows: &mut Vec<(&str, String)>, proposal: &ProposalView) {
     let sessions = count(i64::from(proposal.sessions.unwrap_or(0)), "session");
     let times = count(proposal.times, "time");
     let force = if proposal.in_force { ", injected" } else { "" };

@@ -177,7 +177,13 @@ fn the_status_line_says_what_it_waits_for() {
     run.state = "running".to_owned();
     assert_eq!(status(&run), "turn 1 · waiting for local · 12 s");
     run.partial = "The router listens on port 8080.".to_owned();
-    assert_eq!(status(&run), "turn 1 · ≈9 tokens · 12 s");
+    assert_eq!(status(&run), "turn 1 · ≈9 tokens · 12 s · The router listens on port 8080.");
+    run.partial = format!("{}\nand no other.", run.partial);
+    assert!(
+        status(&run).ends_with(" · 12 s · …uter listens on port 8080. and no other."),
+        "{}",
+        status(&run)
+    );
     run.turn = 0;
     run.partial.clear();
     assert_eq!(status(&run), "starting · waiting for local · 12 s");

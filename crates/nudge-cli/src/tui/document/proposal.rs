@@ -30,7 +30,7 @@ pub(super) fn lines(proposal: &ProposalView, clock: &Clock, columns: usize) -> V
     let mut lines = title.wrapped(columns, 2);
     lines.push(Styled::default());
     if proposal.action == Action::Remember {
-        lines.extend(said(proposal, clock, columns));
+        lines.extend(statement_change(proposal, clock, columns));
     } else if proposal.path.is_some() {
         lines.extend(change_lines(proposal, clock, columns));
     } else {
@@ -40,7 +40,7 @@ pub(super) fn lines(proposal: &ProposalView, clock: &Clock, columns: usize) -> V
 }
 
 /// The user's words that seem meant to last.
-fn said(proposal: &ProposalView, clock: &Clock, columns: usize) -> Vec<Styled> {
+fn statement_change(proposal: &ProposalView, clock: &Clock, columns: usize) -> Vec<Styled> {
     let now = if proposal.in_force { "already injected" } else { "not stated" };
     let mut lines = field("now", Tone::Plain, now, columns);
     lines.extend(field("new", Tone::Good, &format!("stated: “{}”", summary(proposal)), columns));

@@ -12,16 +12,16 @@ use crate::tui::state::{Load, Notice, State, View};
 use crate::tui::styled::{Styled, Tone};
 
 /// Below this width, the program's name is hidden to leave room for the views.
-const WIDE: u16 = 60;
+const MIN_WIDTH_FOR_NAME: u16 = 60;
 
 /// The gap between two keys.
-const GAP: &str = "  ";
+const KEY_GAP: &str = "  ";
 
 /// The views, with the active one marked by the rule below it, and the project on the right.
 pub(super) fn top(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.put(area, 1, 1, &Styled::faint("─".repeat(usize::from(area.width).saturating_sub(2))));
     let mut x = 1;
-    if area.width >= WIDE {
+    if area.width >= MIN_WIDTH_FOR_NAME {
         canvas.put(area, x, 0, &Styled::strong("nudge"));
         x += 8;
     }
@@ -38,7 +38,7 @@ pub(super) fn top(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         if is_active {
             canvas.put(area, x, 1, &Styled::of(Tone::Accent, "━".repeat(columns)));
         }
-        let gap = if area.width >= WIDE { 3 } else { 1 };
+        let gap = if area.width >= MIN_WIDTH_FOR_NAME { 3 } else { 1 };
         x += u16::try_from(columns).unwrap_or_default() + gap;
     }
     project(state, canvas, area, x);
@@ -76,7 +76,7 @@ pub(super) fn bottom(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
 fn bar(state: &State, columns: usize) -> Styled {
     let keys = keys::shown(state);
     let Some((last, others)) = keys.split_last() else { return Styled::default() };
-    let room = columns.saturating_sub(hint(last).width() + GAP.len());
+    let room = columns.saturating_sub(hint(last).width() + KEY_GAP.len());
     let mut bar = Styled::default();
     for key in others {
         let next = joined(bar.clone(), key);
@@ -89,7 +89,7 @@ fn bar(state: &State, columns: usize) -> Styled {
 }
 
 fn joined(bar: Styled, key: &Hint) -> Styled {
-    let gap = if bar.width() == 0 { "" } else { GAP };
+    let gap = if bar.width() == 0 { "" } else { KEY_GAP };
     hint(key).pieces().fold(bar.and(Tone::Plain, gap), |bar, (tone, text)| bar.and(tone, text))
 }
 

@@ -15,7 +15,7 @@ use crate::tui::styled::{Styled, Tone};
 const PROMPT: &str = "search: ";
 
 /// Below this width only kind and text are shown.
-const WIDE: u16 = 70;
+const MIN_WIDTH_FOR_TIME: u16 = 70;
 
 /// Draws the view. Returns the cursor position.
 pub(super) fn draw(state: &State, canvas: &mut Canvas<'_>, area: Rect) -> Position {
@@ -45,7 +45,7 @@ fn query(state: &State, canvas: &mut Canvas<'_>, area: Rect) -> Position {
 
 fn results(state: &State, found: &SearchAnswer, canvas: &mut Canvas<'_>, area: Rect) {
     let (above, below) = list::split(area, found.results.len());
-    let is_roomy = area.width >= WIDE;
+    let is_roomy = area.width >= MIN_WIDTH_FOR_TIME;
     let columns = columns(is_roomy, state.all);
     let table = Table { columns: &columns, count: found.results.len(), cursor: state.search.cursor };
     table.draw(canvas, above, |index| cells(&found.results[index], state, is_roomy));
@@ -79,15 +79,16 @@ fn cells(row: &SearchRow, state: &State, is_roomy: bool) -> Vec<Styled> {
         cells.push(Styled::plain(row.project.as_deref().unwrap_or("-")));
     }
     let tone = if row.partial { Tone::Faint } else { Tone::Plain };
-    cells.push(Styled::of(tone, one_line(&row.content_preview)));
+    let text = row.answer.as_ref().map_or(&row.content_preview, |answer| &answer.text);
+    cells.push(Styled::of(tone, one_line(text)));
     cells
 }
 
 /// More of the selected result, and notes about the search.
 fn facts(row: &SearchRow, found: &SearchAnswer, all: bool, columns: usize) -> Vec<Styled> {
-    let mut lines: Vec<Styled> = row
-        .content_preview
-        .lines()
+    let answer = row.answer.iter().flat_map(|answer| answer.text.lines());
+    let mut lines: Vec<Styled> = answer
+        .chain(row.content_preview.lines())
         .flat_map(|line| Styled::plain(line).wrapped(columns, 2))
         .take(6)
         .collect();

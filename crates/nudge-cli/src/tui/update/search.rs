@@ -20,6 +20,7 @@ pub(super) fn pressed(state: &mut State, key: Key) -> Vec<Effect> {
             state.help = true;
             return Vec::new();
         }
+        Key::Ctrl('t') => return open_session(state),
         Key::Ctrl('p') => return super::toggle_projects(state),
         Key::Ctrl('w') => erase_word(&mut state.search.query),
         Key::Backspace => {
@@ -29,6 +30,16 @@ pub(super) fn pressed(state: &mut State, key: Key) -> Vec<Effect> {
         _ => return Vec::new(),
     }
     edited(state)
+}
+
+/// Opens the session of the selected result.
+fn open_session(state: &mut State) -> Vec<Effect> {
+    let Some(row) = state.search.selected() else { return Vec::new() };
+    let Some(session) = row.session_id.clone() else {
+        state.notice = Some(Notice::Failed("this entry belongs to no session".to_owned()));
+        return Vec::new();
+    };
+    super::call(state, Request::Trace { session })
 }
 
 /// Adds pasted text to the query, and nowhere else.

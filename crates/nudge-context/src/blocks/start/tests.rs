@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::fragment::RelativePlace;
 use crate::stated::StatedKind;
-use crate::stopped::{Changed, Said};
+use crate::stopped::{Changed, Quote, Turn};
 
 const NOW: i64 = 1_794_723_027_000;
 const HOUR: i64 = 3_600_000;
@@ -45,8 +45,8 @@ fn intent(id: i64, text: &str, actions: u32, ago: i64) -> Intent {
     }
 }
 
-fn said(id: i64, text: &str) -> Option<Said> {
-    Some(Said { entry: EntryId(id), text: text.to_owned(), by: None })
+fn quote(id: i64, text: &str) -> Option<Quote> {
+    Some(Quote { entry: EntryId(id), text: text.to_owned(), by: None })
 }
 
 fn facts() -> BlockFacts {
@@ -65,16 +65,23 @@ fn facts() -> BlockFacts {
             at: at(HOUR),
             place: RelativePlace::Here,
             broke_off: false,
-            goal: said(61, "make the parser keep the last token"),
-            last: None,
-            concluded: said(
-                62,
-                "Done! `parse_line` in parse.rs now keeps the last token. The lexer still fails on tabs.",
-            ),
-            drift: Some("src/parse.rs changed since".to_owned()),
+            last: Some(Turn {
+                asked: quote(61, "make the parser keep the last token"),
+                concluded: quote(
+                    62,
+                    "Done! `parse_line` in parse.rs now keeps the last token. The lexer still fails on tabs.",
+                ),
+                drift: Some("src/parse.rs changed since".to_owned()),
+            }),
+            first: Some(Turn { asked: quote(67, "why is the parser slow?"), ..Turn::default() }),
             branch: Some("tokens".to_owned()),
-            commit: said(63, "parser: keep the last token"),
-            changed: Some(Changed { entry: EntryId(64), files: vec!["src/lex.rs".to_owned()], more: 2 }),
+            commit: quote(63, "parser: keep the last token"),
+            changed: Some(Changed {
+                entry: EntryId(64),
+                files: vec!["src/lex.rs".to_owned()],
+                more: 2,
+                is_checked: true,
+            }),
             failing: Some(Command {
                 entry: EntryId(65),
                 at: at(HOUR),
@@ -117,7 +124,20 @@ fn facts() -> BlockFacts {
             pinned: true,
             ..row(12, ObservationKind::Command, "npm run deploy -- --token-file x", 5 * HOUR)
         }],
-        prompts: vec![intent(9, "make the parser keep the last token", 4, 2 * 60_000)],
+        requests: vec![
+            (
+                at(2 * 60_000),
+                Turn { asked: quote(9, "make the parser keep the last token"), ..Turn::default() },
+            ),
+            (
+                at(HOUR),
+                Turn {
+                    asked: quote(70, "why is the parser slow?"),
+                    concluded: quote(71, "It copies each line twice."),
+                    drift: None,
+                },
+            ),
+        ],
         withheld: Vec::new(),
         marked: None,
         hypotheses: Vec::new(),
@@ -131,6 +151,8 @@ fn facts() -> BlockFacts {
             outcome: Outcome::Failed { exit: Some(101) },
             response: Some("assertion failed\n  left: 1".to_owned()),
         }),
+        failure: None,
+        todos: Some((EntryId(72), vec!["expand tabs".to_owned(), "measure".to_owned()])),
     }
 }
 
@@ -326,17 +348,21 @@ proptest! {
         facts.rows[4].place = RelativePlace::Worktree(hostile.clone());
         facts.elsewhere[0].place = RelativePlace::Project(hostile.clone());
         facts.files[0].1 = hostile.clone();
-        facts.prompts[0].text = hostile.clone();
+        facts.todos = Some((EntryId(72), vec![hostile.clone()]));
+        let asked = facts.requests.iter_mut().flat_map(|(_, turn)| [&mut turn.asked, &mut turn.concluded]);
+        asked.flatten().for_each(|quote| quote.text = format!("a_name {hostile}"));
         facts.stated[0].text = hostile.clone();
         facts.stated[0].source = hostile.clone();
         facts.stated[0].label = hostile.clone();
         facts.stated[0].drift = Some(hostile.clone());
         let stopped = &mut facts.stopped[0];
-        for said in [&mut stopped.goal, &mut stopped.concluded, &mut stopped.commit].into_iter().flatten() {
-            said.text = format!("a_name {hostile}");
+        for turn in [&mut stopped.last, &mut stopped.first].into_iter().flatten() {
+            turn.drift = Some(hostile.clone());
+            let quotes = [&mut turn.asked, &mut turn.concluded].into_iter().flatten();
+            quotes.for_each(|quote| quote.text = format!("a_name {hostile}"));
         }
+        stopped.commit.iter_mut().for_each(|commit| commit.text = hostile.clone());
         stopped.branch = Some(hostile.clone());
-        stopped.drift = Some(hostile.clone());
         stopped.place = RelativePlace::Worktree(hostile.clone());
         stopped.changed.iter_mut().for_each(|changed| changed.files = vec![hostile.clone()]);
         stopped.todos = Some((EntryId(66), vec![hostile.clone()]));
@@ -351,8 +377,9 @@ proptest! {
         prop_assert!(block.text.starts_with("<nudge-memory id=\"kbacadaeafag\">\n"));
         prop_assert!(block.text.ends_with("</nudge-memory id=\"kbacadaeafag\">\n"));
         let allowed = [
-            "<nudge-memory", "What Nudge", "# nudge", "## ", "- ", "  the agent ", "  on ", "  still failed: `",
-            "  open to-dos: \"", "The whole of a #number", "| ", "|---", "</nudge-memory",
+            "  no result recorded",
+            "<nudge-memory", "What Nudge", "# nudge", "## ", "- ", "  the agent ", "  on ",
+            "  failed, and was not seen to pass since: `", "  open to-dos: \"", "  before that, asked: \"", "The whole of a #number", "| ", "|---", "</nudge-memory",
         ];
         for line in block.text.lines() {
             prop_assert!(allowed.iter().any(|start| line.starts_with(start)), "{:?}", line);

@@ -3,6 +3,8 @@
 use crate::instruction::{contradicts, same};
 
 const SAME: &[(&str, &str)] = &[
+    ("By the way we use pnpm, never npm.", "we use pnpm, never npm!"),
+    ("FYI: note that tests need redis", "tests need redis"),
     ("don't amend commits", "never amend a commit"),
     ("run the linter before you push", "please always run the linter before pushing"),
     ("we use pnpm here", "use pnpm please"),
@@ -104,5 +106,5 @@ fn other_things_are_neither() {
 
 #[test]
 fn the_words_without_content_can_be_searched() {
-    assert!(crate::instruction::subject::EMPTY.is_sorted());
+    assert!(crate::instruction::subject::EMPTY_WORDS.is_sorted());
 }

@@ -18,9 +18,9 @@ use super::super::terminal::Terminal;
 use super::screen::COLUMNS;
 
 /// The versions that use these formats.
-const CLAUDE: &str = "2.1.325";
+const CLAUDE_VERSION: &str = "2.1.325";
 
-const CODEX: &str = "0.166.0";
+const CODEX_VERSION: &str = "0.166.0";
 
 /// The user's request in every session.
 pub(super) const REPEATED_REQUEST: &str = "update CHANGELOG.md with every change of the cart";
@@ -146,7 +146,7 @@ impl Script<'_> {
         for (number, (at, kind, message, injected)) in lines.into_iter().enumerate() {
             let mut line = json!({
                 "type": kind, "uuid": format!("{}-{number}", self.id), "isSidechain": false, "userType": "external",
-                "entrypoint": "cli", "cwd": self.project, "sessionId": self.id, "version": CLAUDE,
+                "entrypoint": "cli", "cwd": self.project, "sessionId": self.id, "version": CLAUDE_VERSION,
                 "gitBranch": "main", "timestamp": self.at(at), "message": message,
             });
             if let Some(injected) = injected {
@@ -170,7 +170,7 @@ impl Script<'_> {
                 writeln!(text, "{}", json!({"timestamp": self.at(number), "type": kind, "payload": payload}));
         };
         let meta = json!({"id": self.id, "session_id": self.id, "timestamp": self.at(0), "cwd": self.project,
-            "originator": "codex_cli", "cli_version": CODEX, "source": "cli"});
+            "originator": "codex_cli", "cli_version": CODEX_VERSION, "source": "cli"});
         line(0, "session_meta", meta);
         for (number, action) in actions.iter().enumerate() {
             let call = format!("call_{}{number:02}", &self.id[35..]);

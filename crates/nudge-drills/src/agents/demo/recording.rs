@@ -19,7 +19,7 @@ static SCRIPT: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r#"\s*(?:<<|‹‹)(?:SCRIPT \[\{"[^\n]*|[^"\n]*)"#).expect("a fixed pattern"));
 
 /// The first words of the lines that frame the remembered text.
-const FRAMING: [&str; 2] = ["What Nudge remembers", "The whole of a #number"];
+const FRAME_STARTS: [&str; 2] = ["What Nudge remembers", "The whole of a #number"];
 
 /// Strings that must not be in the recording, because they name the machine.
 const MACHINE_PATHS: [&str; 7] = ["/tmp/", "/var/", "/root", "/work/", "/home/", "/Users/", "/nh"];
@@ -68,7 +68,7 @@ impl Scene {
             let style = match line {
                 line if matters.iter().any(|word| line.contains(word)) => Style::BRIGHT,
                 line if line.starts_with('#') => Style::BOLD,
-                line if FRAMING.iter().any(|words| line.starts_with(words)) => Style::DIM,
+                line if FRAME_STARTS.iter().any(|words| line.starts_with(words)) => Style::DIM,
                 _ => Style::default(),
             };
             Line::of(style, &format!("  {line}"))

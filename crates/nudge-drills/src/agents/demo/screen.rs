@@ -166,23 +166,23 @@ pub(crate) fn cut(lines: Vec<Line>, most: usize, at_the_end: usize) -> Vec<Line>
 // embedded font.
 
 /// How long one screen stays, in seconds.
-const SECONDS: f64 = 6.0;
+const SECONDS_PER_SCREEN: f64 = 6.0;
 
 /// The font size, the height of a row, and the margin.
-const SIZE: f64 = 14.0;
+const FONT_SIZE: f64 = 14.0;
 
-const LEADING: f64 = 19.0;
+const ROW_HEIGHT: f64 = 19.0;
 
-const LEFT: f64 = 28.0;
+const LEFT_MARGIN: f64 = 28.0;
 
-const TOP: f64 = 62.0;
+const TOP_MARGIN: f64 = 62.0;
 
 const WIDTH: f64 = 900.0;
 
 /// The picture.
 pub(crate) fn draw(title: &str, screens: &[Vec<Line>]) -> String {
     let rows = screens.iter().map(Vec::len).max().unwrap_or_default().clamp(1, ROWS);
-    let height = TOP + f64::from(u32::try_from(rows).unwrap_or_default()) * LEADING + 8.0;
+    let height = TOP_MARGIN + f64::from(u32::try_from(rows).unwrap_or_default()) * ROW_HEIGHT + 8.0;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" xml:space=\"preserve\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\" aria-label=\"{}\">\n",
         escaped(title)
@@ -215,12 +215,12 @@ pub(crate) fn draw(title: &str, screens: &[Vec<Line>]) -> String {
 /// Shows the screens in turn; where animation is off, the first one.
 fn style(screens: usize) -> String {
     let count = f64::from(u32::try_from(screens).unwrap_or_default()).max(1.0);
-    let (whole, share) = (count * SECONDS, 100.0 / count);
+    let (whole, share) = (count * SECONDS_PER_SCREEN, 100.0 / count);
     let mut css = format!(
-        "<style>text{{font:{SIZE}px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#c9d1d9}}.b{{font-weight:700;fill:#f0f6fc}}.d{{fill:#8b949e}}.r{{fill:#ff7b72}}.g{{fill:#56d364}}.y{{fill:#e3b341}}.c{{fill:#79c0ff}}.s{{visibility:hidden;animation:v {whole}s step-end infinite}}#s0{{visibility:visible}}@keyframes v{{0%{{visibility:visible}}{share:.3}%{{visibility:hidden}}}}"
+        "<style>text{{font:{FONT_SIZE}px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#c9d1d9}}.b{{font-weight:700;fill:#f0f6fc}}.d{{fill:#8b949e}}.r{{fill:#ff7b72}}.g{{fill:#56d364}}.y{{fill:#e3b341}}.c{{fill:#79c0ff}}.s{{visibility:hidden;animation:v {whole}s step-end infinite}}#s0{{visibility:visible}}@keyframes v{{0%{{visibility:visible}}{share:.3}%{{visibility:hidden}}}}"
     );
     for number in 0..screens {
-        let delay = f64::from(u32::try_from(number).unwrap_or_default()) * SECONDS;
+        let delay = f64::from(u32::try_from(number).unwrap_or_default()) * SECONDS_PER_SCREEN;
         let _ = write!(css, "#s{number}{{animation-delay:{delay}s}}");
     }
     css.push_str("@media (prefers-reduced-motion:reduce){.s{animation:none}}</style>\n");
@@ -238,7 +238,7 @@ fn progress(number: usize, screens: usize) -> String {
 
 /// A row. Spaces must keep their width in every viewer, so they are non-breaking.
 fn row_of(row: usize, line: &Line) -> String {
-    let y = TOP + f64::from(u32::try_from(row).unwrap_or_default()) * LEADING;
+    let y = TOP_MARGIN + f64::from(u32::try_from(row).unwrap_or_default()) * ROW_HEIGHT;
     let mut text = String::new();
     for (style, piece) in line.pieces() {
         let words = escaped(piece).replace(' ', "\u{a0}");
@@ -247,7 +247,7 @@ fn row_of(row: usize, line: &Line) -> String {
             class => text.push_str(&format!("<tspan{class}>{words}</tspan>")),
         }
     }
-    if text.is_empty() { text } else { format!("<text x=\"{LEFT}\" y=\"{y}\">{text}</text>\n") }
+    if text.is_empty() { text } else { format!("<text x=\"{LEFT_MARGIN}\" y=\"{y}\">{text}</text>\n") }
 }
 
 fn class(style: Style) -> String {

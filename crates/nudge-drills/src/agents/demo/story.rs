@@ -105,18 +105,20 @@ impl Story<'_> {
         self.claude.settle(&self.workspace)?;
         self.codex.settle(&self.workspace)?;
         self.workspace.configure(INJECT_HEADLESS)?;
+        // The scripted agents call only tools that are listed.
+        self.workspace.configure("profile = \"work\"")?;
         snapshot(self.workspace.home.path())
     }
 
     fn install(&mut self) -> anyhow::Result<()> {
-        let said = self.typed(&["install", "--yes", "--import"])?;
+        let output = self.typed(&["install", "--yes", "--import"])?;
         self.expect_words(
             "install",
-            &said,
+            &output,
             &["Claude Code", "Codex", "imported", "from 3 sessions", "CHANGELOG.md and cart.py"],
         );
-        self.expect_words("install", &said, &[history::REPEATED_REQUEST, history::TESTS, history::SET_UP]);
-        let (done, found) = said.split_once("\n\n\u{1b}[32m✔").unwrap_or((&said, ""));
+        self.expect_words("install", &output, &[history::REPEATED_REQUEST, history::TESTS, history::SET_UP]);
+        let (done, found) = output.split_once("\n\n\u{1b}[32m✔").unwrap_or((&output, ""));
         self.recording.show(
             Scene::about("Both agents get hooks and the MCP server, and what they wrote down is read.")
                 .typed("nudge install --yes --import")
@@ -131,12 +133,12 @@ impl Story<'_> {
     }
 
     fn fix(&mut self) -> anyhow::Result<()> {
-        let said = self.typed(&["fix", ERROR])?;
-        self.expect_words("fix", &said, &["pricekit", history::SET_UP]);
+        let output = self.typed(&["fix", ERROR])?;
+        self.expect_words("fix", &output, &["pricekit", history::SET_UP]);
         self.recording.show(
             Scene::about("An error that came before: what helped?")
                 .typed(&format!("nudge fix \"{ERROR}\""))
-                .printed(&said, 26, 2),
+                .printed(&output, 26, 2),
         );
         Ok(())
     }
@@ -273,9 +275,9 @@ impl Story<'_> {
     }
 
     fn why(&mut self) -> anyhow::Result<()> {
-        let said = self.typed(&["why"])?;
-        self.expect_words("why", &said, &["tokens", "cart.py", "the user stated it", "left out"]);
-        let (injected, left) = said.split_once("left out").unwrap_or((&said, ""));
+        let output = self.typed(&["why"])?;
+        self.expect_words("why", &output, &["tokens", "cart.py", "the user stated it", "left out"]);
+        let (injected, left) = output.split_once("left out").unwrap_or((&output, ""));
         self.recording.show(
             Scene::about("Every line, with its reason and its price, and what was left out.")
                 .typed("nudge why")
@@ -291,7 +293,7 @@ impl Story<'_> {
         self.expect(left.is_empty(), || format!("processes left behind: {left:?}"));
         let home = self.workspace.home.path().to_owned();
         let used = snapshot(&home)?;
-        let said = self.typed(&["uninstall", "--yes", "--purge"])?;
+        let output = self.typed(&["uninstall", "--yes", "--purge"])?;
         let uninstalled = snapshot(&home)?;
         let captured_events = HomeSnapshots { fresh, installed, used, uninstalled };
         let restored = check(captured_events);
@@ -301,9 +303,9 @@ impl Story<'_> {
         self.recording.show(
             Scene::about("All of it goes. What nobody else changed is as it was, byte for byte.")
                 .typed("nudge uninstall --yes --purge")
-                .printed(&said, 20, 4)
+                .printed(&output, 20, 4)
                 .space()
-                .given(&restored.said, 8, &[]),
+                .given(&restored.summary, 8, &[]),
         );
         Ok(())
     }
@@ -333,14 +335,14 @@ const SETTINGS: &str = ".codex/config.toml";
 struct Restored {
     pub(super) violations: Vec<String>,
     /// The summary for the viewer.
-    pub(super) said: String,
+    pub(super) summary: String,
 }
 
 /// Compares the home before Nudge, after `install`, after use, and after `uninstall`.
 fn check(mut captured_events: HomeSnapshots) -> Restored {
-    let said = said(&captured_events.fresh, &captured_events.uninstalled);
+    let summary = summary(&captured_events.fresh, &captured_events.uninstalled);
     if captured_events.installed.get(SETTINGS) == captured_events.used.get(SETTINGS) {
-        return Restored { violations: captured_events.violations(), said };
+        return Restored { violations: captured_events.violations(), summary };
     }
     let all = [
         &mut captured_events.fresh,
@@ -362,7 +364,7 @@ fn check(mut captured_events: HomeSnapshots) -> Restored {
         }
         _ => violations.push(format!("{SETTINGS} is missing")),
     }
-    Restored { violations, said }
+    Restored { violations, summary }
 }
 
 /// The lines that are not empty.
@@ -370,17 +372,17 @@ fn lines(text: &str) -> Vec<&str> {
     text.lines().filter(|line| !line.trim().is_empty()).collect()
 }
 
-fn said(fresh: &Files, after: &Files) -> String {
+fn summary(fresh: &Files, after: &Files) -> String {
     let hash = |files: &Files, name: &str| files.get(name).map(|bytes| blake3::hash(bytes));
     let (same, other): (Vec<&String>, Vec<&String>) =
         fresh.keys().partition(|name| hash(fresh, name) == hash(after, name));
     let other: Vec<String> = other.into_iter().map(|name| format!("~/{name}")).collect();
-    let mut said =
+    let mut summary =
         format!("{} of {} files have the hash that they had before the install", same.len(), fresh.len());
     if !other.is_empty() {
-        said.push_str(&format!("; the agents wrote into {}", other.join(" and ")));
+        summary.push_str(&format!("; the agents wrote into {}", other.join(" and ")));
     }
-    said
+    summary
 }
 
 #[cfg(test)]

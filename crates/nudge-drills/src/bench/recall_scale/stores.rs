@@ -13,7 +13,7 @@ use crate::bench::table::{Figures, Table, grouped};
 use crate::stage::{Home, Programs, bench_cache};
 
 /// Rows in one transaction.
-const BATCH: u64 = 5_000;
+const BATCH_ROWS: u64 = 5_000;
 
 /// Must equal the number of projects in the generator.
 const PROJECTS: u64 = 50;
@@ -22,7 +22,7 @@ const PROJECTS: u64 = 50;
 const EDITION: u64 = 2;
 
 /// The file that marks complete stores for the next run.
-const MADE: &str = "made.json";
+const DONE_FILE: &str = "made.json";
 
 /// The stores to make.
 pub(in crate::bench) struct Wanted {
@@ -52,7 +52,7 @@ pub(in crate::bench) fn make(programs: &Programs, options: &Wanted) -> anyhow::R
         "filled_by": options.filled_by,
     });
     let made =
-        std::fs::read(dir.join(MADE)).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
+        std::fs::read(dir.join(DONE_FILE)).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
     let known = made.filter(|made| made["wanted"] == wanted && !options.is_fresh);
     if known.is_none() && dir.exists() {
         std::fs::remove_dir_all(&dir)?;
@@ -65,7 +65,7 @@ pub(in crate::bench) fn make(programs: &Programs, options: &Wanted) -> anyhow::R
         None => {
             let mut made = fill(programs, options, &home, [&tantivy, &plain], fts.as_deref())?;
             made["wanted"] = wanted;
-            std::fs::write(dir.join(MADE), made.to_string())?;
+            std::fs::write(dir.join(DONE_FILE), made.to_string())?;
             made
         }
     };
@@ -79,14 +79,14 @@ fn fill(
     [tantivy, plain]: [&Path; 2],
     fts: Option<&Path>,
 ) -> anyhow::Result<Value> {
-    eprintln!("keeping {} rows", grouped(options.rows));
+    eprintln!("storing {} rows", grouped(options.rows));
     std::fs::create_dir_all(home.memory())?;
     for project in 0..PROJECTS {
         in_a_repository(&project_root(home, project))?;
     }
     let spec = json!({
         "rows": options.rows,
-        "batch": BATCH,
+        "batch": BATCH_ROWS,
         "projects": projects(home),
         "nudge": home.database(),
         "tantivy": tantivy,
@@ -199,7 +199,7 @@ impl Turn {
         let took = start.elapsed();
         anyhow::ensure!(output.status.success(), "{command:?} ended with {}", output.status);
         // A process that prints nothing is fast.
-        anyhow::ensure!(!speaks || !output.stdout.is_empty(), "{command:?} said nothing");
+        anyhow::ensure!(!speaks || !output.stdout.is_empty(), "{command:?} printed nothing");
         Ok(took)
     }
 }

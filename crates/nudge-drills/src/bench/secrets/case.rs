@@ -8,44 +8,27 @@ use serde_json::Value;
 
 use crate::stage::Home;
 
-/// The part of an agent's message that contains the text.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
-    Prompt,
-    Command,
-    File,
-    Path,
-    Url,
-    Json,
-    Thinking,
-    Output,
-    Header,
-    Env,
+nudge_core::named_enum! {
+    /// The part of an agent's message that contains the text.
+    pub(super) enum Part {
+        Prompt => "prompt",
+        Command => "command",
+        File => "file",
+        Path => "path",
+        Url => "url",
+        Json => "json",
+        Thinking => "thinking",
+        Output => "output",
+        Header => "header",
+        Env => "env",
+    }
 }
 
-impl Place {
-    pub(super) const ALL: [(&'static str, Self); 10] = [
-        ("prompt", Self::Prompt),
-        ("command", Self::Command),
-        ("file", Self::File),
-        ("path", Self::Path),
-        ("url", Self::Url),
-        ("json", Self::Json),
-        ("thinking", Self::Thinking),
-        ("output", Self::Output),
-        ("header", Self::Header),
-        ("env", Self::Env),
-    ];
-
-    /// The place with this name; a prompt for an unknown name.
-    fn named(name: &str) -> Self {
-        let lower = name.to_lowercase();
-        let found = Self::ALL.iter().find(|(known, _)| lower.starts_with(known));
-        found.map_or(Self::Prompt, |(_, place)| *place)
-    }
-
-    pub(super) fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, place)| *place == self).map_or("prompt", |(name, _)| name)
+impl Part {
+    /// The part whose name this text begins with; a prompt for an unknown one.
+    fn of(text: &str) -> Self {
+        let lower = text.to_lowercase();
+        Self::ALL.into_iter().find(|part| lower.starts_with(part.name())).unwrap_or(Self::Prompt)
     }
 }
 
@@ -54,7 +37,7 @@ impl Place {
 pub(super) struct Case {
     pub(super) id: String,
     pub(super) kind: String,
-    pub(super) place: Place,
+    pub(super) part: Part,
     /// Whether a vendor or a standard publishes the format of the credential.
     pub(super) named: bool,
     pub(super) text: String,
@@ -91,7 +74,7 @@ impl Case {
         Ok(Self {
             id: word("id").unwrap_or_else(|| otherwise.to_owned()),
             kind: word("kind").unwrap_or_else(|| "unsaid".to_owned()),
-            place: Place::named(value["place"].as_str().unwrap_or("prompt")),
+            part: Part::of(value["place"].as_str().unwrap_or("prompt")),
             named: value["named"].as_bool().unwrap_or(true),
             text,
             secrets,
@@ -134,18 +117,18 @@ fn parse(text: &str) -> anyhow::Result<Vec<Case>> {
 // elsewhere in the texts, are searched together with the text before them.
 
 /// Directories that the bench itself wrote into a home.
-const INPUTS: [&str; 2] = ["transcripts", "project"];
+const INPUT_DIRS: [&str; 2] = ["transcripts", "project"];
 
 /// The shortest piece: every piece begins with a key of this length.
-const KEY: usize = 8;
+const MIN_PIECE: usize = 8;
 
 /// How much of the text before a short credential is searched with it.
-const BEFORE: usize = 12;
+const CHARS_BEFORE: usize = 12;
 
 /// Pieces of credentials, by their first characters.
 #[derive(Debug, Default)]
 pub(super) struct Needles {
-    pieces: BTreeMap<[u8; KEY], Vec<(usize, Vec<u8>)>>,
+    pieces: BTreeMap<[u8; MIN_PIECE], Vec<(usize, Vec<u8>)>>,
 }
 
 impl Needles {
@@ -180,9 +163,9 @@ impl Needles {
     }
 
     fn add_pieces(&mut self, number: usize, secret: &[u8]) {
-        let length = KEY.max(secret.len().div_ceil(2));
+        let length = MIN_PIECE.max(secret.len().div_ceil(2));
         for form in [secret.to_vec(), escaped(secret)] {
-            for piece in form.windows(length.min(form.len())).filter(|piece| piece.len() >= KEY) {
+            for piece in form.windows(length.min(form.len())).filter(|piece| piece.len() >= MIN_PIECE) {
                 self.add(number, piece);
             }
         }
@@ -191,20 +174,20 @@ impl Needles {
     /// Adds the whole credential with the text before it, for credentials too short to be
     /// recognised alone.
     fn add_with_text(&mut self, number: usize, text: &str, secret: &str) {
-        let Some(at) = text.find(secret).filter(|_| secret.len() < KEY) else { return };
-        let from = text.floor_char_boundary(at.saturating_sub(BEFORE));
+        let Some(at) = text.find(secret).filter(|_| secret.len() < MIN_PIECE) else { return };
+        let from = text.floor_char_boundary(at.saturating_sub(CHARS_BEFORE));
         for form in [
             text.as_bytes()[from..at + secret.len()].to_vec(),
             escaped(&text.as_bytes()[from..at + secret.len()]),
         ] {
-            if form.len() >= KEY {
+            if form.len() >= MIN_PIECE {
                 self.add(number, &form);
             }
         }
     }
 
     fn add(&mut self, number: usize, piece: &[u8]) {
-        let Some(key) = piece.first_chunk::<KEY>() else { return };
+        let Some(key) = piece.first_chunk::<MIN_PIECE>() else { return };
         let list = self.pieces.entry(*key).or_default();
         if !list.iter().any(|(owner, known)| *owner == number && known == piece) {
             list.push((number, piece.to_vec()));
@@ -226,7 +209,7 @@ impl Needles {
         for key in self.pieces.keys() {
             begins[usize::from(u16::from_be_bytes([key[0], key[1]]))] = true;
         }
-        bytes.windows(KEY).enumerate().flat_map(move |(at, key)| {
+        bytes.windows(MIN_PIECE).enumerate().flat_map(move |(at, key)| {
             let likely = begins[usize::from(u16::from_be_bytes([key[0], key[1]]))];
             let list = likely.then(|| self.pieces.get(key)).flatten().map_or(&[][..], Vec::as_slice);
             list.iter()
@@ -244,13 +227,13 @@ fn escaped(text: &[u8]) -> Vec<u8> {
 
 /// Whether a directory of a home was written by the bench itself.
 pub(super) fn is_input(home: &Home, path: &Path) -> bool {
-    INPUTS.iter().any(|input| path == home.path().join(input))
+    INPUT_DIRS.iter().any(|input| path == home.path().join(input))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::case::Case;
-    use super::{Place, parse};
+    use super::{Part, parse};
 
     #[test]
     fn lines_and_arrays_of_strings_and_pieces_are_read() {
@@ -258,7 +241,7 @@ mod tests {
         let array =
             "[{\"text\": \"ab\", \"secrets\": [\"ab\"], \"label\": \"lookalike\"}, {\"text\": \"ab\"}]";
         let cases = parse(lines).expect("lines");
-        assert_eq!((cases[0].text.as_str(), cases[0].place), ("x=ab", Place::Url));
+        assert_eq!((cases[0].text.as_str(), cases[0].part), ("x=ab", Part::Url));
         assert_eq!(
             (cases[0].secrets.clone(), cases[1].secrets.clone()),
             (vec!["ab".to_owned()], vec!["b".to_owned()])
@@ -277,7 +260,7 @@ mod tests {
         Case {
             id: "a".to_owned(),
             kind: "k".to_owned(),
-            place: Place::Prompt,
+            part: Part::Prompt,
             named: true,
             text: text.to_owned(),
             secrets: vec![secret.to_owned()],

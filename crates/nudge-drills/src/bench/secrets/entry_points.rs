@@ -11,42 +11,27 @@ use std::path::Path;
 use anyhow::{Context, ensure};
 use serde_json::{Map, Value, json};
 
-use super::case::{Case, Place};
+use super::case::{Case, Part};
 use super::case::{Needles, is_input};
 use super::way::{AT_ONCE, each, fire};
 use crate::stage::{Home, Programs};
 
-/// A way for a text to get into the store.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum EntryPoint {
-    Prompt,
-    Command,
-    Output,
-    Edit,
-    Write,
-    Mcp,
-    Set,
-    Import,
-    Hints,
+nudge_core::named_enum! {
+    /// A way for a text to get into the store.
+    pub(super) enum EntryPoint {
+        Prompt => "prompt",
+        Command => "command",
+        Output => "output",
+        Edit => "edit",
+        Write => "write",
+        Mcp => "mcp arguments",
+        Set => "set",
+        Import => "import of transcripts",
+        Hints => "import of hints",
+    }
 }
 
 impl EntryPoint {
-    pub(super) const ALL: [(&'static str, Self); 9] = [
-        ("prompt", Self::Prompt),
-        ("command", Self::Command),
-        ("output", Self::Output),
-        ("edit", Self::Edit),
-        ("write", Self::Write),
-        ("mcp arguments", Self::Mcp),
-        ("set", Self::Set),
-        ("import of transcripts", Self::Import),
-        ("import of hints", Self::Hints),
-    ];
-
-    pub(super) fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, entry_point)| *entry_point == self).map_or("", |(name, _)| name)
-    }
-
     /// Whether this entry point rejects a credential; the others replace it.
     const fn refuses(self) -> bool {
         matches!(self, Self::Set | Self::Hints)
@@ -251,17 +236,17 @@ impl Session<'_> {
     pub(super) fn payloads(&self, case: &Case) -> Vec<Value> {
         let text = case.text.as_str();
         let mut all = vec![self.prompt(case, text)];
-        match case.place {
-            Place::Prompt => {}
-            Place::Command | Place::Env => {
+        match case.part {
+            Part::Prompt => {}
+            Part::Command | Part::Env => {
                 all.push(self.tool(case, 1, "Bash", json!({"command": text}), shell("")))
             }
-            Place::Header => {
+            Part::Header => {
                 let lines: Vec<String> = text.lines().map(|line| format!("-H '{line}'")).collect();
                 let command = format!("curl -sS {} https://api.corvid.example/v1", lines.join(" "));
                 all.push(self.tool(case, 1, "Bash", json!({"command": command}), shell("")));
             }
-            Place::File => {
+            Part::File => {
                 let file = self.home.join("project/settings.txt");
                 let input = json!({"file_path": file, "content": text});
                 all.push(self.tool(
@@ -285,7 +270,7 @@ impl Session<'_> {
                 let read = json!({"type": "text", "file": {"filePath": file, "content": text}});
                 all.push(self.tool(case, 3, "Read", json!({"file_path": file}), read));
             }
-            Place::Path => {
+            Part::Path => {
                 all.push(self.tool(
                     case,
                     1,
@@ -301,7 +286,7 @@ impl Session<'_> {
                     json!({"filePath": text}),
                 ));
             }
-            Place::Url => {
+            Part::Url => {
                 let input = json!({"url": text, "prompt": "sum it up"});
                 all.push(self.tool(
                     case,
@@ -311,13 +296,13 @@ impl Session<'_> {
                     json!({"url": text, "code": 200, "result": "done"}),
                 ));
             }
-            Place::Json => {
+            Part::Json => {
                 let input = serde_json::from_str(text).unwrap_or_else(|_| json!({"body": text}));
                 let response = Value::String(text.to_owned());
                 all.push(self.tool(case, 1, "mcp__probe__send", input, response));
             }
-            Place::Thinking => all.push(self.stop(case)),
-            Place::Output => {
+            Part::Thinking => all.push(self.stop(case)),
+            Part::Output => {
                 let error = format!("Exit code 1\n{text}");
                 all.push(self.failure(case, 1, json!({"command": "./deploy.sh"}), &error));
                 all.push(self.tool(

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use super::case::{Case, Place};
+use super::case::{Case, Part};
 use super::entry_points::Passage;
 
 /// The maximum share of changed look-alikes, in percent.
@@ -11,7 +11,7 @@ const MAX_TOUCHED: usize = 2;
 
 /// Aims for each entry point, in percent: the minimum of caught credentials, the maximum of changed
 /// innocent texts.
-const CAUGHT_AT_LEAST: usize = 98;
+const MIN_CAUGHT: usize = 98;
 const MAX_CHANGED: usize = 1;
 
 /// The table of the entry points.
@@ -37,7 +37,7 @@ pub(super) fn reaches_aims(passages: &[Passage], cases: &[Case]) -> bool {
     let (credentials, innocent) = totals(cases);
     passages.iter().all(|passage| {
         let caught = credentials - passage.leaked.len();
-        caught * 100 >= credentials * CAUGHT_AT_LEAST && passage.changed.len() * 100 <= innocent * MAX_CHANGED
+        caught * 100 >= credentials * MIN_CAUGHT && passage.changed.len() * 100 <= innocent * MAX_CHANGED
     })
 }
 
@@ -101,10 +101,10 @@ impl Findings {
     pub(super) fn render(&self, cases: &[Case]) -> String {
         let mut out =
             String::from("| place | credentials redacted | look-alikes touched |\n|---|---:|---:|\n");
-        for (name, place) in Place::ALL {
-            let of = |case: &Case| case.place == place;
-            let _ =
-                writeln!(out, "| {name} | {} | {} |", self.redacted(cases, of), self.touched_of(cases, of));
+        for part in Part::ALL {
+            let of = |case: &Case| case.part == part;
+            let (redacted, touched) = (self.redacted(cases, of), self.touched_of(cases, of));
+            let _ = writeln!(out, "| {} | {redacted} | {touched} |", part.name());
         }
         let _ = writeln!(
             out,
@@ -124,7 +124,7 @@ impl Findings {
         for kind in kinds {
             let _ = writeln!(out, "| {kind} | {} |", self.redacted(cases, |case| case.kind == kind));
         }
-        let _ = writeln!(out, "\nlooked through: {}", self.searched.join("; "));
+        let _ = writeln!(out, "\nsearched: {}", self.searched.join("; "));
         for (title, list) in [("LEAKED", &self.leaks), ("TOUCHED", &self.touched)] {
             for (number, places) in list {
                 let places: Vec<&str> = places.iter().map(String::as_str).collect();
@@ -134,7 +134,7 @@ impl Findings {
                     "{title}: {} ({}, {}) in {}",
                     case.id,
                     case.kind,
-                    case.place.name(),
+                    case.part.name(),
                     places.join(", ")
                 );
             }
@@ -157,14 +157,14 @@ impl Findings {
 
 #[cfg(test)]
 mod tests {
-    use super::super::case::{Case, Place};
+    use super::super::case::{Case, Part};
     use super::Findings;
 
     fn cases() -> Vec<Case> {
         let case = |id: &str, secrets: &[&str]| Case {
             id: id.to_owned(),
             kind: "kind".to_owned(),
-            place: Place::Prompt,
+            part: Part::Prompt,
             named: false,
             text: "pw hunter2hunter2".to_owned(),
             secrets: secrets.iter().map(|secret| (*secret).to_owned()).collect(),

@@ -9,7 +9,7 @@ use anyhow::{Context, ensure};
 use nudge_testkit::TEST_DEADLINE;
 use serde_json::{Value, json};
 
-use super::case::{Case, Place};
+use super::case::{Case, Part};
 use super::entry_points::{Session, transcript_lines};
 use crate::stage::{Home, Programs, Worker, free_port, health};
 
@@ -19,11 +19,11 @@ pub(super) const AT_ONCE: usize = 4;
 const AT_ONCE_WAITING: usize = 16;
 
 /// How often a hook is run again if it had no time to read.
-const TRIES: usize = 5;
+const MAX_TRIES: usize = 5;
 
 /// The deadline of hooks in seconds. This bench checks what is stored and not how fast, so hooks
 /// may take their time where the store is free.
-const UNHURRIED: &str = "10";
+const HOOK_DEADLINE: &str = "10";
 
 /// The longest time that the store stays locked; it is released as soon as the hooks are done.
 const LOCKED_MS: u64 = 300_000;
@@ -95,7 +95,7 @@ pub(super) fn stated(home: &Home, cases: &[Case]) -> anyhow::Result<Vec<bool>> {
     /// Fewer than the limit of a component.
     const IN_COMPONENT: usize = 100;
     let refused = each(cases, AT_ONCE, |number, case| {
-        let component = format!("bench-{}-{}", case.place.name(), number / IN_COMPONENT);
+        let component = format!("bench-{}-{}", case.part.name(), number / IN_COMPONENT);
         let output = home.nudge(&["set", &component, &case.id, "--json", "--", &case.text]).output()?;
         let said = [output.stdout, output.stderr].concat();
         // Other reasons for a rejection, such as a text that is too long for a hint, do not concern
@@ -142,7 +142,7 @@ fn hooks(
     each(cases, at_once, |number, case| {
         let session =
             Session { id: format!("{}{number:08}", if first_only { "r" } else { "h" }), home: home.path() };
-        if case.place == Place::Thinking {
+        if case.part == Part::Thinking {
             let lines = transcript_lines(case, &session.id, &home.path().join("project"), number);
             std::fs::write(session.transcript(), format!("{}\n{}\n", lines[0], lines[1]))?;
         }
@@ -163,17 +163,20 @@ pub(super) fn fire(
     payload: &Value,
     unhurried: bool,
 ) -> anyhow::Result<()> {
-    for _ in 0..TRIES {
+    for _ in 0..MAX_TRIES {
         let mut command = home.nudge(entry_point);
         if unhurried {
-            command.env(TEST_DEADLINE, UNHURRIED);
+            command.env(TEST_DEADLINE, HOOK_DEADLINE);
         }
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().context("nudge cannot be started")?;
         let reported =
             child.stdin.take().context("its input is piped")?.write_all(payload.to_string().as_bytes());
         let output = child.wait_with_output()?;
-        ensure!(output.status.success() && output.stderr.is_empty(), "the hook failed or was loud");
+        ensure!(
+            output.status.success() && output.stderr.is_empty(),
+            "the hook failed or wrote to standard error"
+        );
         if reported.is_ok() {
             return Ok(());
         }

@@ -10,10 +10,10 @@ use std::collections::{HashMap, HashSet};
 use super::data::Event;
 
 /// The message of the agent's program that the user rejected a call.
-pub(super) const REFUSED: &str = "The user doesn't want to proceed with this tool use.";
+pub(super) const REFUSED_MESSAGE: &str = "The user doesn't want to proceed with this tool use.";
 
 /// How far back the search goes for the call that a tool error belongs to.
-const NEAR: usize = 10;
+const MAX_EVENTS_BACK: usize = 10;
 
 /// How a call ended, with the number of the event that says so.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -89,7 +89,7 @@ impl Pairing<'_> {
             self.waiting.push(at);
         } else if is_quiet_call(event) {
             self.open.push(at);
-        } else if event.is("prompt") && event.is_by("rejection") || event.text.starts_with(REFUSED) {
+        } else if event.is("prompt") && event.is_by("rejection") || event.text.starts_with(REFUSED_MESSAGE) {
             self.refused(at);
         } else if is_result(event) {
             self.result(at);
@@ -124,7 +124,8 @@ impl Pairing<'_> {
             let call = &self.events[*call];
             call.tool == event.tool && (event.files.is_empty() || call.files == event.files)
         };
-        let near = self.open.iter().rposition(is_its).filter(|place| at - self.open[*place] <= NEAR);
+        let near =
+            self.open.iter().rposition(is_its).filter(|place| at - self.open[*place] <= MAX_EVENTS_BACK);
         if let Some(place) = near {
             let call = self.open.remove(place);
             self.end(call, at, End::Failed(at));
@@ -199,7 +200,7 @@ mod tests {
             event("edit", Some("Edit"), "c.rs"),
             event("error", Some("Edit"), "String to replace not found"),
             event("command", Some("Bash"), "git push"),
-            event("error", Some("Bash"), REFUSED),
+            event("error", Some("Bash"), REFUSED_MESSAGE),
         ];
         let expected = [(1, End::Refused(2)), (3, End::Failed(4)), (5, End::Refused(6))];
         assert_eq!(ends(&events), expected);

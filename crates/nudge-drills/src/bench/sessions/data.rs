@@ -62,7 +62,7 @@ impl Event {
 
 /// The position of an event.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-pub(super) struct Place {
+pub(super) struct EventRef {
     pub(super) session: String,
     pub(super) seq: u64,
 }
@@ -75,7 +75,7 @@ pub(super) struct Pair {
     prompt_seq: u64,
     pub(super) prompt: String,
     #[serde(default)]
-    pub(super) helpful: Vec<Place>,
+    pub(super) helpful: Vec<EventRef>,
     pub(super) why: String,
     #[serde(default)]
     pub(super) note: Option<String>,
@@ -89,8 +89,8 @@ impl Pair {
         !OTHERS.contains(&self.why.as_str())
     }
 
-    pub(super) fn place(&self) -> Place {
-        Place { session: self.prompt_session.clone(), seq: self.prompt_seq }
+    pub(super) fn event_ref(&self) -> EventRef {
+        EventRef { session: self.prompt_session.clone(), seq: self.prompt_seq }
     }
 }
 
@@ -106,12 +106,12 @@ pub(super) struct Instruction {
     #[serde(default)]
     pub(super) statement: Option<String>,
     #[serde(default)]
-    pub(super) same_as: Option<Place>,
+    pub(super) same_as: Option<EventRef>,
 }
 
 impl Instruction {
-    pub(super) fn place(&self) -> Place {
-        Place { session: self.session.clone(), seq: self.seq }
+    pub(super) fn event_ref(&self) -> EventRef {
+        EventRef { session: self.session.clone(), seq: self.seq }
     }
 
     pub(super) fn is_lasting(&self) -> bool {
@@ -157,15 +157,16 @@ impl FailureGroup {
     }
 
     /// The commands that failed.
-    pub(super) fn places(&self) -> Vec<Place> {
-        let place = |at: &FailedAt| Place { session: at.session.clone(), seq: at.seq };
-        self.occurrences.iter().map(place).collect()
+    pub(super) fn event_refs(&self) -> Vec<EventRef> {
+        let event_ref = |at: &FailedAt| EventRef { session: at.session.clone(), seq: at.seq };
+        self.occurrences.iter().map(event_ref).collect()
     }
 
-    /// The number of the event that reports the failure at this place.
-    pub(super) fn end_of(&self, place: &Place) -> u64 {
-        let at = self.occurrences.iter().find(|at| at.session == place.session && at.seq == place.seq);
-        at.and_then(|at| at.error_seq).unwrap_or(place.seq)
+    /// The number of the event that reports the failure of this event.
+    pub(super) fn end_of(&self, event_ref: &EventRef) -> u64 {
+        let at =
+            self.occurrences.iter().find(|at| at.session == event_ref.session && at.seq == event_ref.seq);
+        at.and_then(|at| at.error_seq).unwrap_or(event_ref.seq)
     }
 }
 
@@ -187,7 +188,7 @@ pub(super) struct Project {
     pub(super) instructions: Vec<Instruction>,
     pub(super) failures: Vec<FailureGroup>,
     /// Commands that should get no warning.
-    pub(super) negatives: Vec<Place>,
+    pub(super) negatives: Vec<EventRef>,
 }
 
 /// The projects in a directory, the largest file first; the named ones, or all.
@@ -202,9 +203,9 @@ pub(super) fn projects(dir: &Path, named: &[String], largest: Option<u64>) -> an
         if let Some(project) = name.strip_suffix(".jsonl.gz") {
             found.push((entry.metadata()?.len(), project.to_owned(), entry.path()));
         } else if name.ends_with(".jsonl") {
-            let sort = ["pairs", "instructions", "failures", "negatives"];
-            if let Some(sort) = sort.iter().position(|sort| name.starts_with(sort)) {
-                labels[sort].push(entry.path());
+            let kinds = ["pairs", "instructions", "failures", "negatives"];
+            if let Some(kind) = kinds.iter().position(|kind| name.starts_with(kind)) {
+                labels[kind].push(entry.path());
             }
         }
     }
@@ -230,7 +231,7 @@ pub(super) fn projects(dir: &Path, named: &[String], largest: Option<u64>) -> an
                 .remove(&name)
                 .unwrap_or_default()
                 .into_iter()
-                .map(|negative| Place { session: negative.session, seq: negative.seq })
+                .map(|negative| EventRef { session: negative.session, seq: negative.seq })
                 .collect(),
             name,
         })

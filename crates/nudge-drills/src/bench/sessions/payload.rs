@@ -4,7 +4,7 @@
 use nudge_core::Timestamp;
 use serde_json::{Value, json};
 
-use super::calls::REFUSED;
+use super::calls::REFUSED_MESSAGE;
 use super::data::Event;
 use super::script::Roots;
 
@@ -190,7 +190,7 @@ impl TranscriptWriter<'_> {
         self.message("user", format!("{name}\n<command-args>{arguments}</command-args>").into())
     }
 
-    pub(crate) fn said(&self, text: &str) -> Value {
+    pub(crate) fn assistant_text(&self, text: &str) -> Value {
         self.message("assistant", json!([{"type": "text", "text": text}]))
     }
 
@@ -213,7 +213,7 @@ impl TranscriptWriter<'_> {
     pub(crate) fn refused(&self, call: &Call, words: &str) -> Value {
         const WHAT: &str = "The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).";
         let how = "To tell you how to proceed, the user said:";
-        self.answered(call, &format!("{REFUSED} {WHAT} {how}\n{words}"), true)
+        self.answered(call, &format!("{REFUSED_MESSAGE} {WHAT} {how}\n{words}"), true)
     }
 
     /// A comment that the user sent with the result of a call.
@@ -363,7 +363,7 @@ mod tests {
             waits,
             goes,
             pen.comment_on_result("c1", "use tabs"),
-            pen.said("done"),
+            pen.assistant_text("done"),
         ];
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
         let said: Vec<(String, SpeechKind)> = speech(Harness::Claude, "/t/s.jsonl", &text, || None)

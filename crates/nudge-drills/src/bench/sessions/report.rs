@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::score::{Failures, Group, Score, Share};
 
 /// The explanation of how words are matched.
-pub(super) const RULE: &str = "\
+pub(super) const MATCHING_RULE: &str = "\
 Words: lower-cased, without stop words and English endings. A statement stands in a text when 0.6 of its words, and two at least, stand in
 one line of it. A helpful event was given when, of its ten distinguishing words (in at most one event of a hundred; those of the prompt
 first, then the rarest), two that the prompt has too stand in one line, or three in all, or half of them where there are fewer than six;
@@ -162,8 +162,8 @@ impl Report<'_> {
         for measured in self.projects {
             // A statement that the user has accepted is a lasting rule.
             let unaccepted = self.runs.iter().zip(&measured.runs).filter(|(run, _)| **run == super::AS_IT_IS);
-            for (place, line) in unaccepted.flat_map(|(_, score)| &score.task_rules_kept) {
-                writeln!(f, "- {}, {} {}: {line}", measured.name, place.session, place.seq)?;
+            for (event, line) in unaccepted.flat_map(|(_, score)| &score.task_rules_kept) {
+                writeln!(f, "- {}, {} {}: {line}", measured.name, event.session, event.seq)?;
             }
         }
         Ok(())
@@ -193,7 +193,7 @@ impl fmt::Display for Report<'_> {
             f,
             "{unreported} events are output that belongs to no command; no hook would have reported them."
         )?;
-        writeln!(f, "{RULE}\n\nOne-off instructions injected as standing without acceptance:")?;
+        writeln!(f, "{MATCHING_RULE}\n\nOne-off instructions injected as standing without acceptance:")?;
         let any = self
             .projects
             .iter()
@@ -250,7 +250,8 @@ mod tests {
             measured("a", vec![score(1, 4, &[10, 20]), score(3, 4, &[10, 30])]),
             measured("b", vec![score(0, 0, &[]), score(0, 0, &[])]),
         ];
-        let report = Report { projects: &projects, runs: &[super::super::AS_IT_IS, super::super::ACCEPTED] };
+        let report =
+            Report { projects: &projects, runs: &[super::super::AS_IT_IS, super::super::ACCEPTED_RUN] };
         let expected = "\
 | as it is · accepted | a | b | mean |
 |---|---|---|---|

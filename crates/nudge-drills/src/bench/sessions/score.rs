@@ -8,12 +8,12 @@ use std::collections::{BTreeMap, HashMap};
 use reader::Reader;
 use serde_json::{Value, json};
 
-use super::data::{Place, Project};
-use super::heard::Heard;
+use super::data::{EventRef, Project};
+use super::replay_output::ReplayOutput;
 use super::words::Rarity;
 use crate::bench::sessions::calls::Ends;
 use crate::bench::sessions::data::Event;
-use crate::bench::sessions::heard::Found;
+use crate::bench::sessions::replay_output::Found;
 
 pub(super) use failures::{Failures, Group};
 
@@ -25,7 +25,7 @@ pub(super) struct Score {
     /// Repeats within one session: no start could have helped.
     pub(super) in_session: u64,
     /// Instructions for one task that were injected as lasting rules: session, number, line.
-    pub(super) task_rules_kept: Vec<(Place, String)>,
+    pub(super) task_rules_kept: Vec<(EventRef, String)>,
     /// Tokens of each start that was given something, sorted.
     pub(super) tokens: Vec<u32>,
     pub(super) starts: u64,
@@ -35,14 +35,14 @@ pub(super) struct Score {
 }
 
 impl Score {
-    pub(super) fn of(project: &Project, heard: &Heard, rarity: &Rarity) -> Self {
-        let reader = Reader::new(project, heard, rarity);
+    pub(super) fn of(project: &Project, replay: &ReplayOutput, rarity: &Rarity) -> Self {
+        let reader = Reader::new(project, replay, rarity);
         let (repeats, of_others, in_session) = reader.repeats();
         let (at_start, at_prompt) = reader.helped();
         let (control, new_topic, short) = reader.silence();
         let (recall, precision) = reader.instructions();
-        let (found, refused) = Searches::of(project, heard).tallies();
-        let starts = heard.starts();
+        let (found, refused) = Searches::of(project, replay).tallies();
+        let starts = replay.starts();
         let mut tokens: Vec<u32> =
             starts.iter().filter_map(|(_, asked)| Some(asked.given.as_ref()?.tokens)).collect();
         tokens.sort_unstable();
@@ -64,9 +64,9 @@ impl Score {
             task_rules_kept: reader.standing(),
             tokens,
             starts: starts.len() as u64,
-            used: heard.used.clone(),
-            proposals: heard.proposals.len() as u64,
-            failures: Failures::of(project, heard),
+            used: replay.used.clone(),
+            proposals: replay.proposals.len() as u64,
+            failures: Failures::of(project, replay),
         }
     }
 
@@ -81,7 +81,9 @@ impl Score {
         let standing: Vec<Value> = self
             .task_rules_kept
             .iter()
-            .map(|(place, line)| json!({"session": place.session, "seq": place.seq, "line": line}))
+            .map(
+                |(event_ref, line)| json!({"session": event_ref.session, "seq": event_ref.seq, "line": line}),
+            )
             .collect();
         json!({
             "shares": shares, "repeats_in_session": self.in_session, "standing": standing, "starts": self.starts,
@@ -100,14 +102,14 @@ const IDENTIFYING_CHARACTERS: usize = 60;
 /// A project's prompts together with the entries found for them.
 struct Searches<'r> {
     project: &'r Project,
-    heard: &'r Heard,
-    events: HashMap<Place, &'r Event>,
+    replay: &'r ReplayOutput,
+    events: HashMap<EventRef, &'r Event>,
     /// A command and its result are one entry.
-    partners: HashMap<Place, Place>,
+    partners: HashMap<EventRef, EventRef>,
 }
 
 impl<'r> Searches<'r> {
-    fn of(project: &'r Project, heard: &'r Heard) -> Self {
+    fn of(project: &'r Project, replay: &'r ReplayOutput) -> Self {
         let mut sessions: HashMap<&str, Vec<Event>> = HashMap::new();
         for event in &project.events {
             sessions.entry(&event.session).or_default().push(event.clone());
@@ -115,12 +117,12 @@ impl<'r> Searches<'r> {
         let mut partners = HashMap::new();
         for events in sessions.values() {
             for (result, call) in Ends::of(events).call_of {
-                partners.insert(place(&events[result]), place(&events[call]));
-                partners.insert(place(&events[call]), place(&events[result]));
+                partners.insert(event_ref(&events[result]), event_ref(&events[call]));
+                partners.insert(event_ref(&events[call]), event_ref(&events[result]));
             }
         }
-        let events = project.events.iter().map(|event| (place(event), event)).collect();
-        Self { project, heard, events, partners }
+        let events = project.events.iter().map(|event| (event_ref(event), event)).collect();
+        Self { project, replay, events, partners }
     }
 
     /// Of the prompts that something helps with, how many find it; of all prompts, how many are
@@ -128,22 +130,23 @@ impl<'r> Searches<'r> {
     fn tallies(&self) -> (Tally, Tally) {
         let (mut hit, mut refused) = (Tally::default(), Tally::default());
         for pair in self.project.pairs.iter().filter(|pair| pair.is_helped_by_words()) {
-            let found = self.heard.searches.get(&pair.place());
+            let found = self.replay.searches.get(&pair.event_ref());
             let found = found.into_iter().flatten().flatten();
             let is_hit = |row: &&Found| pair.helpful.iter().any(|helpful| self.is_of(row, helpful));
-            hit.count(pair.place(), found.clone().find(is_hit).map(|row| row.text.as_str()));
+            hit.count(pair.event_ref(), found.clone().find(is_hit).map(|row| row.text.as_str()));
         }
-        let mut asked: Vec<_> = self.heard.searches.iter().collect();
-        asked.sort_by_key(|(place, _)| *place);
-        for (place, found) in asked {
-            refused.count(place.clone(), found.is_none().then_some("refused"));
+        let mut asked: Vec<_> = self.replay.searches.iter().collect();
+        asked.sort_by_key(|(event_ref, _)| *event_ref);
+        for (event_ref, found) in asked {
+            refused.count(event_ref.clone(), found.is_none().then_some("refused"));
         }
         (hit, refused)
     }
 
-    fn is_of(&self, found: &Found, helpful: &Place) -> bool {
-        let entries =
-            |place: &Place| self.heard.entries.get(place).is_some_and(|ids| ids.contains(&found.id));
+    fn is_of(&self, found: &Found, helpful: &EventRef) -> bool {
+        let entries = |event_ref: &EventRef| {
+            self.replay.entries.get(event_ref).is_some_and(|ids| ids.contains(&found.id))
+        };
         if entries(helpful) || self.partners.get(helpful).is_some_and(entries) {
             return true;
         }
@@ -155,8 +158,8 @@ impl<'r> Searches<'r> {
     }
 }
 
-fn place(event: &Event) -> Place {
-    Place { session: event.session.clone(), seq: event.seq }
+fn event_ref(event: &Event) -> EventRef {
+    EventRef { session: event.session.clone(), seq: event.seq }
 }
 
 /// A text without the characters that a store may change: spaces and brackets.
@@ -179,13 +182,13 @@ impl Share {
     }
 }
 
-/// What was counted for a share: the place, and the line or words that made it a hit.
+/// What was counted for a share: the event, and the line or words that made it a hit.
 #[derive(Debug, Default)]
-pub(super) struct Tally(Vec<(Place, Option<String>)>);
+pub(super) struct Tally(Vec<(EventRef, Option<String>)>);
 
 impl Tally {
-    fn count(&mut self, place: Place, hit: Option<&str>) {
-        self.0.push((place, hit.map(str::to_owned)));
+    fn count(&mut self, event_ref: EventRef, hit: Option<&str>) {
+        self.0.push((event_ref, hit.map(str::to_owned)));
     }
 
     pub(in super::super::sessions) fn share(&self) -> Share {
@@ -196,13 +199,14 @@ impl Tally {
     /// This many hits out of a total.
     #[cfg(test)]
     pub(in super::super::sessions) fn of(hit: u64, of: u64) -> Self {
-        let row = |number| (Place { session: String::new(), seq: number }, (number < hit).then(String::new));
+        let row =
+            |number| (EventRef { session: String::new(), seq: number }, (number < hit).then(String::new));
         Self((0..of).map(row).collect())
     }
 
     /// Each row, for debugging.
     fn json(&self) -> Value {
-        let row = |(place, hit): &(Place, Option<String>)| json!({"session": place.session, "seq": place.seq, "hit": hit});
+        let row = |(event_ref, hit): &(EventRef, Option<String>)| json!({"session": event_ref.session, "seq": event_ref.seq, "hit": hit});
         let Share { hit, of } = self.share();
         json!({"hit": hit, "of": of, "rows": self.0.iter().map(row).collect::<Vec<_>>()})
     }

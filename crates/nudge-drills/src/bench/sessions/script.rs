@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::data::{Event, Project};
 use super::payload::Workspace;
-use crate::bench::sessions::calls::{End, Ends, REFUSED};
+use crate::bench::sessions::calls::{End, Ends, REFUSED_MESSAGE};
 
 use crate::bench::sessions::payload::{self, Call, TranscriptWriter};
 
@@ -68,7 +68,7 @@ pub(super) fn script(project: &Project, cwd: &str) -> Script {
 // One session as steps: its start, its turns with their calls, and its end.
 
 /// A session starts this long before its first event, in milliseconds.
-const BEFORE: i64 = 1_000;
+const START_LEAD_MS: i64 = 1_000;
 
 /// Writes the steps of one session.
 struct Writer<'w> {
@@ -106,9 +106,9 @@ impl<'w> Writer<'w> {
     }
 
     fn all(&mut self) {
-        self.at -= BEFORE;
+        self.at -= START_LEAD_MS;
         self.step(None, Vec::new(), self.workspace.start("startup"));
-        self.at += BEFORE;
+        self.at += START_LEAD_MS;
         for number in 0..self.events.len() {
             let event = &self.events[number];
             if event.is_typed() {
@@ -160,7 +160,7 @@ impl<'w> Writer<'w> {
             }
             ("assistant", _) => {
                 self.last.clone_from(&event.text);
-                self.lines(seq, vec![self.pen().said(&event.text)]);
+                self.lines(seq, vec![self.pen().assistant_text(&event.text)]);
             }
             _ => self.result(number, event),
         }
@@ -242,7 +242,7 @@ impl<'w> Writer<'w> {
         for call in payload::calls(event, self.roots, self.workspace.cwd) {
             let called = self.pen().called(&call);
             self.lines(Some(event.seq), vec![called]);
-            if text.starts_with(REFUSED) {
+            if text.starts_with(REFUSED_MESSAGE) {
                 self.lines(Some(event.seq), vec![self.pen().answered(&call, text, true)]);
             } else {
                 self.failed(event.seq, &call, text);
@@ -291,7 +291,7 @@ impl<'w> Writer<'w> {
 
 /// A directory is a root if at least this share of the files that support any directory in the same
 /// home supports it.
-const SHARE: f64 = 0.05;
+const MIN_ROOT_SHARE: f64 = 0.05;
 
 /// The roots of a project on people's machines, the longest first.
 #[derive(Debug)]
@@ -309,7 +309,7 @@ impl Roots {
         let mut roots: Vec<String> = Vec::new();
         for of_home in votes.values() {
             let all: usize = of_home.values().sum();
-            let counts = of_home.iter().filter(|(_, votes)| **votes as f64 >= all as f64 * SHARE);
+            let counts = of_home.iter().filter(|(_, votes)| **votes as f64 >= all as f64 * MIN_ROOT_SHARE);
             roots.extend(counts.map(|(root, _)| (*root).to_owned()));
         }
         roots.sort_by(|one, other| other.len().cmp(&one.len()).then_with(|| one.cmp(other)));

@@ -18,26 +18,26 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::LazyLock;
 
 /// The share of a statement's words that a line must have.
-const SHARE: f64 = 0.6;
+const MIN_SHARE: f64 = 0.6;
 
 /// A word that more than this share of a project's events have distinguishes none of them.
-const RARE: f64 = 0.01;
+const MAX_WORD_SHARE: f64 = 0.01;
 
 /// In a small project a word is rare up to this many events.
-const RARE_LEAST: usize = 5;
+const MIN_RARE: usize = 5;
 
 /// The same for names.
 const RARE_NAME: f64 = 0.05;
-const RARE_NAME_LEAST: usize = 10;
+const MIN_RARE_NAME: usize = 10;
 
 /// The maximum number of distinguishing words of an event.
-const DISTINGUISHING: usize = 10;
+const MAX_DISTINGUISHING: usize = 10;
 
 /// How much of an event is read, in characters: text pasted further down is rarely its subject.
 const MAX_EVENT: usize = 3_000;
 
 /// Words without meaning of their own.
-const STOP: &str = "a about after again all also am an and any are as at be been before being but by can could did do does \
+const STOP_LIST: &str = "a about after again all also am an and any are as at be been before being but by can could did do does \
     doesn doing don down each few for from further get got had has have having he her here him his how i if im in into is isn it \
     its just let lets like ll me more most my no not now of off ok on once one only or other our out over own please re same she \
     should so some such sure than that thats the their them then there these they this those through to too under until up us use used uses \
@@ -45,7 +45,7 @@ const STOP: &str = "a about after again all also am an and any are as at be been
 
 /// The words of a text.
 pub(super) fn words(text: &str) -> BTreeSet<String> {
-    static STOP_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| STOP.split_whitespace().collect());
+    static STOP_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| STOP_LIST.split_whitespace().collect());
     let lower = text.to_lowercase();
     let words = lower.split(|c: char| !c.is_alphanumeric());
     words.filter(|word| word.chars().count() > 1 && !STOP_WORDS.contains(word)).map(stem).collect()
@@ -80,7 +80,7 @@ fn stem(word: &str) -> String {
 /// Whether a line has a statement's words.
 pub(super) fn contains_statement(statement: &BTreeSet<String>, line: &BTreeSet<String>) -> bool {
     let found = statement.intersection(line).count();
-    found >= statement.len().min(2) && found > 0 && found as f64 >= statement.len() as f64 * SHARE
+    found >= statement.len().min(2) && found > 0 && found as f64 >= statement.len() as f64 * MIN_SHARE
 }
 
 /// The line of a text that has a statement's words.
@@ -125,15 +125,15 @@ impl Rarity {
 
     /// The words that distinguish an event from others, ranked for a prompt.
     pub(super) fn distinguishing(&self, event: &str, prompt: &str) -> Distinguishing {
-        let most = ((self.events as f64 * RARE) as usize).max(RARE_LEAST);
+        let most = ((self.events as f64 * MAX_WORD_SHARE) as usize).max(MIN_RARE);
         let asked = words(prompt);
         let having = |word: &String| self.having.get(word).copied().unwrap_or_default();
         let mut rare: Vec<String> =
             words(head(event)).into_iter().filter(|word| having(word) <= most).collect();
         rare.sort_by_key(|word| (!asked.contains(word), having(word), word.clone()));
-        rare.truncate(DISTINGUISHING);
+        rare.truncate(MAX_DISTINGUISHING);
         let shared = rare.iter().filter(|word| asked.contains(*word)).cloned().collect();
-        let most = ((self.events as f64 * RARE_NAME) as usize).max(RARE_NAME_LEAST);
+        let most = ((self.events as f64 * RARE_NAME) as usize).max(MIN_RARE_NAME);
         let mut names: BTreeSet<String> = names(head(event)).intersection(&names(prompt)).cloned().collect();
         names.retain(|name| self.named.get(name).copied().unwrap_or_default() <= most);
         Distinguishing { shared, all: rare.into_iter().collect(), names }

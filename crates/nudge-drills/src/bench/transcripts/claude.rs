@@ -5,24 +5,24 @@ use std::collections::HashMap;
 use regex::Regex;
 use serde_json::Value;
 
-use super::said::{self, Text};
-use super::said::{Collector, Kind, normal, text_of};
+use super::contents::{self, Text};
+use super::contents::{Collector, Kind, normal, text_of};
 
 /// Marks before the words of a person who rejected a call.
-const SAID: [&str; 2] = ["To tell you how to proceed, the user said:\n", "The user said:\n"];
+const SPEECH_MARKS: [&str; 2] = ["To tell you how to proceed, the user said:\n", "The user said:\n"];
 
 /// Beginnings of results that report a rejection.
-const REFUSED: [&str; 3] = [
+const REFUSED_BEGINNINGS: [&str; 3] = [
     "The user doesn't want to proceed with this tool use",
     "The user doesn't want to take this action right now",
     "Permission for this tool use was denied",
 ];
 
 /// Text that the program adds after a rejection.
-const ADDED: &str = "\n\nNote: The user's next message may contain a correction";
+const ADDED_NOTE: &str = "\n\nNote: The user's next message may contain a correction";
 
 /// The program's message when a person wants to discuss questions instead of answering them.
-const CLARIFY: &str = "The user wants to clarify these questions.";
+const CLARIFY_NOTE: &str = "The user wants to clarify these questions.";
 
 /// Senders of a line that are not a person, where the program names them.
 const NOT_A_PERSON: [&str; 6] =
@@ -65,7 +65,7 @@ pub(super) fn collect(text: &str, to: &mut Collector<'_>) {
             Some("user") => user(&line, &id, &mut state, to),
             Some("system") => {
                 if let Text::Command { arguments, .. } =
-                    said::read(line["content"].as_str().unwrap_or_default())
+                    contents::read(line["content"].as_str().unwrap_or_default())
                 {
                     to.person(Kind::Arguments, &id, &arguments);
                 }
@@ -82,7 +82,7 @@ fn queue(line: &Value, id: &str, state: &mut State, to: &mut Collector<'_>) {
     match line["operation"].as_str() {
         Some("enqueue") => {
             let id = line["timestamp"].as_str().unwrap_or(id).to_owned();
-            match said::read(&words) {
+            match contents::read(&words) {
                 Text::Program(kind) => to.program(kind, &words),
                 _ => state.queue.push((id, words)),
             }
@@ -121,7 +121,7 @@ fn attachment(attachment: &Value, id: &str, state: &mut State, to: &mut Collecto
         state.sent.remove(at);
         return;
     }
-    match said::read(&words) {
+    match contents::read(&words) {
         Text::Program(kind) => to.program(kind, &words),
         _ => {
             // The queue may report it a line later.
@@ -154,7 +154,7 @@ fn user(line: &Value, id: &str, state: &mut State, to: &mut Collector<'_>) {
     };
     let mut typed = Vec::new();
     for text in texts {
-        let plan = said::plan_comment(text);
+        let plan = contents::plan_comment(text);
         if let Some(words) = plan.filter(|_| text.starts_with("Implement the following plan:")) {
             to.person(Kind::Plan, id, words);
         }
@@ -163,7 +163,7 @@ fn user(line: &Value, id: &str, state: &mut State, to: &mut Collector<'_>) {
             to.program(if of_agent { "subagent" } else { "marked as a program's" }, text);
             continue;
         }
-        match said::read(text) {
+        match contents::read(text) {
             Text::Typed(words) => typed.push(words),
             Text::Command { arguments, .. } => to.person(Kind::Arguments, id, &arguments),
             Text::Shell(words) => to.person(Kind::Shell, id, &words),
@@ -194,10 +194,10 @@ fn user(line: &Value, id: &str, state: &mut State, to: &mut Collector<'_>) {
 fn refused_or_answered(result: &Value, whole: &Value, id: &str, state: &State, to: &mut Collector<'_>) {
     let text = text_of(&result["content"]);
     let tool = result["tool_use_id"].as_str().and_then(|id| state.calls.get(id)).map(String::as_str);
-    if result["is_error"] == true && REFUSED.iter().any(|start| text.starts_with(start)) {
-        let words = SAID.iter().find_map(|mark| text.split_once(mark)).map_or("", |(_, words)| words);
-        let words = words.split(ADDED).next().unwrap_or_default();
-        if words.starts_with(CLARIFY) {
+    if result["is_error"] == true && REFUSED_BEGINNINGS.iter().any(|start| text.starts_with(start)) {
+        let words = SPEECH_MARKS.iter().find_map(|mark| text.split_once(mark)).map_or("", |(_, words)| words);
+        let words = words.split(ADDED_NOTE).next().unwrap_or_default();
+        if words.starts_with(CLARIFY_NOTE) {
             let of = |line: &str| {
                 let line = line.trim();
                 let words = line.strip_prefix("Answer: ").or_else(|| line.strip_prefix("User notes: "));
@@ -231,7 +231,7 @@ fn refused_or_answered(result: &Value, whole: &Value, id: &str, state: &State, t
             to.person(Kind::Answer, &format!("{id}{}", &pair[1]), &pair[2]);
         }
     }
-    if let Some(words) = said::plan_comment(&text).filter(|_| is_plan(tool)) {
+    if let Some(words) = contents::plan_comment(&text).filter(|_| is_plan(tool)) {
         to.person(Kind::Plan, id, words);
     }
 }

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::said::{self, Text};
-use super::said::{Collector, Kind, normal, text_of};
+use super::contents::{self, Text};
+use super::contents::{Collector, Kind, normal, text_of};
 
 /// Reads every line. A message is recorded twice, as an event and as an item for the model; if
 /// there is an event, it counts.
@@ -66,7 +66,7 @@ fn event(line: &Value) -> Option<String> {
 }
 
 fn collect_one(words: &str, of_agent: bool, id: &str, to: &mut Collector<'_>) {
-    match said::read(words) {
+    match contents::read(words) {
         _ if of_agent => to.program("subagent", words),
         Text::Program(kind) => to.program(kind, words),
         _ => to.person(Kind::Prompt, id, words),
@@ -107,7 +107,7 @@ pub(super) fn collect_copilot(text: &str, to: &mut Collector<'_>) {
         let words = data["content"].as_str().unwrap_or_default();
         let id = line["id"].as_str().map_or_else(|| number.to_string(), str::to_owned);
         let by_person = matches!(data["source"].as_str(), None | Some("user"));
-        match said::read(words) {
+        match contents::read(words) {
             Text::Program(kind) => to.program(kind, words),
             _ if line["agentId"].is_string() => to.program("subagent", words),
             _ if by_person => to.person(Kind::Prompt, &id, words),
@@ -161,7 +161,7 @@ fn collect_message(message: &Value, reported: &mut HashSet<String>, to: &mut Col
         }
         _ => String::new(),
     };
-    match (kind, said::read(&words)) {
+    match (kind, contents::read(&words)) {
         ("user", Text::Program(kind)) => to.program(kind, &words),
         ("user", Text::Typed(words)) if reported.insert(id.clone()) => to.person(Kind::Prompt, &id, &words),
         ("info" | "warning" | "error", _) => to.program("note of the program", &words),

@@ -5,19 +5,19 @@ use std::fmt;
 
 use serde_json::json;
 
-use super::Kept;
-use super::said::{Agent, Unpacked};
-use super::said::{Collected, Kind, Said};
+use super::Stored;
+use super::contents::{Agent, Unpacked};
+use super::contents::{Collected, Kind, Speech};
 
 /// The product cuts longer texts; this many characters must agree.
-const COMPARED: usize = 6_000;
+const COMPARED_CHARS: usize = 6_000;
 
 /// The product's mark for a removed credential.
 const REDACTED: &str = "[REDACTED]";
 
 /// The aims, as shares.
-const OVERALL: f64 = 0.99;
-const EACH: f64 = 0.97;
+const AIM_OVERALL: f64 = 0.99;
+const AIM_EACH: f64 = 0.97;
 
 /// The figures of a run.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub(super) struct Report {
     unknown: Vec<String>,
     failures: Vec<String>,
     counts: BTreeMap<Kind, (usize, usize)>,
-    missed: Vec<Said>,
+    missed: Vec<Speech>,
     /// Texts stored as a person's that are not: session, what wrote it, its beginning.
     wrong: Vec<(String, String, String)>,
     /// Repositories, each with the projects it became.
@@ -54,34 +54,34 @@ impl Report {
         self.failures.push(format!("import {}: {why}", agent.name()));
     }
 
-    /// Compares what was heard with what was stored. Each stored text matches one thing that was
+    /// Compares what was found with what was stored. Each stored text matches one thing that was
     /// said.
-    pub(super) fn compare(&mut self, collected: Collected, kept: &Kept) {
-        let mut left = kept.persons.clone();
+    pub(super) fn compare(&mut self, collected: Collected, stored: &Stored) {
+        let mut left = stored.persons.clone();
         let mut waiting = Vec::new();
         // Exact matches come first, so that a short text does not take the row of a long text that
         // contains it.
-        for said in collected.said {
-            let rows = left.entry(said.session.clone()).or_default();
-            match rows.iter().position(|row| is_same(row, &said)) {
+        for speech in collected.speech {
+            let rows = left.entry(speech.session.clone()).or_default();
+            match rows.iter().position(|row| is_same(row, &speech)) {
                 Some(at) => {
                     rows.remove(at);
-                    self.count(&said, true);
+                    self.count(&speech, true);
                 }
-                None => waiting.push(said),
+                None => waiting.push(speech),
             }
         }
-        for said in waiting {
-            let rows = left.entry(said.session.clone()).or_default();
-            let found = rows.iter().position(|row| holds(row, &said.words));
+        for speech in waiting {
+            let rows = left.entry(speech.session.clone()).or_default();
+            let found = rows.iter().position(|row| holds(row, &speech.words));
             if let Some(at) = found {
                 let row = rows.remove(at);
-                let around = row.replacen(&said.words, "", 1);
+                let around = row.replacen(&speech.words, "", 1);
                 if around.contains('<') {
-                    self.wrong.push((said.session.clone(), "text around".to_owned(), short(&row)));
+                    self.wrong.push((speech.session.clone(), "text around".to_owned(), short(&row)));
                 }
             }
-            self.count(&said, found.is_some());
+            self.count(&speech, found.is_some());
         }
         for (session, rows) in left {
             let programs = collected.programs.get(&session);
@@ -91,15 +91,15 @@ impl Report {
                 self.wrong.push((session.clone(), kind.to_owned(), short(&row)));
             }
         }
-        self.repositories(collected.places.values(), &kept.projects);
+        self.repositories(collected.places.values(), &stored.projects);
     }
 
-    fn count(&mut self, said: &Said, found: bool) {
-        let (of, kept) = self.counts.entry(said.kind).or_default();
+    fn count(&mut self, speech: &Speech, found: bool) {
+        let (of, stored) = self.counts.entry(speech.kind).or_default();
         *of += 1;
-        *kept += usize::from(found);
+        *stored += usize::from(found);
         if !found {
-            self.missed.push(said.clone());
+            self.missed.push(speech.clone());
         }
     }
 
@@ -116,8 +116,8 @@ impl Report {
     }
 
     pub(super) fn misses(&self) -> String {
-        let missed = self.missed.iter().map(|said| {
-            json!({"missed": said.kind.name(), "agent": said.agent, "file": said.file, "session": said.session, "words": said.words})
+        let missed = self.missed.iter().map(|speech| {
+            json!({"missed": speech.kind.name(), "agent": speech.agent, "file": speech.file, "session": speech.session, "words": speech.words})
         });
         let wrong = self
             .wrong
@@ -127,7 +127,7 @@ impl Report {
     }
 
     fn total(&self) -> (usize, usize) {
-        self.counts.values().fold((0, 0), |sum, (of, kept)| (sum.0 + of, sum.1 + kept))
+        self.counts.values().fold((0, 0), |sum, (of, stored)| (sum.0 + of, sum.1 + stored))
     }
 
     fn split(&self) -> usize {
@@ -135,12 +135,12 @@ impl Report {
     }
 
     pub(super) fn meets_aims(&self) -> bool {
-        let share = |(of, kept): (usize, usize)| kept as f64 / of.max(1) as f64;
+        let share = |(of, stored): (usize, usize)| stored as f64 / of.max(1) as f64;
         self.failures.is_empty()
             && self.wrong.is_empty()
             && self.split() == 0
-            && share(self.total()) >= OVERALL
-            && self.counts.values().all(|counts| share(*counts) >= EACH)
+            && share(self.total()) >= AIM_OVERALL
+            && self.counts.values().all(|counts| share(*counts) >= AIM_EACH)
     }
 }
 
@@ -149,8 +149,8 @@ impl fmt::Display for Report {
         let files: Vec<String> = self.files.iter().map(|(agent, count)| format!("{agent} {count}")).collect();
         writeln!(f, "transcripts: {}", files.join(", "))?;
         writeln!(f, "\n| what people said | in the files | kept | share |\n|---|---|---|---|")?;
-        let row = |f: &mut fmt::Formatter<'_>, name: &str, (of, kept): (usize, usize)| {
-            writeln!(f, "| {name} | {of} | {kept} | {:.1} % |", 100.0 * kept as f64 / of.max(1) as f64)
+        let row = |f: &mut fmt::Formatter<'_>, name: &str, (of, stored): (usize, usize)| {
+            writeln!(f, "| {name} | {of} | {stored} | {:.1} % |", 100.0 * stored as f64 / of.max(1) as f64)
         };
         for kind in Kind::ALL {
             if let Some(counts) = self.counts.get(&kind) {
@@ -184,15 +184,15 @@ impl fmt::Display for Report {
 }
 
 /// Whether a row is exactly what was said. A command comes before its arguments.
-fn is_same(row: &str, said: &Said) -> bool {
+fn is_same(row: &str, speech: &Speech) -> bool {
     let arguments =
-        || row.starts_with('/') && row.split_once(' ').is_some_and(|(_, rest)| rest == said.words);
-    row == said.words || (said.kind == Kind::Arguments && arguments())
+        || row.starts_with('/') && row.split_once(' ').is_some_and(|(_, rest)| rest == speech.words);
+    row == speech.words || (speech.kind == Kind::Arguments && arguments())
 }
 
 /// Whether a row contains the words, apart from credentials and from text that is too long.
 fn holds(row: &str, words: &str) -> bool {
-    let begin: String = words.chars().take(COMPARED).collect();
+    let begin: String = words.chars().take(COMPARED_CHARS).collect();
     if row.contains(&begin) {
         return true;
     }

@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use super::Timing;
 use super::plan::What;
-use crate::stage::Verdict;
+use crate::stage::Violations;
 
 /// More violations of the same kind would only fill the screen.
-const SHOWN: usize = 5;
+const MAX_SHOWN: usize = 5;
 
 /// The reason in the drop record for a full disk.
 const DISK_FULL: &str = "disk_full";
@@ -88,7 +88,7 @@ pub(super) fn check_account(
     sent: &[Sent],
     found: &Found,
     (slowest_true, timing): (Duration, Timing),
-    verdict: &mut Verdict,
+    violations: &mut Violations,
 ) -> Sums {
     let drops = by_hash(&found.dropped);
     let mut complaints = Complaints::default();
@@ -98,7 +98,7 @@ pub(super) fn check_account(
         let dropped = drops.get(event.hash.as_str()).cloned().unwrap_or_default();
         sums.sent += event.sendings.len();
         sums.stored += stored;
-        if !event.what.is_kept() {
+        if !event.what.is_stored() {
             sums.nothing_to_keep += event.sendings.len().saturating_sub(dropped.len());
         }
         check_stored_or_dropped(event, stored, &dropped, &mut complaints);
@@ -106,10 +106,10 @@ pub(super) fn check_account(
     }
     check_times(sent, slowest_true, timing, &mut complaints);
     check_unsent(sent, found, &drops, &mut complaints);
-    complaints.enter(verdict);
-    check_totals(sent, found, &mut sums, verdict);
+    complaints.enter(violations);
+    check_totals(sent, found, &mut sums, violations);
     let listed = found.dropped.len();
-    verdict.demand(
+    violations.unless(
         listed == found.dropped_in_all,
         format!("the drop record counts {} and lists {listed}", found.dropped_in_all),
     );
@@ -118,12 +118,12 @@ pub(super) fn check_account(
 
 /// Stored, repeated and dropped events must add up to what was sent. Only doubtful sendings may
 /// have counted twice as repetitions.
-fn check_totals(sent: &[Sent], found: &Found, sums: &mut Sums, verdict: &mut Verdict) {
+fn check_totals(sent: &[Sent], found: &Found, sums: &mut Sums, violations: &mut Violations) {
     let doubtful = sent.iter().flat_map(|event| &event.sendings).filter(|sending| sending.doubtful).count();
     let accounted = sums.stored + found.duplicates + sums.dropped + sums.nothing_to_keep;
     sums.sent_again = accounted.saturating_sub(sums.sent).min(found.duplicates);
     sums.duplicates = found.duplicates - sums.sent_again;
-    verdict.demand(
+    violations.unless(
         accounted >= sums.sent && sums.sent_again <= doubtful,
         format!(
             "{} sendings, {doubtful} of them in doubt, but {accounted} accounted for: {sums:?}",
@@ -136,10 +136,10 @@ fn check_totals(sent: &[Sent], found: &Found, sums: &mut Sums, verdict: &mut Ver
 fn check_stored_or_dropped(event: &Sent, stored: usize, dropped: &[&str], complaints: &mut Complaints) {
     let Sent { key, what, sendings, .. } = event;
     let while_full = sendings.iter().filter(|sending| sending.disk_full).count();
-    if stored > usize::from(what.is_kept()) {
+    if stored > usize::from(what.is_stored()) {
         complaints.add("stored too often", format!("{what:?} {key} is stored {stored} times"));
     }
-    if what.is_kept() && stored == 0 && dropped.len() < sendings.len() {
+    if what.is_stored() && stored == 0 && dropped.len() < sendings.len() {
         let times =
             format!("sent {} times, {while_full} to a full disk, dropped {}", sendings.len(), dropped.len());
         complaints.add("lost", format!("{what:?} {key} ({}) is not in the store; {times}", event.hash));
@@ -214,11 +214,11 @@ impl Complaints {
         self.0.entry(kind).or_default().push(what);
     }
 
-    fn enter(&self, verdict: &mut Verdict) {
+    fn enter(&self, violations: &mut Violations) {
         for (kind, all) in &self.0 {
-            let shown = all.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join("; ");
-            let more = if all.len() > SHOWN { "; …" } else { "" };
-            verdict.demand(false, format!("{kind}, {} in all: {shown}{more}", all.len()));
+            let shown = all.iter().take(MAX_SHOWN).map(String::as_str).collect::<Vec<_>>().join("; ");
+            let more = if all.len() > MAX_SHOWN { "; …" } else { "" };
+            violations.unless(false, format!("{kind}, {} in all: {shown}{more}", all.len()));
         }
     }
 }

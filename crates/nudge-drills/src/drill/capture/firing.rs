@@ -147,7 +147,7 @@ pub(super) fn play(
                 (one(&posts[0], event), second.join())
             });
             log.fired.push((place, first?));
-            log.fired.push((place, second.map_err(|_| anyhow::anyhow!("a lane broke"))??));
+            log.fired.push((place, second.map_err(|_| anyhow::anyhow!("a lane failed"))??));
         } else {
             log.fired.push((place, one(&posts[0], event)?));
         }

@@ -11,7 +11,7 @@ const TWICE_IN: u64 = 10;
 const SESSION_EVENTS: usize = 125;
 
 /// The mix of an agent's events, out of a hundred between the start and the end of its session.
-const MIX: [(What, u64); 9] = [
+const EVENT_MIX: [(What, u64); 9] = [
     (What::Command, 34),
     (What::Read, 22),
     (What::Edit, 14),
@@ -53,7 +53,7 @@ impl What {
     }
 
     /// Whether the store keeps anything of it.
-    pub(super) const fn is_kept(self) -> bool {
+    pub(super) const fn is_stored(self) -> bool {
         !matches!(self, Self::SilentStop)
     }
 
@@ -151,8 +151,8 @@ impl Random {
     }
 
     fn what(&mut self) -> What {
-        let mut roll = self.below(MIX.iter().map(|(_, share)| share).sum());
-        for (what, share) in MIX {
+        let mut roll = self.below(EVENT_MIX.iter().map(|(_, share)| share).sum());
+        for (what, share) in EVENT_MIX {
             match roll.checked_sub(share) {
                 None => return what,
                 Some(rest) => roll = rest,
@@ -333,7 +333,7 @@ mod tests {
     fn every_event_has_a_key_of_its_own() {
         let lanes: Vec<Lane> = (0..20).map(|number| lane(number, 150, "/home/ada")).collect();
         let kept: Vec<&Event> =
-            lanes.iter().flat_map(|lane| &lane.events).filter(|event| event.what.is_kept()).collect();
+            lanes.iter().flat_map(|lane| &lane.events).filter(|event| event.what.is_stored()).collect();
         let keys: BTreeSet<&str> = kept.iter().map(|event| event.key.as_str()).collect();
         assert_eq!(keys.len(), kept.len());
     }

@@ -15,15 +15,15 @@ use serde_json::{Value, json};
 
 use super::corpus::{self, Question};
 use crate::stage::Home;
-use crate::stage::Verdict;
+use crate::stage::Violations;
 
 /// The largest page of a search.
-const PAGE: usize = 100;
+const PAGE_ROWS: usize = 100;
 
 /// A home, and what is known about it.
 pub(super) struct Bench<'v> {
     pub(super) home: Home,
-    pub(super) verdict: &'v mut Verdict,
+    pub(super) violations: &'v mut Violations,
     /// How many searches were compared.
     pub(super) searches: usize,
     entries: usize,
@@ -32,9 +32,9 @@ pub(super) struct Bench<'v> {
 }
 
 impl<'v> Bench<'v> {
-    pub(super) fn new(home: Home, verdict: &'v mut Verdict) -> anyhow::Result<Self> {
+    pub(super) fn new(home: Home, violations: &'v mut Violations) -> anyhow::Result<Self> {
         let files = tempfile::Builder::new().prefix("nudge-drill-").tempdir()?;
-        Ok(Self { home, verdict, searches: 0, entries: 0, rows: Vec::new(), files })
+        Ok(Self { home, violations, searches: 0, entries: 0, rows: Vec::new(), files })
     }
 
     pub(super) fn directory(&self) -> PathBuf {
@@ -136,14 +136,14 @@ impl<'v> Bench<'v> {
         let found = match self.search(&question.typed()) {
             Ok(found) => found,
             Err(error) => {
-                self.verdict.demand(false, format!("{moment}: {error:#}"));
+                self.violations.unless(false, format!("{moment}: {error:#}"));
                 return Ok(0);
             }
         };
         self.searches += 1;
         let (missing, more) = (wanted.difference(&found).count(), found.difference(&wanted).count());
         let typed = question.typed();
-        self.verdict.demand(
+        self.violations.unless(
             missing + more == 0,
             format!("{moment}: `{typed}` misses {missing} of {} and finds {more} others", wanted.len()),
         );
@@ -161,7 +161,7 @@ impl<'v> Bench<'v> {
             let before = all.len();
             all.extend(&ids);
             anyhow::ensure!(all.len() == before + ids.len(), "`{query}`: an id is on two pages");
-            if ids.len() < PAGE {
+            if ids.len() < PAGE_ROWS {
                 return Ok(all);
             }
         }
@@ -182,7 +182,7 @@ impl<'v> Bench<'v> {
         self.home.run(&["keep-index"])?;
         let status = self.index_status();
         let is_whole = status.state == State::Ready && status.documents == self.rows.len() as u64;
-        self.verdict.demand(
+        self.violations.unless(
             is_whole,
             format!("{moment}: not brought up for {} entries: {status:?}", self.rows.len()),
         );

@@ -4,11 +4,11 @@
 //! plain comparison, so the expected answer needs no code of the product.
 
 /// A few words that many entries have, and more words that some entries have.
-const COMMON: usize = 25;
-const MIDDLING: usize = 400;
+const COMMON_WORDS: usize = 25;
+const MEDIUM_WORDS: usize = 400;
 
 /// From this number on, each word belongs to a handful of entries.
-const RARE: usize = 1_000;
+const FIRST_RARE: usize = 1_000;
 const ENTRIES_PER_RARE: usize = 4;
 
 /// The word with this number: three syllables and an `x`.
@@ -31,12 +31,12 @@ pub(super) fn word(number: usize) -> String {
 pub(super) fn text(number: usize) -> String {
     let draw = |turn: usize, below: usize| mixed(number * 8 + turn) % below;
     let words = [
-        word(draw(0, COMMON)),
-        word(COMMON + draw(1, MIDDLING)),
-        word(draw(2, COMMON)),
-        word(COMMON + draw(3, MIDDLING)),
-        word(COMMON + draw(4, MIDDLING)),
-        word(RARE + number / ENTRIES_PER_RARE),
+        word(draw(0, COMMON_WORDS)),
+        word(COMMON_WORDS + draw(1, MEDIUM_WORDS)),
+        word(draw(2, COMMON_WORDS)),
+        word(COMMON_WORDS + draw(3, MEDIUM_WORDS)),
+        word(COMMON_WORDS + draw(4, MEDIUM_WORDS)),
+        word(FIRST_RARE + number / ENTRIES_PER_RARE),
     ];
     words.join(" ")
 }
@@ -94,13 +94,13 @@ pub(super) fn questions(entries: usize) -> Vec<Question> {
     let (one, other) = (words(first), words(last));
     vec![
         Question::Word(one[5].clone()),
-        Question::Either(other[5].clone(), word(RARE)),
+        Question::Either(other[5].clone(), word(FIRST_RARE)),
         Question::Without(one[1].clone(), one[0].clone()),
         Question::Both(one[0].clone(), one[3].clone()),
         Question::SideBySide(other[0].clone(), other[1].clone()),
         Question::Beginning(other[5][..5].to_owned()),
         Question::Word(other[4].clone()),
-        Question::Word(word(COMMON + MIDDLING + 5)),
+        Question::Word(word(COMMON_WORDS + MEDIUM_WORDS + 5)),
     ]
 }
 

@@ -40,7 +40,7 @@ pub(super) fn files(bench: &mut Bench<'_>, places: usize) -> anyhow::Result<Stri
         fs::write(file, &bytes)?;
     }
     let status = bench.index_status();
-    bench.verdict.demand(status.state == State::Ready, format!("restored files are sound: {status:?}"));
+    bench.violations.unless(status.state == State::Ready, format!("restored files are sound: {status:?}"));
     let half = fs::metadata(&files[0])?.len() / 2;
     fs::File::options().write(true).open(&files[0])?.set_len(half)?;
     drop(lock);
@@ -73,14 +73,14 @@ pub(super) fn older(bench: &mut Bench<'_>) -> anyhow::Result<String> {
     let list = bench.directory().join("meta.json");
     let mut meta: Value = serde_json::from_slice(&fs::read(&list)?)?;
     let mut covers: Value =
-        serde_json::from_str(meta["payload"].as_str().context("a commit says what it covers")?)?;
-    let version = covers["version"][0].as_u64().context("and by which version")?;
+        serde_json::from_str(meta["payload"].as_str().context("a commit names what it covers")?)?;
+    let version = covers["version"][0].as_u64().context("a commit names the version")?;
     covers["version"][0] = (version - 1).into();
     meta["payload"] = covers.to_string().into();
     fs::write(&list, serde_json::to_vec(&meta)?)?;
     let lock = become_writer(bench)?;
     let state = bench.index_status().state;
-    bench.verdict.demand(state == State::OtherVersion, format!("an older version is seen as {state:?}"));
+    bench.violations.unless(state == State::OtherVersion, format!("an older version is seen as {state:?}"));
     bench.agree_on_all("of an older version")?;
     drop(lock);
     bench.update_index("after an older version")?;
@@ -111,7 +111,7 @@ pub(super) fn become_writer(bench: &Bench<'_>) -> anyhow::Result<IndexWriter> {
         }
         std::thread::sleep(std::time::Duration::from_millis(100));
     }
-    anyhow::bail!("somebody writes the index for a minute")
+    anyhow::bail!("another process has written the index for a minute")
 }
 
 fn index_files(directory: &Path) -> anyhow::Result<Vec<PathBuf>> {

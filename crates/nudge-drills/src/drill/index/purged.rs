@@ -27,22 +27,24 @@ pub(super) fn leaves_nothing(bench: &mut Bench<'_>) -> anyhow::Result<String> {
         bring_up(bench, is_served)?;
         let before = holding(bench.home.path(), secret)?;
         bench
-            .verdict
-            .demand(is_in_words(bench, secret)?, "the drill does not see the word in the dictionary");
-        bench.verdict.demand(before.len() >= 2, format!("the drill sees the word only in {before:?}"));
+            .violations
+            .unless(is_in_words(bench, secret)?, "the drill does not see the word in the dictionary");
+        bench.violations.unless(before.len() >= 2, format!("the drill sees the word only in {before:?}"));
         let late = json!({"hook_event_name": "UserPromptSubmit", "prompt": format!("{secret} again")});
         send(bench, round, "late", &late)?;
         let answer = bench.home.run_json(&["purge", "--search", secret, "--confirm"])?;
         seen.push(removed(&answer));
         let whose = if is_served { "with a server" } else { "without a server" };
-        bench.verdict.demand(
+        bench.violations.unless(
             !is_in_words(bench, secret)?,
             format!("{whose}: the word is in a dictionary after the purge"),
         );
         let after = holding(bench.home.path(), secret)?;
-        bench.verdict.demand(after.is_empty(), format!("{whose}: after the purge the word is in {after:?}"));
+        bench
+            .violations
+            .unless(after.is_empty(), format!("{whose}: after the purge the word is in {after:?}"));
         let found = bench.found(secret)?;
-        bench.verdict.demand(found == 0, format!("{whose}: {found} of what was purged are found"));
+        bench.violations.unless(found == 0, format!("{whose}: {found} of what was purged are found"));
         bench.read()?;
         bench.agree_on(4, "after a purge")?;
         if is_served {
@@ -50,7 +52,7 @@ pub(super) fn leaves_nothing(bench: &mut Bench<'_>) -> anyhow::Result<String> {
         }
     }
     let stored = Index::open(&bench.directory()).stored_values();
-    bench.verdict.demand(stored == Ok(0), format!("the index stores what it indexes: {stored:?}"));
+    bench.violations.unless(stored == Ok(0), format!("the index stores what it indexes: {stored:?}"));
     bench.update_index("after the purges")?;
     bench.agree_on_all("after the purges")?;
     Ok(format!("{} entries purged without a server, {} with one", seen[0], seen[1]))
@@ -127,7 +129,7 @@ fn bring_up(bench: &mut Bench<'_>, is_served: bool) -> anyhow::Result<()> {
         }
         std::thread::sleep(std::time::Duration::from_millis(100));
     }
-    bench.verdict.demand(
+    bench.violations.unless(
         false,
         format!("the server did not bring the index up to {whole}: {:?}", bench.index_status()),
     );

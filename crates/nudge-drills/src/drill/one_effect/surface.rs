@@ -25,7 +25,7 @@ pub(super) trait Surface {
 type Open = fn(&Home) -> anyhow::Result<Box<dyn Surface>>;
 
 /// All five. The first is the one that the others are compared with.
-pub(super) const ALL: [Open; 5] = [
+pub(super) const SURFACES: [Open; 5] = [
     |home| Ok(Box::new(Stdio(server(home)?))),
     |home| Ok(Box::new(Rpc(Daemon::start(home)?))),
     |home| {
@@ -111,7 +111,7 @@ impl Surface for Rpc {
 // The command line as an agent uses it: `nudge entry`, one process for each verb.
 
 /// The exit code for a wrong command line, and for input that is refused.
-const USAGE: i32 = 2;
+const USAGE_EXIT: i32 = 2;
 
 /// A home without a server.
 struct CommandLine(Home);
@@ -130,7 +130,7 @@ impl Surface for CommandLine {
         let said = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
         let is_json = said.iter().any(|text| serde_json::from_str::<Value>(text.trim()).is_ok());
         anyhow::ensure!(is_json, "nudge {} says {}", args.join(" "), said.concat().trim());
-        Ok(output.status.code() == Some(USAGE) || said[0].trim().is_empty())
+        Ok(output.status.code() == Some(USAGE_EXIT) || said[0].trim().is_empty())
     }
 
     fn close(self: Box<Self>) -> anyhow::Result<()> {

@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 
 use super::{Figures, demand_count};
 use crate::drill::witness::COMPONENT;
-use crate::stage::Verdict;
+use crate::stage::Violations;
 use crate::stage::{Home, Programs};
 
 /// The keys that only the commands and only the HTTP clients use.
-pub(super) const COMMANDS: &str = "commands";
+pub(super) const COMMANDS_KEY: &str = "commands";
 
 pub(super) const KEPT_ALIVE: &str = "kept-alive";
 
@@ -60,9 +60,10 @@ impl Tally {
         self.longest = self.longest.max(other.longest);
     }
 
-    fn demand_none(&self, who: &str, verdict: &mut Verdict) {
+    fn demand_none(&self, who: &str, violations: &mut Violations) {
         let first = self.errors.first();
-        verdict.demand(first.is_none(), format!("{who}: {} errors, the first: {first:?}", self.errors.len()));
+        violations
+            .unless(first.is_none(), format!("{who}: {} errors, the first: {first:?}", self.errors.len()));
     }
 
     fn acknowledged(&self) -> u64 {
@@ -107,21 +108,21 @@ impl Load {
         self,
         programs: &Programs,
         home: &Home,
-        verdict: &mut Verdict,
+        violations: &mut Violations,
         figures: &mut Figures,
     ) -> anyhow::Result<()> {
-        self.commands.demand_none("commands", verdict);
-        self.hooks.demand_none("hooks", verdict);
+        self.commands.demand_none("commands", violations);
+        self.hooks.demand_none("hooks", violations);
         // A rejected request was not done, so these counts are exact too.
         for (key, tally) in [
-            (COMMANDS, &self.commands),
+            (COMMANDS_KEY, &self.commands),
             (KEPT_ALIVE, &self.kept_alive),
             (NEW_CONNECTIONS, &self.new_connections),
         ] {
-            demand_count(home, key, tally.acknowledged(), verdict)?;
+            demand_count(home, key, tally.acknowledged(), violations)?;
         }
-        self.kept_alive.demand_none("HTTP on a connection that is kept", verdict);
-        demand_events(programs, home, self.hooks.requests, verdict)?;
+        self.kept_alive.demand_none("HTTP on a connection that is kept", violations);
+        demand_events(programs, home, self.hooks.requests, violations)?;
         figures.commands.add(self.commands);
         figures.hooks.add(self.hooks);
         figures.kept_alive.add(self.kept_alive);
@@ -131,7 +132,7 @@ impl Load {
 }
 
 fn command(home: &Home) -> Result<(), String> {
-    finished(home.nudge(&["bump", COMPONENT, COMMANDS]), "")
+    finished(home.nudge(&["bump", COMPONENT, COMMANDS_KEY]), "")
 }
 
 /// A hook of Claude Code that reports a command; the number makes it unique.
@@ -166,13 +167,18 @@ fn finished(mut command: Command, input: &str) -> Result<(), String> {
 }
 
 /// Checks that each event is stored once. A spooled event is imported within seconds.
-fn demand_events(programs: &Programs, home: &Home, sent: u64, verdict: &mut Verdict) -> anyhow::Result<()> {
+fn demand_events(
+    programs: &Programs,
+    home: &Home,
+    sent: u64,
+    violations: &mut Violations,
+) -> anyhow::Result<()> {
     let deadline = Instant::now() + STORED_WITHIN;
     loop {
         let stored = stored_events(programs, home)?;
         let missing = (0..sent).filter(|number| stored[marker(*number)] != 1).count();
         if missing == 0 || Instant::now() > deadline {
-            verdict.demand(missing == 0, format!("{missing} of {sent} events are not stored once"));
+            violations.unless(missing == 0, format!("{missing} of {sent} events are not stored once"));
             return Ok(());
         }
         // Any command that writes also imports the spool.

@@ -15,11 +15,11 @@ use self::prompt::{Message, Queue, Text};
 use crate::payload::Fields;
 use crate::transcript::item::{Calls, word};
 use crate::transcript::{
-    Follow, Format, FormatMarkers, Item, LineItems, Place, Skip, Tail, TailFormat, Thinking, ToolEnd,
+    Follow, Format, FormatMarkers, Item, LineItems, Skip, Tail, TailFormat, Thinking, ToolEnd, TranscriptDir,
 };
 
 pub(super) const FORMAT: Format = Format {
-    place: Some(Place { variable: Some("CLAUDE_CONFIG_DIR"), in_home: ".claude", inside: "projects" }),
+    dir: Some(TranscriptDir { variable: Some("CLAUDE_CONFIG_DIR"), in_home: ".claude", inside: "projects" }),
     follow: Some(|path| Box::new(Session::new(path))),
     beginning: FormatMarkers { line: is_line, head: |_| false },
     tail: Some(TailFormat { words: &["\"thinking\"", "\"tool_result\""], has_answers: false, take }),
@@ -33,7 +33,7 @@ fn is_line(line: &Value) -> bool {
 }
 
 /// Kinds of lines that only the program itself needs.
-const BOOKKEEPING: &[&str] = &[
+const BOOKKEEPING_KINDS: &[&str] = &[
     "prompt_snapshot",
     "last-prompt",
     "cost-state",
@@ -55,10 +55,10 @@ const BOOKKEEPING: &[&str] = &[
 ];
 
 /// The model name on answers that no model gave.
-const SYNTHETIC: &str = "<synthetic>";
+const SYNTHETIC_MODEL: &str = "<synthetic>";
 
 /// The beginning of a prompt that the program makes from an approved plan.
-const APPROVED: &str = "Implement the following plan:";
+const APPROVED_PLAN: &str = "Implement the following plan:";
 
 /// The state of reading one transcript.
 #[derive(Debug)]
@@ -83,7 +83,9 @@ impl Follow for Session {
             "attachment" => self.attachment(line, out),
             "queue-operation" => self.queued(&line, out),
             "summary" => out.skip(Skip::Summary),
-            kind if BOOKKEEPING.contains(&kind) || kind.starts_with("api-") => out.skip(Skip::Bookkeeping),
+            kind if BOOKKEEPING_KINDS.contains(&kind) || kind.starts_with("api-") => {
+                out.skip(Skip::Bookkeeping)
+            }
             _ => out.skip(Skip::Unknown),
         }
     }
@@ -143,7 +145,7 @@ impl Session {
         for text in texts(content) {
             // The user said it; the program put it at the end of the text it made from the agent's
             // plan.
-            let feedback = speech::feedback(text).filter(|_| text.starts_with(APPROVED));
+            let feedback = speech::feedback(text).filter(|_| text.starts_with(APPROVED_PLAN));
             if let Some(words) = feedback {
                 self.known.add_speech(words, of(SpeechKind::Plan, None), line, out);
             }
@@ -273,7 +275,7 @@ impl Session {
             }
         }
         // Text that the program writes in place of a model is not an answer.
-        let by_model = model.as_deref() != Some(SYNTHETIC) && !line.flag("isApiErrorMessage");
+        let by_model = model.as_deref() != Some(SYNTHETIC_MODEL) && !line.flag("isApiErrorMessage");
         if !answer.is_empty() && by_model {
             out.answer(&answer, self.known.event("Stop", EventKind::Stop, &line));
         } else if !took {

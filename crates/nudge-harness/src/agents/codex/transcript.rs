@@ -18,11 +18,11 @@ use super::transcript::item::tool_end;
 use crate::payload::Fields;
 use crate::transcript::item::{Calls, text_of, word};
 use crate::transcript::{
-    Follow, Format, FormatMarkers, Item, LineItems, Place, Skip, Tail, TailFormat, Thinking,
+    Follow, Format, FormatMarkers, Item, LineItems, Skip, Tail, TailFormat, Thinking, TranscriptDir,
 };
 
 pub(super) const FORMAT: Format = Format {
-    place: Some(Place { variable: Some("CODEX_HOME"), in_home: ".codex", inside: "sessions" }),
+    dir: Some(TranscriptDir { variable: Some("CODEX_HOME"), in_home: ".codex", inside: "sessions" }),
     is_named: |name| name.starts_with("rollout-"),
     follow: Some(|path| Box::new(Rollout::new(path))),
     beginning: FormatMarkers { line: is_line, head: is_head },
@@ -125,7 +125,7 @@ impl Rollout {
                 let parts = payload["summary"].as_array().into_iter().flatten();
                 self.thoughts(parts.filter_map(|part| word(part, "text")), out);
             }
-            "function_call" | "custom_tool_call" | "local_shell_call" => match call::begun(payload) {
+            "function_call" | "custom_tool_call" | "local_shell_call" => match call::started_call(payload) {
                 Some(call) => {
                     out.note_action();
                     self.begin_call(call);
@@ -220,14 +220,14 @@ fn is_injected(message: &Value) -> bool {
 // The user's answers to questions that Codex asked.
 
 /// The tool that asks.
-const ASKS: &str = "request_user_input";
+const ASK_TOOL: &str = "request_user_input";
 
 /// Precedes text that the user typed in addition to the options.
-const NOTE: &str = "user_note: ";
+const NOTE_PREFIX: &str = "user_note: ";
 
 /// The answers in the output of a call that asked, each with its question.
 fn all(event: &HookEvent, output: &Value) -> Vec<(String, Speech)> {
-    let Some(call) = event.tool.as_ref().filter(|call| call.name == ASKS) else { return Vec::new() };
+    let Some(call) = event.tool.as_ref().filter(|call| call.name == ASK_TOOL) else { return Vec::new() };
     let out = text_of(output).and_then(|text| serde_json::from_str::<Value>(&text).ok()).unwrap_or_default();
     let mut said = Vec::new();
     for (id, answer) in out["answers"].as_object().into_iter().flatten() {
@@ -236,7 +236,7 @@ fn all(event: &HookEvent, output: &Value) -> Vec<(String, Speech)> {
         let about = question.and_then(|question| word(question, "question")).map(str::to_owned);
         for words in answer["answers"].as_array().into_iter().flatten().filter_map(Value::as_str) {
             let speech = Speech { manner: SpeechKind::Answer, about: about.clone(), call: call.id.clone() };
-            said.push((words.trim_start_matches(NOTE).to_owned(), speech));
+            said.push((words.trim_start_matches(NOTE_PREFIX).to_owned(), speech));
         }
     }
     said

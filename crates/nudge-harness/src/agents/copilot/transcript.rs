@@ -8,11 +8,11 @@ use super::SPEC;
 use crate::payload::Fields;
 use crate::transcript::item::{Calls, status, word};
 use crate::transcript::{
-    Follow, Format, FormatMarkers, Item, LineItems, Place, Skip, Tail, TailFormat, Thinking, ToolEnd,
+    Follow, Format, FormatMarkers, Item, LineItems, Skip, Tail, TailFormat, Thinking, ToolEnd, TranscriptDir,
 };
 
 pub(super) const FORMAT: Format = Format {
-    place: Some(Place { variable: Some("COPILOT_HOME"), in_home: ".copilot", inside: "session-state" }),
+    dir: Some(TranscriptDir { variable: Some("COPILOT_HOME"), in_home: ".copilot", inside: "session-state" }),
     is_named: |_| false,
     follow: Some(|path| Box::new(Events::new(path))),
     beginning: FormatMarkers { line: is_line, head: |_| false },

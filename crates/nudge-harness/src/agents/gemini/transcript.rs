@@ -12,11 +12,11 @@ use crate::payload::Fields;
 use crate::tool;
 use crate::transcript::item::{text_of, word};
 use crate::transcript::{
-    Follow, Format, FormatMarkers, Item, LineItems, Place, Skip, Tail, TailFormat, Thinking, ToolEnd,
+    Follow, Format, FormatMarkers, Item, LineItems, Skip, Tail, TailFormat, Thinking, ToolEnd, TranscriptDir,
 };
 
 pub(super) const FORMAT: Format = Format {
-    place: Some(Place { variable: None, in_home: ".gemini", inside: "tmp" }),
+    dir: Some(TranscriptDir { variable: None, in_home: ".gemini", inside: "tmp" }),
     is_named: |_| false,
     follow: Some(|path| Box::new(Chat::new(path))),
     document: Some(lines),

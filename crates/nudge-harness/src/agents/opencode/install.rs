@@ -12,7 +12,7 @@ use crate::install::{
 const PLUGIN: &str = include_str!("plugin.js");
 
 /// The command goes after this.
-const COMMAND: &str = "const COMMAND = ";
+const COMMAND_MARK: &str = "const COMMAND = ";
 
 const WHEN_TAKEN: &str = "pass --no-mcp to keep it, or remove it from that file";
 
@@ -69,7 +69,7 @@ const fn server(place: FilePlace) -> SettingsFile {
 fn lines(who: &Registration<'_>) -> String {
     let mut words = vec![who.program.to_owned()];
     words.extend(who.args(&["hook", SPEC.name]));
-    format!("{COMMAND}{}\n{PLUGIN}", Value::from(words))
+    format!("{COMMAND_MARK}{}\n{PLUGIN}", Value::from(words))
 }
 
 /// A prompt as the plugin sends it.
@@ -79,7 +79,7 @@ fn prompt(session: &str, cwd: &str, words: &str) -> Value {
 }
 
 fn plugin_program(lines: &str) -> Option<String> {
-    let line = lines.lines().find_map(|line| line.strip_prefix(COMMAND))?;
+    let line = lines.lines().find_map(|line| line.strip_prefix(COMMAND_MARK))?;
     serde_json::from_str::<Vec<String>>(line).ok()?.into_iter().next()
 }
 

@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use super::SPEC;
 use crate::payload::Fields;
 use crate::transcript::item::{text_of, word};
-use crate::transcript::{Follow, Format, Item, LineItems, Place, Skip, Thinking};
+use crate::transcript::{Follow, Format, Item, LineItems, Skip, Thinking, TranscriptDir};
 
 pub(super) const FORMAT: Format = Format {
-    place: Some(Place {
+    dir: Some(TranscriptDir {
         variable: Some("XDG_DATA_HOME"),
         in_home: ".local/share",
         inside: "opencode/opencode.db",

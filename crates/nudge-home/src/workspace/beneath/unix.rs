@@ -19,13 +19,13 @@ use crate::workspace::facts::{Access, Facts, Kind, Listed};
 #[derive(Debug)]
 pub(in crate::workspace) struct Dir(OwnedFd);
 
-const DIRECTORY: OFlags =
+const DIRECTORY_FLAGS: OFlags =
     OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 impl Dir {
     /// Opens a root by its real path.
     pub(in crate::workspace) fn root(path: &Path) -> Result<Self, Fail> {
-        Ok(Self(sys::open(path, DIRECTORY, Mode::empty())?))
+        Ok(Self(sys::open(path, DIRECTORY_FLAGS, Mode::empty())?))
     }
 
     /// Opens a directory below this one.
@@ -59,7 +59,7 @@ impl Dir {
         use rustix::fs::ResolveFlags;
         let rules = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
         let path = if parts.is_empty() { ".".to_owned() } else { parts.join("/") };
-        match sys::openat2(&self.0, path, DIRECTORY, Mode::empty(), rules) {
+        match sys::openat2(&self.0, path, DIRECTORY_FLAGS, Mode::empty(), rules) {
             Ok(handle) => Some(Ok(Self(handle))),
             // Old kernels do not know the call, and some sandboxes forbid it.
             Err(Errno::NOSYS | Errno::PERM | Errno::AGAIN) => None,
@@ -74,11 +74,11 @@ impl Dir {
     }
 
     fn again(&self) -> Result<Self, Fail> {
-        Ok(Self(sys::openat(&self.0, ".", DIRECTORY, Mode::empty())?))
+        Ok(Self(sys::openat(&self.0, ".", DIRECTORY_FLAGS, Mode::empty())?))
     }
 
     fn step(&self, part: &str) -> Result<Self, Fail> {
-        match sys::openat(&self.0, part, DIRECTORY, Mode::empty()) {
+        match sys::openat(&self.0, part, DIRECTORY_FLAGS, Mode::empty()) {
             Ok(handle) => Ok(Self(handle)),
             // For a link too: only its facts tell the two apart.
             Err(Errno::NOTDIR) if self.facts(part).is_ok_and(|facts| facts.kind == Kind::Link) => {

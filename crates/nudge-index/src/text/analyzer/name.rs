@@ -137,24 +137,24 @@ impl Name {
 pub(crate) struct Stems {
     stemmer: frostem::Stemmer,
     /// Words and their stems; empty without a memory.
-    kept: Vec<(String, String)>,
+    cache: Vec<(String, String)>,
     last: String,
 }
 
 /// The size of the cache in words: a few hundred kilobytes, and nine in ten words of ordinary text.
-const KEPT: usize = 4096;
+const MAX_CACHED: usize = 4096;
 
 impl Default for Stems {
     fn default() -> Self {
         let stemmer = frostem::Stemmer::new(frostem::Algorithm::English);
-        Self { stemmer, kept: Vec::new(), last: String::new() }
+        Self { stemmer, cache: Vec::new(), last: String::new() }
     }
 }
 
 impl Stems {
     /// For many texts.
     pub(crate) fn with_memory() -> Self {
-        Self { kept: vec![Default::default(); KEPT], ..Self::default() }
+        Self { cache: vec![Default::default(); MAX_CACHED], ..Self::default() }
     }
 
     /// The stem of `word`, if it is an English word and differs from its stem.
@@ -162,11 +162,11 @@ impl Stems {
         if word.len() < 3 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
             return None;
         }
-        let stem = if self.kept.is_empty() {
+        let stem = if self.cache.is_empty() {
             self.last = stem(&self.stemmer, word);
             &self.last
         } else {
-            let slot = &mut self.kept[slot(word)];
+            let slot = &mut self.cache[slot(word)];
             if slot.0 != word {
                 slot.0.clear();
                 slot.0.push_str(word);
@@ -194,5 +194,5 @@ fn slot(word: &str) -> usize {
     let hash = word.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
-    (hash >> 32) as usize % KEPT
+    (hash >> 32) as usize % MAX_CACHED
 }

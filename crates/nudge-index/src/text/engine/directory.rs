@@ -79,9 +79,9 @@ impl Directory for IndexDirectory {
     }
 
     fn atomic_write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        if path == Path::new(META) {
+        if path == Path::new(META_FILE) {
             let seal = Seal::over(&self.path, bytes)?;
-            self.files.atomic_write(Path::new(SEAL), &seal.to_bytes())?;
+            self.files.atomic_write(Path::new(SEAL_FILE), &seal.to_bytes())?;
         }
         self.files.atomic_write(path, bytes)
     }
@@ -103,32 +103,32 @@ impl Directory for IndexDirectory {
 // somebody else and stays.
 
 /// The engine's list of segments, which a commit replaces.
-pub(crate) const META: &str = "meta.json";
+pub(crate) const META_FILE: &str = "meta.json";
 
 /// The file of the [`seal`]. The leading dot keeps it out of the engine's own garbage
 /// collection.
-pub(crate) const SEAL: &str = ".seal.json";
+pub(crate) const SEAL_FILE: &str = ".seal.json";
 
 /// The engine's own list of files it has written.
-pub(crate) const MANAGED: &str = ".managed.json";
+pub(crate) const MANAGED_FILE: &str = ".managed.json";
 
 /// The extensions of a segment's files. A list of deletions has the number of its commit before the
 /// extension.
-const PARTS: [&str; 7] = ["idx", "pos", "term", "store", "store.temp", "fast", "fieldnorm"];
+const SEGMENT_EXTENSIONS: [&str; 7] = ["idx", "pos", "term", "store", "store.temp", "fast", "fieldnorm"];
 
 /// How many random letters and digits end the name of a file that the engine is going to rename.
-const RANDOM: usize = 6;
+const RANDOM_CHARS: usize = 6;
 
 /// Whether a writer made a file of this name and may remove it.
 pub(crate) fn is_written(name: &str) -> bool {
-    matches!(name, META | SEAL | MANAGED | ".tantivy-writer.lock" | ".tantivy-meta.lock")
+    matches!(name, META_FILE | SEAL_FILE | MANAGED_FILE | ".tantivy-writer.lock" | ".tantivy-meta.lock")
         || is_temporary(name)
         || is_segment(name)
 }
 
 fn is_temporary(name: &str) -> bool {
     name.strip_prefix(".tmp")
-        .is_some_and(|end| end.len() == RANDOM && end.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+        .is_some_and(|end| end.len() == RANDOM_CHARS && end.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
 fn is_segment(name: &str) -> bool {
@@ -138,7 +138,7 @@ fn is_segment(name: &str) -> bool {
         part.strip_suffix(".del")
             .is_some_and(|commit| !commit.is_empty() && commit.bytes().all(|byte| byte.is_ascii_digit()))
     };
-    is_id && (PARTS.contains(&part) || is_deletions())
+    is_id && (SEGMENT_EXTENSIONS.contains(&part) || is_deletions())
 }
 
 // A file that the engine writes: accessible to its owner only, whatever the umask.
@@ -209,7 +209,7 @@ const MAX_READ_BYTES: u64 = 16 * 1024 * 1024;
 
 /// The files open in this process, so that successive commits share what they read. Segments never
 /// change.
-static OPEN: LazyLock<Mutex<HashMap<PathBuf, Weak<Loaded>>>> = LazyLock::new(Mutex::default);
+static OPEN_FILES: LazyLock<Mutex<HashMap<PathBuf, Weak<Loaded>>>> = LazyLock::new(Mutex::default);
 
 /// See the module.
 #[derive(Debug)]
@@ -226,7 +226,7 @@ impl Loaded {
     /// The file at `path`, if there is room to read it. Errors are left for the map to report.
     fn open(path: &Path) -> Option<Arc<Self>> {
         let found = fs::metadata(path).ok()?;
-        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = OPEN_FILES.lock().unwrap_or_else(PoisonError::into_inner);
         let known = open.get(path).and_then(Weak::upgrade);
         if let Some(known) = known.filter(|known| known.mark == mark(&found)) {
             return Some(known);

@@ -13,12 +13,12 @@ use crate::text::filters::reversed;
 /// The version of this layout. An index of another version is rebuilt.
 pub(crate) const VERSION: u32 = 2;
 
-const WORDS: &str = "words";
+const WORDS_FIELD: &str = "words";
 
-const EXACT: &str = "exact";
+const EXACT_FIELD: &str = "exact";
 
 /// The column with the number of positions of the title.
-pub(crate) const TITLE: &str = "title";
+pub(crate) const TITLE_FIELD: &str = "title";
 
 /// The longest path that is stored for the file filter; longer ones are still found by their last
 /// segments.
@@ -28,8 +28,8 @@ const MAX_PATH: usize = 1024;
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Fields {
     /// Title, body and files, in this order: decides whether a document matches. Positions below
-    /// the number in [`TITLE`] are the title; a separate field for it would take an eighth of the
-    /// index.
+    /// the number in [`TITLE_FIELD`] are the title; a separate field for it would take an eighth of
+    /// the index.
     pub(crate) text: Field,
     /// Project, kind, scheme, session and files as exact words: see [`Label`]. One field for all of
     /// them, because every field with a dictionary costs each commit about a millisecond.
@@ -51,11 +51,11 @@ impl Fields {
         };
         let fields = Self {
             text: schema
-                .add_text_field("text", indexed(WORDS, IndexRecordOption::WithFreqsAndPositions, true)),
-            label: schema.add_text_field("label", indexed(EXACT, IndexRecordOption::Basic, false)),
+                .add_text_field("text", indexed(WORDS_FIELD, IndexRecordOption::WithFreqsAndPositions, true)),
+            label: schema.add_text_field("label", indexed(EXACT_FIELD, IndexRecordOption::Basic, false)),
             // Without lengths, which mean nothing for a number and take a byte per document.
             id: schema.add_i64_field("id", NumericOptions::default().set_indexed().set_fast()),
-            title: schema.add_u64_field(TITLE, FAST),
+            title: schema.add_u64_field(TITLE_FIELD, FAST),
             kind: schema.add_u64_field("kind", FAST),
             project: schema.add_i64_field("project", FAST),
             at: schema.add_i64_field("at", FAST),
@@ -67,8 +67,8 @@ impl Fields {
     pub(crate) fn tokenizers() -> TokenizerManager {
         // The engine requires its default tokenizer even for numbers.
         let tokenizers = TokenizerManager::default();
-        tokenizers.register(WORDS, Analyzer::default());
-        tokenizers.register(EXACT, RawTokenizer::default());
+        tokenizers.register(WORDS_FIELD, Analyzer::default());
+        tokenizers.register(EXACT_FIELD, RawTokenizer::default());
         tokenizers
     }
 

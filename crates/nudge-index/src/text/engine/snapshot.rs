@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use tantivy::columnar::ColumnValues;
 use tantivy::{DocId, IndexReader, ReloadPolicy, Searcher, SegmentReader};
 
-use super::directory::{IndexDirectory, META, Seal, ensure_regular, read_regular};
+use super::directory::{IndexDirectory, META_FILE, Seal, ensure_regular, read_regular};
 use super::schema::{self, Fields};
 
 /// The state of an index when it is opened.
@@ -47,7 +47,7 @@ impl Snapshot {
     /// The state of the index, if it cannot be used.
     pub(crate) fn open(directory: &Path) -> Result<Self, State> {
         loop {
-            let list = match read_regular(&directory.join(META)) {
+            let list = match read_regular(&directory.join(META_FILE)) {
                 Ok(list) => list,
                 Err(error) if is_absent(&error) => return Err(State::Missing),
                 Err(_) => return Err(State::Damaged),
@@ -56,7 +56,7 @@ impl Snapshot {
             // There was a commit between reading the list and opening its segments: they may belong
             // to the next list, or be gone.
             if matches!(opened, Err(State::OtherVersion))
-                || read_regular(&directory.join(META)).is_ok_and(|now| now == list)
+                || read_regular(&directory.join(META_FILE)).is_ok_and(|now| now == list)
             {
                 return opened;
             }
@@ -208,7 +208,7 @@ impl Columns {
             at: fast.column_first_or_default("at")?,
             project: fast.column_first_or_default("project")?,
             kind: fast.column_first_or_default("kind")?,
-            title: fast.column_first_or_default(schema::TITLE)?,
+            title: fast.column_first_or_default(schema::TITLE_FIELD)?,
         })
     }
 

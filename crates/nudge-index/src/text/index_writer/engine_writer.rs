@@ -11,11 +11,11 @@ use tantivy::{SegmentMeta, Term};
 use crate::error::IndexError;
 use crate::source::{Document, Source};
 use crate::text::analyzer::Words;
-use crate::text::engine::directory::{MANAGED, META, SEAL, Seal, is_written};
+use crate::text::engine::directory::{MANAGED_FILE, META_FILE, SEAL_FILE, Seal, is_written};
 use crate::text::engine::{Coverage, Fields};
 
 /// How many changes or documents are read from the store at a time.
-const BATCH: usize = 1000;
+const BATCH_ROWS: usize = 1000;
 
 /// Memory for documents not yet written while following the feed: the engine's minimum. More would
 /// slow down each of the many small commits, because a commit begins by allocating its tables.
@@ -28,7 +28,7 @@ const BUILDING_BYTES: usize = 50_000_000;
 const REWRITERS: usize = 2;
 
 /// Written files that belong to no segment.
-const KEPT: [&str; 3] = [META, SEAL, MANAGED];
+const OTHER_FILES: [&str; 3] = [META_FILE, SEAL_FILE, MANAGED_FILE];
 
 /// An index while it is written.
 pub(super) struct EngineWriter {
@@ -85,7 +85,7 @@ impl EngineWriter {
 
     /// Adds the next documents of an index that is being built.
     pub(super) fn build_after(&mut self, after: i64, source: &dyn Source) -> Result<Step, IndexError> {
-        let documents = source.documents_after(after, BATCH)?;
+        let documents = source.documents_after(after, BATCH_ROWS)?;
         for document in &documents {
             self.put(document)?;
         }
@@ -96,7 +96,7 @@ impl EngineWriter {
 
     /// Follows the feed by one batch.
     pub(super) fn follow(&mut self, source: &dyn Source) -> Result<Step, IndexError> {
-        let found = source.changes_after(self.coverage.position, BATCH)?;
+        let found = source.changes_after(self.coverage.position, BATCH_ROWS)?;
         let mut ids: Vec<i64> = found.changes.iter().map(|(_, id)| *id).collect();
         ids.sort_unstable();
         ids.dedup();
@@ -109,7 +109,7 @@ impl EngineWriter {
         }
         // A head that moved without changing a document is not worth a commit: its tail is empty.
         self.is_dirty |= !found.changes.is_empty();
-        let is_last = found.changes.len() < BATCH;
+        let is_last = found.changes.len() < BATCH_ROWS;
         let reached = found.changes.last().map_or(self.coverage.position, |(position, _)| *position);
         self.coverage.position = if is_last { found.head.max(reached) } else { reached };
         Ok(Step { documents: documents.len(), is_last })
@@ -184,7 +184,7 @@ impl EngineWriter {
 /// recorded.
 pub(super) fn sweep(index: &tantivy::Index, directory: &Path) -> tantivy::Result<()> {
     let used: HashSet<PathBuf> = index.load_metas()?.list_segment_files();
-    remove_written(directory, |name| KEPT.contains(&name) || used.contains(Path::new(name)))?;
+    remove_written(directory, |name| OTHER_FILES.contains(&name) || used.contains(Path::new(name)))?;
     Ok(())
 }
 
@@ -205,18 +205,18 @@ pub(super) fn remove_written(directory: &Path, is_kept: impl Fn(&str) -> bool) -
 // from it takes long.
 
 /// This many segments of about the same size are merged.
-const TOGETHER: usize = 4;
+const MERGED_SEGMENTS: usize = 4;
 
 /// Sizes within one power of this are about the same.
-const STEP: u32 = 4;
+const SIZE_STEP: u32 = 4;
 
 /// Segments with fewer documents count as this size: commits of single documents are merged here
 /// first.
-const SMALLEST: u32 = 500;
+const MIN_SEGMENT: u32 = 500;
 
 /// No merged segment is larger than this. A purge rewrites the segments it touches, at some hundred
 /// thousand documents a second.
-const LARGEST: u32 = 128_000;
+const MAX_SEGMENT: u32 = 128_000;
 
 /// The limit grows when there would be more than about this many full segments, from three million
 /// documents on: each adds four microseconds to a search for one word, and ten million documents in
@@ -224,7 +224,7 @@ const LARGEST: u32 = 128_000;
 const MAX_FULL: u64 = 24;
 
 /// A segment is rewritten when more than one in this many documents is deleted.
-const DELETED: u32 = 4;
+const DELETED_ONE_IN: u32 = 4;
 
 /// The properties of a segment that matter here.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -248,7 +248,8 @@ fn choose(sizes: &[Size]) -> Option<Vec<usize>> {
     growing.sort_by_key(|&number| sizes[number].live);
     for level in growing.chunk_by(|&a, &b| level(sizes[a]) == level(sizes[b])) {
         let (taken, sum) = fitting(level, sizes, cap);
-        if taken.len() > 1 && (level.len() >= TOGETHER || is_full(Size { live: sum, deleted: 0 }, cap)) {
+        if taken.len() > 1 && (level.len() >= MERGED_SEGMENTS || is_full(Size { live: sum, deleted: 0 }, cap))
+        {
             return Some(taken.to_vec());
         }
     }
@@ -258,7 +259,7 @@ fn choose(sizes: &[Size]) -> Option<Vec<usize>> {
 /// The largest size of a merged segment.
 fn cap(sizes: &[Size]) -> u32 {
     let all: u64 = sizes.iter().map(|size| u64::from(size.live)).sum();
-    LARGEST.max(u32::try_from(all / MAX_FULL).unwrap_or(u32::MAX))
+    MAX_SEGMENT.max(u32::try_from(all / MAX_FULL).unwrap_or(u32::MAX))
 }
 
 /// Whether there is little room left in it.
@@ -268,11 +269,11 @@ fn is_full(size: Size, cap: u32) -> bool {
 
 fn has_many_deletions(size: Size) -> bool {
     let all = size.live + size.deleted;
-    all >= SMALLEST && size.deleted > all / DELETED
+    all >= MIN_SEGMENT && size.deleted > all / DELETED_ONE_IN
 }
 
 fn level(size: Size) -> u32 {
-    (size.live / SMALLEST).max(1).ilog(STEP)
+    (size.live / MIN_SEGMENT).max(1).ilog(SIZE_STEP)
 }
 
 /// As many of `level` from its beginning as fit together, and their total.

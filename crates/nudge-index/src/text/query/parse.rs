@@ -18,18 +18,18 @@ use super::expression::{Expression, Query, QueryError, Reading, Term};
 use super::prompt::is_common;
 
 /// The longest query that is parsed, in bytes.
-pub const LONGEST_QUERY: usize = 8 * 1024;
+pub const MAX_QUERY_BYTES: usize = 8 * 1024;
 
 /// The most terms of an expression, counting each use: every phrase costs a pass over the entries
 /// that have its words. Free text is limited to fewer, see [`Query::of_prompt`].
 const MAX_TERMS: usize = 64;
 
 /// How deep parentheses may nest; nobody types more, and the parser recurses.
-const DEEPEST: usize = 64;
+const MAX_NESTING: usize = 64;
 
 /// Parses a query; a list of words without any operator is read leniently.
 pub(super) fn parse(text: &str) -> Result<Query, QueryError> {
-    if text.len() > LONGEST_QUERY {
+    if text.len() > MAX_QUERY_BYTES {
         return sentence(text);
     }
     let tokens = match lex(text) {
@@ -68,8 +68,8 @@ pub(super) fn strictly(text: &str) -> Result<Query, QueryError> {
 }
 
 fn read(text: &str) -> Result<Vec<Token<'_>>, QueryError> {
-    if text.len() > LONGEST_QUERY {
-        return Err(QueryError::new(format!("the query is longer than {LONGEST_QUERY} bytes"), 0));
+    if text.len() > MAX_QUERY_BYTES {
+        return Err(QueryError::new(format!("the query is longer than {MAX_QUERY_BYTES} bytes"), 0));
     }
     lex(text)
 }
@@ -228,8 +228,8 @@ impl<'a> Parser<'a> {
     fn group(&mut self, at: usize) -> Parsed {
         self.next += 1;
         self.depth += 1;
-        if self.depth > DEEPEST {
-            return Err(QueryError::new(format!("more than {DEEPEST} nested parentheses"), at));
+        if self.depth > MAX_NESTING {
+            return Err(QueryError::new(format!("more than {MAX_NESTING} nested parentheses"), at));
         }
         let inner = self.any()?;
         if !self.take(&Lexeme::Close) {

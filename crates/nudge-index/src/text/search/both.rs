@@ -12,7 +12,7 @@ use crate::text::engine::rescore::{TermPostings, evidence};
 use crate::text::engine::{Snapshot, State, Statistics};
 use crate::text::filters::Filters;
 use crate::text::query::Query;
-use crate::text::scale::{self, Evidence, Order, Scale, WINDOW};
+use crate::text::scale::{self, Evidence, Order, RESCORED_HITS, Scale};
 use crate::text::scan::{Scan, Tail};
 
 /// The data of one search.
@@ -81,7 +81,7 @@ impl IndexAndTail<'_> {
         now: i64,
     ) -> Result<Hits, Stop> {
         let mut scan = Scan::new(query, filters);
-        let scanned = self.tail.each(self.source, |document| scan.look(document))?;
+        let scanned = self.tail.each(self.source, |document| scan.add(document))?;
         let postings = match self.engine {
             Some(snapshot) => {
                 let words = scan.document_counts().map(|(word, _)| word);
@@ -135,7 +135,7 @@ impl IndexAndTail<'_> {
 
     pub(super) fn matching(&self, query: &Query, filters: &Filters) -> Result<Vec<i64>, Stop> {
         let mut scan = Scan::new(query, filters);
-        self.tail.each(self.source, |document| scan.look(document))?;
+        self.tail.each(self.source, |document| scan.add(document))?;
         let mut ids: Vec<i64> = scan.found.iter().map(|sighting| sighting.id).collect();
         if let Some(snapshot) = self.engine {
             let weight = self.unscored(snapshot, query, filters)?;
@@ -148,7 +148,7 @@ impl IndexAndTail<'_> {
 
     pub(super) fn count(&self, query: &Query, filters: &Filters, at_most: usize) -> Result<usize, Stop> {
         let mut scan = Scan::new(query, filters);
-        self.tail.each(self.source, |document| scan.look(document))?;
+        self.tail.each(self.source, |document| scan.add(document))?;
         let count = scan.found.len();
         let Some(snapshot) = self.engine.filter(|_| count < at_most) else { return Ok(count.min(at_most)) };
         let weight = self.unscored(snapshot, query, filters)?;
@@ -228,7 +228,7 @@ impl IndexAndTail<'_> {
 /// only that score, and must not come before it on a later page.
 fn document_score(scale: &Scale, evidence: &Evidence, is_faint: bool) -> f32 {
     let score = scale.score(evidence);
-    if is_faint { (score * scale::FAINT).max(evidence.base.min(score)) } else { score }
+    if is_faint { (score * scale::FAINT_FACTOR).max(evidence.base.min(score)) } else { score }
 }
 
 /// The engine's matches, best first.
@@ -244,17 +244,19 @@ struct Engine {
 /// page, the best blends beyond them.
 fn found(collector: &Collector<'_>, weight: &dyn Weight, asked: &EngineRequest<'_>) -> Result<Engine, Stop> {
     let window = match asked.order {
-        Order::Relevance => WINDOW.max(asked.wanted),
-        Order::Blended => WINDOW,
+        Order::Relevance => RESCORED_HITS.max(asked.wanted),
+        Order::Blended => RESCORED_HITS,
     };
     let mut found = collector.best(weight, window, Best::Relevance)?;
     let is_all = found.len() < window;
     if asked.order == Order::Relevance || is_all {
-        return Ok(Engine { again: found.len().min(WINDOW), found, is_all });
+        return Ok(Engine { again: found.len().min(RESCORED_HITS), found, is_all });
     }
     let best = Best::Blended { best: found.first().map_or(0.0, |best| best.base), now: asked.now };
     let mut known: HashSet<i64> = found.iter().map(|found| found.id).collect();
-    found.extend(collector.best(weight, WINDOW, best)?.into_iter().filter(|found| known.insert(found.id)));
+    found.extend(
+        collector.best(weight, RESCORED_HITS, best)?.into_iter().filter(|found| known.insert(found.id)),
+    );
     let again = found.len();
     if asked.wanted > again {
         let beyond = collector.best(weight, asked.wanted + again, best)?;

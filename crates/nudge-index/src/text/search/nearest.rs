@@ -15,13 +15,13 @@ use crate::text::query::{Expression, Pattern, Query, Reading, Term};
 const MIN_WORD_CHARS: usize = 4;
 
 /// Words of this many letters may differ by two.
-const LONG: usize = 8;
+const MIN_LONG_WORD: usize = 8;
 
 /// How many close words are tried, the closest first.
-const TRIED: usize = 8;
+const MAX_TRIED: usize = 8;
 
 /// How many words of a query are checked.
-const WORDS: usize = 4;
+const MAX_WORDS: usize = 4;
 
 /// A word that no entry has, and the closest that one has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,13 +48,13 @@ impl Index {
             return Ok(Vec::new());
         }
         let mut found = Vec::new();
-        for term in query.terms.iter().filter(|term| is_plain(term)).take(WORDS) {
+        for term in query.terms.iter().filter(|term| is_plain(term)).take(MAX_WORDS) {
             let typed = term.label.to_lowercase();
             if self.count(source, &one(&typed), filters, 1)? > 0 {
                 continue;
             }
             let near = self.with_engine(source, |both| near(both, &typed))?;
-            for (_, word) in near.into_iter().take(TRIED) {
+            for (_, word) in near.into_iter().take(MAX_TRIED) {
                 if self.count(source, &one(&word), filters, 1)? > 0 {
                     found.push(Nearest { typed: term.label.clone(), meant: word });
                     break;
@@ -81,7 +81,7 @@ fn one(word: &str) -> Query {
 
 /// Words that begin like `typed` and are close to it, the closest first.
 fn near(both: &IndexAndTail<'_>, typed: &str) -> Result<BTreeSet<(usize, String)>, Stop> {
-    let most = if typed.chars().count() < LONG { 1 } else { 2 };
+    let most = if typed.chars().count() < MIN_LONG_WORD { 1 } else { 2 };
     let mut found = BTreeSet::new();
     let mut offer = |word: &str| {
         if let Some(distance) = distance(typed, word, most) {

@@ -59,14 +59,14 @@ fn nothing_beyond_the_size_of_the_record_is_read() {
 fn when_it_is_full_the_oldest_become_counts() {
     let dir = TempDir::new().expect("temporary directory");
     let drops = drops(dir.path());
-    for n in 0..SLOTS + 10 {
+    for n in 0..SLOT_COUNT + 10 {
         let reason = if n < 4 { DropReason::Torn } else { DropReason::DiskFull };
         drops.note(hash_of(&n.to_le_bytes()), reason, at(n as i64)).expect("noted");
     }
     let report = drops.read().expect("readable");
-    assert_eq!(report.total, SLOTS + 10);
-    assert_eq!(report.by_reason, [("disk_full", SLOTS + 6), ("torn", 4)].into());
-    assert_eq!(report.slots.len() as u64, SLOTS);
+    assert_eq!(report.total, SLOT_COUNT + 10);
+    assert_eq!(report.by_reason, [("disk_full", SLOT_COUNT + 6), ("torn", 4)].into());
+    assert_eq!(report.slots.len() as u64, SLOT_COUNT);
     assert_eq!(report.slots[0].hash, hash_of(&10u64.to_le_bytes()));
     assert_eq!(drops.path.metadata().expect("there").len(), FILE_BYTES);
 }

@@ -7,13 +7,13 @@ use nudge_core::text::{cut_to_chars, first_bytes};
 use nudge_harness::tool::{FileChange, Line, ToolUse};
 use serde_json::Value;
 
-use super::text::{self, ActionParts, REDACTED};
+use super::text::{self, ActionParts, REDACTED_FACT};
 
 /// The limit for all changed lines together.
-const CHANGED_MOST: usize = 2_000;
+const MAX_CHANGED_CHARS: usize = 2_000;
 
 /// The limit for one line; lines of generated files can be as long as the file.
-const LINE_MOST: usize = 400;
+const MAX_LINE_CHARS: usize = 400;
 
 pub(super) fn describe(used: &ToolUse<'_>, made: &FileChange<'_>, kept: &mut ActionParts) {
     let mut redacted = false;
@@ -35,7 +35,7 @@ pub(super) fn describe(used: &ToolUse<'_>, made: &FileChange<'_>, kept: &mut Act
     let clean: Vec<Line<'_>> =
         made.lines.iter().zip(&screened).map(|(line, clean)| with(line, clean.as_deref())).collect();
     let clean = FileChange { lines: clean, ..made.clone() };
-    kept.put(REDACTED, redacted.then_some(true));
+    kept.put(REDACTED_FACT, redacted.then_some(true));
     let (lines, all) = lines(&clean, &WholeFileWrites::of(kept.kind, &clean));
     if !lines.is_empty() && !contains_secret(used.input) && !used.response.is_some_and(contains_secret) {
         kept.put("changed", Some(lines));
@@ -76,7 +76,7 @@ fn lines(made: &FileChange<'_>, whole: &WholeFileWrites<'_>) -> (String, bool) {
             Line::Removed(line) => ("-", line),
             Line::Added(line) => ("+", line),
         };
-        let cut = cut_to_chars(line, LINE_MOST);
+        let cut = cut_to_chars(line, MAX_LINE_CHARS);
         if cut.is_some() {
             all = false;
         }
@@ -86,7 +86,7 @@ fn lines(made: &FileChange<'_>, whole: &WholeFileWrites<'_>) -> (String, bool) {
         lines.push_str(shown);
         lines.push('\n');
     }
-    let kept = text::head(&lines, CHANGED_MOST);
+    let kept = text::head(&lines, MAX_CHANGED_CHARS);
     (kept.text, all && !kept.cut)
 }
 
@@ -118,11 +118,11 @@ fn within(line: &str) -> &str {
 const HASH_DIGITS: usize = 16;
 
 /// How much of a content is scanned. Longer content is treated as if it contained a credential.
-const LOOKED_AT: usize = 64 * 1024;
+const MAX_SCANNED_BYTES: usize = 64 * 1024;
 
 /// Sizes of contents with credentials are rounded to this step, because the exact length of a
 /// password helps to guess it.
-const STEP: usize = 256;
+const SECRET_SIZE_STEP: usize = 256;
 
 /// How much of all lines is scanned: far more than is shown.
 const MAX_LINES_SCANNED: usize = 32 * 1024;
@@ -139,13 +139,13 @@ struct ContentReport {
 
 /// The size and hash of a content, both computed after its credentials are removed.
 fn redacted_content(content: &str) -> ContentReport {
-    let looked_at = first_bytes(content, LOOKED_AT);
+    let looked_at = first_bytes(content, MAX_SCANNED_BYTES);
     let clean = nudge_secrets::redact(looked_at);
     let redacted = matches!(clean, Cow::Owned(_));
     if !redacted && looked_at.len() == content.len() {
         return ContentReport { size: content.len(), hash: digits(content.as_bytes()), redacted };
     }
-    let size = content.len().div_ceil(STEP) * STEP;
+    let size = content.len().div_ceil(SECRET_SIZE_STEP) * SECRET_SIZE_STEP;
     ContentReport { size, hash: digits(format!("{size}\n{clean}").as_bytes()), redacted }
 }
 

@@ -14,14 +14,14 @@ use super::text::ActionParts;
 use super::{git, text};
 
 /// In how many lines to look for an error that the exit status hid, and how long that error may be.
-const FIRST_LINES: usize = 2;
-const LONGEST_LINE: usize = 300;
+const MAX_SEARCHED_LINES: usize = 2;
+const MAX_LINE_BYTES: usize = 300;
 
 /// Longer commands are programs in their own right; the beginning shows what they do.
-const COMMAND_MOST: usize = 4_000;
+const MAX_COMMAND_CHARS: usize = 4_000;
 
 /// Agents describe a command in one line.
-const DESCRIPTION_MOST: usize = 200;
+const MAX_DESCRIPTION_CHARS: usize = 200;
 
 /// How a command ended: by its exit status where that is reliable, otherwise by its output.
 #[derive(Debug)]
@@ -106,31 +106,32 @@ fn hidden_error(command: &str, output: &str) -> Option<String> {
     }
     let lines = || output.lines().map(str::trim).filter(|line| !line.is_empty());
     // If nothing else was printed, the error need not name its command.
-    let is_all = lines().nth(FIRST_LINES).is_none();
+    let is_all = lines().nth(MAX_SEARCHED_LINES).is_none();
     let is_hidden =
         |line: &&str| blame::shows_typed_error(&parts, line) || is_all && blame::recurs_when_retyped(line);
-    let line = lines().take(FIRST_LINES).filter(|line| line.len() <= LONGEST_LINE).find(is_hidden)?;
-    Some(text::head(line, LONGEST_LINE).text)
+    let line =
+        lines().take(MAX_SEARCHED_LINES).filter(|line| line.len() <= MAX_LINE_BYTES).find(is_hidden)?;
+    Some(text::head(line, MAX_LINE_BYTES).text)
 }
 
 /// A failed command is an error, whatever it was for; otherwise a push takes precedence over a
 /// commit, and a commit over the rest.
 pub(super) fn sketch(used: &ToolUse<'_>, outcome: Outcome) -> Option<ActionParts> {
     let command = text::clean(used.command.as_deref()?);
-    let mut kept = ActionParts::new(ObservationKind::Command, &command, COMMAND_MOST)?;
-    kept.put_text("description", used.description, DESCRIPTION_MOST);
+    let mut parts = ActionParts::new(ObservationKind::Command, &command, MAX_COMMAND_CHARS)?;
+    parts.put_text("description", used.description, MAX_DESCRIPTION_CHARS);
     let failed = matches!(outcome, Outcome::Failed { .. });
     if let Some(act) = git_act(&command, used) {
         // A command that failed later may still have made a commit.
         if !failed || act.facts.contains_key("commit_hash") {
-            kept.metadata.extend(act.facts);
+            parts.metadata.extend(act.facts);
         }
-        kept.kind = act.kind;
+        parts.kind = act.kind;
     }
     if failed {
-        kept.kind = ObservationKind::CommandError;
+        parts.kind = ObservationKind::CommandError;
     }
-    Some(kept)
+    Some(parts)
 }
 
 /// The git action of a command. Outputs can be large, so the output of other commands is not read.

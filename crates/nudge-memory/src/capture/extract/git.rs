@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::text;
 
 /// Commands that run another command.
-const BEFORE: &[&str] = &[
+const WRAPPERS: &[&str] = &[
     "sudo", "env", "time", "command", "nohup", "exec", "then", "do", "else", "if", "while", "until", "!", "{",
 ];
 
@@ -16,10 +16,10 @@ const WITH_WORD: &[&str] =
     &["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--exec-path"];
 
 /// Subjects are cut at this length; git itself recommends 50 characters.
-const SUBJECT_MOST: usize = 300;
+const MAX_SUBJECT_CHARS: usize = 300;
 
 /// The fact that contains a commit's subject, which is never empty.
-const MESSAGE: &str = "commit_message";
+const MESSAGE_FACT: &str = "commit_message";
 
 /// What a command line did with git.
 pub(super) struct GitAction {
@@ -40,11 +40,11 @@ pub(super) fn act(command: &str, output: Option<&str>) -> Option<GitAction> {
     let pushed = push.is_some() && read_push(output, &mut facts);
     let given = commit.filter(|_| !committed && !says_none_made(output)).and_then(message);
     if let Some(subject) = given.and_then(subject) {
-        facts.insert(MESSAGE.into(), subject.into());
+        facts.insert(MESSAGE_FACT.into(), subject.into());
     }
     let kind = if push.is_some() && (pushed || !output.contains("Everything up-to-date")) {
         ObservationKind::GitPush
-    } else if committed || facts.contains_key(MESSAGE) {
+    } else if committed || facts.contains_key(MESSAGE_FACT) {
         ObservationKind::GitCommit
     } else {
         return None;
@@ -55,14 +55,16 @@ pub(super) fn act(command: &str, output: Option<&str>) -> Option<GitAction> {
 /// The first line of a message, as stored. `None` if it is empty.
 fn subject(message: &str) -> Option<String> {
     let kept = text::head(message, usize::MAX).text;
-    let subject = text::head(kept.trim().lines().next()?, SUBJECT_MOST).text;
+    let subject = text::head(kept.trim().lines().next()?, MAX_SUBJECT_CHARS).text;
     (!subject.trim().is_empty()).then_some(subject)
 }
 
 /// The arguments of a git subcommand, if the words run it and do not only ask for help about it.
 fn arguments<'a>(words: &'a [String], name: &str) -> Option<&'a [String]> {
-    let skipped =
-        words.iter().take_while(|word| BEFORE.contains(&word.as_str()) || shell::is_assignment(word)).count();
+    let skipped = words
+        .iter()
+        .take_while(|word| WRAPPERS.contains(&word.as_str()) || shell::is_assignment(word))
+        .count();
     let (program, mut rest) = words[skipped..].split_first()?;
     if program.rsplit('/').next() != Some("git") {
         return None;
@@ -93,14 +95,14 @@ fn message(arguments: &[String]) -> Option<&str> {
 // What `git commit` and `git push` print.
 
 /// How many new files of a commit are listed.
-const NEW_FILES_MOST: usize = 20;
+const MAX_NEW_FILES: usize = 20;
 
 /// Longer names of branches and files are not kept.
-const NAME_MOST: usize = 300;
+const MAX_NAME_LENGTH: usize = 300;
 
 /// How much of an output is read, from its end. After the output of long hooks, git's own lines are
 /// there.
-const LOOK_AT_MOST: usize = 256 * 1024;
+const MAX_OUTPUT_BYTES: usize = 256 * 1024;
 
 /// Reads the output of a commit; returns whether it says that the commit was made.
 fn read_commit(output: &str, facts: &mut Map<String, Value>) -> bool {
@@ -109,7 +111,7 @@ fn read_commit(output: &str, facts: &mut Map<String, Value>) -> bool {
     facts.insert("branch".into(), branch.into());
     facts.insert("commit_hash".into(), hash.into());
     if let Some(subject) = subject(title) {
-        facts.insert(MESSAGE.into(), subject.into());
+        facts.insert(MESSAGE_FACT.into(), subject.into());
     }
     if let Some(counts) = lines.clone().find(|line| line.contains(" changed")) {
         for part in counts.trim().split(", ") {
@@ -124,8 +126,8 @@ fn read_commit(output: &str, facts: &mut Map<String, Value>) -> bool {
     let made = lines.filter_map(|line| line.trim_start().strip_prefix("create mode ")?.split_once(' '));
     let made: Vec<Value> = made
         .map(|(_, file)| file)
-        .filter(|file| file.len() <= NAME_MOST)
-        .take(NEW_FILES_MOST)
+        .filter(|file| file.len() <= MAX_NAME_LENGTH)
+        .take(MAX_NEW_FILES)
         .map(Value::from)
         .collect();
     if !made.is_empty() {
@@ -141,7 +143,7 @@ fn read_header(line: &str) -> Option<(&str, &str, &str)> {
     let (inside, subject) = line.split_once("] ").or_else(|| Some((line.strip_suffix(']')?, "")))?;
     let (branch, hash) = inside.rsplit_once(' ')?;
     let branch = branch.strip_suffix(" (root-commit)").unwrap_or(branch);
-    (is_hash(hash) && branch.len() <= NAME_MOST).then_some((branch, hash, subject))
+    (is_hash(hash) && branch.len() <= MAX_NAME_LENGTH).then_some((branch, hash, subject))
 }
 
 fn is_hash(text: &str) -> bool {
@@ -151,7 +153,7 @@ fn is_hash(text: &str) -> bool {
 /// Whether an output without such a header says that no commit was made. The command may still have
 /// succeeded, behind a pipe or another command.
 fn says_none_made(output: &str) -> bool {
-    const SAID: [&str; 6] = [
+    const COMMIT_LINES: [&str; 6] = [
         "nothing to commit",
         "nothing added to commit",
         "no changes added to commit",
@@ -160,7 +162,7 @@ fn says_none_made(output: &str) -> bool {
         "Please tell me who you are",
     ];
     let lines = last_part(output).lines();
-    SAID.iter().any(|said| output.contains(said))
+    COMMIT_LINES.iter().any(|line| output.contains(line))
         || lines.map(str::trim_start).any(|line| line.starts_with("fatal: ") || line.starts_with("error: "))
 }
 
@@ -168,7 +170,7 @@ fn says_none_made(output: &str) -> bool {
 fn read_push(output: &str, facts: &mut Map<String, Value>) -> bool {
     let mut lines = last_part(output).lines().skip_while(|line| !line.starts_with("To "));
     let Some(remote) = lines.next().and_then(|line| line.strip_prefix("To ")) else { return false };
-    facts.insert("remote_url".into(), text::head(&repo::canonical(remote), NAME_MOST).text.into());
+    facts.insert("remote_url".into(), text::head(&repo::canonical(remote), MAX_NAME_LENGTH).text.into());
     let Some(update) = lines.filter_map(read_update).max_by_key(|update| !update.is_tag) else {
         return false;
     };
@@ -190,7 +192,7 @@ struct Update<'a> {
 /// (forced update)`.
 fn read_update(line: &str) -> Option<Update<'_>> {
     let (left, right) = line.split_once(" -> ")?;
-    let name = right.split_whitespace().next().filter(|name| name.len() <= NAME_MOST)?;
+    let name = right.split_whitespace().next().filter(|name| name.len() <= MAX_NAME_LENGTH)?;
     let left = left.trim_start();
     if left.starts_with('!') || left.starts_with('=') {
         return None;
@@ -208,7 +210,7 @@ fn read_update(line: &str) -> Option<Update<'_>> {
 
 /// The end of a long output, starting at a line.
 fn last_part(output: &str) -> &str {
-    let from = output.ceil_char_boundary(output.len().saturating_sub(LOOK_AT_MOST));
+    let from = output.ceil_char_boundary(output.len().saturating_sub(MAX_OUTPUT_BYTES));
     if from == 0 { output } else { output[from..].split_once('\n').map_or("", |(_, rest)| rest) }
 }
 
@@ -258,8 +260,8 @@ mod tests {
 
     #[test]
     fn what_git_did_not_do_is_no_commit_and_no_push() {
-        let said = "On branch main\nnothing to commit, working tree clean\n";
-        assert!(act("git commit -m x; true", Some(said)).is_none());
+        let output = "On branch main\nnothing to commit, working tree clean\n";
+        assert!(act("git commit -m x; true", Some(output)).is_none());
         assert!(act("git push", Some("Everything up-to-date\n")).is_none());
         let both = "[main abc1234] x\n 1 file changed, 1 insertion(+)\nEverything up-to-date\n";
         assert_eq!(
@@ -287,21 +289,21 @@ mod tests {
             }
         }
         // Git's output says enough, even without a subject.
-        for said in ["[main 1a2b3c4] \n 1 file changed, 1 insertion(+)\n", "[main 1a2b3c4]\n"] {
-            let act = act("git commit -q --allow-empty-message -m ''", Some(said)).expect("a commit");
-            assert_eq!((act.kind, act.facts.get(MESSAGE)), (ObservationKind::GitCommit, None));
+        for output in ["[main 1a2b3c4] \n 1 file changed, 1 insertion(+)\n", "[main 1a2b3c4]\n"] {
+            let act = act("git commit -q --allow-empty-message -m ''", Some(output)).expect("a commit");
+            assert_eq!((act.kind, act.facts.get(MESSAGE_FACT)), (ObservationKind::GitCommit, None));
             assert_eq!(act.facts["commit_hash"], "1a2b3c4");
         }
-        let said = "[main 1a2b3c4] <private>the merger</private>\n";
+        let output = "[main 1a2b3c4] <private>the merger</private>\n";
         assert_eq!(
-            act("git commit --amend --no-edit", Some(said)).expect("a commit").facts.get(MESSAGE),
+            act("git commit --amend --no-edit", Some(output)).expect("a commit").facts.get(MESSAGE_FACT),
             None
         );
     }
 
     #[test]
     fn a_commit_that_was_not_made_is_a_command() {
-        for said in [
+        for output in [
             "On branch main\nnothing to commit, working tree clean\n",
             "no changes added to commit (use \"git add\")\n",
             "Aborting commit due to empty commit message.\n",
@@ -310,7 +312,7 @@ mod tests {
             "eslint: 3 problems\nhusky - pre-commit hook exited with code 1 (error)\n",
             "*** Please tell me who you are.\n",
         ] {
-            assert!(act("git commit -m x | tail -5", Some(said)).is_none(), "{said}");
+            assert!(act("git commit -m x | tail -5", Some(output)).is_none(), "{output}");
         }
     }
 
@@ -334,9 +336,9 @@ mod tests {
 
     #[test]
     fn a_commit_tells_branch_hash_subject_and_counts() {
-        let said = "hook: ok\n[main 1a2b3c4] Fix the [parser] again\n 3 files changed, 10 insertions(+), 1 deletion(-)\n create mode 100644 src/a b.rs\n create mode 100755 run\n";
+        let output = "hook: ok\n[main 1a2b3c4] Fix the [parser] again\n 3 files changed, 10 insertions(+), 1 deletion(-)\n create mode 100644 src/a b.rs\n create mode 100755 run\n";
         assert_eq!(
-            facts(read_commit, said),
+            facts(read_commit, output),
             json!({"branch": "main", "commit_hash": "1a2b3c4", "commit_message": "Fix the [parser] again",
             "files_changed": 3, "insertions": 10, "deletions": 1, "new_files": ["src/a b.rs", "run"]})
         );
@@ -350,9 +352,9 @@ mod tests {
 
     #[test]
     fn a_push_tells_remote_branch_and_range_without_credentials() {
-        let said = "To https://me:s3cret@example.org/org/app.git\n   1a2b3c4..5d6e7f8  main -> main\n";
+        let output = "To https://me:s3cret@example.org/org/app.git\n   1a2b3c4..5d6e7f8  main -> main\n";
         assert_eq!(
-            facts(read_push, said),
+            facts(read_push, output),
             json!({"remote_url": "https://example.org/org/app", "branch": "main", "hash_range": "1a2b3c4..5d6e7f8"})
         );
         let new = "remote: hello\nTo example.org:org/app.git\n * [new tag]  v1 -> v1\n * [new branch]      fix -> fix\nbranch 'fix' set up to track 'origin/fix'.";

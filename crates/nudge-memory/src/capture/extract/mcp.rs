@@ -8,16 +8,16 @@ use nudge_core::text::first_bytes;
 use nudge_harness::tool::ToolUse;
 use serde_json::Value;
 
-use super::text::{self, ActionParts, NAME_MOST, REDACTED};
+use super::text::{self, ActionParts, MAX_NAME_CHARS, REDACTED_FACT};
 
 /// The name Nudge's server registers under; plugins put a prefix before it.
-const SERVER: &str = "nudge";
+const SERVER_NAME: &str = "nudge";
 
 /// The limit for the arguments.
-const ARGUMENTS_MOST: usize = 500;
+const MAX_ARGUMENTS_CHARS: usize = 500;
 
 /// How much of the arguments is serialised before private spans are removed.
-const WRITTEN_MOST: usize = 4_096;
+const MAX_SERIALIZED_BYTES: usize = 4_096;
 
 /// Whether a call is to one of Nudge's own tools. If the server is not given, the tool's name
 /// decides, provided that it is distinctive.
@@ -25,7 +25,7 @@ pub(super) fn is_ours(name: &McpName, is_own_tool: fn(&str) -> bool) -> bool {
     if name.server.is_empty() {
         return name.tool.contains('_') && is_own_tool(&name.tool);
     }
-    name.server.rsplit([':', '_', '-', '/']).next() == Some(SERVER)
+    name.server.rsplit([':', '_', '-', '/']).next() == Some(SERVER_NAME)
 }
 
 /// The server and tool, with shortened arguments.
@@ -35,30 +35,30 @@ pub(super) fn sketch(used: &ToolUse<'_>) -> Option<ActionParts> {
         Some(name) => format!("{}.{}", name.server, name.tool),
         None => used.name.to_owned(),
     };
-    let name = text::head(&name, 2 * NAME_MOST).text;
+    let name = text::head(&name, 2 * MAX_NAME_CHARS).text;
     // Strings are screened before serialisation, because JSON escapes their lines and quotes.
-    let mut input = beginning(used.input, &mut WRITTEN_MOST.clone());
+    let mut input = beginning(used.input, &mut MAX_SERIALIZED_BYTES.clone());
     let redacted = nudge_secrets::redact_json(&mut input);
     let written = written(&input);
-    let arguments = text::head(&written, ARGUMENTS_MOST);
-    let mut kept = ActionParts::new(
+    let arguments = text::head(&written, MAX_ARGUMENTS_CHARS);
+    let mut parts = ActionParts::new(
         ObservationKind::McpCall,
         format!("{name} {}", arguments.text).trim_end(),
         usize::MAX,
     )?;
-    kept.put("truncated", arguments.cut.then_some(true));
-    kept.put(REDACTED, redacted.then_some(true));
-    Some(kept)
+    parts.put("truncated", arguments.cut.then_some(true));
+    parts.put(REDACTED_FACT, redacted.then_some(true));
+    Some(parts)
 }
 
 /// The part of a value that will be serialised, so that large arguments are not copied. A string
 /// keeps some extra text: a credential cut in half would not be recognised.
 fn beginning(value: &Value, room: &mut usize) -> Value {
     /// Longer than most credentials.
-    const MARGIN: usize = 4_096;
+    const SECRET_MARGIN: usize = 4_096;
     match value {
         Value::String(text) => {
-            let taken = first_bytes(text, *room + MARGIN);
+            let taken = first_bytes(text, *room + SECRET_MARGIN);
             *room = room.saturating_sub(taken.len() + 2);
             Value::String(taken.to_owned())
         }
@@ -96,7 +96,7 @@ struct Begin(Vec<u8>);
 
 impl Write for Begin {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let room = WRITTEN_MOST - self.0.len();
+        let room = MAX_SERIALIZED_BYTES - self.0.len();
         let taken = bytes.len().min(room);
         self.0.extend_from_slice(&bytes[..taken]);
         if taken == 0 && !bytes.is_empty() { Err(io::ErrorKind::WriteZero.into()) } else { Ok(taken) }
@@ -133,6 +133,6 @@ mod tests {
     fn arguments_are_written_as_far_as_they_are_kept() {
         assert_eq!(written(&json!({})), "");
         assert_eq!(written(&json!({"b": 1, "a": "x"})), r#"{"b":1,"a":"x"}"#);
-        assert_eq!(written(&json!({"a": "x".repeat(10_000)})).len(), WRITTEN_MOST);
+        assert_eq!(written(&json!({"a": "x".repeat(10_000)})).len(), MAX_SERIALIZED_BYTES);
     }
 }

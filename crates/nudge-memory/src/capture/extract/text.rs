@@ -7,27 +7,27 @@ use nudge_core::{ObservationKind, frame};
 use serde_json::{Map, Value};
 
 /// The limit for a name, such as that of a tool or a kind of agent.
-pub(in crate::capture) const NAME_MOST: usize = 128;
+pub(in crate::capture) const MAX_NAME_CHARS: usize = 128;
 
 /// Longer than any real id.
-const ID_MOST: usize = 256;
+const MAX_ID_BYTES: usize = 256;
 
 /// For errors, more is kept of the end than of the beginning, because the end says more.
-const RESPONSE_HEAD: usize = 500;
+const RESPONSE_HEAD_CHARS: usize = 500;
 
-const RESPONSE_TAIL: usize = 1_500;
+const RESPONSE_TAIL_CHARS: usize = 1_500;
 
 /// If a cut would split a word of at most this length, the whole word is left out.
-const WORD_MOST: usize = 256;
+const MAX_WORD_BYTES: usize = 256;
 
 /// How far beyond a cut to look for credentials first: half a credential can no longer be
 /// recognised. Signed tokens with many claims reach about two thousand characters, and a name may
 /// precede them.
-const MARGIN: usize = 4_096;
+const SECRET_MARGIN: usize = 4_096;
 
 /// Text that was cut to size.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::capture) struct Kept {
+pub(in crate::capture) struct CutText {
     pub(in crate::capture) text: String,
     pub(in crate::capture) cut: bool,
 }
@@ -48,24 +48,24 @@ fn no_nul(text: &str) -> Cow<'_, str> {
 }
 
 /// The beginning of a cleaned text.
-pub(in crate::capture) fn head(text: &str, most: usize) -> Kept {
+pub(in crate::capture) fn head(text: &str, most: usize) -> CutText {
     let text = clean(text);
     let text = text.trim();
     match end_of(text, most) {
-        None => Kept { text: text.to_owned(), cut: false },
-        Some(end) => Kept { text: format!("{}…", before(text, end).trim_end()), cut: true },
+        None => CutText { text: text.to_owned(), cut: false },
+        Some(end) => CutText { text: format!("{}…", before(text, end).trim_end()), cut: true },
     }
 }
 
 /// The beginning and the end of a cleaned text, if it is longer than both together.
-pub(in crate::capture) fn head_and_tail(text: &str, head: usize, tail: usize) -> Kept {
+pub(in crate::capture) fn head_and_tail(text: &str, head: usize, tail: usize) -> CutText {
     let text = clean(text);
     let text = text.trim();
     let Some(end) = end_of(text, head + tail).and_then(|_| end_of(text, head)) else {
-        return Kept { text: text.to_owned(), cut: false };
+        return CutText { text: text.to_owned(), cut: false };
     };
     let begin = begin_of(text, tail);
-    Kept {
+    CutText {
         text: format!("{}\n…\n{}", before(text, end).trim_end(), behind(text, begin).trim_start()),
         cut: true,
     }
@@ -73,12 +73,12 @@ pub(in crate::capture) fn head_and_tail(text: &str, head: usize, tail: usize) ->
 
 /// A failure message, shortened.
 pub(in crate::capture) fn failure(said: &str) -> Option<String> {
-    Some(head_and_tail(said, RESPONSE_HEAD, RESPONSE_TAIL).text).filter(|said| !said.is_empty())
+    Some(head_and_tail(said, RESPONSE_HEAD_CHARS, RESPONSE_TAIL_CHARS).text).filter(|said| !said.is_empty())
 }
 
 /// The id itself, or its hash if it is implausibly long or looks like a credential.
 pub(in crate::capture) fn id(given: &str) -> String {
-    if given.len() <= ID_MOST && nudge_secrets::scan(given).is_empty() {
+    if given.len() <= MAX_ID_BYTES && nudge_secrets::scan(given).is_empty() {
         given.replace('\0', "")
     } else {
         blake3::hash(given.as_bytes()).to_hex().to_string()
@@ -112,8 +112,8 @@ fn behind(text: &str, cut: usize) -> Cow<'_, str> {
 
 /// The text on both sides of a cut, and where that text begins.
 fn around(text: &str, cut: usize) -> (usize, &str) {
-    let from = text.floor_char_boundary(cut.saturating_sub(MARGIN));
-    (from, &text[from..text.ceil_char_boundary(cut.saturating_add(MARGIN).min(text.len()))])
+    let from = text.floor_char_boundary(cut.saturating_sub(SECRET_MARGIN));
+    (from, &text[from..text.ceil_char_boundary(cut.saturating_add(SECRET_MARGIN).min(text.len()))])
 }
 
 /// Where to end a text that is longer than `most` characters.
@@ -122,7 +122,7 @@ fn end_of(text: &str, most: usize) -> Option<usize> {
     if is_word_boundary(next) {
         return Some(end);
     }
-    let from = text.floor_char_boundary(end.saturating_sub(WORD_MOST));
+    let from = text.floor_char_boundary(end.saturating_sub(MAX_WORD_BYTES));
     Some(text[from..end].rfind(is_word_boundary).map_or(end, |at| text.ceil_char_boundary(from + at + 1)))
 }
 
@@ -134,7 +134,7 @@ fn begin_of(text: &str, most: usize) -> usize {
     if text[..begin].chars().next_back().is_none_or(is_word_boundary) {
         return begin;
     }
-    let upto = text.ceil_char_boundary((begin + WORD_MOST).min(text.len()));
+    let upto = text.ceil_char_boundary((begin + MAX_WORD_BYTES).min(text.len()));
     text[begin..upto].find(is_word_boundary).map_or(begin, |at| begin + at)
 }
 
@@ -147,7 +147,7 @@ fn is_word_boundary(c: char) -> bool {
 // An action under construction: the parts that depend on the kind of tool.
 
 /// Marks an action from which a credential was removed, with the same key as the store.
-pub(super) const REDACTED: &str = "redacted";
+pub(super) const REDACTED_FACT: &str = "redacted";
 
 /// The parts of an action that depend on the kind of tool.
 pub(super) struct ActionParts {
@@ -296,11 +296,14 @@ fn without_keys(text: &str) -> Cow<'_, str> {
 /// A search for the line has neither.
 fn key_follows(inside: &str) -> bool {
     /// Shorter runs of these characters are words.
-    const MATERIAL: usize = 24;
-    const REACH: usize = 120;
+    const MIN_KEY_LENGTH: usize = 24;
+    const MAX_KEY_DISTANCE: usize = 120;
     let is_material = |b: u8| b.is_ascii_alphanumeric() || b"+/=".contains(&b);
     inside.starts_with(['\n', '\r', '\\'])
-        || first_bytes(inside, REACH).as_bytes().split(|b| !is_material(*b)).any(|run| run.len() >= MATERIAL)
+        || first_bytes(inside, MAX_KEY_DISTANCE)
+            .as_bytes()
+            .split(|b| !is_material(*b))
+            .any(|run| run.len() >= MIN_KEY_LENGTH)
 }
 
 /// The first line that starts with `start` and ends with the label: its position and length. A
@@ -323,10 +326,10 @@ mod tests {
 
     #[test]
     fn short_texts_stay_and_long_ones_end_between_words() {
-        assert_eq!(head(" abc\0d ", 10), Kept { text: "abcd".into(), cut: false });
-        assert_eq!(head("ab cd ef", 4), Kept { text: "ab…".into(), cut: true });
-        assert_eq!(head("ab cd ef", 5), Kept { text: "ab cd…".into(), cut: true });
-        assert_eq!(head("äöüß", 2), Kept { text: "äö…".into(), cut: true });
+        assert_eq!(head(" abc\0d ", 10), CutText { text: "abcd".into(), cut: false });
+        assert_eq!(head("ab cd ef", 4), CutText { text: "ab…".into(), cut: true });
+        assert_eq!(head("ab cd ef", 5), CutText { text: "ab cd…".into(), cut: true });
+        assert_eq!(head("äöüß", 2), CutText { text: "äö…".into(), cut: true });
         assert_eq!(head(&"x".repeat(1000), 500).text.chars().count(), 501);
     }
 
@@ -334,7 +337,7 @@ mod tests {
     fn the_end_counts_more_than_the_middle() {
         let text = format!("first {} last words", "middle ".repeat(100));
         let kept = head_and_tail(&text, 8, 12);
-        assert_eq!(kept, Kept { text: "first\n…\nlast words".into(), cut: true });
+        assert_eq!(kept, CutText { text: "first\n…\nlast words".into(), cut: true });
         assert_eq!(head_and_tail("short", 8, 12).text, "short");
     }
 

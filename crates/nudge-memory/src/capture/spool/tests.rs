@@ -2,13 +2,13 @@
 
 use std::os::unix::fs::PermissionsExt;
 
+use nudge_core::Speaker;
 use nudge_core::{Fault, FaultKind, Timestamp};
 use tempfile::TempDir;
 
 use super::*;
 use crate::capture::drops::Drops;
 use crate::capture::{EventBody, sample};
-use nudge_core::Speaker;
 
 /// A key in the documented shape of the vendor's example keys.
 const KEY: &str = concat!("AKIA", "QZ3MFJ6T2XW7NB4D");

@@ -17,26 +17,27 @@ use serde::{Deserialize, Deserializer, Serialize};
 pub struct Scope {
     /// Globs that the working directory must match.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-listed" = ""))]
+    #[schemars(extend("x-listed" = false))]
     pub cwd_glob: Vec<String>,
     /// Repository, or a list of repositories.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-listed" = ""))]
+    #[schemars(extend("x-listed" = false))]
     pub repo: Option<OneOrMany>,
     /// Branch names or globs, e.g. "hotfix/*".
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-listed" = false))]
     pub branch: Vec<String>,
     /// Operating systems.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Vec<System>")]
+    #[schemars(with = "Vec<System>", extend("x-listed" = false))]
     pub os: Vec<String>,
     /// Environment variables that must be set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-listed" = "Variables that must be set."))]
+    #[schemars(extend("x-listed" = false))]
     pub env_required: Vec<String>,
     /// Environment variables and their allowed values.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[schemars(extend("x-listed" = "Variables and their allowed values."))]
+    #[schemars(extend("x-listed" = false))]
     pub env_match: BTreeMap<String, OneOrMany>,
 }
 

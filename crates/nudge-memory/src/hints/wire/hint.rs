@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use nudge_core::hint::Sensitivity as CoreSensitivity;
 use nudge_core::ttl::Ttl;
-use nudge_core::{Fault, Hint as CoreHint, HintMeta, Provenance, rank};
+use nudge_core::{Fault, Hint as CoreHint, HintMeta, Provenance, named_enum, rank};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -226,20 +226,20 @@ pub struct Meta {
     pub tags: Option<Vec<String>>,
     /// Priority, 1-10. Default: 5.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 10), extend("x-listed" = "1-10 (5)."))]
+    #[schemars(range(min = 1, max = 10), extend("x-listed" = false))]
     pub priority: Option<i64>,
     /// Confidence, 0-1. Default: 0.5.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0, max = 1.0), extend("x-listed" = "0-1 (0.5)."))]
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-listed" = false))]
     pub confidence: Option<f64>,
     /// Lifetime: "session" (default: until reboot or `nudge stop`), "forever", or an ISO-8601
     /// duration, e.g. "PT2H".
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-listed" = "\"session\" (default: until reboot or `nudge stop`), \"forever\", or ISO-8601, e.g. \"PT2H\"."))]
+    #[schemars(extend("x-listed" = "\"session\" (default: until reboot), \"forever\" or e.g. \"PT2H\"."))]
     pub ttl: Option<String>,
     /// "secret" hides the value from agents, unless the user allows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-listed" = "\"secret\" hides the value."))]
+    #[schemars(extend("x-listed" = false))]
     pub sensitivity: Option<Sensitivity>,
     /// Conditions under which the hint applies. Default: always.
     #[serde(
@@ -247,15 +247,17 @@ pub struct Meta {
         deserialize_with = "conditions::optional_object",
         skip_serializing_if = "Option::is_none"
     )]
-    #[schemars(extend("x-listed" = "When it applies."))]
+    #[schemars(extend(
+        "x-listed" = "When it applies, e.g. {repo:\"shop\",branch:[\"hotfix/*\"],os:[\"linux\"],cwd_glob:[\"**/web\"]}."
+    ))]
     pub scope: Option<Scope>,
     /// Where you got it from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-listed" = ""))]
+    #[schemars(extend("x-listed" = false))]
     pub source: Option<SourceClaim>,
     /// Your name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-listed" = ""))]
+    #[schemars(extend("x-listed" = false))]
     pub added_by: Option<String>,
 }
 
@@ -269,18 +271,20 @@ pub enum Sensitivity {
     Secret,
 }
 
-/// Where the caller says the hint came from.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum SourceClaim {
-    /// The user.
-    User,
-    /// An agent.
-    Agent,
-    /// Output of a tool.
-    ToolOutput,
-    /// A file.
-    FileImport,
+named_enum! {
+    /// Where the caller says the hint came from.
+    #[derive(Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum SourceClaim {
+        /// The user.
+        User => "user",
+        /// An agent.
+        Agent => "agent",
+        /// Output of a tool.
+        ToolOutput => "tool-output",
+        /// A file.
+        FileImport => "file-import",
+    }
 }
 
 impl Meta {
@@ -331,13 +335,13 @@ impl Meta {
 
     /// Reads stored metadata. Skips unknown fields, because a newer program may have written them;
     /// in a call they are rejected.
-    pub fn from_stored(mut said: serde_json::Value) -> Result<Self, serde_json::Error> {
-        const SAID: [&str; 9] =
+    pub fn from_stored(mut stored: serde_json::Value) -> Result<Self, serde_json::Error> {
+        const FIELDS: [&str; 9] =
             ["reason", "tags", "priority", "confidence", "ttl", "sensitivity", "scope", "source", "added_by"];
-        if let Some(fields) = said.as_object_mut() {
-            fields.retain(|name, _| SAID.contains(&name.as_str()));
+        if let Some(fields) = stored.as_object_mut() {
+            fields.retain(|name, _| FIELDS.contains(&name.as_str()));
         }
-        serde_json::from_value(said)
+        serde_json::from_value(stored)
     }
 
     /// The wire form of stored metadata.
@@ -356,22 +360,5 @@ impl Meta {
             source: meta.source_claim.as_deref().and_then(SourceClaim::from_name),
             added_by: meta.added_by.clone(),
         }
-    }
-}
-
-impl SourceClaim {
-    const ALL: [Self; 4] = [Self::User, Self::Agent, Self::ToolOutput, Self::FileImport];
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Agent => "agent",
-            Self::ToolOutput => "tool-output",
-            Self::FileImport => "file-import",
-        }
-    }
-
-    fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|claim| claim.name() == name)
     }
 }

@@ -18,16 +18,23 @@ use crate::projects;
 use crate::recall::{
     LONG_TAIL, Snapshot, SnippetSource, search_failed, shared_words, snippet, statement_document,
 };
+use crate::sessions::turns::result_of;
 use crate::statements::{THE_PERSON, in_force, speaker};
 
 /// How many hits are read. Some of them are mere looks at something and are skipped.
-const LOOKED_AT: usize = 20;
+const MAX_HITS: usize = 20;
 
 /// How many of them become candidates.
-const CANDIDATES: usize = 5;
+const MAX_CANDIDATES: usize = 5;
 
 /// How much of an entry is shown, in characters.
-const CHARS: usize = 320;
+const MAX_SHOWN_CHARS: usize = 320;
+
+/// How much of what came of a request is shown, in characters.
+const MAX_RESULT_CHARS: usize = 240;
+
+/// Why a request is not injected that nothing is known to have come of.
+const NO_RESULT: &str = "a request without a recorded result";
 
 /// Gathers the hits for a prompt. If the session would get none of them, only enough is read to say
 /// why.
@@ -45,7 +52,7 @@ pub(super) fn gather(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> 
     // An entry that the session already has is no reason to inject.
     let (had, new): (Vec<Hit>, Vec<Hit>) =
         std::mem::take(&mut hits.hits).into_iter().partition(|hit| known.contains(&EntryId(hit.id)));
-    let candidates: Vec<Hit> = new.iter().chain(&had).take(CANDIDATES).cloned().collect();
+    let candidates: Vec<Hit> = new.iter().chain(&had).take(MAX_CANDIDATES).cloned().collect();
     hits.hits = new;
     let decision = gate::decide(&prompt.text, &hits);
     let is_silent = request.session.is_some() && !decision.speaks;
@@ -60,7 +67,12 @@ pub(super) fn gather(request: &InjectionRequest<'_>) -> Result<Gathered, Fault> 
     for hit in &candidates {
         if let Some(row) = rows.iter().find(|row| row.id.0 == hit.id) {
             let words = shared_words(hit, &hits.sought);
-            gathered.facts.found.push(found(&gathering, row, words, &known, &mut finder)?);
+            let mut found = found(&gathering, row, words, &known, &mut finder)?;
+            if matches!(row.kind, DocumentKind::Prompt(_)) {
+                found.result = result_of(request.reader, row.id, MAX_RESULT_CHARS)?;
+                found.withheld = found.withheld.or(found.result.is_none().then_some(NO_RESULT));
+            }
+            gathered.facts.found.push(found);
         }
     }
     Ok(gathered)
@@ -88,7 +100,7 @@ fn search(
         other_session: request.session.as_ref().map(|session| session.id.0),
         ..Filters::default()
     };
-    let page = Page { limit: LOOKED_AT, offset: 0 };
+    let page = Page { limit: MAX_HITS, offset: 0 };
     let source = Snapshot::new(request.reader, stated)?;
     let now = request.now.as_millis();
     let hits = prompt.index.search(&source, query, &filters, Order::Relevance, page, now);
@@ -156,7 +168,8 @@ fn found(
         at: row.at,
         what: kind_label(row).unwrap_or("found"),
         by: speaker_label(gathering, row)?,
-        text: snippet(source, CHARS, finder).text,
+        text: snippet(source, MAX_SHOWN_CHARS, finder).text,
+        result: None,
         file: row.files.first().map(|file| gathering.request.shown(file)),
         place: row.session.map_or(RelativePlace::Here, |session| gathering.place(session)),
         shared,

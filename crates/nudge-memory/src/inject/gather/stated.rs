@@ -15,19 +15,19 @@ use crate::{anchors, hints};
 
 /// How many pins and hints are considered, and how many hints are read to report which were left
 /// out.
-const PINS: u32 = 30;
-const HINTS: usize = 20;
-const HINTS_SEEN: usize = 50;
+const MAX_PINS: u32 = 30;
+const MAX_HINTS: usize = 20;
+const MAX_HINTS_SEEN: usize = 50;
 
 /// How many statements that were said once are shown, and for how long after they were said.
-const SAID_ONCE: usize = 3;
-const RECENT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+const MAX_SAID_ONCE: usize = 3;
+const SAID_ONCE_PERIOD: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Result<(), Fault> {
     statements(gathering, gathered)?;
     let request = gathering.request;
     let (stated, held) = (&mut gathered.facts.stated, &mut gathered.facts.withheld);
-    for row in request.reader.pinned_in(request.project, PINS)? {
+    for row in request.reader.pinned_in(request.project, MAX_PINS)? {
         if gathering.cooldown.is_silenced(row.entry) {
             held.push((row.entry, SILENCED));
         } else if !gathering.is_known(row.session) {
@@ -37,11 +37,12 @@ pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Resu
     let cwd = request.cwd.as_deref().unwrap_or(&request.root);
     let place = (cwd, Path::new(&request.root));
     let mut injected = 0;
-    for (found, drift) in hints::applicable(request.reader, request.project, place, HINTS_SEEN, request.now)?
+    for (found, drift) in
+        hints::applicable(request.reader, request.project, place, MAX_HINTS_SEEN, request.now)?
     {
         if gathering.cooldown.is_silenced(found.id) {
             held.push((found.id, SILENCED));
-        } else if injected == HINTS {
+        } else if injected == MAX_HINTS {
             held.push((found.id, OTHERS));
         } else {
             injected += 1;
@@ -64,13 +65,13 @@ fn statements(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Result<(), 
             held.push((one.id, OTHER_DIRECTORY));
         }
     }
-    let since = request.now.minus(RECENT);
+    let since = request.now.minus(SAID_ONCE_PERIOD);
     let mut injected = 0;
     for one in statements::said_once(request.reader, request.project)? {
         let why_not = match () {
             () if one.said_at < since => Some(LONG_AGO),
             () if !applies(gathering, &one) => Some(OTHER_DIRECTORY),
-            () => (injected == SAID_ONCE).then_some(OTHERS),
+            () => (injected == MAX_SAID_ONCE).then_some(OTHERS),
         };
         if let Some(why) = why_not {
             held.push((one.id, why));
@@ -143,7 +144,7 @@ fn pin(gathering: &Gathering<'_>, row: RecentRow) -> Stated {
         Some(file) if row.kind.is_file_change() || row.text.is_empty() => request.shown(file),
         _ => row.text,
     };
-    let aside = match place {
+    let note = match place {
         RelativePlace::Worktree(name) => format!(", worktree {name}"),
         RelativePlace::Parallel => ", running session".to_owned(),
         RelativePlace::Here | RelativePlace::Project(_) => String::new(),
@@ -157,7 +158,7 @@ fn pin(gathering: &Gathering<'_>, row: RecentRow) -> Stated {
             format!("pinned, an agent's {}", row.kind.name())
         },
         text,
-        source: format!("{}{aside}", age(row.at, request.now)),
+        source: format!("{}{note}", age(row.at, request.now)),
         // Whoever pinned it, these are the words of its writer.
         by_person: row.by_person,
         drift: None,

@@ -83,8 +83,8 @@ fn a_claimed_name_goes_along_and_changes_no_key() {
         (named.key.as_str(), named.name.as_str(), named.root.as_str()),
         ("/home/dev/x", "x", "/home/dev/x")
     );
-    assert_eq!(named.said.name.as_deref(), Some("shop"));
-    assert!(named.said.gone);
+    assert_eq!(named.claims.name.as_deref(), Some("shop"));
+    assert!(named.claims.gone);
     assert_eq!(resolve_for(None, Some(""), None), unknown());
     assert_eq!(resolve_for(None, Some("shop"), None), unknown());
 }

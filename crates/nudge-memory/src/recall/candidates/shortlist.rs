@@ -114,7 +114,7 @@ const HALF_LIFE_DAYS: f64 = 7.0;
 const PROMPT_WEIGHT: f64 = 0.17;
 
 /// The weight of an event in another project, relative to 1 for this project.
-const ELSEWHERE: f64 = 0.3;
+const ELSEWHERE_WEIGHT: f64 = 0.3;
 
 const DAY_MS: f64 = 86_400_000.0;
 
@@ -136,7 +136,7 @@ pub(super) fn score_of(kind: Option<ObservationKind>, at: Timestamp, now: Timest
     match place {
         Match::NotAsked => 0.6 * recency + 0.4 * weight,
         Match::Here => 0.5 * recency + 0.3 * weight + 0.2,
-        Match::Elsewhere => 0.5 * recency + 0.3 * weight + 0.2 * ELSEWHERE,
+        Match::Elsewhere => 0.5 * recency + 0.3 * weight + 0.2 * ELSEWHERE_WEIGHT,
     }
 }
 

@@ -23,15 +23,15 @@ pub struct SearchParams {
     pub obs_type: Option<String>,
     /// Maximum rows to return, 1-100. Default: 20.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "i64", extend("x-listed" = "Maximum rows, 1-100 (20)."))]
+    #[schemars(with = "i64", extend("x-listed" = "Maximum rows, 1-100."))]
     pub limit: Option<i64>,
     /// Rows to skip.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "i64")]
+    #[schemars(with = "i64", extend("x-listed" = ""))]
     pub offset: Option<i64>,
     /// Order: "relevance" (default) or "blended", which favours recent rows.
     #[serde(default, rename = "orderBy", alias = "order_by", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "OrderBy", extend("x-listed" = "\"blended\" favours recent rows."))]
+    #[schemars(with = "OrderBy", extend("x-listed" = false))]
     pub order_by: Option<OrderBy>,
     /// Only this file: a path, or the end of one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,20 +39,20 @@ pub struct SearchParams {
     pub file: Option<String>,
     /// Only this session id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
+    #[schemars(with = "String", extend("x-listed" = ""))]
     pub session: Option<String>,
     /// Only from this time on, in Unix seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "i64", extend("x-listed" = "From, in Unix seconds."))]
+    #[schemars(with = "i64", extend("x-listed" = "Unix seconds."))]
     pub since: Option<i64>,
     /// Only up to this time, in Unix seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "i64", extend("x-listed" = "To, in Unix seconds."))]
+    #[schemars(with = "i64", extend("x-listed" = false))]
     pub until: Option<i64>,
     /// "query" (default), "text" for plain text without operators, or "all" if every word must
     /// match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Mode", extend("x-listed" = "\"text\": no operators; \"all\": every word must match."))]
+    #[schemars(with = "Mode", extend("x-listed" = false))]
     pub mode: Option<Mode>,
 }
 
@@ -101,6 +101,14 @@ pub struct SearchAnswer {
     /// True if there are more rows.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub more: bool,
+    /// Rows that were found and not returned, to keep the answer short.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Withheld")]
+    pub left_out: Option<Withheld>,
+    /// How to get them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub next: Option<String>,
 }
 
 /// Matches that are not shown.
@@ -111,6 +119,15 @@ pub struct Withheld {
     /// True if there are more: the count stopped here.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub at_least: bool,
+}
+
+/// What came of a request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RowAnswer {
+    /// Id of the conclusion or commit.
+    pub id: i64,
+    /// Its text, abridged.
+    pub text: String,
 }
 
 /// A search result.
@@ -125,6 +142,10 @@ pub struct SearchRow {
     pub at: String,
     /// Kind of observation.
     pub obs_type: String,
+    /// For a request: what the agent concluded about it, or what it committed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "RowAnswer")]
+    pub answer: Option<RowAnswer>,
     /// Text around the matching words; for a failed command its output, for a commit its message.
     pub content_preview: String,
     /// Line of the text where the preview begins, if not the first.

@@ -8,25 +8,25 @@ use nudge_store::{ObservationRow, PromptRow};
 use serde::{Deserialize, Serialize};
 
 /// How much of a prompt is kept as the intent.
-pub(super) const INTENT_CHARS: usize = 200;
+pub(super) const MAX_INTENT_CHARS: usize = 200;
 
 /// A prompt less similar to its episode than this begins another one.
-const SAME_TOPIC: f64 = 0.15;
+const MIN_TOPIC_SIMILARITY: f64 = 0.15;
 
 /// A prompt with fewer words ("yes", "go on") has no topic of its own.
-const WORDS: usize = 5;
+const MIN_WORDS: usize = 5;
 
 /// How many files an episode lists.
-const HOT: usize = 5;
+const MAX_FILES: usize = 5;
 
 /// How many steps are kept per episode, and in all episodes together. Summaries outlive the
 /// observations, so they must stay much smaller.
-const STEPS: usize = 200;
+const MAX_STEPS: usize = 200;
 
-const STEPS_IN_ALL: usize = 1_000;
+const MAX_STEPS_IN_ALL: usize = 1_000;
 
 /// The maximum number of episodes; later events belong to the last one.
-pub(super) const EPISODES: usize = 50;
+pub(super) const MAX_EPISODES: usize = 50;
 
 /// A stretch of a session with one topic.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -64,16 +64,16 @@ pub struct Step {
 }
 
 /// Splits a session into episodes, by the similarity of its prompts.
-pub(super) fn episodes(said: &[&PromptRow], observations: &[ObservationRow]) -> Vec<Episode> {
-    let begins = beginnings(said);
+pub(super) fn episodes(prompts: &[&PromptRow], observations: &[ObservationRow]) -> Vec<Episode> {
+    let begins = beginnings(prompts);
     let mut episodes = Vec::new();
-    let mut steps_left = STEPS_IN_ALL;
+    let mut steps_left = MAX_STEPS_IN_ALL;
     for (index, begin) in begins.iter().enumerate() {
         let until = begins.get(index + 1).map(|next| next.at);
         // Events before the first prompt belong to the first episode.
         let mine = |at: Timestamp| (index == 0 || at >= begin.at) && until.is_none_or(|until| at < until);
         let rows: Vec<&ObservationRow> = observations.iter().filter(|row| mine(row.at)).collect();
-        let last_said = said.iter().filter(|row| mine(row.at)).map(|row| row.at).max();
+        let last_said = prompts.iter().filter(|row| mine(row.at)).map(|row| row.at).max();
         let episode = Episode::of(Some(begin), &rows, last_said, steps_left);
         steps_left -= episode.trace.len();
         episodes.push(episode);
@@ -85,14 +85,14 @@ pub(super) fn episodes(said: &[&PromptRow], observations: &[ObservationRow]) -> 
 }
 
 /// The prompts that begin an episode.
-fn beginnings<'p>(said: &[&'p PromptRow]) -> Vec<&'p PromptRow> {
+fn beginnings<'p>(prompts: &[&'p PromptRow]) -> Vec<&'p PromptRow> {
     let mut begins: Vec<&PromptRow> = Vec::new();
     let mut topic: BTreeSet<String> = BTreeSet::new();
-    for prompt in said {
+    for prompt in prompts {
         let words = keywords(&prompt.body);
-        let continues = prompt.body.split_whitespace().count() < WORDS
-            || begins.len() >= EPISODES
-            || likeness(&words, &topic) >= SAME_TOPIC;
+        let continues = prompt.body.split_whitespace().count() < MIN_WORDS
+            || begins.len() >= MAX_EPISODES
+            || likeness(&words, &topic) >= MIN_TOPIC_SIMILARITY;
         if begins.is_empty() || !continues {
             begins.push(prompt);
             topic = words;
@@ -117,11 +117,11 @@ impl Episode {
         Self {
             started_at: started.to_string(),
             ended_at: ended.to_string(),
-            intent: begin.map(|prompt| one_line_of_chars(&prompt.body, INTENT_CHARS)),
+            intent: begin.map(|prompt| one_line_of_chars(&prompt.body, MAX_INTENT_CHARS)),
             observations: rows.len(),
             failures: rows.iter().filter(|row| has_failed(row)).count(),
             hot_files: hot(rows),
-            trace: rows.iter().take(STEPS.min(steps)).map(|row| step(row, started)).collect(),
+            trace: rows.iter().take(MAX_STEPS.min(steps)).map(|row| step(row, started)).collect(),
         }
     }
 }
@@ -142,13 +142,13 @@ fn hot(rows: &[&ObservationRow]) -> Vec<String> {
     }
     let mut files: Vec<(&str, usize)> = counts.into_iter().collect();
     files.sort_by_key(|(file, count)| (std::cmp::Reverse(*count), *file));
-    files.into_iter().take(HOT).map(|(file, _)| file.to_owned()).collect()
+    files.into_iter().take(MAX_FILES).map(|(file, _)| file.to_owned()).collect()
 }
 
 // The topic of a prompt, roughly: its meaningful words.
 
 /// Words that say nothing about the topic.
-const EMPTY: [&str; 58] = [
+const EMPTY_WORDS: [&str; 58] = [
     "about", "after", "again", "all", "also", "and", "any", "are", "before", "but", "can", "could", "did",
     "does", "don", "for", "from", "get", "has", "have", "how", "into", "its", "just", "let", "like", "make",
     "may", "more", "need", "not", "now", "only", "our", "out", "please", "should", "some", "than", "that",
@@ -157,14 +157,14 @@ const EMPTY: [&str; 58] = [
 ];
 
 /// The minimum number of letters in a keyword.
-const LEAST: usize = 3;
+const MIN_LETTERS: usize = 3;
 
 /// The meaningful words, in lower case.
 pub(crate) fn keywords(text: &str) -> BTreeSet<String> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_')
-        .filter(|word| word.chars().count() >= LEAST)
+        .filter(|word| word.chars().count() >= MIN_LETTERS)
         .map(str::to_lowercase)
-        .filter(|word| !EMPTY.contains(&word.as_str()))
+        .filter(|word| !EMPTY_WORDS.contains(&word.as_str()))
         .collect()
 }
 

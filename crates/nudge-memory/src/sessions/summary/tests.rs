@@ -41,7 +41,7 @@ fn project() -> ProjectRow {
     }
 }
 
-fn said(id: i64, minute: i64, body: &str) -> PromptRow {
+fn prompt(id: i64, minute: i64, body: &str) -> PromptRow {
     PromptRow {
         id: EntryId(id),
         session: SessionId(1),
@@ -78,11 +78,11 @@ fn failed(mut row: ObservationRow, exit: i32) -> ObservationRow {
 
 fn a_day() -> (Vec<PromptRow>, Vec<ObservationRow>) {
     let prompts = vec![
-        said(10, 0, "hello there, what can you do for me today?"),
-        said(11, 1, "fix the failing tests of the cart parser"),
-        said(12, 5, "yes go on"),
-        said(13, 7, "the parser tests of the cart still fail"),
-        said(14, 30, "now draw a diagram of the deployment pipeline for docs"),
+        prompt(10, 0, "hello there, what can you do for me today?"),
+        prompt(11, 1, "fix the failing tests of the cart parser"),
+        prompt(12, 5, "yes go on"),
+        prompt(13, 7, "the parser tests of the cart still fail"),
+        prompt(14, 30, "now draw a diagram of the deployment pipeline for docs"),
     ];
     let mut commit = did(25, 9, 13, Kind::GitCommit, "git commit -m 'mend cart'", None);
     commit.attributes = Map::from_iter([
@@ -176,7 +176,7 @@ fn long_sessions_are_reported_in_bounds() {
     let observations: Vec<_> = (0..3_000).map(many).collect();
     let prompts: Vec<_> = (0..100)
         .map(|index| {
-            said(
+            prompt(
                 10_000 + index,
                 index * 30,
                 &format!("topic{index} word{index} thing{index} part{index} end{index}"),
@@ -184,7 +184,7 @@ fn long_sessions_are_reported_in_bounds() {
         })
         .collect();
     let summary = Summary::of(&session(), &prompts, &observations);
-    assert_eq!((summary.files_edited.len(), summary.episodes.len()), (NAMED, 50));
+    assert_eq!((summary.files_edited.len(), summary.episodes.len()), (MAX_NAMED, 50));
     assert!(summary.episodes.iter().map(|episode| episode.trace.len()).sum::<usize>() <= 1_000);
     assert_eq!(summary.episodes.iter().map(|episode| episode.observations).sum::<usize>(), 3_000);
 }
@@ -198,7 +198,7 @@ fn what_is_gone_is_still_reported_when_the_session_goes_on() {
     // All but an edit and a command are deleted, and the session continues.
     let mut left = vec![observations[1].clone(), observations[4].clone()];
     left.push(did(40, 600, 41, Kind::FileEdit, "/w/shop/cart.rs", Some("/w/shop/cart.rs")));
-    prompts.push(said(41, 599, "round prices of the till to whole cents everywhere"));
+    prompts.push(prompt(41, 599, "round prices of the till to whole cents everywhere"));
     let renewed = summarised.renewed(EntryId(26), &session(), &prompts, &left);
     assert_eq!((renewed.observations, renewed.prompts, renewed.failed), (8, 6, 1));
     assert_eq!(renewed.files_edited[0], Counted { path: "/w/shop/cart.rs".into(), count: 3 });

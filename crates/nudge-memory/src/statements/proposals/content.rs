@@ -1,5 +1,6 @@
 //! The content of a proposal.
 
+use nudge_core::named_enum;
 use nudge_store::Stage;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,67 +11,43 @@ use crate::statements::stored::{Category, Saying};
 /// In how many sessions the user must have said something for it to be in force without a decision.
 const SESSIONS_IN_FORCE: u32 = 2;
 
-/// The proposed action.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Action {
-    /// Set a hint, an entry or a file.
-    Set,
-    /// Delete a hint, an entry or a file.
-    Delete,
-    /// Rename an entry or a file.
-    Move,
-    /// Copy an entry or a file.
-    Copy,
-    /// Save what the user said as a statement.
-    Remember,
-    /// Replace the text of a statement.
-    Correct,
-    /// Remove a statement.
-    Forget,
-}
-
-impl Action {
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Set => "set",
-            Self::Delete => "delete",
-            Self::Move => "move",
-            Self::Copy => "copy",
-            Self::Remember => "remember",
-            Self::Correct => "correct",
-            Self::Forget => "forget",
-        }
+named_enum! {
+    /// The proposed action.
+    #[derive(Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Action {
+        /// Set a hint, an entry or a file.
+        Set => "set",
+        /// Delete a hint, an entry or a file.
+        Delete => "delete",
+        /// Rename an entry or a file.
+        Move => "move",
+        /// Copy an entry or a file.
+        Copy => "copy",
+        /// Save what the user said as a statement.
+        Remember => "remember",
+        /// Replace the text of a statement.
+        Correct => "correct",
+        /// Remove a statement.
+        Forget => "forget",
     }
 }
 
-/// State of a proposal.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum State {
-    /// The user has not decided.
-    Waiting,
-    /// The user accepted the change.
-    Accepted,
-    /// The user dropped it.
-    Dropped,
-    /// The user said something else later.
-    Replaced,
-    /// Too many newer proposals came after it.
-    Expired,
-}
-
-impl State {
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Waiting => "waiting",
-            Self::Accepted => "accepted",
-            Self::Dropped => "dropped",
-            Self::Replaced => "replaced",
-            Self::Expired => "expired",
-        }
+named_enum! {
+    /// State of a proposal.
+    #[derive(Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    pub enum State {
+        /// The user has not decided.
+        Waiting => "waiting",
+        /// The user accepted the change.
+        Accepted => "accepted",
+        /// The user dropped it.
+        Dropped => "dropped",
+        /// The user said something else later.
+        Replaced => "replaced",
+        /// Too many newer proposals came after it.
+        Expired => "expired",
     }
 }
 
@@ -180,8 +157,8 @@ pub(crate) struct Words {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) directory: Option<String>,
     /// When and where they were said: the newest time in each session.
-    #[serde(default)]
-    pub(crate) said: Vec<Saying>,
+    #[serde(default, rename = "said")]
+    pub(crate) sayings: Vec<Saying>,
     /// In how many sessions they were said.
     #[serde(default)]
     pub(crate) sessions: u32,

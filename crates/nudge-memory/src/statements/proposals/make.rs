@@ -13,13 +13,13 @@ use crate::statements::stored::Category;
 
 /// How many changes may wait at once. Nobody reviews more, and an agent in a loop must not fill the
 /// store.
-const WAITING_MOST: usize = 200;
+const MAX_WAITING: usize = 200;
 
 /// How many bytes of new text they may have together. All of them are read for a review.
-const WAITING_BYTES: usize = 16 << 20;
+const MAX_WAITING_BYTES: usize = 16 << 20;
 
 /// How many of these may be Nudge's own.
-const SEEN_MOST: usize = 20;
+const MAX_WAITING_FROM_NUDGE: usize = 20;
 
 /// A change of a hint that an agent asked for.
 pub(crate) struct Change {
@@ -208,12 +208,12 @@ pub(super) fn path_of(kind: &str, facts: &[&str]) -> Result<EntryPath, Fault> {
 fn check_room(ctx: &OpContext<'_>, matter: &ProposalSubject) -> Result<(), Fault> {
     let waiting = waiting(ctx.store())?;
     let (why, limit) = if !has_room(&waiting) {
-        (format!("{WAITING_MOST} proposals already wait for the user, which is the limit"), WAITING_MOST)
+        (format!("{MAX_WAITING} proposals already wait for the user, which is the limit"), MAX_WAITING)
     } else if size(matter) + waiting.iter().map(|known| size(&known.content.matter)).sum::<usize>()
-        > WAITING_BYTES
+        > MAX_WAITING_BYTES
     {
         let why = "with this one, the proposals that wait for the user would have more than 16 MiB of text";
-        (why.to_owned(), WAITING_BYTES)
+        (why.to_owned(), MAX_WAITING_BYTES)
     } else {
         return Ok(());
     };
@@ -238,11 +238,11 @@ fn waiting(reader: &Reader<'_>) -> Result<Vec<Proposal>, Fault> {
 
 /// Whether another change may wait.
 fn has_room(waiting: &[Proposal]) -> bool {
-    waiting.iter().filter(|known| known.content.action != Action::Remember).count() < WAITING_MOST
+    waiting.iter().filter(|known| known.content.action != Action::Remember).count() < MAX_WAITING
 }
 
 /// Whether another change of Nudge's own may wait.
 fn has_room_for_seen(waiting: &[Proposal]) -> bool {
     let seen = waiting.iter().filter(|known| known.by.source == Source::ToolOutput);
-    seen.count() < SEEN_MOST && has_room(waiting)
+    seen.count() < MAX_WAITING_FROM_NUDGE && has_room(waiting)
 }

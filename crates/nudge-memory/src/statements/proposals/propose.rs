@@ -14,7 +14,7 @@ use crate::statements::stored::{self, Category, Saying, Similarity, StatementSta
 
 /// How many of a project's proposals that were said in one session may wait. Beyond that, the
 /// oldest is replaced.
-const SAID_ONCE_MOST: usize = 200;
+const MAX_HEARD_ONCE: usize = 200;
 
 /// In how many sessions a request must recur to be proposed as a routine.
 const ROUTINE_SESSIONS: usize = 3;
@@ -30,7 +30,7 @@ pub enum Kind {
 
 /// What the user said, in an attended session of a project.
 #[derive(Clone, Debug)]
-pub struct Said<'s> {
+pub struct UserWords<'s> {
     /// Its kind.
     pub kind: Kind,
     /// The words that state it.
@@ -41,7 +41,7 @@ pub struct Said<'s> {
     pub directory: Option<String>,
     /// When and where: once for a statement; for a routine the newest time first, then each earlier
     /// one that is known.
-    pub said: Vec<Saying>,
+    pub sayings: Vec<Saying>,
     /// The places in files that it is about.
     pub anchors: Vec<Value>,
     /// The key of the project's place.
@@ -52,12 +52,12 @@ pub struct Said<'s> {
     pub provenance: &'s Provenance,
 }
 
-impl Said<'_> {
+impl UserWords<'_> {
     /// The sayings to count if it is already known.
     fn just_now(&self) -> &[Saying] {
         match self.kind {
-            Kind::Statement => &self.said,
-            Kind::Routine => self.said.get(..1).unwrap_or_default(),
+            Kind::Statement => &self.sayings,
+            Kind::Routine => self.sayings.get(..1).unwrap_or_default(),
         }
     }
 }
@@ -78,63 +78,66 @@ pub enum Proposed {
 }
 
 /// Proposes what was said, or counts it if it is already known. It replaces what it contradicts.
-pub fn propose(writer: &Writer<'_>, said: &Said<'_>, like: &Similarity) -> Result<Proposed, Fault> {
-    if said.text.trim().is_empty() || said.said.is_empty() || !nudge_secrets::scan(said.text).is_empty() {
+pub fn propose(writer: &Writer<'_>, spoken: &UserWords<'_>, like: &Similarity) -> Result<Proposed, Fault> {
+    if spoken.text.trim().is_empty()
+        || spoken.sayings.is_empty()
+        || !nudge_secrets::scan(spoken.text).is_empty()
+    {
         return Ok(Proposed::Unfit);
     }
-    let all = writer.statements_of(said.project)?;
-    let before = find_known(writer, said, &all, like)?;
+    let all = writer.statements_of(spoken.project)?;
+    let before = find_known(writer, spoken, &all, like)?;
     let (mut proposal, is_new) = match before {
         Some(Before::TurnedDown(id)) => return Ok(Proposed::TurnedDown(id)),
         Some(Before::Stands(statement)) => {
-            return Ok(Proposed::Counted(count_saying(writer, *statement, said)?));
+            return Ok(Proposed::Counted(count_saying(writer, *statement, spoken)?));
         }
         Some(Before::Proposed(proposal)) => (*proposal, false),
-        None => (fresh(said)?, true),
+        None => (fresh(spoken)?, true),
     };
-    add(&mut proposal, said, if is_new { &said.said } else { said.just_now() });
-    if said.kind == Kind::Routine && sessions_of(&said.said) < ROUTINE_SESSIONS && is_new {
+    add(&mut proposal, spoken, if is_new { &spoken.sayings } else { spoken.just_now() });
+    if spoken.kind == Kind::Routine && sessions_of(&spoken.sayings) < ROUTINE_SESSIONS && is_new {
         return Ok(Proposed::TooFew);
     }
     if let ProposalSubject::Statement(words) = &mut proposal.content.matter {
-        words.against = contradicted_user_statement(writer, said, &all, like)?;
+        words.against = contradicted_user_statement(writer, spoken, &all, like)?;
     }
-    let id = proposal.save(writer, said.provenance, SecretPolicy::Redact, said_at(said))?;
-    if said.kind == Kind::Statement {
+    let id = proposal.save(writer, spoken.provenance, SecretPolicy::Redact, said_at(spoken))?;
+    if spoken.kind == Kind::Statement {
         let is_in_force = proposal.content.is_in_force();
-        replace_contradicted(writer, said, &all, like, (id, is_in_force))?;
+        replace_contradicted(writer, spoken, &all, like, (id, is_in_force))?;
         if is_new {
-            make_room(writer, said, &all)?;
+            make_room(writer, spoken, &all)?;
         }
     }
     Ok(if is_new { Proposed::New(id) } else { Proposed::Counted(id) })
 }
 
 /// When it was said last.
-fn said_at(said: &Said<'_>) -> Timestamp {
-    stored::last_said(&said.said).unwrap_or(Timestamp::from_millis(0))
+fn said_at(spoken: &UserWords<'_>) -> Timestamp {
+    stored::last_said(&spoken.sayings).unwrap_or(Timestamp::from_millis(0))
 }
 
-fn sessions_of(said: &[Saying]) -> usize {
-    let mut sessions: Vec<&str> = said.iter().filter_map(|one| one.session.as_deref()).collect();
+fn sessions_of(sayings: &[Saying]) -> usize {
+    let mut sessions: Vec<&str> = sayings.iter().filter_map(|one| one.session.as_deref()).collect();
     sessions.sort_unstable();
     sessions.dedup();
     sessions.len()
 }
 
 /// A proposal of words that were not said before.
-fn fresh(said: &Said<'_>) -> Result<Proposal, Fault> {
+fn fresh(spoken: &UserWords<'_>) -> Result<Proposal, Fault> {
     let words = Words {
-        category: said.category,
-        directory: said.directory.clone(),
-        anchors: said.anchors.clone(),
+        category: spoken.category,
+        directory: spoken.directory.clone(),
+        anchors: spoken.anchors.clone(),
         ..Words::default()
     };
-    let (kind, matter) = match said.kind {
+    let (kind, matter) = match spoken.kind {
         Kind::Statement => ("statement", ProposalSubject::Statement(words)),
         Kind::Routine => ("routine", ProposalSubject::Routine(words)),
     };
-    let text = said.text.trim();
+    let text = spoken.text.trim();
     let content = Content {
         action: Action::Remember,
         state: State::Waiting,
@@ -143,13 +146,13 @@ fn fresh(said: &Said<'_>) -> Result<Proposal, Fault> {
         asked_at: 0,
         matter,
     };
-    let path = path_of(kind, &["said", &plain_words(text), said.directory.as_deref().unwrap_or_default()])?;
-    let scope = Scope::Project(said.project_key.to_owned());
-    Ok(Proposal::new(scope, path, text.to_owned(), content, said.provenance.clone(), said_at(said)))
+    let path = path_of(kind, &["said", &plain_words(text), spoken.directory.as_deref().unwrap_or_default()])?;
+    let scope = Scope::Project(spoken.project_key.to_owned());
+    Ok(Proposal::new(scope, path, text.to_owned(), content, spoken.provenance.clone(), said_at(spoken)))
 }
 
 /// Adds the times it was said. A replaced or accepted proposal starts again from zero.
-fn add(proposal: &mut Proposal, said: &Said<'_>, counted: &[Saying]) {
+fn add(proposal: &mut Proposal, spoken: &UserWords<'_>, counted: &[Saying]) {
     let content = &mut proposal.content;
     if matches!(content.state, State::Replaced | State::Accepted) {
         content.times = 0;
@@ -159,23 +162,23 @@ fn add(proposal: &mut Proposal, said: &Said<'_>, counted: &[Saying]) {
         }
     }
     content.state = State::Waiting;
-    content.asked_at = content.asked_at.max(said_at(said).as_millis());
+    content.asked_at = content.asked_at.max(said_at(spoken).as_millis());
     let Some(words) = content.matter.words_mut() else { return };
     words.successor = None;
     for one in counted {
         content.times += 1;
-        words.sessions += u32::from(stored::add_saying(&mut words.said, one.clone()));
+        words.sessions += u32::from(stored::add_saying(&mut words.sayings, one.clone()));
     }
 }
 
 /// Replaces the oldest when too many wait that were said in one session.
-fn make_room(writer: &Writer<'_>, said: &Said<'_>, before: &[StatedWords]) -> Result<(), Fault> {
-    if before.iter().filter(|known| known.stage == Stage::SaidOnce).count() < SAID_ONCE_MOST {
+fn make_room(writer: &Writer<'_>, spoken: &UserWords<'_>, before: &[StatedWords]) -> Result<(), Fault> {
+    if before.iter().filter(|known| known.stage == Stage::SaidOnce).count() < MAX_HEARD_ONCE {
         return Ok(());
     }
-    let waiting = writer.statements_in(said.project, Stage::SaidOnce)?;
-    for oldest in waiting.into_iter().skip(SAID_ONCE_MOST).filter_map(proposal_of) {
-        set_state(writer, &oldest, State::Expired, None, said.provenance, said_at(said))?;
+    let waiting = writer.statements_in(spoken.project, Stage::SaidOnce)?;
+    for oldest in waiting.into_iter().skip(MAX_HEARD_ONCE).filter_map(proposal_of) {
+        set_state(writer, &oldest, State::Expired, None, spoken.provenance, said_at(spoken))?;
     }
     Ok(())
 }
@@ -195,23 +198,23 @@ enum Before {
 /// The first record that says the same: one in force or waiting comes before one that is over.
 fn find_known(
     writer: &Writer<'_>,
-    said: &Said<'_>,
+    spoken: &UserWords<'_>,
     all: &[StatedWords],
     like: &Similarity,
 ) -> Result<Option<Before>, Fault> {
     let (over, alive): (Vec<&StatedWords>, Vec<_>) = all.iter().partition(|known| known.stage == Stage::Over);
-    for known in alive.into_iter().chain(over).filter(|known| (like.same)(said.text, &known.body)) {
-        if let Some(found) = before(writer, said, known.id)? {
+    for known in alive.into_iter().chain(over).filter(|known| (like.same)(spoken.text, &known.body)) {
+        if let Some(found) = before(writer, spoken, known.id)? {
             return Ok(Some(found));
         }
     }
     Ok(None)
 }
 
-fn before(writer: &Writer<'_>, said: &Said<'_>, id: EntryId) -> Result<Option<Before>, Fault> {
+fn before(writer: &Writer<'_>, spoken: &UserWords<'_>, id: EntryId) -> Result<Option<Before>, Fault> {
     let Some(entry) = writer.entry_by_id(id)? else { return Ok(None) };
     if let Some(statement) = statement_of(entry.clone()) {
-        if statement.stated.directory != said.directory {
+        if statement.stated.directory != spoken.directory {
             return Ok(None);
         }
         return Ok(match statement.stated.state {
@@ -223,9 +226,9 @@ fn before(writer: &Writer<'_>, said: &Said<'_>, id: EntryId) -> Result<Option<Be
     }
     let is_kind = |proposal: &Proposal| match proposal.content.matter {
         ProposalSubject::Statement(ref words) => {
-            said.kind == Kind::Statement && words.directory == said.directory
+            spoken.kind == Kind::Statement && words.directory == spoken.directory
         }
-        ProposalSubject::Routine(_) => said.kind == Kind::Routine,
+        ProposalSubject::Routine(_) => spoken.kind == Kind::Routine,
         ProposalSubject::Edit(_) | ProposalSubject::Entry(_) => false,
     };
     let is_saying = |proposal: &Proposal| proposal.content.action == Action::Remember && is_kind(proposal);
@@ -253,12 +256,16 @@ fn accepted(writer: &Writer<'_>, proposal: Proposal) -> Result<Before, Fault> {
 }
 
 /// Counts what was said on the statement that says it.
-fn count_saying(writer: &Writer<'_>, mut statement: Stored, said: &Said<'_>) -> Result<EntryId, Fault> {
-    for one in said.just_now() {
+fn count_saying(
+    writer: &Writer<'_>,
+    mut statement: Stored,
+    spoken: &UserWords<'_>,
+) -> Result<EntryId, Fault> {
+    for one in spoken.just_now() {
         statement.stated.times = statement.stated.times.saturating_add(1);
-        stored::add_saying(&mut statement.stated.said, one.clone());
+        stored::add_saying(&mut statement.stated.sayings, one.clone());
     }
-    statement.save(writer, said_at(said))?;
+    statement.save(writer, said_at(spoken))?;
     Ok(statement.id)
 }
 
@@ -269,14 +276,14 @@ fn count_saying(writer: &Writer<'_>, mut statement: Stored, said: &Said<'_>) -> 
 /// only waits.
 fn contradicted_user_statement(
     writer: &Writer<'_>,
-    said: &Said<'_>,
+    spoken: &UserWords<'_>,
     all: &[StatedWords],
     like: &Similarity,
 ) -> Result<Option<i64>, Fault> {
-    for known in all.iter().filter(|known| known.stage == Stage::InForce && is_against(said, known, like)) {
+    for known in all.iter().filter(|known| known.stage == Stage::InForce && is_against(spoken, known, like)) {
         let Some(statement) = writer.entry_by_id(known.id)?.and_then(statement_of) else { continue };
         let holds_there =
-            statement.stated.directory.is_none() || statement.stated.directory == said.directory;
+            statement.stated.directory.is_none() || statement.stated.directory == spoken.directory;
         if statement.by.is_by_user() && holds_there {
             return Ok(Some(known.id.0));
         }
@@ -288,7 +295,7 @@ fn contradicted_user_statement(
 /// itself in force.
 fn replace_contradicted(
     writer: &Writer<'_>,
-    said: &Said<'_>,
+    spoken: &UserWords<'_>,
     all: &[StatedWords],
     like: &Similarity,
     (successor, is_in_force): (EntryId, bool),
@@ -296,29 +303,43 @@ fn replace_contradicted(
     let holds = |known: &&StatedWords| {
         matches!(known.stage, Stage::InForce | Stage::SaidOnce) && known.id != successor
     };
-    for known in all.iter().filter(holds).filter(|known| is_against(said, known, like)) {
+    for known in all.iter().filter(holds).filter(|known| is_against(spoken, known, like)) {
         let Some(entry) = writer.entry_by_id(known.id)? else { continue };
         let is_own = entry.scope != Scope::Global;
         if let Some(statement) = statement_of(entry.clone()) {
-            let is_there = is_own && statement.stated.directory == said.directory;
+            let is_there = is_own && statement.stated.directory == spoken.directory;
             let may_end = is_in_force && !statement.by.is_by_user();
-            if may_end && is_there && statement.said_at() < said_at(said) {
-                retire(writer, statement, StatementState::Corrected, Some(successor.0), true, said_at(said))?;
+            if may_end && is_there && statement.said_at() < said_at(spoken) {
+                retire(
+                    writer,
+                    statement,
+                    StatementState::Corrected,
+                    Some(successor.0),
+                    true,
+                    said_at(spoken),
+                )?;
             }
             continue;
         }
         let is_saying = |proposal: &Proposal| {
             proposal.content.action == Action::Remember
-                && matches!(&proposal.content.matter, ProposalSubject::Statement(words) if words.directory == said.directory)
-                && proposal.last_at < said_at(said)
+                && matches!(&proposal.content.matter, ProposalSubject::Statement(words) if words.directory == spoken.directory)
+                && proposal.last_at < said_at(spoken)
         };
         if let Some(earlier) = proposal_of(entry).filter(is_saying) {
-            set_state(writer, &earlier, State::Replaced, Some(successor.0), said.provenance, said_at(said))?;
+            set_state(
+                writer,
+                &earlier,
+                State::Replaced,
+                Some(successor.0),
+                spoken.provenance,
+                said_at(spoken),
+            )?;
         }
     }
     Ok(())
 }
 
-fn is_against(said: &Said<'_>, known: &StatedWords, like: &Similarity) -> bool {
-    (like.contradicts)(said.text, &known.body) && !(like.same)(said.text, &known.body)
+fn is_against(spoken: &UserWords<'_>, known: &StatedWords, like: &Similarity) -> bool {
+    (like.contradicts)(spoken.text, &known.body) && !(like.same)(spoken.text, &known.body)
 }

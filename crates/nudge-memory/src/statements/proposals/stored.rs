@@ -12,7 +12,7 @@ use crate::statements::stored::{StatementState, Stored, statement_of};
 pub(super) const SCHEME: &str = "proposal";
 
 /// How many proposals are read, newest first. The limit on waiting ones is far lower.
-const LOOKED_AT: u32 = 2_000;
+const MAX_READ: u32 = 2_000;
 
 /// A stored proposal.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,7 +74,7 @@ impl Proposal {
 
 /// All readable proposals, newest first.
 pub(crate) fn all(reader: &Reader<'_>) -> Result<Vec<Proposal>, Fault> {
-    Ok(reader.newest(SCHEME, LOOKED_AT)?.into_iter().filter_map(proposal_of).collect())
+    Ok(reader.newest(SCHEME, MAX_READ)?.into_iter().filter_map(proposal_of).collect())
 }
 
 /// The proposal with this number.

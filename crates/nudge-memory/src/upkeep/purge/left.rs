@@ -11,7 +11,7 @@ use regex::bytes::{Regex, RegexBuilder};
 use serde::Serialize;
 
 /// How many bytes are searched at a time.
-const PIECE: usize = 1 << 20;
+const PIECE_BYTES: usize = 1 << 20;
 
 /// A place that still holds the text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -75,11 +75,11 @@ fn files(home: &Home) -> Vec<PathBuf> {
 /// Whether a file holds it. A file that cannot be read counts as one that does not.
 fn holds(path: &Path, pattern: &Regex, overlap: usize) -> bool {
     let Ok(mut file) = File::open(path) else { return false };
-    let mut piece: Vec<u8> = Vec::with_capacity(PIECE + overlap);
+    let mut piece: Vec<u8> = Vec::with_capacity(PIECE_BYTES + overlap);
     loop {
         let keep = piece.len().saturating_sub(overlap);
         piece.drain(..keep);
-        match file.by_ref().take(PIECE as u64).read_to_end(&mut piece) {
+        match file.by_ref().take(PIECE_BYTES as u64).read_to_end(&mut piece) {
             Ok(0) | Err(_) => return false,
             Ok(_) if pattern.is_match(&piece) => return true,
             Ok(_) => {}
@@ -95,7 +95,7 @@ mod tests {
     fn a_word_between_two_pieces_is_found() {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().join("file");
-        let mut bytes = vec![b'x'; PIECE - 3];
+        let mut bytes = vec![b'x'; PIECE_BYTES - 3];
         bytes.extend_from_slice(b"SwordFish");
         std::fs::write(&path, bytes).expect("written");
         let pattern = pattern_of("swordfish").expect("a pattern");

@@ -11,7 +11,7 @@ use crate::statements::proposals;
 use crate::upkeep::orphans;
 
 /// How many entries one read covers.
-const SPAN: u32 = 2_000;
+const ENTRY_PAGE: u32 = 2_000;
 
 /// What was removed.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub(super) fn walk(
     }
     let mut after = EntryId(0);
     loop {
-        let page = store.read(|reader| reader.select(selection, after, SPAN))?;
+        let page = store.read(|reader| reader.select(selection, after, ENTRY_PAGE))?;
         if !page.found.is_empty() {
             act(&page.found)?;
         }
@@ -73,7 +73,7 @@ fn walk_ids(
     ids: &[EntryId],
     mut act: impl FnMut(&[Found]) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
-    for some in ids.chunks(SPAN as usize) {
+    for some in ids.chunks(ENTRY_PAGE as usize) {
         let found = store.read(|reader| {
             let mut found = Vec::new();
             for id in some {
@@ -265,10 +265,10 @@ fn words(
 // What a purge removes beside captured rows: runs, and entries of every other scheme.
 
 /// How many entries one read covers.
-const OTHERS_SPAN: u32 = 2_000;
+const OTHER_ENTRY_PAGE: u32 = 2_000;
 
 /// Schemes whose entries are selected like captured rows.
-const SELECTED: [&str; 7] = ["known", "context", "ghap", "value", "journal", "session", "summary"];
+const SELECTED_SCHEMES: [&str; 7] = ["known", "context", "ghap", "value", "journal", "session", "summary"];
 
 /// Runs and other entries that a filter means.
 #[derive(Debug, Default)]
@@ -316,7 +316,8 @@ fn holding(store: &Store, words: &[String]) -> Result<Others, Fault> {
     let mut runs = store.read(|reader| reader.runs_holding(words))?;
     let (mut entries, mut after) = (Vec::new(), EntryId(0));
     loop {
-        let (found, next) = store.read(|reader| reader.plain_entries_holding(words, after, OTHERS_SPAN))?;
+        let (found, next) =
+            store.read(|reader| reader.plain_entries_holding(words, after, OTHER_ENTRY_PAGE))?;
         entries.extend(found);
         match next {
             Some(next) => after = next,
@@ -335,7 +336,7 @@ fn holding(store: &Store, words: &[String]) -> Result<Others, Fault> {
 /// Leaves out entries that go with one of the runs, and those that are selected like captured rows.
 fn others(runs: Vec<RunRow>, mut entries: Vec<PlainEntry>, also: impl Fn(&PlainEntry) -> bool) -> Others {
     entries.retain(|entry| {
-        (also(entry) || !SELECTED.contains(&entry.scheme.as_str()))
+        (also(entry) || !SELECTED_SCHEMES.contains(&entry.scheme.as_str()))
             && !entry.run.is_some_and(|id| runs.iter().any(|run| run.id == id))
     });
     Others { runs, entries }

@@ -19,7 +19,7 @@ use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
 use tokio_util::sync::CancellationToken;
 
 use super::outbox::Outbox;
-use crate::http::body::BODY_LIMIT;
+use crate::http::body::MAX_BODY;
 
 /// How many requests of a connection wait. Together they are no longer than one body may be.
 const MAX_QUEUED: usize = 32;
@@ -95,8 +95,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> Link<S> {
     pub(super) async fn new(stream: S, stop: CancellationToken) -> Self {
         let config = WebSocketConfig::default()
             .read_buffer_size(READ_BUFFER)
-            .max_message_size(Some(BODY_LIMIT))
-            .max_frame_size(Some(BODY_LIMIT));
+            .max_message_size(Some(MAX_BODY))
+            .max_frame_size(Some(MAX_BODY));
         let socket = WebSocketStream::from_raw_socket(stream, Role::Server, Some(config)).await;
         let (sink, stream) = socket.split();
         Self { sink, stream, stop }
@@ -155,7 +155,7 @@ async fn read<S: AsyncRead + AsyncWrite + Unpin>(
     stop: &CancellationToken,
     over: &CancellationToken,
 ) -> Ending {
-    let room = Arc::new(Semaphore::new(BODY_LIMIT));
+    let room = Arc::new(Semaphore::new(MAX_BODY));
     let ending = loop {
         let received = tokio::select! {
             biased;

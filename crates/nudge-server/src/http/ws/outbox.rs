@@ -15,7 +15,7 @@ use super::link::Goodbye;
 const MAX_NOTES: usize = 256;
 
 /// The number of notifications that belong to no subscription. Subscriptions count from 1.
-pub(super) const ALWAYS: u64 = 0;
+pub(super) const NO_SUBSCRIPTION: u64 = 0;
 
 /// How long a full queue may stay full.
 const SLOW_AFTER: Duration = Duration::from_secs(5);
@@ -56,7 +56,7 @@ struct Note {
 impl Note {
     /// Whether it is still wanted while this subscription counts.
     const fn is_wanted(&self, current: u64) -> bool {
-        self.subscription == ALWAYS || self.subscription == current
+        self.subscription == NO_SUBSCRIPTION || self.subscription == current
     }
 }
 

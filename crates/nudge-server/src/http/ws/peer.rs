@@ -11,7 +11,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::binding::Binding;
 use super::link::{Goodbye, Talk};
-use super::outbox::{ALWAYS, Notes};
+use super::outbox::{NO_SUBSCRIPTION, Notes};
 use super::subscription::{SubscribeParams, Subscription};
 use crate::backend::{self, Local};
 use crate::http::feed::Listening;
@@ -190,7 +190,7 @@ async fn run_notes(
                     continue;
                 }
                 let text = jsonrpc::notification(note.method, &note.params);
-                if notes.send(ALWAYS, text).await.is_err() {
+                if notes.send(NO_SUBSCRIPTION, text).await.is_err() {
                     return;
                 }
             }

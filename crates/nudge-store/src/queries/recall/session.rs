@@ -169,14 +169,14 @@ pub struct FileTouch {
 /// an old time.
 const LOOKED_AT: u32 = 5_000;
 
-pub(crate) const TOUCHES: &str = "SELECT f.entry_id, o.at
+pub(crate) const FILE_TOUCHES: &str = "SELECT f.entry_id, o.at
        FROM observation_file f CROSS JOIN observation o ON o.entry_id = f.entry_id
       WHERE f.file_id = ?1 AND o.at >= ?2 AND o.at < ?3 ORDER BY f.entry_id DESC LIMIT ?4";
 
 /// How many of the newest touches of a file decide which project it belongs to.
-const LAST: u32 = 50;
+const MAX_TOUCHES: u32 = 50;
 
-const ENDING: &str = "SELECT path, id FROM file
+const FILES_ENDING: &str = "SELECT path, id FROM file
       WHERE substr(path, -length(?1) - 1) = '/' || ?1
         AND (substr(path, 1, length(?2) + 1) = ?2 || '/'
              OR EXISTS (SELECT 1 FROM (SELECT entry_id FROM observation_file WHERE file_id = file.id
@@ -202,8 +202,9 @@ impl Reader<'_> {
         limit: u32,
     ) -> Result<Vec<(String, i64)>, StoreError> {
         let scopes = serde_json::to_string(scopes).expect("numbers are always JSON");
-        let mut found = self.sql(ENDING)?;
-        let rows = found.query_map((end, root, scopes, limit, LAST), |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let mut found = self.sql(FILES_ENDING)?;
+        let rows =
+            found.query_map((end, root, scopes, limit, MAX_TOUCHES), |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
@@ -229,7 +230,7 @@ impl Reader<'_> {
         window: Window,
         limit: usize,
     ) -> Result<Vec<FileTouch>, StoreError> {
-        let mut found = self.sql(TOUCHES)?;
+        let mut found = self.sql(FILE_TOUCHES)?;
         let rows = found
             .query_map((file, window.from.as_millis(), window.until.as_millis(), LOOKED_AT), |row| {
                 Ok(FileTouch { id: EntryId(row.get(0)?), at: Timestamp::from_millis(row.get(1)?) })

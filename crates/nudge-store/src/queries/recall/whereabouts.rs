@@ -15,16 +15,16 @@ use crate::tables::agent_session::SessionId;
 use crate::tables::intern::SUMMARY_SCHEME;
 
 /// How many of the sessions that began in a project are used, newest first.
-const BEGAN: u32 = 500;
+const MAX_BEGUN: u32 = 500;
 
 /// How many of the sessions that came to a place are used, newest first, and how many of the newest
 /// provenances of all places are searched for them.
-const CAME: usize = 500;
-const PROVENANCES: u32 = 10_000;
+const MAX_ENTERED: usize = 500;
+const MAX_PROVENANCES: u32 = 10_000;
 
 /// How many of the newest entries of all places are searched for active sessions, however long ago
 /// these came, and how many of those sessions are checked for this place.
-const ENTRIES: u32 = 5_000;
+const MAX_ENTRIES: u32 = 5_000;
 const AT_WORK: usize = 200;
 
 pub(crate) const BEGAN_IN: &str =
@@ -47,9 +47,9 @@ impl Reader<'_> {
     pub fn sessions_in(&self, scopes: &[i64]) -> Result<Vec<SessionId>, StoreError> {
         let keys = self.keys_of(scopes)?;
         let mut met = HashSet::new();
-        let mut found = self.began_in(&keys)?;
+        let mut found = self.sessions_begun_in(&keys)?;
         found.retain(|id| met.insert(*id));
-        found.extend(self.came_into(&keys)?.into_iter().filter(|id| met.insert(*id)));
+        found.extend(self.sessions_entering(&keys)?.into_iter().filter(|id| met.insert(*id)));
         for id in self.lately_at_work()? {
             if !met.contains(&id) && self.was_in(id, &keys)? {
                 found.push(id);
@@ -86,7 +86,7 @@ impl Reader<'_> {
         Ok(keys)
     }
 
-    fn began_in(&self, keys: &[String]) -> Result<Vec<SessionId>, StoreError> {
+    fn sessions_begun_in(&self, keys: &[String]) -> Result<Vec<SessionId>, StoreError> {
         let mut projects = HashSet::new();
         let mut began = self.sql(BEGAN_IN)?;
         let mut found = Vec::new();
@@ -94,20 +94,20 @@ impl Reader<'_> {
             let Some(project) = self.project_by_key(key)?.filter(|project| projects.insert(*project)) else {
                 continue;
             };
-            for id in began.query_map((project.0, BEGAN), |row| row.get(0))? {
+            for id in began.query_map((project.0, MAX_BEGUN), |row| row.get(0))? {
                 found.push(SessionId(id?));
             }
         }
         Ok(found)
     }
 
-    fn came_into(&self, keys: &[String]) -> Result<Vec<SessionId>, StoreError> {
+    fn sessions_entering(&self, keys: &[String]) -> Result<Vec<SessionId>, StoreError> {
         let mut provenances = self.sql(NEWEST_PROVENANCES)?;
-        let mut rows = provenances.query([PROVENANCES])?;
+        let mut rows = provenances.query([MAX_PROVENANCES])?;
         let mut named = self.sql("SELECT id FROM agent_session WHERE name = ?1")?;
         let mut names = HashSet::new();
         let mut found = Vec::new();
-        while found.len() < CAME
+        while found.len() < MAX_ENTERED
             && let Some(row) = rows.next()?
         {
             let here = row.get_ref(0)?.as_bytes().map_err(rusqlite::Error::from)?;
@@ -125,7 +125,7 @@ impl Reader<'_> {
 
     fn lately_at_work(&self) -> Result<Vec<SessionId>, StoreError> {
         let mut lately = self.sql(LATELY_AT_WORK)?;
-        let mut rows = lately.query([ENTRIES])?;
+        let mut rows = lately.query([MAX_ENTRIES])?;
         let mut met = HashSet::new();
         let mut found = Vec::new();
         while found.len() < AT_WORK

@@ -5,7 +5,7 @@ use nudge_core::Timestamp;
 use super::*;
 use crate::db::options::{HostIdentity, Location, OpenOptions};
 use crate::db::store::Store;
-use crate::tables::observation::FILES;
+use crate::tables::observation::OBSERVATION_FILES;
 
 fn plan(sql: &str) -> Vec<String> {
     let store = Store::open(&OpenOptions {
@@ -30,7 +30,7 @@ fn they_walk_an_index_in_its_order() {
     const SESSION: &str = "SEARCH o USING INDEX observation_session (session_id=? AND at>?)";
     const FLOOR: &str = "SEARCH w USING COVERING INDEX observation_session (session_id=?)";
     let searches = [
-        (DEEDS, vec![SESSION, FLOOR]),
+        (RECENT_ACTIONS, vec![SESSION, FLOOR]),
         (DEEDS_AFTER, vec![SESSION, "SEARCH t USING PRIMARY KEY (entry_id=?)"]),
         (
             ACTED_ON,
@@ -39,7 +39,8 @@ fn they_walk_an_index_in_its_order() {
                 "INDEX observation_prompt (prompt_id=?)",
             ],
         ),
-        (FILES, vec!["SEARCH t USING PRIMARY KEY (entry_id=?)"]),
+        (LATER_PROMPTS, vec!["SEARCH p USING COVERING INDEX prompt_by_person (session_id=? AND at>?)"]),
+        (OBSERVATION_FILES, vec!["SEARCH t USING PRIMARY KEY (entry_id=?)"]),
     ];
     for (sql, first) in searches {
         let steps = plan(sql);

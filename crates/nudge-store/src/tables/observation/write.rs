@@ -7,17 +7,17 @@ use serde_json::{Map, Value};
 use super::{ObservationDraft, Subagent, outcome_columns};
 use crate::db::error::StoreError;
 use crate::tables::agent_session::SessionId;
+use crate::tables::captured::{self, CapturedDraft};
 use crate::tables::feed::ChangeKind;
 use crate::tables::intern::OBSERVATION_SCHEME;
 use crate::tables::secret_guard;
-use crate::tables::seen::{self, SeenDraft};
 use crate::tables::writer::Writer;
 
 impl Writer<'_> {
     /// Stores an observation: entry, side row, files and feed row together. Credentials in it are
     /// replaced.
     pub fn put_observation(&self, draft: &ObservationDraft<'_>) -> Result<EntryId, StoreError> {
-        let id = self.put_captured(&SeenDraft {
+        let id = self.put_captured(&CapturedDraft {
             scheme: OBSERVATION_SCHEME,
             project: draft.project,
             body: draft.body,
@@ -74,7 +74,7 @@ impl Writer<'_> {
         let Some(mut entry) = self.entry_by_id(id)? else {
             return Err(StoreError::NoEntry(id));
         };
-        entry.attributes.extend(seen::without_secrets("", more).attributes.into_owned());
+        entry.attributes.extend(captured::without_secrets("", more).attributes.into_owned());
         let attributes = serde_json::to_string(&entry.attributes).expect("a map of JSON values has a text");
         let version: i64 = self
             .sql(

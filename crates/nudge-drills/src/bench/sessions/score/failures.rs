@@ -9,9 +9,9 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::super::calls::{End, Ends};
-use super::super::data::{Event, FailureGroup, Place, Project};
-use super::super::heard::{Asked, Heard};
+use super::super::data::{Event, EventRef, FailureGroup, Project};
 use super::super::payload::says_failed;
+use super::super::replay_output::{InjectionPoint, ReplayOutput};
 use super::super::words::{contains_statement, words};
 use super::Share;
 
@@ -44,21 +44,21 @@ pub(in super::super) struct Failures {
 }
 
 impl Failures {
-    pub(in super::super) fn of(project: &Project, heard: &Heard) -> Self {
-        let reader = Reader::new(project, heard);
+    pub(in super::super) fn of(project: &Project, replay: &ReplayOutput) -> Self {
+        let reader = Reader::new(project, replay);
         let groups: Vec<Group> = project.failures.iter().filter_map(|group| reader.group(group)).collect();
         let worth = project.failures.iter().filter(|group| group.is_worth());
-        let worth: HashSet<Place> = worth.flat_map(|group| group.places()).collect();
+        let worth: HashSet<EventRef> = worth.flat_map(|group| group.event_refs()).collect();
         let warned = reader.warned();
-        let is_good = |place: &Place| {
-            worth.contains(place) || reader.fails(place) || reader.quoted_error_occurred(place)
+        let is_good = |event_ref: &EventRef| {
+            worth.contains(event_ref) || reader.fails(event_ref) || reader.quoted_error_occurred(event_ref)
         };
-        let good = warned.iter().filter(|place| is_good(place)).count();
-        let vain = warned.iter().filter(|place| !is_good(place));
-        let mut vain: Vec<String> = vain.filter_map(|place| reader.said_of(place)).collect();
+        let good = warned.iter().filter(|event_ref| is_good(event_ref)).count();
+        let vain = warned.iter().filter(|event_ref| !is_good(event_ref));
+        let mut vain: Vec<String> = vain.filter_map(|event_ref| reader.warning_for(event_ref)).collect();
         vain.sort();
-        let negative = project.negatives.iter().filter(|place| warned.contains(*place)).count();
-        let after = heard.tools.values().flatten().filter(|asked| !is_before(asked)).count();
+        let negative = project.negatives.iter().filter(|event_ref| warned.contains(*event_ref)).count();
+        let after = replay.tools.values().flatten().filter(|asked| !is_before(asked)).count();
         Self {
             groups,
             good: Share { hit: good as u64, of: warned.len() as u64 },
@@ -69,56 +69,56 @@ impl Failures {
     }
 }
 
-fn is_before(asked: &Asked) -> bool {
+fn is_before(asked: &InjectionPoint) -> bool {
     asked.source.as_deref() == Some("PreToolUse")
 }
 
 struct Reader<'r> {
     events: HashMap<&'r str, Vec<&'r Event>>,
     ends: HashMap<&'r str, Ends>,
-    heard: &'r Heard,
+    replay: &'r ReplayOutput,
 }
 
 impl<'r> Reader<'r> {
-    fn new(project: &'r Project, heard: &'r Heard) -> Self {
+    fn new(project: &'r Project, replay: &'r ReplayOutput) -> Self {
         let mut events: HashMap<&str, Vec<&Event>> = HashMap::new();
         for event in &project.events {
             events.entry(&event.session).or_default().push(event);
         }
         let owned = |events: &Vec<&Event>| events.iter().map(|event| (*event).clone()).collect::<Vec<_>>();
         let ends = events.iter().map(|(session, events)| (*session, Ends::of(&owned(events)))).collect();
-        Self { events, ends, heard }
+        Self { events, ends, replay }
     }
 
     /// The commands that came with a warning.
-    fn warned(&self) -> HashSet<Place> {
-        let all = self.heard.tools.iter();
+    fn warned(&self) -> HashSet<EventRef> {
+        let all = self.replay.tools.iter();
         all.flat_map(|(session, asked)| {
             let before = asked.iter().filter(|asked| is_before(asked));
-            before.filter_map(|asked| Some(Place { session: session.clone(), seq: asked.seq? }))
+            before.filter_map(|asked| Some(EventRef { session: session.clone(), seq: asked.seq? }))
         })
         .collect()
     }
 
     /// The warning for a command.
-    fn said_of(&self, place: &Place) -> Option<String> {
-        let asked = self.heard.tools.get(&place.session)?.iter();
-        let mut asked = asked.filter(|asked| is_before(asked) && asked.seq == Some(place.seq));
+    fn warning_for(&self, event_ref: &EventRef) -> Option<String> {
+        let asked = self.replay.tools.get(&event_ref.session)?.iter();
+        let mut asked = asked.filter(|asked| is_before(asked) && asked.seq == Some(event_ref.seq));
         let text = &asked.next()?.given.as_ref()?.text;
         text.lines().find(|line| line.starts_with("- [")).map(str::to_owned)
     }
 
-    fn command(&self, place: &Place) -> Option<(usize, &'r Event)> {
-        let events = self.events.get(place.session.as_str())?;
-        let at = events.iter().position(|event| event.seq == place.seq)?;
+    fn command(&self, event_ref: &EventRef) -> Option<(usize, &'r Event)> {
+        let events = self.events.get(event_ref.session.as_str())?;
+        let at = events.iter().position(|event| event.seq == event_ref.seq)?;
         Some((at, events[at]))
     }
 
     /// Whether a command fails, by its status.
-    fn fails(&self, place: &Place) -> bool {
-        let Some((at, _)) = self.command(place) else { return false };
-        let events = &self.events[place.session.as_str()];
-        match self.ends.get(place.session.as_str()).and_then(|ends| ends.of_call.get(&at)) {
+    fn fails(&self, event_ref: &EventRef) -> bool {
+        let Some((at, _)) = self.command(event_ref) else { return false };
+        let events = &self.events[event_ref.session.as_str()];
+        match self.ends.get(event_ref.session.as_str()).and_then(|ends| ends.of_call.get(&at)) {
             Some(End::Failed(_)) => true,
             Some(End::Answered(end)) => events.get(*end).is_some_and(|event| says_failed(&event.text)),
             _ => false,
@@ -126,14 +126,14 @@ impl<'r> Reader<'r> {
     }
 
     /// Whether the quoted error occurred, although a pipe hid the status.
-    fn quoted_error_occurred(&self, place: &Place) -> bool {
-        let Some((at, _)) = self.command(place) else { return false };
-        let Some(said) = self.said_of(place) else { return false };
+    fn quoted_error_occurred(&self, event_ref: &EventRef) -> bool {
+        let Some((at, _)) = self.command(event_ref) else { return false };
+        let Some(said) = self.warning_for(event_ref) else { return false };
         let quoted =
             said.split_once(": \"").and_then(|(_, rest)| rest.split_once("\";")).map(|(line, _)| line);
         let Some(line) = quoted.map(|line| line.trim_end_matches('…').trim()) else { return false };
-        let events = &self.events[place.session.as_str()];
-        let end = match self.ends.get(place.session.as_str()).and_then(|ends| ends.of_call.get(&at)) {
+        let events = &self.events[event_ref.session.as_str()];
+        let end = match self.ends.get(event_ref.session.as_str()).and_then(|ends| ends.of_call.get(&at)) {
             Some(End::Failed(end) | End::Answered(end)) => events.get(*end),
             _ => None,
         };
@@ -141,26 +141,29 @@ impl<'r> Reader<'r> {
     }
 
     fn group(&self, group: &FailureGroup) -> Option<Group> {
-        let mut places = group.places();
-        places.sort_by_key(|place| self.command(place).and_then(|(_, event)| event.millis()));
-        let first = places.first()?.session.clone();
-        let counted: Vec<&Place> = match group.within {
-            true => places.iter().skip(1).collect(),
-            false => places.iter().filter(|place| place.session != first).collect(),
+        let mut event_refs = group.event_refs();
+        event_refs.sort_by_key(|event_ref| self.command(event_ref).and_then(|(_, event)| event.millis()));
+        let first = event_refs.first()?.session.clone();
+        let counted: Vec<&EventRef> = match group.within {
+            true => event_refs.iter().skip(1).collect(),
+            false => event_refs.iter().filter(|event_ref| event_ref.session != first).collect(),
         };
         if counted.is_empty() {
             return None;
         }
         let warned_there = self.warned();
         let error = words(&group.error);
-        let has_error = |place: &&&Place| {
-            self.lines(place, place.seq).iter().any(|line| contains_statement(&error, &words(line)))
+        let has_error = |event_ref: &&&EventRef| {
+            self.lines(event_ref, event_ref.seq).iter().any(|line| contains_statement(&error, &words(line)))
         };
-        let at_command = counted.iter().filter(|place| warned_there.contains(**place)).count();
-        let warned =
-            counted.iter().filter(|place| warned_there.contains(**place) || has_error(place)).count();
+        let at_command = counted.iter().filter(|event_ref| warned_there.contains(**event_ref)).count();
+        let warned = counted
+            .iter()
+            .filter(|event_ref| warned_there.contains(**event_ref) || has_error(event_ref))
+            .count();
         let fixed = group.fix.as_ref().map(|fix| {
-            let named = |place: &&&Place| self.names_fix(place, group.end_of(place), &fix.text);
+            let named =
+                |event_ref: &&&EventRef| self.names_fix(event_ref, group.end_of(event_ref), &fix.text);
             counted.iter().filter(named).count()
         });
         Some(Group {
@@ -174,20 +177,20 @@ impl<'r> Reader<'r> {
     }
 
     /// The lines that a session was given up to an event.
-    fn lines(&self, place: &Place, upto: u64) -> Vec<&'r str> {
-        let starts = self.heard.sessions.get(&place.session).into_iter().flatten();
-        let tools = self.heard.tools.get(&place.session).into_iter().flatten();
+    fn lines(&self, event_ref: &EventRef, upto: u64) -> Vec<&'r str> {
+        let starts = self.replay.sessions.get(&event_ref.session).into_iter().flatten();
+        let tools = self.replay.tools.get(&event_ref.session).into_iter().flatten();
         let given = starts.chain(tools).filter(|asked| asked.seq.is_none_or(|seq| seq <= upto));
         given.filter_map(|asked| asked.given.as_ref()).flat_map(|given| given.text.lines()).collect()
     }
 
-    fn names_fix(&self, place: &Place, upto: u64, label: &str) -> bool {
-        let Some((_, command)) = self.command(place) else { return false };
+    fn names_fix(&self, event_ref: &EventRef, upto: u64, label: &str) -> bool {
+        let Some((_, command)) = self.command(event_ref) else { return false };
         // Remarks of the labeller are in brackets after two spaces.
         let fix = label.split("  (").next().unwrap_or(label).trim().trim_end_matches("2>&1").trim();
         let failed = words(&command.text);
         let own: BTreeSet<String> = words(fix).difference(&failed).cloned().collect();
-        let lines = self.lines(place, upto);
+        let lines = self.lines(event_ref, upto);
         if own.is_empty() {
             return lines.iter().any(|line| line.contains(&format!("\"{fix}")));
         }

@@ -3,35 +3,35 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::Tally;
-use crate::bench::sessions::data::{Event, Instruction, Pair, Place, Project};
-use crate::bench::sessions::heard::{Heard, Proposal};
+use crate::bench::sessions::data::{Event, EventRef, Instruction, Pair, Project};
+use crate::bench::sessions::replay_output::{Proposal, ReplayOutput};
 use crate::bench::sessions::words::{self, Distinguishing, Rarity, words};
 
 /// The heading of the lasting statements in a start block.
-const STATED: &str = "## Stated";
+const STATED_HEADING: &str = "## Stated";
 
 /// The note on a statement that nobody accepted or repeated.
 const SAID_ONCE: &str = "said once";
 
 /// A proposal belongs to an event that was said within this time of it, in milliseconds.
-const NEAR: i64 = 5_000;
+const MAX_DISTANCE_MS: i64 = 5_000;
 
 /// Prompts with this many words or fewer are too short for memory to help.
-const SHORT: usize = 5;
+const MAX_SHORT_WORDS: usize = 5;
 
 /// A project together with the output of its replay.
 pub(super) struct Reader<'r> {
     project: &'r Project,
-    heard: &'r Heard,
+    replay: &'r ReplayOutput,
     rarity: &'r Rarity,
-    events: HashMap<Place, &'r Event>,
+    events: HashMap<EventRef, &'r Event>,
 }
 
 impl<'r> Reader<'r> {
-    pub(super) fn new(project: &'r Project, heard: &'r Heard, rarity: &'r Rarity) -> Self {
-        let place = |event: &Event| Place { session: event.session.clone(), seq: event.seq };
-        let events = project.events.iter().map(|event| (place(event), event)).collect();
-        Self { project, heard, rarity, events }
+    pub(super) fn new(project: &'r Project, replay: &'r ReplayOutput, rarity: &'r Rarity) -> Self {
+        let event_ref = |event: &Event| EventRef { session: event.session.clone(), seq: event.seq };
+        let events = project.events.iter().map(|event| (event_ref(event), event)).collect();
+        Self { project, replay, rarity, events }
     }
 
     /// The share of lasting instructions that became a proposal with their words; and, of the
@@ -40,15 +40,15 @@ impl<'r> Reader<'r> {
         let (mut recall, mut precision) = (Tally::default(), Tally::default());
         for row in &self.project.instructions {
             let born: Vec<&Proposal> =
-                self.heard.proposals.iter().filter(|proposal| self.came_from(proposal, row)).collect();
+                self.replay.proposals.iter().filter(|proposal| self.is_from(proposal, row)).collect();
             if row.is_lasting() {
                 let carries = words(row.statement.as_deref().unwrap_or(&row.text));
                 let with_words =
                     born.iter().find(|born| words::contains_statement(&carries, &words(&born.text)));
-                recall.count(row.place(), with_words.map(|born| born.text.as_str()));
+                recall.count(row.event_ref(), with_words.map(|born| born.text.as_str()));
             }
             if let (Some(first), true) = (born.first(), row.sample != "supplement") {
-                precision.count(row.place(), row.is_lasting().then_some(first.text.as_str()));
+                precision.count(row.event_ref(), row.is_lasting().then_some(first.text.as_str()));
             }
         }
         (recall, precision)
@@ -56,11 +56,13 @@ impl<'r> Reader<'r> {
 
     /// Whether a proposal came from this instruction: the same session, the same time, and words of
     /// it.
-    fn came_from(&self, proposal: &Proposal, row: &Instruction) -> bool {
-        let place = row.place();
-        let Some(event) = self.events.get(&place) else { return false };
+    fn is_from(&self, proposal: &Proposal, row: &Instruction) -> bool {
+        let event_ref = row.event_ref();
+        let Some(event) = self.events.get(&event_ref) else { return false };
         let Some(at) = event.millis() else { return false };
-        let said = |(session, said): &(String, i64)| *session == place.session && (said - at).abs() <= NEAR;
+        let said = |(session, said): &(String, i64)| {
+            *session == event_ref.session && (said - at).abs() <= MAX_DISTANCE_MS
+        };
         proposal.said.iter().any(said)
             && words::contains_statement(&words(&proposal.text), &words(&event.text))
     }
@@ -69,11 +71,11 @@ impl<'r> Reader<'r> {
     /// words first said in another session; and how many repeats are within one session.
     pub(super) fn repeats(&self) -> (Tally, Tally, u64) {
         let (mut tally, mut of_others, mut in_session) = (Tally::default(), Tally::default(), 0);
-        let mut count = |now: Place, earlier: Vec<(&Place, BTreeSet<String>)>| {
-            let is_own = earlier.iter().all(|(place, _)| place.session == now.session);
+        let mut count = |now: EventRef, earlier: Vec<(&EventRef, BTreeSet<String>)>| {
+            let is_own = earlier.iter().all(|(event_ref, _)| event_ref.session == now.session);
             in_session += u64::from(is_own);
             let given = now.clone();
-            let had = |words| self.heard.before(&given).find_map(|text| words::line_with(words, text));
+            let had = |words| self.replay.before(&given).find_map(|text| words::line_with(words, text));
             let line = earlier.iter().find_map(|(_, words)| had(words));
             tally.count(now.clone(), line);
             if !is_own {
@@ -83,22 +85,24 @@ impl<'r> Reader<'r> {
         for row in &self.project.instructions {
             if let Some(earlier) = &row.same_as {
                 let now = row.statement.as_deref().unwrap_or(&row.text);
-                count(row.place(), vec![(earlier, self.earlier_words(earlier, now, None))]);
+                count(row.event_ref(), vec![(earlier, self.earlier_words(earlier, now, None))]);
             }
         }
         for pair in self.pairs(|why| why == "repeated_instruction") {
             let note = pair.note.as_deref();
-            let earlier =
-                pair.helpful.iter().map(|place| (place, self.earlier_words(place, &pair.prompt, note)));
-            count(pair.place(), earlier.collect());
+            let earlier = pair
+                .helpful
+                .iter()
+                .map(|event_ref| (event_ref, self.earlier_words(event_ref, &pair.prompt, note)));
+            count(pair.event_ref(), earlier.collect());
         }
         (tally, of_others, in_session)
     }
 
     /// The first instance of a repeat: the words that the note quotes, or those that a labeller
     /// marked, or the sentence most similar to the new one.
-    fn earlier_words(&self, earlier: &Place, now: &str, note: Option<&str>) -> BTreeSet<String> {
-        let row = self.project.instructions.iter().find(|row| row.place() == *earlier);
+    fn earlier_words(&self, earlier: &EventRef, now: &str, note: Option<&str>) -> BTreeSet<String> {
+        let row = self.project.instructions.iter().find(|row| row.event_ref() == *earlier);
         let marked = row.and_then(|row| row.statement.as_deref());
         let quoted =
             note.and_then(|note| note.split_once("before «")).map(|(_, quoted)| quoted.trim_end_matches('»'));
@@ -113,13 +117,13 @@ impl<'r> Reader<'r> {
     pub(super) fn helped(&self) -> (Tally, Tally) {
         let (mut at_start, mut at_prompt) = (Tally::default(), Tally::default());
         for pair in self.project.pairs.iter().filter(|pair| pair.is_helped_by_words()) {
-            let helpful = pair.helpful.iter().filter_map(|place| self.events.get(place));
+            let helpful = pair.helpful.iter().filter_map(|event_ref| self.events.get(event_ref));
             let helpful: Vec<Distinguishing> =
                 helpful.map(|event| self.rarity.distinguishing(&event.text, &pair.prompt)).collect();
-            let place = pair.place();
+            let event_ref = pair.event_ref();
             let line = |text| helpful.iter().find_map(|words| words::helpful_line(words, text));
-            at_start.count(place.clone(), self.heard.at_starts(&place).find_map(line));
-            at_prompt.count(place.clone(), self.heard.at_prompt(&place).and_then(line));
+            at_start.count(event_ref.clone(), self.replay.at_starts(&event_ref).find_map(line));
+            at_prompt.count(event_ref.clone(), self.replay.at_prompt(&event_ref).and_then(line));
         }
         (at_start, at_prompt)
     }
@@ -130,22 +134,22 @@ impl<'r> Reader<'r> {
         let mut known = BTreeSet::new();
         for pair in self.pairs(|why| ["control", "new_topic"].contains(&why)) {
             let tally = if pair.why == "control" { &mut control } else { &mut new_topic };
-            tally.count(pair.place(), self.heard.at_prompt(&pair.place()));
-            known.insert(pair.place());
+            tally.count(pair.event_ref(), self.replay.at_prompt(&pair.event_ref()));
+            known.insert(pair.event_ref());
         }
         for event in self.project.events.iter().filter(|event| event.is_typed()) {
-            let place = Place { session: event.session.clone(), seq: event.seq };
-            if event.text.split_whitespace().count() <= SHORT && !known.contains(&place) {
-                short.count(place.clone(), self.heard.at_prompt(&place));
+            let event_ref = EventRef { session: event.session.clone(), seq: event.seq };
+            if event.text.split_whitespace().count() <= MAX_SHORT_WORDS && !known.contains(&event_ref) {
+                short.count(event_ref.clone(), self.replay.at_prompt(&event_ref));
             }
         }
         (control, new_topic, short)
     }
 
     /// The instructions for one task that a later block shows as lasting rules.
-    pub(super) fn standing(&self) -> Vec<(Place, String)> {
+    pub(super) fn standing(&self) -> Vec<(EventRef, String)> {
         let mut blocks: Vec<(i64, &str)> = Vec::new();
-        for asked in self.heard.sessions.values().flatten() {
+        for asked in self.replay.sessions.values().flatten() {
             blocks.extend(asked.given.iter().map(|given| (asked.at, given.text.as_str())));
         }
         let mut lines: Vec<(i64, &str, BTreeSet<String>)> = Vec::new();
@@ -154,10 +158,10 @@ impl<'r> Reader<'r> {
         }
         let mut found = Vec::new();
         for row in self.project.instructions.iter().filter(|row| row.label == "one_off") {
-            let Some(event) = self.events.get(&row.place()) else { continue };
+            let Some(event) = self.events.get(&row.event_ref()) else { continue };
             let said = event.millis().unwrap_or(i64::MAX);
             let line = lines.iter().find(|(at, _, words)| *at > said && says_the_same(words, &event.text));
-            found.extend(line.map(|(_, line, _)| (row.place(), (*line).to_owned())));
+            found.extend(line.map(|(_, line, _)| (row.event_ref(), (*line).to_owned())));
         }
         found
     }
@@ -168,7 +172,7 @@ fn stated(text: &str) -> impl Iterator<Item = &str> {
     let mut is_inside = false;
     text.lines().filter(move |line| {
         if line.starts_with('#') {
-            is_inside = line.starts_with(STATED);
+            is_inside = line.starts_with(STATED_HEADING);
             return false;
         }
         is_inside && !line.trim().is_empty() && !line.contains(SAID_ONCE)

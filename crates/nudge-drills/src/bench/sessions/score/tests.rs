@@ -45,7 +45,7 @@ fn project(pairs: Vec<Value>, instructions: Vec<Value>) -> Project {
     }
 }
 
-fn heard(start: &str, prompts: &[(u64, &str)], proposals: Value) -> Heard {
+fn replay(start: &str, prompts: &[(u64, &str)], proposals: Value) -> ReplayOutput {
     let given = |text: &str| (!text.is_empty()).then(|| json!({"text": text, "lines": 1, "tokens": 40}));
     let at = |second: i64| 1_767_614_400_000 + second * 1_000;
     let mut lines = vec![
@@ -57,11 +57,11 @@ fn heard(start: &str, prompts: &[(u64, &str)], proposals: Value) -> Heard {
     }
     lines.push(json!({"proposals": proposals}));
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    Heard::read(&text).expect("well formed")
+    ReplayOutput::read(&text).expect("well formed")
 }
 
-fn score(project: &Project, heard: &Heard) -> Score {
-    Score::of(project, heard, &Rarity::of(project.events.iter().map(|event| event.text.as_str())))
+fn score(project: &Project, replay: &ReplayOutput) -> Score {
+    Score::of(project, replay, &Rarity::of(project.events.iter().map(|event| event.text.as_str())))
 }
 
 fn share(score: &Score, name: &str) -> (u64, u64) {
@@ -78,13 +78,13 @@ fn a_row_became_a_proposal_only_with_its_own_event_and_words() {
     ];
     let project = project(Vec::new(), rows);
     let said = |text: &str, second: u32| json!({"kind": "statement", "text": text, "said": [{"session": "a", "at": format!("2026-01-05T12:00:{second:02}Z")}]});
-    let right = heard("", &[], json!([said("Never amend pushed commits", 0)]));
+    let right = replay("", &[], json!([said("Never amend pushed commits", 0)]));
     assert_eq!(share(&score(&project, &right), "recall"), (1, 1));
     assert_eq!(share(&score(&project, &right), "precision"), (1, 1));
-    let late = heard("", &[], json!([said("Never amend pushed commits", 59)]));
+    let late = replay("", &[], json!([said("Never amend pushed commits", 59)]));
     assert_eq!(share(&score(&project, &late), "recall"), (0, 1));
     assert_eq!(share(&score(&project, &late), "precision"), (0, 0));
-    let wrong = heard("", &[], json!([said("fix the zebra", 0), said("rename the button label", 20)]));
+    let wrong = replay("", &[], json!([said("fix the zebra", 0), said("rename the button label", 20)]));
     assert_eq!(share(&score(&project, &wrong), "recall"), (0, 1));
     assert_eq!(share(&score(&project, &wrong), "precision"), (1, 2));
 }
@@ -94,10 +94,10 @@ fn a_repeat_had_the_words_when_they_were_given_before_it() {
     let rows = vec![row("b", 2, "supplement", "holds", Some("don't amend what is pushed"), Some(("a", 0)))];
     let project = project(Vec::new(), rows);
     let known = "# nudge context\n- never amend pushed commits";
-    assert_eq!(share(&score(&project, &heard(known, &[], json!([]))), "repeats"), (1, 1));
-    assert_eq!(share(&score(&project, &heard("", &[(2, known)], json!([]))), "repeats"), (0, 1), "too late");
-    assert_eq!(share(&score(&project, &heard("", &[(0, known)], json!([]))), "repeats"), (1, 1));
-    assert_eq!(score(&project, &heard("", &[], json!([]))).in_session, 0);
+    assert_eq!(share(&score(&project, &replay(known, &[], json!([]))), "repeats"), (1, 1));
+    assert_eq!(share(&score(&project, &replay("", &[(2, known)], json!([]))), "repeats"), (0, 1), "too late");
+    assert_eq!(share(&score(&project, &replay("", &[(0, known)], json!([]))), "repeats"), (1, 1));
+    assert_eq!(score(&project, &replay("", &[], json!([]))).in_session, 0);
 }
 
 #[test]
@@ -109,13 +109,13 @@ fn help_and_silence_are_counted_where_they_belong() {
     ];
     let project = project(pairs, Vec::new());
     let help = "- fixed the zebra of the quokka in narwhal.rs";
-    let at_start = score(&project, &heard(help, &[(0, ""), (2, "")], json!([])));
+    let at_start = score(&project, &replay(help, &[(0, ""), (2, "")], json!([])));
     assert_eq!(
         (share(&at_start, "helped at the start"), share(&at_start, "helped at the prompt")),
         ((1, 1), (0, 1))
     );
     assert_eq!(share(&at_start, "control"), (0, 1));
-    let at_prompt = score(&project, &heard("", &[(0, help), (2, help)], json!([])));
+    let at_prompt = score(&project, &replay("", &[(0, help), (2, help)], json!([])));
     assert_eq!(
         (share(&at_prompt, "helped at the start"), share(&at_prompt, "helped at the prompt")),
         ((0, 1), (1, 1))
@@ -130,7 +130,7 @@ fn a_one_off_that_stands_as_stated_is_listed() {
     let block = |line: &str| {
         format!("# nudge context\n## Stated here\n{line}\n## Recent Intents\n- rename the button label")
     };
-    let listed = |line: &str| score(&project, &heard(&block(line), &[], json!([]))).task_rules_kept.len();
+    let listed = |line: &str| score(&project, &replay(&block(line), &[], json!([]))).task_rules_kept.len();
     assert_eq!(listed("- rename the button label"), 1);
     assert_eq!(listed("- rename the button label (said once, 3 d ago)"), 0);
     assert_eq!(listed("- never amend pushed commits"), 0);

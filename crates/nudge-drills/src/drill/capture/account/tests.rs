@@ -23,9 +23,9 @@ fn found(stored: &[(&str, usize)], duplicates: usize, dropped: &[(&str, &str)]) 
 
 /// The violations, and the totals.
 fn account(sent: &[Sent], found: &Found) -> (Vec<String>, Sums) {
-    let mut verdict = Verdict::default();
-    let sums = check_account(sent, found, (SLOWEST_TRUE, Timing::Strict), &mut verdict);
-    (verdict.violations().to_vec(), sums)
+    let mut violations = Violations::default();
+    let sums = check_account(sent, found, (SLOWEST_TRUE, Timing::Strict), &mut violations);
+    (violations.list().to_vec(), sums)
 }
 
 fn complaints(sent: &[Sent], found: &Found) -> Vec<String> {
@@ -100,10 +100,10 @@ fn without_optimisation_one_hook_in_a_hundred_may_be_late() {
     let late = |took: u64, times: usize| {
         let slow = Sending { took: Duration::from_millis(took), ..sending() };
         let sent = [event("a", What::Command, [vec![slow; times], vec![sending(); 99]].concat())];
-        let mut verdict = Verdict::default();
+        let mut violations = Violations::default();
         let limits = (SLOWEST_TRUE, Timing::Unoptimised);
-        check_account(&sent, &found(&[("a", 1)], 98 + times, &[]), limits, &mut verdict);
-        verdict.violations().len()
+        check_account(&sent, &found(&[("a", 1)], 98 + times, &[]), limits, &mut violations);
+        violations.list().len()
     };
     assert_eq!((late(340, 1), late(341, 1), late(171, 2)), (0, 1, 1));
 }

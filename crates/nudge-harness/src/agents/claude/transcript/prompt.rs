@@ -27,7 +27,7 @@ pub(super) enum Text {
 }
 
 /// Beginnings of command output and of the program's own notes.
-const BEGINNINGS: &[&str] = &[
+const PROGRAM_BEGINNINGS: &[&str] = &[
     "<local-command-",
     "<bash-stdout",
     "<bash-stderr",
@@ -43,11 +43,11 @@ const BEGINNINGS: &[&str] = &[
 const SENDERS: &[&str] = &["task-notification", "peer", "coordinator", "auto-continuation", "plugin", "tool"];
 
 /// Flags on lines that the program wrote only for the model or only for the screen.
-const MARKS: &[&str] = &["isMeta", "isVisibleInTranscriptOnly", "isSynthetic", "isCompactSummary"];
+const PROGRAM_FLAGS: &[&str] = &["isMeta", "isVisibleInTranscriptOnly", "isSynthetic", "isCompactSummary"];
 
 /// Whether the program flagged the line as its own.
 pub(super) fn is_flagged_as_program_text(line: &Fields) -> bool {
-    MARKS.iter().any(|mark| line.flag(mark))
+    PROGRAM_FLAGS.iter().any(|mark| line.flag(mark))
 }
 
 /// Whether the origin says that something other than the user sent it.
@@ -71,7 +71,7 @@ pub(super) fn read(text: &str) -> Text {
     }
     if text.is_empty()
         || text.starts_with("<system-reminder>")
-        || BEGINNINGS.iter().any(|start| text.starts_with(start))
+        || PROGRAM_BEGINNINGS.iter().any(|start| text.starts_with(start))
     {
         return Text::Program;
     }
@@ -105,7 +105,7 @@ impl Text {
 // separate line in the first case.
 
 /// Reasons for which a message left the queue before the agent saw it.
-const DROPPED: [&str; 3] = ["cancel", "clear", "dropped"];
+const DROP_REASONS: [&str; 3] = ["cancel", "clear", "dropped"];
 
 /// A message, and when it was typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,7 +150,7 @@ impl Queue {
                 let at = if words.is_empty() { Some(0).filter(|_| !self.waiting.is_empty()) } else { named };
                 let message = self.waiting.remove(at?);
                 let reason = line.text(&["reason"]).unwrap_or_default();
-                let is_dropped = DROPPED.iter().any(|word| reason.contains(word));
+                let is_dropped = DROP_REASONS.iter().any(|word| reason.contains(word));
                 if is_dropped {
                     return None;
                 }

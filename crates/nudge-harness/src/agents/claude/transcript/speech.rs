@@ -10,40 +10,40 @@ use crate::tool;
 use crate::transcript::item::{text_of, word};
 
 /// The user's words follow one of these.
-const SAID: [&str; 2] = ["To tell you how to proceed, the user said:\n", "The user said:\n"];
+const SPEECH_MARKS: [&str; 2] = ["To tell you how to proceed, the user said:\n", "The user said:\n"];
 
 /// A note that the program adds after them.
-const ADDED: &str = "\n\nNote: The user's next message may contain a correction";
+const ADDED_NOTE: &str = "\n\nNote: The user's next message may contain a correction";
 
 /// The user wants to discuss the questions; the answers so far follow.
-const CLARIFY: &str = "The user wants to clarify these questions.";
+const CLARIFY_NOTE: &str = "The user wants to clarify these questions.";
 
 /// The user's comment on a plan they approved follows this.
-const FEEDBACK: &str = "\nUser feedback on this plan: ";
+const FEEDBACK_MARK: &str = "\nUser feedback on this plan: ";
 
 /// The most characters kept of the description of a declined call.
 const MAX_DESCRIPTION: usize = 300;
 
-const ASKS: &str = "AskUserQuestion";
+const ASK_TOOL: &str = "AskUserQuestion";
 
-const PLANS: &str = "ExitPlanMode";
+const PLAN_TOOL: &str = "ExitPlanMode";
 
-const PLANNED: &str = "exit_plan_mode";
+const SNAKE_PLAN_TOOL: &str = "exit_plan_mode";
 
 /// Whether a call shows a plan.
 pub(super) fn is_plan(call: &ToolCall) -> bool {
-    [PLANS, PLANNED].contains(&call.name.as_str())
+    [PLAN_TOOL, SNAKE_PLAN_TOOL].contains(&call.name.as_str())
 }
 
 /// The user's words, and how they were said.
-type Said = (String, Speech);
+type SpokenWords = (String, Speech);
 
 /// The user's words in declining a call.
-pub(super) fn speech_in_refusal(result: &ToolResult, call: Option<&ToolCall>) -> Vec<Said> {
+pub(super) fn speech_in_refusal(result: &ToolResult, call: Option<&ToolCall>) -> Vec<SpokenWords> {
     let text = result.text();
-    let words = SAID.iter().find_map(|mark| text.split_once(mark)).map_or("", |(_, words)| words);
-    let words = words.split(ADDED).next().unwrap_or_default().trim();
-    if words.starts_with(CLARIFY) {
+    let words = SPEECH_MARKS.iter().find_map(|mark| text.split_once(mark)).map_or("", |(_, words)| words);
+    let words = words.split(ADDED_NOTE).next().unwrap_or_default().trim();
+    if words.starts_with(CLARIFY_NOTE) {
         return answers_before_clarification(words, &result.id);
     }
     if words.is_empty() {
@@ -61,13 +61,17 @@ pub(super) fn speech_with_result(id: &str, call: Option<&ToolCall>) -> Speech {
 }
 
 /// What the user said in a call that ran.
-pub(super) fn speech_in_result(result: &ToolResult, call: &ToolCall, whole: Option<&Value>) -> Vec<Said> {
+pub(super) fn speech_in_result(
+    result: &ToolResult,
+    call: &ToolCall,
+    whole: Option<&Value>,
+) -> Vec<SpokenWords> {
     match call.name.as_str() {
-        ASKS if whole.is_some_and(|whole| whole["answers"].is_object()) => {
+        ASK_TOOL if whole.is_some_and(|whole| whole["answers"].is_object()) => {
             answers(whole.unwrap_or(&Value::Null), &result.id)
         }
-        ASKS => answers_in_text(&result.text(), call, &result.id),
-        PLANS | PLANNED => {
+        ASK_TOOL => answers_in_text(&result.text(), call, &result.id),
+        PLAN_TOOL | SNAKE_PLAN_TOOL => {
             let words = feedback(&result.text()).map(str::to_owned);
             let of = |words| (words, speech(SpeechKind::Plan, Some(described(call)), &result.id));
             words.map(of).into_iter().collect()
@@ -78,14 +82,14 @@ pub(super) fn speech_in_result(result: &ToolResult, call: &ToolCall, whole: Opti
 
 /// The user's comment on a plan, at the end of a text that the program wrote.
 pub(super) fn feedback(text: &str) -> Option<&str> {
-    text.rsplit_once(FEEDBACK).map(|(_, words)| words.trim()).filter(|words| !words.is_empty())
+    text.rsplit_once(FEEDBACK_MARK).map(|(_, words)| words.trim()).filter(|words| !words.is_empty())
 }
 
 fn speech(manner: SpeechKind, about: Option<String>, call: &str) -> Speech {
     Speech { manner, about, call: Some(call.to_owned()) }
 }
 
-fn answers(whole: &Value, call: &str) -> Vec<Said> {
+fn answers(whole: &Value, call: &str) -> Vec<SpokenWords> {
     let mut said = Vec::new();
     for (question, answer) in whole["answers"].as_object().into_iter().flatten() {
         let chosen = match answer {
@@ -104,7 +108,7 @@ fn answers(whole: &Value, call: &str) -> Vec<Said> {
 }
 
 /// The answers in the sentence that the model gets: `"question"="answer", …`.
-fn answers_in_text(text: &str, call: &ToolCall, id: &str) -> Vec<Said> {
+fn answers_in_text(text: &str, call: &ToolCall, id: &str) -> Vec<SpokenWords> {
     let asked = call.input["questions"].as_array().into_iter().flatten();
     let questions: Vec<&str> = asked.filter_map(|question| word(question, "question")).collect();
     let mut said = Vec::new();
@@ -122,7 +126,7 @@ fn answers_in_text(text: &str, call: &ToolCall, id: &str) -> Vec<Said> {
 }
 
 /// The answers and notes in a list of questions, each on the line below its question.
-fn answers_before_clarification(text: &str, call: &str) -> Vec<Said> {
+fn answers_before_clarification(text: &str, call: &str) -> Vec<SpokenWords> {
     let mut question = None;
     let mut said = Vec::new();
     for line in text.lines().map(str::trim) {
@@ -157,7 +161,7 @@ pub(super) struct ToolResult {
 }
 
 /// Texts that the program writes for a call that the user declined.
-const DECLINED: &[&str] = &[
+const DECLINED_TEXTS: &[&str] = &[
     "The user doesn't want to proceed with this tool use",
     "The user doesn't want to take this action right now",
     "Permission for this tool use was denied",
@@ -187,7 +191,7 @@ impl ToolResult {
     /// Whether the user declined the call.
     pub(super) fn was_declined(&self) -> bool {
         let text = self.text();
-        self.failed && DECLINED.iter().any(|start| text.trim_start().starts_with(start))
+        self.failed && DECLINED_TEXTS.iter().any(|start| text.trim_start().starts_with(start))
     }
 
     /// Whether the call never began, because a parallel call failed.

@@ -8,14 +8,14 @@ use crate::hooks::event::parse_nested_json;
 use crate::transcript::item::{status, text_of, word};
 
 /// Tools that run a command; hooks report all of them as one tool.
-const SHELL: &[&str] = &["exec_command", "shell", "shell_command", "local_shell", "container.exec"];
+const SHELL_TOOLS: &[&str] = &["exec_command", "shell", "shell_command", "local_shell", "container.exec"];
 
 /// Tools that only call other tools or read the output of a command; their actions have separate
 /// lines.
-const CARRIERS: &[&str] = &["exec", "wait", "write_stdin"];
+const CARRIER_TOOLS: &[&str] = &["exec", "wait", "write_stdin"];
 
 /// The call that a line of the conversation begins.
-pub(super) fn begun(mut payload: Value) -> Option<ToolCall> {
+pub(super) fn started_call(mut payload: Value) -> Option<ToolCall> {
     let id = word(&payload, "call_id").or_else(|| word(&payload, "id"))?.to_owned();
     let mut call = if payload["type"] == "local_shell_call" {
         bash(command_line(&payload["action"]["command"])?)
@@ -29,8 +29,8 @@ pub(super) fn begun(mut payload: Value) -> Option<ToolCall> {
 }
 
 fn named(payload: &Value, input: Value) -> Option<ToolCall> {
-    let name = word(payload, "name").filter(|name| !CARRIERS.contains(name))?;
-    if SHELL.contains(&name) {
+    let name = word(payload, "name").filter(|name| !CARRIER_TOOLS.contains(name))?;
+    if SHELL_TOOLS.contains(&name) {
         let command = command_line(&input["cmd"]).or_else(|| command_line(&input["command"]))?;
         return Some(bash(command));
     }

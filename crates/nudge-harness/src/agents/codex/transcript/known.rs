@@ -11,7 +11,7 @@ use crate::transcript::item::word;
 use crate::transcript::{LineItems, Skip, Thinking};
 
 /// The source of an unattended session: `codex exec`.
-const SCRIPTED: &str = "exec";
+const EXEC_SOURCE: &str = "exec";
 
 /// The values seen so far in one rollout.
 #[derive(Debug, Default)]
@@ -69,7 +69,7 @@ impl RolloutState {
         }
         self.version = word(meta, "cli_version").map(Into::into);
         self.cwd = word(meta, "cwd").map(Into::into);
-        self.headless = (word(meta, "source") == Some(SCRIPTED)).then_some(true);
+        self.headless = (word(meta, "source") == Some(EXEC_SOURCE)).then_some(true);
         self.at = word(meta, "timestamp").and_then(Timestamp::parse).or(self.at);
         let spawn = meta.pointer("/source/subagent/thread_spawn");
         let parent = spawn.and_then(|spawn| word(spawn, "parent_thread_id"));

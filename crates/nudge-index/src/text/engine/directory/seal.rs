@@ -12,7 +12,7 @@ use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 
-use super::{META, SEAL};
+use super::{META_FILE, SEAL_FILE};
 
 /// See the module.
 #[derive(Debug, Serialize, Deserialize)]
@@ -30,7 +30,7 @@ impl Seal {
     /// written.
     pub(super) fn over(directory: &Path, list: &[u8]) -> io::Result<Self> {
         let mut lists = vec![checksum(list)];
-        if let Ok(before) = read_regular(&directory.join(META)) {
+        if let Ok(before) = read_regular(&directory.join(META_FILE)) {
             lists.push(checksum(&before));
         }
         let mut files = BTreeMap::new();
@@ -38,7 +38,7 @@ impl Seal {
             let entry = entry?;
             let name = entry.file_name().to_string_lossy().into_owned();
             if !name.starts_with('.')
-                && name != META
+                && name != META_FILE
                 && let Ok(metadata) = entry.metadata()
             {
                 files.insert(name, mark(&metadata));
@@ -55,7 +55,7 @@ impl Seal {
 
     /// The seal in `directory`; `None` if there is none, or it was tampered with.
     pub(crate) fn read(directory: &Path) -> Option<Self> {
-        let bytes = read_regular(&directory.join(SEAL)).ok()?;
+        let bytes = read_regular(&directory.join(SEAL_FILE)).ok()?;
         let end = bytes.iter().rposition(|&byte| byte == b'\n')?;
         let (body, sum) = (&bytes[..end], std::str::from_utf8(&bytes[end + 1..]).ok()?);
         if u64::from_str_radix(sum, 16).ok()? != checksum(body) {

@@ -12,13 +12,13 @@ use crate::tables::secret_guard;
 use crate::tables::writer::Writer;
 
 /// The attribute that marks an entry from which a credential was removed.
-const REDACTED: &str = "redacted";
+const REDACTED_ATTRIBUTE: &str = "redacted";
 
 /// The attribute with the hash of a file's content.
-const HASH: &str = "hash";
+const HASH_ATTRIBUTE: &str = "hash";
 
 /// The entry of a captured row.
-pub(crate) struct SeenDraft<'d> {
+pub(crate) struct CapturedDraft<'d> {
     pub(crate) scheme: &'static str,
     pub(crate) project: &'d str,
     pub(crate) body: &'d str,
@@ -30,11 +30,11 @@ pub(crate) struct SeenDraft<'d> {
 impl Writer<'_> {
     /// Writes the entry and its feed row. The path is the scheme and the entry's own id, which is
     /// short and always free.
-    pub(crate) fn put_captured(&self, draft: &SeenDraft<'_>) -> Result<EntryId, StoreError> {
+    pub(crate) fn put_captured(&self, draft: &CapturedDraft<'_>) -> Result<EntryId, StoreError> {
         let mut clean = without_secrets(draft.body, draft.attributes);
-        if let Some(hash) = clean.attributes.get(HASH).and_then(Value::as_str) {
+        if let Some(hash) = clean.attributes.get(HASH_ATTRIBUTE).and_then(Value::as_str) {
             let keyed = self.keyed(hash)?;
-            clean.attributes.to_mut().insert(HASH.to_owned(), Value::String(keyed));
+            clean.attributes.to_mut().insert(HASH_ATTRIBUTE.to_owned(), Value::String(keyed));
         }
         let attributes = if clean.attributes.is_empty() {
             "{}".to_owned()
@@ -78,20 +78,20 @@ impl Writer<'_> {
 }
 
 /// A captured text with every credential replaced.
-pub(crate) struct Seen<'t> {
+pub(crate) struct CleanText<'t> {
     pub(crate) body: Cow<'t, str>,
     pub(crate) attributes: Cow<'t, Map<String, Value>>,
 }
 
 /// Cleans captured text: nothing is rejected, credentials are replaced, and an attribute then says
 /// so.
-pub(crate) fn without_secrets<'t>(body: &'t str, attributes: &'t Map<String, Value>) -> Seen<'t> {
+pub(crate) fn without_secrets<'t>(body: &'t str, attributes: &'t Map<String, Value>) -> CleanText<'t> {
     let clean_body = secret_guard::redacted(body);
     let clean_attributes = secret_guard::redacted_object(attributes);
     let changed = matches!(clean_body, Cow::Owned(_)) || clean_attributes.is_some();
     let mut attributes = clean_attributes.map_or(Cow::Borrowed(attributes), Cow::Owned);
     if changed {
-        attributes.to_mut().insert(REDACTED.to_owned(), Value::Bool(true));
+        attributes.to_mut().insert(REDACTED_ATTRIBUTE.to_owned(), Value::Bool(true));
     }
-    Seen { body: clean_body, attributes }
+    CleanText { body: clean_body, attributes }
 }

@@ -9,51 +9,24 @@ use std::path::{Path, PathBuf};
 use flate2::read::MultiGzDecoder;
 use serde_json::Value;
 
-/// How a person said something.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
-    Prompt,
-    Refusal,
-    Queued,
-    Answer,
-    Beside,
-    Arguments,
-    Plan,
-    Shell,
-    Note,
-}
-
-impl Kind {
-    pub(super) const ALL: [Self; 9] = [
-        Self::Prompt,
-        Self::Refusal,
-        Self::Queued,
-        Self::Answer,
-        Self::Beside,
-        Self::Arguments,
-        Self::Plan,
-        Self::Shell,
-        Self::Note,
-    ];
-
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Prompt => "typed prompts",
-            Self::Refusal => "words while refusing a call",
-            Self::Queued => "messages while the agent works",
-            Self::Answer => "answers to questions",
-            Self::Beside => "text beside a tool result",
-            Self::Arguments => "arguments of commands",
-            Self::Plan => "comments on plans",
-            Self::Shell => "shell commands typed with !",
-            Self::Note => "notes typed with #",
-        }
+nudge_core::named_enum! {
+    /// How a person said something.
+    pub(super) enum Kind {
+        Prompt => "typed prompts",
+        Refusal => "words while refusing a call",
+        Queued => "messages while the agent works",
+        Answer => "answers to questions",
+        Beside => "text beside a tool result",
+        Arguments => "arguments of commands",
+        Plan => "comments on plans",
+        Shell => "shell commands typed with !",
+        Note => "notes typed with #",
     }
 }
 
 /// Something a person said.
 #[derive(Clone, Debug)]
-pub(super) struct Said {
+pub(super) struct Speech {
     pub(super) agent: &'static str,
     pub(super) file: String,
     pub(super) session: String,
@@ -61,10 +34,10 @@ pub(super) struct Said {
     pub(super) words: String,
 }
 
-/// Everything that was heard.
+/// Everything that was found.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
-    pub(super) said: Vec<Said>,
+    pub(super) speech: Vec<Speech>,
     /// By session: texts that programs wrote in a person's place, each with its kind.
     pub(super) programs: BTreeMap<String, Vec<(&'static str, String)>>,
     /// By session: the directory it began in.
@@ -93,7 +66,7 @@ impl<'h> Collector<'h> {
             return;
         }
         if self.collected.known.insert((self.session.clone(), id.to_owned(), words.clone())) {
-            self.collected.said.push(Said {
+            self.collected.speech.push(Speech {
                 agent: self.file.agent.name(),
                 file: self.file.name.clone(),
                 session: self.session.clone(),
@@ -151,7 +124,7 @@ pub(super) enum Text {
 }
 
 /// Beginnings of texts that programs write, with their kinds.
-const PROGRAM: &[(&str, &str)] = &[
+const PROGRAM_BEGINNINGS: &[(&str, &str)] = &[
     ("<task-notification", "notification"),
     ("<agent-notification", "notification"),
     ("<background-", "notification"),
@@ -190,7 +163,7 @@ const PROGRAM: &[(&str, &str)] = &[
 ];
 
 /// Elements that a program puts before or after the typed text.
-const AROUND: &[&str] = &[
+const WRAPPER_ELEMENTS: &[&str] = &[
     "ide_opened_file",
     "ide_selection",
     "ide_diagnostics",
@@ -219,7 +192,7 @@ pub(super) fn read(text: &str) -> Text {
     if text.is_empty() {
         return Text::Program("nothing");
     }
-    match PROGRAM.iter().find(|(start, _)| starts(start)) {
+    match PROGRAM_BEGINNINGS.iter().find(|(start, _)| starts(start)) {
         Some((_, kind)) => Text::Program(kind),
         None => Text::Typed(text.to_owned()),
     }
@@ -235,7 +208,7 @@ fn bare(text: &str) -> &str {
     let mut rest = text.trim();
     loop {
         let before = rest;
-        for name in AROUND {
+        for name in WRAPPER_ELEMENTS {
             let (open, close) = (format!("<{name}"), format!("</{name}>"));
             if rest.starts_with(&open)
                 && let Some(at) = rest.find(&close)
@@ -262,27 +235,15 @@ fn element<'a>(text: &'a str, name: &str) -> Option<&'a str> {
 // The transcripts, unpacked and grouped by the agent that wrote them.
 
 /// How many lines are read to recognise a file.
-const LINES: usize = 40;
+const MAX_LINES: usize = 40;
 
-/// The agent that wrote a transcript.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Agent {
-    Claude,
-    Codex,
-    Copilot,
-    Gemini,
-}
-
-impl Agent {
-    const ALL: [Self; 4] = [Self::Claude, Self::Codex, Self::Copilot, Self::Gemini];
-
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-            Self::Copilot => "copilot",
-            Self::Gemini => "gemini",
-        }
+nudge_core::named_enum! {
+    /// The agent that wrote a transcript.
+    pub(super) enum Agent {
+        Claude => "claude",
+        Codex => "codex",
+        Copilot => "copilot",
+        Gemini => "gemini",
     }
 }
 
@@ -360,7 +321,7 @@ fn agent(text: &str, name: &str) -> Option<Agent> {
         if let Ok(Value::Object(whole)) = serde_json::from_str::<Value>(text) {
             return of_object(&Value::Object(whole));
         }
-        let lines = text.lines().take(LINES).filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let lines = text.lines().take(MAX_LINES).filter_map(|line| serde_json::from_str::<Value>(line).ok());
         lines.filter(Value::is_object).find_map(|line| of_object(&line))
     };
     let by_folder = || {

@@ -4,11 +4,11 @@ use std::fmt::Display;
 
 /// Violations, in the order they were found.
 #[derive(Debug, Default)]
-pub(crate) struct Verdict(Vec<String>);
+pub(crate) struct Violations(Vec<String>);
 
-impl Verdict {
+impl Violations {
     /// Records a violation unless `holds` is true.
-    pub(crate) fn demand(&mut self, holds: bool, otherwise: impl Display) {
+    pub(crate) fn unless(&mut self, holds: bool, otherwise: impl Display) {
         if !holds {
             self.0.push(otherwise.to_string());
         }
@@ -16,11 +16,11 @@ impl Verdict {
 
     /// The violations so far.
     #[cfg(test)]
-    pub(crate) fn violations(&self) -> &[String] {
+    pub(crate) fn list(&self) -> &[String] {
         &self.0
     }
 
-    /// Prints the verdict and returns whether there is no violation.
+    /// Prints the violations and returns whether there is no violation.
     pub(crate) fn close(self, shown: &str) -> bool {
         for violation in &self.0 {
             println!("VIOLATION: {violation}");

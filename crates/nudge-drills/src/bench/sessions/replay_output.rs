@@ -7,11 +7,11 @@ use nudge_core::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::data::Place;
+use super::data::EventRef;
 
 /// A point at which a session may be given something: its start, or a prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Asked {
+pub(super) struct InjectionPoint {
     /// The matching event of the data; `None` for a start.
     pub(super) seq: Option<u64>,
     /// How the session started; `None` at a prompt.
@@ -54,26 +54,26 @@ pub(super) struct Found {
 
 /// The whole output of one replay.
 #[derive(Debug, Default)]
-pub(super) struct Heard {
-    pub(super) sessions: HashMap<String, Vec<Asked>>,
+pub(super) struct ReplayOutput {
+    pub(super) sessions: HashMap<String, Vec<InjectionPoint>>,
     pub(super) proposals: Vec<Proposal>,
     pub(super) used: BTreeMap<String, (u64, u64)>,
     pub(super) stored: u64,
     /// What a search with each prompt found; `None` where it was rejected.
-    pub(super) searches: HashMap<Place, Option<Vec<Found>>>,
+    pub(super) searches: HashMap<EventRef, Option<Vec<Found>>>,
     /// The texts given before and after commands; the source is the name of the hook.
-    pub(super) tools: HashMap<String, Vec<Asked>>,
+    pub(super) tools: HashMap<String, Vec<InjectionPoint>>,
     /// The entries that an event produced.
-    pub(super) entries: HashMap<Place, Vec<i64>>,
+    pub(super) entries: HashMap<EventRef, Vec<i64>>,
 }
 
-impl Heard {
+impl ReplayOutput {
     pub(super) fn read(lines: &str) -> anyhow::Result<Self> {
-        let mut heard = Self::default();
+        let mut replay = Self::default();
         for line in lines.lines() {
-            heard.line(serde_json::from_str(line)?)?;
+            replay.line(serde_json::from_str(line)?)?;
         }
-        Ok(heard)
+        Ok(replay)
     }
 
     fn line(&mut self, line: Value) -> anyhow::Result<()> {
@@ -86,21 +86,21 @@ impl Heard {
             self.stored = stored;
         } else {
             let session = line["session"].as_str().context("a line without its session")?;
-            let place = line["seq"].as_u64().map(|seq| Place { session: session.to_owned(), seq });
+            let event_ref = line["seq"].as_u64().map(|seq| EventRef { session: session.to_owned(), seq });
             if let Some(entry) = line["entry"].as_i64() {
-                if let Some(place) = place {
-                    self.entries.entry(place).or_default().push(entry);
+                if let Some(event_ref) = event_ref {
+                    self.entries.entry(event_ref).or_default().push(entry);
                 }
                 return Ok(());
             }
             if let Some(searched) = line.get("searched") {
                 let found = serde_json::from_value(searched.clone())?;
-                if let Some(place) = place {
-                    self.searches.insert(place, found);
+                if let Some(event_ref) = event_ref {
+                    self.searches.insert(event_ref, found);
                 }
                 return Ok(());
             }
-            let asked = Asked {
+            let asked = InjectionPoint {
                 seq: line["seq"].as_u64(),
                 source: line["source"].as_str().map(str::to_owned),
                 at: line["at"].as_i64().context("a line without its time")?,
@@ -109,7 +109,7 @@ impl Heard {
             let event = line["event"].as_str().filter(|event| event.contains("ToolUse"));
             match event {
                 Some(event) => {
-                    let asked = Asked { source: Some(event.to_owned()), ..asked };
+                    let asked = InjectionPoint { source: Some(event.to_owned()), ..asked };
                     self.tools.entry(session.to_owned()).or_default().push(asked);
                 }
                 None => self.sessions.entry(session.to_owned()).or_default().push(asked),
@@ -119,31 +119,32 @@ impl Heard {
     }
 
     /// The texts that a session was given before a prompt, without the one given with it.
-    pub(super) fn before(&self, prompt: &Place) -> impl Iterator<Item = &str> {
+    pub(super) fn before(&self, prompt: &EventRef) -> impl Iterator<Item = &str> {
         let asked = self.sessions.get(&prompt.session).into_iter().flatten();
-        let earlier = move |asked: &&Asked| asked.seq.is_none_or(|seq| seq < prompt.seq);
+        let earlier = move |asked: &&InjectionPoint| asked.seq.is_none_or(|seq| seq < prompt.seq);
         asked.filter(earlier).filter_map(|asked| Some(asked.given.as_ref()?.text.as_str()))
     }
 
     /// The texts that it was given when it started, or when its context was refilled, before a
     /// prompt.
-    pub(super) fn at_starts(&self, prompt: &Place) -> impl Iterator<Item = &str> {
+    pub(super) fn at_starts(&self, prompt: &EventRef) -> impl Iterator<Item = &str> {
         let asked = self.sessions.get(&prompt.session).into_iter().flatten();
-        let start =
-            move |asked: &&Asked| asked.source.is_some() && asked.seq.is_none_or(|seq| seq < prompt.seq);
+        let start = move |asked: &&InjectionPoint| {
+            asked.source.is_some() && asked.seq.is_none_or(|seq| seq < prompt.seq)
+        };
         asked.filter(start).filter_map(|asked| Some(asked.given.as_ref()?.text.as_str()))
     }
 
     /// The text that it was given with a prompt.
-    pub(super) fn at_prompt(&self, prompt: &Place) -> Option<&str> {
+    pub(super) fn at_prompt(&self, prompt: &EventRef) -> Option<&str> {
         let asked = self.sessions.get(&prompt.session)?;
-        let of = |asked: &&Asked| asked.source.is_none() && asked.seq == Some(prompt.seq);
+        let of = |asked: &&InjectionPoint| asked.source.is_none() && asked.seq == Some(prompt.seq);
         asked.iter().find(of)?.given.as_ref().map(|given| given.text.as_str())
     }
 
     /// All starts of sessions, in the order of time.
-    pub(super) fn starts(&self) -> Vec<(&str, &Asked)> {
-        let is_start = |asked: &&Asked| asked.source.as_deref() == Some("startup");
+    pub(super) fn starts(&self) -> Vec<(&str, &InjectionPoint)> {
+        let is_start = |asked: &&InjectionPoint| asked.source.as_deref() == Some("startup");
         let all = self.sessions.iter();
         let mut starts: Vec<_> = all
             .flat_map(|(session, asked)| asked.iter().filter(is_start).map(|asked| (session.as_str(), asked)))
@@ -188,17 +189,20 @@ mod tests {
 {"session":"s","seq":7,"searched":null}
 {"used":[{"section":"project","named":4,"used":1}]}
 {"stored":12,"not_stored":0}"#;
-        let heard = Heard::read(lines).expect("well formed");
-        let place = |seq| Place { session: "s".to_owned(), seq };
-        assert_eq!(heard.before(&place(7)).collect::<Vec<_>>(), ["start", "at three"]);
-        assert_eq!(heard.before(&place(3)).collect::<Vec<_>>(), ["start"]);
-        assert_eq!(heard.at_starts(&place(7)).collect::<Vec<_>>(), ["start"]);
-        assert_eq!((heard.at_prompt(&place(3)), heard.at_prompt(&place(7))), (Some("at three"), None));
+        let replay = ReplayOutput::read(lines).expect("well formed");
+        let event_ref = |seq| EventRef { session: "s".to_owned(), seq };
+        assert_eq!(replay.before(&event_ref(7)).collect::<Vec<_>>(), ["start", "at three"]);
+        assert_eq!(replay.before(&event_ref(3)).collect::<Vec<_>>(), ["start"]);
+        assert_eq!(replay.at_starts(&event_ref(7)).collect::<Vec<_>>(), ["start"]);
         assert_eq!(
-            heard.proposals,
+            (replay.at_prompt(&event_ref(3)), replay.at_prompt(&event_ref(7))),
+            (Some("at three"), None)
+        );
+        assert_eq!(
+            replay.proposals,
             [Proposal { text: "use tabs".to_owned(), said: vec![("s".to_owned(), 2)] }]
         );
-        assert_eq!((&heard.entries[&place(7)], &heard.searches[&place(7)]), (&vec![31], &None));
-        assert_eq!((heard.used["project"], heard.stored, heard.starts().len()), ((4, 1), 12, 1));
+        assert_eq!((&replay.entries[&event_ref(7)], &replay.searches[&event_ref(7)]), (&vec![31], &None));
+        assert_eq!((replay.used["project"], replay.stored, replay.starts().len()), ((4, 1), 12, 1));
     }
 }

@@ -12,17 +12,17 @@ use nudge_store::{
 };
 
 /// More than any test stores.
-const ALL: u32 = 100_000;
+const ALL_ROWS: u32 = 100_000;
 
 /// The offset of the schema version in a database's header: `user_version`, four bytes, big-endian.
 const VERSION_AT: u64 = 60;
 
 /// The memory in one directory.
-pub struct Kept {
+pub struct StoredMemory {
     database: PathBuf,
 }
 
-impl Kept {
+impl StoredMemory {
     /// The memory in that directory.
     pub fn in_dir(memory: &Path) -> Self {
         Self { database: memory.join("nudge.db") }
@@ -37,12 +37,12 @@ impl Kept {
     pub fn prompts(&self, session: &str) -> Vec<PromptRow> {
         let Some(session) = self.session(session) else { return Vec::new() };
         self.open(true)
-            .read(|reader| reader.prompts_of_session(session.id, ALL))
+            .read(|reader| reader.prompts_of_session(session.id, ALL_ROWS))
             .expect("the memory can be read")
     }
 
     /// The texts of the prompts of a session, oldest first.
-    pub fn said(&self, session: &str) -> Vec<String> {
+    pub fn prompt_texts(&self, session: &str) -> Vec<String> {
         self.prompts(session).into_iter().map(|prompt| prompt.body).collect()
     }
 
@@ -50,7 +50,7 @@ impl Kept {
     pub fn observations(&self, session: &str) -> Vec<ObservationRow> {
         let Some(session) = self.session(session) else { return Vec::new() };
         self.open(true)
-            .read(|reader| reader.observations_of_session(session.id, ALL))
+            .read(|reader| reader.observations_of_session(session.id, ALL_ROWS))
             .expect("the memory can be read")
     }
 

@@ -1,8 +1,12 @@
 //! Writes a captured event into the store, once, and runs its reactions in the same transaction.
 
 use nudge_core::event::{SpeechKind, StartSource};
-use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Provenance, Source, Speaker, Tier, Timestamp};
+use nudge_core::{
+    EntryId, Fault, ObservationKind, Outcome, Provenance, Source, Speaker, Tier, Timestamp, named_enum,
+};
 use nudge_harness::{Harness, transcript};
+use nudge_outcomes::fingerprint;
+use nudge_outcomes::marks::HIDDEN_ERROR;
 use nudge_store::{
     KnownObservation, Near, ObservationDraft, ProjectId, PromptDraft, SeenDirectory, SessionRow, SessionSeen,
     Subagent, Writer,
@@ -10,19 +14,21 @@ use nudge_store::{
 use serde_json::{Map, Value, json};
 
 use super::captured_event::{Action, AgentRef, CapturedEvent, CapturedVia, EventBody};
-use super::reaction::{Ended, Kept, Reaction, Stored, UserSpoke};
+use super::reaction::{Ended, Reaction, StoreOutcome, Stored, UserSpoke};
 use super::{identity, strict};
 use crate::anchors;
 use crate::projects::ProjectRef;
-use nudge_outcomes::fingerprint;
-use nudge_outcomes::marks::HIDDEN_ERROR;
 
 /// An imported event was already captured by a hook if session, kind and input match within this
 /// time.
 const IMPORT_WINDOW_MS: i64 = 5_000;
 
 /// Stores a captured event in the caller's transaction, and runs its reactions there.
-pub fn keep(writer: &Writer<'_>, captured: &CapturedEvent, reactions: &[Reaction]) -> Result<Kept, Fault> {
+pub fn store_event(
+    writer: &Writer<'_>,
+    captured: &CapturedEvent,
+    reactions: &[Reaction],
+) -> Result<StoreOutcome, Fault> {
     let at = Timestamp::from_millis(captured.at);
     let first = at_session_start_dir(writer, captured)?;
     let captured = first.as_ref().unwrap_or(captured);
@@ -38,16 +44,16 @@ pub fn keep(writer: &Writer<'_>, captured: &CapturedEvent, reactions: &[Reaction
         at,
     })?;
     let scene = EventInSession { writer, captured, session, project, at, reactions };
-    let kept = scene.keep()?;
-    if kept == Kept::Duplicate {
+    let outcome = scene.store()?;
+    if outcome == StoreOutcome::Duplicate {
         writer.count("duplicate", 1)?;
     }
-    Stored { writer, event: captured, session: &scene.session, project, at, kept }.run(reactions)?;
-    Ok(kept)
+    Stored { writer, event: captured, session: &scene.session, project, at, outcome }.run(reactions)?;
+    Ok(outcome)
 }
 
 /// The manner of a prompt.
-pub(super) const PROMPT: &str = "prompt";
+pub(super) const PROMPT_MANNER: &str = "prompt";
 
 /// Runs the reactions to something the user said. There is no user in a headless run or in a
 /// subagent.
@@ -67,9 +73,9 @@ pub(crate) fn record_project(
             key: &place.key,
             name: &place.name,
             root: &place.root,
-            claim: place.said.name.as_deref(),
-            remote: place.said.remote.as_deref(),
-            private: place.said.private,
+            claim: place.claims.name.as_deref(),
+            remote: place.claims.remote.as_deref(),
+            private: place.claims.private,
         },
         at,
     )?)
@@ -81,7 +87,7 @@ fn at_session_start_dir(
     writer: &Writer<'_>,
     captured: &CapturedEvent,
 ) -> Result<Option<CapturedEvent>, Fault> {
-    if !captured.project.said.gone || writer.project_by_key(&captured.project.key)?.is_some() {
+    if !captured.project.claims.gone || writer.project_by_key(&captured.project.key)?.is_some() {
         return Ok(None);
     }
     let Some(session) = writer.agent_session_by_name(&captured.session)? else { return Ok(None) };
@@ -106,9 +112,9 @@ struct EventInSession<'k> {
 }
 
 impl EventInSession<'_> {
-    fn keep(&self) -> Result<Kept, Fault> {
+    fn store(&self) -> Result<StoreOutcome, Fault> {
         match &self.captured.what {
-            EventBody::Seen | EventBody::Subagent | EventBody::About { .. } => Ok(Kept::Nothing),
+            EventBody::Seen | EventBody::Subagent | EventBody::About { .. } => Ok(StoreOutcome::Nothing),
             EventBody::Prompt { text, by } => self.prompt(text, *by, Map::new()),
             EventBody::Said { text, manner, about, call } => {
                 let how =
@@ -127,7 +133,7 @@ impl EventInSession<'_> {
             EventBody::Compact { trigger, ahead } => {
                 let body = trigger.as_deref().unwrap_or("compact");
                 if self.known(ObservationKind::SessionCompact, body)?.is_some() {
-                    return Ok(Kept::Duplicate);
+                    return Ok(StoreOutcome::Duplicate);
                 }
                 self.compaction(body, if *ahead { Stage::Ahead } else { Stage::Done })
             }
@@ -137,24 +143,24 @@ impl EventInSession<'_> {
         }
     }
 
-    fn start(&self, source: &str, model: Option<&str>) -> Result<Kept, Fault> {
+    fn start(&self, source: &str, model: Option<&str>) -> Result<StoreOutcome, Fault> {
         let about = known(&[("model", model)]).into_iter().chain(self.branch()).collect();
-        let kept = self.event(ObservationKind::SessionStart, source, about)?;
-        if source == StartSource::Compact.word() && matches!(kept, Kept::Stored(_)) {
+        let outcome = self.event(ObservationKind::SessionStart, source, about)?;
+        if source == StartSource::Compact.word() && matches!(outcome, StoreOutcome::Stored(_)) {
             self.compaction(source, Stage::Start)?;
         }
-        Ok(kept)
+        Ok(outcome)
     }
 
     /// `how` records how the user said it, if it was not in a prompt.
-    fn prompt(&self, text: &str, by: Speaker, how: Map<String, Value>) -> Result<Kept, Fault> {
+    fn prompt(&self, text: &str, by: Speaker, how: Map<String, Value>) -> Result<StoreOutcome, Fault> {
         let identity = self.captured.identity;
         let known = self.writer.known_prompt(identity.hash, self.at, identity.within_ms)?;
         let reported = || self.writer.same_prompt(self.session.id, text, self.at, IMPORT_WINDOW_MS);
         // Words said in response to a call are identified by the call.
         let by_call = matches!(self.captured.what, EventBody::Said { call: Some(_), .. });
         if known.is_some() || (self.captured.via != CapturedVia::Hook && !by_call && reported()?.is_some()) {
-            return Ok(Kept::Duplicate);
+            return Ok(StoreOutcome::Duplicate);
         }
         let (speaker, source) = match by {
             Speaker::Person => (Speaker::Person, Source::User),
@@ -175,11 +181,11 @@ impl EventInSession<'_> {
         if by == Speaker::Person && self.is_certain() && !self.belongs_to_finished_call()? {
             let manner = match &self.captured.what {
                 EventBody::Said { manner, .. } => manner,
-                _ => PROMPT,
+                _ => PROMPT_MANNER,
             };
             self.heard(text, manner, id)?;
         }
-        Ok(Kept::Stored(id))
+        Ok(StoreOutcome::Stored(id))
     }
 
     /// Whether a rejection belongs to a call that ran: then the tool itself printed it.
@@ -196,7 +202,7 @@ impl EventInSession<'_> {
     /// a transcript.
     fn is_certain(&self) -> bool {
         match self.captured.via {
-            CapturedVia::Transcript => true,
+            CapturedVia::Transcript | CapturedVia::OwnImport => true,
             CapturedVia::Hook => Harness::from_name(&self.captured.harness)
                 .is_some_and(|agent| !transcript::transcript_has_prompts(agent)),
             CapturedVia::Import => false,
@@ -211,7 +217,7 @@ impl EventInSession<'_> {
         )
     }
 
-    fn action(&self, action: &Action) -> Result<Kept, Fault> {
+    fn action(&self, action: &Action) -> Result<StoreOutcome, Fault> {
         if let Some(known) = self.known(action.kind, &action.body)? {
             return self.update_known_call(known, action);
         }
@@ -219,12 +225,12 @@ impl EventInSession<'_> {
         if let Some((target, window)) = target
             && self.writer.seen_lately(self.session.id, target, self.at, window)?
         {
-            return Ok(Kept::Duplicate);
+            return Ok(StoreOutcome::Duplicate);
         }
         let target = target.map(|(target, _)| target);
         let id = self.put(action, target)?;
         self.ended(action, id)?;
-        Ok(Kept::Stored(id))
+        Ok(StoreOutcome::Stored(id))
     }
 
     fn ended(&self, action: &Action, entry: EntryId) -> Result<(), Fault> {
@@ -239,9 +245,14 @@ impl EventInSession<'_> {
     }
 
     /// Something that happened to the session itself, or that its agent concluded.
-    fn event(&self, kind: ObservationKind, body: &str, metadata: Map<String, Value>) -> Result<Kept, Fault> {
+    fn event(
+        &self,
+        kind: ObservationKind,
+        body: &str,
+        metadata: Map<String, Value>,
+    ) -> Result<StoreOutcome, Fault> {
         if self.known(kind, body)?.is_some() {
-            return Ok(Kept::Duplicate);
+            return Ok(StoreOutcome::Duplicate);
         }
         self.note(kind, body, metadata)
     }
@@ -251,7 +262,7 @@ impl EventInSession<'_> {
         kind: ObservationKind,
         body: &str,
         metadata: Map<String, Value>,
-    ) -> Result<Kept, Fault> {
+    ) -> Result<StoreOutcome, Fault> {
         let action = Action {
             kind,
             tool: None,
@@ -261,7 +272,7 @@ impl EventInSession<'_> {
             outcome: Outcome::Unknown,
             metadata,
         };
-        Ok(Kept::Stored(self.put(&action, None)?))
+        Ok(StoreOutcome::Stored(self.put(&action, None)?))
     }
 
     fn put(&self, action: &Action, target: Option<i64>) -> Result<EntryId, Fault> {
@@ -304,13 +315,13 @@ impl EventInSession<'_> {
     }
 
     /// The same call reported again. It is news only if its outcome is now known.
-    fn update_known_call(&self, known: KnownObservation, action: &Action) -> Result<Kept, Fault> {
+    fn update_known_call(&self, known: KnownObservation, action: &Action) -> Result<StoreOutcome, Fault> {
         if known.outcome != Outcome::Unknown || action.outcome == Outcome::Unknown {
-            return Ok(Kept::Duplicate);
+            return Ok(StoreOutcome::Duplicate);
         }
         self.writer.settle_observation(known.id, action.kind, action.outcome, &action.metadata, self.at)?;
         self.ended(action, known.id)?;
-        Ok(Kept::Settled(known.id))
+        Ok(StoreOutcome::Settled(known.id))
     }
 
     /// The branch that was checked out, if reported.
@@ -369,33 +380,20 @@ fn known(fields: &[(&str, Option<&str>)]) -> Map<String, Value> {
 // the session start that follows.
 
 /// Events of one compaction are at most this far apart. A compaction takes a minute or two.
-const WITHIN_MS: i64 = 10 * 60 * 1_000;
+const MAX_COMPACTION_MS: i64 = 10 * 60 * 1_000;
 
 /// The metadata key of the stage.
-const STAGE: &str = "stage";
+const STAGE_KEY: &str = "stage";
 
-/// The stage of a compaction that an event reports.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Stage {
-    /// About to begin.
-    Ahead,
-    /// Done.
-    Done,
-    /// The session continues after it.
-    Start,
-}
-
-impl Stage {
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Ahead => "before",
-            Self::Done => "after",
-            Self::Start => "start",
-        }
-    }
-
-    fn from_word(word: &str) -> Option<Self> {
-        [Self::Ahead, Self::Done, Self::Start].into_iter().find(|stage| stage.word() == word)
+named_enum! {
+    /// The stage of a compaction that an event reports.
+    pub(super) enum Stage {
+        /// About to begin.
+        Ahead => "before",
+        /// Done.
+        Done => "after",
+        /// The session continues after it.
+        Start => "start",
     }
 }
 
@@ -403,16 +401,16 @@ impl EventInSession<'_> {
     /// Stores a compaction, unless the event reports the session's newest compaction again. An
     /// event of a later stage belongs to the compaction before it. A transcript's event belongs to
     /// any compaction that a hook reported.
-    pub(super) fn compaction(&self, body: &str, stage: Stage) -> Result<Kept, Fault> {
+    pub(super) fn compaction(&self, body: &str, stage: Stage) -> Result<StoreOutcome, Fault> {
         let near = self.writer.near_in_session(
             self.session.id,
             ObservationKind::SessionCompact,
             self.at,
-            WITHIN_MS,
+            MAX_COMPACTION_MS,
         )?;
-        let reported = Map::from_iter([(STAGE.to_owned(), json!(stage.word()))]);
+        let reported = Map::from_iter([(STAGE_KEY.to_owned(), json!(stage.name()))]);
         let stage_of = |near: Near| {
-            let stage = near.attributes.get(STAGE)?.as_str().and_then(Stage::from_word)?;
+            let stage = near.attributes.get(STAGE_KEY)?.as_str().and_then(Stage::from_name)?;
             Some((near.id, stage))
         };
         let before = near.and_then(stage_of);
@@ -420,10 +418,10 @@ impl EventInSession<'_> {
             if before < stage {
                 let kind = ObservationKind::SessionCompact;
                 self.writer.settle_observation(id, kind, Outcome::Unknown, &reported, self.at)?;
-                return Ok(Kept::Duplicate);
+                return Ok(StoreOutcome::Duplicate);
             }
             if self.captured.via != CapturedVia::Hook && before != stage {
-                return Ok(Kept::Duplicate);
+                return Ok(StoreOutcome::Duplicate);
             }
         }
         self.note(ObservationKind::SessionCompact, body, reported)

@@ -16,20 +16,20 @@ const READER: &str = "text-index";
 
 /// The reader at the previous position, so that a search that opened the previous commit can still
 /// continue from there.
-const BEFORE: &str = "text-index-before";
+const PREVIOUS_READER: &str = "text-index-before";
 
 /// A tail this long is indexed by a separate process if no server does it: scanning it adds about
 /// 20 ms to each search.
 pub const LONG_TAIL: usize = 2_000;
 
 /// How long a purge waits for another index writer: a server writes for seconds at a time.
-const TIMEOUT: Duration = Duration::from_secs(30);
+const WRITER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How often it checks in the meantime.
-const LOOK_AGAIN: Duration = Duration::from_millis(20);
+const RETRY_DELAY: Duration = Duration::from_millis(20);
 
 /// How far behind an index may be for a purge to update it; beyond that it is rebuilt later.
-const WORTH_FOLLOWING: i64 = 50_000;
+const MAX_FOLLOWED_ROWS: i64 = 50_000;
 
 impl Memory {
     /// How many changes the index has not processed yet, by its last recorded position. Cheap.
@@ -48,7 +48,7 @@ impl Memory {
 
     /// Updates the index from the store, for at most `time`. `None` while another process writes
     /// it.
-    pub fn keep_index(&self, time: Duration, now: Timestamp) -> Result<Option<Progress>, Fault> {
+    pub fn update_index(&self, time: Duration, now: Timestamp) -> Result<Option<Progress>, Fault> {
         let Some(mut writer) = IndexWriter::acquire(&index_directory(self.store())).map_err(unwritable)?
         else {
             return Ok(None);
@@ -74,7 +74,7 @@ impl Memory {
         let Some(mut writer) = wait_for(&place)? else { return Ok(false) };
         let source = Following::new(self.store())?;
         let standing = self.index().status();
-        let is_near = standing.state == State::Ready && self.index_lag()? <= WORTH_FOLLOWING;
+        let is_near = standing.state == State::Ready && self.index_lag()? <= MAX_FOLLOWED_ROWS;
         let nothing = Budget { documents: 0, until: Some(Instant::now()) };
         let progress =
             if is_near { writer.catch_up(&source, Budget::ALL) } else { writer.rebuild(&source, nothing) };
@@ -90,7 +90,7 @@ impl Memory {
         let noted = self.store().write(Durability::Passive, |writer| {
             let before = writer.feed_readers()?.into_iter().find(|reader| reader.name == READER);
             for (name, position) in
-                [(BEFORE, before.map_or(position, |reader| reader.position)), (READER, position)]
+                [(PREVIOUS_READER, before.map_or(position, |reader| reader.position)), (READER, position)]
             {
                 match writer.advance_feed_reader(name, position, now) {
                     Err(StoreError::FeedGone { .. }) => drop(writer.forget_feed_reader(name)?),
@@ -115,10 +115,10 @@ pub fn index_is_free(memory: &Memory) -> bool {
 }
 
 fn wait_for(place: &Path) -> Result<Option<IndexWriter>, Fault> {
-    let until = Instant::now() + TIMEOUT;
+    let until = Instant::now() + WRITER_TIMEOUT;
     loop {
         match IndexWriter::acquire(place).map_err(unwritable)? {
-            None if Instant::now() < until => std::thread::sleep(LOOK_AGAIN),
+            None if Instant::now() < until => std::thread::sleep(RETRY_DELAY),
             found => return Ok(found),
         }
     }

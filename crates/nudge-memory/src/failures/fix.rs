@@ -6,29 +6,29 @@ use std::time::Duration;
 
 use nudge_context::clean;
 use nudge_core::{EntryId, Fault, ObservationKind, Outcome, Timestamp};
+use nudge_outcomes::marks::part::{Part, parts};
+use nudge_outcomes::marks::{self, blame, fold};
 use nudge_store::{Attempt, ProjectId, Reader, SessionId, SessionStep};
 use serde_json::Value;
 
-use super::record::{errors_of, sessions};
-use nudge_outcomes::marks::part::{Part, parts};
-use nudge_outcomes::marks::{self, blame, fold};
+use super::record::{errors_of, is_seen_to_pass, sessions};
 
 /// How many steps after a failure are considered.
-const STEPS: u32 = 60;
+const MAX_STEPS: u32 = 60;
 
 /// How many steps can have the same time.
-const AT_ONCE: u32 = 10;
+const MAX_SAME_TIME: u32 = 10;
 
 /// Within how many steps another command counts as a replacement for the one that failed.
-const NEAR: usize = 20;
+const MAX_REPLACEMENT_STEPS: usize = 20;
 
 /// In how many sessions to search for what helped, newest first.
-pub(super) const SESSIONS: usize = 8;
+pub(super) const MAX_SESSIONS: usize = 8;
 
 /// The share of common words from which two commands have the same aim, or are of the same kind.
-const SAME_AIM: f64 = 0.5;
+const MIN_SAME_AIM: f64 = 0.5;
 
-const OF_ONE_SORT: f64 = 0.34;
+const MIN_SAME_KIND: f64 = 0.34;
 
 /// Something that helped once.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +49,9 @@ pub(super) enum KnownFixKind {
 /// examined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SeenFix {
-    pub(super) cure: KnownFixKind,
+    pub(super) fix: KnownFixKind,
+    /// Whether a success proves it: the command's own exit status, or what its output says.
+    pub(super) is_proven: bool,
     pub(super) times: usize,
     pub(super) helped: usize,
     pub(super) sessions: usize,
@@ -58,7 +60,7 @@ pub(super) struct SeenFix {
 impl SeenFix {
     /// The command that helped, if it did so at least `times` times.
     pub(super) fn command(self, times: usize) -> Option<String> {
-        match self.cure {
+        match self.fix {
             KnownFixKind::After(text) if self.times >= times => Some(text),
             _ => None,
         }
@@ -69,28 +71,31 @@ impl SeenFix {
 pub(super) fn seen(reader: &Reader<'_>, failures: &[Attempt], error: &str) -> Result<Option<SeenFix>, Fault> {
     let mut sessions = HashSet::new();
     let newest = failures.iter().filter(|failure| sessions.insert(failure.session));
-    let mut found: Vec<(KnownFixKind, usize)> = Vec::new();
+    let mut found: Vec<(KnownFixKind, bool, usize)> = Vec::new();
     let mut looked_at = 0;
-    for failure in newest.take(SESSIONS) {
+    for failure in newest.take(MAX_SESSIONS) {
         looked_at += 1;
-        let Some(cure) = after(reader, failure, error)? else { continue };
-        match found.iter_mut().find(|(known, _)| key(known) == key(&cure)) {
-            Some((_, times)) => *times += 1,
-            None => found.push((cure, 1)),
+        let Some((fix, is_proven)) = after(reader, failure, error)? else { continue };
+        match found.iter_mut().find(|(known, ..)| key(known) == key(&fix)) {
+            Some((_, proven, times)) => {
+                *proven |= is_proven;
+                *times += 1;
+            }
+            None => found.push((fix, is_proven, 1)),
         }
     }
-    let helped = found.iter().map(|(_, times)| times).sum();
-    // On a tie, the newest wins.
-    let best = found.into_iter().rev().max_by_key(|(_, times)| *times);
-    Ok(best.map(|(cure, times)| SeenFix { cure, times, helped, sessions: looked_at }))
+    let helped = found.iter().map(|(.., times)| times).sum();
+    // One that is proven wins, then the most frequent, then the newest.
+    let best = found.into_iter().rev().max_by_key(|(_, is_proven, times)| (*is_proven, *times));
+    Ok(best.map(|(fix, is_proven, times)| SeenFix { fix, is_proven, times, helped, sessions: looked_at }))
 }
 
 /// Two fixes with the same key are the same.
-fn key(cure: &KnownFixKind) -> (u8, String) {
-    let levelled = |text: &str| parts(text).iter().map(Part::folded_text).collect::<Vec<_>>().join(" ; ");
-    match cure {
-        KnownFixKind::After(text) => (0, levelled(text)),
-        KnownFixKind::Instead(text) | KnownFixKind::Taken(text) => (1, levelled(text)),
+fn key(fix: &KnownFixKind) -> (u8, String) {
+    let folded = |text: &str| parts(text).iter().map(Part::folded_text).collect::<Vec<_>>().join(" ; ");
+    match fix {
+        KnownFixKind::After(text) => (0, folded(text)),
+        KnownFixKind::Instead(text) | KnownFixKind::Taken(text) => (1, folded(text)),
         KnownFixKind::Edit { file, .. } => (2, file.clone()),
         KnownFixKind::Again => (3, String::new()),
     }
@@ -98,16 +103,16 @@ fn key(cure: &KnownFixKind) -> (u8, String) {
 
 /// Whether another command passed instead of the one that failed.
 pub(super) fn was_replaced(reader: &Reader<'_>, failure: &Attempt, error: &str) -> Result<bool, Fault> {
-    Ok(matches!(after(reader, failure, error)?, Some(KnownFixKind::Instead(_) | KnownFixKind::Taken(_))))
+    Ok(matches!(after(reader, failure, error)?, Some((KnownFixKind::Instead(_) | KnownFixKind::Taken(_), _))))
 }
 
-/// What followed one failure.
-fn after(reader: &Reader<'_>, failure: &Attempt, error: &str) -> Result<Option<KnownFixKind>, Fault> {
+/// What followed one failure, and whether a success proves it.
+fn after(reader: &Reader<'_>, failure: &Attempt, error: &str) -> Result<Option<(KnownFixKind, bool)>, Fault> {
     let Some(row) = reader.documents(&[failure.entry])?.into_iter().next() else { return Ok(None) };
     let failed = parts(&row.body);
     let Some(culprit) = blame::culprit(&failed, error) else { return Ok(None) };
     let aim = culprit.folded_text();
-    let mut steps = reader.next_commands(failure.session, failure.at, STEPS)?;
+    let mut steps = reader.next_commands(failure.session, failure.at, MAX_STEPS)?;
     // Steps after the session moved to another project are unrelated.
     if let Some(project) = project_of(reader, failure.session, failure.entry, row.at)? {
         steps.retain(|step| step.project == Some(project));
@@ -127,19 +132,23 @@ fn after(reader: &Reader<'_>, failure: &Attempt, error: &str) -> Result<Option<K
     for (at, step) in steps.iter().enumerate().filter(|(_, step)| step.id != failure.entry) {
         let text = step.command.as_deref().unwrap_or_default();
         let ran = parts(text);
-        if ran.iter().any(|part| part.folded_text() == aim) {
+        if let Some(own) = ran.iter().find(|part| part.folded_text() == aim) {
             match step.outcome {
-                Outcome::Success => return Ok(Some(of_steps(reader, &between, culprit, error)?)),
+                Outcome::Success => {
+                    let run = reader.documents(&[step.id])?.into_iter().next();
+                    let is_proven = own.decides || run.is_some_and(|run| is_seen_to_pass(&run.attributes));
+                    return Ok(Some((of_steps(reader, &between, culprit, error)?, is_proven)));
+                }
                 Outcome::Failed { .. } => between.clear(),
                 Outcome::Unknown => {}
             }
             continue;
         }
-        let is_akin = || ran.iter().any(|part| part.decides && likeness(part, culprit) >= SAME_AIM);
+        let is_akin = || ran.iter().any(|part| part.decides && likeness(part, culprit) >= MIN_SAME_AIM);
         let is_well = || -> Result<bool, Fault> {
             Ok(step.outcome == Outcome::Success || takes(step, &ran) && !is_wrong_too(step)?)
         };
-        if instead.is_none() && at < NEAR && is_akin() && is_well()? {
+        if instead.is_none() && at < MAX_REPLACEMENT_STEPS && is_akin() && is_well()? {
             let passed = step.outcome == Outcome::Success;
             instead = Some(if passed {
                 KnownFixKind::Instead(text.to_owned())
@@ -149,7 +158,7 @@ fn after(reader: &Reader<'_>, failure: &Attempt, error: &str) -> Result<Option<K
         }
         between.push(step);
     }
-    Ok(instead)
+    Ok(instead.map(|fix| (fix, true)))
 }
 
 /// The project in which a session ran a command at a given time.
@@ -160,7 +169,7 @@ pub(super) fn project_of(
     at: Timestamp,
 ) -> Result<Option<ProjectId>, Fault> {
     let just_before = at.minus(Duration::from_millis(1));
-    let steps = reader.next_commands(session, just_before, AT_ONCE)?;
+    let steps = reader.next_commands(session, just_before, MAX_SAME_TIME)?;
     Ok(steps.iter().find(|step| step.id == entry).and_then(|step| step.project))
 }
 
@@ -174,7 +183,7 @@ fn of_steps(
     let ran = between.iter().filter(|step| step.outcome == Outcome::Success);
     let commands: Vec<&str> = ran.filter_map(|step| step.command.as_deref()).collect();
     let acts = |text: &&&str| parts(text).iter().any(|part| !part.is_look());
-    let kin = |text: &&&str| parts(text).iter().any(|part| likeness(part, culprit) >= OF_ONE_SORT);
+    let kin = |text: &&&str| parts(text).iter().any(|part| likeness(part, culprit) >= MIN_SAME_KIND);
     if let Some(text) = commands.iter().rev().filter(acts).find(kin) {
         return Ok(KnownFixKind::After((*text).to_owned()));
     }
@@ -221,8 +230,8 @@ fn likeness(one: &Part, other: &Part) -> f64 {
         return 0.0;
     }
     let words = |part: &Part| -> HashSet<String> {
-        let levelled = part.words.iter().map(|word| fold::words(std::slice::from_ref(word)));
-        levelled.flat_map(|word| word.split(':').map(str::to_owned).collect::<Vec<_>>()).collect()
+        let folded = part.words.iter().map(|word| fold::words(std::slice::from_ref(word)));
+        folded.flat_map(|word| word.split(':').map(str::to_owned).collect::<Vec<_>>()).collect()
     };
     let (one, other) = (words(one), words(other));
     let shared = one.intersection(&other).filter(|word| word.len() > 1).count();
@@ -237,6 +246,9 @@ const MAX_COMMAND_CHARS: usize = 100;
 const MAX_ERROR_CHARS: usize = 120;
 
 const MAX_CHANGE_CHARS: usize = 100;
+
+/// How much of a command and of an error a proposed hint shows, in characters.
+const MAX_LESSON_CHARS: usize = 60;
 
 /// What to report.
 pub(super) struct Report<'r> {
@@ -271,17 +283,21 @@ pub(super) fn describe(report: &Report<'_>) -> String {
     format!("{head}; {}", report.seen.map_or_else(|| "what helped is not known".to_owned(), describe_fix))
 }
 
-/// What followed, and how often that was seen.
+/// What followed, how often that was seen, and whether it is proven.
 pub(super) fn describe_fix(seen: &SeenFix) -> String {
-    let what = of_cure(&seen.cure);
+    let what = of_fix(&seen.fix);
     match (seen.times, seen.sessions) {
-        (1, 1) => format!("{what} (seen once, unconfirmed)"),
-        (times, sessions) => format!("{what} ({times} of {sessions} sessions)"),
+        (1, 1) if seen.is_proven => format!("{what} (seen once, unconfirmed)"),
+        (1, 1) => format!("{what} (seen once, not proven)"),
+        (times, sessions) => {
+            let proof = if seen.is_proven { "" } else { ", not proven" };
+            format!("{what} ({times} of {sessions} sessions{proof})")
+        }
     }
 }
 
-fn of_cure(cure: &KnownFixKind) -> String {
-    match cure {
+fn of_fix(fix: &KnownFixKind) -> String {
+    match fix {
         KnownFixKind::After(text) => format!("it passed after \"{}\" ran", first_line(text)),
         KnownFixKind::Instead(text) => format!("then \"{}\" passed", first_line(text)),
         KnownFixKind::Taken(text) => format!("then \"{}\" ran without that error", first_line(text)),
@@ -293,14 +309,16 @@ fn of_cure(cure: &KnownFixKind) -> String {
     }
 }
 
-/// What helps after a failure, for a later reader: without how often it was seen.
-pub(super) fn describe_lesson(what: &str, error: &str, cure: &KnownFixKind) -> String {
-    format!(
-        "\"{}\" failed with \"{}\"; {}",
-        quotable(what, MAX_COMMAND_CHARS),
-        quotable(error, MAX_ERROR_CHARS),
-        of_cure(cure)
-    )
+/// What helps after a failure, in a few words for a hint: without how often it was seen.
+pub(super) fn describe_lesson(what: &str, error: &str, fix: &KnownFixKind) -> String {
+    let error = quotable(error, MAX_LESSON_CHARS);
+    match fix {
+        KnownFixKind::Instead(text) => {
+            let what = quotable(what, MAX_LESSON_CHARS);
+            format!("\"{}\" passed, \"{what}\" did not: \"{error}\"", first_line(text))
+        }
+        fix => format!("{}; without it: \"{error}\"", of_fix(fix)),
+    }
 }
 
 /// The first line of a command, without a trailing `2>&1`.

@@ -13,7 +13,7 @@ use crate::stage::{self, Home, Programs, Worker};
 use nudge_testkit::SmallDisk;
 
 /// How long the migration locks the store.
-const HOLD: Duration = Duration::from_secs(2);
+const LOCK_TIME: Duration = Duration::from_secs(2);
 
 /// The disk stays full at least this long, until this many processes have run into it, and until
 /// something was dropped: writes into space that a file already had still fit.
@@ -84,7 +84,7 @@ pub(super) fn inject_faults(
 }
 
 fn migrate(programs: &Programs, home: &Home) -> anyhow::Result<Span> {
-    let spec = json!({"databases": [home.database()], "exclusive_ms": HOLD.as_millis() as u64});
+    let spec = json!({"databases": [home.database()], "exclusive_ms": LOCK_TIME.as_millis() as u64});
     let worker = Worker::start(programs.command(home, "hold-store"), &spec)?;
     worker.line().context("the migration did not get the store")?;
     let from = Instant::now();
