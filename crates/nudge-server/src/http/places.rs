@@ -8,18 +8,31 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 /// The most connections at once. When none of them is idle, new ones are closed unanswered.
 const MAX_CONNECTIONS: usize = 128;
 
-/// The most, including those that are finishing an answer before they close.
+/// The most, including those that must close and have not done so yet. When a burst of connections
+/// reaches it, the next one waits to be accepted.
 const MAX_WITH_CLOSING: usize = 2 * MAX_CONNECTIONS;
 
 /// All slots of the port.
 #[derive(Default)]
 pub(super) struct ConnectionSlots {
     taken: Mutex<Taken>,
+    /// Notified when a slot is freed.
+    freed: Notify,
+}
+
+/// Why there is no slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Full {
+    /// Every connection has a running request.
+    Running,
+    /// Enough connections must close, and none has done so yet.
+    Closing,
 }
 
 #[derive(Default)]
@@ -45,20 +58,31 @@ pub(super) struct ConnectionSlot {
 }
 
 impl ConnectionSlots {
-    /// A slot for a new connection. `None` when every other one has a running request.
-    pub(super) fn take(self: &Arc<Self>) -> Option<Arc<ConnectionSlot>> {
+    /// A slot for a new connection. `None` when every other one has a running request. Waits for
+    /// connections that must close; they have little time to do so.
+    pub(super) async fn take(self: &Arc<Self>) -> Option<Arc<ConnectionSlot>> {
+        loop {
+            match self.try_take() {
+                Ok(slot) => return Some(slot),
+                Err(Full::Running) => return None,
+                Err(Full::Closing) => self.freed.notified().await,
+            }
+        }
+    }
+
+    fn try_take(self: &Arc<Self>) -> Result<Arc<ConnectionSlot>, Full> {
         let mut taken = self.taken();
         if taken.open.len() >= MAX_WITH_CLOSING {
-            return None;
+            return Err(Full::Closing);
         }
         if taken.open.values().filter(|one| !one.leave.is_cancelled()).count() >= MAX_CONNECTIONS {
-            taken.first_to_leave()?.leave.cancel();
+            taken.first_to_leave().ok_or(Full::Running)?.leave.cancel();
         }
         let number = taken.tick();
         let leave = CancellationToken::new();
         let connection = Connection { used: false, waits_since: Some(number), leave: leave.clone() };
         taken.open.insert(number, connection);
-        Some(Arc::new(ConnectionSlot { places: self.clone(), number, leave }))
+        Ok(Arc::new(ConnectionSlot { places: self.clone(), number, leave }))
     }
 
     fn taken(&self) -> MutexGuard<'_, Taken> {
@@ -116,6 +140,7 @@ impl ConnectionSlot {
 impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.places.taken().open.remove(&self.number);
+        self.places.freed.notify_one();
     }
 }
 
@@ -124,7 +149,7 @@ mod tests {
     use super::*;
 
     fn fill(places: &Arc<ConnectionSlots>) -> Vec<Arc<ConnectionSlot>> {
-        (0..MAX_CONNECTIONS).map(|_| places.take().expect("there is a place")).collect()
+        (0..MAX_CONNECTIONS).map(|_| places.try_take().expect("there is a place")).collect()
     }
 
     fn gone(held: &[Arc<ConnectionSlot>]) -> Vec<usize> {
@@ -138,7 +163,7 @@ mod tests {
         held[0].has_request();
         held[1].has_request();
         held[1].has_answered();
-        let _new = [places.take(), places.take()];
+        let _new = [places.try_take(), places.try_take()];
         assert_eq!(gone(&held), [2, 3]);
     }
 
@@ -147,20 +172,36 @@ mod tests {
         let places = Arc::new(ConnectionSlots::default());
         let held = fill(&places);
         held.iter().for_each(|place| place.has_request());
-        assert!(places.take().is_none());
+        assert_eq!(places.try_take().err(), Some(Full::Running));
         held[7].has_answered();
         held[5].has_answered();
-        assert!(places.take().is_some_and(|new| !new.was_used()));
+        assert!(places.try_take().is_ok_and(|new| !new.was_used()));
         assert_eq!(gone(&held), [7]);
     }
 
     #[test]
     fn those_that_are_leaving_are_counted_too() {
         let places = Arc::new(ConnectionSlots::default());
-        let held: Vec<_> = (0..MAX_WITH_CLOSING).map(|_| places.take().expect("there is a place")).collect();
+        let held: Vec<_> =
+            (0..MAX_WITH_CLOSING).map(|_| places.try_take().expect("there is a place")).collect();
         assert_eq!(gone(&held).len(), MAX_CONNECTIONS);
-        assert!(places.take().is_none());
+        assert_eq!(places.try_take().err(), Some(Full::Closing));
         drop(held);
-        assert!(places.take().is_some());
+        assert!(places.try_take().is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_burst_waits_for_those_that_are_leaving() {
+        let places = Arc::new(ConnectionSlots::default());
+        let mut held: Vec<_> =
+            (0..MAX_WITH_CLOSING).map(|_| places.try_take().expect("there is a place")).collect();
+        let waiting = tokio::spawn({
+            let places = places.clone();
+            async move { places.take().await.is_some() }
+        });
+        tokio::task::yield_now().await;
+        assert!(!waiting.is_finished());
+        held.remove(0);
+        assert!(waiting.await.expect("it ends"));
     }
 }
