@@ -39,7 +39,7 @@ const LOOKED_AT: usize = 600;
 const MIN_WORTH: u32 = 1;
 
 /// Begins of sentences that tell nothing about the work, in lower case.
-const CHATTER: [&str; 24] = [
+const CHATTER: [&str; 21] = [
     "all done",
     "all good",
     "all set",
@@ -55,16 +55,37 @@ const CHATTER: [&str; 24] = [
     "happy to",
     "here is",
     "here's",
-    "i'll",
-    "i will",
     "if you",
-    "let me",
     "looks good",
     "perfect",
     "sure",
     "you can",
     "you're",
 ];
+
+/// Begins of sentences that only announce the next step, or record a call, in lower case. Whatever
+/// they name, they say nothing about how it went.
+const ANNOUNCEMENTS: [&str; 16] = [
+    "i have everything i need",
+    "i'll",
+    "i need to",
+    "i will",
+    "i'm going to",
+    "let me",
+    "let's",
+    "listed directory",
+    "listed current directory",
+    "next, i'll",
+    "now i'll",
+    "now i need to",
+    "now let me",
+    "now let's",
+    "read file:",
+    "tool use:",
+];
+
+/// No begin is longer, in characters.
+const MAX_BEGIN: usize = 32;
 
 /// How many words a sentence without a name or a telling word has at least.
 const MIN_WORDS: usize = 4;
@@ -111,7 +132,8 @@ fn sentences(text: &str) -> Vec<Sentence> {
     let mut in_code = false;
     for line in text.lines() {
         let line = line.trim();
-        if line.starts_with("```") || line.starts_with("~~~") {
+        // A fence that is closed in its own line opens no block.
+        if line.starts_with("~~~") || line.strip_prefix("```").is_some_and(|rest| !rest.contains("```")) {
             in_code = !in_code;
         }
         if in_code || is_layout(line) {
@@ -125,10 +147,19 @@ fn sentences(text: &str) -> Vec<Sentence> {
     }
     if let Some(first) = found.iter_mut().find(|sentence| sentence.worth > 0) {
         first.worth += 1;
-    } else if let Some(first) = found.iter_mut().find(|sentence| !is_chatter(&sentence.text)) {
+    } else if let Some(first) = found.iter_mut().find(|sentence| says_something(&sentence.text)) {
         first.worth = MIN_WORTH;
     }
     found
+}
+
+fn says_something(sentence: &str) -> bool {
+    !is_chatter(sentence) && !is_announcement(sentence)
+}
+
+fn is_announcement(sentence: &str) -> bool {
+    let begin = first_chars(sentence, MAX_BEGIN).replace('\u{2019}', "'").to_lowercase();
+    ANNOUNCEMENTS.iter().any(|known| begin.starts_with(known))
 }
 
 /// A short sentence, an offer, a question or a cheer.
@@ -156,9 +187,15 @@ fn is_layout(line: &str) -> bool {
         || line.chars().all(|c| !c.is_alphanumeric())
 }
 
+/// The marks of items and quotes. A minus before a number or a flag is no mark.
+const MARKS: [&str; 8] = ["- ", "* ", "+ ", "> ", "• ", "✅", "❌", "⚠"];
+
 /// A line without list and emphasis markup.
 fn plain(line: &str) -> String {
-    let line = line.trim_start_matches(['-', '*', '+', '>', '•', '✅', '❌', '⚠', ' ']);
+    let mut line = line;
+    while let Some(rest) = MARKS.iter().find_map(|mark| line.strip_prefix(mark)) {
+        line = rest.trim_start();
+    }
     let digits = line.chars().take_while(char::is_ascii_digit).count();
     let line = match line.get(digits..) {
         Some(rest) if digits > 0 && digits < 3 => {
@@ -166,7 +203,21 @@ fn plain(line: &str) -> String {
         }
         _ => line,
     };
-    line.replace("**", "").replace("__", "").trim().to_owned()
+    without_emphasis(line).trim().to_owned()
+}
+
+/// Leaves out `**` around words; between letters or digits it is an operator.
+fn without_emphasis(line: &str) -> String {
+    let mut parts = line.split("**");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_inside = out.ends_with(char::is_alphanumeric) && part.starts_with(char::is_alphanumeric);
+        if is_inside {
+            out.push_str("**");
+        }
+        out.push_str(part);
+    }
+    out
 }
 
 /// The sentences of a line. A dot inside a name or a number does not end one.
@@ -189,6 +240,9 @@ fn split(line: &str) -> impl Iterator<Item = &str> {
 
 /// How informative a sentence is: its names, and words that say how something went.
 fn worth(sentence: &str, is_short: bool) -> u32 {
+    if is_announcement(sentence) {
+        return 0;
+    }
     let looked_at = first_chars(sentence, LOOKED_AT);
     let names = looked_at.split_whitespace().filter(|word| is_name(word)).count() as u32;
     let telling = looked_at
@@ -240,6 +294,28 @@ mod tests {
         assert_eq!(gist("", 100), "");
         assert_eq!(gist("```\nmain()\n```", 100), "");
         assert_eq!(gist("Everything looks good to me. Shall I push the new branch?", 100), "");
+    }
+
+    #[test]
+    fn markup_goes_and_code_stays() {
+        let said =
+            "- **Fixed** `__init__.py`; the limit is 2**8.\n-1 is returned in a.rs.\n--force is needed.";
+        assert_eq!(
+            gist(said, 200),
+            "Fixed `__init__.py`; the limit is 2**8. -1 is returned in a.rs. --force is needed."
+        );
+        assert_eq!(gist("```done```\nqueue.rs holds it twice.", 100), "queue.rs holds it twice.");
+    }
+
+    #[test]
+    fn an_announcement_is_no_result() {
+        let said = "Let me add a `replace` directive to go.mod. Tool use: run_terminal_cmd";
+        assert_eq!(gist(said, 100), "");
+        assert_eq!(gist("I\u{2019}ll trigger a redeploy of staging/web on Vercel now.", 100), "");
+        assert_eq!(
+            gist("Let me check parse.rs. The lock in queue.rs is held twice.", 100),
+            "The lock in queue.rs is held twice."
+        );
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::time::{Instant, UNIX_EPOCH};
 
 use flate2::read::ZlibDecoder;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -27,6 +27,15 @@ const MAX_OBJECT_BYTES: u64 = 8 * 1024 * 1024;
 
 const MAX_RULES_BYTES: u64 = 256 * 1024;
 
+/// Attributes with which git stores something else than the file.
+const FILTERS: [&str; 3] = ["filter=", "working-tree-encoding", "ident"];
+
+/// A longer path is not read. Those of version 4 of the index can grow with each entry.
+const MAX_PATH_BYTES: usize = 4096;
+
+/// The time is looked at after this many entries of the index.
+const ENTRIES_PER_LOOK: u32 = 1_024;
+
 /// The length of an object's id. Repositories with longer ones are not read.
 const ID: usize = 20;
 
@@ -44,10 +53,15 @@ pub enum FileState {
 }
 
 /// How files compare with the last commit of the repository around `dir`. Paths are absolute, or
-/// relative to `dir`.
-pub fn file_states(dir: &Path, files: &[PathBuf]) -> Vec<FileState> {
-    let Some(tree) = WorkingTree::around(dir) else { return vec![FileState::Unknown; files.len()] };
-    files.iter().map(|file| tree.state(file).unwrap_or(FileState::Unknown)).collect()
+/// relative to `dir`. What takes longer than `until` is unknown.
+pub fn file_states(dir: &Path, files: &[PathBuf], until: Instant) -> Vec<FileState> {
+    let Some(tree) = WorkingTree::around(dir, until) else { return vec![FileState::Unknown; files.len()] };
+    let state = |file: &PathBuf| if is_late(until) { None } else { tree.state(file) };
+    files.iter().map(|file| state(file).unwrap_or(FileState::Unknown)).collect()
+}
+
+fn is_late(until: Instant) -> bool {
+    Instant::now() >= until
 }
 
 struct WorkingTree {
@@ -57,6 +71,7 @@ struct WorkingTree {
     git_dir: PathBuf,
     index: Index,
     head: Head,
+    until: Instant,
 }
 
 /// The commit that is checked out.
@@ -70,7 +85,10 @@ enum Head {
 }
 
 impl WorkingTree {
-    fn around(dir: &Path) -> Option<Self> {
+    fn around(dir: &Path, until: Instant) -> Option<Self> {
+        if is_late(until) {
+            return None;
+        }
         let real = fs::canonicalize(dir).ok()?;
         let layout = config::find(&real)?;
         let git_dir = layout.git_dir.clone()?;
@@ -78,13 +96,13 @@ impl WorkingTree {
         // Without an index nothing was ever added.
         let index = match fs::symlink_metadata(&file) {
             Ok(facts) if facts.is_file() && facts.len() <= MAX_INDEX_BYTES => {
-                Index::parse(&fs::read(&file).ok()?, modified(&facts)?.0)?
+                Index::parse(&fs::read(&file).ok()?, modified(&facts)?.0, until)?
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Index::default(),
             _ => return None,
         };
         let head = head(&layout, &git_dir);
-        Some(Self { dir: (dir.to_owned(), real), layout, git_dir, index, head })
+        Some(Self { dir: (dir.to_owned(), real), layout, git_dir, index, head, until })
     }
 
     fn state(&self, file: &Path) -> Option<FileState> {
@@ -94,11 +112,14 @@ impl WorkingTree {
         if path.is_empty() || path.split('/').any(|part| part == "..") {
             return None;
         }
+        if self.leads_elsewhere(path) {
+            return None;
+        }
         let found = fs::symlink_metadata(self.layout.root.join(path)).ok();
         match (self.index.get(path), found) {
             (None, None) => self.compare_with_head(path, None),
             (None, Some(facts)) if facts.is_dir() => None,
-            (None, Some(_)) if self.is_ignored(path) => Some(FileState::Clean),
+            (None, Some(_)) if self.is_ignored(path)? => Some(FileState::Clean),
             (None, Some(_)) | (Some(_), None) => Some(FileState::Changed),
             (Some(entry), Some(facts)) => {
                 if entry.is_unmerged() || entry.is_intended() {
@@ -113,6 +134,16 @@ impl WorkingTree {
                 }
             }
         }
+    }
+
+    /// Whether a link or another repository, such as a submodule, is on the way to a file.
+    fn leads_elsewhere(&self, path: &str) -> bool {
+        let dirs = Path::new(path).ancestors().skip(1).filter(|dir| !dir.as_os_str().is_empty());
+        let mut dirs = dirs.map(|dir| self.layout.root.join(dir));
+        dirs.any(|dir| {
+            fs::symlink_metadata(&dir).is_ok_and(|facts| facts.is_symlink())
+                || fs::symlink_metadata(dir.join(".git")).is_ok()
+        })
     }
 
     /// Whether the file is what the index has; `None` if that takes a filter or too long to tell.
@@ -131,33 +162,31 @@ impl WorkingTree {
         if blob_id(&bytes) == entry.id || blob_id(&without_carriage_returns(&bytes)) == entry.id {
             return Some(true);
         }
-        (!self.may_be_filtered()).then_some(false)
+        (!self.may_be_filtered(path)).then_some(false)
     }
 
-    /// Whether a filter, such as git-lfs, may store something else than the file.
-    fn may_be_filtered(&self) -> bool {
-        [self.layout.root.join(".gitattributes"), self.layout.common_dir.join("info/attributes")]
-            .iter()
-            .any(|file| read_small(file, MAX_RULES_BYTES).is_some_and(|text| text.contains("filter=")))
+    /// Whether git may store something else than the file: through a filter, such as git-lfs, or in
+    /// another encoding.
+    fn may_be_filtered(&self, path: &str) -> bool {
+        let dirs = Path::new(path).ancestors().skip(1);
+        let lists = dirs.map(|dir| self.layout.root.join(dir).join(".gitattributes"));
+        lists.chain([self.layout.common_dir.join("info/attributes")]).any(|file| {
+            let text = read_small(&file, MAX_RULES_BYTES);
+            text.is_some_and(|text| FILTERS.iter().any(|filter| text.contains(filter)))
+        })
     }
 
     /// Compares what the index has under a path with the last commit.
     fn compare_with_head(&self, path: &str, added: Option<ObjectId>) -> Option<FileState> {
         let committed = match self.head {
             Head::Unborn => None,
-            Head::Unread => return self.by_cached_tree(),
+            Head::Unread => return None,
             Head::Tree(tree) => match self.object_at(tree, path) {
                 Some(committed) => committed,
-                None => return self.by_cached_tree(),
+                None => return (self.index.tree == Some(tree)).then_some(FileState::Clean),
             },
         };
         Some(if committed == added { FileState::Clean } else { FileState::Changed })
-    }
-
-    /// The index has the id of its own tree if nothing was added since that tree was written, which
-    /// a commit does.
-    fn by_cached_tree(&self) -> Option<FileState> {
-        self.index.is_written_as_tree.then_some(FileState::Clean)
     }
 
     /// The object under a path of a tree, if there is one; `None` if a tree on the way is packed.
@@ -175,7 +204,8 @@ impl WorkingTree {
         loose_object(&self.layout.common_dir, &hex(id), kind)
     }
 
-    fn is_ignored(&self, path: &str) -> bool {
+    /// `None` if there is no time to tell.
+    fn is_ignored(&self, path: &str) -> Option<bool> {
         let root = &self.layout.root;
         let dirs: Vec<&Path> = Path::new(path).ancestors().skip(1).collect();
         // The deepest list that says something decides.
@@ -183,8 +213,15 @@ impl WorkingTree {
         let exclude = (Path::new(""), self.git_dir.join("info/exclude"));
         let shared = (Path::new(""), self.layout.common_dir.join("info/exclude"));
         let own = ignore_list().map(|file| (Path::new(""), file));
-        lists.chain([exclude, shared]).chain(own).find_map(|(dir, list)| is_in_list(path, dir, &list))
-            == Some(true)
+        for (dir, list) in lists.chain([exclude, shared]).chain(own) {
+            if is_late(self.until) {
+                return None;
+            }
+            if let Some(is_ignored) = is_in_list(path, dir, &list) {
+                return Some(is_ignored);
+            }
+        }
+        Some(false)
     }
 }
 
@@ -220,7 +257,9 @@ struct Index {
     entries: Vec<Entry>,
     /// The second in which it was written.
     written: u32,
-    is_written_as_tree: bool,
+    /// The tree of all entries, if nothing was added since that tree was written, which a commit
+    /// does.
+    tree: Option<ObjectId>,
 }
 
 struct Entry {
@@ -251,7 +290,7 @@ impl Entry {
 
 impl Index {
     /// Reads versions 2 to 4; `None` for anything else, and for one that is split or sparse.
-    fn parse(bytes: &[u8], written: u32) -> Option<Self> {
+    fn parse(bytes: &[u8], written: u32, until: Instant) -> Option<Self> {
         let mut rest = Bytes(bytes.get(..bytes.len().checked_sub(ID)?)?);
         if rest.take(4)? != b"DIRC" {
             return None;
@@ -261,22 +300,25 @@ impl Index {
             return None;
         }
         let mut entries: Vec<Entry> = Vec::new();
-        for _ in 0..count {
+        for number in 0..count {
+            if number % ENTRIES_PER_LOOK == 0 && is_late(until) {
+                return None;
+            }
             let entry = rest.entry(version, entries.last().map_or(&[], |last| last.path.as_slice()))?;
             entries.push(entry);
         }
-        let mut is_written_as_tree = false;
+        let mut tree = None;
         while !rest.0.is_empty() {
             let name = rest.take(4)?;
             let length = usize::try_from(rest.number()?).ok()?;
             let content = rest.take(length)?;
             match name {
-                b"TREE" => is_written_as_tree = is_whole_tree(content),
+                b"TREE" => tree = whole_tree(content),
                 b"link" | b"sdir" => return None,
                 _ => {}
             }
         }
-        Some(Self { entries, written, is_written_as_tree })
+        Some(Self { entries, written, tree })
     }
 
     fn get(&self, path: &str) -> Option<&Entry> {
@@ -285,10 +327,12 @@ impl Index {
     }
 }
 
-/// Whether the root of the cached trees, which comes first, stands for all entries: its name is
-/// empty, and the number of its entries is not -1.
-fn is_whole_tree(content: &[u8]) -> bool {
-    content.first() == Some(&0) && content.get(1).is_some_and(u8::is_ascii_digit)
+/// The id of the root of the cached trees, which comes first, if it stands for all entries: its
+/// name is empty, and the number of its entries is not -1.
+fn whole_tree(content: &[u8]) -> Option<ObjectId> {
+    let content = content.strip_prefix(b"\0").filter(|rest| rest.first().is_some_and(u8::is_ascii_digit))?;
+    let end = content.iter().position(|byte| *byte == b'\n')?;
+    content.get(end + 1..end + 1 + ID)?.try_into().ok()
 }
 
 /// The part of the index that is not read yet.
@@ -336,7 +380,7 @@ impl<'b> Bytes<'b> {
             self.take(taken.next_multiple_of(8) - taken)?;
             path
         };
-        Some(Entry { path, id, seconds, nanos, size, flags, more_flags })
+        (path.len() <= MAX_PATH_BYTES).then_some(Entry { path, id, seconds, nanos, size, flags, more_flags })
     }
 
     /// A number in seven bits a byte, the highest first.
@@ -430,6 +474,11 @@ mod tests {
 
     use super::*;
 
+    /// As much time as a test may take.
+    fn in_time() -> Instant {
+        Instant::now() + std::time::Duration::from_secs(60)
+    }
+
     struct Repository(TempDir);
 
     impl Repository {
@@ -464,7 +513,7 @@ mod tests {
         }
 
         fn state(&self, path: &str) -> FileState {
-            file_states(self.root(), &[PathBuf::from(path)])[0]
+            file_states(self.root(), &[PathBuf::from(path)], in_time())[0]
         }
 
         /// What git itself says.
@@ -527,24 +576,57 @@ mod tests {
         assert_eq!(tree.state("a.rs"), FileState::Changed);
     }
 
+    /// The index of a packed commit says what was added, not what was committed.
     #[test]
-    fn packed_commits_are_read_from_the_index_alone() {
+    fn of_a_packed_commit_only_changes_are_known() {
         let tree = Repository::new(&[]);
         tree.write("a.rs", "one");
         tree.commit();
         tree.git(&["gc", "--quiet"]);
-        assert_eq!(tree.state("a.rs"), FileState::Clean);
-        tree.write("b.rs", "staged");
-        tree.git(&["add", "b.rs"]);
+        assert_eq!(tree.state("a.rs"), FileState::Unknown);
+        tree.write("a.rs", "staged");
+        tree.git(&["add", "a.rs"]);
+        tree.git(&["write-tree"]);
         assert_eq!(tree.state("a.rs"), FileState::Unknown);
         tree.write("a.rs", "changed");
         assert_eq!(tree.state("a.rs"), FileState::Changed);
     }
 
+    /// What was committed in a directory is clean, although its tree was packed before.
+    #[test]
+    fn an_index_written_as_the_tree_of_the_commit_is_clean() {
+        let tree = Repository::new(&[]);
+        tree.write("src/a.rs", "one");
+        tree.write("b.rs", "one");
+        tree.commit();
+        tree.git(&["gc", "--quiet"]);
+        tree.write("b.rs", "two");
+        tree.commit();
+        assert_eq!(tree.state("src/a.rs"), FileState::Clean);
+        tree.write("src/a.rs", "two");
+        tree.git(&["add", "src/a.rs"]);
+        assert_eq!(tree.state("src/a.rs"), FileState::Unknown);
+    }
+
+    #[test]
+    fn what_is_elsewhere_or_takes_too_long_is_unknown() {
+        let tree = Repository::new(&[]);
+        tree.write("a.rs", "one");
+        tree.commit();
+        tree.write("module/a.rs", "one");
+        std::os::unix::fs::symlink(tree.root().join("module"), tree.root().join("link")).expect("linked");
+        fs::create_dir(tree.root().join("module/.git")).expect("created");
+        assert_eq!(tree.state("module/a.rs"), FileState::Unknown);
+        assert_eq!(tree.state("link/a.rs"), FileState::Unknown);
+        tree.write("a.rs", "two");
+        assert_eq!(tree.state("a.rs"), FileState::Changed);
+        assert_eq!(file_states(tree.root(), &["a.rs".into()], Instant::now()), [FileState::Unknown]);
+    }
+
     #[test]
     fn what_cannot_be_compared_is_unknown() {
         let plain = TempDir::new().expect("temporary directory");
-        assert_eq!(file_states(plain.path(), &["a".into()]), [FileState::Unknown]);
+        assert_eq!(file_states(plain.path(), &["a".into()], in_time()), [FileState::Unknown]);
         let tree = Repository::new(&[]);
         tree.write(".gitattributes", "*.bin filter=lfs\n");
         tree.write("a.bin", "one");
@@ -580,7 +662,7 @@ mod tests {
         let path = other.path().join("linked");
         tree.git(&["worktree", "add", "--quiet", path.to_str().expect("text"), "-b", "side"]);
         fs::write(path.join("a.rs"), "two").expect("written");
-        assert_eq!(file_states(&path, &["a.rs".into()]), [FileState::Changed]);
+        assert_eq!(file_states(&path, &["a.rs".into()], in_time()), [FileState::Changed]);
         assert_eq!(tree.state("a.rs"), FileState::Clean);
     }
 
@@ -591,12 +673,12 @@ mod tests {
         tree.commit();
         let bytes = fs::read(tree.root().join(".git/index")).expect("read");
         for end in 0..bytes.len() {
-            let _ = Index::parse(&bytes[..end], 0);
+            let _ = Index::parse(&bytes[..end], 0, in_time());
         }
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();
             damaged[at] ^= 0xff;
-            let _ = Index::parse(&damaged, 0);
+            let _ = Index::parse(&damaged, 0, in_time());
         }
     }
 }

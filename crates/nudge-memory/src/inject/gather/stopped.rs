@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use nudge_context::{Changed, Command, Failure, Intent, Quote, RelativePlace, Row, Stopped, Turn};
 use nudge_core::{EntryId, Fault, ObservationKind, Outcome};
@@ -32,7 +33,12 @@ const MAX_COMPARED: usize = 40;
 /// How many prompts are read to find the first and the last that ask for something.
 const MAX_PROMPTS: u32 = 5;
 
+/// How long git's files may be read for one block. What is not read by then is shown as it was when
+/// its session ended.
+const GIT_TIME: Duration = Duration::from_millis(150);
+
 pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Result<(), Fault> {
+    let until = Instant::now() + GIT_TIME;
     let mut found = Vec::new();
     let unknown = gathering.sessions.iter().filter(|session| !gathering.is_known(session.id));
     let main = unknown.filter(|session| session.parent.is_none() && session.harness != OWN);
@@ -44,7 +50,7 @@ pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Resu
         {
             break;
         }
-        let Some(one) = stopped(gathering, session)? else { continue };
+        let Some(one) = stopped(gathering, session, until)? else { continue };
         read += 1;
         let one = Some(unsilenced(gathering, gathered, one)).filter(Stopped::says_something);
         found.extend(one.map(|one| (session.id, one)));
@@ -57,7 +63,11 @@ pub(super) fn gather(gathering: &Gathering<'_>, gathered: &mut Gathered) -> Resu
     Ok(())
 }
 
-fn stopped(gathering: &Gathering<'_>, session: &SessionRow) -> Result<Option<Stopped>, Fault> {
+fn stopped(
+    gathering: &Gathering<'_>,
+    session: &SessionRow,
+    until: Instant,
+) -> Result<Option<Stopped>, Fault> {
     let request = gathering.request;
     let Some(at) = request.reader.last_in_session(session.id)? else { return Ok(None) };
     let rows = request.reader.actions_in_session(session.id, request.project, MAX_STEPS)?;
@@ -85,7 +95,7 @@ fn stopped(gathering: &Gathering<'_>, session: &SessionRow) -> Result<Option<Sto
         first,
         branch,
         commit: rows.iter().find(|row| row.kind == ObservationKind::GitCommit).map(commit),
-        changed: changed(gathering, session, &rows)?,
+        changed: changed(gathering, session, &rows, until)?,
         failing: failing(gathering, session.id, &rows)?,
         todos: todos.filter(|(_, open)| !open.is_empty()),
     }))
@@ -157,11 +167,12 @@ fn changed(
     gathering: &Gathering<'_>,
     session: &SessionRow,
     rows: &[RecentRow],
+    until: Instant,
 ) -> Result<Option<Changed>, Fault> {
     let Some((entry, files)) = uncommitted(gathering.request.reader, rows)? else { return Ok(None) };
     let root = session.worktree.as_deref().unwrap_or(&gathering.request.root);
     let compared: Vec<PathBuf> = files.iter().take(MAX_COMPARED).map(PathBuf::from).collect();
-    let states = file_states(Path::new(root), &compared);
+    let states = file_states(Path::new(root), &compared, until);
     let is_checked = states.contains(&FileState::Changed);
     let wanted = if is_checked { FileState::Changed } else { FileState::Unknown };
     let states = states.into_iter().chain(std::iter::repeat(FileState::Unknown));
