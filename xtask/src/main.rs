@@ -57,12 +57,12 @@ Usage: cargo xtask <command>
   bench runs [--short] [--bin FILE]    measure a turn of a run beside the bare request to the same model
   bench outcomes [--cases FILE]
   bench repeats
-  bench sessions [--data DIR] [--project NAME]… [--accept] [--quick] [--json FILE] [--show PROJECT[:N]]
+  bench sessions [--data DIR]… [--project NAME]… [--accept] [--quick] [--json FILE] [--show PROJECT[:N]]
                                        replay real sessions and count what they are given
   clients                              real MCP clients against the built binary
   fuzz [--seconds N] [--seed N] [--only KIND]
                                        damaged payloads, transcripts and outputs through all that reads them
-  agents [--only PART] [--long]        real agents with Nudge installed in them, offline
+  agents [--only PART] [--long] [--sessions N]  real agents with Nudge installed in them, offline
   agents demo [--out DIR]              the same as a story of eight steps, recorded
   models [--smol GGUF] [--qwen GGUF] [--serve CMD | --url URL] [--turns N] [--keep DIR] [--short]
                                        ask real small models, and count what their answers are good for

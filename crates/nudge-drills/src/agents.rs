@@ -72,6 +72,9 @@ pub(crate) struct Options {
     /// Adds Copilot, and measures twenty sessions of each agent with Nudge and without.
     #[arg(long)]
     long: bool,
+    /// Measures this many sessions of each agent with Nudge and without.
+    #[arg(long, value_name = "N")]
+    sessions: Option<usize>,
     #[command(subcommand)]
     story: Option<StoryCommand>,
 }
@@ -83,6 +86,11 @@ enum StoryCommand {
 }
 
 impl Options {
+    fn sessions(&self) -> usize {
+        let usual = if self.long { no_worse::LONG_SESSIONS } else { no_worse::SHORT_SESSIONS };
+        self.sessions.unwrap_or(usual)
+    }
+
     fn wants(&self, part: Part) -> bool {
         self.only.is_none_or(|only| only == part)
     }
@@ -129,7 +137,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<bool> {
         violations.extend(no_worse::check_broken(&binary, &agents.all())?);
     }
     if options.wants(Part::NoWorse) {
-        violations.extend(no_worse::measure(&binary, &agents.all(), options.long)?);
+        violations.extend(no_worse::measure(&binary, &agents.all(), options.sessions())?);
     }
     for violation in &violations {
         println!("VIOLATION: {violation}");

@@ -12,6 +12,7 @@ mod server;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::Context;
 use asked::Asked;
 use report::{Report, Sitting};
 use scene::{Scene, Served};
@@ -46,14 +47,8 @@ pub(crate) fn run(mut options: Options) -> anyhow::Result<bool> {
     let nudge = options.product.path()?;
     let mut report = Report::default();
     for candidate in &candidates {
-        let server = match ModelServer::start(&candidate.source) {
-            Ok(server) => server,
-            Err(error) if options.size.short => {
-                println!("not run: {} is not served: {error:#}", candidate.name);
-                return Ok(true);
-            }
-            Err(error) => return Err(error),
-        };
+        let server = ModelServer::start(&candidate.source)
+            .with_context(|| format!("{} is not served", candidate.name))?;
         let model = model();
         for constrained in options.modes() {
             let name = model.as_deref().unwrap_or(scene::MODEL);

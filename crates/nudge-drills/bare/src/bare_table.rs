@@ -1,11 +1,8 @@
 //! A minimal table of observations: the baseline for everything that Nudge stores.
 
-use std::io::Read;
 use std::path::Path;
 
-use anyhow::Context;
 use rusqlite::{Connection, params};
-use serde_json::{Value, json};
 
 /// One table with the index that every reader needs.
 const PLAIN_SCHEMA: &str = "PRAGMA journal_mode = WAL;
@@ -137,46 +134,4 @@ impl BareFts {
         let ids = statement.query_map(params![query, limit as i64], |row| row.get::<_, i64>(0))?;
         Ok(ids.collect::<Result<Vec<_>, _>>()?.into_iter().map(i64::cast_unsigned).collect())
     }
-}
-
-// A minimal program that reads one entry: it opens the database, reads the row, prints it and
-// exits.
-//
-// `bare-get DB PATH`. The baseline for `nudge get` as a whole process.
-
-pub(crate) fn run_get(args: &[String]) -> anyhow::Result<()> {
-    let mut args = args.iter();
-    let (db, path) = args.next().zip(args.next()).context("usage: bare-get DB PATH")?;
-    #[expect(clippy::disallowed_methods, reason = "the yardstick is what a program without our door does")]
-    let connection = Connection::open(db)?;
-    connection.execute_batch("PRAGMA busy_timeout = 2000")?;
-    let body: String =
-        connection.query_row("SELECT body FROM entry WHERE path = ?1", [path], |row| row.get(0))?;
-    println!("{body}");
-    Ok(())
-}
-
-// A minimal record hook: it reads the payload, opens the database, inserts the row, closes the
-// database and exits.
-//
-// `bare-record DB < PAYLOAD`. The row has the words that Nudge stores for the same payload. The
-// baseline for `nudge hook` as a whole process.
-
-pub(crate) fn run_record(args: &[String]) -> anyhow::Result<()> {
-    let db = args.first().context("usage: bare-record DB < PAYLOAD")?;
-    let mut text = String::new();
-    std::io::stdin().read_to_string(&mut text)?;
-    let payload: Value = serde_json::from_str(&text)?;
-    let input = &payload["tool_input"];
-    let kept = json!({"description": input["description"], "duration_ms": payload["duration_ms"]});
-    let text = format!("{} {kept}", input["command"].as_str().unwrap_or_default());
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?;
-    let row = BareRow {
-        at: i64::try_from(since.as_millis())?,
-        session: payload["session_id"].as_str().unwrap_or_default(),
-        kind: "command",
-        text: &text,
-    };
-    // The database is closed properly: a leftover log makes every later open slower.
-    BareTable::open(Path::new(&db))?.insert(&row)
 }

@@ -2,7 +2,8 @@
 //! it with: `nudge-bare COMMAND ARGUMENT…`.
 //!
 //! Each command behaves like a program of its own. They are one program, because each further one
-//! would link the product, Tantivy and the MCP library again.
+//! would link the product, Tantivy and the MCP library again. What is timed as a whole process is
+//! in `process.rs`.
 
 #![allow(
     clippy::print_stdout,
@@ -42,10 +43,8 @@ fn main() -> anyhow::Result<()> {
 fn run(name: &str, args: &[String]) -> anyhow::Result<()> {
     match name {
         "ask-words" => search_beside::run_ask(args),
-        "bare-get" => bare_table::run_get(args),
         "bare-import" => bare_import::run(args),
         "bare-mcp" => bare_mcp::run(args),
-        "bare-record" => bare_table::run_record(args),
         "bare-search" => bare_tantivy::run_search(args),
         "begin-within" => begin_within::run(args),
         "call-steadily" => call_steadily::run(args),

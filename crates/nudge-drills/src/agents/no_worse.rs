@@ -16,9 +16,9 @@ use super::one_shot::{OneShot, run};
 use crate::tokenizer::Tokenizer;
 
 /// The number of measured sessions of each kind, in the long and in the short form.
-const LONG_SESSIONS: usize = 20;
+pub(super) const LONG_SESSIONS: usize = 20;
 
-const SHORT_SESSIONS: usize = 3;
+pub(super) const SHORT_SESSIONS: usize = 3;
 
 /// The most time that Nudge should add to a session.
 const MAX_ADDED: Duration = Duration::from_millis(100);
@@ -39,8 +39,7 @@ struct Measured {
 
 /// Measures every agent; returns what went wrong. Time above the aim is reported but is no failure,
 /// because the machine may cause it.
-pub(super) fn measure(nudge: &Path, agents: &[&dyn OneShot], long: bool) -> anyhow::Result<Vec<String>> {
-    let rounds = if long { LONG_SESSIONS } else { SHORT_SESSIONS };
+pub(super) fn measure(nudge: &Path, agents: &[&dyn OneShot], rounds: usize) -> anyhow::Result<Vec<String>> {
     let mut violations = Vec::new();
     println!(
         "agent     with Nudge  hooks alone    without      added   requests   tokens sent (medians of {rounds} sessions)"

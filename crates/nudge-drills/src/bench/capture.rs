@@ -108,7 +108,7 @@ fn measure(scene: &Scene, table: &mut Table) -> anyhow::Result<()> {
         large.nudge(&["hook", "claude"])
     };
     let bare = || {
-        let mut command = programs.command(large, "bare-record");
+        let mut command = programs.process(large, "record");
         command.arg(&scene.plain);
         command
     };

@@ -255,7 +255,7 @@ fn sides(scene: &Scene, name: &str, words: &[String]) -> anyhow::Result<[Figures
         Ok(Turn { command: hook(scene), input, speaks: false })
     };
     let bare = |run| {
-        let mut command = programs.command(home, "bare-record");
+        let mut command = programs.process(home, "record");
         command.arg(&scene.stores.plain);
         Ok(turn(command, run, false))
     };

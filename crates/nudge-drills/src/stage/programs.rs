@@ -13,6 +13,9 @@ const PROFILE: &str = "ci";
 /// The program with all baselines and clients.
 const BARE_PROGRAM: &str = "nudge-bare";
 
+/// The small program with the baselines that are timed as whole processes.
+const BARE_PROCESS: &str = "nudge-bare-process";
+
 /// The directory named with `--built`, whose programs are used as they are.
 static BUILT_DIR: OnceLock<PathBuf> = OnceLock::new();
 
@@ -29,7 +32,7 @@ impl Programs {
 
     /// The product and the baselines.
     pub(crate) fn build() -> anyhow::Result<Self> {
-        Self::with(&["--bin", "nudge", "--bin", BARE_PROGRAM])
+        Self::with(&["--bin", "nudge", "--bin", BARE_PROGRAM, "--bin", BARE_PROCESS])
     }
 
     /// The product alone.
@@ -74,6 +77,13 @@ impl Programs {
     /// The program with the baselines; its first argument names one.
     pub(crate) fn bare(&self) -> PathBuf {
         self.0.join(BARE_PROGRAM)
+    }
+
+    /// A baseline that is timed as a whole process, in a home.
+    pub(crate) fn process(&self, home: &Home, name: &str) -> Command {
+        let mut command = home.program(&self.0.join(BARE_PROCESS));
+        command.arg(name);
+        command
     }
 
     /// One of the baselines or clients in a home, with the home's environment.

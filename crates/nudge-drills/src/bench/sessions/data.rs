@@ -54,6 +54,10 @@ impl Event {
         self.tool.as_deref() == Some(tool)
     }
 
+    pub(super) fn position(&self) -> EventRef {
+        EventRef { session: self.session.clone(), seq: self.seq }
+    }
+
     /// Whether a hook reports it: other words of the user are only in the transcript.
     pub(super) fn is_typed(&self) -> bool {
         self.is("prompt") && matches!(self.tool.as_deref(), None | Some("slash"))
@@ -191,12 +195,20 @@ pub(super) struct Project {
     pub(super) negatives: Vec<EventRef>,
 }
 
-/// The projects in a directory, the largest file first; the named ones, or all.
-pub(super) fn projects(dir: &Path, named: &[String], largest: Option<u64>) -> anyhow::Result<Vec<Project>> {
+/// The projects in some directories, the largest file first; the named ones, or all.
+pub(super) fn projects(
+    dirs: &[PathBuf],
+    named: &[String],
+    largest: Option<u64>,
+) -> anyhow::Result<Vec<Project>> {
     let mut found = Vec::new();
     let mut labels: [Vec<PathBuf>; 4] = Default::default();
-    let entries =
-        std::fs::read_dir(dir).with_context(|| format!("there is no directory {}", dir.display()))?;
+    let mut entries = Vec::new();
+    for dir in dirs {
+        let listed =
+            std::fs::read_dir(dir).with_context(|| format!("there is no directory {}", dir.display()))?;
+        entries.extend(listed);
+    }
     for entry in entries {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -210,13 +222,13 @@ pub(super) fn projects(dir: &Path, named: &[String], largest: Option<u64>) -> an
         }
     }
     if let Some(unknown) = named.iter().find(|name| !found.iter().any(|(_, project, _)| project == *name)) {
-        anyhow::bail!("there is no {unknown}.jsonl.gz in {}", dir.display());
+        anyhow::bail!("there is no {unknown}.jsonl.gz in {dirs:?}");
     }
     found.retain(|(size, name, _)| {
         (named.is_empty() || named.contains(name)) && largest.is_none_or(|largest| *size <= largest)
     });
     found.sort_by(|(one, ..), (other, ..)| other.cmp(one));
-    anyhow::ensure!(!found.is_empty(), "no project to replay in {}", dir.display());
+    anyhow::ensure!(!found.is_empty(), "no project to replay in {dirs:?}");
     let mut pairs = by_project::<Pair>(&labels[0], |pair| &pair.project)?;
     let mut instructions = by_project::<Instruction>(&labels[1], |said| &said.project)?;
     let mut failures = by_project::<FailureGroup>(&labels[2], |group| &group.project)?;

@@ -6,6 +6,7 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
+use super::interval::{Overall, overall};
 use super::score::{Failures, Group, Score, Share};
 
 /// The explanation of how words are matched.
@@ -77,6 +78,30 @@ impl Report<'_> {
         for (number, (name, _)) in first.shares.iter().enumerate() {
             let share = |score: &Score| score.shares[number].1.share();
             self.row(f, name, |score| counted(share(score)), |score| share(score).value(), hundredths)?;
+        }
+        Ok(())
+    }
+
+    /// Each share over all projects, with its interval, for each run.
+    fn intervals(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(first) = self.projects.first().and_then(|measured| measured.runs.first()) else {
+            return Ok(());
+        };
+        writeln!(
+            f,
+            "\n| with 95 % intervals over sessions | mean of projects | all together |\n|---|---|---|"
+        )?;
+        for (number, (name, _)) in first.shares.iter().enumerate() {
+            let of = |run: usize| {
+                let scores = self.projects.iter().filter_map(move |measured| measured.runs.get(run));
+                overall(scores.map(|score| &score.shares[number].1))
+            };
+            let runs: Vec<_> = (0..self.runs.len()).map(of).collect();
+            let cell = |shown: fn(Overall) -> String| {
+                side_by_side(runs.iter().map(|one| one.map_or_else(|| "–".to_owned(), shown)))
+            };
+            let (mean, pooled) = (cell(|one| one.mean.to_string()), cell(|one| one.pooled.to_string()));
+            writeln!(f, "| {name} | {mean} | {pooled} |")?;
         }
         Ok(())
     }
@@ -184,6 +209,7 @@ impl fmt::Display for Report<'_> {
         writeln!(f, " |")?;
         self.shares(f)?;
         self.cost(f)?;
+        self.intervals(f)?;
         self.failures(f)?;
         let in_session: u64 =
             self.projects.iter().filter_map(|measured| Some(measured.runs.first()?.in_session)).sum();

@@ -117,11 +117,11 @@ impl<'r> Searches<'r> {
         let mut partners = HashMap::new();
         for events in sessions.values() {
             for (result, call) in Ends::of(events).call_of {
-                partners.insert(event_ref(&events[result]), event_ref(&events[call]));
-                partners.insert(event_ref(&events[call]), event_ref(&events[result]));
+                partners.insert(events[result].position(), events[call].position());
+                partners.insert(events[call].position(), events[result].position());
             }
         }
-        let events = project.events.iter().map(|event| (event_ref(event), event)).collect();
+        let events = project.events.iter().map(|event| (event.position(), event)).collect();
         Self { project, replay, events, partners }
     }
 
@@ -158,10 +158,6 @@ impl<'r> Searches<'r> {
     }
 }
 
-fn event_ref(event: &Event) -> EventRef {
-    EventRef { session: event.session.clone(), seq: event.seq }
-}
-
 /// A text without the characters that a store may change: spaces and brackets.
 fn plain(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).collect()
@@ -194,6 +190,19 @@ impl Tally {
     pub(in super::super::sessions) fn share(&self) -> Share {
         let hit = self.0.iter().filter(|(_, hit)| hit.is_some()).count();
         Share { hit: hit as u64, of: self.0.len() as u64 }
+    }
+
+    /// The session of each row, and whether the row is a hit.
+    pub(in super::super::sessions) fn rows(&self) -> impl Iterator<Item = (&str, bool)> {
+        self.0.iter().map(|(event_ref, hit)| (event_ref.session.as_str(), hit.is_some()))
+    }
+
+    /// A row for each of these.
+    #[cfg(test)]
+    pub(in super::super::sessions) fn of_sessions(rows: impl Iterator<Item = (String, bool)>) -> Self {
+        let row =
+            |(session, is_hit): (String, bool)| (EventRef { session, seq: 0 }, is_hit.then(String::new));
+        Self(rows.map(row).collect())
     }
 
     /// This many hits out of a total.

@@ -29,8 +29,7 @@ pub(super) struct Reader<'r> {
 
 impl<'r> Reader<'r> {
     pub(super) fn new(project: &'r Project, replay: &'r ReplayOutput, rarity: &'r Rarity) -> Self {
-        let event_ref = |event: &Event| EventRef { session: event.session.clone(), seq: event.seq };
-        let events = project.events.iter().map(|event| (event_ref(event), event)).collect();
+        let events = project.events.iter().map(|event| (event.position(), event)).collect();
         Self { project, replay, rarity, events }
     }
 
