@@ -61,9 +61,10 @@ fn a_project_may_lower_its_budget() {
         scene.work_on(&format!("s{number}"), &scene.project, [&limits, &file, &command]);
     }
     let whole = scene.begin("new", "compact");
-    scene.home.file("engine/.nudge.toml", "inject.start_tokens = 100\ninject.recovery_tokens = 130\n");
+    // Room for one line. With 130, the letters of the frame's random id decide about a second one.
+    scene.home.file("engine/.nudge.toml", "inject.start_tokens = 100\ninject.recovery_tokens = 115\n");
     let less = scene.begin("newer", "compact");
-    assert!(less.len() < whole.len() && !less.is_empty(), "{less}");
+    assert!(less.len() < whole.len() / 2 && !less.is_empty(), "{less}");
     scene.home.file("engine/.nudge.toml", "inject.recovery_tokens = 2200\n");
     assert_eq!(scene.begin("newest", "compact").lines().count(), whole.lines().count());
     let keys = scene.home.nudge(["config", "--json"]).cwd(&scene.project).run().json();

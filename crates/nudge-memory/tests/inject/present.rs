@@ -144,16 +144,17 @@ const COPIES: &str = "The parser is slow because lexer.rs copies each line twice
 #[test]
 fn each_request_stands_with_its_own_conclusion() {
     let bench = fresh();
-    let at = NOW - 2 * HOUR;
+    // Older than any session lasts: a younger one is over only if the machine was started since.
+    let at = NOW - 6 * HOUR;
     let first = bench.keep(asked("one", "p", at, "make the parser keep the last token"));
     bench.keep(touched("one", "p", at + 1, ObservationKind::FileEdit, "/w/p/src/parse.rs"));
     let kept = bench.keep(concluded("one", "p", at + 2, KEPT));
     let last = bench.keep(asked("one", "p", at + MINUTE, "why is the parser so slow?"));
     let open = bench.injected(starts("two", "p", NOW, "startup"));
     let request = "asked: \"why is the parser so slow?\"";
-    let unanswered = format!("] {request} #{last}\n  no result recorded\n");
+    let unanswered = format!("- [5h ago, broke off] {request} #{last}\n  no result recorded\n");
     assert!(open.contains(&unanswered), "{open}");
-    let begins = format!("- [1h ago] {request}");
+    let begins = format!("- [5h ago] {request}");
     let before = format!(
         "  before that, asked: \"make the parser keep the last token\" #{first}; the agent concluded: \"{KEPT}\" #{kept}\n"
     );
